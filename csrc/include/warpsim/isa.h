@@ -1,0 +1,175 @@
+/* THE table: one row per instruction form, and what follows from a row alone.
+ *
+ * Sources: PTX ISA, "Warp-level matrix load instruction: ldmatrix", "... store instruction:
+ * stmatrix", "... transpose instruction: movmatrix", "Data Movement and Conversion
+ * Instructions: ld, st, cp.async"; acceptance by ptxas 12.9, 13.0 and 13.5. Rows of
+ * m8n16.s8.s4 (8 bytes each) and the 16 address lanes of m16n16 are measurements: PTX states neither.
+ *
+ *     matrix row in memory   |e0|e1|e2| ... |  padding |     one address lane each
+ *                             element_bits               row_bytes
+ *
+ * This file refuses to know what a form does with its data. */
+#ifndef WARPSIM_ISA_H
+#define WARPSIM_ISA_H
+
+#include "op.h"
+
+typedef enum ws_trans_rule { WS_TRANS_NEVER = 0, WS_TRANS_MAY, WS_TRANS_MUST } ws_trans_rule;
+
+/* Which targets take a form; arch.h says which targets there are. */
+typedef enum ws_target_rule {
+    WS_TARGETS_ALL = 0,
+    WS_TARGETS_SM75_UP,
+    WS_TARGETS_SM80_UP,
+    WS_TARGETS_SM90_UP,
+    WS_TARGETS_AF100_UP,    /* suffix a or f, from sm_100 on */
+    WS_TARGETS_90A_AF100_UP /* those and sm_90a */
+} ws_target_rule;
+
+#define WS_BIT(value) (UINT32_C(1) << (value))
+#define WS_COUNTS_12 (WS_BIT(1) | WS_BIT(2))
+#define WS_COUNTS_124 (WS_COUNTS_12 | WS_BIT(4))
+#define WS_SPACES_SHARED (WS_BIT(WS_SPACE_GENERIC) | WS_BIT(WS_SPACE_SHARED) | WS_BIT(WS_SPACE_SHARED_CTA))
+#define WS_SPACES_NONE WS_BIT(WS_SPACE_GENERIC)
+#define WS_SPACES_PLAIN (WS_SPACES_SHARED | WS_BIT(WS_SPACE_GLOBAL))
+#define WS_TYPES_TO_32                                                                      \
+    (WS_BIT(WS_TYPE_B8) | WS_BIT(WS_TYPE_B16) | WS_BIT(WS_TYPE_B32) | WS_BIT(WS_TYPE_U8) |   \
+     WS_BIT(WS_TYPE_U16) | WS_BIT(WS_TYPE_U32) | WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_S16) | \
+     WS_BIT(WS_TYPE_S32) | WS_BIT(WS_TYPE_F32))
+#define WS_TYPES_64 \
+    (WS_BIT(WS_TYPE_B64) | WS_BIT(WS_TYPE_U64) | WS_BIT(WS_TYPE_S64) | WS_BIT(WS_TYPE_F64))
+
+typedef struct ws_form {
+    uint8_t kind;               /* ws_kind */
+    uint8_t shape;              /* ws_shape */
+    uint8_t trans;              /* ws_trans_rule */
+    uint8_t cache;              /* ws_cache */
+    uint32_t types;             /* bit set of ws_type; plain and matrix forms */
+    uint32_t counts;            /* bit set: the .num, .vec or cp-size that exist */
+    uint32_t spaces;            /* bit set of ws_space */
+    uint8_t registers;          /* 32-bit registers per matrix and lane; 0: vec, or none (cp.async) */
+    uint8_t rows;               /* row addresses per matrix; 0 where there are none */
+    uint8_t row_bytes;          /* bytes of memory that one address stands for, padding included */
+    uint8_t row_elements;       /* elements in a row */
+    uint8_t element_bits;       /* width of an element in memory */
+    uint8_t field_bits;         /* width of an element in a register */
+    uint8_t group_lanes;        /* row addresses that meet in the banks at once */
+    bool counters_measured;     /* false: the grouping is taken over from m8n8, not measured */
+    uint8_t min_ptx;            /* 65 is PTX 6.5 */
+    uint8_t targets;            /* ws_target_rule */
+} ws_form;
+
+enum { WS_FORM_COUNT = 17, WS_ANY_PTX = 60 /* before the first version known here */ };
+
+static inline const ws_form *ws_isa_form(int index) {
+    static const ws_form table[WS_FORM_COUNT] = {
+        /* row 0: no instruction */
+        {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0},
+        /* kind, shape, trans, cache, types, counts, spaces,
+           registers, rows, row_bytes, row_elements, element_bits, field_bits, group_lanes, measured, PTX, targets */
+        {WS_LDMATRIX, WS_SHAPE_M8N8, WS_TRANS_MAY, 0, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
+         1, 8, 16, 8, 16, 16, 8, true, 65, WS_TARGETS_SM75_UP},
+        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8), WS_COUNTS_12, WS_SPACES_SHARED,
+         2, 16, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_12,
+         WS_SPACES_SHARED, 2, 16, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_12,
+         WS_SPACES_SHARED, 2, 16, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_124,
+         WS_SPACES_SHARED, 1, 8, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_124,
+         WS_SPACES_SHARED, 1, 8, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_S8_S4), WS_COUNTS_124,
+         WS_SPACES_SHARED, 1, 8, 8, 16, 4, 8, 16, true, 94, WS_TARGETS_90A_AF100_UP},
+        {WS_STMATRIX, WS_SHAPE_M8N8, WS_TRANS_MAY, 0, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
+         1, 8, 16, 8, 16, 16, 8, true, 78, WS_TARGETS_SM90_UP},
+        {WS_STMATRIX, WS_SHAPE_M16N8, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8), WS_COUNTS_124, WS_SPACES_SHARED,
+         1, 8, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
+        {WS_MOVMATRIX, WS_SHAPE_M8N8, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B16), WS_BIT(1), WS_SPACES_NONE,
+         1, 0, 0, 8, 16, 16, 0, true, 78, WS_TARGETS_SM75_UP},
+        {WS_LD, 0, 0, 0, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
+         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
+        {WS_LD, 0, 0, 0, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
+         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
+        {WS_ST, 0, 0, 0, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
+         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
+        {WS_ST, 0, 0, 0, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
+         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
+        {WS_CP_ASYNC, 0, 0, WS_CACHE_CA, WS_BIT(WS_TYPE_NONE), WS_BIT(4) | WS_BIT(8) | WS_BIT(16), WS_SPACES_NONE,
+         0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
+        {WS_CP_ASYNC, 0, 0, WS_CACHE_CG, WS_BIT(WS_TYPE_NONE), WS_BIT(16), WS_SPACES_NONE,
+         0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
+    };
+    return &table[index >= 0 && index < WS_FORM_COUNT ? index : 0];
+}
+
+static inline const ws_form *ws_op_form(const ws_op *op) { return ws_isa_form(op->form); }
+
+/* The number that the table's `counts` is about: .num, .vec or the cp-size. */
+static inline int ws_op_count(const ws_op *op) {
+    if (op->kind == WS_CP_ASYNC) return op->size_bytes;
+    return op->kind == WS_LD || op->kind == WS_ST ? op->vec : op->num;
+}
+
+/* How far a row admits the qualifiers of `op`, taken in this order. */
+typedef enum ws_match {
+    WS_MATCH_NONE = 0,
+    WS_MATCH_NOT_SHAPE, /* the shape is the first that it does not admit */
+    WS_MATCH_NOT_CACHE,
+    WS_MATCH_NOT_TYPE,
+    WS_MATCH_NOT_COUNT,
+    WS_MATCH_NOT_TRANS,
+    WS_MATCH_NOT_SPACE,
+    WS_MATCH_ALL
+} ws_match;
+
+static inline ws_match ws_form_match(const ws_form *form, const ws_op *op) {
+    if (form->kind != op->kind || op->kind == WS_KIND_NONE) return WS_MATCH_NONE;
+    if (form->shape != op->shape) return WS_MATCH_NOT_SHAPE;
+    if (form->cache != op->cache) return WS_MATCH_NOT_CACHE;
+    if ((form->types & WS_BIT(op->type)) == 0) return WS_MATCH_NOT_TYPE;
+    if (ws_op_count(op) > 16 || (form->counts & WS_BIT(ws_op_count(op))) == 0) return WS_MATCH_NOT_COUNT;
+    if (form->trans != WS_TRANS_MAY && op->trans != (form->trans == WS_TRANS_MUST)) return WS_MATCH_NOT_TRANS;
+    return (form->spaces & WS_BIT(op->space)) == 0 ? WS_MATCH_NOT_SPACE : WS_MATCH_ALL;
+}
+
+/* The row of `op`, or 0. */
+static inline int ws_isa_find(const ws_op *op) {
+    int i;
+    for (i = 1; i < WS_FORM_COUNT; i++) {
+        if (ws_form_match(ws_isa_form(i), op) == WS_MATCH_ALL) return i;
+    }
+    return 0;
+}
+
+static inline int ws_op_register_bits(const ws_op *op) { return ws_type_bits(op->type) == 64 ? 64 : 32; }
+
+static inline int ws_op_num_registers(const ws_op *op) {
+    return ws_op_form(op)->registers != 0 ? ws_op_form(op)->registers * op->num : op->vec;
+}
+
+/* How many lanes supply an address, from lane 0 on. */
+static inline int ws_op_row_lanes(const ws_op *op) {
+    if (op->kind == WS_MOVMATRIX) return 0;
+    return ws_op_is_collective(op) ? ws_op_form(op)->rows * op->num : WS_LANES;
+}
+
+/* Bytes of memory behind one address, and at the same time its alignment. */
+static inline int ws_op_access_bytes(const ws_op *op) {
+    if (op->kind == WS_CP_ASYNC) return op->size_bytes;
+    return ws_op_is_collective(op) ? ws_op_form(op)->row_bytes : op->vec * ws_type_bits(op->type) / 8;
+}
+
+/* Fields of a register that hold one matrix element each; 0 for plain accesses. */
+static inline int ws_op_fields(const ws_op *op) {
+    return ws_op_is_collective(op) ? 32 / ws_op_form(op)->field_bits : 0;
+}
+
+/* Lanes whose addresses meet in the banks at once: "Shared memory: wavefronts" of the measurements. */
+static inline int ws_op_group_lanes(const ws_op *op) {
+    const int bytes = ws_op_access_bytes(op);
+    if (ws_op_is_collective(op)) return ws_op_form(op)->group_lanes;
+    return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+}
+
+#endif

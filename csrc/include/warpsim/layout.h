@@ -1,0 +1,106 @@
+/* How a matrix lies in memory, and with which lane addresses an instruction reads or writes a place in it.
+ *
+ *     row-major    offset(r, c) = swizzle(r * pitch + c * element)        pitch = (cols + pad) * element
+ *     col-major    offset(r, c) = swizzle(c * pitch + r * element)        pitch = (rows + pad) * element
+ *
+ * The swizzle is CuTe's Swizzle<B, M, S>: bits [M + max(S,0), + B) of the offset are XORed onto bits [M - min(S,0), + B),
+ * in units of an element or a byte. Sub-byte elements are counted in bits; the packed formats lie in pieces of 16 elements, 16 bytes. */
+#ifndef WARPSIM_LAYOUT_H
+#define WARPSIM_LAYOUT_H
+
+#include "isa.h"
+
+typedef struct ws_swizzle {
+    int8_t bits;       /* B: how many bits are XORed; 0: no swizzle */
+    int8_t base;       /* M: lowest bit that may change */
+    int8_t shift;      /* S: distance of the two fields, |S| >= B */
+    bool unit_is_byte; /* false: element */
+} ws_swizzle;
+
+typedef struct ws_layout {
+    int64_t rows;
+    int64_t cols;
+    int64_t pad;       /* elements added to each row (col-major: column) */
+    int element_bits;  /* 4, 8, 16, 32, 64 */
+    bool packed;       /* b6x16_p32, b4x16_p64: 16 elements in 16 bytes */
+    bool col_major;
+    ws_swizzle swizzle;
+} ws_layout;
+
+static inline uint64_t ws_swizzle_apply(const ws_swizzle *swizzle, uint64_t offset) {
+    const int down = swizzle->shift >= 0 ? swizzle->shift : 0, up = swizzle->shift < 0 ? -swizzle->shift : 0;
+    const uint64_t mask = (UINT64_C(1) << swizzle->bits) - 1;
+    const uint64_t from = offset >> (swizzle->base + down) & mask;
+    return offset ^ from << (swizzle->base + up);
+}
+
+/* Bits from the start of the image to an element along a contiguous run, `index` elements in. */
+static inline int64_t ws_layout_run_bits(const ws_layout *layout, int64_t index) {
+    if (!layout->packed) return index * layout->element_bits;
+    return index / 16 * 128 + index % 16 * layout->element_bits;
+}
+
+static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
+    const int64_t run = (layout->col_major ? layout->rows : layout->cols) + layout->pad;
+    return ws_layout_run_bits(layout, run) / 8;
+}
+
+static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
+    return ws_layout_pitch_bytes(layout) * (layout->col_major ? layout->cols : layout->rows);
+}
+
+/* Byte offset of element (row, col); of a sub-byte element the byte that it begins in. */
+static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
+    const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
+    const uint64_t bits = (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner));
+    const int unit = layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
+    if (layout->swizzle.bits == 0) return (int64_t)(bits / 8);
+    return (int64_t)((ws_swizzle_apply(&layout->swizzle, bits / (uint64_t)unit) * (uint64_t)unit + bits % (uint64_t)unit) / 8);
+}
+
+/* Elements along the contiguous axis that one address of the op stands for. */
+static inline int64_t ws_layout_piece_elements(const ws_layout *layout, const ws_op *op) {
+    return layout->packed ? ws_op_access_bytes(op) : (int64_t)ws_op_access_bytes(op) * 8 / layout->element_bits;
+}
+
+/* Where lane `lane` of a matrix instruction points: matrix 0 at (row, col), the next ones below it and then to the right
+ * (by_row: first to the right, then below). */
+static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *op, bool by_row, int lane, int64_t *row,
+                                         int64_t *col) {
+    const int rows = ws_op_form(op)->rows, matrix = lane / rows, line = lane % rows;
+    const int64_t piece = ws_layout_piece_elements(layout, op);
+    const int64_t high = layout->col_major ? piece : rows, wide = layout->col_major ? rows : piece;
+    const int down = by_row ? matrix / 2 : matrix % 2, right = by_row ? matrix % 2 : matrix / 2;
+    *row += down * high + (layout->col_major ? 0 : line);
+    *col += right * wide + (layout->col_major ? line : 0);
+}
+
+/* Lane addresses (byte offsets) of `op` at (row, col); false if an address would leave the matrix, with the place in *row, *col.
+ * Matrix instructions: lanes without a row repeat the lane below by the number of row lanes. Plain accesses: lane l takes the l-th piece
+ * along the contiguous axis, rows after rows. */
+static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bool by_row,
+                                       int64_t address[WS_LANES]) {
+    const int64_t row0 = *row, col0 = *col, piece = ws_layout_piece_elements(layout, op);
+    const int64_t run = layout->col_major ? layout->rows : layout->cols;
+    const int64_t along0 = layout->col_major ? row0 : col0;
+    const int64_t piece_rows = layout->col_major ? piece : 1, piece_cols = layout->col_major ? 1 : piece;
+    int lane;
+    if (piece < 1) return false;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        *row = row0;
+        *col = col0;
+        if (ws_op_is_collective(op)) {
+            ws_layout_matrix_lane(layout, op, by_row, lane % ws_op_row_lanes(op), row, col);
+        } else {
+            const int64_t per_run = (run - along0) / piece;
+            const int64_t outer = per_run > 0 ? lane / per_run : 0, inner = per_run > 0 ? lane % per_run : lane;
+            *row += layout->col_major ? inner * piece : outer;
+            *col += layout->col_major ? outer : inner * piece;
+        }
+        if (*row < 0 || *col < 0 || *row + piece_rows > layout->rows || *col + piece_cols > layout->cols) return false;
+        address[lane] = ws_layout_offset(layout, *row, *col);
+    }
+    return true;
+}
+
+#endif

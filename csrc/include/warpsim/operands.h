@@ -1,0 +1,221 @@
+/* The operands of an instruction: are they the ones that its qualifiers ask for?
+ *
+ *     ldmatrix  {d0, d1}, [a+16]      stmatrix  [a], {s0, s1}      movmatrix  d, a
+ *     ld        d, [a]                st        [a], {s0, s1}      cp.async   [d], [s], 16
+ *
+ * Counts and shapes are checked; declared types need the declarations of a whole file and are not
+ * looked at here. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
+#ifndef WARPSIM_OPERANDS_H
+#define WARPSIM_OPERANDS_H
+
+#include "isa.h"
+#include "lex.h"
+
+enum { WS_MAX_NESTING = 16, WS_MAX_VECTOR = 64 };
+
+static inline ws_status ws_constant_sum(ws_cursor *cursor, int depth, uint64_t *value);
+
+static inline ws_status ws_constant_factor(ws_cursor *cursor, int depth, uint64_t *value) {
+    const char *word;
+    size_t count;
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (depth < WS_MAX_NESTING && ws_lex_take(cursor, '-')) {
+        WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth + 1, value));
+        *value = (uint64_t)0 - *value;
+        return WS_OK;
+    }
+    if (depth < WS_MAX_NESTING && ws_lex_take(cursor, '(')) {
+        WS_RETURN_IF_ERROR(ws_constant_sum(cursor, depth + 1, value));
+        return ws_lex_take(cursor, ')') ? WS_OK : ws_lex_expected(cursor, "')'");
+    }
+    if (ws_lex_integer(cursor, value)) return WS_OK;
+    if (!ws_char_is_digit(ws_lex_peek(cursor, 0)) && ws_lex_word(cursor, false, &word, &count)) {
+        if (ws_bytes_equal(word, count, "WARP_SZ")) {
+            *value = WS_LANES;
+            return WS_OK;
+        }
+        cursor->at -= count;
+    }
+    return ws_lex_expected(cursor, "an integer constant");
+}
+
+static inline ws_status ws_constant_product(ws_cursor *cursor, int depth, uint64_t *value) {
+    WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth, value));
+    for (;;) {
+        uint64_t factor = 0;
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        if (!ws_lex_take(cursor, '*')) return WS_OK;
+        WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth, &factor));
+        *value *= factor;
+    }
+}
+
+/* A constant expression of + - * and brackets, in 64 bits that wrap. */
+static inline ws_status ws_constant_sum(ws_cursor *cursor, int depth, uint64_t *value) {
+    WS_RETURN_IF_ERROR(ws_constant_product(cursor, depth, value));
+    for (;;) {
+        uint64_t term = 0;
+        const char sign = ws_lex_peek(cursor, 0);
+        if (sign != '+' && sign != '-') return WS_OK;
+        cursor->at++;
+        WS_RETURN_IF_ERROR(ws_constant_product(cursor, depth, &term));
+        *value += sign == '+' ? term : (uint64_t)0 - term;
+    }
+}
+
+/* [register], [symbol+16], [register+-32]; an address that is only a number exists for .local alone. */
+static inline ws_status ws_operand_address(ws_cursor *cursor) {
+    const char *word;
+    size_t count;
+    uint64_t offset;
+    if (!ws_lex_take(cursor, '[')) return ws_lex_expected(cursor, "an address in brackets, [a]");
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (!ws_lex_identifier(cursor, &word, &count)) {
+        return ws_lex_expected(cursor, "a register or a symbol as address");
+    }
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (ws_lex_take(cursor, '+')) {
+        WS_RETURN_IF_ERROR(ws_constant_sum(cursor, 0, &offset));
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    }
+    return ws_lex_take(cursor, ']') ? WS_OK : ws_lex_expected(cursor, "']' or '+' and a constant");
+}
+
+typedef enum ws_element_rule {
+    WS_ELEMENT_REGISTER,
+    WS_ELEMENT_OR_FLOAT,   /* or 0f3F800000 */
+    WS_ELEMENT_OR_CONSTANT /* or that, or 7, -1 */
+} ws_element_rule;
+
+/* One register, or a constant where the rule allows it. *sink is set for "_". */
+static inline ws_status ws_operand_element(ws_cursor *cursor, ws_element_rule rule, bool *sink) {
+    const char *word;
+    size_t count;
+    uint64_t value;
+    *sink = false;
+    if (ws_lex_identifier(cursor, &word, &count)) {
+        *sink = ws_bytes_equal(word, count, "_");
+        return WS_OK;
+    }
+    if (rule != WS_ELEMENT_REGISTER && ws_lex_peek(cursor, 0) == '0' &&
+        (ws_lex_peek(cursor, 1) == 'f' || ws_lex_peek(cursor, 1) == 'd')) {
+        ws_lex_word(cursor, false, &word, &count);
+        return WS_OK;
+    }
+    return rule == WS_ELEMENT_OR_CONSTANT ? ws_constant_sum(cursor, 0, &value)
+                                          : ws_lex_expected(cursor, "a register");
+}
+
+/* The same where "_" is not allowed. */
+static inline ws_status ws_operand_register(ws_cursor *cursor, ws_element_rule rule) {
+    bool sink;
+    WS_RETURN_IF_ERROR(ws_operand_element(cursor, rule, &sink));
+    if (!sink) return WS_OK;
+    cursor->at--;
+    return ws_lex_expected(cursor, "a register");
+}
+
+/* {r0, r1}: as many elements as `expected`; `load` is a destination, where some may be "_". */
+static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, int expected, bool load) {
+    const size_t start = cursor->at;
+    ws_element_rule rule = WS_ELEMENT_REGISTER;
+    int elements = 0, sinks = 0;
+    if (!ws_lex_take(cursor, '{')) return ws_lex_expected(cursor, "registers in braces, {r}");
+    do {
+        bool sink;
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        if (!load) rule = elements == 0 ? WS_ELEMENT_OR_FLOAT : WS_ELEMENT_OR_CONSTANT;
+        WS_RETURN_IF_ERROR(ws_operand_element(cursor, rule, &sink));
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        sinks += sink;
+        elements++;
+    } while (elements < WS_MAX_VECTOR && ws_lex_take(cursor, ','));
+    if (!ws_lex_take(cursor, '}')) return ws_lex_expected(cursor, "',' or '}'");
+    if (elements != expected) {
+        ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
+        ws_text_add(&text, ws_kind_word(op->kind));
+        ws_text_add(&text, " with these qualifiers takes ");
+        ws_text_add_uint(&text, (uint64_t)expected);
+        ws_text_add(&text, expected == 1 ? " register, not " : " registers, not ");
+        ws_text_add_uint(&text, (uint64_t)elements);
+        return WS_SYNTAX;
+    }
+    if (sinks > 0 && (!load || sinks == elements)) {
+        ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
+        ws_text_add(&text, load ? "at least one destination must be a register, not '_'"
+                                : "'_' is no source register");
+        return WS_SYNTAX;
+    }
+    return WS_OK;
+}
+
+/* What ld and st move: braces belong to .v2 and .v4 alone. */
+static inline ws_status ws_operand_plain(ws_cursor *cursor, const ws_op *op) {
+    const bool load = op->kind == WS_LD;
+    if (op->vec > 1) return ws_operand_vector(cursor, op, op->vec, load);
+    return ws_operand_register(cursor, load ? WS_ELEMENT_REGISTER : WS_ELEMENT_OR_CONSTANT);
+}
+
+static inline ws_status ws_operand_comma(ws_cursor *cursor) {
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (!ws_lex_take(cursor, ',')) return ws_lex_expected(cursor, "','");
+    return ws_lex_skip_space(cursor);
+}
+
+/* The cp-size; a further operand (src-size, ignore-src, cache-policy) is legal PTX that is not modelled. */
+static inline ws_status ws_operand_copy_size(ws_cursor *cursor, ws_op *op) {
+    const size_t start = cursor->at;
+    uint64_t size;
+    WS_RETURN_IF_ERROR(ws_constant_sum(cursor, 0, &size));
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    op->size_bytes = size <= 16 ? (uint8_t)size : 255;
+    if (ws_isa_find(op) == 0) {
+        ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
+        ws_text_add(&text, "cp.async.");
+        ws_text_add(&text, ws_cache_word(op->cache));
+        ws_text_add(&text, op->cache == WS_CACHE_CG ? " copies 16 bytes, not " : " copies 4, 8 or 16 bytes, not ");
+        ws_text_add_uint(&text, size);
+        return WS_UNSUPPORTED;
+    }
+    if (ws_lex_peek(cursor, 0) == ',') {
+        ws_text text = ws_lex_complain(cursor, cursor->at, 1);
+        ws_text_add(&text, "not modelled: cp.async with a src-size, ignore-src or cache-policy operand");
+        return WS_UNSUPPORTED;
+    }
+    return WS_OK;
+}
+
+/* All operands of `op`, from the first on; cp.async gets its size from them. */
+static inline ws_status ws_operands(ws_cursor *cursor, ws_op *op) {
+    const int registers = op->form != 0 ? ws_op_num_registers(op) : 0;
+    switch (op->kind) {
+        case WS_LDMATRIX:
+            WS_RETURN_IF_ERROR(ws_operand_vector(cursor, op, registers, true));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_address(cursor);
+        case WS_STMATRIX:
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_vector(cursor, op, registers, false);
+        case WS_LD:
+            WS_RETURN_IF_ERROR(ws_operand_plain(cursor, op));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_address(cursor);
+        case WS_ST:
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_plain(cursor, op);
+        case WS_CP_ASYNC:
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_copy_size(cursor, op);
+        default: /* movmatrix */
+            WS_RETURN_IF_ERROR(ws_operand_register(cursor, WS_ELEMENT_REGISTER));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            return ws_operand_register(cursor, WS_ELEMENT_OR_FLOAT);
+    }
+}
+
+#endif

@@ -1,0 +1,267 @@
+/* PTX text <-> instruction.
+ *
+ *     @p  ldmatrix.sync.aligned.m8n8.x4.shared.b16   {%r1, %r2, %r3, %r4}, [%rd1+16] ;
+ *         opcode    qualifiers                        operands (may be left out)
+ *
+ * Sources: the "Syntax" of each instruction in the PTX ISA, and what ptxas 12.9, 13.0 and 13.5 accept.
+ * What the assembler takes only by a quirk (.x8 on ldmatrix, .row on ldmatrix, .sync twice ...) is rejected. */
+#ifndef WARPSIM_PARSE_H
+#define WARPSIM_PARSE_H
+
+#include "operands.h"
+#include "qualifiers.h"
+
+/* The words of a bit set of values, for a sentence: ".x1, .x2 or .x4". */
+static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *prefix, const char *(*word_of)(int)) {
+    int i, left = 0;
+    for (i = 0; i < 32; i++) left += (int)(set >> i & 1);
+    for (i = 0; i < 32; i++) {
+        if (!(set >> i & 1)) continue;
+        ws_text_add(text, prefix);
+        if (word_of != NULL) {
+            ws_text_add(text, i == 0 ? "none" : word_of(i));
+        } else {
+            ws_text_add_uint(text, (uint64_t)i);
+        }
+        left--;
+        if (left > 0) ws_text_add(text, left == 1 ? " or " : ", ");
+    }
+}
+
+/* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
+static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
+    int i, closest = WS_MATCH_NONE;
+    uint32_t shapes = 0, types = 0, counts = 0, spaces = 0;
+    bool trans = false;
+    for (i = 1; i < WS_FORM_COUNT; i++) {
+        const int match = ws_form_match(ws_isa_form(i), op);
+        if (match > closest) closest = match;
+    }
+    for (i = 1; i < WS_FORM_COUNT; i++) {
+        const ws_form *form = ws_isa_form(i);
+        if ((int)ws_form_match(form, op) != closest) continue;
+        shapes |= WS_BIT(form->shape);
+        types |= form->types;
+        counts |= form->counts;
+        spaces |= form->spaces;
+        trans = form->trans == WS_TRANS_MUST;
+    }
+    ws_text_add(text, ws_kind_word(op->kind));
+    if (op->shape != 0) {
+        ws_text_add(text, " .");
+        ws_text_add(text, ws_shape_word(op->shape));
+    }
+    switch (closest) {
+        case WS_MATCH_NOT_SHAPE:
+            ws_text_add(text, op->shape == 0 ? " needs a shape: " : " does not exist: the shape is ");
+            ws_text_add_choices(text, shapes, ".", ws_shape_word);
+            break;
+        case WS_MATCH_NOT_CACHE: ws_text_add(text, " needs .ca or .cg"); break;
+        case WS_MATCH_NOT_TYPE:
+            ws_text_add(text, op->type == 0 ? " needs a type: " : " has no such type: expected ");
+            ws_text_add_choices(text, types, ".", ws_type_word);
+            break;
+        case WS_MATCH_NOT_COUNT:
+            if (op->kind == WS_CP_ASYNC) {
+                ws_text_add(text, " needs its size in bytes: ");
+                ws_text_add_choices(text, counts, "", NULL);
+            } else if (op->kind == WS_LD || op->kind == WS_ST) {
+                ws_text_add(text, " moves at most 16 bytes a lane: vec is ");
+                ws_text_add_choices(text, counts, "", NULL);
+            } else {
+                ws_text_add(text, ws_op_count(op) == 0 ? " needs .num: " : " does not have this .num: expected ");
+                ws_text_add_choices(text, counts, ".x", NULL);
+            }
+            break;
+        case WS_MATCH_NOT_TRANS:
+            ws_text_add(text, trans ? " exists only with .trans for this type" : " exists only without .trans for this type");
+            break;
+        default:
+            ws_text_add(text, " does not take this state space: expected ");
+            ws_text_add_choices(text, spaces, ".", ws_space_word);
+    }
+}
+
+/* Sets op->form, or says why the fields make no instruction. */
+static inline ws_status ws_op_validate(ws_op *op, ws_error *error) {
+    ws_text text;
+    op->form = (uint8_t)ws_isa_find(op);
+    if (op->form != 0) return WS_OK;
+    text = ws_error_text(error);
+    ws_op_say_why_not(op, &text);
+    return WS_UNSUPPORTED;
+}
+
+static inline ws_status ws_parse_predicate(ws_cursor *cursor) {
+    const char *word;
+    size_t count;
+    if (!ws_lex_take(cursor, '@')) return WS_OK;
+    ws_lex_take(cursor, '!');
+    if (!ws_lex_identifier(cursor, &word, &count)) return ws_lex_expected(cursor, "a predicate register");
+    return ws_lex_skip_space(cursor);
+}
+
+/* The opcode; the dot of cp.async belongs to it. */
+static inline ws_status ws_parse_opcode(ws_cursor *cursor, ws_op *op) {
+    const size_t start = cursor->at;
+    const char *word;
+    size_t count;
+    if (!ws_lex_word(cursor, false, &word, &count)) return ws_lex_expected(cursor, "an instruction");
+    if (ws_bytes_equal(word, count, "cp") && cursor->length - cursor->at >= 6 &&
+        ws_bytes_equal(cursor->text + cursor->at, 6, ".async") && !ws_char_is_word(ws_lex_peek(cursor, 6))) {
+        cursor->at += 6;
+        count += 6;
+    }
+    op->kind = (uint8_t)ws_word_find(ws_kind_word, WS_KIND_COUNT, word, count);
+    if (op->kind == 0) {
+        ws_text text = ws_lex_complain(cursor, start, count);
+        ws_text_add(&text, "'");
+        ws_text_add_bytes(&text, word, count < 60 ? count : 60);
+        ws_text_add(&text, "' is no instruction known here: expected ");
+        ws_text_add_choices(&text, WS_BIT(WS_KIND_COUNT) - 2, "", ws_kind_word);
+        return WS_SYNTAX;
+    }
+    return WS_OK;
+}
+
+static inline ws_status ws_parse_qualifiers(ws_cursor *cursor, ws_qualifiers *q) {
+    for (;;) {
+        const char *word;
+        size_t count;
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        if (!ws_lex_take(cursor, '.')) return WS_OK;
+        if (!ws_lex_word(cursor, true, &word, &count)) return ws_lex_expected(cursor, "a qualifier behind the dot");
+        WS_RETURN_IF_ERROR(ws_qualifier_take(cursor, q, (size_t)(word - cursor->text), count));
+    }
+}
+
+/* All qualifiers have been seen: do they make an instruction? */
+static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, size_t start, size_t end) {
+    ws_op *op = &q->op;
+    ws_text text;
+    const char *missing = NULL;
+    if (ws_op_is_collective(op)) {
+        if (!(q->seen & WS_BIT(WS_SLOT_ALIGNED))) missing = "needs .aligned";
+        if (!(q->seen & WS_BIT(WS_SLOT_SYNC))) missing = "needs .sync";
+    }
+    if (op->kind == WS_CP_ASYNC && !q->cp_global) missing = "needs .shared.global";
+    if (missing != NULL) {
+        ws_qualifier_error(cursor, op, start, 0, WS_UNSUPPORTED, missing);
+        return WS_UNSUPPORTED;
+    }
+    if (op->kind == WS_MOVMATRIX) op->num = 1;
+    if ((op->kind == WS_LD || op->kind == WS_ST) && op->vec == 0) op->vec = 1;
+    op->type = (uint8_t)ws_qualifier_type(q);
+    if (op->kind == WS_CP_ASYNC) {
+        op->size_bytes = op->cache == WS_CACHE_CG ? 16 : 0;
+        if (!ws_lex_at_end(cursor) && ws_lex_peek(cursor, 0) == '[') return WS_OK;
+    }
+    if (q->types > 0 && op->type == 0) {
+        size_t i;
+        text = ws_lex_complain(cursor, start, end - start);
+        ws_text_add(&text, ws_kind_word(op->kind));
+        ws_text_add(&text, " has no type .");
+        for (i = 0; i < (size_t)q->types; i++) {
+            if (i > 0) ws_text_add(&text, ".");
+            ws_text_add_bytes(&text, q->type[i], q->type_count[i]);
+        }
+        return WS_UNSUPPORTED;
+    }
+    if (ws_op_validate(op, cursor->error) == WS_OK) return WS_OK;
+    text = ws_lex_complain(cursor, start, end - start);
+    ws_op_say_why_not(op, &text);
+    return WS_UNSUPPORTED;
+}
+
+/* One statement, from its first character to behind its semicolon. */
+static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
+    ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
+    size_t start, end;
+    WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
+    start = cursor->at;
+    WS_RETURN_IF_ERROR(ws_parse_opcode(cursor, &q.op));
+    end = cursor->at;
+    WS_RETURN_IF_ERROR(ws_parse_qualifiers(cursor, &q));
+    if (cursor->at > end) {
+        for (end = cursor->at; end > start && !ws_char_is_word(cursor->text[end - 1]); end--) {
+        }
+    }
+    WS_RETURN_IF_ERROR(ws_parse_finish(cursor, &q, start, end));
+    if (!ws_lex_at_end(cursor) && ws_lex_peek(cursor, 0) != ';') {
+        WS_RETURN_IF_ERROR(ws_operands(cursor, &q.op));
+        WS_RETURN_IF_ERROR(ws_op_validate(&q.op, cursor->error));
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    }
+    if (!ws_lex_take(cursor, ';') && !ws_lex_at_end(cursor)) return ws_lex_expected(cursor, "';'");
+    *op = q.op;
+    return ws_lex_skip_space(cursor);
+}
+
+/* The instruction that `length` bytes of text are. A text may hold the same instruction several times
+ * and stand in a block { }; two different ones are an error. */
+static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
+    ws_cursor cursor = {bytes, length, 0, error};
+    bool first = true;
+    int open = 0;
+    ws_error_clear(error);
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
+    while (ws_lex_take(&cursor, '{')) {
+        open++;
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
+    }
+    do {
+        ws_op next;
+        const size_t start = cursor.at;
+        WS_RETURN_IF_ERROR(ws_parse_statement(&cursor, &next));
+        if (!first && !ws_op_equal(op, &next)) {
+            ws_text text = ws_lex_complain(&cursor, start, 1);
+            ws_text_add(&text, "a second, different instruction: one at a time");
+            return WS_SYNTAX;
+        }
+        *op = next;
+        first = false;
+    } while (!ws_lex_at_end(&cursor) && ws_lex_peek(&cursor, 0) != '}');
+    for (; open > 0 && ws_lex_take(&cursor, '}'); open--) WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
+    if (open > 0) return ws_lex_expected(&cursor, "'}'");
+    return ws_lex_at_end(&cursor) ? WS_OK : ws_lex_expected(&cursor, "the end of the text");
+}
+
+/* The same for a text that ends with a zero byte. */
+static inline ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
+    if (text == NULL || op == NULL) return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_parse: text and op must not be NULL");
+    return ws_parse_text(text, ws_string_length(text), op, error);
+}
+
+/* The canonical text, in the order of the PTX grammar; ws_parse gives the same instruction back. */
+static inline void ws_op_write(const ws_op *op, ws_text *text) {
+    ws_text_add(text, ws_kind_word(op->kind));
+    if (op->kind == WS_CP_ASYNC) {
+        ws_text_add(text, ".");
+        ws_text_add(text, ws_cache_word(op->cache));
+        ws_text_add(text, ".shared.global [dst], [src], ");
+        ws_text_add_uint(text, op->size_bytes);
+        ws_text_add(text, ";");
+        return;
+    }
+    if (ws_op_is_collective(op)) {
+        ws_text_add(text, ".sync.aligned.");
+        ws_text_add(text, ws_shape_word(op->shape));
+        if (op->kind != WS_MOVMATRIX) {
+            ws_text_add(text, ".x");
+            ws_text_add_uint(text, op->num);
+        }
+        ws_text_add(text, op->trans ? ".trans" : "");
+    }
+    if (op->space != WS_SPACE_GENERIC) {
+        ws_text_add(text, ".");
+        ws_text_add(text, ws_space_word(op->space));
+    }
+    if (op->vec > 1) {
+        ws_text_add(text, ".v");
+        ws_text_add_uint(text, op->vec);
+    }
+    ws_text_add(text, ".");
+    ws_text_add(text, ws_type_word(op->type));
+}
+
+#endif

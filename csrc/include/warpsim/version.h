@@ -1,0 +1,13 @@
+/* The version of warpsim: the only place where it is written. */
+#ifndef WARPSIM_VERSION_H
+#define WARPSIM_VERSION_H
+
+#define WS_VERSION_MAJOR 0
+#define WS_VERSION_MINOR 1
+#define WS_VERSION_PATCH 0
+#define WS_VERSION_STRING "0.1.0"
+
+/* "major.minor.patch" of the headers that were compiled. */
+static inline const char *ws_version(void) { return WS_VERSION_STRING; }
+
+#endif

@@ -1,0 +1,43 @@
+/* warpsim: warp-level matrix memory instructions of NVIDIA GPUs, without a GPU.
+ *
+ * Header-only, C11 and C++11 and later; no allocation, no mutable globals, no library to link. Copy the folder or add
+ * its parent to the include path. Every name begins with ws_ or WS_.
+ *
+ * An instruction is a value (ws_op). What it does, whether it is legal and what it costs the memory are separate questions.
+ *
+ * 1. What does every lane get?
+ *
+ *     ws_error err;
+ *     ws_op op;
+ *     if (ws_parse("ldmatrix.sync.aligned.m8n8.x4.shared.b16", &op, &err) != WS_OK) puts(err.message);
+ *     ws_memory shared = ws_memory_make(bytes, nbytes, 0);
+ *     ws_access access = ws_access_make(&address[0][0], n);        // uint32_t address[n][32]
+ *     ws_execute(&op, &shared, &access, &registers[0][0][0], NULL, &err);   // uint32_t registers[n][32][4]
+ *
+ * 2. What does it cost?
+ *
+ *     ws_counts counts;
+ *     ws_count(&op, &access, &counts, &err);                       // counts.wavefronts, counts.bank_conflicts ...
+ *
+ * 3. Is it legal, and what is undefined about it?
+ *
+ *     ws_legality legality = ws_legality_of(&op, ws_target_find("sm_90"), ws_ptx_find("8.0"));
+ *     ws_finding items[8];
+ *     ws_findings sink = {items, 8, 0};
+ *     access.policy = WS_POLICY_RECORD;
+ *     ws_execute(&op, &shared, &access, &registers[0][0][0], &sink, &err);
+ *     for (size_t i = 0; i < sink.count && i < 8; i++) puts(ws_rule_at(items[i].rule)->title);
+ *
+ * Calls on different data may run in different threads. */
+#ifndef WARPSIM_WARPSIM_H
+#define WARPSIM_WARPSIM_H
+
+#include "execute.h"
+#include "explain.h"
+#include "layout.h"
+#include "legality.h"
+#include "parse.h"
+#include "traffic.h"
+#include "version.h"
+
+#endif

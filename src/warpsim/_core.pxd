@@ -1,0 +1,149 @@
+# The C core, as Cython sees it. Other Cython projects may cimport from here.
+from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+
+cdef extern from "warpsim/warpsim.h" nogil:
+    ctypedef enum ws_status:
+        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE
+    ctypedef struct ws_error:
+        char *message
+        const char *code
+        int column
+        int length
+    ctypedef struct ws_text:
+        char *bytes
+        size_t length
+    ws_text ws_text_make(char *bytes, size_t capacity)
+
+    enum:
+        WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_FORM_COUNT
+        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_NO_TARGET
+        WS_LDMATRIX, WS_STMATRIX, WS_MOVMATRIX, WS_LD, WS_ST, WS_CP_ASYNC
+    ctypedef struct ws_op:
+        uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, form
+    ctypedef struct ws_form:
+        pass
+    const char *ws_kind_word(int kind)
+    const char *ws_shape_word(int shape)
+    const char *ws_type_word(int type)
+    const char *ws_space_word(int space)
+    const char *ws_cache_word(int cache)
+    const char *ws_counter_word(int counter)
+    bint ws_op_equal(const ws_op *a, const ws_op *b)
+    bint ws_op_is_collective(const ws_op *op)
+    bint ws_op_is_load(const ws_op *op)
+    bint ws_op_writes_memory(const ws_op *op)
+    int ws_op_num_registers(const ws_op *op)
+    int ws_op_register_bits(const ws_op *op)
+    int ws_op_row_lanes(const ws_op *op)
+    int ws_op_access_bytes(const ws_op *op)
+    int ws_op_group_lanes(const ws_op *op)
+    int ws_op_fields(const ws_op *op)
+    int ws_form_match(const ws_form *form, const ws_op *op)
+    enum:
+        WS_MATCH_ALL
+    const ws_form *ws_isa_form(int index)
+
+    ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error)
+    ws_status ws_op_validate(ws_op *op, ws_error *error)
+    void ws_op_write(const ws_op *op, ws_text *text)
+
+    ctypedef struct ws_target_row:
+        const char *name
+        uint16_t number
+    const ws_target_row *ws_target(int index)
+    int ws_ptx_find(const char *version)
+    int ws_op_min_ptx_at(const ws_op *op, int target)
+    ctypedef struct ws_legality:
+        bint ok
+        int min_ptx
+        uint64_t targets
+        int reason_count
+        char reasons[3][320]
+    ws_legality ws_legality_of(const ws_op *op, int target, int ptx)
+
+    ctypedef struct ws_element:
+        int matrix, row, column
+    ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field)
+
+    ctypedef struct ws_memory:
+        uint64_t shared_window
+    ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base)
+    ws_memory ws_memory_with_global(ws_memory memory, void *bytes, size_t nbytes, uint64_t base)
+
+    ctypedef enum ws_policy:
+        WS_POLICY_RAISE, WS_POLICY_RECORD, WS_POLICY_HARDWARE
+    ctypedef struct ws_access:
+        const uint64_t *source
+        const uint32_t *active
+        const uint32_t *exited
+        size_t n
+        int target
+        ws_policy policy
+        uint64_t shared_window
+    ws_access ws_access_make_any(const void *address, int address_bytes, size_t n)
+
+    ctypedef struct ws_rule:
+        const char *id
+        const char *error
+        const char *title
+        const char *ptx
+        const char *hardware
+        const char *fix
+        bint warning
+    const ws_rule *ws_rule_at(int index)
+    ctypedef struct ws_finding:
+        uint64_t warp
+        uint64_t address
+        int16_t lane
+        uint8_t rule
+        uint8_t has_address
+    ctypedef struct ws_findings:
+        ws_finding *items
+        size_t capacity
+        size_t count
+    void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text)
+
+    ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
+                             size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
+    void ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
+                          size_t last, const uint32_t *source_registers, void *registers)
+    bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
+    ctypedef enum ws_outcome:
+        WS_OUTCOME_TRAP
+    ws_outcome ws_hardware_divergent(const ws_op *a, const ws_op *b, int target, const char **code)
+
+    ctypedef struct ws_counts:
+        uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
+    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts)
+    uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
+
+    ctypedef struct ws_bank_cell:
+        uint64_t word
+        uint8_t group, lane, bank
+        uint8_t cell_pass "pass"
+    ctypedef struct ws_bank_cells:
+        ws_bank_cell cell[128]
+        int cells
+        int groups
+        uint8_t group_wavefronts[32]
+    void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells)
+
+    ctypedef struct ws_swizzle:
+        int8_t bits, base, shift
+        bint unit_is_byte
+    ctypedef struct ws_layout:
+        int64_t rows, cols, pad
+        int element_bits
+        bint packed, col_major
+        ws_swizzle swizzle
+    int64_t ws_layout_pitch_bytes(const ws_layout *layout)
+    int64_t ws_layout_nbytes(const ws_layout *layout)
+    int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
+    bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row,
+                             int64_t *address)
+    const char *ws_version()
+
+
+cdef class Op:
+    cdef ws_op c

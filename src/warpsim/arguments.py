@@ -1,0 +1,156 @@
+"""Array arguments: what callers pass, as the C-contiguous arrays that the core takes.
+
+Each function names the argument in its error, with what was expected and what was given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LANES = 32
+FULL_MASK = 0xFFFF_FFFF
+POLICIES = ("raise", "record", "hardware")
+
+
+def integers(name: str, value: Any) -> NDArray[Any]:
+    """`value` as an array of integers (dtype object where 64 bits do not hold them)."""
+    array = np.asarray(value)
+    if array.dtype.kind == "f" and not isinstance(value, np.ndarray | np.generic):
+        # NumPy makes floats of Python ints that share no integer dtype
+        array = np.asarray(value, dtype=object)
+    if array.dtype.kind == "O":
+        for item in array.flat:
+            if isinstance(item, bool) or not hasattr(item, "__index__"):
+                raise TypeError(f"{name}: expected integers, got {type(item).__name__}")
+    elif array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{name}: expected an array of integers, got dtype {array.dtype}")
+    return array
+
+
+def addresses(
+    name: str, value: Any, bits: int, used_lanes: NDArray[np.bool_] | None
+) -> tuple[NDArray[Any], tuple[int, ...]]:
+    """Lane addresses as a contiguous uint32 or uint64 array, and the shape of the batch.
+
+    `used_lanes`: bool (32,) or (..., 32), lanes whose value must fit; None: all. Other lanes may
+    hold anything.
+    """
+    dtype = np.uint32 if bits == 32 else np.uint64
+    array = integers(name, value)
+    if array.ndim == 0 or array.shape[-1] != LANES:
+        raise ValueError(
+            f"{name}: expected shape (..., 32), the last axis being the lanes; got {array.shape}"
+        )
+    batch = array.shape[:-1]
+    if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
+        return array, batch
+    if array.dtype.kind == "O":
+        fits = np.array([0 <= int(item) < 2**bits for item in array.flat], bool)
+        fits = fits.reshape(array.shape)
+        narrow = np.array([int(item) % 2**bits for item in array.flat], dtype).reshape(array.shape)
+    else:
+        narrow = array.astype(dtype)
+        negative = array < 0 if array.dtype.kind == "i" else False
+        fits = ~((narrow != array) | negative) if array.dtype.itemsize * 8 > bits else ~(
+            np.zeros(array.shape, bool) | negative
+        )
+    wrong = ~fits if used_lanes is None else ~fits & used_lanes
+    if wrong.any():
+        where = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise ValueError(
+            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]}"
+            f" in lane {where[-1]}" + (f" of warp {where[:-1]}" if batch else "")
+        )
+    return np.ascontiguousarray(narrow), batch
+
+
+def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArray[np.uint32] | None:
+    """Lane masks, one a warp; None where all are the default."""
+    if isinstance(value, int) and value == default:
+        return None
+    array = integers(name, value)
+    if array.ndim and array.shape != batch:
+        raise ValueError(f"{name}: expected an int or shape {batch}, got shape {array.shape}")
+    if array.size and (int(array.min()) < 0 or int(array.max()) > FULL_MASK):
+        raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {array.max()}")
+    return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
+
+
+def lanes_of(mask: NDArray[np.uint32] | None) -> NDArray[np.bool_] | None:
+    """Masks (n,) as bool (n, 32); None for None."""
+    if mask is None:
+        return None
+    bits: NDArray[np.bool_] = (mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
+    return bits
+
+
+def registers(
+    name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of: str = "address"
+) -> NDArray[Any]:
+    """Source registers, contiguous, of exactly this shape."""
+    dtype = np.uint32 if bits == 32 else np.uint64
+    if value is None:
+        raise TypeError(f"{name}: this instruction reads registers, expected shape {shape}")
+    array = integers(name, value)
+    if array.shape != shape:
+        raise ValueError(
+            f"{name}: expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}"
+        )
+    if array.dtype == dtype and array.flags.c_contiguous:
+        return array
+    if array.size and (int(array.min()) < 0 or int(array.max()) >= 2**bits):
+        raise ValueError(f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})")
+    return np.ascontiguousarray(array.astype(dtype))
+
+
+def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
+    """Where a load puts its registers: `out` itself, or a new array of zeros."""
+    dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
+    if value is None:
+        return np.zeros(shape, dtype)
+    if not isinstance(value, np.ndarray) or value.dtype != dtype:
+        raise TypeError(f"out: expected an ndarray of {dtype}, got {describe(value)}")
+    if value.shape != shape:
+        raise ValueError(f"out: expected shape {shape}, got {value.shape}")
+    if not value.flags.c_contiguous or not value.flags.writeable:
+        raise ValueError("out: expected a C-contiguous, writable array")
+    return value
+
+
+def describe(value: object) -> str:
+    """A value's type, and its dtype if it is an array."""
+    if isinstance(value, np.ndarray):
+        return f"ndarray of {value.dtype}"
+    return type(value).__name__
+
+
+def apart(array: NDArray[Any] | None, *others: NDArray[Any] | None) -> NDArray[Any] | None:
+    """`array`, or a copy of it where it shares memory with bytes that are about to be written."""
+    if array is None:
+        return None
+    shares = any(other is not None and np.may_share_memory(array, other) for other in others)
+    return array.copy() if shares else array
+
+
+def count_of(batch: tuple[int, ...]) -> int:
+    """How many warps a batch has."""
+    return math.prod(batch)
+
+
+def positive_int(name: str, value: Any) -> int:
+    """An int of 1 or more."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected an int, got {type(value).__name__}")
+    if value.__index__() < 1:
+        raise ValueError(f"{name}: expected 1 or more, got {value}")
+    return int(value.__index__())
+
+
+def one_warp(name: str, value: ArrayLike) -> None:
+    """Refuses a batch where one warp's pattern is meant."""
+    if np.ndim(value) != 1:
+        raise ValueError(f"{name}: expected one warp's addresses, shape (32,); got {np.shape(value)}")

@@ -1,0 +1,111 @@
+"""What can go wrong, as a tree of exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .results import Finding
+
+
+class WarpsimError(Exception):
+    """Everything that this package raises of its own."""
+
+
+def _with_caret(message: str, text: str | None, column: int, length: int) -> str:
+    if text is None or column < 0:
+        return message
+    begin = text.rfind("\n", 0, column) + 1
+    end = text.find("\n", column)
+    line = text[begin : end if end >= 0 else len(text)].replace("\t", " ")
+    offset = min(column - begin, len(line))
+    if len(line) > 100:  # a window of a long line, around the place
+        start = max(0, offset - 40)
+        line, offset = line[start : start + 100], offset - start
+    return f"{message}\n    {line}\n    {' ' * offset}{'^' * max(1, min(length, len(line) - offset))}"
+
+
+class PtxSyntaxError(WarpsimError, ValueError):
+    """Malformed PTX text, or a word that PTX does not have.
+
+    `.column` is the 0-based character where the trouble is; the message ends with the line and a caret.
+    """
+
+    def __init__(
+        self, message: str, text: str | None = None, column: int = -1, length: int = 1
+    ) -> None:
+        super().__init__(_with_caret(message, text, column, length))
+        self.column = column
+
+
+class UnsupportedError(WarpsimError, ValueError):
+    """Legal nowhere, not legal at this target or PTX version, or legal but not modelled.
+
+    `.column` is the 0-based character in the text where there is one, else -1.
+    """
+
+    def __init__(
+        self, message: str, text: str | None = None, column: int = -1, length: int = 1
+    ) -> None:
+        super().__init__(_with_caret(message, text, column, length))
+        self.column = column
+
+
+class UndefinedBehaviorError(WarpsimError):
+    """PTX leaves the behaviour undefined; `.findings` has every case, the first one names the class."""
+
+    def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+
+class MisalignedAddressError(UndefinedBehaviorError):
+    """An address is no multiple of the bytes that it stands for."""
+
+
+class OutOfBoundsError(UndefinedBehaviorError):
+    """An access is outside the memory, or its generic address lies in no window."""
+
+
+class NonSharedAddressError(UndefinedBehaviorError):
+    """A generic address of ldmatrix or stmatrix lies outside shared memory."""
+
+
+class StrideError(UndefinedBehaviorError):
+    """A wmma stride breaks PTX's alignment rule or is below the default."""
+
+
+class DivergentQualifiersError(UndefinedBehaviorError):
+    """The lanes of a warp do not execute the same instruction."""
+
+
+class DivergentOperandsError(UndefinedBehaviorError):
+    """Lanes hold different values where the instruction needs one."""
+
+
+class ExitedThreadError(UndefinedBehaviorError):
+    """A thread of the warp has exited."""
+
+
+class InactiveLaneError(UndefinedBehaviorError):
+    """A lane does not take part in an .aligned instruction."""
+
+
+class InvalidLaneAddressError(UndefinedBehaviorError):
+    """On sm_75, a lane that supplies no row holds an invalid address."""
+
+
+class HardwareTrap(WarpsimError):  # noqa: N818 - the contract's name
+    """The hardware stops here. `.code` is the CUDA error's name, or "HANG"."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[HardwareTrap], tuple[str, str]]:
+        return type(self), (str(self), self.code)
+
+
+class UnknownHardwareBehaviorError(WarpsimError):
+    """Nobody measured what this hardware does here."""

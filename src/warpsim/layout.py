@@ -1,0 +1,171 @@
+"""How a matrix lies in shared memory, and with which lane addresses an instruction reads it.
+
+Layout words are CuTe's: Swizzle<B, M, S>, row- and column-major, pitch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, arguments
+from .instructions import Instruction
+
+#: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
+TYPE_BITS = {
+    "f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "f64": 64, "b8": 8, "b16": 16, "b32": 32,
+    "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8, "s4": 4, "u4": 4, "b6x16_p32": 6, "b4x16_p64": 4,
+}  # fmt: skip
+PACKED = ("b6x16_p32", "b4x16_p64")
+
+
+@dataclass(frozen=True, slots=True)
+class Swizzle:
+    """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on are XORed onto those from M - min(S, 0) on.
+
+    `unit` "element" (as CuTe applies it to element offsets) or "byte". |S| must be at least B.
+    """
+
+    B: int
+    M: int
+    S: int
+    unit: str = "element"
+
+    def __post_init__(self) -> None:
+        for name in ("B", "M", "S"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise TypeError(f"{name}: expected an int, got {type(value).__name__}")
+        if self.B < 0 or self.M < 0 or abs(self.S) < self.B:
+            raise ValueError(
+                f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{self.B}, {self.M}, {self.S}>"
+            )
+        if self.M + self.B + abs(self.S) > 32:
+            raise ValueError("Swizzle: expected M + B + |S| <= 32")
+        if self.unit not in ("element", "byte"):
+            raise ValueError(f"unit: expected 'element' or 'byte', got {self.unit!r}")
+
+
+class Layout:
+    """A rows x cols matrix of `type` in shared memory.
+
+    `order` "row" or "col" (which axis is contiguous), `pad` elements added to each row (column for
+    "col"), an optional Swizzle. Calling it gives byte offsets; `.nbytes` and `.pitch` are bytes.
+
+    >>> import warpsim as ws
+    >>> tile = ws.Layout(16, 16, "f16", pad=8)
+    >>> tile(1, 0), tile.pitch, tile.nbytes
+    (48, 48, 768)
+    """
+
+    __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
+
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        type: str,  # noqa: A002 - PTX's word
+        order: str = "row",
+        pad: int = 0,
+        swizzle: Swizzle | None = None,
+    ) -> None:
+        self.rows = arguments.positive_int("rows", rows)
+        self.cols = arguments.positive_int("cols", cols)
+        if type not in TYPE_BITS:
+            raise ValueError(f"type: expected one of {', '.join(TYPE_BITS)}; got {type!r}")
+        if order not in ("row", "col"):
+            raise ValueError(f"order: expected 'row' or 'col', got {order!r}")
+        if isinstance(pad, bool) or not isinstance(pad, int | np.integer):
+            raise TypeError(f"pad: expected an int, got {pad!r}")
+        if pad < 0 or max(self.rows, self.cols, int(pad)) >= 2**24:
+            raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
+        if swizzle is not None and not isinstance(swizzle, Swizzle):
+            raise TypeError(f"swizzle: expected a Swizzle, got {swizzle!r}")
+        self.type, self.order, self.pad, self.swizzle = type, order, int(pad), swizzle
+        run = (self.cols if order == "row" else self.rows) + self.pad
+        whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
+        if run % whole:
+            raise ValueError(
+                f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a multiple"
+                f" of {whole} elements of {type}, got {run}"
+            )
+        if type in PACKED and swizzle is not None and swizzle.unit != "byte":
+            raise ValueError(f"swizzle: {type} takes unit 'byte' only, got {swizzle.unit!r}")
+        b, m, s = (swizzle.B, swizzle.M, swizzle.S) if swizzle else (0, 0, 0)
+        in_bytes = swizzle is not None and swizzle.unit == "byte"
+        self._core = _core.LayoutCore(
+            self.rows, self.cols, self.pad, TYPE_BITS[type], type in PACKED, order == "col",
+            b, m, s, in_bytes,
+        )  # fmt: skip
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from one row (order "col": column) to the next."""
+        return self._core.pitch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the matrix takes, padding included."""
+        return self._core.nbytes
+
+    def __call__(self, row: ArrayLike, col: ArrayLike) -> Any:
+        """Byte offset of element (row, col); ints give an int, arrays an int64 array.
+
+        Of a sub-byte element, the byte in which it begins. Places outside are a ValueError.
+        """
+        rows, cols = np.broadcast_arrays(
+            arguments.integers("row", row), arguments.integers("col", col)
+        )
+        for name, values, limit in (("row", rows, self.rows), ("col", cols, self.cols)):
+            if values.size and (values.min() < 0 or values.max() >= limit):
+                raise ValueError(f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}")
+        out = np.empty(rows.shape, np.int64)
+        self._core.offsets(
+            np.ascontiguousarray(rows, np.int64).reshape(-1),
+            np.ascontiguousarray(cols, np.int64).reshape(-1),
+            out.reshape(-1),
+        )
+        return int(out) if out.ndim == 0 else out
+
+    def addresses(
+        self, op: Instruction, row: ArrayLike = 0, col: ArrayLike = 0, arrange: str = "col"
+    ) -> NDArray[np.int64]:
+        """Lane addresses (..., 32), from the layout's first byte, with which `op` reads or writes there.
+
+        `row` and `col` are ints or arrays (...): where matrix 0 (plain accesses: lane 0) begins.
+        Matrix instructions: arrange="col" puts the next matrix below, then to the right; "row" first
+        to the right. Plain accesses and cp.async: lane l takes the l-th piece along the contiguous
+        axis, rows after rows. A place that does not fit is a ValueError.
+        """
+        if not isinstance(op, Instruction) or op.kind == "movmatrix":
+            raise TypeError(f"op: expected an instruction with addresses, got {op!r}")
+        if arrange not in ("col", "row"):
+            raise ValueError(f"arrange: expected 'col' or 'row', got {arrange!r}")
+        rows, cols = np.broadcast_arrays(
+            arguments.integers("row", row), arguments.integers("col", col)
+        )
+        out = np.empty((*rows.shape, arguments.LANES), np.int64)
+        flat = out.reshape(-1, arguments.LANES)
+        for index, (r, c) in enumerate(zip(rows.flat, cols.flat, strict=True)):
+            outside = self._core.addresses(op, int(r), int(c), arrange == "row", flat[index])
+            if outside is not None:
+                raise ValueError(
+                    f"{op.ptx} at ({int(r)}, {int(c)}) needs the place {outside}, outside"
+                    f" of the {self.rows}x{self.cols} matrix of {self.type}"
+                )
+        return out
+
+    def __repr__(self) -> str:
+        extra = f", order={self.order!r}" if self.order != "row" else ""
+        extra += f", pad={self.pad}" if self.pad else ""
+        extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""
+        return f"Layout({self.rows}, {self.cols}, {self.type!r}{extra})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))

@@ -1,0 +1,335 @@
+"""What calls give back: plain values, with their texts made on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, errors
+from .render import svg, text
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of undefined behaviour.
+
+    `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
+    was measured to do, `fix` what to do about it.
+    """
+
+    id: str
+    severity: str
+    title: str
+    ptx: str
+    hardware: str
+    fix: str
+    error: type[errors.UndefinedBehaviorError]
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        id_: Rule(id_, severity, title, ptx, hardware, fix, getattr(errors, error))
+        for id_, severity, error, title, ptx, hardware, fix in _core.RULES
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
+
+    rule: str
+    severity: str
+    warp: int
+    lane: int | None
+    address: int | None
+    message: str
+
+    @property
+    def error(self) -> type[errors.UndefinedBehaviorError]:
+        """The exception class that stands for the rule."""
+        return RULES[self.rule].error
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "warp": self.warp,
+            "lane": self.lane,
+            "address": self.address,
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.rule}: {self.message}"
+
+
+class Findings(Sequence[Finding]):
+    """Findings in the order warp, lane, misalignment before bounds; each is made on demand."""
+
+    def __init__(self, core: _core.Findings | None = None) -> None:
+        self._core = core
+
+    def __len__(self) -> int:
+        return 0 if self._core is None else len(self._core)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Finding]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if self._core is None or not 0 <= position < len(self):
+            raise IndexError(f"findings: index {index} out of range for {len(self)}")
+        rule, warp, lane, address, message = self._core.get(position)
+        return Finding(rule, RULES[rule].severity, warp, lane, address, message)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
+
+
+def raise_for(findings: Findings) -> None:
+    """Raises the exception that the first error among the findings names."""
+    first = next(finding for finding in findings if finding.severity == "error")
+    rule = RULES[first.rule]
+    more = f"\n  ... and {len(findings) - 1} more in .findings" if len(findings) > 1 else ""
+    raise first.error(
+        f"{first.rule}: {first.message}\n  PTX: {rule.ptx}\n  fix: {rule.fix}{more}", findings
+    )
+
+
+class Traffic:
+    """Counters of Nsight Compute, one of each per warp; int64 arrays of the batch's shape.
+
+    `.inexact` names the counters that are approximations for these accesses, `.unknown` those
+    without a rule (their value is 0). Units: instructions, requests, wavefronts (passes of the
+    data banks), sectors of 32 bytes. Source: measurements on one H200.
+    """
+
+    __slots__ = ("_counts", "inexact", "unknown")
+
+    def __init__(
+        self,
+        counts: NDArray[np.int64],
+        inexact: tuple[str, ...] = (),
+        unknown: tuple[str, ...] = (),
+    ) -> None:
+        self._counts = counts
+        self.inexact = inexact
+        self.unknown = unknown
+
+    def _column(self, name: str) -> NDArray[np.int64]:
+        return self._counts[..., _core.COUNTERS.index(name)]
+
+    @property
+    def instructions(self) -> NDArray[np.int64]:
+        """PTX instructions."""
+        return self._column("instructions")
+
+    @property
+    def requests(self) -> NDArray[np.int64]:
+        """Memory accesses that the hardware makes of them."""
+        return self._column("requests")
+
+    @property
+    def wavefronts(self) -> NDArray[np.int64]:
+        """Passes of the data banks."""
+        return self._column("wavefronts")
+
+    @property
+    def ideal_wavefronts(self) -> NDArray[np.int64]:
+        """Wavefronts without bank conflicts."""
+        return self._column("ideal_wavefronts")
+
+    @property
+    def bank_conflicts(self) -> NDArray[np.int64]:
+        """Wavefronts beyond one per group of lanes."""
+        return self._column("bank_conflicts")
+
+    @property
+    def sectors(self) -> NDArray[np.int64]:
+        """32-byte sectors of global memory."""
+        return self._column("sectors")
+
+    def sum(self) -> Traffic:
+        """The same, totalled over all warps."""
+        total = self._counts.reshape(-1, len(_core.COUNTERS)).sum(axis=0, dtype=np.int64)
+        return Traffic(total, self.inexact, self.unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: lists of the batch's shape, plain numbers for one warp."""
+        numbers: dict[str, Any] = {name: self._column(name).tolist() for name in _core.COUNTERS}
+        return {
+            "schema": "warpsim.traffic/1",
+            **numbers,
+            "inexact": list(self.inexact),
+            "unknown": list(self.unknown),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Traffic) and (
+            np.array_equal(self._counts, other._counts)
+            and self.inexact == other.inexact
+            and self.unknown == other.unknown
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={self._column(name).tolist()}" for name in _core.COUNTERS]
+        parts += [f"inexact={self.inexact}"] if self.inexact else []
+        parts += [f"unknown={self.unknown}"] if self.unknown else []
+        return f"Traffic({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What one call of execute gives.
+
+    `registers`: uint32 (..., 32, num_registers), uint64 where register_bits is 64, None for stores.
+    `traffic`: Traffic of shape (...), None with traffic=False. `ok`: bool (...), False where a
+    warp's behaviour is undefined.
+    """
+
+    registers: NDArray[Any] | None
+    traffic: Traffic | None
+    findings: Findings
+    ok: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Legality:
+    """Is the form legal at a target and PTX version?
+
+    `min_ptx_version`: the lowest at which it is legal at this target, None if never. `targets`:
+    all that ever take it, ascending.
+    """
+
+    ok: bool
+    reasons: tuple[str, ...]
+    min_ptx_version: str | None
+    targets: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "ok": self.ok,
+            "reasons": list(self.reasons),
+            "min_ptx_version": self.min_ptx_version,
+            "targets": list(self.targets),
+        }
+
+
+class FragmentMap:
+    """Which matrix element each field of each register holds.
+
+    `.elements`: int32 array (32, num_registers, fields, 3), read-only: matrix, row and column of
+    the element in field f (low bits first) of register r of a lane. For ldmatrix and stmatrix row
+    is which row address and column the place in that row, with .trans or without; for movmatrix
+    they are those of the source matrix, as held by the destination. Source: the fragment figures
+    of the PTX ISA, which CuTe's copy traits confirm.
+
+    >>> import warpsim as ws
+    >>> ws.Ldmatrix(num=4).fragment.holders(matrix=2, row=3, col=5)
+    [(14, 2, 1)]
+    """
+
+    def __init__(self, op: _core.Op) -> None:
+        elements = np.empty((32, op.num_registers, op.fields, 3), np.intc)
+        _core.fragment(op, elements)
+        elements.flags.writeable = False
+        self.ptx = op.ptx
+        self.elements: NDArray[np.int32] = elements
+
+    def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
+        """All (lane, register, field) that hold an element; empty if there is no such element."""
+        found = np.argwhere((self.elements == (matrix, row, col)).all(axis=-1))
+        return [(int(lane), int(register), int(field)) for lane, register, field in found]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        lanes, registers, fields, _ = self.elements.shape
+        return {
+            "schema": "warpsim.fragment/1",
+            "ptx": self.ptx,
+            "lanes": lanes,
+            "registers": registers,
+            "fields": fields,
+            "elements": self.elements.tolist(),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FragmentMap) and np.array_equal(self.elements, other.elements)
+
+    def __hash__(self) -> int:
+        return hash(self.elements.tobytes())
+
+    def __str__(self) -> str:
+        return text.fragment(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"<FragmentMap of {self.ptx}>"
+
+
+class BankReport:
+    """Which lanes meet in which bank in which pass, for one warp's issue of an instruction.
+
+    str() is a text for an 80-column terminal, .svg() a picture, .to_dict() everything as plain
+    values: groups of lanes in the order in which the hardware takes them, each with its wavefronts
+    and its cells (lane, bank, pass, word = shared address / 4).
+    """
+
+    def __init__(self, contents: dict[str, Any]) -> None:
+        self._contents = contents
+
+    @property
+    def wavefronts(self) -> int:
+        """Passes of the data banks."""
+        return int(self._contents["traffic"]["wavefronts"])
+
+    @property
+    def bank_conflicts(self) -> int:
+        """Wavefronts beyond one per group."""
+        return int(self._contents["traffic"]["bank_conflicts"])
+
+    @property
+    def groups(self) -> Sequence[Mapping[str, Any]]:
+        """The groups of lanes, as in to_dict()."""
+        groups: list[dict[str, Any]] = self._contents["groups"]
+        return tuple(MappingProxyType(group) for group in groups)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        contents: dict[str, Any] = self._contents
+        return contents
+
+    def svg(self) -> str:
+        """A punch card of lanes and banks, one row of cells per pass."""
+        return svg.bank_report(self._contents)
+
+    def _repr_html_(self) -> str:
+        return f"<figure>{self.svg()}</figure>"
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.groups)
+
+    def __str__(self) -> str:
+        return text.bank_report(self._contents)
+
+    def __repr__(self) -> str:
+        return f"<BankReport of {self._contents['ptx']}: {self.wavefronts} wavefronts>"
