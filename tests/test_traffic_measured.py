@@ -113,6 +113,10 @@ def test_cp_async_ca_counters_equal_silicon(contiguous: bool) -> None:
     compared(f"cp.async.ca counters on silicon, {word} sources", len(found), at_least=600)
 
 
+def active_addresses(case: Case) -> list[int]:
+    return [a for lane, a in enumerate(case["address"]) if case["active"] >> lane & 1]
+
+
 def test_global_counters_equal_silicon() -> None:
     """Sectors of all, wavefronts of loads; wavefronts of stores are approximate."""
     counters = loads = stores = stores_wrong = 0
@@ -127,7 +131,10 @@ def test_global_counters_equal_silicon() -> None:
                 counters += 1
         if case["wavefronts"] is None:
             continue
-        if op.is_load:
+        if op.is_load and len({a >> 25 for a in active_addresses(case)}) > 1:
+            assert found.inexact == ("wavefronts",)  # the tag bank is not known across 32 MiB
+        elif op.is_load:
+            assert found.inexact == ()
             assert found.wavefronts == case["wavefronts"], case
             loads += 1
         else:

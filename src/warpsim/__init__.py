@@ -19,20 +19,20 @@ from .errors import (
     UnsupportedError,
     WarpsimError,
 )
+from .instruction import Instruction
 from .instructions import (
     CpAsync,
-    Instruction,
     Ld,
     Ldmatrix,
     Movmatrix,
     St,
     Stmatrix,
-    issue,
     ldmatrix,
     movmatrix,
     parse,
     stmatrix,
 )
+from .issue import issue
 from .layout import Layout, Swizzle
 from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import (

@@ -17,7 +17,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_FORM_COUNT
-        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_NO_TARGET
+        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX
         WS_LDMATRIX, WS_STMATRIX, WS_MOVMATRIX, WS_LD, WS_ST, WS_CP_ASYNC
     ctypedef struct ws_op:
         uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, form

@@ -26,6 +26,7 @@ RULES = tuple(
      ws_rule_at(i).fix.decode())
     for i in range(WS_RULE_COUNT)
 )
+NEWEST_PTX = WS_LAST_PTX
 VERSION = ws_version().decode()
 
 cdef dict _classes = {}  # kind -> the class that stands for it
@@ -211,11 +212,6 @@ def parse(str text not None):
 def count_forms(Op op not None):
     """How many rows of the table of forms the instruction matches (1 for every valid one)."""
     return sum(ws_form_match(ws_isa_form(i), &op.c) == WS_MATCH_ALL for i in range(1, WS_FORM_COUNT))
-
-
-def target_index(str target not None):
-    """The row of a target; -1 if there is no such name."""
-    return TARGETS.index(target) if target in TARGETS else WS_NO_TARGET
 
 
 def ptx_index(str version not None):

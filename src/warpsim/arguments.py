@@ -6,6 +6,7 @@ Each function names the argument in its error, with what was expected and what w
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,40 +33,37 @@ def integers(name: str, value: Any) -> NDArray[Any]:
 
 
 def addresses(
-    name: str, value: Any, bits: int, used_lanes: NDArray[np.bool_] | None
-) -> tuple[NDArray[Any], tuple[int, ...]]:
-    """Lane addresses as a contiguous uint32 or uint64 array, and the shape of the batch.
+    name: str, value: Any, bits: int, used_lanes: Callable[[], NDArray[np.bool_]]
+) -> NDArray[Any]:
+    """Lane addresses as a contiguous uint32 or uint64 array of shape (..., 32).
 
-    `used_lanes`: bool (32,) or (..., 32), lanes whose value must fit; None: all. Other lanes may
-    hold anything.
+    `used_lanes()`: bool (32,) or (..., 32), lanes whose value must fit; others may hold anything.
     """
-    dtype = np.uint32 if bits == 32 else np.uint64
+    dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     array = integers(name, value)
     if array.ndim == 0 or array.shape[-1] != LANES:
         raise ValueError(
             f"{name}: expected shape (..., 32), the last axis being the lanes; got {array.shape}"
         )
-    batch = array.shape[:-1]
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
-        return array, batch
+        return array
     if array.dtype.kind == "O":
-        fits = np.array([0 <= int(item) < 2**bits for item in array.flat], bool)
-        fits = fits.reshape(array.shape)
-        narrow = np.array([int(item) % 2**bits for item in array.flat], dtype).reshape(array.shape)
+        numbers = [item.__index__() for item in array.flat]
+        narrow = np.array([n % 2**bits for n in numbers], dtype).reshape(array.shape)
+        fits = np.array([0 <= n < 2**bits for n in numbers], bool).reshape(array.shape)
     else:
         narrow = array.astype(dtype)
-        negative = array < 0 if array.dtype.kind == "i" else False
-        fits = ~((narrow != array) | negative) if array.dtype.itemsize * 8 > bits else ~(
-            np.zeros(array.shape, bool) | negative
-        )
-    wrong = ~fits if used_lanes is None else ~fits & used_lanes
+        fits = (array >= 0) & (narrow.astype(array.dtype) == array)
+    wrong = ~fits
+    if wrong.any():
+        wrong &= used_lanes()
     if wrong.any():
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(
-            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]}"
-            f" in lane {where[-1]}" + (f" of warp {where[:-1]}" if batch else "")
+            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]} in lane {where[-1]}"
+            + (f" of warp {where[:-1]}" if len(where) > 1 else "")
         )
-    return np.ascontiguousarray(narrow), batch
+    return np.ascontiguousarray(narrow)
 
 
 def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArray[np.uint32] | None:
@@ -80,11 +78,9 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
 
 
-def lanes_of(mask: NDArray[np.uint32] | None) -> NDArray[np.bool_] | None:
-    """Masks (n,) as bool (n, 32); None for None."""
-    if mask is None:
-        return None
-    bits: NDArray[np.bool_] = (mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
+def lanes_of(masks_: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Masks (n,) as bool (n, 32)."""
+    bits: NDArray[np.bool_] = (masks_[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
     return bits
 
 

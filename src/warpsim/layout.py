@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
-from .instructions import Instruction
+from .instruction import Instruction
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {

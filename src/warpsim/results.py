@@ -171,6 +171,10 @@ class Traffic:
         total = self._counts.reshape(-1, len(_core.COUNTERS)).sum(axis=0, dtype=np.int64)
         return Traffic(total, self.inexact, self.unknown)
 
+    def where(self, counted: NDArray[np.bool_]) -> Traffic:
+        """The same with 0 for the warps that are not counted."""
+        return Traffic(self._counts * counted[..., None], self.inexact, self.unknown)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: lists of the batch's shape, plain numbers for one warp."""
         numbers: dict[str, Any] = {name: self._column(name).tolist() for name in _core.COUNTERS}

@@ -8,60 +8,10 @@
 #ifndef WARPSIM_OPERANDS_H
 #define WARPSIM_OPERANDS_H
 
+#include "constants.h"
 #include "isa.h"
-#include "lex.h"
 
-enum { WS_MAX_NESTING = 16, WS_MAX_VECTOR = 64 };
-
-static inline ws_status ws_constant_sum(ws_cursor *cursor, int depth, uint64_t *value);
-
-static inline ws_status ws_constant_factor(ws_cursor *cursor, int depth, uint64_t *value) {
-    const char *word;
-    size_t count;
-    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-    if (depth < WS_MAX_NESTING && ws_lex_take(cursor, '-')) {
-        WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth + 1, value));
-        *value = (uint64_t)0 - *value;
-        return WS_OK;
-    }
-    if (depth < WS_MAX_NESTING && ws_lex_take(cursor, '(')) {
-        WS_RETURN_IF_ERROR(ws_constant_sum(cursor, depth + 1, value));
-        return ws_lex_take(cursor, ')') ? WS_OK : ws_lex_expected(cursor, "')'");
-    }
-    if (ws_lex_integer(cursor, value)) return WS_OK;
-    if (!ws_char_is_digit(ws_lex_peek(cursor, 0)) && ws_lex_word(cursor, false, &word, &count)) {
-        if (ws_bytes_equal(word, count, "WARP_SZ")) {
-            *value = WS_LANES;
-            return WS_OK;
-        }
-        cursor->at -= count;
-    }
-    return ws_lex_expected(cursor, "an integer constant");
-}
-
-static inline ws_status ws_constant_product(ws_cursor *cursor, int depth, uint64_t *value) {
-    WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth, value));
-    for (;;) {
-        uint64_t factor = 0;
-        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-        if (!ws_lex_take(cursor, '*')) return WS_OK;
-        WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth, &factor));
-        *value *= factor;
-    }
-}
-
-/* A constant expression of + - * and brackets, in 64 bits that wrap. */
-static inline ws_status ws_constant_sum(ws_cursor *cursor, int depth, uint64_t *value) {
-    WS_RETURN_IF_ERROR(ws_constant_product(cursor, depth, value));
-    for (;;) {
-        uint64_t term = 0;
-        const char sign = ws_lex_peek(cursor, 0);
-        if (sign != '+' && sign != '-') return WS_OK;
-        cursor->at++;
-        WS_RETURN_IF_ERROR(ws_constant_product(cursor, depth, &term));
-        *value += sign == '+' ? term : (uint64_t)0 - term;
-    }
-}
+enum { WS_MAX_VECTOR = 64 };
 
 /* [register], [symbol+16], [register+-32]; an address that is only a number exists for .local alone. */
 static inline ws_status ws_operand_address(ws_cursor *cursor) {
@@ -75,10 +25,17 @@ static inline ws_status ws_operand_address(ws_cursor *cursor) {
     }
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     if (ws_lex_take(cursor, '+')) {
-        WS_RETURN_IF_ERROR(ws_constant_sum(cursor, 0, &offset));
+        WS_RETURN_IF_ERROR(ws_constant(cursor, 0, 0, &offset));
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     }
-    return ws_lex_take(cursor, ']') ? WS_OK : ws_lex_expected(cursor, "']' or '+' and a constant");
+    if (!ws_lex_take(cursor, ']')) return ws_lex_expected(cursor, "']' or '+' and a constant");
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (ws_lex_peek(cursor, 0) != '.') return WS_OK;
+    {
+        ws_text text = ws_lex_complain(cursor, cursor->at, 1);
+        ws_text_add(&text, "not modelled: a qualifier behind the address");
+        return WS_UNSUPPORTED;
+    }
 }
 
 typedef enum ws_element_rule {
@@ -97,12 +54,8 @@ static inline ws_status ws_operand_element(ws_cursor *cursor, ws_element_rule ru
         *sink = ws_bytes_equal(word, count, "_");
         return WS_OK;
     }
-    if (rule != WS_ELEMENT_REGISTER && ws_lex_peek(cursor, 0) == '0' &&
-        (ws_lex_peek(cursor, 1) == 'f' || ws_lex_peek(cursor, 1) == 'd')) {
-        ws_lex_word(cursor, false, &word, &count);
-        return WS_OK;
-    }
-    return rule == WS_ELEMENT_OR_CONSTANT ? ws_constant_sum(cursor, 0, &value)
+    if (rule != WS_ELEMENT_REGISTER && ws_lex_float(cursor, rule == WS_ELEMENT_OR_CONSTANT)) return WS_OK;
+    return rule == WS_ELEMENT_OR_CONSTANT ? ws_constant(cursor, 0, 0, &value)
                                           : ws_lex_expected(cursor, "a register");
 }
 
@@ -124,7 +77,7 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     do {
         bool sink;
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-        if (!load) rule = elements == 0 ? WS_ELEMENT_OR_FLOAT : WS_ELEMENT_OR_CONSTANT;
+        if (!load) rule = elements == 0 && !(op->kind == WS_ST && expected > 1) ? WS_ELEMENT_OR_FLOAT : WS_ELEMENT_OR_CONSTANT;
         WS_RETURN_IF_ERROR(ws_operand_element(cursor, rule, &sink));
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
         sinks += sink;
@@ -149,10 +102,10 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     return WS_OK;
 }
 
-/* What ld and st move: braces belong to .v2 and .v4 alone. */
+/* What ld and st move: one register, with or without braces, or a vector of them. */
 static inline ws_status ws_operand_plain(ws_cursor *cursor, const ws_op *op) {
     const bool load = op->kind == WS_LD;
-    if (op->vec > 1) return ws_operand_vector(cursor, op, op->vec, load);
+    if (op->vec > 1 || ws_lex_peek(cursor, 0) == '{') return ws_operand_vector(cursor, op, op->vec, load);
     return ws_operand_register(cursor, load ? WS_ELEMENT_REGISTER : WS_ELEMENT_OR_CONSTANT);
 }
 
@@ -166,7 +119,7 @@ static inline ws_status ws_operand_comma(ws_cursor *cursor) {
 static inline ws_status ws_operand_copy_size(ws_cursor *cursor, ws_op *op) {
     const size_t start = cursor->at;
     uint64_t size;
-    WS_RETURN_IF_ERROR(ws_constant_sum(cursor, 0, &size));
+    WS_RETURN_IF_ERROR(ws_constant(cursor, 0, 0, &size));
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     op->size_bytes = size <= 16 ? (uint8_t)size : 255;
     if (ws_isa_find(op) == 0) {

@@ -10,93 +10,30 @@
 
 #include "operands.h"
 #include "qualifiers.h"
+#include "validate.h"
 
-/* The words of a bit set of values, for a sentence: ".x1, .x2 or .x4". */
-static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *prefix, const char *(*word_of)(int)) {
-    int i, left = 0;
-    for (i = 0; i < 32; i++) left += (int)(set >> i & 1);
-    for (i = 0; i < 32; i++) {
-        if (!(set >> i & 1)) continue;
-        ws_text_add(text, prefix);
-        if (word_of != NULL) {
-            ws_text_add(text, i == 0 ? "none" : word_of(i));
-        } else {
-            ws_text_add_uint(text, (uint64_t)i);
+/* Labels before a statement: "$L__BB0_2:". */
+static inline ws_status ws_parse_labels(ws_cursor *cursor) {
+    for (;;) {
+        const size_t start = cursor->at;
+        const char *word;
+        size_t count;
+        if (!ws_lex_word(cursor, false, &word, &count)) return WS_OK;
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        if (!ws_lex_take(cursor, ':')) {
+            cursor->at = start;
+            return WS_OK;
         }
-        left--;
-        if (left > 0) ws_text_add(text, left == 1 ? " or " : ", ");
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     }
-}
-
-/* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
-static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
-    int i, closest = WS_MATCH_NONE;
-    uint32_t shapes = 0, types = 0, counts = 0, spaces = 0;
-    bool trans = false;
-    for (i = 1; i < WS_FORM_COUNT; i++) {
-        const int match = ws_form_match(ws_isa_form(i), op);
-        if (match > closest) closest = match;
-    }
-    for (i = 1; i < WS_FORM_COUNT; i++) {
-        const ws_form *form = ws_isa_form(i);
-        if ((int)ws_form_match(form, op) != closest) continue;
-        shapes |= WS_BIT(form->shape);
-        types |= form->types;
-        counts |= form->counts;
-        spaces |= form->spaces;
-        trans = form->trans == WS_TRANS_MUST;
-    }
-    ws_text_add(text, ws_kind_word(op->kind));
-    if (op->shape != 0) {
-        ws_text_add(text, " .");
-        ws_text_add(text, ws_shape_word(op->shape));
-    }
-    switch (closest) {
-        case WS_MATCH_NOT_SHAPE:
-            ws_text_add(text, op->shape == 0 ? " needs a shape: " : " does not exist: the shape is ");
-            ws_text_add_choices(text, shapes, ".", ws_shape_word);
-            break;
-        case WS_MATCH_NOT_CACHE: ws_text_add(text, " needs .ca or .cg"); break;
-        case WS_MATCH_NOT_TYPE:
-            ws_text_add(text, op->type == 0 ? " needs a type: " : " has no such type: expected ");
-            ws_text_add_choices(text, types, ".", ws_type_word);
-            break;
-        case WS_MATCH_NOT_COUNT:
-            if (op->kind == WS_CP_ASYNC) {
-                ws_text_add(text, " needs its size in bytes: ");
-                ws_text_add_choices(text, counts, "", NULL);
-            } else if (op->kind == WS_LD || op->kind == WS_ST) {
-                ws_text_add(text, " moves at most 16 bytes a lane: vec is ");
-                ws_text_add_choices(text, counts, "", NULL);
-            } else {
-                ws_text_add(text, ws_op_count(op) == 0 ? " needs .num: " : " does not have this .num: expected ");
-                ws_text_add_choices(text, counts, ".x", NULL);
-            }
-            break;
-        case WS_MATCH_NOT_TRANS:
-            ws_text_add(text, trans ? " exists only with .trans for this type" : " exists only without .trans for this type");
-            break;
-        default:
-            ws_text_add(text, " does not take this state space: expected ");
-            ws_text_add_choices(text, spaces, ".", ws_space_word);
-    }
-}
-
-/* Sets op->form, or says why the fields make no instruction. */
-static inline ws_status ws_op_validate(ws_op *op, ws_error *error) {
-    ws_text text;
-    op->form = (uint8_t)ws_isa_find(op);
-    if (op->form != 0) return WS_OK;
-    text = ws_error_text(error);
-    ws_op_say_why_not(op, &text);
-    return WS_UNSUPPORTED;
 }
 
 static inline ws_status ws_parse_predicate(ws_cursor *cursor) {
     const char *word;
     size_t count;
     if (!ws_lex_take(cursor, '@')) return WS_OK;
-    ws_lex_take(cursor, '!');
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (ws_lex_take(cursor, '!')) WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     if (!ws_lex_identifier(cursor, &word, &count)) return ws_lex_expected(cursor, "a predicate register");
     return ws_lex_skip_space(cursor);
 }
@@ -177,6 +114,7 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
 static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
     size_t start, end;
+    WS_RETURN_IF_ERROR(ws_parse_labels(cursor));
     WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
     start = cursor->at;
     WS_RETURN_IF_ERROR(ws_parse_opcode(cursor, &q.op));
@@ -187,12 +125,12 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
         }
     }
     WS_RETURN_IF_ERROR(ws_parse_finish(cursor, &q, start, end));
-    if (!ws_lex_at_end(cursor) && ws_lex_peek(cursor, 0) != ';') {
+    if (!ws_lex_at_end(cursor)) {
         WS_RETURN_IF_ERROR(ws_operands(cursor, &q.op));
         WS_RETURN_IF_ERROR(ws_op_validate(&q.op, cursor->error));
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        if (!ws_lex_take(cursor, ';')) return ws_lex_expected(cursor, "';'");
     }
-    if (!ws_lex_take(cursor, ';') && !ws_lex_at_end(cursor)) return ws_lex_expected(cursor, "';'");
     *op = q.op;
     return ws_lex_skip_space(cursor);
 }

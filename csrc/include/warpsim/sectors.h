@@ -37,6 +37,17 @@ static inline int ws_distinct_units(const uint64_t address[32], uint32_t mask, i
     return count;
 }
 
+/* Tag banks are known only among lines of one aligned window of 32 MiB. */
+static inline bool ws_tag_banks_are_known(const uint64_t address[32], uint32_t mask) {
+    int lane, first = -1;
+    for (lane = 0; lane < 32; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        if (first < 0) first = lane;
+        if (address[lane] >> 25 != address[first] >> 25) return false;
+    }
+    return true;
+}
+
 /* The tag pass, from 0 on, in which each lane's line is served; returns the number of passes. */
 static inline int ws_tag_passes(const uint64_t address[32], uint32_t mask, int lines_per_pass, uint8_t pass_of[32]) {
     int lines[WS_TAG_BANKS] = {0, 0, 0, 0};

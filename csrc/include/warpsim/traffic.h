@@ -182,6 +182,11 @@ static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access
     for (warp = 0; op->cache == WS_CACHE_CA && warp < access->n; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;
     }
+    for (warp = 0; op->space == WS_SPACE_GLOBAL && warp < access->n; warp++) {
+        ws_stream stream;
+        ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
+        if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    }
     return 0;
 }
 

@@ -1,0 +1,42 @@
+"""Targets and PTX versions by name."""
+
+from __future__ import annotations
+
+from . import _core, errors
+
+NO_TARGET = -1
+
+
+def target_row(target: str | None) -> int:
+    """The core's row of a target such as "sm_90a"; NO_TARGET for None. Unknown names: ValueError."""
+    if target is None:
+        return NO_TARGET
+    if not isinstance(target, str):
+        raise TypeError(f"target: expected a str such as 'sm_90', got {type(target).__name__}")
+    if target not in _core.TARGETS:
+        raise ValueError(f"target: expected one of {', '.join(_core.TARGETS)}; got {target!r}")
+    return _core.TARGETS.index(target)
+
+
+def ptx_number(ptx_version: str) -> int:
+    """86 for "8.6". Versions that do not exist: ValueError."""
+    if not isinstance(ptx_version, str):
+        raise TypeError(
+            f"ptx_version: expected a str such as '8.6', got {type(ptx_version).__name__}"
+        )
+    number = _core.ptx_index(ptx_version)
+    if number == 0:
+        raise ValueError(
+            "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
+            f" got {ptx_version!r}"
+        )
+    return number
+
+
+def row_that_takes(op: _core.Op, target: str | None) -> int:
+    """target_row, or an UnsupportedError with the reason where no PTX version has `op` there."""
+    row = target_row(target)
+    if row != NO_TARGET and _core.min_ptx_at(op, row) == 0:
+        reasons = _core.legality(op, row, _core.NEWEST_PTX)[1]
+        raise errors.UnsupportedError(f"{op.ptx}: {'; '.join(reasons)}")
+    return row

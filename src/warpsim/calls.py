@@ -1,0 +1,189 @@
+"""One call: its arguments checked once, then executed, counted or explained by the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, arch, arguments
+from .memory import EMPTY, Extent
+from .results import Findings, Result, Traffic, raise_for
+
+COUNTERS = len(_core.COUNTERS)
+MIN_WARPS_PER_THREAD = 64
+
+
+def policy_index(on_ub: str, target: str | None) -> int:
+    """The core's number of a policy."""
+    if on_ub not in arguments.POLICIES:
+        raise ValueError(f"on_ub: expected 'raise', 'record' or 'hardware', got {on_ub!r}")
+    if on_ub == "hardware" and target is None:
+        raise ValueError("on_ub: 'hardware' needs a target, such as target='sm_90'")
+    return arguments.POLICIES.index(on_ub)
+
+
+def in_chunks(run: Callable[[int, int], None], n: int, threads: int) -> None:
+    """run(first, last) over all warps, in up to `threads` threads."""
+    workers = min(threads, max(1, n // MIN_WARPS_PER_THREAD))
+    if workers == 1:
+        run(0, n)
+        return
+    edges = [n * i // workers for i in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(run, edges[:-1], edges[1:]):
+            pass
+
+
+def _flat(array: NDArray[Any] | None) -> NDArray[Any] | None:
+    return None if array is None else array.reshape(-1)
+
+
+class Call:
+    """The addresses, masks and target of n issues of one instruction."""
+
+    def __init__(
+        self,
+        op: _core.Op,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None,
+        stride: ArrayLike | None,
+        active: ArrayLike,
+        exited: ArrayLike,
+        target: str | None,
+        batch: tuple[int, ...] = (),
+    ) -> None:
+        """`batch`: the shape of the warps where there is no address that tells it."""
+        if stride is not None:
+            raise ValueError(f"stride: only wmma has one, not {op.kind}")
+        if (address is None) != (op.kind == "movmatrix"):
+            raise TypeError(
+                f"address: {op.kind} has no address, pass None"
+                if address is not None
+                else f"address: {op.kind} needs one address per lane, shape (..., 32)"
+            )
+        if source is not None and op.kind != "cp.async":
+            raise ValueError(f"source: only cp.async has one, not {op.kind}")
+        self.op = op
+        self.target_row = arch.row_that_takes(op, target)
+        self.batch = batch if address is None else np.shape(address)[:-1]
+        self.n = arguments.count_of(self.batch)
+        self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
+        self.exited = arguments.masks("exited", exited, self.batch, 0)
+        bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
+        self.where = None if address is None else self._addresses("address", address, bits)
+        self.source = None if source is None else self._addresses("source", source, 64)
+
+    def running(self) -> NDArray[np.uint32]:
+        """Lane masks (n,): active and not exited."""
+        full = np.full(self.n, arguments.FULL_MASK, np.uint32)
+        active = full if self.active is None else self.active
+        return active if self.exited is None else active & ~self.exited
+
+    def _used_lanes(self) -> NDArray[np.bool_]:
+        rows = np.arange(arguments.LANES) < self.op.row_lanes
+        running = arguments.lanes_of(self.running())
+        return rows & running.reshape(*self.batch, arguments.LANES)
+
+    def _addresses(self, name: str, value: Any, bits: int) -> NDArray[Any]:
+        found = arguments.addresses(name, value, bits, self._used_lanes)
+        if found.shape[:-1] != self.batch:
+            raise ValueError(
+                f"{name}: expected the shape of address, {(*self.batch, 32)}, got {found.shape}"
+            )
+        return found
+
+    def _issue(self, extent: Extent, policy: int) -> _core.Issue:
+        return _core.Issue(
+            self.op, extent, _flat(self.where), _flat(self.source), self.active, self.exited,
+            self.n, self.target_row, policy,
+        )  # fmt: skip
+
+    def execute(
+        self,
+        extent: Extent,
+        registers: ArrayLike | None,
+        policy: int,
+        traffic: bool,
+        threads: int,
+        out: NDArray[Any] | None,
+    ) -> Result:
+        """Checks every warp, then moves the data; `extent` is the memory."""
+        given, taken = self._registers(registers, out, extent)
+        ok = np.ones(self.n, np.uint8)
+        findings = Findings()
+        counts: Traffic | None = None
+        if self.n:
+            issue = self._issue(extent, policy)
+            core_findings, must_raise = issue.check(ok)
+            findings = Findings(core_findings)
+            if must_raise:
+                raise_for(findings)
+            moves = given if self.op.kind == "movmatrix" else None
+            arrays = (moves, given if taken is None else taken)
+            threads = arguments.positive_int("threads", threads)
+            in_chunks(
+                lambda first, last: issue.run(first, last, *arrays),
+                self.n,
+                1 if self.op.writes_memory else threads,
+            )
+        if out is not None and taken is not None and taken is not out:
+            out[...] = taken
+            taken = out
+        defined = ok.reshape(self.batch) > 0
+        if traffic:
+            counts = self.count(threads, defined, extent)
+        return Result(taken, counts, findings, defined)
+
+    def _registers(
+        self, registers: ArrayLike | None, out: NDArray[Any] | None, extent: Extent
+    ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """What the instruction reads, and what it writes; copied where one would change the other."""
+        op, bits = self.op, self.op.register_bits
+        shape = (*self.batch, arguments.LANES, op.num_registers)
+        given: NDArray[Any] | None = None
+        taken: NDArray[Any] | None = None
+        if op.kind in ("stmatrix", "st", "movmatrix"):
+            given = arguments.registers("registers", registers, shape, bits)
+        elif registers is not None:
+            raise ValueError(f"registers: {op.kind} reads none")
+        images = (extent[0], extent[2])
+        if op.writes_memory:
+            if out is not None:
+                raise ValueError(f"out: {op.kind} gives no registers")
+            given, self.where, self.source = (
+                arguments.apart(array, *images) for array in (given, self.where, self.source)
+            )
+        else:
+            taken = arguments.output(out, shape, bits)
+            taken = arguments.apart(taken, *images, given, self.where, self.active, self.exited)
+        return given, taken
+
+    def count(
+        self,
+        threads: int = 1,
+        defined: NDArray[np.bool_] | None = None,
+        extent: Extent = EMPTY,
+    ) -> Traffic:
+        """Counters of every warp; 0 where `defined` is False."""
+        counts = np.zeros((self.n, COUNTERS), np.int64)
+        shaped = counts.reshape(*self.batch, COUNTERS)
+        if self.n == 0:
+            return Traffic(shaped)
+        issue = self._issue((None, 0, None, 0, extent[4]), 0)
+        in_chunks(lambda first, last: issue.count(first, last, counts), self.n, threads)
+        if defined is not None and not defined.all():
+            shaped[~defined] = 0
+        return Traffic(shaped, issue.inexact())
+
+    def bank_cells(self) -> tuple[list[int], list[tuple[int, int, int, int, int]]]:
+        """Wavefronts of each group of lanes of the first warp, and its cells."""
+        return self._issue(EMPTY, 0).bank_cells()
+
+    def check_qualifiers(self, ops: list[_core.Op], policy: int, ok: NDArray[np.uint8]) -> Findings:
+        """The divergent-qualifiers condition for one instruction per lane; fills `ok` per warp."""
+        return Findings(self._issue(EMPTY, policy).check_qualifiers(ops, ok))

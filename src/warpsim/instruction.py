@@ -1,0 +1,179 @@
+"""What every instruction can be asked: identity, legality, fragment, execution, traffic.
+
+An instruction is immutable, hashable, comparable and picklable. What it does (execute), whether it
+is legal (legality), and what it costs the memory (traffic, explain) are separate questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, arch, arguments, errors
+from .calls import Call, policy_index
+from .memory import Memory, extent_for
+from .results import BankReport, FragmentMap, Legality, Result, Traffic
+
+
+class Instruction(_core.Op):
+    """What all instructions share. Built as one of the subclasses, or by `parse`."""
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    def __str__(self) -> str:
+        return self.ptx
+
+    @property
+    def fragment(self) -> FragmentMap | None:
+        """Which matrix element each register field holds; None for plain accesses."""
+        return FragmentMap(self) if self.is_collective else None
+
+    def fragment_for(self, target: str) -> FragmentMap | None:
+        """The same on a given target (these instructions have one map on all)."""
+        arch.target_row(target)
+        return self.fragment
+
+    def legality(self, target: str, ptx_version: str) -> Legality:
+        """Is this form legal at `target` ("sm_90a") and `ptx_version` ("8.6")?
+
+        Unknown names are ValueError. Source: "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA
+        as NVIDIA's assembler applies them.
+
+        >>> import warpsim as ws
+        >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
+        ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
+        """
+        ok, reasons, minimum, targets = _core.legality(self, arch.target_row(target), arch.ptx_number(ptx_version))
+        lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
+        return Legality(ok, reasons, lowest, targets)
+
+    def check(self, target: str, ptx_version: str) -> None:
+        """Raises UnsupportedError with the reason if the form is not legal there."""
+        found = self.legality(target, ptx_version)
+        if not found.ok:
+            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+
+    def execute(
+        self,
+        memory: Memory | None,
+        address: ArrayLike | None,
+        registers: ArrayLike | None = None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        exited: ArrayLike = 0,
+        target: str | None = None,
+        on_ub: str = "raise",
+        traffic: bool = True,
+        threads: int = 1,
+        out: NDArray[Any] | None = None,
+    ) -> Result:
+        """Executes the instruction for every warp of `address`; gives registers, traffic, findings.
+
+        `address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
+        warps in front. Lanes that the instruction does not ask may hold anything. uint32 (shared)
+        and uint64 (global, generic) arrays are used without a copy. `registers`: what stores and
+        movmatrix read, (..., 32, num_registers). `source`: cp.async's global addresses.
+        `active`, `exited`: lane masks, an int or an array of shape (...).
+
+        `target`: the instruction must be legal there, and that target's rules hold; None: the
+        rules of sm_80 and later. `on_ub`: "raise" stops before anything is changed, "record" gives
+        warps with an error ok=False and zero registers and lets them store nothing, "hardware" does
+        what the silicon of `target` was measured to do. `threads` splits loads over warps.
+        `out`: a uint32 (or uint64) array that takes a load's registers.
+
+        Errors: UndefinedBehaviorError and its subclasses, UnsupportedError, HardwareTrap,
+        UnknownHardwareBehaviorError; TypeError and ValueError name the argument.
+        """
+        extent = extent_for(memory, self.space, self.kind)
+        policy = policy_index(on_ub, target)
+        if self.kind == "cp.async" and source is None:
+            raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
+        call = Call(
+            self, address, source=source, stride=stride, active=active, exited=exited,
+            target=target, batch=np.shape(registers)[:-2] if address is None else (),
+        )  # fmt: skip
+        return call.execute(extent, registers, policy, traffic, threads, out)
+
+    def traffic(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | None = None,
+        threads: int = 1,
+    ) -> Traffic:
+        """What the accesses cost the memory, in Nsight Compute's counters; needs no memory.
+
+        `address`: (..., 32). Never raises for undefined behaviour: rows are rounded down to their
+        alignment, a partial mask of an .aligned instruction counts as full. cp.async without
+        `source`: the lanes copy consecutive bytes from a 128-byte boundary on.
+
+        >>> import numpy as np, warpsim as ws
+        >>> lane = np.arange(32)
+        >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
+        28
+        """
+        call = Call(
+            self, address, source=source, stride=stride, active=active, exited=0,
+            target=target, batch=np.shape(active) if address is None else (),
+        )  # fmt: skip
+        return call.count(arguments.positive_int("threads", threads))
+
+    def explain(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | None = None,
+    ) -> BankReport:
+        """Which lanes meet in which bank in which pass, for one warp's addresses (32,)."""
+        if address is not None:
+            arguments.one_warp("address", address)
+        call = Call(
+            self, address, source=source, stride=stride, active=active, exited=0, target=target
+        )
+        wavefronts, cells = call.bank_cells()
+        groups: list[dict[str, Any]] = [
+            {"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts
+        ]
+        for group, lane, bank, pass_, word in cells:
+            groups[group]["cells"].append(
+                {"lane": lane, "bank": bank, "pass": pass_, "word": word}
+            )
+            if lane not in groups[group]["lanes"]:
+                groups[group]["lanes"].append(lane)
+        for index, group in enumerate(groups):
+            group["name"] = self._group_name(index, group["lanes"])
+        return BankReport(
+            {
+                "schema": "warpsim.bank_report/1",
+                "ptx": self.ptx,
+                "access_bytes": self.access_bytes,
+                "traffic": call.count().to_dict(),
+                "groups": groups,
+            }
+        )
+
+    def _group_name(self, index: int, lanes: Sequence[int]) -> str:
+        if self.is_collective and self.group_lanes == 8 and self.row_lanes == 8 * self.num:
+            return f"matrix {index}"
+        if self.kind == "cp.async" and self.cache == "cg":
+            return f"class {index}"
+        return f"lanes {min(lanes)}-{max(lanes)}"
