@@ -28,7 +28,7 @@ def compared(what: str, count: int, *, at_least: int) -> None:
 @cache
 def load(name: str) -> dict[str, Any]:
     """A JSON file of tests/truth."""
-    contents: dict[str, Any] = json.loads(gzip.open(TRUTH / f"{name}.json.gz").read())
+    contents: dict[str, Any] = json.loads(gzip.decompress((TRUTH / f"{name}.json.gz").read_bytes()))
     return contents
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import warpsim as ws
 from evidence import compared, load
+
+import warpsim as ws
 
 
 def test_ldst_maps_equal_cute() -> None:

@@ -6,8 +6,9 @@ from collections import Counter
 from functools import cache
 
 import pytest
-import warpsim as ws
 from evidence import compared, rows
+
+import warpsim as ws
 
 #: families whose verdict depends on declared registers, which one instruction's text does not tell
 NEED_DECLARATIONS = ("operands", "regs", "mixed", "space")
@@ -94,11 +95,11 @@ def test_plain_accesses_agree_with_the_assembler() -> None:
 def test_unpacking_s4_follows_ptx_94() -> None:
     """Assembler 13.5, by hand: m8n16.s8.s4 is not among the strings of the big table."""
     op = ws.parse("ldmatrix.sync.aligned.m8n16.x2.shared.s8.s4 {r0,r1}, [a0];")
-    accepted = "90a 100a 100f 103a 103f 107a 107f 110a 110f 120a 120f 121a 121f".split()
+    accepted = ["90a", *(f"{n}{s}" for n in (100, 103, 107, 110, 120, 121) for s in "af")]
     for number in accepted:
         assert op.legality(f"sm_{number}", "9.4").ok, number
         assert not op.legality(f"sm_{number}", "9.3").ok, number
-    for number in "75 80 89 90 100 110 120".split():
+    for number in ["75", "80", "89", "90", "100", "110", "120"]:
         assert not op.legality(f"sm_{number}", "9.5").ok, number
     assert op.legality("sm_101a", "9.4").min_ptx_version is None
     for text in ("m8n16.x1.trans.s8.s4", "m16n16.x1.s8.s4", "m8n16.x1.s4.s8", "m8n16.x1.s8"):

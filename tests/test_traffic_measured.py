@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import warpsim as ws
 from evidence import cases, compared
+
+import warpsim as ws
 
 Case = dict[str, Any]
 FULL = 0xFFFFFFFF

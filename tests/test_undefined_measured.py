@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import warpsim as ws
 from evidence import cases, compared, image, register_image, words
+
+import warpsim as ws
 
 Case = dict[str, Any]
 BASE = 1024  # dynamic shared memory begins at absolute shared address 1024

@@ -1,6 +1,6 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
-from ._core import VERSION as __version__
+from . import _core
 from .dtypes import fp4_to_mma
 from .errors import (
     DivergentOperandsError,
@@ -19,6 +19,7 @@ from .errors import (
     UnsupportedError,
     WarpsimError,
 )
+from .findings import RULES, Finding, Findings, Rule
 from .instruction import Instruction
 from .instructions import (
     CpAsync,
@@ -35,17 +36,9 @@ from .instructions import (
 from .issue import issue
 from .layout import Layout, Swizzle
 from .memory import AddressSpace, GlobalMemory, SharedMemory
-from .results import (
-    RULES,
-    BankReport,
-    Finding,
-    Findings,
-    FragmentMap,
-    Legality,
-    Result,
-    Rule,
-    Traffic,
-)
+from .results import BankReport, FragmentMap, Legality, Result, Traffic
+
+__version__ = _core.VERSION
 
 __all__ = [
     "RULES",

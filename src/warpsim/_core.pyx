@@ -1,8 +1,9 @@
-# cython: language_level=3, freethreading_compatible=True, embedsignature=False
+# cython: language_level=3, freethreading_compatible=True, embedsignature=False, auto_pickle=False
 """The door to the C core: arguments to pointers, calls without the GIL, statuses to exceptions.
 
 Nothing is modelled here, and array arguments come in checked: C-contiguous, of the right dtype and length.
 """
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport free, malloc
 
@@ -246,6 +247,7 @@ def fragment(Op op not None, int32_out):
                 out[lane, reg, field, 2] = element.column
 
 
+@cython.final
 cdef class Findings:
     """What a check found, as C left it; texts are made on demand."""
 
@@ -276,6 +278,7 @@ cdef enum:
     SLOTS = 8
 
 
+@cython.final
 cdef class Issue:
     """n issues of one instruction, bound to the memory and arrays that they work on."""
 
@@ -425,6 +428,7 @@ cdef class Issue:
                   cells.cell[i].word) for i in range(cells.cells)])
 
 
+@cython.final
 cdef class LayoutCore:
     """A layout as C has it; layout.py checks what comes in."""
 

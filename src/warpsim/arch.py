@@ -8,7 +8,7 @@ NO_TARGET = -1
 
 
 def target_row(target: str | None) -> int:
-    """The core's row of a target such as "sm_90a"; NO_TARGET for None. Unknown names: ValueError."""
+    """The core's row of a target such as "sm_90a"; NO_TARGET for None, ValueError if unknown."""
     if target is None:
         return NO_TARGET
     if not isinstance(target, str):

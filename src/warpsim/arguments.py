@@ -60,8 +60,8 @@ def addresses(
     if wrong.any():
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(
-            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]} in lane {where[-1]}"
-            + (f" of warp {where[:-1]}" if len(where) > 1 else "")
+            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]}"
+            f" in lane {where[-1]}" + (f" of warp {where[:-1]}" if len(where) > 1 else "")
         )
     return np.ascontiguousarray(narrow)
 
@@ -80,7 +80,9 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
 
 def lanes_of(masks_: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Masks (n,) as bool (n, 32)."""
-    bits: NDArray[np.bool_] = (masks_[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
+    bits: NDArray[np.bool_] = (masks_[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(
+        bool
+    )
     return bits
 
 
@@ -149,4 +151,6 @@ def positive_int(name: str, value: Any) -> int:
 def one_warp(name: str, value: ArrayLike) -> None:
     """Refuses a batch where one warp's pattern is meant."""
     if np.ndim(value) != 1:
-        raise ValueError(f"{name}: expected one warp's addresses, shape (32,); got {np.shape(value)}")
+        raise ValueError(
+            f"{name}: expected one warp's addresses, shape (32,); got {np.shape(value)}"
+        )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arch, arguments
+from .findings import Findings, raise_for
 from .memory import EMPTY, Extent
-from .results import Findings, Result, Traffic, raise_for
+from .results import Result, Traffic
 
 COUNTERS = len(_core.COUNTERS)
 MIN_WARPS_PER_THREAD = 64
@@ -70,7 +71,7 @@ class Call:
             raise ValueError(f"source: only cp.async has one, not {op.kind}")
         self.op = op
         self.target_row = arch.row_that_takes(op, target)
-        self.batch = batch if address is None else np.shape(address)[:-1]
+        self.batch = batch if address is None else np.asarray(address).shape[:-1]
         self.n = arguments.count_of(self.batch)
         self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
         self.exited = arguments.masks("exited", exited, self.batch, 0)
@@ -107,6 +108,7 @@ class Call:
         self,
         extent: Extent,
         registers: ArrayLike | None,
+        *,
         policy: int,
         traffic: bool,
         threads: int,
@@ -142,7 +144,7 @@ class Call:
     def _registers(
         self, registers: ArrayLike | None, out: NDArray[Any] | None, extent: Extent
     ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-        """What the instruction reads, and what it writes; copied where one would change the other."""
+        """What the instruction reads and what it writes; copied where they share storage."""
         op, bits = self.op, self.op.register_bits
         shape = (*self.batch, arguments.LANES, op.num_registers)
         given: NDArray[Any] | None = None

@@ -1,1 +1,140 @@
-def main(): return 0
+"""The command line: explain, layout, conflicts.
+
+Exit status 0: fine (bank conflicts are fine, unless --fail-on-conflict), 1: illegal or undefined,
+2: usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from . import __version__, arch, errors
+from .explanation import explain
+from .instruction import Instruction
+from .instructions import parse
+from .render import text
+from .where import resolve
+
+FINE, BAD, USAGE = 0, 1, 2
+
+
+def _colour() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _read(ptx: str) -> Instruction:
+    return parse(sys.stdin.read().strip() if ptx == "-" else ptx)
+
+
+def _print(contents: dict[str, Any], rendered: str, as_json: bool) -> None:
+    print(json.dumps(contents) if as_json else rendered)
+
+
+def _explain(args: argparse.Namespace) -> int:
+    op = _read(args.ptx)
+    address, where = resolve(op, args.address, args.tile, args.at)
+    if args.ptx_version is not None:
+        arch.ptx_number(args.ptx_version)
+        if args.target is None:
+            raise ValueError("--ptx-version needs --target")
+    contents = explain(op, address, where=where, target=args.target, ptx_version=args.ptx_version)
+    _print(contents, text.explain(contents, _colour()), args.json)
+    illegal = contents["legality"]["ok"] is False
+    undefined = any(finding["severity"] == "error" for finding in contents["findings"])
+    return BAD if illegal or undefined else FINE
+
+
+def _layout(args: argparse.Namespace) -> int:
+    op = _read(args.ptx)
+    if op.fragment is None:
+        raise ValueError(
+            f"{op.kind} is lane by lane: register i of a lane is element i of its access"
+        )
+    _print(op.fragment.to_dict(), str(op.fragment), args.json)
+    return FINE
+
+
+def _conflicts(args: argparse.Namespace) -> int:
+    op = _read(args.ptx)
+    address, _ = resolve(op, args.address, args.tile, args.at)
+    if address is None:
+        raise ValueError("conflicts needs --address or --tile")
+    report = op.explain(address)
+    _print(report.to_dict(), text.bank_report(report.to_dict(), _colour()), args.json)
+    traffic = report.to_dict()["traffic"]
+    conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    return BAD if args.fail_on_conflict and conflicts else FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="warpsim",
+        description="NVIDIA's warp-level matrix memory instructions, without a GPU.",
+        epilog="warpsim COMMAND --help has an example of each",
+    )
+    parser.add_argument("--version", action="version", version=f"warpsim {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, help_: str, example: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(
+            name, help=help_, description=help_, epilog=f"example: warpsim {name} {example}"
+        )
+        sub.add_argument("ptx", metavar="PTX", help="an instruction; - reads standard input")
+        sub.add_argument("--json", action="store_true", help="the same as JSON")
+        sub.set_defaults(run=run)
+        return sub
+
+    def where(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument(
+            "--address", metavar="A0,A1,...|EXPR", help="addresses, or an expression in lane"
+        )
+        sub.add_argument("--tile", help="ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S]")
+        sub.add_argument("--at", metavar="ROW,COL", default="0,0", help="place in the tile (0,0)")
+
+    sub = command(
+        "explain",
+        _explain,
+        "legality, addresses, undefined behaviour, registers and banks of one instruction",
+        '"ldmatrix.sync.aligned.m8n8.x4.shared.b16" --tile 16x16:f16',
+    )
+    where(sub)
+    sub.add_argument("--target", metavar="T", help="judge for this target, such as sm_90a")
+    sub.add_argument("--ptx-version", metavar="V", help="and this PTX version, such as 8.6")
+    command(
+        "layout",
+        _layout,
+        "which matrix element each register of each lane holds",
+        '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
+    )
+    sub = command(
+        "conflicts",
+        _conflicts,
+        "wavefronts and bank conflicts: which lanes meet in which bank",
+        '"ldmatrix.sync.aligned.m8n8.x4.shared.b16" --address "lane % 8 * 256 + lane // 8 * 16"',
+    )
+    where(sub)
+    sub.add_argument(
+        "--fail-on-conflict", action="store_true", help="exit 1 if there is a conflict"
+    )
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command; gives the exit status."""
+    args = _parser().parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except (errors.PtxSyntaxError, errors.UnsupportedError) as error:
+        print(f"warpsim: {error}", file=sys.stderr)
+        return BAD
+    except ValueError as error:
+        print(f"warpsim: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    return status

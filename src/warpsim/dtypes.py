@@ -18,7 +18,7 @@ def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
     """Registers of 4-bit codes as ldmatrix gives them -> as an mma of kind f8f6f4 wants them.
 
     `registers`: uint32 of any shape, four codes each in the low nibbles of the bytes. Every byte is
-    shifted left by 2: code in bits [5:2], zeros elsewhere. Codes that lie elsewhere are a ValueError.
+    shifted left by 2: code in bits [5:2], zeros elsewhere. Bits above a code are a ValueError.
     Source: "mma with .kind::f8f6f4" of the PTX ISA (e2m1 in bits 2 to 5 of its 8-bit container).
 
     >>> import warpsim as ws
@@ -59,7 +59,10 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     width = code_bits(kind)
     if width < 8:
         contiguous = (contiguous.view(np.uint8) & np.uint8(2**width - 1)).view(array.dtype)
-    return contiguous.view(kind).reshape(*array.shape[:-1], array.shape[-1] * per_register)
+    found: NDArray[Any] = contiguous.view(kind).reshape(
+        *array.shape[:-1], array.shape[-1] * per_register
+    )
+    return found
 
 
 def code_bits(dtype: Any) -> int:
@@ -68,4 +71,4 @@ def code_bits(dtype: Any) -> int:
     for prefix, bits in (("float4", 4), ("float6", 6), ("int4", 4), ("uint4", 4), ("int2", 2)):
         if kind.name.startswith(prefix) or kind.name == f"u{prefix}":
             return bits
-    return kind.itemsize * 8
+    return int(kind.itemsize) * 8

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .results import Finding
+    from .findings import Finding
 
 
 class WarpsimError(Exception):
@@ -23,13 +23,15 @@ def _with_caret(message: str, text: str | None, column: int, length: int) -> str
     if len(line) > 100:  # a window of a long line, around the place
         start = max(0, offset - 40)
         line, offset = line[start : start + 100], offset - start
-    return f"{message}\n    {line}\n    {' ' * offset}{'^' * max(1, min(length, len(line) - offset))}"
+    return (
+        f"{message}\n    {line}\n    {' ' * offset}{'^' * max(1, min(length, len(line) - offset))}"
+    )
 
 
 class PtxSyntaxError(WarpsimError, ValueError):
     """Malformed PTX text, or a word that PTX does not have.
 
-    `.column` is the 0-based character where the trouble is; the message ends with the line and a caret.
+    `.column` is the 0-based character where the trouble is; the message ends with a caret line.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class UnsupportedError(WarpsimError, ValueError):
 
 
 class UndefinedBehaviorError(WarpsimError):
-    """PTX leaves the behaviour undefined; `.findings` has every case, the first one names the class."""
+    """PTX leaves the behaviour undefined; `.findings` has every case, the first names the class."""
 
     def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
         super().__init__(message)

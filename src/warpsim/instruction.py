@@ -54,7 +54,9 @@ class Instruction(_core.Op):
         >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
         ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
         """
-        ok, reasons, minimum, targets = _core.legality(self, arch.target_row(target), arch.ptx_number(ptx_version))
+        ok, reasons, minimum, targets = _core.legality(
+            self, arch.target_row(target), arch.ptx_number(ptx_version)
+        )
         lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
         return Legality(ok, reasons, lowest, targets)
 
@@ -103,9 +105,11 @@ class Instruction(_core.Op):
             raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=exited,
-            target=target, batch=np.shape(registers)[:-2] if address is None else (),
+            target=target, batch=np.asarray(registers).shape[:-2] if address is None else (),
         )  # fmt: skip
-        return call.execute(extent, registers, policy, traffic, threads, out)
+        return call.execute(
+            extent, registers, policy=policy, traffic=traffic, threads=threads, out=out
+        )
 
     def traffic(
         self,
@@ -130,7 +134,7 @@ class Instruction(_core.Op):
         """
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0,
-            target=target, batch=np.shape(active) if address is None else (),
+            target=target, batch=np.asarray(active).shape if address is None else (),
         )  # fmt: skip
         return call.count(arguments.positive_int("threads", threads))
 
@@ -153,12 +157,10 @@ class Instruction(_core.Op):
         groups: list[dict[str, Any]] = [
             {"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts
         ]
-        for group, lane, bank, pass_, word in cells:
-            groups[group]["cells"].append(
-                {"lane": lane, "bank": bank, "pass": pass_, "word": word}
-            )
-            if lane not in groups[group]["lanes"]:
-                groups[group]["lanes"].append(lane)
+        for index, lane, bank, pass_, word in cells:
+            groups[index]["cells"].append({"lane": lane, "bank": bank, "pass": pass_, "word": word})
+            if lane not in groups[index]["lanes"]:
+                groups[index]["lanes"].append(lane)
         for index, group in enumerate(groups):
             group["name"] = self._group_name(index, group["lanes"])
         return BankReport(

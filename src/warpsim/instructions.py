@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -35,11 +35,9 @@ class Ldmatrix(Instruction):
         num: int = 1,
         trans: bool = False,
         space: str = "shared",
-        type: str = "b16",  # noqa: A002 - PTX's word
-    ) -> Ldmatrix:
-        fields = dict(
-            kind="ldmatrix", shape=shape, num=num, trans=trans, space=space, type=type
-        )
+        type: str = "b16",
+    ) -> Self:
+        fields = dict(kind="ldmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 
 
@@ -61,11 +59,9 @@ class Stmatrix(Instruction):
         num: int = 1,
         trans: bool = False,
         space: str = "shared",
-        type: str = "b16",  # noqa: A002 - PTX's word
-    ) -> Stmatrix:
-        fields = dict(
-            kind="stmatrix", shape=shape, num=num, trans=trans, space=space, type=type
-        )
+        type: str = "b16",
+    ) -> Self:
+        fields = dict(kind="stmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 
 
@@ -77,7 +73,7 @@ class Movmatrix(Instruction):
 
     __slots__ = ()
 
-    def __new__(cls) -> Movmatrix:
+    def __new__(cls) -> Self:
         fields = dict(kind="movmatrix", shape="m8n8", num=1, trans=True, type="b16")
         return _core.Op.__new__(cls, fields)
 
@@ -97,8 +93,8 @@ class Ld(Instruction):
         cls,
         space: str = "shared",
         vec: int = 1,
-        type: str = "b32",  # noqa: A002 - PTX's word
-    ) -> Ld:
+        type: str = "b32",
+    ) -> Self:
         return _core.Op.__new__(cls, dict(kind="ld", space=space, vec=vec, type=type))
 
 
@@ -112,23 +108,23 @@ class St(Instruction):
         cls,
         space: str = "shared",
         vec: int = 1,
-        type: str = "b32",  # noqa: A002 - PTX's word
-    ) -> St:
+        type: str = "b32",
+    ) -> Self:
         return _core.Op.__new__(cls, dict(kind="st", space=space, vec=vec, type=type))
 
 
 class CpAsync(Instruction):
     """cp.async.{ca,cg}.shared.global: every lane copies `size` bytes from global to shared memory.
 
-    `size` 4, 8 or 16; "cg" copies 16 bytes only. Its write side has rules of its own: rows padded by
-    16 bytes cost .cg 2.6 to 6 times the wavefronts that the bank rule promises (measured on an
-    H200). Source: "Data Movement and Conversion Instructions: cp.async" of the PTX ISA.
+    `size` 4, 8 or 16; "cg" copies 16 bytes only. Its write side has rules of its own: rows padded
+    by 16 bytes cost .cg 2.6 to 6 times the wavefronts that the bank rule promises (measured on
+    an H200). Source: "Data Movement and Conversion Instructions: cp.async" of the PTX ISA.
     """
 
     __slots__ = ()
     _fields = ("size", "cache")
 
-    def __new__(cls, size: int = 16, cache: str = "cg") -> CpAsync:
+    def __new__(cls, size: int = 16, cache: str = "cg") -> Self:
         return _core.Op.__new__(cls, dict(kind="cp.async", size=size, cache=cache))
 
 
@@ -168,7 +164,7 @@ def ldmatrix(
     num: int = 1,
     trans: bool = False,
     space: str = "shared",
-    type: str = "b16",  # noqa: A002 - PTX's word
+    type: str = "b16",
     **options: Any,
 ) -> Result:
     """Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)."""
@@ -184,7 +180,7 @@ def stmatrix(
     num: int = 1,
     trans: bool = False,
     space: str = "shared",
-    type: str = "b16",  # noqa: A002 - PTX's word
+    type: str = "b16",
     **options: Any,
 ) -> Result:
     """Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)."""

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from . import arch, arguments
 from .calls import Call, policy_index
+from .findings import raise_for
 from .instruction import Instruction
 from .instructions import Movmatrix
 from .memory import Memory
-from .results import Result, raise_for
+from .results import Result
 
 
 def issue(
@@ -56,7 +57,7 @@ def _issue_divergent(
 ) -> Result:
     """Warps whose running lanes agree run; the others are findings."""
     policy = policy_index(on_ub, target)
-    batch = np.shape(registers)[:-2] if address is None else np.shape(address)[:-1]
+    batch = np.asarray(registers).shape[:-2] if address is None else np.asarray(address).shape[:-1]
     for op in ops:
         arch.row_that_takes(op, target)
     probe = Call(
@@ -67,16 +68,28 @@ def _issue_divergent(
     findings = probe.check_qualifiers(list(ops), policy, ok)
     if on_ub == "raise" and len(findings):
         raise_for(findings)
-    masks = np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
+    masks = (
+        np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
+    )
     masks = np.where(ok > 0, masks, np.uint32(0))
     agreed = np.where(ok > 0, probe.running(), 0)
     chosen = {ops[int(mask & -mask).bit_length() - 1] for mask in agreed.tolist() if mask}
     if len(chosen) > 1:
-        raise ValueError("ops: the warps of one call run different instructions; call once for each")
+        raise ValueError(
+            "ops: the warps of one call run different instructions; call once for each"
+        )
     result = (chosen.pop() if chosen else ops[0]).execute(
-        memory, address, registers, exited=exited, target=target, on_ub=on_ub, **options,
+        memory,
+        address,
+        registers,
+        exited=exited,
+        target=target,
+        on_ub=on_ub,
+        **options,
         active=masks.reshape(batch),
     )
     defined = result.ok & (ok.reshape(batch) > 0)
     traffic = None if result.traffic is None else result.traffic.where(defined)
-    return Result(result.registers, traffic, findings if len(findings) else result.findings, defined)
+    return Result(
+        result.registers, traffic, findings if len(findings) else result.findings, defined
+    )

@@ -24,7 +24,7 @@ PACKED = ("b6x16_p32", "b4x16_p64")
 
 @dataclass(frozen=True, slots=True)
 class Swizzle:
-    """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on are XORed onto those from M - min(S, 0) on.
+    """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0) on.
 
     `unit` "element" (as CuTe applies it to element offsets) or "byte". |S| must be at least B.
     """
@@ -67,7 +67,7 @@ class Layout:
         self,
         rows: int,
         cols: int,
-        type: str,  # noqa: A002 - PTX's word
+        type: str,
         order: str = "row",
         pad: int = 0,
         swizzle: Swizzle | None = None,
@@ -89,8 +89,8 @@ class Layout:
         whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
         if run % whole:
             raise ValueError(
-                f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a multiple"
-                f" of {whole} elements of {type}, got {run}"
+                f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a"
+                f" multiple of {whole} elements of {type}, got {run}"
             )
         if type in PACKED and swizzle is not None and swizzle.unit != "byte":
             raise ValueError(f"swizzle: {type} takes unit 'byte' only, got {swizzle.unit!r}")
@@ -121,7 +121,9 @@ class Layout:
         )
         for name, values, limit in (("row", rows, self.rows), ("col", cols, self.cols)):
             if values.size and (values.min() < 0 or values.max() >= limit):
-                raise ValueError(f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}")
+                raise ValueError(
+                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
+                )
         out = np.empty(rows.shape, np.int64)
         self._core.offsets(
             np.ascontiguousarray(rows, np.int64).reshape(-1),
@@ -133,12 +135,12 @@ class Layout:
     def addresses(
         self, op: Instruction, row: ArrayLike = 0, col: ArrayLike = 0, arrange: str = "col"
     ) -> NDArray[np.int64]:
-        """Lane addresses (..., 32), from the layout's first byte, with which `op` reads or writes there.
+        """Lane addresses (..., 32), bytes from the layout's first, with which `op` works there.
 
         `row` and `col` are ints or arrays (...): where matrix 0 (plain accesses: lane 0) begins.
-        Matrix instructions: arrange="col" puts the next matrix below, then to the right; "row" first
-        to the right. Plain accesses and cp.async: lane l takes the l-th piece along the contiguous
-        axis, rows after rows. A place that does not fit is a ValueError.
+        Matrix instructions: arrange="col" puts the next matrix below, then to the right; "row"
+        first to the right. Plain accesses and cp.async: lane l takes the l-th piece along the
+        contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
             raise TypeError(f"op: expected an instruction with addresses, got {op!r}")

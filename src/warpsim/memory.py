@@ -63,9 +63,7 @@ class _Image:
         """Address of the first byte."""
         return self._base
 
-    def view(
-        self, dtype: DTypeLike, shape: int | tuple[int, ...], offset: int = 0
-    ) -> NDArray[Any]:
+    def view(self, dtype: DTypeLike, shape: int | tuple[int, ...], offset: int = 0) -> NDArray[Any]:
         """An array of `shape` and `dtype` over the bytes from `offset` on (0 is the first byte).
 
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
@@ -141,8 +139,10 @@ class AddressSpace:
                 f"shared_window: expected a multiple of 2**24 below 2**64, got {shared_window:#x}"
             )
         end = shared_window + SHARED_WINDOW_BYTES
-        if global_ is not None and global_.base < end and shared_window < (
-            global_.base + global_.nbytes
+        if (
+            global_ is not None
+            and global_.base < end
+            and shared_window < (global_.base + global_.nbytes)
         ):
             raise ValueError(
                 f"global_: {global_!r} overlaps the shared window from {shared_window:#x} on"
@@ -173,7 +173,7 @@ EMPTY: Extent = (None, 0, None, 0, SHARED_WINDOW)
 
 
 def extent_for(memory: object, space: str, kind: str) -> Extent:
-    """The images that an instruction of this state space works on, or a TypeError that says why not."""
+    """The images that an instruction of this state space works on; TypeError if it cannot."""
     needs_space = kind == "cp.async" or space == ""
     if kind == "movmatrix":
         if memory is not None:
@@ -188,6 +188,4 @@ def extent_for(memory: object, space: str, kind: str) -> Extent:
     if kind == "cp.async":
         why = kind
     also = "" if needs_space else " (or an AddressSpace)"
-    raise TypeError(
-        f"memory: {why} needs a {wanted.__name__}{also}, got {type(memory).__name__}"
-    )
+    raise TypeError(f"memory: {why} needs a {wanted.__name__}{also}, got {type(memory).__name__}")

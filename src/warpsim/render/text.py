@@ -1,2 +1,204 @@
-def fragment(c): return str(c)
-def bank_report(c): return str(c)
+"""Reports as text for an 80-column terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
+BANKS = 32
+WIDTH = 80
+MOST_FINDINGS = 8
+#: terminal colours of the passes: the first one plain, later ones ever warmer
+PASS_COLOURS = ("", "\x1b[33m", "\x1b[31m")
+RESET = "\x1b[0m"
+
+
+def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
+    """Rows of words as aligned columns."""
+    widths = [
+        max(len(row[i]) for row in rows if i < len(row)) for i in range(len(max(rows, key=len)))
+    ]
+    lines = ("  ".join(word.ljust(widths[i]) for i, word in enumerate(row)) for row in rows)
+    return "\n".join((indent + line).rstrip() for line in lines)
+
+
+def wrapped(line: str, indent: str = "") -> str:
+    """A sentence in lines of at most 80 characters."""
+    return textwrap.fill(
+        line,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def plural(count: int, word: str) -> str:
+    """1 wavefront, 2 wavefronts."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """0-3, 8, 10-11 for sorted numbers."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ", ".join("-".join(map(str, part)) for part in parts)
+
+
+def counters(traffic: Mapping[str, Any]) -> str:
+    """One line: wavefronts, ideal, conflicts, sectors, requests."""
+    parts = [
+        f"{plural(traffic['wavefronts'], 'wavefront')} ({traffic['ideal_wavefronts']} ideal)",
+        plural(traffic["bank_conflicts"], "bank conflict"),
+    ]
+    if traffic["sectors"]:
+        parts.append(plural(traffic["sectors"], "sector"))
+    parts.append(plural(traffic["requests"], "request"))
+    line = ", ".join(parts)
+    for word, note in (("inexact", "approximate"), ("unknown", "no rule for")):
+        if traffic[word]:
+            line += f"\n  {note}: {', '.join(traffic[word])}"
+    return line
+
+
+def _place(elements: Sequence[Sequence[int]]) -> str:
+    rows, cols = [e[1] for e in elements], [e[2] for e in elements]
+    count = len(elements)
+    if len(set(rows)) == 1 and cols == list(range(cols[0], cols[0] + count)):
+        return f"{rows[0]},{cols[0]}-{cols[-1]}"
+    if len(set(cols)) == 1 and rows == list(range(rows[0], rows[0] + count)):
+        return f"{rows[0]}-{rows[-1]},{cols[0]}"
+    return " ".join(f"{r},{c}" for r, c in zip(rows, cols, strict=True))
+
+
+def fragment(contents: Mapping[str, Any]) -> str:
+    """One line per lane: the elements (row,column) that its registers hold, low bits first."""
+    elements = contents["elements"]
+    head = ["lane"]
+    for register in range(contents["registers"]):
+        head.append(f"r{register} (matrix {elements[0][register][0][0]})")
+    rows = [head]
+    for lane, registers in enumerate(elements):
+        rows.append([str(lane), *(_place(register) for register in registers)])
+    return (
+        f"{contents['ptx']}\n"
+        "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n" + columns(rows)
+    )
+
+
+def _pass_row(cells: Sequence[Mapping[str, int]], colour: str) -> str:
+    marks = ["."] * BANKS
+    for cell in cells:
+        bank = cell["bank"]
+        marks[bank] = LANE_CODES[cell["lane"]] if marks[bank] == "." else "+"
+    row = " ".join(marks)
+    return f"{colour}{row}{RESET}" if colour else row
+
+
+def _crowded(cells: Sequence[Mapping[str, int]]) -> list[str]:
+    """Which lanes meet in the fullest banks."""
+    words: dict[int, dict[int, list[int]]] = {}
+    for cell in cells:
+        words.setdefault(cell["bank"], {}).setdefault(cell["word"], []).append(cell["lane"])
+    most = max(len(by_word) for by_word in words.values())
+    if most < 2:
+        return []
+    meetings: dict[str, list[int]] = {}
+    for bank, by_word in sorted(words.items()):
+        if len(by_word) == most:
+            lanes = ", ".join("=".join(map(str, lanes)) for lanes in by_word.values())
+            meetings.setdefault(lanes, []).append(bank)
+    return [
+        wrapped(
+            f"bank{'s' if len(banks) > 1 else ''} {ranges(banks)}: {most} words, for lanes {lanes}",
+            "  ",
+        )
+        for lanes, banks in meetings.items()
+    ]
+
+
+def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
+    named = group["name"].startswith("lanes")
+    lanes = "" if named else f" (lanes {ranges(group['lanes'])})"
+    lines = [f"{group['name']}{lanes}: {plural(group['wavefronts'], 'wavefront')}"]
+    passes = sorted({cell["pass"] for cell in group["cells"]})
+    for index in passes:
+        shade = PASS_COLOURS[min(index, len(PASS_COLOURS) - 1)] if colour else ""
+        cells = [cell for cell in group["cells"] if cell["pass"] == index]
+        lines.append(f"  pass {index:<2} {_pass_row(cells, shade)}")
+    return lines + _crowded(group["cells"])
+
+
+def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
+    """A punch card: per group of lanes and pass, which lane gets which bank."""
+    lines = [contents["ptx"], counters(contents["traffic"])]
+    if not contents["groups"]:
+        return "\n".join([*lines, "no shared-memory access"])
+    scale = "".join(f"{bank:<8}" for bank in range(0, BANKS, 4)).rstrip()
+    lines += [
+        "",
+        "lane that gets each bank: 0-9, a = 10 ... v = 31; + several lanes, one word",
+        f"  bank    {scale}",
+    ]
+    for group in contents["groups"]:
+        lines += _group(group, colour)
+    return "\n".join(lines)
+
+
+def _legality(contents: Mapping[str, Any]) -> list[str]:
+    legality = contents["legality"]
+    lines = [
+        wrapped(f"legal: PTX {legality['min_ptx_version']} or later, on {legality['targets']}")
+    ]
+    if legality["target"] is not None:
+        where = f"{legality['target']} with PTX {legality['ptx_version']}"
+        lines.append(f"{where}: {'legal' if legality['ok'] else 'NOT legal'}")
+        lines += [wrapped(reason, "  ") for reason in legality["reasons"]]
+    return lines
+
+
+def _addresses(contents: Mapping[str, Any]) -> list[str]:
+    rows = contents["addresses"]
+    if not rows:
+        return []
+    lines = ["", f"addresses ({contents['where']}), {contents['access_bytes']} bytes each:"]
+    for first in range(0, len(rows), 8):
+        part = rows[first : first + 8]
+        name = f"lanes {part[0]['lane']}-{part[-1]['lane']}"
+        if part[0]["matrix"] is not None:
+            name += f"  matrix {part[0]['matrix']}, rows {part[0]['row']}-{part[-1]['row']}"
+        lines += [f"  {name}", "    " + " ".join(f"{row['address']:#x}" for row in part)]
+    return lines
+
+
+def _findings(contents: Mapping[str, Any]) -> list[str]:
+    findings = contents["findings"]
+    if not findings:
+        return []
+    lines = ["", "undefined behaviour:"]
+    shown = findings[:MOST_FINDINGS]
+    lines += [wrapped(f"{f['severity']} {f['rule']}: {f['message']}", "  ") for f in shown]
+    if len(findings) > len(shown):
+        lines.append(f"  ... and {len(findings) - len(shown)} more")
+    return lines + [
+        wrapped(f"fix: {fix}", "  ") for fix in dict.fromkeys(f["fix"] for f in findings)
+    ]
+
+
+def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
+    """Everything about one instruction: legality, addresses, findings, fragment, banks."""
+    lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
+    lines += [wrapped(note) for note in contents["notes"]]
+    lines += [*_addresses(contents), *_findings(contents)]
+    if contents["fragment"] is not None:
+        lines += ["", "fragment:", *fragment(contents["fragment"]).splitlines()[1:]]
+    if contents["banks"] is not None:
+        lines += ["", "banks:", *bank_report(contents["banks"], colour).splitlines()[1:]]
+    return "\n".join(lines)

@@ -1,0 +1,25 @@
+"""Where the headers and the build-system files of the installed package are."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+
+def _inside(*parts: str) -> Path:
+    return Path(str(files("warpsim").joinpath(*parts)))
+
+
+def includes() -> Path:
+    """The directory for -I: `#include <warpsim/warpsim.h>`."""
+    return _inside("include")
+
+
+def cmake_dir() -> Path:
+    """For -Dwarpsim_DIR=: where warpsimConfig.cmake is."""
+    return _inside("lib", "cmake", "warpsim")
+
+
+def pkgconfig_dir() -> Path:
+    """For PKG_CONFIG_PATH: where warpsim.pc is."""
+    return _inside("lib", "pkgconfig")

@@ -1,0 +1,122 @@
+"""Lane addresses from the command line: lists, expressions in `lane`, and tiles."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .instruction import Instruction
+from .layout import Layout, Swizzle
+
+LANES = 32
+MAX_BITS = 128
+_BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+}  # fmt: skip
+_UNARY: dict[type[ast.unaryop], Callable[[int], int]] = {
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
+}  # fmt: skip
+
+
+def _evaluate(node: ast.expr, lane: int) -> int:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        value = node.value
+    elif isinstance(node, ast.Name) and node.id == "lane":
+        value = lane
+    elif isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
+        value = _UNARY[type(node.op)](_evaluate(node.operand, lane))
+    elif isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        left, right = _evaluate(node.left, lane), _evaluate(node.right, lane)
+        if isinstance(node.op, ast.LShift | ast.RShift) and not 0 <= right < MAX_BITS:
+            raise ValueError(f"--address: shift by {right}: expected 0 to {MAX_BITS - 1}")
+        if isinstance(node.op, ast.FloorDiv | ast.Mod) and right == 0:
+            raise ValueError("--address: division by zero")
+        value = _BINARY[type(node.op)](left, right)
+    else:
+        hint = " (use // to divide)" if isinstance(getattr(node, "op", None), ast.Div) else ""
+        raise ValueError(
+            f"--address: expected integers, 'lane', + - * // % << >> & | ^ ~ and brackets;"
+            f" found {ast.unparse(node)!r}{hint}"
+        )
+    if value.bit_length() > MAX_BITS:
+        raise ValueError("--address: the expression grows beyond all addresses")
+    return value
+
+
+def addresses(text: str) -> NDArray[np.int64]:
+    """32 addresses of "0,16,0x20,..." (missing ones repeat the last) or an expression in lane."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"--address: not an expression: {text!r}") from error
+    parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
+    if len(parts) > LANES:
+        raise ValueError(f"--address: expected at most {LANES} addresses, got {len(parts)}")
+    if len(parts) == 1:
+        values = [_evaluate(parts[0], lane) for lane in range(LANES)]
+    else:
+        values = [_evaluate(parts[min(i, len(parts) - 1)], i) for i in range(LANES)]
+    for lane, value in enumerate(values):
+        if not 0 <= value < 2**63:
+            raise ValueError(f"--address: {value} in lane {lane} is no address")
+    return np.array(values, np.int64)
+
+
+def _numbers(name: str, text: str, count: int) -> list[int]:
+    try:
+        found = [int(part, 0) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) != count:
+        raise ValueError(f"{name}: expected {count} integer{'s' * (count > 1)}, got {text!r}")
+    return found
+
+
+def tile(text: str) -> Layout:
+    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
+    size, *parts = text.split(":")
+    if not parts or size.count("x") != 1:
+        raise ValueError(
+            f"--tile: expected ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S], got {text!r}"
+        )
+    rows, cols = _numbers("--tile ROWSxCOLS", size.replace("x", ","), 2)
+    options: dict[str, Any] = {}
+    for part in parts[1:]:
+        key, _, value = part.partition("=")
+        if part in ("row", "col"):
+            options["order"] = part
+        elif key == "pad":
+            options["pad"] = _numbers("--tile pad", value, 1)[0]
+        elif key == "swizzle":
+            in_bytes = value.endswith(",byte")
+            numbers = _numbers("--tile swizzle", value.removesuffix(",byte"), 3)
+            options["swizzle"] = Swizzle(
+                numbers[0], numbers[1], numbers[2], "byte" if in_bytes else "element"
+            )
+        else:
+            raise ValueError(f"--tile: expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
+    return Layout(rows, cols, parts[0], **options)
+
+
+def resolve(
+    op: Instruction, address: str | None, tile_text: str | None, at: str
+) -> tuple[NDArray[np.int64] | None, str]:
+    """The addresses that --address or --tile with --at mean, and how they came about in words."""
+    if address is not None and tile_text is not None:
+        raise ValueError("give --address or --tile, not both")
+    if op.kind == "movmatrix" and (address is not None or tile_text is not None):
+        raise ValueError("movmatrix has no addresses")
+    if address is not None:
+        return addresses(address), f"--address {address}"
+    if tile_text is None:
+        return None, ""
+    row, col = _numbers("--at", at, 2)
+    return tile(tile_text).addresses(op, row, col), f"tile {tile_text} at {row},{col}"
