@@ -80,10 +80,11 @@ static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
     }
 }
 
-/* Takes a word: letters, digits, _ and $, with "::" inside where `scoped`. False if there is none. */
+/* Takes a word: letters, digits, _ and $; where `scoped`, also "::" inside, and bytes beyond ASCII, so that a wrong
+ * qualifier is complained of as a whole. False if there is none. */
 static inline bool ws_lex_word(ws_cursor *cursor, bool scoped, const char **word, size_t *count) {
     const size_t start = cursor->at;
-    while (ws_char_is_word(ws_lex_peek(cursor, 0)) ||
+    while (ws_char_is_word(ws_lex_peek(cursor, 0)) || (scoped && (ws_lex_peek(cursor, 0) & 0x80) != 0) ||
            (scoped && cursor->at > start && ws_lex_peek(cursor, 0) == ':' && ws_lex_peek(cursor, 1) == ':' &&
             ws_char_is_word(ws_lex_peek(cursor, 2)))) {
         cursor->at += ws_lex_peek(cursor, 0) == ':' ? 2 : 1;

@@ -110,6 +110,12 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
     return WS_UNSUPPORTED;
 }
 
+/* A register, a vector or an address begins here, or the statement ends. */
+static inline bool ws_parse_at_operand(const ws_cursor *cursor) {
+    const char c = ws_lex_peek(cursor, 0);
+    return ws_char_is_word(c) || c == '%' || c == '{' || c == '[' || c == ';' || c == '}';
+}
+
 /* One statement, from its first character to behind its semicolon. */
 static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
@@ -124,6 +130,7 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
         for (end = cursor->at; end > start && !ws_char_is_word(cursor->text[end - 1]); end--) {
         }
     }
+    if (!ws_lex_at_end(cursor) && !ws_parse_at_operand(cursor)) return ws_lex_expected(cursor, "a qualifier or operands");
     WS_RETURN_IF_ERROR(ws_parse_finish(cursor, &q, start, end));
     if (!ws_lex_at_end(cursor)) {
         WS_RETURN_IF_ERROR(ws_operands(cursor, &q.op));

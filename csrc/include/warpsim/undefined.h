@@ -19,36 +19,29 @@ static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault,
     ws_findings_add(sink, &finding);
 }
 
-/* The address of one lane, and for cp.async its source; true if all is well. */
+/* One condition of one address: reported if it holds. Gives true if it does not. */
+static inline bool ws_require(bool broken, ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
+                              uint64_t address) {
+    if (broken) ws_report(sink, op, fault, warp, lane, &address);
+    return !broken;
+}
+
+/* The address of one lane, and for cp.async its source, too; true if all is well. */
 static inline bool ws_check_address(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
                                     int lane, ws_findings *sink) {
     const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)ws_op_access_bytes(op);
     const ws_place place = ws_access_place(access, op, memory, warp, lane);
-    const bool needs_shared = ws_op_is_collective(op);
-    bool ok = true;
-    if (address % bytes != 0) {
-        ws_report(sink, op, WS_FAULT_MISALIGNED, warp, lane, &address);
-        ok = false;
-    }
-    if (needs_shared ? place.where != WS_IN_SHARED : place.where == WS_NOWHERE) {
-        ws_report(sink, op, needs_shared ? WS_FAULT_NON_SHARED : WS_FAULT_NOWHERE, warp, lane, &address);
-        ok = false;
-    } else if (!ws_memory_holds(memory, place, bytes)) {
-        ws_report(sink, op, WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
-        ok = false;
-    }
-    if (op->kind == WS_CP_ASYNC) {
-        const uint64_t source = ws_access_source(access, op, warp, lane);
-        if (source % bytes != 0) {
-            ws_report(sink, op, WS_FAULT_SOURCE_MISALIGNED, warp, lane, &source);
-            ok = false;
-        }
-        if (!ws_memory_holds(memory, ws_access_source_place(access, op, memory, warp, lane), bytes)) {
-            ws_report(sink, op, WS_FAULT_SOURCE_OUT_OF_BOUNDS, warp, lane, &source);
-            ok = false;
-        }
-    }
-    return ok;
+    const bool shared_only = ws_op_is_collective(op), copies = op->kind == WS_CP_ASYNC;
+    const bool wrong_space = shared_only ? place.where != WS_IN_SHARED : place.where == WS_NOWHERE;
+    const uint64_t source = copies ? ws_access_source(access, op, warp, lane) : 0;
+    bool ok = ws_require(address % bytes != 0, sink, op, WS_FAULT_MISALIGNED, warp, lane, address);
+    ok &= ws_require(source % bytes != 0, sink, op, WS_FAULT_SOURCE_MISALIGNED, warp, lane, source);
+    ok &= ws_require(wrong_space, sink, op, shared_only ? WS_FAULT_NON_SHARED : WS_FAULT_NOWHERE, warp, lane, address);
+    ok &= ws_require(!wrong_space && !ws_memory_holds(memory, place, bytes), sink, op, WS_FAULT_OUT_OF_BOUNDS, warp, lane,
+                     address);
+    if (!copies) return ok;
+    return ws_require(!ws_memory_holds(memory, ws_access_source_place(access, op, memory, warp, lane), bytes), sink, op,
+                      WS_FAULT_SOURCE_OUT_OF_BOUNDS, warp, lane, source) && ok;
 }
 
 /* cp.async.cg: a lane whose destination a lower running lane has, too (a warning). */

@@ -65,10 +65,11 @@ def bank_report(report: dict[str, Any]) -> str:
 
 def _document(label: str, height: int, body: Iterable[str]) -> str:
     """The element around the body, with a sheet of its own to be legible on any background."""
+    # block-size, not height: the same to browsers, but CairoSVG takes height:auto for no height.
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
-            f' viewBox="0 0 {WIDTH} {height}" style="max-width:100%;height:auto" role="img"'
+            f' viewBox="0 0 {WIDTH} {height}" style="max-width:100%;block-size:auto" role="img"'
             f' aria-label={quoteattr(label)} font-family="{SANS}" fill="{INK}">',
             f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="8"'
             f' fill="{PAPER}" stroke="{FRAME}"/>',
@@ -191,6 +192,6 @@ def _lanes_text(bank: int, lanes: Sequence[int], middle: int) -> str:
     if len(first + more) <= 3:
         return f'<text x="{x}" y="{middle + 3}" font-size="9">{first}{more}</text>'
     return (
-        f'<text font-size="8"><tspan x="{x}" y="{middle - 1}">{first}</tspan> '
+        f'<text font-size="8"><tspan x="{x}" y="{middle - 1}">{first}</tspan>'
         f'<tspan x="{x}" y="{middle + 8}">{more}</tspan></text>'
     )

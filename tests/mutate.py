@@ -1,0 +1,177 @@
+"""Breaks the core on purpose, one place at a time: every break must turn the tests red.
+
+    python3 tests/mutate.py [--sample N] [--only TEXT]
+
+Each mutant is the installed package with the extension rebuilt from headers in which one piece of text is replaced.
+A mutant that passes all tests has survived: exit status 1. --sample takes every k-th mutant, N in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from importlib.resources import files
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+#: (header, text that stands there once, what replaces it, what is wrong then)
+MUTANTS = [
+    ("isa.h", "1, 8, 16, 8, 16, 16, 8, true, 65,", "1, 8, 16, 8, 16, 16, 16, true, 65,",
+     "ldmatrix m8n8 meets the banks 16 rows at once"),
+    ("isa.h", "2, 16, 16, 16, 8, 8, 8, false, 86,", "2, 8, 16, 16, 8, 8, 8, false, 86,",
+     "m16n16 takes its rows from 8 lanes a matrix"),
+    ("isa.h", "1, 8, 8, 16, 4, 8, 16, true, 94,", "1, 8, 16, 16, 4, 8, 16, true, 94,",
+     "s8.s4 reads rows of 16 bytes"),
+    ("isa.h", "true, 94, WS_TARGETS_90A_AF100_UP", "true, 94, WS_TARGETS_AF100_UP",
+     "s8.s4 is illegal on sm_90a"),
+    ("isa.h", "return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;", "return bytes <= 8 ? 32 : 8;",
+     "64-bit accesses in one group"),
+    ("arch.h", "case WS_TARGETS_AF100_UP: return row->number >= 100 && row->suffix != 0;",
+     "case WS_TARGETS_AF100_UP: return row->number >= 100;", "plain sm_100 takes m16n16"),
+    ("arch.h", "WS_TARGET_FAMILY(120, 87, 87, 88,", "WS_TARGET_FAMILY(120, 87, 87, 87,",
+     "sm_120f exists one version too early"),
+    ("legality.h", "WS_CTA_PTX = 78", "WS_CTA_PTX = 77", "::cta is legal in PTX 7.7"),
+    ("fragment.h", "element.row = 2 * t + field;\n                element.column = g;",
+     "element.row = g;\n                element.column = 2 * t + field;", ".trans does not transpose"),
+    ("fragment.h", "element.column = g + 8 * (reg % 2);", "element.column = g + 8 * (reg / 2);",
+     "m16n16: the halves of the matrices change places"),
+    ("fragment.h", "element.column = g + 8 * (field / 2);", "element.column = g + 8 * (field % 2);",
+     "m16n8: fields in the wrong order"),
+    ("decompress.h", "out[2 * i] = packed[i] & 0x0f;\n        out[2 * i + 1] = packed[i] >> 4;",
+     "out[2 * i] = packed[i] >> 4;\n        out[2 * i + 1] = packed[i] & 0x0f;",
+     "4-bit: high nibble first"),
+    ("decompress.h", "(bits >> 12 & 0x3f)", "(bits >> 10 & 0x3f)", "6-bit: third element at bit 10"),
+    ("decompress.h", "(uint8_t)((out[i] ^ 8) - 8)", "out[i]", "s8.s4: no sign extension"),
+    ("stmatrix.h", "for (row = form->rows - 1; row >= 0; row--) {",
+     "for (row = 0; row < form->rows; row++) {", "overlapping rows: the highest wins"),
+    ("stmatrix.h", "for (matrix = 0; matrix < op->num; matrix++) {",
+     "for (matrix = op->num - 1; matrix >= 0; matrix--) {", "overlapping matrices: the first wins"),
+    ("movmatrix.h", "16 * (e.column % 2)", "16 * (e.row % 2)", "movmatrix takes the wrong half"),
+    ("plain.h", "(bits ^ sign) - sign : bits", "bits : bits", "ld.s8 does not extend the sign"),
+    ("plain.h", "const bool lowest_last = op->cache == WS_CACHE_CG;", "const bool lowest_last = true;",
+     "cp.async.ca: the lowest lane wins"),
+    ("plain.h", "for (lane = first + group - 1; lane >= first; lane--) {",
+     "for (lane = first; lane < first + group; lane++) {", "st: the highest lane of a group wins"),
+    ("banks.h", "if (table->word[*link] == word) return pass;", "", "the same word twice is a conflict"),
+    ("banks.h", "for (d = 1; d <= 2; d++) {", "for (d = 1; d <= 1; d++) {", "no merging at distance 2"),
+    ("streams.h", "op->kind == WS_LD && where == WS_IN_SHARED && bytes >= 8",
+     "where == WS_IN_SHARED && bytes >= 8", "stores and matrices merge, too"),
+    ("ldgsts.h", "all->move[i].halves |= (uint8_t)(1u << (to[lane] / 16 & 1));",
+     "all->move[i].halves = 1;", ".cg: written halves do not matter"),
+    ("ldgsts.h", "wanted[word % 32] = (uint8_t)(pass_of[lane] + 1);",
+     "wanted[word % 32] = pass_of[lane];", ".ca: every lane in the first pass"),
+    ("sectors.h", "line & 0x37AB5", "line & 0x37AB4", "tag bank: a bit is missing"),
+    ("memory.h", "address - image->base <= image->nbytes - count",
+     "address - image->base <= image->nbytes", "the last row may hang over the end"),
+    ("undefined.h", "if (address % bytes != 0) {", "if (address % 8 != 0) {",
+     "rows aligned to 8 bytes pass"),
+    ("undefined.h", "if (active == 0) return true;", "", "an empty mask is undefined"),
+    ("undefined.h", "ws_target(access->target)->number <= 75;", "ws_target(access->target)->number <= 80;",
+     "unused lanes matter on sm_80"),
+    ("hardware.h", "beyond_space |= place.address >= WS_SHARED_LIMIT;",
+     "beyond_space |= place.address > WS_SHARED_LIMIT;", "2^24 itself is a shared address"),
+    ("hardware.h", "WS_ALLOCATION_BYTES = 128", "WS_ALLOCATION_BYTES = 256",
+     "allocations are rounded to 256 bytes"),
+    ("execute.h", "ws_op_writes_memory(op)) ws_zero_warp(op, of_warp);", "ws_op_writes_memory(op)) continue;",
+     "record keeps what out held"),
+    ("layout.h", "int down = by_row ? matrix / 2 : matrix % 2,", "int down = by_row ? matrix % 2 : matrix / 2,",
+     "matrices of a tile in the wrong order"),
+    ("qualifiers.h", "if (global && had_shared && !q->cp_global) {", "if (global && !q->cp_global) {",
+     "cp.async.global.shared parses"),
+]  # fmt: skip
+
+#: fast and sharp first; the oracle sees what silicon did not measure
+SUITES = [
+    ["test_execute_measured.py", "test_traffic_measured.py", "test_undefined_measured.py",
+     "test_fragments.py", "test_examples.py"],
+    ["test_legality_measured.py", "test_contract.py"],
+    ["test_oracle.py"],
+]  # fmt: skip
+
+
+def transpile(work: Path) -> Path:
+    """The extension's C source, made once."""
+    source = work / "_core.c"
+    command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core"]
+    core = ROOT / "src" / "warpsim" / "_core.pyx"
+    subprocess.run([*command, str(core), "-o", str(source)], check=True, capture_output=True)
+    return source
+
+
+def build(source: Path, include: Path, package: Path) -> None:
+    """Compiles the extension into a copy of the package."""
+    for old in package.glob("_core*.so"):
+        old.unlink()
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    flags = ["-O1", "-w", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", f"-I{include}"]
+    compiler = os.environ.get("CC", "cc")
+    subprocess.run(
+        [compiler, *flags, str(source), "-o", str(package / f"_core{suffix}")], check=True
+    )
+
+
+def is_killed(site: Path) -> bool:
+    """Whether a test fails with the package in `site`."""
+    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    for suite in SUITES:
+        paths = [str(ROOT / "tests" / name) for name in suite]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *paths]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+        if done.returncode == 1:
+            return True
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
+    return False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sample", type=int, default=len(MUTANTS), help="how many mutants to try")
+    parser.add_argument("--only", default="", help="mutants whose description contains this")
+    args = parser.parse_args()
+    chosen = [mutant for mutant in MUTANTS if args.only in mutant[3]]
+    chosen = chosen[:: max(1, len(chosen) // max(1, args.sample))][: args.sample]
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        source = transpile(work)
+        package = work / "site" / "warpsim"
+        shutil.copytree(
+            str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+        headers = ROOT / "csrc" / "include"
+        build(source, headers, package)
+        if is_killed(work / "site"):
+            print("the tests fail on the unbroken core")
+            return 1
+        for header, before, after, wrong in chosen:
+            began = time.monotonic()
+            include = work / "include"
+            shutil.rmtree(include, ignore_errors=True)
+            shutil.copytree(headers, include)
+            path = include / "warpsim" / header
+            text = path.read_text()
+            if text.count(before) != 1:
+                print(f"{header}: {before!r} stands there {text.count(before)} times, not once")
+                return 1
+            path.write_text(text.replace(before, after))
+            build(source, include, package)
+            killed = is_killed(work / "site")
+            survivors += [] if killed else [wrong]
+            verdict = "killed  " if killed else "SURVIVED"
+            print(f"{verdict} {header:<14} {wrong} ({time.monotonic() - began:.0f} s)", flush=True)
+    print(
+        f"{len(chosen)} mutants, {len(chosen) - len(survivors)} killed, {len(survivors)} survived"
+    )
+    return 1 if survivors or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

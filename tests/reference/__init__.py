@@ -1,0 +1,16 @@
+"""What the specification says about one warp, in plain Python and as slowly as it likes.
+
+Every module is written from the PTX text or from measurements of an H200, one concept each, so
+that a faster implementation can be compared with it. Nothing here imports that implementation.
+The words are PTX's: an instruction is given by its mnemonic and its qualifiers as keywords.
+
+forms        which forms exist, and their sizes
+fragments    which element of which matrix every field of every register holds
+packing      the elements of one row in memory
+memory       bytes behind addresses, generic addressing
+matrices     ldmatrix, stmatrix, movmatrix
+plain        ld, st, cp.async
+traffic      wavefronts, conflicts, sectors
+undefined    which addresses and masks are undefined behaviour
+legality     which target and PTX version take a form
+"""

@@ -1,0 +1,45 @@
+"""The elements of one row, as they lie in memory."""
+
+from __future__ import annotations
+
+from .forms import B4, B6, S4
+
+_ELEMENT_BITS = {"b16": 16, "b8": 8, B6: 6, B4: 4, S4: 4}
+
+
+def element_bits(type: str) -> int:
+    """Bits of an element in memory."""
+    return _ELEMENT_BITS[type]
+
+
+def field_bits(type: str) -> int:
+    """Bits of an element in a register: .b16 fills half of it, all other types a byte."""
+    return 16 if type == "b16" else 8
+
+
+def unpack_row(row: bytes, type: str) -> list[int]:
+    """All elements of a row, each as the register field that ldmatrix makes of it.
+
+    PTX "Optional Decompression" and the source formats of "ldmatrix": 16 unsigned elements of w
+    bits, element e in bits [w e, w e + w) of the row, then padding that is never looked at. The
+    value is in the low bits of its byte, zeros above. H200 measurement: an element of .s8.s4 is
+    signed and extends into its byte.
+    """
+    width = element_bits(type)
+    row_bits = int.from_bytes(row, "little")
+    elements = []
+    for e in range(8 if type == "b16" else 16):
+        value = 0
+        for bit in range(width):
+            value |= (row_bits >> (width * e + bit) & 1) << bit
+        if type == S4 and value >= 8:
+            value += 0xF0
+        elements.append(value)
+    return elements
+
+
+def pack_row(elements: list[int], type: str) -> bytes:
+    """The 16 bytes of a row that stmatrix writes; its types .b16 and .b8 leave no padding."""
+    width = element_bits(type)
+    row_bits = sum(value << (width * e) for e, value in enumerate(elements))
+    return row_bits.to_bytes(16, "little")

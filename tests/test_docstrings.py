@@ -1,0 +1,21 @@
+"""Every doctest in the package's docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import warpsim
+from evidence import compared
+
+
+def test_docstring_examples_hold() -> None:
+    attempted = 0
+    for info in pkgutil.walk_packages(warpsim.__path__, "warpsim."):
+        if info.name.endswith(("__main__", "_core")):
+            continue
+        found = doctest.testmod(importlib.import_module(info.name))
+        assert found.failed == 0, info.name
+        attempted += found.attempted
+    compared("docstring examples", attempted, at_least=15)
