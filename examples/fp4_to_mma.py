@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
+
 import warpsim as ws
 from warpsim.dtypes import values
 

@@ -1,13 +1,14 @@
 """Why padding a tile by 16 bytes is not free: the write side with cp.async.
 
-Padded rows let ldmatrix read without a conflict. cp.async.cg pays for it: the copy runs at its own
-wavefronts, and the rule of the shared-memory banks does not tell them. An XOR swizzle is free on both
-sides.
+Padded rows let ldmatrix read without a conflict. cp.async.cg pays for it: the copy runs at its
+own wavefronts, and the rule of the shared-memory banks does not tell them. An XOR swizzle is free
+on both sides.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
 import warpsim as ws
 
 ROWS, COLS = 64, 64  # halves: rows of 128 bytes
@@ -27,7 +28,9 @@ def wavefronts(tile: ws.Layout) -> tuple[float, float]:
 
 
 def main() -> None:
-    print("64x64 halves     cp.async.cg   ldmatrix.x4   (wavefronts per instruction; ideal 4 and 4)")
+    print(
+        "64x64 halves     cp.async.cg   ldmatrix.x4   (wavefronts per instruction; ideal 4 and 4)"
+    )
     for name, tile in (
         ("plain", ws.Layout(ROWS, COLS, "f16")),
         ("padded by 8", ws.Layout(ROWS, COLS, "f16", pad=8)),

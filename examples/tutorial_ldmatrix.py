@@ -1,8 +1,8 @@
 """ldmatrix and stmatrix on a matrix of halves: x1, x2, x4, .trans, and the stmatrix round trip.
 
-The matrix holds one-digit numbers, so every printed line can be checked by eye. Each lane stores its
-registers where a kernel would: 8x8 matrix by matrix, lane l holding row l / 4, columns 2 (l % 4) and
-the next.
+The matrix holds one-digit numbers, so every printed line can be checked by eye. Each lane stores
+its registers where a kernel would: 8x8 matrix by matrix, lane l holding row l / 4, columns
+2 (l % 4) and the next.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import warpsim as ws
 from numpy.typing import NDArray
+
+import warpsim as ws
 from warpsim.dtypes import values
 
 MATRIX = np.array(

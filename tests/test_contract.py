@@ -10,9 +10,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-import warpsim as ws
 from evidence import compared
 from numpy.typing import NDArray
+
+import warpsim as ws
 from warpsim import _core
 from warpsim.dtypes import values
 
@@ -110,7 +111,7 @@ def test_properties_follow_the_contract() -> None:
     ],
 )
 def test_parse_refuses_with_a_reason(text: str, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=".") as caught:
+    with pytest.raises(error) as caught:
         ws.parse(text)
     assert words in str(caught.value)
     assert isinstance(caught.value, ValueError) and isinstance(caught.value, ws.WarpsimError)
@@ -133,7 +134,7 @@ def test_parse_takes_what_the_assembler_takes() -> None:
     wanted = ws.Ldmatrix(num=2, trans=True)
     for text in (
         "ldmatrix.b16.shared.trans.x2.m8n8.aligned.sync",
-        "@!%p1 ldmatrix .sync\n.aligned /* c */ .m8n8.x2.trans.shared.b16 {%r1, _}, [%rd1+-16]; // x",
+        "@!%p1 ldmatrix .sync\n.aligned /* c */ .m8n8.x2.trans.shared.b16 {%r1, _}, [%rd1+-16]; //",
         "$L__BB0_2: ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r1,r1}, [smem+4*4];",
         "{ ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r1,r2}, [a+24]; }",
     ):
@@ -176,7 +177,7 @@ def test_parse_takes_what_the_assembler_takes() -> None:
 def test_bad_values_are_refused_by_name(
     call: Callable[[], object], error: type[Exception], words: str
 ) -> None:
-    with pytest.raises(error, match=".") as caught:
+    with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
 
@@ -244,7 +245,7 @@ def test_execute_refuses_bad_arguments_by_name(
     if error is None:
         run(**changes)
         return
-    with pytest.raises(error, match=".") as caught:
+    with pytest.raises(error) as caught:
         run(**changes)
     assert words in str(caught.value)
 
@@ -342,11 +343,7 @@ def test_raise_changes_nothing_and_names_everything() -> None:
         ws.Stmatrix().execute(memory, address, registers)
     assert not memory.bytes.any()
     found = [(f.rule, f.warp, f.lane, f.address) for f in caught.value.findings]
-    assert found == [
-        ("WS-STM-001", 1, 3, 8),
-        ("WS-STM-002", 2, 5, 2000),
-        ("WS-STM-001", 2, 5, 2000),
-    ][:1] + [("WS-STM-002", 2, 5, 2000)]
+    assert found == [("WS-STM-001", 1, 3, 8), ("WS-STM-002", 2, 5, 2000)]
     for words in ("WS-STM-001", "lane 3", "0x8 is not a multiple of 16", "fix:"):
         assert words in str(caught.value)
 
@@ -472,7 +469,7 @@ def test_traffic_counts_undefined_addresses_as_given() -> None:
 
 @pytest.mark.parametrize(("lanes", "wavefronts"), [(4, 4), (3, 3)])
 def test_conflict_degree_is_tight_from_both_sides(lanes: int, wavefronts: int) -> None:
-    address: NDArray[Any] = np.where(LANE < lanes, LANE * 128, LANE * 4)
+    address: NDArray[Any] = np.where(lanes > LANE, LANE * 128, LANE * 4)
     assert ws.Ld().traffic(address, active=(1 << lanes) - 1).wavefronts == wavefronts
 
 

@@ -6,8 +6,9 @@ import doctest
 import importlib
 import pkgutil
 
-import warpsim
 from evidence import compared
+
+import warpsim
 
 
 def test_docstring_examples_hold() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from golden import assert_golden
 
 from warpsim.render.svg import bank_report
 
-GOLDENS = Path(__file__).parent / "goldens"
 SVG = "{http://www.w3.org/2000/svg}"
 LDMATRIX = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 
@@ -80,16 +80,6 @@ REPORTS = {
 }
 
 
-def assert_golden(name: str, picture: str) -> None:
-    """Compares with goldens/<name>.svg; what differs is left beside it to be looked at."""
-    golden = GOLDENS / f"{name}.svg"
-    if golden.exists() and golden.read_bytes() == picture.encode():
-        return
-    new = golden.with_suffix(".new.svg")
-    new.write_bytes(picture.encode())
-    pytest.fail(f"the picture is not the golden one: compare {new} with {golden}")
-
-
 def boxes(root: ET.Element) -> list[tuple[str, int, str]]:
     """(fill, y, tooltip) of every box."""
     return [
@@ -105,18 +95,15 @@ def texts(root: ET.Element) -> list[str]:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_bank_report_known_pattern_equals_golden(name: str) -> None:
-    assert_golden(name, bank_report(REPORTS[name]))
+    assert_golden(f"{name}.svg", bank_report(REPORTS[name]))
 
 
-def test_assert_golden_difference_names_both_files(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(globals(), "GOLDENS", tmp_path)
+def test_assert_golden_difference_names_both_files(tmp_path: Path) -> None:
     (tmp_path / "card.svg").write_text("<svg/>")
     with pytest.raises(pytest.fail.Exception, match=r"card\.new\.svg.*card\.svg"):
-        assert_golden("card", "<svg></svg>")
+        assert_golden("card.svg", "<svg></svg>", tmp_path)
     assert (tmp_path / "card.new.svg").read_text() == "<svg></svg>"
-    assert_golden("card", "<svg/>")
+    assert_golden("card.svg", "<svg/>", tmp_path)
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)

@@ -41,7 +41,7 @@ def _summary(op: Instruction) -> str:
 def _notes(op: Instruction) -> list[str]:
     """What people trip over, and no error tells."""
     notes = []
-    if op.kind == "ldmatrix" and op.row_lanes < LANES:
+    if op.kind == "ldmatrix" and op.shape == "m8n8" and op.row_lanes < LANES:
         notes.append(
             f"note: addresses of lanes {op.row_lanes}-31 are ignored on sm_80 and later;"
             " sm_75 wants them valid"

@@ -126,7 +126,8 @@ def _crowded(cells: Sequence[Mapping[str, int]]) -> list[str]:
 
 def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
     named = group["name"].startswith("lanes")
-    lanes = "" if named else f" (lanes {ranges(group['lanes'])})"
+    word = "lane" if len(group["lanes"]) == 1 else "lanes"
+    lanes = "" if named else f" ({word} {ranges(group['lanes'])})"
     lines = [f"{group['name']}{lanes}: {plural(group['wavefronts'], 'wavefront')}"]
     passes = sorted({cell["pass"] for cell in group["cells"]})
     for index in passes:

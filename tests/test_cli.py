@@ -1,0 +1,175 @@
+"""The command line: what it prints, how it exits; nothing a user does ends in a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from golden import assert_golden
+
+import warpsim as ws
+from warpsim import cli
+from warpsim.render import text
+
+X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
+
+
+def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    try:
+        status = cli.main(list(words))
+    except SystemExit as stop:  # argparse
+        status = int(stop.code or 0)
+    done = capsys.readouterr()
+    return status, done.out, done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("explain_x4", ["explain", X4, "--tile", "16x16:f16"]),
+        (
+            "explain_m16n16_illegal",
+            ["explain", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "--target", "sm_100",
+             "--ptx-version", "8.6"],
+        ),
+        ("explain_misaligned", ["explain", "stmatrix.sync.aligned.m8n8.x1.shared.b16",
+                                "--address", "lane * 72"]),
+        ("layout_m16n8", ["layout", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8"]),
+        ("conflicts_x1", ["conflicts", "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+                          "--address", CONFLICT]),
+        ("conflicts_cp_async", ["conflicts", "cp.async.cg.shared.global [d], [s], 16;",
+                                "--tile", "8x64:f16:pad=8"]),
+    ],
+)  # fmt: skip
+def test_texts_equal_goldens(
+    name: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(*words, capsys=capsys)
+    assert_golden(f"{name}.txt", out)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["explain", X4], 0),
+        (["explain", X4, "--tile", "16x16:f16"], 0),
+        (["explain", X4, "--target", "sm_75", "--ptx-version", "6.5"], 0),
+        (["explain", X4, "--target", "sm_75", "--ptx-version", "6.4"], 1),
+        (["explain", X4, "--target", "sm_70"], 1),
+        (["explain", X4, "--address", "lane * 17"], 1),
+        (["explain", X4, "--address", "lane * 16 + 2**3"], 2),
+        (["explain", X4, "--address", "0x38c00"], 1),
+        (["explain", "ldmatrix.bogus"], 1),
+        (["explain", "ldmatrix.sync.aligned.m8n8.x4.shared.b8"], 1),
+        (["explain", "cp.async.cg.shared.global", "--tile", "8x64:f16"], 0),
+        (["explain", "cp.async.ca.shared.global [d], [s], 4;", "--tile", "8x64:f16"], 0),
+        (["explain", "ldmatrix.sync.aligned.m8n8.x1.b16", "--address", "lane * 16"], 1),
+        (["explain", "ld.global.b32", "--address", "lane * 4"], 0),
+        (["explain", "st.shared.v2.b64", "--address", "lane * 16"], 0),
+        (["explain", "movmatrix.sync.aligned.m8n8.trans.b16"], 0),
+        (["explain", "movmatrix.sync.aligned.m8n8.trans.b16", "--address", "0"], 2),
+        (["explain", X4, "--ptx-version", "8.0"], 2),
+        (["explain", X4, "--target", "sm_1"], 2),
+        (["explain", X4, "--target", "sm_90", "--ptx-version", "eight"], 2),
+        (["layout", "ld.shared.b32"], 2),
+        (["conflicts", X4], 2),
+        (["conflicts", X4, "--address", CONFLICT], 0),
+        (["conflicts", X4, "--address", CONFLICT, "--fail-on-conflict"], 1),
+        (["conflicts", X4, "--address", "lane * 16", "--fail-on-conflict"], 0),
+        (["conflicts", X4, "--address", "lane * 16", "--tile", "16x16:f16"], 2),
+        (["conflicts", X4, "--tile", "16x8:f16"], 2),
+        (["conflicts", X4, "--tile", "16x16:f17"], 2),
+        (["conflicts", X4, "--tile", "16:f16"], 2),
+        (["conflicts", X4, "--tile", "16x16:f16:swizzle=3,4"], 2),
+        (["conflicts", X4, "--tile", "16x16:f16:pad=x"], 2),
+        (["conflicts", X4, "--tile", "16x16:f16:frob"], 2),
+        (["conflicts", X4, "--tile", "32x64:f16:swizzle=3,3,3", "--at", "16,32"], 0),
+        (["conflicts", X4, "--tile", "32x64:f16", "--at", "17,32"], 2),
+        (["conflicts", X4, "--tile", "32x64:f16:col", "--at", "x"], 2),
+        (["conflicts", X4, "--address", "__import__('os')"], 2),
+        (["conflicts", X4, "--address", "lane / 2"], 2),
+        (["conflicts", X4, "--address", "lane // 0"], 2),
+        (["conflicts", X4, "--address", "1 << lane << 900"], 2),
+        (["conflicts", X4, "--address", "-lane"], 2),
+        (["conflicts", X4, "--address", "(" * 300 + "1" + ")" * 300], 2),
+        (["conflicts", X4, "--address", "+".join(["1"] * 5000)], 2),
+        (["conflicts", X4, "--address", ",".join(["0"] * 33)], 2),
+        (["conflicts", X4, "--address", ""], 2),
+        (["--version"], 0),
+        ([], 2),
+        (["frobnicate"], 2),
+    ],
+)
+def test_exit_status_tells_what_happened(
+    words: list[str], status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(*words, capsys=capsys)
+    assert found == status, err
+    if status == 2:
+        assert err and not out
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "schema"),
+    [
+        (["explain", X4, "--tile", "16x16:f16", "--json"], "warpsim.explain/1"),
+        (["layout", X4, "--json"], "warpsim.fragment/1"),
+        (["conflicts", X4, "--address", CONFLICT, "--json"], "warpsim.bank_report/1"),
+    ],
+)
+def test_json_is_the_same_as_values(
+    words: list[str], schema: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(*words, capsys=capsys)
+    contents: dict[str, Any] = json.loads(out)
+    assert status == 0 and contents["schema"] == schema and contents["ptx"] == X4
+    if schema == "warpsim.bank_report/1":
+        assert contents["traffic"]["bank_conflicts"] == 28
+        cells = [cell for group in contents["groups"] for cell in group["cells"]]
+        assert len(cells) == 128
+        report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
+        assert report.to_dict() == contents
+    if schema == "warpsim.explain/1":
+        assert [row["address"] for row in contents["addresses"]][:3] == [0, 32, 64]
+        assert contents["legality"]["min_ptx_version"] == "6.5"
+
+
+def test_dash_reads_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"  {X4} {{a,b,c,d}}, [p];\n"))
+    status, out, _ = run("layout", "-", capsys=capsys)
+    assert status == 0 and out.startswith(X4)
+
+
+def test_module_prints_the_build_paths() -> None:
+    def module(*words: str) -> str:
+        command = [sys.executable, "-m", "warpsim", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert Path(module("--includes")[2:], "warpsim", "warpsim.h").is_file()
+    assert Path(module("--cmake-dir"), "warpsimConfig.cmake").is_file()
+    assert Path(module("--pkgconfig-dir"), "warpsim.pc").is_file()
+    assert module("layout", X4).startswith(X4)
+
+
+def test_colour_only_on_a_terminal() -> None:
+    report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
+    assert "\x1b" not in str(report)
+    coloured = text.bank_report(report.to_dict(), colour=True)
+    assert "\x1b[31m" in coloured and coloured.count("\x1b[0m") == 28
+
+
+def test_reports_have_a_picture() -> None:
+    report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
+    assert report.svg().startswith("<svg") and report.svg() in report._repr_html_()
+    assert (report.wavefronts, report.bank_conflicts, len(report.groups)) == (32, 28, 4)
+    assert report.groups[0]["name"] == "matrix 0" and len(list(report)) == 4
