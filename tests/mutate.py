@@ -70,7 +70,7 @@ MUTANTS = [
     ("sectors.h", "line & 0x37AB5", "line & 0x37AB4", "tag bank: a bit is missing"),
     ("memory.h", "address - image->base <= image->nbytes - count",
      "address - image->base <= image->nbytes", "the last row may hang over the end"),
-    ("undefined.h", "if (address % bytes != 0) {", "if (address % 8 != 0) {",
+    ("undefined.h", "ws_require(address % bytes != 0,", "ws_require(address % 8 != 0,",
      "rows aligned to 8 bytes pass"),
     ("undefined.h", "if (active == 0) return true;", "", "an empty mask is undefined"),
     ("undefined.h", "ws_target(access->target)->number <= 75;", "ws_target(access->target)->number <= 80;",
@@ -138,6 +138,12 @@ def main() -> int:
     args = parser.parse_args()
     chosen = [mutant for mutant in MUTANTS if args.only in mutant[3]]
     chosen = chosen[:: max(1, len(chosen) // max(1, args.sample))][: args.sample]
+    headers = ROOT / "csrc" / "include"
+    for header, before, _, _ in MUTANTS:
+        count = (headers / "warpsim" / header).read_text().count(before)
+        if count != 1:
+            print(f"{header}: {before!r} stands there {count} times, not once")
+            return 1
     survivors = []
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -146,7 +152,6 @@ def main() -> int:
         shutil.copytree(
             str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
         )
-        headers = ROOT / "csrc" / "include"
         build(source, headers, package)
         if is_killed(work / "site"):
             print("the tests fail on the unbroken core")
@@ -157,11 +162,7 @@ def main() -> int:
             shutil.rmtree(include, ignore_errors=True)
             shutil.copytree(headers, include)
             path = include / "warpsim" / header
-            text = path.read_text()
-            if text.count(before) != 1:
-                print(f"{header}: {before!r} stands there {text.count(before)} times, not once")
-                return 1
-            path.write_text(text.replace(before, after))
+            path.write_text(path.read_text().replace(before, after))
             build(source, include, package)
             killed = is_killed(work / "site")
             survivors += [] if killed else [wrong]
