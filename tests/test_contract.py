@@ -260,6 +260,14 @@ def test_unused_lanes_may_hold_anything() -> None:
     assert off.ok
 
 
+@pytest.mark.parametrize(("target", "lanes"), [("sm_75", [9, 30]), ("sm_80", []), (None, [])])
+def test_unused_lanes_matter_on_sm_75_alone(target: str | None, lanes: list[int]) -> None:
+    address = np.where(LANE == 9, 7, np.where(LANE == 30, 2**20, ROWS))
+    result = run(address=address, target=target, on_ub="record")
+    assert [f.lane for f in result.findings] == lanes and result.ok == (not lanes)
+    assert all(f.error is ws.InvalidLaneAddressError for f in result.findings)
+
+
 def test_batches_of_any_shape_equal_single_calls() -> None:
     generator = np.random.default_rng(5)
     memory = ws.SharedMemory(generator.integers(0, 256, 4096, np.uint8))

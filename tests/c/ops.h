@@ -1,0 +1,55 @@
+/* Instructions for the tests: by text, and every combination of fields that there could be. */
+#ifndef OPS_H
+#define OPS_H
+
+#include <warpsim/warpsim.h>
+
+#include "check.h"
+
+enum {
+    CROSS_COUNTS = 17,
+    CROSS_SIZE = WS_KIND_COUNT * WS_SHAPE_COUNT * WS_TYPE_COUNT * CROSS_COUNTS * 2 * WS_SPACE_COUNT * WS_CACHE_COUNT
+};
+
+static inline uint8_t cross_digit(uint32_t *index, int base) {
+    const uint32_t digit = *index % (uint32_t)base;
+    *index /= (uint32_t)base;
+    return (uint8_t)digit;
+}
+
+/* The index-th of CROSS_SIZE combinations; its form is set where the table has a row. */
+static inline ws_op cross_op(uint32_t index) {
+    ws_op op = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    uint8_t count;
+    op.kind = cross_digit(&index, WS_KIND_COUNT);
+    op.shape = cross_digit(&index, WS_SHAPE_COUNT);
+    op.type = cross_digit(&index, WS_TYPE_COUNT);
+    op.space = cross_digit(&index, WS_SPACE_COUNT);
+    op.cache = cross_digit(&index, WS_CACHE_COUNT);
+    op.trans = cross_digit(&index, 2);
+    count = cross_digit(&index, CROSS_COUNTS);
+    if (op.kind == WS_CP_ASYNC) op.size_bytes = count;
+    else if (op.kind == WS_LD || op.kind == WS_ST) op.vec = count;
+    else op.num = count;
+    op.form = (uint8_t)ws_isa_find(&op);
+    return op;
+}
+
+static inline ws_op op_of(const char *text) {
+    ws_op op = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_error error;
+    if (!CHECK(ws_parse(text, &op, &error) == WS_OK)) fprintf(stderr, "    %s: %s\n", text, error.message);
+    return op;
+}
+
+/* What one warp's issue counts, all of whose lanes in `mask` are active. */
+static inline ws_counts counts_of(const char *text, const uint32_t address[WS_LANES], uint32_t mask) {
+    const ws_op op = op_of(text);
+    ws_access access = ws_access_make(address, 1);
+    ws_counts counts = {0, 0, 0, 0, 0, 0};
+    access.active = &mask;
+    CHECK_EQUAL(ws_count(&op, &access, &counts, NULL), WS_OK);
+    return counts;
+}
+
+#endif

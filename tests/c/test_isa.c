@@ -1,0 +1,104 @@
+/* The table of forms against every combination of fields. */
+#include "ops.h"
+
+static void test_table_every_combination_matches_one_row_at_most(void) {
+    uint32_t index, with_row[WS_KIND_COUNT] = {0}, matched[WS_FORM_COUNT] = {0};
+    int form;
+    for (index = 0; index < CROSS_SIZE; index++) {
+        const ws_op op = cross_op(index);
+        int rows = 0;
+        for (form = 0; form < WS_FORM_COUNT; form++) {
+            if (ws_form_match(ws_isa_form(form), &op) != WS_MATCH_ALL) continue;
+            rows++;
+            matched[form]++;
+            CHECK_EQUAL(form, op.form);
+        }
+        CHECK_EQUAL(rows, op.form != 0);
+        if (rows > 0) with_row[op.kind]++;
+    }
+    for (form = 1; form < WS_FORM_COUNT; form++) CHECK(matched[form] > 0);
+    CHECK_EQUAL(matched[0], 0);
+    CHECK_EQUAL(with_row[WS_KIND_NONE], 0);
+    CHECK_EQUAL(with_row[WS_LDMATRIX], (3 * 2 + 3 * 2 + 2 * 3 + 3) * 3); /* counts x trans or types, x spaces */
+    CHECK_EQUAL(with_row[WS_STMATRIX], (3 * 2 + 3) * 3);
+    CHECK_EQUAL(with_row[WS_MOVMATRIX], 1);
+    CHECK_EQUAL(with_row[WS_LD], (10 * 3 + 4 * 2) * 4); /* types x vectors, x spaces */
+    CHECK_EQUAL(with_row[WS_ST], (10 * 3 + 4 * 2) * 4);
+    CHECK_EQUAL(with_row[WS_CP_ASYNC], 3 + 1);
+}
+
+/* What a kernel author counts on, written from the PTX manual and the measurements, not from the table. */
+static void test_form_known_instruction_has_its_sizes(void) {
+    static const struct {
+        const char *text;
+        int registers, register_bits, row_lanes, access_bytes, group_lanes, fields;
+    } cases[] = {
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", 1, 32, 8, 16, 8, 2},
+        {"ldmatrix.sync.aligned.m8n8.x4.trans.b16", 4, 32, 32, 16, 8, 2},
+        {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", 2, 32, 16, 16, 8, 4},
+        {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b6x16_p32", 4, 32, 32, 16, 8, 4},
+        {"ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", 2, 32, 16, 16, 8, 4},
+        {"ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4", 4, 32, 32, 8, 16, 4},
+        {"stmatrix.sync.aligned.m8n8.x2.shared.b16", 2, 32, 16, 16, 8, 2},
+        {"stmatrix.sync.aligned.m16n8.x4.trans.shared.b8", 4, 32, 32, 16, 8, 4},
+        {"ld.shared.u8", 1, 32, 32, 1, 32, 0},
+        {"ld.shared.v2.b32", 2, 32, 32, 8, 16, 0},
+        {"st.shared.v2.f64", 2, 64, 32, 16, 8, 0},
+        {"st.global.v4.b8", 4, 32, 32, 4, 32, 0},
+        {"cp.async.ca.shared.global [d], [s], 8;", 0, 32, 32, 8, 16, 0},
+        {"cp.async.cg.shared.global [d], [s], 16;", 0, 32, 32, 16, 8, 0},
+    };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const ws_op op = op_of(cases[i].text);
+        CHECK_EQUAL(ws_op_num_registers(&op), cases[i].registers);
+        CHECK_EQUAL(ws_op_register_bits(&op), cases[i].register_bits);
+        CHECK_EQUAL(ws_op_row_lanes(&op), cases[i].row_lanes);
+        CHECK_EQUAL(ws_op_access_bytes(&op), cases[i].access_bytes);
+        CHECK_EQUAL(ws_op_group_lanes(&op), cases[i].group_lanes);
+        CHECK_EQUAL(ws_op_fields(&op), cases[i].fields);
+    }
+    {
+        const ws_op op = op_of("movmatrix.sync.aligned.m8n8.trans.b16");
+        CHECK_EQUAL(ws_op_num_registers(&op), 1);
+        CHECK_EQUAL(ws_op_row_lanes(&op), 0);
+        CHECK_EQUAL(ws_op_fields(&op), 2);
+    }
+}
+
+static void test_form_every_row_fits_its_registers(void) {
+    uint32_t index;
+    for (index = 0; index < CROSS_SIZE; index++) {
+        const ws_op op = cross_op(index);
+        const ws_form *form = ws_op_form(&op);
+        if (op.form == 0) continue;
+        CHECK(ws_op_num_registers(&op) <= WS_MAX_REGISTERS);
+        CHECK(ws_op_access_bytes(&op) <= 16);
+        CHECK(ws_op_row_lanes(&op) <= WS_LANES);
+        if (op.kind != WS_LDMATRIX && op.kind != WS_STMATRIX) continue;
+        /* as many fields in the warp as elements in memory */
+        CHECK_EQUAL(WS_LANES * ws_op_num_registers(&op) * ws_op_fields(&op), ws_op_row_lanes(&op) * form->row_elements);
+        CHECK(form->row_elements * form->element_bits <= form->row_bytes * 8);
+    }
+}
+
+static void test_validate_no_row_says_why(void) {
+    uint32_t index;
+    for (index = 0; index < CROSS_SIZE; index++) {
+        ws_op op = cross_op(index);
+        const uint8_t form = op.form;
+        ws_error error;
+        ws_error_clear(&error);
+        CHECK_EQUAL(ws_op_validate(&op, &error), form != 0 ? WS_OK : WS_UNSUPPORTED);
+        CHECK_EQUAL(op.form, form);
+        CHECK_EQUAL(error.message[0] == '\0', form != 0);
+    }
+}
+
+int main(void) {
+    test_table_every_combination_matches_one_row_at_most();
+    test_form_known_instruction_has_its_sizes();
+    test_form_every_row_fits_its_registers();
+    test_validate_no_row_says_why();
+    return check_report();
+}

@@ -1,0 +1,307 @@
+"""Who depends on whom, what the door to C declares, and how long a file may get."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEADERS = ROOT / "csrc" / "include" / "warpsim"
+PACKAGE = ROOT / "src" / "warpsim"
+
+Graph = Mapping[str, set[str]]
+
+#: header -> the headers that it may include; what is below knows nothing of what is above
+C_ARROWS: Graph = {
+    "status": set(),
+    "version": set(),
+    "banks": set(),
+    "sectors": set(),
+    "ldgsts": set(),
+    "op": {"status"},
+    "lex": {"status"},
+    "isa": {"op"},
+    "decompress": {"op"},
+    "memory": {"op"},
+    "constants": {"lex", "op"},
+    "arch": {"isa"},
+    "fragment": {"op", "isa"},
+    "layout": {"isa"},
+    "validate": {"isa"},
+    "qualifiers": {"isa", "lex"},
+    "operands": {"constants", "isa"},
+    "legality": {"arch", "isa"},
+    "findings": {"isa", "memory"},
+    "access": {"arch", "memory"},
+    "parse": {"operands", "qualifiers", "validate"},
+    "streams": {"access"},
+    "hardware": {"access"},
+    "undefined": {"access", "findings"},
+    "movmatrix": {"fragment"},
+    "ldmatrix": {"access", "decompress", "fragment"},
+    "stmatrix": {"access", "fragment"},
+    "plain": {"access"},
+    "execute": {"hardware", "ldmatrix", "movmatrix", "plain", "stmatrix", "undefined"},
+    "traffic": {"banks", "ldgsts", "sectors", "streams"},
+    "explain": {"traffic"},
+    "warpsim": {"execute", "explain", "layout", "legality", "parse", "traffic", "version"},
+}
+
+#: the questions about an instruction stay apart: header -> headers that it must not even reach
+C_APART: Graph = {
+    "parse": {"arch", "memory", "access", "findings", "traffic"},
+    "legality": {"memory", "access", "findings", "lex", "traffic"},
+    "execute": {"banks", "sectors", "ldgsts", "streams", "legality", "parse"},
+    "traffic": {"fragment", "decompress", "findings", "undefined", "legality", "parse"},
+    "layout": {"memory", "access", "findings"},
+}
+
+ANYTHING = "*"
+
+#: module -> the modules of the package that it may import
+PYTHON_ARROWS: Graph = {
+    "errors": set(),
+    "paths": set(),
+    "memory": set(),
+    "arguments": set(),
+    "render": {"render"},
+    "_core": {"errors"},
+    "dtypes": {"arguments"},
+    "arch": {"_core", "errors"},
+    "findings": {"_core", "errors"},
+    "results": {"_core", "findings", "render"},
+    "calls": {"_core", "arch", "arguments", "errors", "findings", "memory", "results"},
+    "instruction": {"_core", "arch", "arguments", "calls", "errors", "memory", "results"},
+    "instructions": {"_core", "instruction", "memory", "results"},
+    "issue": {
+        "arch",
+        "arguments",
+        "calls",
+        "findings",
+        "instruction",
+        "instructions",
+        "memory",
+        "results",
+    },
+    "layout": {"_core", "arguments", "instruction"},
+    "explanation": {"_core", "findings", "instruction", "memory"},
+    "where": {"instruction", "layout"},
+    "cli": {ANYTHING},
+    "__main__": {"cli", "paths"},
+    "__init__": {ANYTHING},
+}
+
+#: arrows that only annotations need
+TYPE_ARROWS = {("errors", "findings")}
+
+LINES = {".h": 250, ".pyx": 420, ".py": 300}
+
+#: files that are longer, and how long they may be
+LONGER = {"_core.pyx": 463}
+
+
+def reached(graph: Graph, start: str) -> set[str]:
+    seen: set[str] = set()
+    new = {start}
+    while new:
+        seen |= new
+        new = {needed for name in new for needed in graph[name]} - seen
+    return seen - {start}
+
+
+def assert_no_cycle(graph: Graph) -> None:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a cycle: {' -> '.join(error.args[1])}")
+
+
+def assert_allowed(found: Graph, allowed: Graph) -> None:
+    assert set(found) == set(allowed), "the table names other files than there are"
+    extra = {
+        f"{name} -> {needed}"
+        for name, needs in found.items()
+        if ANYTHING not in allowed[name]
+        for needed in needs - allowed[name]
+    }
+    assert not extra, f"not in the table: {', '.join(sorted(extra))}"
+
+
+def c_graph() -> dict[str, set[str]]:
+    include = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
+    return {path.stem: set(include.findall(path.read_text())) for path in HEADERS.glob("*.h")}
+
+
+def compile_c(source: str, *flags: str) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    assert compiler is not None, "a C compiler is needed"
+    done = subprocess.run(
+        [compiler, *flags, f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_c_includes_are_arrows_of_the_table() -> None:
+    found = c_graph()
+    assert_allowed(found, C_ARROWS)
+    assert_no_cycle(found)
+
+
+@pytest.mark.parametrize("header", C_APART)
+def test_c_question_reaches_no_other_question(header: str) -> None:
+    assert not reached(c_graph(), header) & C_APART[header]
+
+
+def test_c_counting_kernels_include_no_header_of_ours() -> None:
+    for name in ("banks", "sectors", "ldgsts"):
+        included = re.findall(r"#\s*include\s+(\S+)", (HEADERS / f"{name}.h").read_text())
+        assert included
+        assert set(included) <= {"<stdbool.h>", "<stddef.h>", "<stdint.h>"}
+
+
+@pytest.mark.parametrize("header", sorted(path.name for path in HEADERS.glob("*.h")))
+def test_c_header_alone_compiles_twice_included(header: str) -> None:
+    line = f"#include <warpsim/{header}>\n"
+    compile_c(line + line, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+def module_of(path: Path) -> str:
+    inside = path.relative_to(PACKAGE)
+    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+
+
+def imported(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+    """The modules of the package that one import statement names."""
+    here = path.relative_to(PACKAGE).parent.parts
+    if isinstance(node, ast.Import):
+        targets = [alias.name.split(".") for alias in node.names]
+    else:
+        above = ["warpsim", *here[: len(here) + 1 - node.level]] if node.level else []
+        base = [*above, *(node.module or "").split(".")] if node.module else above
+        targets = [[*base, alias.name] for alias in node.names]
+    for target in targets:
+        if target[0] != "warpsim":
+            continue
+        first = target[1] if len(target) > 1 else "__init__"
+        is_module = any((PACKAGE / f"{first}{end}").exists() for end in ("", ".py", ".pyx"))
+        yield first if is_module else "__init__"
+
+
+def for_types_only(tree: ast.AST) -> set[ast.AST]:
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for inner in ast.walk(node)
+    }
+
+
+def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
+    """Arrows of the modules, and those that only annotations need."""
+    arrows: dict[str, set[str]] = {}
+    of_types: set[tuple[str, str]] = set()
+    for path in PACKAGE.rglob("*.py"):
+        name = module_of(path)
+        tree = ast.parse(path.read_text())
+        guarded = for_types_only(tree)
+        needs = arrows.setdefault(name, set())
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            if node in guarded:
+                of_types |= {(name, needed) for needed in imported(node, path)}
+            else:
+                needs.update(imported(node, path))
+    core = (PACKAGE / "_core.pyx").read_text()
+    arrows["_core"] = set()
+    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core, re.MULTILINE):
+        if " cimport " in line:
+            continue
+        for node in ast.walk(ast.parse(line.strip())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                arrows["_core"].update(imported(node, PACKAGE / "_core.pyx"))
+    return arrows, of_types
+
+
+def test_python_imports_are_arrows_of_the_table() -> None:
+    found, of_types = python_graph()
+    assert_allowed(found, PYTHON_ARROWS)
+    assert of_types <= TYPE_ARROWS
+    found["render"].discard("render")  # its own parts
+    found["__init__"].clear()  # every module sits below it
+    assert_no_cycle(found)
+
+
+def test_python_render_and_core_are_needed_where_expected() -> None:
+    found, _ = python_graph()
+    assert found["_core"] == {"errors"}
+    assert "render" in found["results"]
+    assert {name for name, needs in found.items() if "cli" in needs} <= {"__main__", "__init__"}
+
+
+def test_python_render_computes_nothing_with_numpy() -> None:
+    for path in (PACKAGE / "render").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                assert not any(alias.name.startswith("numpy") for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert not (node.module or "").startswith("numpy")
+
+
+def declared() -> str:
+    """The declarations of _core.pxd, without comments and Python's own."""
+    text = re.sub(r"#.*", "", (PACKAGE / "_core.pxd").read_text())
+    return text.split("cdef extern", 1)[1].split("\ncdef class", 1)[0]
+
+
+def test_pxd_every_name_exists_in_the_headers() -> None:
+    text = declared()
+    constants = sorted(set(re.findall(r"\bWS_\w+", text)))
+    functions = sorted(set(re.findall(r"\b(ws_\w+)\(", text)))
+    types = sorted(set(re.findall(r"\bws_\w+", text)) - set(functions))
+    assert len(constants) > 20
+    assert len(functions) > 30
+    assert len(types) > 15
+    uses = [f"    (void){name};" for name in (*constants, *functions)]
+    uses += [f"    (void)sizeof({name});" for name in types]
+    source = ["#include <warpsim/warpsim.h>", "void ws_use(void);", "void ws_use(void) {", *uses]
+    compile_c("\n".join([*source, "}\n"]), "-std=c11", "-Wall", "-Wextra", "-Werror")
+
+
+def test_pxd_every_array_has_the_length_of_the_header() -> None:
+    checks = []
+    for struct, body in re.findall(r"struct (ws_\w+):\n((?: {8}.*\n)+)", declared()):
+        for kind, name, lengths in re.findall(r"(\w+) (\w+)((?:\[\d+\])+)", body):
+            elements = lengths.strip("[]").replace("][", " * ")
+            size = f"sizeof((({struct} *)0)->{name})"
+            checks.append(f'_Static_assert({size} == {elements} * sizeof({kind}), "{name}");')
+    assert checks
+    compile_c("\n".join(["#include <warpsim/warpsim.h>", *checks, ""]), "-std=c11")
+
+
+def source_files() -> Iterator[Path]:
+    yield from HEADERS.glob("*.h")
+    yield from PACKAGE.glob("*.pyx")
+    yield from PACKAGE.rglob("*.py")
+
+
+def test_size_no_file_is_longer_than_it_may_be() -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in source_files()}
+    assert len(lengths) > 40
+    too_long = {
+        str(path.relative_to(ROOT)): lines
+        for path, lines in lengths.items()
+        if lines > max(LINES[path.suffix], LONGER.get(path.name, 0))
+    }
+    assert not too_long
