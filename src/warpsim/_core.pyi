@@ -9,6 +9,8 @@ SHAPES: tuple[str, ...]
 TYPES: tuple[str, ...]
 SPACES: tuple[str, ...]
 CACHES: tuple[str, ...]
+OPERANDS: tuple[str, ...]
+LAYOUTS: tuple[str, ...]
 COUNTERS: tuple[str, ...]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
@@ -26,7 +28,7 @@ def min_ptx_at(op: Op, target: int) -> int: ...
 def legality(
     op: Op, target: int, ptx: int
 ) -> tuple[bool, tuple[str, ...], int, tuple[str, ...]]: ...
-def fragment(op: Op, int32_out: NDArray[Any]) -> None: ...
+def fragment(op: Op, int32_out: NDArray[Any], sm_75: bool = False) -> None: ...
 
 @disjoint_base
 class Op:
@@ -45,6 +47,16 @@ class Op:
     def space(self) -> str: ...
     @property
     def cache(self) -> str: ...
+    @property
+    def operand(self) -> str: ...
+    @property
+    def layout(self) -> str: ...
+    @property
+    def is_wmma(self) -> bool: ...
+    @property
+    def default_stride(self) -> int | None: ...
+    @property
+    def matrix_shape(self) -> Any: ...
     @property
     def num(self) -> int: ...
     @property
@@ -87,6 +99,7 @@ class Issue:
         memory: _Extent,
         address: NDArray[Any] | None,
         source: NDArray[Any] | None,
+        stride: NDArray[Any] | None,
         active: NDArray[Any] | None,
         exited: NDArray[Any] | None,
         n: int,

@@ -19,6 +19,8 @@ SHAPES = tuple(_words(ws_shape_word, WS_SHAPE_COUNT, 0))
 TYPES = tuple(_words(ws_type_word, WS_TYPE_COUNT, 0))
 SPACES = tuple(_words(ws_space_word, WS_SPACE_COUNT, 0))
 CACHES = tuple(_words(ws_cache_word, WS_CACHE_COUNT, 0))
+OPERANDS = tuple(_words(ws_operand_word, WS_OPERAND_COUNT, 0))
+LAYOUTS = tuple(_words(ws_layout_word, WS_LAYOUT_COUNT, 0))
 COUNTERS = tuple(_words(ws_counter_word, WS_COUNTER_COUNT, 0))
 TARGETS = tuple(ws_target(i).name.decode() for i in range(WS_TARGET_COUNT))
 RULES = tuple(
@@ -82,6 +84,8 @@ cdef class Op:
         self.c.type = _index("type", TYPES, fields.get("type", ""))
         self.c.space = _index("space", SPACES, fields.get("space", ""))
         self.c.cache = _index("cache", CACHES, fields.get("cache", ""))
+        self.c.operand = _index("operand", OPERANDS, fields.get("operand", ""))
+        self.c.layout = _index("layout", LAYOUTS, fields.get("layout", ""))
         for name in ("num", "vec", "size"):
             if name in fields:
                 value = _small(name, fields[name])
@@ -111,7 +115,7 @@ cdef class Op:
     @property
     def key(self):
         return (self.c.kind, self.c.shape, self.c.type, self.c.space, self.c.num, self.c.trans, self.c.vec,
-                self.c.size_bytes, self.c.cache)
+                self.c.size_bytes, self.c.cache, self.c.operand, self.c.layout)
 
     @property
     def kind(self):
@@ -132,6 +136,26 @@ cdef class Op:
     @property
     def cache(self):
         return ws_cache_word(self.c.cache).decode()
+
+    @property
+    def operand(self):
+        return ws_operand_word(self.c.operand).decode()
+
+    @property
+    def layout(self):
+        return ws_layout_word(self.c.layout).decode()
+
+    @property
+    def is_wmma(self):
+        return ws_op_is_wmma(&self.c) != 0
+
+    @property
+    def default_stride(self):
+        return ws_wmma_default_stride(&self.c) if ws_op_is_wmma(&self.c) else None
+
+    @property
+    def matrix_shape(self):
+        return (ws_wmma_rows(&self.c), ws_wmma_cols(&self.c)) if ws_op_is_wmma(&self.c) else None
 
     @property
     def num(self):
@@ -233,15 +257,19 @@ def legality(Op op not None, int target, int ptx):
     return found.ok != 0, tuple(found.reasons[i].decode() for i in range(found.reason_count)), found.min_ptx, names
 
 
-def fragment(Op op not None, int32_out):
-    """Fills an int32 array (32, num_registers, fields, 3) with matrix, row and column."""
+def fragment(Op op not None, int32_out, bint sm_75=False):
+    """Fills an int32 array (32, num_registers, fields, 3) with matrix, row and column; wmma: also as on sm_75."""
     cdef int[:, :, :, ::1] out = int32_out
     cdef int lane, reg, field
     cdef ws_element element
+    cdef ws_place_in_matrix place
     for lane in range(32):
         for reg in range(out.shape[1]):
             for field in range(out.shape[2]):
                 element = ws_fragment_element(&op.c, lane, reg, field)
+                if sm_75 and ws_op_is_wmma(&op.c):
+                    place = ws_wmma_element(&op.c, lane, reg * out.shape[2] + field, True)
+                    element.row, element.column = place.row, place.col
                 out[lane, reg, field, 0] = element.matrix
                 out[lane, reg, field, 1] = element.row
                 out[lane, reg, field, 2] = element.column
@@ -288,7 +316,7 @@ cdef class Issue:
     cdef Py_buffer views[SLOTS]
     cdef int pinned
 
-    def __cinit__(self, Op op not None, memory, address, source, active, exited, size_t n, int target, int policy):
+    def __cinit__(self, Op op not None, memory, address, source, stride, active, exited, size_t n, int target, int policy):
         cdef void *pointer
         self.pinned = 0
         self.op = op.c
@@ -302,6 +330,11 @@ cdef class Issue:
         width = address.itemsize if address is not None else 4
         self.access = ws_access_make_any(self.pin(address, False), width, n)
         self.access.source = <const uint64_t *> self.pin(source, False)
+        if n > 0 and address is not None:
+            self.access.address_lanes = len(address) // n
+        self.access.stride = <const uint32_t *> self.pin(stride, False)
+        if stride is not None and n > 0:
+            self.access.stride_lanes = len(stride) // n
         self.access.active = <const uint32_t *> self.pin(active, False)
         self.access.exited = <const uint32_t *> self.pin(exited, False)
         self.access.target = target
