@@ -160,3 +160,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
 cdef class Op:
     cdef ws_op c
+    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
+    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
+    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
+    cdef readonly object default_stride, matrix_shape
+    cdef void describe(self)

@@ -102,119 +102,39 @@ cdef class Op:
         status = ws_op_validate(&self.c, &error)
         if status != WS_OK:
             _raise_error(status, &error)
+        self.describe()
 
     def __eq__(self, other):
         return isinstance(other, Op) and ws_op_equal(&self.c, &(<Op> other).c)
 
     def __hash__(self):
-        return hash(self.key)
+        return hash(self.ptx)
 
     def __reduce__(self):
         return parse, (self.ptx,)
 
-    @property
-    def key(self):
-        return (self.c.kind, self.c.shape, self.c.type, self.c.space, self.c.num, self.c.trans, self.c.vec,
-                self.c.size_bytes, self.c.cache, self.c.operand, self.c.layout)
-
-    @property
-    def kind(self):
-        return ws_kind_word(self.c.kind).decode()
-
-    @property
-    def shape(self):
-        return ws_shape_word(self.c.shape).decode()
-
-    @property
-    def type(self):
-        return ws_type_word(self.c.type).decode()
-
-    @property
-    def space(self):
-        return ws_space_word(self.c.space).decode()
-
-    @property
-    def cache(self):
-        return ws_cache_word(self.c.cache).decode()
-
-    @property
-    def operand(self):
-        return ws_operand_word(self.c.operand).decode()
-
-    @property
-    def layout(self):
-        return ws_layout_word(self.c.layout).decode()
-
-    @property
-    def is_wmma(self):
-        return ws_op_is_wmma(&self.c) != 0
-
-    @property
-    def default_stride(self):
-        return ws_wmma_default_stride(&self.c) if ws_op_is_wmma(&self.c) else None
-
-    @property
-    def matrix_shape(self):
-        return (ws_wmma_rows(&self.c), ws_wmma_cols(&self.c)) if ws_op_is_wmma(&self.c) else None
-
-    @property
-    def num(self):
-        return self.c.num
-
-    @property
-    def trans(self):
-        return self.c.trans != 0
-
-    @property
-    def vec(self):
-        return self.c.vec
-
-    @property
-    def size(self):
-        return self.c.size_bytes
-
-    @property
-    def ptx(self):
+    cdef void describe(self):
+        """The words and numbers of the C value, once."""
         cdef char text[160]
         cdef ws_text writer = ws_text_make(text, sizeof(text))
-        ws_op_write(&self.c, &writer)
-        return text.decode()
-
-    @property
-    def num_registers(self):
-        return ws_op_num_registers(&self.c)
-
-    @property
-    def register_bits(self):
-        return ws_op_register_bits(&self.c)
-
-    @property
-    def row_lanes(self):
-        return ws_op_row_lanes(&self.c)
-
-    @property
-    def access_bytes(self):
-        return ws_op_access_bytes(&self.c)
-
-    @property
-    def group_lanes(self):
-        return ws_op_group_lanes(&self.c)
-
-    @property
-    def fields(self):
-        return ws_op_fields(&self.c)
-
-    @property
-    def is_collective(self):
-        return ws_op_is_collective(&self.c) != 0
-
-    @property
-    def is_load(self):
-        return ws_op_is_load(&self.c) != 0
-
-    @property
-    def writes_memory(self):
-        return ws_op_writes_memory(&self.c) != 0
+        cdef const ws_op *op = &self.c
+        ws_op_write(op, &writer)
+        self.ptx = text.decode()
+        self.kind = ws_kind_word(op.kind).decode()
+        self.shape = ws_shape_word(op.shape).decode()
+        self.type = ws_type_word(op.type).decode()
+        self.space = ws_space_word(op.space).decode()
+        self.cache = ws_cache_word(op.cache).decode()
+        self.operand = ws_operand_word(op.operand).decode()
+        self.layout = ws_layout_word(op.layout).decode()
+        self.num, self.vec, self.size, self.trans = op.num, op.vec, op.size_bytes, op.trans != 0
+        self.num_registers, self.register_bits = ws_op_num_registers(op), ws_op_register_bits(op)
+        self.row_lanes, self.access_bytes = ws_op_row_lanes(op), ws_op_access_bytes(op)
+        self.group_lanes, self.fields = ws_op_group_lanes(op), ws_op_fields(op)
+        self.is_collective, self.is_load = ws_op_is_collective(op), ws_op_is_load(op)
+        self.is_wmma, self.writes_memory = ws_op_is_wmma(op), ws_op_writes_memory(op)
+        self.default_stride = ws_wmma_default_stride(op) if self.is_wmma else None
+        self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
 
 
 def parse(str text not None):
@@ -231,6 +151,7 @@ def parse(str text not None):
     cls = _classes[ws_kind_word(op.kind).decode()]
     cdef Op made = Op.__new__(cls, None)
     made.c = op
+    made.describe()
     return made
 
 

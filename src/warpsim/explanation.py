@@ -30,7 +30,7 @@ def _minimum(op: Instruction) -> dict[str, Any]:
 def _summary(op: Instruction) -> str:
     if op.kind == "cp.async":
         return f"copies {op.size} bytes a lane from global to shared memory"
-    if op.is_wmma:
+    if op.matrix_shape is not None:
         rows, cols = op.matrix_shape
         per_lane = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
         return (
