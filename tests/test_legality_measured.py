@@ -50,6 +50,25 @@ def test_matrix_instructions_agree_with_the_assembler(opcode: str) -> None:
     compared(f"verdicts on {opcode} with odd operands", counts["operands"], at_least=100)
 
 
+def test_wmma_agrees_with_the_assembler() -> None:
+    """Text with .aligned at PTX 6.3 and later; the rest is a matter of whole files, which lint reads."""
+    counts: Counter[str] = Counter()
+    for row in rows("legality_wmma"):
+        text = row["instruction"]
+        if row["defined"] != "1" or row["ptx_version"] < "6.3" or ".aligned" not in text:
+            continue
+        found = verdict(text, row["target"], row["ptx_version"])
+        if row["family"] in ("operands", "wmma_regs", "extra"):
+            assert found or row["accepted"] == "0", row
+            counts["odd operands"] += 1
+        else:
+            assert found == (row["accepted"] == "1"), (row, parsed(text))
+            counts["accepted" if found else "rejected"] += 1
+    compared("verdicts on wmma, accepted", counts["accepted"], at_least=50_000)
+    compared("verdicts on wmma, rejected", counts["rejected"], at_least=100_000)
+    compared("verdicts on wmma with odd operands", counts["odd operands"], at_least=3000)
+
+
 def test_quirks_of_the_assembler_are_rejected_with_a_reason() -> None:
     quirks = 0
     for row in rows("legality"):

@@ -28,10 +28,14 @@ from .instructions import (
     Movmatrix,
     St,
     Stmatrix,
+    WmmaLoad,
+    WmmaStore,
     ldmatrix,
     movmatrix,
     parse,
     stmatrix,
+    wmma_load,
+    wmma_store,
 )
 from .issue import issue
 from .layout import Layout, Swizzle
@@ -77,6 +81,8 @@ __all__ = [
     "UnknownHardwareBehaviorError",
     "UnsupportedError",
     "WarpsimError",
+    "WmmaLoad",
+    "WmmaStore",
     "__version__",
     "fp4_to_mma",
     "issue",
@@ -84,4 +90,6 @@ __all__ = [
     "movmatrix",
     "parse",
     "stmatrix",
+    "wmma_load",
+    "wmma_store",
 ]

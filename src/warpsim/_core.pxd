@@ -16,11 +16,11 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ws_text ws_text_make(char *bytes, size_t capacity)
 
     enum:
-        WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_FORM_COUNT
+        WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
         WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX
-        WS_LDMATRIX, WS_STMATRIX, WS_MOVMATRIX, WS_LD, WS_ST, WS_CP_ASYNC
+        WS_CP_ASYNC
     ctypedef struct ws_op:
-        uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, form
+        uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, operand, layout, form
     ctypedef struct ws_form:
         pass
     const char *ws_kind_word(int kind)
@@ -28,6 +28,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
     const char *ws_type_word(int type)
     const char *ws_space_word(int space)
     const char *ws_cache_word(int cache)
+    const char *ws_operand_word(int operand)
+    const char *ws_layout_word(int layout)
+    bint ws_op_is_wmma(const ws_op *op)
     const char *ws_counter_word(int counter)
     bint ws_op_equal(const ws_op *a, const ws_op *b)
     bint ws_op_is_collective(const ws_op *op)
@@ -66,6 +69,13 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int matrix, row, column
     ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field)
 
+    ctypedef struct ws_place_in_matrix:
+        int row, col
+    ws_place_in_matrix ws_wmma_element(const ws_op *op, int lane, int value, bint sm_75)
+    uint32_t ws_wmma_default_stride(const ws_op *op)
+    int ws_wmma_rows(const ws_op *op)
+    int ws_wmma_cols(const ws_op *op)
+
     ctypedef struct ws_memory:
         uint64_t shared_window
     ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base)
@@ -77,6 +87,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
         const uint64_t *source
         const uint32_t *active
         const uint32_t *exited
+        const uint32_t *stride
+        int stride_lanes
+        int address_lanes
         size_t n
         int target
         ws_policy policy
@@ -123,7 +136,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint8_t group, lane, bank
         uint8_t cell_pass "pass"
     ctypedef struct ws_bank_cells:
-        ws_bank_cell cell[128]
+        ws_bank_cell cell[512]
         int cells
         int groups
         uint8_t group_wavefronts[32]
@@ -147,3 +160,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
 cdef class Op:
     cdef ws_op c
+    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
+    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
+    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
+    cdef readonly object default_stride, matrix_shape
+    cdef void describe(self)

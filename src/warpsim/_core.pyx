@@ -19,6 +19,8 @@ SHAPES = tuple(_words(ws_shape_word, WS_SHAPE_COUNT, 0))
 TYPES = tuple(_words(ws_type_word, WS_TYPE_COUNT, 0))
 SPACES = tuple(_words(ws_space_word, WS_SPACE_COUNT, 0))
 CACHES = tuple(_words(ws_cache_word, WS_CACHE_COUNT, 0))
+OPERANDS = tuple(_words(ws_operand_word, WS_OPERAND_COUNT, 0))
+LAYOUTS = tuple(_words(ws_layout_word, WS_LAYOUT_COUNT, 0))
 COUNTERS = tuple(_words(ws_counter_word, WS_COUNTER_COUNT, 0))
 TARGETS = tuple(ws_target(i).name.decode() for i in range(WS_TARGET_COUNT))
 RULES = tuple(
@@ -82,6 +84,8 @@ cdef class Op:
         self.c.type = _index("type", TYPES, fields.get("type", ""))
         self.c.space = _index("space", SPACES, fields.get("space", ""))
         self.c.cache = _index("cache", CACHES, fields.get("cache", ""))
+        self.c.operand = _index("operand", OPERANDS, fields.get("operand", ""))
+        self.c.layout = _index("layout", LAYOUTS, fields.get("layout", ""))
         for name in ("num", "vec", "size"):
             if name in fields:
                 value = _small(name, fields[name])
@@ -98,99 +102,39 @@ cdef class Op:
         status = ws_op_validate(&self.c, &error)
         if status != WS_OK:
             _raise_error(status, &error)
+        self.describe()
 
     def __eq__(self, other):
         return isinstance(other, Op) and ws_op_equal(&self.c, &(<Op> other).c)
 
     def __hash__(self):
-        return hash(self.key)
+        return hash(self.ptx)
 
     def __reduce__(self):
         return parse, (self.ptx,)
 
-    @property
-    def key(self):
-        return (self.c.kind, self.c.shape, self.c.type, self.c.space, self.c.num, self.c.trans, self.c.vec,
-                self.c.size_bytes, self.c.cache)
-
-    @property
-    def kind(self):
-        return ws_kind_word(self.c.kind).decode()
-
-    @property
-    def shape(self):
-        return ws_shape_word(self.c.shape).decode()
-
-    @property
-    def type(self):
-        return ws_type_word(self.c.type).decode()
-
-    @property
-    def space(self):
-        return ws_space_word(self.c.space).decode()
-
-    @property
-    def cache(self):
-        return ws_cache_word(self.c.cache).decode()
-
-    @property
-    def num(self):
-        return self.c.num
-
-    @property
-    def trans(self):
-        return self.c.trans != 0
-
-    @property
-    def vec(self):
-        return self.c.vec
-
-    @property
-    def size(self):
-        return self.c.size_bytes
-
-    @property
-    def ptx(self):
+    cdef void describe(self):
+        """The words and numbers of the C value, once."""
         cdef char text[160]
         cdef ws_text writer = ws_text_make(text, sizeof(text))
-        ws_op_write(&self.c, &writer)
-        return text.decode()
-
-    @property
-    def num_registers(self):
-        return ws_op_num_registers(&self.c)
-
-    @property
-    def register_bits(self):
-        return ws_op_register_bits(&self.c)
-
-    @property
-    def row_lanes(self):
-        return ws_op_row_lanes(&self.c)
-
-    @property
-    def access_bytes(self):
-        return ws_op_access_bytes(&self.c)
-
-    @property
-    def group_lanes(self):
-        return ws_op_group_lanes(&self.c)
-
-    @property
-    def fields(self):
-        return ws_op_fields(&self.c)
-
-    @property
-    def is_collective(self):
-        return ws_op_is_collective(&self.c) != 0
-
-    @property
-    def is_load(self):
-        return ws_op_is_load(&self.c) != 0
-
-    @property
-    def writes_memory(self):
-        return ws_op_writes_memory(&self.c) != 0
+        cdef const ws_op *op = &self.c
+        ws_op_write(op, &writer)
+        self.ptx = text.decode()
+        self.kind = ws_kind_word(op.kind).decode()
+        self.shape = ws_shape_word(op.shape).decode()
+        self.type = ws_type_word(op.type).decode()
+        self.space = ws_space_word(op.space).decode()
+        self.cache = ws_cache_word(op.cache).decode()
+        self.operand = ws_operand_word(op.operand).decode()
+        self.layout = ws_layout_word(op.layout).decode()
+        self.num, self.vec, self.size, self.trans = op.num, op.vec, op.size_bytes, op.trans != 0
+        self.num_registers, self.register_bits = ws_op_num_registers(op), ws_op_register_bits(op)
+        self.row_lanes, self.access_bytes = ws_op_row_lanes(op), ws_op_access_bytes(op)
+        self.group_lanes, self.fields = ws_op_group_lanes(op), ws_op_fields(op)
+        self.is_collective, self.is_load = ws_op_is_collective(op), ws_op_is_load(op)
+        self.is_wmma, self.writes_memory = ws_op_is_wmma(op), ws_op_writes_memory(op)
+        self.default_stride = ws_wmma_default_stride(op) if self.is_wmma else None
+        self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
 
 
 def parse(str text not None):
@@ -207,6 +151,7 @@ def parse(str text not None):
     cls = _classes[ws_kind_word(op.kind).decode()]
     cdef Op made = Op.__new__(cls, None)
     made.c = op
+    made.describe()
     return made
 
 
@@ -233,15 +178,19 @@ def legality(Op op not None, int target, int ptx):
     return found.ok != 0, tuple(found.reasons[i].decode() for i in range(found.reason_count)), found.min_ptx, names
 
 
-def fragment(Op op not None, int32_out):
-    """Fills an int32 array (32, num_registers, fields, 3) with matrix, row and column."""
+def fragment(Op op not None, int32_out, bint sm_75=False):
+    """Fills an int32 array (32, num_registers, fields, 3) with matrix, row and column; wmma: also as on sm_75."""
     cdef int[:, :, :, ::1] out = int32_out
     cdef int lane, reg, field
     cdef ws_element element
+    cdef ws_place_in_matrix place
     for lane in range(32):
         for reg in range(out.shape[1]):
             for field in range(out.shape[2]):
                 element = ws_fragment_element(&op.c, lane, reg, field)
+                if sm_75 and ws_op_is_wmma(&op.c):
+                    place = ws_wmma_element(&op.c, lane, reg * out.shape[2] + field, True)
+                    element.row, element.column = place.row, place.col
                 out[lane, reg, field, 0] = element.matrix
                 out[lane, reg, field, 1] = element.row
                 out[lane, reg, field, 2] = element.column
@@ -288,7 +237,7 @@ cdef class Issue:
     cdef Py_buffer views[SLOTS]
     cdef int pinned
 
-    def __cinit__(self, Op op not None, memory, address, source, active, exited, size_t n, int target, int policy):
+    def __cinit__(self, Op op not None, memory, address, source, stride, active, exited, size_t n, int target, int policy):
         cdef void *pointer
         self.pinned = 0
         self.op = op.c
@@ -302,6 +251,11 @@ cdef class Issue:
         width = address.itemsize if address is not None else 4
         self.access = ws_access_make_any(self.pin(address, False), width, n)
         self.access.source = <const uint64_t *> self.pin(source, False)
+        if n > 0 and address is not None:
+            self.access.address_lanes = len(address) // n
+        self.access.stride = <const uint32_t *> self.pin(stride, False)
+        if stride is not None and n > 0:
+            self.access.stride_lanes = len(stride) // n
         self.access.active = <const uint32_t *> self.pin(active, False)
         self.access.exited = <const uint32_t *> self.pin(exited, False)
         self.access.target = target

@@ -33,17 +33,20 @@ def integers(name: str, value: Any) -> NDArray[Any]:
 
 
 def addresses(
-    name: str, value: Any, bits: int, used_lanes: Callable[[], NDArray[np.bool_]]
+    name: str, value: Any, bits: int, used_lanes: Callable[[], NDArray[np.bool_]], *, one: bool
 ) -> NDArray[Any]:
     """Lane addresses as a contiguous uint32 or uint64 array of shape (..., 32).
+
+    `one`: a last axis of 1 is all right, too; it stands for all lanes.
 
     `used_lanes()`: bool (32,) or (..., 32), lanes whose value must fit; others may hold anything.
     """
     dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     array = integers(name, value)
-    if array.ndim == 0 or array.shape[-1] != LANES:
+    if array.ndim == 0 or array.shape[-1] not in ((1, LANES) if one else (LANES,)):
         raise ValueError(
-            f"{name}: expected shape (..., 32), the last axis being the lanes; got {array.shape}"
+            f"{name}: expected shape (..., 32){' or (..., 1)' if one else ''}, the last axis being"
+            f" the lanes; got {array.shape}"
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
@@ -76,6 +79,23 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
     if array.size and (int(array.min()) < 0 or int(array.max()) > FULL_MASK):
         raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {array.max()}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
+
+
+def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
+    """wmma strides, 32 bits each: (n,) where the lanes agree, (n, 32) where each has its own."""
+    if value is None:
+        return None
+    array = integers("stride", value)
+    if array.ndim and array.shape not in (batch, (*batch, LANES)):
+        raise ValueError(
+            f"stride: expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}"
+        )
+    if array.size and (int(array.min()) < -(2**31) or int(array.max()) > FULL_MASK):
+        raise ValueError(f"stride: expected 32-bit values, got {array.min()}..{array.max()}")
+    per_lane = array.ndim == len(batch) + 1
+    shape = (*batch, LANES) if per_lane else batch
+    wrapped = np.broadcast_to(array.astype(np.int64).astype(np.uint32), shape)
+    return np.ascontiguousarray(wrapped).reshape(-1)
 
 
 def lanes_of(masks_: NDArray[np.uint32]) -> NDArray[np.bool_]:

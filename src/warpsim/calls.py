@@ -59,7 +59,7 @@ class Call:
         batch: tuple[int, ...] = (),
     ) -> None:
         """`batch`: the shape of the warps where there is no address that tells it."""
-        if stride is not None:
+        if stride is not None and not op.is_wmma:
             raise ValueError(f"stride: only wmma has one, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
             raise TypeError(
@@ -71,11 +71,14 @@ class Call:
             raise ValueError(f"source: only cp.async has one, not {op.kind}")
         self.op = op
         self.target_row = arch.row_that_takes(op, target)
+        if op.is_wmma and np.ndim(np.asarray(address)) == 0:
+            address = np.asarray(address).reshape(1)  # one p for all lanes
         self.batch = batch if address is None else np.asarray(address).shape[:-1]
         self.n = arguments.count_of(self.batch)
         self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
         self.exited = arguments.masks("exited", exited, self.batch, 0)
         bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
+        self.stride = arguments.strides(stride, self.batch)
         self.where = None if address is None else self._addresses("address", address, bits)
         self.source = None if source is None else self._addresses("source", source, 64)
 
@@ -86,12 +89,15 @@ class Call:
         return active if self.exited is None else active & ~self.exited
 
     def _used_lanes(self) -> NDArray[np.bool_]:
+        if self.op.is_wmma:
+            return np.ones((*self.batch, 1), bool)  # every lane passes p
         rows = np.arange(arguments.LANES) < self.op.row_lanes
         running = arguments.lanes_of(self.running())
         return rows & running.reshape(*self.batch, arguments.LANES)
 
     def _addresses(self, name: str, value: Any, bits: int) -> NDArray[Any]:
-        found = arguments.addresses(name, value, bits, self._used_lanes)
+        one = self.op.is_wmma
+        found = arguments.addresses(name, value, bits, self._used_lanes, one=one)
         if found.shape[:-1] != self.batch:
             raise ValueError(
                 f"{name}: expected the shape of address, {(*self.batch, 32)}, got {found.shape}"
@@ -100,8 +106,8 @@ class Call:
 
     def _issue(self, extent: Extent, policy: int) -> _core.Issue:
         return _core.Issue(
-            self.op, extent, _flat(self.where), _flat(self.source), self.active, self.exited,
-            self.n, self.target_row, policy,
+            self.op, extent, _flat(self.where), _flat(self.source), self.stride, self.active,
+            self.exited, self.n, self.target_row, policy,
         )  # fmt: skip
 
     def execute(
@@ -149,7 +155,7 @@ class Call:
         shape = (*self.batch, arguments.LANES, op.num_registers)
         given: NDArray[Any] | None = None
         taken: NDArray[Any] | None = None
-        if op.kind in ("stmatrix", "st", "movmatrix"):
+        if op.kind in ("stmatrix", "st", "movmatrix", "wmma.store"):
             given = arguments.registers("registers", registers, shape, bits)
         elif registers is not None:
             raise ValueError(f"registers: {op.kind} reads none")

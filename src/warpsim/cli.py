@@ -36,12 +36,14 @@ def _print(contents: dict[str, Any], rendered: str, as_json: bool) -> None:
 
 def _explain(args: argparse.Namespace) -> int:
     op = _read(args.ptx)
-    address, where = resolve(op, args.address, args.tile, args.at)
+    address, stride, where = resolve(op, args.address, args.tile, args.at, args.stride)
     if args.ptx_version is not None:
         arch.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
-    contents = explain(op, address, where=where, target=args.target, ptx_version=args.ptx_version)
+    contents = explain(
+        op, address, stride=stride, where=where, target=args.target, ptx_version=args.ptx_version
+    )
     _print(contents, text.explain(contents, _colour()), args.json)
     illegal = contents["legality"]["ok"] is False
     undefined = any(finding["severity"] == "error" for finding in contents["findings"])
@@ -60,10 +62,10 @@ def _layout(args: argparse.Namespace) -> int:
 
 def _conflicts(args: argparse.Namespace) -> int:
     op = _read(args.ptx)
-    address, _ = resolve(op, args.address, args.tile, args.at)
+    address, stride, _ = resolve(op, args.address, args.tile, args.at, args.stride)
     if address is None:
         raise ValueError("conflicts needs --address or --tile")
-    report = op.explain(address)
+    report = op.explain(address, stride=stride)
     _print(report.to_dict(), text.bank_report(report.to_dict(), _colour()), args.json)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
@@ -93,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
             "--address", metavar="A0,A1,...|EXPR", help="addresses, or an expression in lane"
         )
         sub.add_argument("--tile", help="ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S]")
+        sub.add_argument("--stride", type=int, metavar="S", help="wmma: elements between rows")
         sub.add_argument("--at", metavar="ROW,COL", default="0,0", help="place in the tile (0,0)")
 
     sub = command(

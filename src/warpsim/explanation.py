@@ -30,6 +30,13 @@ def _minimum(op: Instruction) -> dict[str, Any]:
 def _summary(op: Instruction) -> str:
     if op.kind == "cp.async":
         return f"copies {op.size} bytes a lane from global to shared memory"
+    if op.matrix_shape is not None:
+        rows, cols = op.matrix_shape
+        per_lane = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
+        return (
+            f"{rows}x{cols} matrix, {op.layout}-major; {per_lane} of {op.register_bits} bits a lane;"
+            f" p a multiple of {op.access_bytes} bytes, default stride {op.default_stride} elements"
+        )
     registers = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
     summary = f"{registers} of {op.register_bits} bits a lane"
     if op.row_lanes:
@@ -41,6 +48,21 @@ def _summary(op: Instruction) -> str:
 def _notes(op: Instruction) -> list[str]:
     """What people trip over, and no error tells."""
     notes = []
+    if op.is_wmma:
+        notes.append(
+            "note: PTX leaves open which lane holds what; these maps were observed on sm_80 and"
+            " later (sm_75: one differs, sm_70: unknown)"
+        )
+    if op.is_wmma and op.access_bytes == 32 and op.type == "f16" and op.default_stride == 8:
+        notes.append(
+            "note: the default stride of 8 elements breaks PTX's own alignment rule (16 bytes, the"
+            " fragment has 32); it works, and is no finding"
+        )
+    if op.type in ("s4", "u4", "b1") and op.space.startswith("shared"):
+        notes.append(
+            "note: PTX asks for an alignment of 4 bytes; the code reads rows of 16 bytes from"
+            " shared memory and traps if p or the stride is not a multiple of 16 (sm_90)"
+        )
     if op.kind == "ldmatrix" and op.shape == "m8n8" and op.row_lanes < LANES:
         notes.append(
             f"note: addresses of lanes {op.row_lanes}-31 are ignored on sm_80 and later;"
@@ -63,9 +85,9 @@ def _notes(op: Instruction) -> list[str]:
     return notes
 
 
-def _findings(op: Instruction, address: NDArray[np.int64]) -> Findings:
+def _findings(op: Instruction, address: NDArray[np.int64], stride: int | None) -> Findings:
     shared = SharedMemory(BLOCK_BYTES)
-    options: dict[str, Any] = {"on_ub": "record", "traffic": False}
+    options: dict[str, Any] = {"on_ub": "record", "traffic": False, "stride": stride}
     memory: SharedMemory | GlobalMemory | AddressSpace = shared
     if op.kind == "cp.async":
         memory = AddressSpace(shared, GlobalMemory(LANES * op.size))
@@ -74,16 +96,29 @@ def _findings(op: Instruction, address: NDArray[np.int64]) -> Findings:
         memory = AddressSpace(shared)
     elif op.space == "global":
         memory = GlobalMemory(1, base=0)
-    if op.kind in ("stmatrix", "st"):
+    if op.kind in ("stmatrix", "st", "wmma.store"):
         dtype = np.uint32 if op.register_bits == 32 else np.uint64
         options["registers"] = np.zeros((LANES, op.num_registers), dtype)
     return op.execute(memory, address, **options).findings
+
+
+def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """One row per address, with the matrix row that it stands for; wmma: p."""
+    if op.is_wmma and len(address) == 1:
+        return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
+    per_matrix = op.row_lanes // op.num if op.is_collective and not op.is_wmma else 0
+    rows = []
+    for lane in range(LANES if op.is_wmma else op.row_lanes):
+        matrix, row = divmod(lane, per_matrix) if per_matrix else (None, None)
+        rows.append({"lane": lane, "matrix": matrix, "row": row, "address": int(address[lane])})
+    return rows
 
 
 def explain(
     op: Instruction,
     address: NDArray[np.int64] | None = None,
     *,
+    stride: int | None = None,
     where: str = "",
     target: str | None = None,
     ptx_version: str | None = None,
@@ -97,13 +132,10 @@ def explain(
     found = op.legality(target, version) if target is not None else None
     rows: list[dict[str, Any]] = []
     if address is not None:
-        per_matrix = op.row_lanes // op.num if op.is_collective else 0
-        for lane in range(op.row_lanes):
-            matrix, row = divmod(lane, per_matrix) if per_matrix else (None, None)
-            rows.append({"lane": lane, "matrix": matrix, "row": row, "address": int(address[lane])})
-    findings = (
-        _findings(op, address) if address is not None and op.space != "global" else Findings()
-    )
+        rows = _rows(op, address)
+    findings = Findings()
+    if address is not None and op.space != "global":
+        findings = _findings(op, address, stride)
     fragment = op.fragment
     return {
         "schema": "warpsim.explain/1",
@@ -122,5 +154,5 @@ def explain(
         "addresses": rows,
         "findings": [{**f.to_dict(), "fix": RULES[f.rule].fix} for f in findings],
         "fragment": None if fragment is None else fragment.to_dict(),
-        "banks": None if address is None else op.explain(address).to_dict(),
+        "banks": None if address is None else op.explain(address, stride=stride).to_dict(),
     }

@@ -18,6 +18,9 @@ from .memory import Memory, extent_for
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 
 
+FIRST_KNOWN_WMMA = 75
+
+
 class Instruction(_core.Op):
     """What all instructions share. Built as one of the subclasses, or by `parse`."""
 
@@ -40,9 +43,19 @@ class Instruction(_core.Op):
         return FragmentMap(self) if self.is_collective else None
 
     def fragment_for(self, target: str) -> FragmentMap | None:
-        """The same on a given target (these instructions have one map on all)."""
-        arch.target_row(target)
-        return self.fragment
+        """The same on a given target.
+
+        Only wmma depends on it: sm_75 differs in the s32 accumulator of m8n32k16, and on sm_70 and
+        sm_72 the map is not known (UnknownHardwareBehaviorError).
+        """
+        row = arch.row_that_takes(self, target)
+        if not self.is_wmma:
+            return self.fragment
+        if arch.number(row) < FIRST_KNOWN_WMMA:
+            raise errors.UnknownHardwareBehaviorError(
+                f"{self.ptx}: which lane holds which element on {target} is not known"
+            )
+        return FragmentMap(self, sm_75=arch.number(row) == FIRST_KNOWN_WMMA)
 
     def legality(self, target: str, ptx_version: str) -> Legality:
         """Is this form legal at `target` ("sm_90a") and `ptx_version` ("8.6")?
@@ -85,9 +98,10 @@ class Instruction(_core.Op):
         """Executes the instruction for every warp of `address`; gives registers, traffic, findings.
 
         `address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
-        warps in front. Lanes that the instruction does not ask may hold anything. uint32 (shared)
+        warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the instruction does not ask may hold anything. uint32 (shared)
         and uint64 (global, generic) arrays are used without a copy. `registers`: what stores and
-        movmatrix read, (..., 32, num_registers). `source`: cp.async's global addresses.
+        movmatrix read, (..., 32, num_registers). `stride`: wmma's, in elements; an int, (...) or
+        (..., 32); left out: the default. `source`: cp.async's global addresses.
         `active`, `exited`: lane masks, an int or an array of shape (...).
 
         `target`: the instruction must be legal there, and that target's rules hold; None: the
@@ -147,8 +161,8 @@ class Instruction(_core.Op):
         active: ArrayLike = arguments.FULL_MASK,
         target: str | None = None,
     ) -> BankReport:
-        """Which lanes meet in which bank in which pass, for one warp's addresses (32,)."""
-        if address is not None:
+        """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
+        if address is not None and not self.is_wmma:
             arguments.one_warp("address", address)
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0, target=target
@@ -178,4 +192,6 @@ class Instruction(_core.Op):
             return f"matrix {index}"
         if self.kind == "cp.async" and self.cache == "cg":
             return f"class {index}"
+        if self.is_wmma:
+            return f"group {index}"
         return f"lanes {min(lanes)}-{max(lanes)}"

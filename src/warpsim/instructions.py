@@ -128,6 +128,57 @@ class CpAsync(Instruction):
         return _core.Op.__new__(cls, dict(kind="cp.async", size=size, cache=cache))
 
 
+class WmmaLoad(Instruction):
+    """wmma.load.{a,b,c}: collectively loads a matrix of a warp-level product.
+
+    `operand` "a", "b" or "c"; `layout` "row" or "col"; `shape` m16n16k16, m8n32k16, m32n8k16 (f16,
+    bf16, s8, u8; c: f16, f32, s32), m16n16k8 (tf32; c: f32), m8n8k4 (f64), m8n8k32 (s4, u4; c: s32),
+    m8n8k128 (b1; c: s32); `space` "shared", "shared::cta", "global" or "". execute takes p as
+    address, the same for all lanes, and `stride` in elements. PTX leaves open which lane holds what:
+    the maps are those observed on sm_80 and later. Source: "Warp-level Matrix Load Instruction:
+    wmma.load" of the PTX ISA.
+    """
+
+    __slots__ = ()
+    _fields = ("operand", "layout", "shape", "space", "type")
+
+    def __new__(
+        cls,
+        operand: str = "a",
+        layout: str = "row",
+        shape: str = "m16n16k16",
+        space: str = "shared",
+        type: str = "f16",  # noqa: A002 - PTX's word
+    ) -> Self:
+        fields = dict(
+            kind="wmma.load", operand=operand, layout=layout, shape=shape, space=space, type=type
+        )
+        return _core.Op.__new__(cls, fields)
+
+
+class WmmaStore(Instruction):
+    """wmma.store.d: collectively stores the result of a warp-level product; see WmmaLoad.
+
+    `type` f16, f32 or s32 (the k16 shapes), f32 (m16n16k8), f64 (m8n8k4), s32 (m8n8k32, m8n8k128).
+    Source: "Warp-level Matrix Store Instruction: wmma.store" of the PTX ISA.
+    """
+
+    __slots__ = ()
+    _fields = ("layout", "shape", "space", "type")
+
+    def __new__(
+        cls,
+        layout: str = "row",
+        shape: str = "m16n16k16",
+        space: str = "shared",
+        type: str = "f32",  # noqa: A002 - PTX's word
+    ) -> Self:
+        fields = dict(
+            kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type
+        )
+        return _core.Op.__new__(cls, fields)
+
+
 for _kind, _class in {
     "ldmatrix": Ldmatrix,
     "stmatrix": Stmatrix,
@@ -135,6 +186,8 @@ for _kind, _class in {
     "ld": Ld,
     "st": St,
     "cp.async": CpAsync,
+    "wmma.load": WmmaLoad,
+    "wmma.store": WmmaStore,
 }.items():
     _core.register_class(_kind, _class)
 
@@ -190,3 +243,33 @@ def stmatrix(
 def movmatrix(registers: ArrayLike, **options: Any) -> Result:
     """Movmatrix().execute(None, None, registers, **options)."""
     return Movmatrix().execute(None, None, registers, **options)
+
+
+def wmma_load(
+    memory: Memory,
+    address: ArrayLike,
+    *,
+    operand: str = "a",
+    layout: str = "row",
+    shape: str = "m16n16k16",
+    space: str = "shared",
+    type: str = "f16",  # noqa: A002 - PTX's word
+    **options: Any,
+) -> Result:
+    """WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)."""
+    return WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)
+
+
+def wmma_store(
+    memory: Memory,
+    address: ArrayLike,
+    registers: ArrayLike,
+    *,
+    layout: str = "row",
+    shape: str = "m16n16k16",
+    space: str = "shared",
+    type: str = "f32",  # noqa: A002 - PTX's word
+    **options: Any,
+) -> Result:
+    """WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)."""
+    return WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)

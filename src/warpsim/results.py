@@ -147,7 +147,8 @@ class FragmentMap:
     `.elements`: int32 array (32, num_registers, fields, 3), read-only: matrix, row and column of
     the element in field f (low bits first) of register r of a lane. For ldmatrix and stmatrix row
     is which row address and column the place in that row, with .trans or without; for movmatrix
-    they are those of the source matrix, as held by the destination. Source: the fragment figures
+    they are those of the source matrix, as held by the destination; for wmma they are PTX's i and
+    j, as observed on sm_80 and later (PTX leaves them open). Source: the fragment figures
     of the PTX ISA, which CuTe's copy traits confirm.
 
     >>> import warpsim as ws
@@ -155,9 +156,9 @@ class FragmentMap:
     [(14, 2, 1)]
     """
 
-    def __init__(self, op: _core.Op) -> None:
+    def __init__(self, op: _core.Op, sm_75: bool = False) -> None:
         elements = np.empty((32, op.num_registers, op.fields, 3), np.intc)
-        _core.fragment(op, elements)
+        _core.fragment(op, elements, sm_75)
         elements.flags.writeable = False
         self.ptx = op.ptx
         self.elements: NDArray[np.int32] = elements

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .instruction import Instruction
-from .layout import Layout, Swizzle
+from .layout import PACKED, TYPE_BITS, Layout, Swizzle
 
 LANES = 32
 MAX_BITS = 128
@@ -106,17 +106,38 @@ def tile(text: str) -> Layout:
     return Layout(rows, cols, parts[0], **options)
 
 
+def _wmma_tile(
+    op: Instruction, layout: Layout, row: int, col: int
+) -> tuple[NDArray[np.int64], int]:
+    """p and stride, in elements, of a wmma matrix inside a tile."""
+    bits = TYPE_BITS[layout.type]
+    if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
+        raise ValueError(
+            f"--tile: {op.ptx} reads a plain tile of order {op.layout}, not {layout!r}"
+        )
+    if bits != TYPE_BITS.get(op.type, 1):
+        raise ValueError(f"--tile: {op.ptx} needs elements of its own width, got {layout.type}")
+    return np.array([layout(row, col)]), layout.pitch * 8 // bits
+
+
 def resolve(
-    op: Instruction, address: str | None, tile_text: str | None, at: str
-) -> tuple[NDArray[np.int64] | None, str]:
-    """The addresses that --address or --tile with --at mean, and how they came about in words."""
+    op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None
+) -> tuple[NDArray[np.int64] | None, int | None, str]:
+    """Addresses and stride that the options mean, and how they came about in words."""
+    if stride is not None and (not op.is_wmma or tile_text is not None):
+        raise ValueError("--stride goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
         raise ValueError("give --address or --tile, not both")
     if op.kind == "movmatrix" and (address is not None or tile_text is not None):
         raise ValueError("movmatrix has no addresses")
     if address is not None:
-        return addresses(address), f"--address {address}"
+        found = addresses(address)
+        words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
+        return (found[:1] if op.is_wmma and len(set(found)) == 1 else found), stride, words
     if tile_text is None:
-        return None, ""
+        return None, None, ""
     row, col = _numbers("--at", at, 2)
-    return tile(tile_text).addresses(op, row, col), f"tile {tile_text} at {row},{col}"
+    words = f"tile {tile_text} at {row},{col}"
+    if op.is_wmma:
+        return *_wmma_tile(op, tile(tile_text), row, col), words
+    return tile(tile_text).addresses(op, row, col), None, words

@@ -22,6 +22,9 @@ typedef struct ws_access {
     const uint32_t *exited;   /* [n] masks; NULL: none */
     size_t n;                 /* warps */
     int address_bytes;        /* 4 or 8 */
+    int address_lanes;        /* 32; wmma also 1: all lanes of a warp pass the same */
+    const uint32_t *stride;   /* wmma, in elements: [n] or [n][32] as stride_lanes says; NULL: the default */
+    int stride_lanes;         /* 1 or 32 */
     int target;               /* row of ws_target, or WS_NO_TARGET: the rules of sm_80 and later */
     ws_policy policy;
     uint64_t shared_window;   /* for counting generic accesses without a memory */
@@ -35,6 +38,9 @@ static inline ws_access ws_access_make_any(const void *address, int address_byte
     access.exited = NULL;
     access.n = n;
     access.address_bytes = address_bytes;
+    access.address_lanes = WS_LANES;
+    access.stride = NULL;
+    access.stride_lanes = 1;
     access.target = WS_NO_TARGET;
     access.policy = WS_POLICY_RAISE;
     access.shared_window = WS_SHARED_WINDOW;
@@ -50,7 +56,7 @@ static inline ws_access ws_access_make_64(const uint64_t *address, size_t n) {
 }
 
 static inline uint64_t ws_access_address(const ws_access *access, size_t warp, int lane) {
-    const size_t index = warp * WS_LANES + (size_t)lane;
+    const size_t index = access->address_lanes == 1 ? warp : warp * WS_LANES + (size_t)lane;
     if (access->address_bytes == 8) return ((const uint64_t *)access->address)[index];
     return ((const uint32_t *)access->address)[index];
 }
@@ -72,6 +78,12 @@ static inline uint32_t ws_access_exited(const ws_access *access, size_t warp) {
 /* Lanes that execute the instruction. */
 static inline uint32_t ws_access_running(const ws_access *access, size_t warp) {
     return ws_access_active(access, warp) & ~ws_access_exited(access, warp);
+}
+
+/* The stride operand of a lane, in elements; `fallback` where there is none. */
+static inline uint32_t ws_access_stride(const ws_access *access, size_t warp, int lane, uint32_t fallback) {
+    if (access->stride == NULL) return fallback;
+    return access->stride[access->stride_lanes == 1 ? warp : warp * WS_LANES + (size_t)lane];
 }
 
 /* The first `lanes` lanes. */

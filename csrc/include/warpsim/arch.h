@@ -71,6 +71,8 @@ static inline bool ws_target_exists_at(int target, int ptx) {
 static inline bool ws_target_takes(int target, int rule) {
     const ws_target_row *row = ws_target(target);
     switch (rule) {
+        case WS_TARGETS_SM70_UP: return row->number >= 70;
+        case WS_TARGETS_SM72_UP: return row->number >= 72;
         case WS_TARGETS_SM75_UP: return row->number >= 75;
         case WS_TARGETS_SM80_UP: return row->number >= 80;
         case WS_TARGETS_SM90_UP: return row->number >= 90;

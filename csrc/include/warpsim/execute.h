@@ -8,12 +8,13 @@
 #include "plain.h"
 #include "stmatrix.h"
 #include "undefined.h"
+#include "wmma.h"
 
 /* Moves the data of one warp. `registers`: its [32][num_registers]; movmatrix reads `source_registers`. */
 static inline void ws_move_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
                                 const uint32_t *source_registers, void *registers) {
     const uint32_t running = ws_access_running(access, warp);
-    const int row_lanes = ws_op_row_lanes(op);
+    const int row_lanes = ws_op_is_wmma(op) ? 0 : ws_op_row_lanes(op);
     ws_place place[WS_LANES], source[WS_LANES];
     int lane;
     for (lane = 0; lane < row_lanes; lane++) {
@@ -25,6 +26,8 @@ static inline void ws_move_warp(const ws_op *op, const ws_memory *memory, const 
         case WS_LDMATRIX: ws_ldmatrix_warp(op, memory, place, (uint32_t *)registers); break;
         case WS_STMATRIX: ws_stmatrix_warp(op, memory, place, (const uint32_t *)registers); break;
         case WS_MOVMATRIX: ws_movmatrix_warp(op, source_registers, (uint32_t *)registers); break;
+        case WS_WMMA_LOAD: ws_wmma_load_warp(op, memory, access, warp, registers); break;
+        case WS_WMMA_STORE: ws_wmma_store_warp(op, memory, access, warp, registers); break;
         case WS_LD: ws_ld_warp(op, memory, place, running, registers); break;
         case WS_ST: ws_st_warp(op, memory, place, running, registers); break;
         default: ws_cp_async_warp(op, memory, place, source, running);
@@ -46,8 +49,11 @@ static inline ws_status ws_judge_warp(const ws_op *op, const ws_memory *memory, 
                                       bool defined, ws_outcome *outcome, ws_error *error) {
     const char *code = NULL;
     *outcome = WS_OUTCOME_RUNS;
+    if (ws_op_is_wmma(op) && access->target != WS_NO_TARGET && ws_target(access->target)->number < 75) {
+        return ws_error_set(error, WS_UNKNOWN_HARDWARE, "which lane holds which wmma element on sm_70 and sm_72 is not known");
+    }
     if (ws_access_active(access, warp) == 0) *outcome = WS_OUTCOME_NOTHING;
-    if (defined) return WS_OK;
+    if (defined && !(access->policy == WS_POLICY_HARDWARE && ws_hardware_is_stricter(op, access, warp))) return WS_OK;
     if (access->policy == WS_POLICY_RAISE) return WS_UNDEFINED;
     if (access->policy == WS_POLICY_RECORD) {
         *outcome = WS_OUTCOME_NOTHING;

@@ -16,11 +16,14 @@ typedef struct ws_bank_cell {
     uint8_t pass;   /* in its group, from 0 on */
 } ws_bank_cell;
 
+/* wmma: up to 16 accesses of 32 lanes, or 4 of 64 words each */
+enum { WS_MAX_CELLS = 512, WS_MAX_GROUPS = 32 };
+
 typedef struct ws_bank_cells {
-    ws_bank_cell cell[WS_BANK_MAX_WORDS];
+    ws_bank_cell cell[WS_MAX_CELLS];
     int cells;
     int groups;
-    uint8_t group_wavefronts[WS_LANES];
+    uint8_t group_wavefronts[WS_MAX_GROUPS];
 } ws_bank_cells;
 
 static inline void ws_bank_cells_add(ws_bank_cells *cells, int group, int lane, uint64_t word, int pass) {
@@ -81,6 +84,16 @@ static inline void ws_explain_copy(const ws_op *op, const ws_access *access, siz
     }
 }
 
+static inline void ws_explain_wmma(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
+    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    int unit;
+    for (unit = 0; unit < code.units; unit += code.units_per_access) {
+        ws_stream stream;
+        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_SHARED, &stream);
+        if (stream.mask != 0) ws_explain_stream(&stream, cells);
+    }
+}
+
 /* The shared-memory side of one warp's issue; no cells where it touches no shared memory. */
 static inline void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
     ws_stream stream;
@@ -89,6 +102,10 @@ static inline void ws_explain_warp(const ws_op *op, const ws_access *access, siz
     if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return;
     if (op->kind == WS_CP_ASYNC) {
         ws_explain_copy(op, access, warp, cells);
+        return;
+    }
+    if (ws_op_is_wmma(op)) {
+        ws_explain_wmma(op, access, warp, cells);
         return;
     }
     ws_stream_make(op, access, warp, WS_IN_SHARED, &stream);

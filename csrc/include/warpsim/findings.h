@@ -1,138 +1,18 @@
-/* The rules of undefined behaviour, and findings: which warp and lane broke which rule, at what address.
+/* Findings: which warp and lane broke which rule, at what address.
  *
- * One row per rule: identifier (never used twice), instruction, condition, severity, and the sentences
- * that help, documentation and messages print. A finding is a small plain value; its text is made on demand.
- * Findings go to a sink whose storage the caller owns; the sink counts on when it is full. */
+ * A finding is a small plain value; its text is made on demand. Findings go to a sink whose storage the caller owns; the sink
+ * counts on when it is full. */
 #ifndef WARPSIM_FINDINGS_H
 #define WARPSIM_FINDINGS_H
 
-#include "isa.h"
 #include "memory.h"
+#include "rules.h"
 
-typedef enum ws_fault {
-    WS_FAULT_MISALIGNED = 0,
-    WS_FAULT_OUT_OF_BOUNDS,
-    WS_FAULT_NON_SHARED,
-    WS_FAULT_NOWHERE,
-    WS_FAULT_SOURCE_MISALIGNED,
-    WS_FAULT_SOURCE_OUT_OF_BOUNDS,
-    WS_FAULT_EQUAL_DESTINATIONS,
-    WS_FAULT_INACTIVE,
-    WS_FAULT_EXITED,
-    WS_FAULT_DIVERGENT,
-    WS_FAULT_UNUSED_LANE
-} ws_fault;
-
-typedef struct ws_rule {
-    const char *id;       /* "WS-LDM-001" */
-    uint8_t kind;         /* ws_kind */
-    uint8_t fault;        /* ws_fault */
-    bool warning;         /* false: undefined by PTX */
-    const char *error;    /* name of the exception class */
-    const char *title;
-    const char *ptx;      /* what PTX says, in our words */
-    const char *hardware; /* what an H200 (sm_90) was measured to do */
-    const char *fix;
-} ws_rule;
-
-enum { WS_RULE_COUNT = 27, WS_NO_LANE = -1 };
-
-#define WS_SAYS_ALIGNED "Every row address must be a multiple of the bytes that the row has."
-#define WS_SAYS_BOUNDS "The access must lie inside the memory that the address space has."
-#define WS_SAYS_ACTIVE \
-    "With .aligned all threads of the warp must execute the same instruction: in conditional code all threads " \
-    "must evaluate the condition alike."
-#define WS_SAYS_EXITED "The behaviour is undefined if any thread of the warp has exited."
-#define WS_SAYS_SAME "The behaviour is undefined if the threads do not all use the same qualifiers."
-#define WS_SAYS_PLAIN "The address must be a multiple of the access size: the bytes of one element times the vector length."
-#define WS_SAYS_COPY "Both addresses of cp.async must be multiples of the copy size."
-#define WS_DOES_TRAP "CUDA_ERROR_MISALIGNED_ADDRESS"
-#define WS_DOES_BOUNDS \
-    "CUDA_ERROR_ILLEGAL_ADDRESS beyond absolute 1024 + dynamic size rounded up to 128 bytes, " \
-    "CUDA_ERROR_ILLEGAL_INSTRUCTION from absolute 2^24 on; the bytes in between can be used"
-#define WS_DOES_NOT_KNOW "not measured"
-#define WS_FIX_ALIGN "Make base, pitch and column offset multiples of the row's bytes; pad rows by whole 16-byte pieces."
-#define WS_FIX_BOUNDS "Check the tile's offset, the pitch and the lane formula against the size of the allocation."
-#define WS_FIX_ACTIVE "Move the instruction out of the divergent branch, or make the whole warp take it."
-
-static inline const ws_rule *ws_rule_at(int index) {
-    static const ws_rule rules[WS_RULE_COUNT] = {
-        {"WS-LDM-001", WS_LDMATRIX, WS_FAULT_MISALIGNED, false, "MisalignedAddressError", "misaligned row address",
-         WS_SAYS_ALIGNED, WS_DOES_TRAP, WS_FIX_ALIGN},
-        {"WS-LDM-002", WS_LDMATRIX, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "row outside shared memory",
-         WS_SAYS_BOUNDS, WS_DOES_BOUNDS, WS_FIX_BOUNDS},
-        {"WS-LDM-003", WS_LDMATRIX, WS_FAULT_NON_SHARED, false, "NonSharedAddressError",
-         "generic address outside shared memory", "A generic address must fall into .shared.",
-         "the upper 32 bits are dropped, the low 32 bits are used as an absolute shared address",
-         "Pass a shared address and write .shared, or the generic address of shared memory."},
-        {"WS-LDM-004", WS_LDMATRIX, WS_FAULT_INACTIVE, false, "InactiveLaneError", "lane does not execute the instruction",
-         WS_SAYS_ACTIVE, "nothing happens: no register changes, and no error tells", WS_FIX_ACTIVE},
-        {"WS-LDM-005", WS_LDMATRIX, WS_FAULT_EXITED, false, "ExitedThreadError", "lane has exited", WS_SAYS_EXITED,
-         "nothing happens: no register changes, and no error tells", "Keep all 32 threads until after the instruction."},
-        {"WS-LDM-006", WS_LDMATRIX, WS_FAULT_DIVERGENT, false, "DivergentQualifiersError", "lanes differ in their qualifiers",
-         WS_SAYS_SAME, "the warp hangs (.x4 against .x4.trans)", "Let the whole warp execute one instruction."},
-        {"WS-LDM-007", WS_LDMATRIX, WS_FAULT_UNUSED_LANE, false, "InvalidLaneAddressError",
-         "invalid address in a lane that supplies no row",
-         "For sm_75 and below all threads must hold valid addresses, also those of .x1 and .x2 that supply no row.",
-         "ignored on sm_80 and later; sm_75 is reported to trap", "Copy the addresses of the lower lanes to the higher ones."},
-        {"WS-STM-001", WS_STMATRIX, WS_FAULT_MISALIGNED, false, "MisalignedAddressError", "misaligned row address",
-         WS_SAYS_ALIGNED, WS_DOES_TRAP, WS_FIX_ALIGN},
-        {"WS-STM-002", WS_STMATRIX, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "row outside shared memory",
-         WS_SAYS_BOUNDS, WS_DOES_BOUNDS, WS_FIX_BOUNDS},
-        {"WS-STM-003", WS_STMATRIX, WS_FAULT_NON_SHARED, false, "NonSharedAddressError",
-         "generic address outside shared memory", "A generic address must fall into .shared.", WS_DOES_NOT_KNOW,
-         "Pass a shared address and write .shared, or the generic address of shared memory."},
-        {"WS-STM-004", WS_STMATRIX, WS_FAULT_INACTIVE, false, "InactiveLaneError", "lane does not execute the instruction",
-         WS_SAYS_ACTIVE, "the warp hangs", WS_FIX_ACTIVE},
-        {"WS-STM-005", WS_STMATRIX, WS_FAULT_EXITED, false, "ExitedThreadError", "lane has exited", WS_SAYS_EXITED,
-         "nothing is stored, and no error tells", "Keep all 32 threads until after the instruction."},
-        {"WS-STM-006", WS_STMATRIX, WS_FAULT_DIVERGENT, false, "DivergentQualifiersError", "lanes differ in their qualifiers",
-         WS_SAYS_SAME, WS_DOES_NOT_KNOW, "Let the whole warp execute one instruction."},
-        {"WS-MOV-001", WS_MOVMATRIX, WS_FAULT_INACTIVE, false, "InactiveLaneError", "lane does not execute the instruction",
-         WS_SAYS_ACTIVE, WS_DOES_NOT_KNOW, WS_FIX_ACTIVE},
-        {"WS-MOV-002", WS_MOVMATRIX, WS_FAULT_EXITED, false, "ExitedThreadError", "lane has exited", WS_SAYS_EXITED,
-         WS_DOES_NOT_KNOW, "Keep all 32 threads until after the instruction."},
-        {"WS-MOV-003", WS_MOVMATRIX, WS_FAULT_DIVERGENT, false, "DivergentQualifiersError", "lanes differ in their qualifiers",
-         WS_SAYS_SAME, WS_DOES_NOT_KNOW, "Let the whole warp execute one instruction."},
-        {"WS-LD-001", WS_LD, WS_FAULT_MISALIGNED, false, "MisalignedAddressError", "misaligned address", WS_SAYS_PLAIN,
-         WS_DOES_TRAP, "Align the address to the whole access, not to its element."},
-        {"WS-LD-002", WS_LD, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "access outside the memory", WS_SAYS_BOUNDS,
-         WS_DOES_BOUNDS, WS_FIX_BOUNDS},
-        {"WS-LD-003", WS_LD, WS_FAULT_NOWHERE, false, "OutOfBoundsError", "generic address in no window", WS_SAYS_BOUNDS,
-         WS_DOES_NOT_KNOW, "Check the pointer: it is neither in the shared window nor in global memory."},
-        {"WS-ST-001", WS_ST, WS_FAULT_MISALIGNED, false, "MisalignedAddressError", "misaligned address", WS_SAYS_PLAIN,
-         WS_DOES_TRAP, "Align the address to the whole access, not to its element."},
-        {"WS-ST-002", WS_ST, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "access outside the memory", WS_SAYS_BOUNDS,
-         WS_DOES_BOUNDS, WS_FIX_BOUNDS},
-        {"WS-ST-003", WS_ST, WS_FAULT_NOWHERE, false, "OutOfBoundsError", "generic address in no window", WS_SAYS_BOUNDS,
-         WS_DOES_NOT_KNOW, "Check the pointer: it is neither in the shared window nor in global memory."},
-        {"WS-CPA-001", WS_CP_ASYNC, WS_FAULT_MISALIGNED, false, "MisalignedAddressError", "misaligned destination", WS_SAYS_COPY,
-         WS_DOES_NOT_KNOW, "Align the shared address to the copy size."},
-        {"WS-CPA-002", WS_CP_ASYNC, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "destination outside shared memory",
-         WS_SAYS_BOUNDS, WS_DOES_NOT_KNOW, WS_FIX_BOUNDS},
-        {"WS-CPA-003", WS_CP_ASYNC, WS_FAULT_SOURCE_MISALIGNED, false, "MisalignedAddressError", "misaligned source",
-         WS_SAYS_COPY, WS_DOES_NOT_KNOW, "Align the global address to the copy size, or copy fewer bytes at a time."},
-        {"WS-CPA-004", WS_CP_ASYNC, WS_FAULT_SOURCE_OUT_OF_BOUNDS, false, "OutOfBoundsError", "source outside global memory",
-         WS_SAYS_BOUNDS, WS_DOES_NOT_KNOW, WS_FIX_BOUNDS},
-        {"WS-CPA-005", WS_CP_ASYNC, WS_FAULT_EQUAL_DESTINATIONS, true, "UndefinedBehaviorError",
-         "two lanes copy to the same address", "The order of the copies is not specified.",
-         "one of the lanes' data stays; which one follows no simple rule", "Give every lane a destination of its own."},
-    };
-    return &rules[index >= 0 && index < WS_RULE_COUNT ? index : 0];
-}
-
-/* The rule for a condition of an instruction; every pair that undefined.h reports has one. */
-static inline int ws_rule_find(int kind, ws_fault fault) {
-    int i;
-    for (i = 0; i < WS_RULE_COUNT; i++) {
-        if (ws_rule_at(i)->kind == kind && ws_rule_at(i)->fault == (uint8_t)fault) return i;
-    }
-    return 0;
-}
+enum { WS_NO_LANE = -1 };
 
 typedef struct ws_finding {
     uint64_t warp;
-    uint64_t address;    /* as the caller gave it; 0 without has_address */
+    uint64_t address;    /* as the caller gave it, if has_address; of a stride rule the stride */
     int16_t lane;        /* WS_NO_LANE where none is meant */
     uint8_t rule;        /* row of ws_rule_at */
     uint8_t has_address; /* 0, 1 */
@@ -149,18 +29,32 @@ static inline void ws_findings_add(ws_findings *sink, const ws_finding *finding)
     sink->count++;
 }
 
+/* Adds a finding for a condition of `op`; `address` is NULL where none is meant. */
+static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
+                             const uint64_t *address) {
+    ws_finding finding;
+    finding.warp = warp;
+    finding.lane = (int16_t)lane;
+    finding.rule = (uint8_t)ws_rule_find(op->kind, fault);
+    finding.has_address = address != NULL && !ws_fault_is_stride(fault);
+    finding.address = address != NULL ? *address : 0;
+    ws_findings_add(sink, &finding);
+}
+
 /* "lane 5 (matrix 0, row 5): misaligned row address 0x35: not a multiple of 16, nearest 0x30 and 0x40" */
 static inline void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text) {
     const ws_rule *rule = ws_rule_at(finding->rule);
-    const uint64_t bytes = (uint64_t)ws_op_access_bytes(op);
+    const uint64_t bytes = (uint64_t)ws_op_span_bytes(op), unit = (uint64_t)ws_op_access_bytes(op);
     const bool global = rule->fault == WS_FAULT_SOURCE_OUT_OF_BOUNDS ||
                         ws_memory_place(memory, op->space, finding->address).where == WS_IN_GLOBAL;
     const ws_image *image = global ? &memory->global : &memory->shared;
     ws_text_add(text, "warp ");
     ws_text_add_uint(text, finding->warp);
-    ws_text_add(text, ", lane ");
-    ws_text_add_uint(text, (uint64_t)finding->lane);
-    if (finding->has_address && ws_op_is_collective(op) && finding->lane < ws_op_row_lanes(op)) {
+    if (finding->lane != WS_NO_LANE) {
+        ws_text_add(text, ", lane ");
+        ws_text_add_uint(text, (uint64_t)finding->lane);
+    }
+    if (finding->has_address && ws_op_is_collective(op) && !ws_op_is_wmma(op) && finding->lane < ws_op_row_lanes(op)) {
         ws_text_add(text, " (matrix ");
         ws_text_add_uint(text, (uint64_t)(finding->lane / ws_op_form(op)->rows));
         ws_text_add(text, ", row ");
@@ -169,16 +63,33 @@ static inline void ws_finding_write(const ws_op *op, const ws_memory *memory, co
     }
     ws_text_add(text, ": ");
     ws_text_add(text, rule->title);
+    if (ws_fault_is_stride((ws_fault)rule->fault)) {
+        const bool alignment = rule->fault == WS_FAULT_STRIDE_ALIGNMENT;
+        ws_text_add(text, ": ");
+        if (finding->address > INT32_MAX) {
+            ws_text_add(text, "-");
+            ws_text_add_uint(text, (UINT64_C(1) << 32) - finding->address);
+        } else {
+            ws_text_add_uint(text, finding->address);
+        }
+        ws_text_add(text, " elements of ");
+        ws_text_add_uint(text, (uint64_t)ws_type_bits(op->type));
+        ws_text_add(text, " bits; expected at least ");
+        ws_text_add_uint(text, (uint64_t)(ws_op_span_bytes(op) * 8 / ws_type_bits(op->type)));
+        ws_text_add(text, ", a multiple of ");
+        ws_text_add_uint(text, alignment && unit > 16 ? 16 : unit);
+        ws_text_add(text, " bytes");
+    }
     if (!finding->has_address) return;
     ws_text_add(text, ": ");
     ws_text_add_hex(text, finding->address);
     if (rule->fault == WS_FAULT_MISALIGNED || rule->fault == WS_FAULT_SOURCE_MISALIGNED) {
         ws_text_add(text, " is not a multiple of ");
-        ws_text_add_uint(text, bytes);
+        ws_text_add_uint(text, unit);
         ws_text_add(text, "; nearest: ");
-        ws_text_add_hex(text, finding->address / bytes * bytes);
+        ws_text_add_hex(text, finding->address / unit * unit);
         ws_text_add(text, ", ");
-        ws_text_add_hex(text, finding->address / bytes * bytes + bytes);
+        ws_text_add_hex(text, finding->address / unit * unit + unit);
     } else if (rule->fault == WS_FAULT_OUT_OF_BOUNDS || rule->fault == WS_FAULT_SOURCE_OUT_OF_BOUNDS) {
         ws_text_add(text, " and the ");
         ws_text_add_uint(text, bytes);

@@ -12,7 +12,7 @@
 #ifndef WARPSIM_FRAGMENT_H
 #define WARPSIM_FRAGMENT_H
 
-#include "isa.h"
+#include "wmma_map.h"
 
 typedef struct ws_element {
     int matrix; /* 0 .. num - 1 */
@@ -20,10 +20,18 @@ typedef struct ws_element {
     int column; /* 0 .. row_elements - 1 */
 } ws_element;
 
-/* `op` is a matrix instruction, `reg` below ws_op_num_registers, `field` below ws_op_fields. */
+/* `op` is a matrix instruction, `reg` below ws_op_num_registers, `field` below ws_op_fields. wmma: one matrix, PTX's i and j, as
+ * on sm_80 and later. */
 static inline ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field) {
     const int g = lane / 4, t = lane % 4;
     ws_element element = {reg, g, 2 * t + field};
+    if (ws_op_is_wmma(op)) {
+        const ws_place_in_matrix place = ws_wmma_element(op, lane, reg * ws_op_fields(op) + field, false);
+        element.matrix = 0;
+        element.row = place.row;
+        element.column = place.col;
+        return element;
+    }
     switch (op->shape) {
         case WS_SHAPE_M16N16:
             element.matrix = reg / 2;

@@ -9,7 +9,7 @@
 #ifndef WARPSIM_HARDWARE_H
 #define WARPSIM_HARDWARE_H
 
-#include "access.h"
+#include "wmma_lowering.h"
 
 typedef enum ws_outcome {
     WS_OUTCOME_RUNS = 0, /* the instruction does its work with the places that ws_hardware_place gives */
@@ -32,27 +32,68 @@ static inline ws_place ws_hardware_place(const ws_op *op, const ws_access *acces
     return place;
 }
 
-/* Shared accesses, decided in this order over all lanes: beyond 2^24, beyond the allocation, misaligned. */
-static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                            uint32_t lanes, const char **code) {
-    const uint64_t bytes = (uint64_t)ws_op_access_bytes(op);
+/* One access, decided in this order over all its lanes: beyond 2^24 of shared memory, beyond the memory, misaligned. */
+static inline ws_outcome ws_hardware_places(const ws_memory *memory, const ws_place place[WS_LANES], uint32_t lanes,
+                                            uint64_t bytes, const char **code) {
     const uint64_t end = memory->shared.base + memory->shared.nbytes;
     const uint64_t limit = (end + WS_ALLOCATION_BYTES - 1) / WS_ALLOCATION_BYTES * WS_ALLOCATION_BYTES;
-    bool beyond_space = false, beyond_allocation = false, misaligned = false;
+    bool beyond_space = false, beyond_memory = false, misaligned = false;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {
-        const ws_place place = ws_hardware_place(op, access, memory, warp, lane);
+        const bool shared = place[lane].where == WS_IN_SHARED;
         if (!(lanes >> lane & 1)) continue;
-        if (place.where != WS_IN_SHARED) return WS_OUTCOME_UNKNOWN;
-        beyond_space |= place.address >= WS_SHARED_LIMIT;
-        beyond_allocation |= place.address + bytes > limit;
-        misaligned |= place.address % bytes != 0;
+        beyond_space |= shared && place[lane].address >= WS_SHARED_LIMIT;
+        beyond_memory |= shared ? place[lane].address + bytes > limit : !ws_memory_holds(memory, place[lane], bytes);
+        misaligned |= place[lane].address % bytes != 0;
     }
-    *code = beyond_space        ? "CUDA_ERROR_ILLEGAL_INSTRUCTION"
-            : beyond_allocation ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-            : misaligned        ? "CUDA_ERROR_MISALIGNED_ADDRESS"
-                                : NULL;
+    *code = beyond_space    ? "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+            : beyond_memory ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : misaligned    ? "CUDA_ERROR_MISALIGNED_ADDRESS"
+                            : NULL;
     return *code == NULL ? WS_OUTCOME_RUNS : WS_OUTCOME_TRAP;
+}
+
+/* Accesses whose lanes all go to shared memory. */
+static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+                                            uint32_t lanes, const char **code) {
+    ws_place place[WS_LANES];
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        place[lane].where = WS_IN_SHARED;
+        place[lane].address = 0;
+        if (!(lanes >> lane & 1)) continue;
+        place[lane] = ws_hardware_place(op, access, memory, warp, lane);
+        if (place[lane].where != WS_IN_SHARED) return WS_OUTCOME_UNKNOWN;
+    }
+    return ws_hardware_places(memory, place, lanes, (uint64_t)ws_op_access_bytes(op), code);
+}
+
+/* The lowered accesses of wmma, in order: the first that faults decides. */
+static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+                                          const char **code) {
+    const ws_wmma_code lowered = ws_wmma_code_of(op, access->target);
+    int unit, lane;
+    for (unit = 0; unit < lowered.units; unit += lowered.units_per_access) {
+        uint64_t address[WS_LANES];
+        ws_place place[WS_LANES];
+        uint32_t mask = 0;
+        int i;
+        for (i = unit; i < unit + lowered.units_per_access && i < lowered.units; i++) {
+            mask |= ws_wmma_unit_addresses(op, &lowered, access, warp, i, address);
+        }
+        for (lane = 0; lane < WS_LANES; lane++) {
+            if (mask >> lane & 1) place[lane] = ws_memory_place(memory, op->space, address[lane]);
+        }
+        if (ws_hardware_places(memory, place, mask, (uint64_t)lowered.width_bytes, code) == WS_OUTCOME_TRAP) {
+            return WS_OUTCOME_TRAP;
+        }
+    }
+    return WS_OUTCOME_RUNS;
+}
+
+/* wmma from shared memory can trap where PTX defines the result: .s4 and .b1 need rows of 16 bytes, PTX asks for 4. */
+static inline bool ws_hardware_is_stricter(const ws_op *op, const ws_access *access, size_t warp) {
+    return ws_op_is_wmma(op) && ws_target(access->target)->number == WS_MEASURED_SM && ws_access_active(access, warp) != 0;
 }
 
 /* What becomes of a warp whose behaviour is undefined. */
@@ -63,12 +104,14 @@ static inline ws_outcome ws_hardware_outcome(const ws_op *op, const ws_memory *m
     if (ws_target(access->target)->number != WS_MEASURED_SM || op->kind == WS_CP_ASYNC || op->kind == WS_MOVMATRIX) {
         return WS_OUTCOME_UNKNOWN;
     }
+    if (ws_op_is_wmma(op) && (exited != 0 || active != UINT32_MAX)) return WS_OUTCOME_UNKNOWN;
     if (ws_op_is_collective(op) && exited != 0) return WS_OUTCOME_NOTHING;
     if (ws_op_is_collective(op) && active != UINT32_MAX) {
         if (op->kind == WS_LDMATRIX) return WS_OUTCOME_NOTHING;
         *code = "HANG"; /* the assembler puts a predicated WARPSYNC.ALL before it */
         return WS_OUTCOME_TRAP;
     }
+    if (ws_op_is_wmma(op)) return ws_hardware_wmma(op, memory, access, warp, code);
     if (op->kind != WS_LDMATRIX && op->space == WS_SPACE_GENERIC) return WS_OUTCOME_UNKNOWN;
     if (op->space == WS_SPACE_GLOBAL) return WS_OUTCOME_UNKNOWN;
     return ws_hardware_shared(op, memory, access, warp, ws_lane_mask(ws_op_row_lanes(op)) & active & ~exited, code);

@@ -19,6 +19,8 @@ typedef enum ws_trans_rule { WS_TRANS_NEVER = 0, WS_TRANS_MAY, WS_TRANS_MUST } w
 /* Which targets take a form; arch.h says which targets there are. */
 typedef enum ws_target_rule {
     WS_TARGETS_ALL = 0,
+    WS_TARGETS_SM70_UP,
+    WS_TARGETS_SM72_UP,
     WS_TARGETS_SM75_UP,
     WS_TARGETS_SM80_UP,
     WS_TARGETS_SM90_UP,
@@ -41,9 +43,11 @@ typedef enum ws_target_rule {
 
 typedef struct ws_form {
     uint8_t kind;               /* ws_kind */
-    uint8_t shape;              /* ws_shape */
+    uint32_t shapes;            /* bit set of ws_shape */
     uint8_t trans;              /* ws_trans_rule */
     uint8_t cache;              /* ws_cache */
+    uint8_t operands;           /* bit set of ws_operand */
+    uint8_t layouts;            /* bit set of ws_matrix_layout */
     uint32_t types;             /* bit set of ws_type; plain and matrix forms */
     uint32_t counts;            /* bit set: the .num, .vec or cp-size that exist */
     uint32_t spaces;            /* bit set of ws_space */
@@ -59,46 +63,81 @@ typedef struct ws_form {
     uint8_t targets;            /* ws_target_rule */
 } ws_form;
 
-enum { WS_FORM_COUNT = 17, WS_ANY_PTX = 60 /* before the first version known here */ };
+enum { WS_FORM_COUNT = 38, WS_ANY_PTX = 60 /* before the first version known here */ };
+
+#define WS_SHAPES_K16 (WS_BIT(WS_SHAPE_M16N16K16) | WS_BIT(WS_SHAPE_M8N32K16) | WS_BIT(WS_SHAPE_M32N8K16))
+#define WS_OPERANDS_AB (WS_BIT(WS_OPERAND_A) | WS_BIT(WS_OPERAND_B))
+#define WS_LAYOUTS_BOTH (WS_BIT(WS_LAYOUT_ROW) | WS_BIT(WS_LAYOUT_COL))
+#define WS_WMMA_ROW(kind, shapes, operands, layouts, types, bits, ptx, targets)                          \
+    {kind, shapes, 0, 0, operands, layouts, types, WS_BIT(1), WS_SPACES_PLAIN, 0, 0, 0, 0, bits, bits, 0, true, ptx, \
+     targets}
+#define WS_WMMA_AB(shapes, types, operands, layouts, bits, ptx, targets) \
+    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, operands, layouts, types, bits, ptx, targets)
+/* load.c and store.d of one type are two rows */
+#define WS_WMMA_CD(shapes, type, bits, ptx, targets)                                                             \
+    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, WS_BIT(WS_OPERAND_C), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets), \
+        WS_WMMA_ROW(WS_WMMA_STORE, shapes, WS_BIT(WS_OPERAND_D), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets)
 
 static inline const ws_form *ws_isa_form(int index) {
     static const ws_form table[WS_FORM_COUNT] = {
         /* row 0: no instruction */
-        {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0},
-        /* kind, shape, trans, cache, types, counts, spaces,
+        {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0},
+        /* kind, shapes, trans, cache, operands, layouts, types, counts, spaces,
            registers, rows, row_bytes, row_elements, element_bits, field_bits, group_lanes, measured, PTX, targets */
-        {WS_LDMATRIX, WS_SHAPE_M8N8, WS_TRANS_MAY, 0, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MAY, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
          1, 8, 16, 8, 16, 16, 8, true, 65, WS_TARGETS_SM75_UP},
-        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8), WS_COUNTS_12, WS_SPACES_SHARED,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8), WS_COUNTS_12, WS_SPACES_SHARED,
          2, 16, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_12,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_12,
          WS_SPACES_SHARED, 2, 16, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_SHAPE_M16N16, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_12,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_12,
          WS_SPACES_SHARED, 2, 16, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_124,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_124,
          WS_SPACES_SHARED, 1, 8, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_124,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_124,
          WS_SPACES_SHARED, 1, 8, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_SHAPE_M8N16, WS_TRANS_NEVER, 0, WS_BIT(WS_TYPE_S8_S4), WS_COUNTS_124,
+        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_S8_S4), WS_COUNTS_124,
          WS_SPACES_SHARED, 1, 8, 8, 16, 4, 8, 16, true, 94, WS_TARGETS_90A_AF100_UP},
-        {WS_STMATRIX, WS_SHAPE_M8N8, WS_TRANS_MAY, 0, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
+        {WS_STMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MAY, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
          1, 8, 16, 8, 16, 16, 8, true, 78, WS_TARGETS_SM90_UP},
-        {WS_STMATRIX, WS_SHAPE_M16N8, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B8), WS_COUNTS_124, WS_SPACES_SHARED,
+        {WS_STMATRIX, WS_BIT(WS_SHAPE_M16N8), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8), WS_COUNTS_124, WS_SPACES_SHARED,
          1, 8, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_MOVMATRIX, WS_SHAPE_M8N8, WS_TRANS_MUST, 0, WS_BIT(WS_TYPE_B16), WS_BIT(1), WS_SPACES_NONE,
+        {WS_MOVMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_BIT(1), WS_SPACES_NONE,
          1, 0, 0, 8, 16, 16, 0, true, 78, WS_TARGETS_SM75_UP},
-        {WS_LD, 0, 0, 0, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
+        {WS_LD, 1, 0, 0, 1, 1, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
          0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_LD, 0, 0, 0, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
+        {WS_LD, 1, 0, 0, 1, 1, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
          0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_ST, 0, 0, 0, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
+        {WS_ST, 1, 0, 0, 1, 1, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
          0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_ST, 0, 0, 0, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
+        {WS_ST, 1, 0, 0, 1, 1, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
          0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_CP_ASYNC, 0, 0, WS_CACHE_CA, WS_BIT(WS_TYPE_NONE), WS_BIT(4) | WS_BIT(8) | WS_BIT(16), WS_SPACES_NONE,
+        {WS_CP_ASYNC, 1, 0, WS_CACHE_CA, 1, 1, WS_BIT(WS_TYPE_NONE), WS_BIT(4) | WS_BIT(8) | WS_BIT(16), WS_SPACES_NONE,
          0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
-        {WS_CP_ASYNC, 0, 0, WS_CACHE_CG, WS_BIT(WS_TYPE_NONE), WS_BIT(16), WS_SPACES_NONE,
+        {WS_CP_ASYNC, 1, 0, WS_CACHE_CG, 1, 1, WS_BIT(WS_TYPE_NONE), WS_BIT(16), WS_SPACES_NONE,
          0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
+        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_F16), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 16, 63, WS_TARGETS_SM70_UP),
+        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_BF16), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 16, 70, WS_TARGETS_SM80_UP),
+        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_U8), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 8, 63,
+                   WS_TARGETS_SM72_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M16N16K8), WS_BIT(WS_TYPE_TF32), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 32, 70,
+                   WS_TARGETS_SM80_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K4), WS_BIT(WS_TYPE_F64), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 64, 70,
+                   WS_TARGETS_SM80_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K32), WS_BIT(WS_TYPE_S4) | WS_BIT(WS_TYPE_U4), WS_BIT(WS_OPERAND_A),
+                   WS_BIT(WS_LAYOUT_ROW), 4, 63, WS_TARGETS_SM75_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K32), WS_BIT(WS_TYPE_S4) | WS_BIT(WS_TYPE_U4), WS_BIT(WS_OPERAND_B),
+                   WS_BIT(WS_LAYOUT_COL), 4, 63, WS_TARGETS_SM75_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K128), WS_BIT(WS_TYPE_B1), WS_BIT(WS_OPERAND_A), WS_BIT(WS_LAYOUT_ROW), 1, 63,
+                   WS_TARGETS_SM75_UP),
+        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K128), WS_BIT(WS_TYPE_B1), WS_BIT(WS_OPERAND_B), WS_BIT(WS_LAYOUT_COL), 1, 63,
+                   WS_TARGETS_SM75_UP),
+        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_F16, 16, 63, WS_TARGETS_SM70_UP),
+        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_F32, 32, 63, WS_TARGETS_SM70_UP),
+        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_S32, 32, 63, WS_TARGETS_SM72_UP),
+        WS_WMMA_CD(WS_BIT(WS_SHAPE_M16N16K8), WS_TYPE_F32, 32, 70, WS_TARGETS_SM80_UP),
+        WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K4), WS_TYPE_F64, 64, 70, WS_TARGETS_SM80_UP),
+        WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K32) | WS_BIT(WS_SHAPE_M8N8K128), WS_TYPE_S32, 32, 63, WS_TARGETS_SM75_UP),
     };
     return &table[index >= 0 && index < WS_FORM_COUNT ? index : 0];
 }
@@ -108,28 +147,33 @@ static inline const ws_form *ws_op_form(const ws_op *op) { return ws_isa_form(op
 /* The number that the table's `counts` is about: .num, .vec or the cp-size. */
 static inline int ws_op_count(const ws_op *op) {
     if (op->kind == WS_CP_ASYNC) return op->size_bytes;
+    if (ws_op_is_wmma(op)) return 1;
     return op->kind == WS_LD || op->kind == WS_ST ? op->vec : op->num;
 }
 
 /* How far a row admits the qualifiers of `op`, taken in this order. */
 typedef enum ws_match {
     WS_MATCH_NONE = 0,
-    WS_MATCH_NOT_SHAPE, /* the shape is the first that it does not admit */
+    WS_MATCH_NOT_OPERAND, /* the operand is the first that it does not admit */
+    WS_MATCH_NOT_SHAPE,
     WS_MATCH_NOT_CACHE,
     WS_MATCH_NOT_TYPE,
     WS_MATCH_NOT_COUNT,
     WS_MATCH_NOT_TRANS,
+    WS_MATCH_NOT_LAYOUT,
     WS_MATCH_NOT_SPACE,
     WS_MATCH_ALL
 } ws_match;
 
 static inline ws_match ws_form_match(const ws_form *form, const ws_op *op) {
     if (form->kind != op->kind || op->kind == WS_KIND_NONE) return WS_MATCH_NONE;
-    if (form->shape != op->shape) return WS_MATCH_NOT_SHAPE;
+    if ((form->operands & WS_BIT(op->operand)) == 0) return WS_MATCH_NOT_OPERAND;
+    if ((form->shapes & WS_BIT(op->shape)) == 0) return WS_MATCH_NOT_SHAPE;
     if (form->cache != op->cache) return WS_MATCH_NOT_CACHE;
     if ((form->types & WS_BIT(op->type)) == 0) return WS_MATCH_NOT_TYPE;
     if (ws_op_count(op) > 16 || (form->counts & WS_BIT(ws_op_count(op))) == 0) return WS_MATCH_NOT_COUNT;
     if (form->trans != WS_TRANS_MAY && op->trans != (form->trans == WS_TRANS_MUST)) return WS_MATCH_NOT_TRANS;
+    if ((form->layouts & WS_BIT(op->layout)) == 0) return WS_MATCH_NOT_LAYOUT;
     return (form->spaces & WS_BIT(op->space)) == 0 ? WS_MATCH_NOT_SPACE : WS_MATCH_ALL;
 }
 
@@ -144,32 +188,73 @@ static inline int ws_isa_find(const ws_op *op) {
 
 static inline int ws_op_register_bits(const ws_op *op) { return ws_type_bits(op->type) == 64 ? 64 : 32; }
 
+/* M, N and K of a wmma shape. */
+typedef struct ws_wmma_size {
+    int m, n, k;
+} ws_wmma_size;
+
+static inline ws_wmma_size ws_wmma_size_of(int shape) {
+    static const ws_wmma_size sizes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8}, {8, 8, 4}, {8, 8, 32}, {8, 8, 128}};
+    const int index = shape - WS_SHAPE_M16N16K16;
+    return sizes[index >= 0 && shape < WS_SHAPE_COUNT ? index : 0];
+}
+
+/* Rows and columns of the matrix that a wmma instruction moves: a is M x K, b K x N, c and d M x N. */
+static inline int ws_wmma_rows(const ws_op *op) {
+    const ws_wmma_size size = ws_wmma_size_of(op->shape);
+    return op->operand == WS_OPERAND_B ? size.k : size.m;
+}
+
+static inline int ws_wmma_cols(const ws_op *op) {
+    const ws_wmma_size size = ws_wmma_size_of(op->shape);
+    return op->operand == WS_OPERAND_A ? size.k : size.n;
+}
+
+/* Registers that hold different elements; those of f16 a and b are repeated until there are 8. */
+static inline int ws_wmma_distinct_registers(const ws_op *op) {
+    const int bits = ws_wmma_rows(op) * ws_wmma_cols(op) * ws_type_bits(op->type) / WS_LANES;
+    return bits / ws_op_register_bits(op);
+}
+
 static inline int ws_op_num_registers(const ws_op *op) {
+    if (ws_op_is_wmma(op)) {
+        return op->type == WS_TYPE_F16 && op->operand <= WS_OPERAND_B ? 8 : ws_wmma_distinct_registers(op);
+    }
     return ws_op_form(op)->registers != 0 ? ws_op_form(op)->registers * op->num : op->vec;
 }
 
-/* How many lanes supply an address, from lane 0 on. */
+/* How many lanes supply an address, from lane 0 on; wmma: 1, since all pass the same. */
 static inline int ws_op_row_lanes(const ws_op *op) {
     if (op->kind == WS_MOVMATRIX) return 0;
+    if (ws_op_is_wmma(op)) return 1;
     return ws_op_is_collective(op) ? ws_op_form(op)->rows * op->num : WS_LANES;
 }
 
-/* Bytes of memory behind one address, and at the same time its alignment. */
+/* Bytes of memory behind one address, and at the same time its alignment; wmma: the bytes of a lane's fragment. */
 static inline int ws_op_access_bytes(const ws_op *op) {
+    if (ws_op_is_wmma(op)) return ws_op_num_registers(op) * ws_op_register_bits(op) / 8;
     if (op->kind == WS_CP_ASYNC) return op->size_bytes;
     return ws_op_is_collective(op) ? ws_op_form(op)->row_bytes : op->vec * ws_type_bits(op->type) / 8;
 }
 
+/* Bytes that one address is checked for: a row of the matrix for wmma, else ws_op_access_bytes. */
+static inline int ws_op_span_bytes(const ws_op *op) {
+    const int elements = op->layout == WS_LAYOUT_ROW ? ws_wmma_cols(op) : ws_wmma_rows(op);
+    return ws_op_is_wmma(op) ? elements * ws_type_bits(op->type) / 8 : ws_op_access_bytes(op);
+}
+
 /* Fields of a register that hold one matrix element each; 0 for plain accesses. */
 static inline int ws_op_fields(const ws_op *op) {
-    return ws_op_is_collective(op) ? 32 / ws_op_form(op)->field_bits : 0;
+    if (!ws_op_is_collective(op)) return 0;
+    return ws_op_register_bits(op) / ws_op_form(op)->field_bits;
 }
 
 /* Lanes whose addresses meet in the banks at once: "Shared memory: wavefronts" of the measurements. */
+static inline int ws_group_lanes_of_width(int bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
+
 static inline int ws_op_group_lanes(const ws_op *op) {
-    const int bytes = ws_op_access_bytes(op);
     if (ws_op_is_collective(op)) return ws_op_form(op)->group_lanes;
-    return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    return ws_group_lanes_of_width(ws_op_access_bytes(op));
 }
 
 #endif

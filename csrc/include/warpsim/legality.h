@@ -71,6 +71,10 @@ static inline void ws_text_add_needed_targets(ws_text *text, const ws_op *op) {
 /* The name of the form's distinguishing part, for a sentence: ".m16n16", "ldmatrix". */
 static inline void ws_text_add_form(ws_text *text, const ws_op *op) {
     ws_text_add(text, ws_kind_word(op->kind));
+    if (op->operand != 0) {
+        ws_text_add(text, ".");
+        ws_text_add(text, ws_operand_word(op->operand));
+    }
     if (!ws_op_is_collective(op) || op->kind == WS_MOVMATRIX || op->shape == WS_SHAPE_M8N8) return;
     ws_text_add(text, ".");
     ws_text_add(text, ws_shape_word(op->shape));

@@ -138,6 +138,26 @@ static inline ws_status ws_operand_copy_size(ws_cursor *cursor, ws_op *op) {
     return WS_OK;
 }
 
+/* wmma's stride, which may be left out: a register, a register + constant, or a constant. */
+static inline ws_status ws_operand_stride(ws_cursor *cursor) {
+    const char *word;
+    size_t count;
+    uint64_t value;
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (!ws_lex_take(cursor, ',')) return WS_OK;
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (ws_lex_identifier(cursor, &word, &count) && !ws_bytes_equal(word, count, "WARP_SZ")) {
+        if (ws_bytes_equal(word, count, "_")) {
+            cursor->at--;
+            return ws_lex_expected(cursor, "a stride");
+        }
+        WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+        return ws_lex_take(cursor, '+') ? ws_constant(cursor, 0, 0, &value) : WS_OK;
+    }
+    if (cursor->text[cursor->at - 1] == 'Z') cursor->at -= 7; /* WARP_SZ begins a constant */
+    return ws_constant(cursor, 0, 0, &value);
+}
+
 /* All operands of `op`, from the first on; cp.async gets its size from them. */
 static inline ws_status ws_operands(ws_cursor *cursor, ws_op *op) {
     const int registers = op->form != 0 ? ws_op_num_registers(op) : 0;
@@ -150,6 +170,16 @@ static inline ws_status ws_operands(ws_cursor *cursor, ws_op *op) {
             WS_RETURN_IF_ERROR(ws_operand_address(cursor));
             WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
             return ws_operand_vector(cursor, op, registers, false);
+        case WS_WMMA_LOAD:
+            WS_RETURN_IF_ERROR(ws_operand_vector(cursor, op, registers, true));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            return ws_operand_stride(cursor);
+        case WS_WMMA_STORE:
+            WS_RETURN_IF_ERROR(ws_operand_address(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+            WS_RETURN_IF_ERROR(ws_operand_vector(cursor, op, registers, false));
+            return ws_operand_stride(cursor);
         case WS_LD:
             WS_RETURN_IF_ERROR(ws_operand_plain(cursor, op));
             WS_RETURN_IF_ERROR(ws_operand_comma(cursor));

@@ -38,27 +38,52 @@ static inline ws_status ws_parse_predicate(ws_cursor *cursor) {
     return ws_lex_skip_space(cursor);
 }
 
-/* The opcode; the dot of cp.async belongs to it. */
+/* Takes the opcode if it is the word `name` with all its dots, and no longer word. */
+static inline bool ws_parse_take_opcode(ws_cursor *cursor, const char *name) {
+    const size_t count = ws_string_length(name);
+    if (cursor->length - cursor->at < count || !ws_bytes_equal(cursor->text + cursor->at, count, name) ||
+        ws_char_is_word(ws_lex_peek(cursor, count))) {
+        return false;
+    }
+    cursor->at += count;
+    return true;
+}
+
+/* The opcode: one fixed token, the dots of cp.async and wmma.load.a included. */
 static inline ws_status ws_parse_opcode(ws_cursor *cursor, ws_op *op) {
+    static const struct {
+        const char *name;
+        uint8_t kind, operand;
+    } opcodes[] = {{"ldmatrix", WS_LDMATRIX, 0},
+                   {"stmatrix", WS_STMATRIX, 0},
+                   {"movmatrix", WS_MOVMATRIX, 0},
+                   {"ld", WS_LD, 0},
+                   {"st", WS_ST, 0},
+                   {"cp.async", WS_CP_ASYNC, 0},
+                   {"wmma.load.a", WS_WMMA_LOAD, WS_OPERAND_A},
+                   {"wmma.load.b", WS_WMMA_LOAD, WS_OPERAND_B},
+                   {"wmma.load.c", WS_WMMA_LOAD, WS_OPERAND_C},
+                   {"wmma.store.d", WS_WMMA_STORE, WS_OPERAND_D}};
     const size_t start = cursor->at;
     const char *word;
-    size_t count;
+    size_t count, i;
+    ws_text text;
+    for (i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        if (!ws_parse_take_opcode(cursor, opcodes[i].name)) continue;
+        op->kind = opcodes[i].kind;
+        op->operand = opcodes[i].operand;
+        return WS_OK;
+    }
     if (!ws_lex_word(cursor, false, &word, &count)) return ws_lex_expected(cursor, "an instruction");
-    if (ws_bytes_equal(word, count, "cp") && cursor->length - cursor->at >= 6 &&
-        ws_bytes_equal(cursor->text + cursor->at, 6, ".async") && !ws_char_is_word(ws_lex_peek(cursor, 6))) {
-        cursor->at += 6;
-        count += 6;
+    text = ws_lex_complain(cursor, start, count);
+    ws_text_add(&text, "'");
+    ws_text_add_bytes(&text, word, count < 60 ? count : 60);
+    ws_text_add(&text, "' is no instruction known here: expected ");
+    for (i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        if (i > 0) ws_text_add(&text, ", ");
+        ws_text_add(&text, opcodes[i].name);
     }
-    op->kind = (uint8_t)ws_word_find(ws_kind_word, WS_KIND_COUNT, word, count);
-    if (op->kind == 0) {
-        ws_text text = ws_lex_complain(cursor, start, count);
-        ws_text_add(&text, "'");
-        ws_text_add_bytes(&text, word, count < 60 ? count : 60);
-        ws_text_add(&text, "' is no instruction known here: expected ");
-        ws_text_add_choices(&text, WS_BIT(WS_KIND_COUNT) - 2, "", ws_kind_word);
-        return WS_SYNTAX;
-    }
-    return WS_OK;
+    return WS_SYNTAX;
 }
 
 static inline ws_status ws_parse_qualifiers(ws_cursor *cursor, ws_qualifiers *q) {
@@ -78,7 +103,7 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
     ws_text text;
     const char *missing = NULL;
     if (ws_op_is_collective(op)) {
-        if (!(q->seen & WS_BIT(WS_SLOT_ALIGNED))) missing = "needs .aligned";
+        if (!(q->seen & WS_BIT(WS_SLOT_ALIGNED)) && !ws_op_is_wmma(op)) missing = "needs .aligned";
         if (!(q->seen & WS_BIT(WS_SLOT_SYNC))) missing = "needs .sync";
     }
     if (op->kind == WS_CP_ASYNC && !q->cp_global) missing = "needs .shared.global";
@@ -118,7 +143,7 @@ static inline bool ws_parse_at_operand(const ws_cursor *cursor) {
 
 /* One statement, from its first character to behind its semicolon. */
 static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
-    ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
+    ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
     size_t start, end;
     WS_RETURN_IF_ERROR(ws_parse_labels(cursor));
     WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
@@ -177,36 +202,40 @@ static inline ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
     return ws_parse_text(text, ws_string_length(text), op, error);
 }
 
+/* ".word", or nothing where the word is empty. */
+static inline void ws_text_add_qualifier(ws_text *text, const char *word) {
+    if (word[0] == '\0') return;
+    ws_text_add(text, ".");
+    ws_text_add(text, word);
+}
+
 /* The canonical text, in the order of the PTX grammar; ws_parse gives the same instruction back. */
 static inline void ws_op_write(const ws_op *op, ws_text *text) {
     ws_text_add(text, ws_kind_word(op->kind));
+    ws_text_add_qualifier(text, ws_operand_word(op->operand));
     if (op->kind == WS_CP_ASYNC) {
-        ws_text_add(text, ".");
-        ws_text_add(text, ws_cache_word(op->cache));
+        ws_text_add_qualifier(text, ws_cache_word(op->cache));
         ws_text_add(text, ".shared.global [dst], [src], ");
         ws_text_add_uint(text, op->size_bytes);
         ws_text_add(text, ";");
         return;
     }
     if (ws_op_is_collective(op)) {
-        ws_text_add(text, ".sync.aligned.");
-        ws_text_add(text, ws_shape_word(op->shape));
-        if (op->kind != WS_MOVMATRIX) {
-            ws_text_add(text, ".x");
-            ws_text_add_uint(text, op->num);
-        }
-        ws_text_add(text, op->trans ? ".trans" : "");
+        ws_text_add(text, ".sync.aligned");
+        ws_text_add_qualifier(text, ws_layout_word(op->layout));
+        ws_text_add_qualifier(text, ws_shape_word(op->shape));
     }
-    if (op->space != WS_SPACE_GENERIC) {
-        ws_text_add(text, ".");
-        ws_text_add(text, ws_space_word(op->space));
+    if (op->num > 0 && op->kind != WS_MOVMATRIX) {
+        ws_text_add(text, ".x");
+        ws_text_add_uint(text, op->num);
     }
+    ws_text_add_qualifier(text, op->trans ? "trans" : "");
+    ws_text_add_qualifier(text, ws_space_word(op->space));
     if (op->vec > 1) {
         ws_text_add(text, ".v");
         ws_text_add_uint(text, op->vec);
     }
-    ws_text_add(text, ".");
-    ws_text_add(text, ws_type_word(op->type));
+    ws_text_add_qualifier(text, ws_type_word(op->type));
 }
 
 #endif

@@ -20,6 +20,7 @@ typedef enum ws_slot {
     WS_SLOT_VEC,
     WS_SLOT_CACHE,
     WS_SLOT_WEAK,
+    WS_SLOT_LAYOUT,
     WS_SLOT_COUNT,
     WS_SLOT_FOREIGN,  /* known to PTX, on other instructions */
     WS_SLOT_UNKNOWN   /* no word of PTX */
@@ -64,6 +65,7 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (ws_bytes_equal(word, count, "aligned")) return WS_SLOT_ALIGNED;
     if (ws_bytes_equal(word, count, "trans")) return WS_SLOT_TRANS;
     if (ws_bytes_equal(word, count, "weak")) return WS_SLOT_WEAK;
+    if (ws_word_find(ws_layout_word, WS_LAYOUT_COUNT, word, count) != 0) return WS_SLOT_LAYOUT;
     if (ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count) != 0) return WS_SLOT_SHAPE;
     if (ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
     if (ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
@@ -77,7 +79,7 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
         return WS_SLOT_TYPE;
     if (ws_word_in(word, count,
                    "volatile relaxed acquire release mmio cta cluster gpu sys nc unified noftz ftz sat rn rz rm rp "
-                   "row col a b c r all any m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+                   "a b c r all any "
                    "cta_group::1 cta_group::2 multicast::cluster L1::evict_normal L1::evict_unchanged "
                    "L1::evict_first L1::evict_last L1::no_allocate L1::cache_hint L2::cache_hint L2::evict_normal "
                    "L2::evict_first L2::evict_last L2::64B L2::128B L2::256B bulk commit_group wait_group wait_all "
@@ -92,6 +94,9 @@ static inline uint32_t ws_kind_slots(int kind) {
                             WS_BIT(WS_SLOT_TRANS) | WS_BIT(WS_SLOT_TYPE);
     switch (kind) {
         case WS_MOVMATRIX: return matrix;
+        case WS_WMMA_LOAD:
+        case WS_WMMA_STORE:
+            return (matrix & ~WS_BIT(WS_SLOT_TRANS)) | WS_BIT(WS_SLOT_LAYOUT) | WS_BIT(WS_SLOT_SPACE);
         case WS_CP_ASYNC: return WS_BIT(WS_SLOT_CACHE) | WS_BIT(WS_SLOT_SPACE);
         case WS_LD:
         case WS_ST: return WS_BIT(WS_SLOT_WEAK) | WS_BIT(WS_SLOT_SPACE) | WS_BIT(WS_SLOT_VEC) | WS_BIT(WS_SLOT_TYPE);
@@ -134,6 +139,7 @@ static inline void ws_qualifier_store(ws_qualifiers *q, ws_slot slot, const char
         case WS_SLOT_NUM: q->op.num = count == 2 ? (uint8_t)(word[1] - '0') : 255; break;
         case WS_SLOT_VEC: q->op.vec = (uint8_t)(word[1] - '0'); break;
         case WS_SLOT_TRANS: q->op.trans = 1; break;
+        case WS_SLOT_LAYOUT: q->op.layout = (uint8_t)ws_word_find(ws_layout_word, WS_LAYOUT_COUNT, word, count); break;
         case WS_SLOT_CACHE: q->op.cache = (uint8_t)ws_word_find(ws_cache_word, WS_CACHE_COUNT, word, count); break;
         case WS_SLOT_SPACE: q->op.space = (uint8_t)ws_word_find(ws_space_word, WS_SPACE_COUNT, word, count); break;
         default: break;

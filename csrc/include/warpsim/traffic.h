@@ -113,6 +113,25 @@ static inline void ws_count_copy(const ws_op *op, const ws_access *access, size_
     counts->sectors += (uint64_t)ws_distinct_units(from, mask, WS_SECTOR_BYTES);
 }
 
+/* The sum over the accesses that the assembler makes of wmma; one request each, whichever memories it touches. */
+static inline void ws_count_wmma(const ws_op *op, const ws_access *access, size_t warp, ws_counts *counts) {
+    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    uint64_t requests = 0;
+    int unit;
+    for (unit = 0; unit < code.units; unit += code.units_per_access) {
+        ws_stream stream;
+        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_SHARED, &stream);
+        if (stream.mask != 0) ws_count_shared(&stream, counts);
+        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_GLOBAL, &stream);
+        if (stream.mask != 0) {
+            ws_count_global(&stream, counts);
+            if (code.mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM passes the same pipe */
+        }
+        requests++;
+    }
+    counts->requests = requests;
+}
+
 /* The counts of one warp's issue. */
 static inline ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp) {
     ws_counts counts = {1, 0, 0, 0, 0, 0};
@@ -120,6 +139,10 @@ static inline ws_counts ws_count_warp(const ws_op *op, const ws_access *access, 
     if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return counts;
     if (op->kind == WS_CP_ASYNC) {
         ws_count_copy(op, access, warp, &counts);
+        return counts;
+    }
+    if (ws_op_is_wmma(op)) {
+        ws_count_wmma(op, access, warp, &counts);
         return counts;
     }
     ws_stream_make(op, access, warp, WS_IN_SHARED, &stream);
@@ -177,12 +200,12 @@ static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
     size_t warp;
     if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
-    if (op->kind == WS_ST && op->space == WS_SPACE_GLOBAL) return WS_BIT(WS_COUNTER_WAVEFRONTS);
-    if ((op->kind == WS_LD || op->kind == WS_ST) && op->space == WS_SPACE_GENERIC) return banks;
+    if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    if ((op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op)) && op->space == WS_SPACE_GENERIC) return banks;
     for (warp = 0; op->cache == WS_CACHE_CA && warp < access->n; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;
     }
-    for (warp = 0; op->space == WS_SPACE_GLOBAL && warp < access->n; warp++) {
+    for (warp = 0; op->kind == WS_LD && op->space == WS_SPACE_GLOBAL && warp < access->n; warp++) {
         ws_stream stream;
         ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
         if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);

@@ -7,17 +7,7 @@
 
 #include "access.h"
 #include "findings.h"
-
-static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
-                             const uint64_t *address) {
-    ws_finding finding;
-    finding.warp = warp;
-    finding.lane = (int16_t)lane;
-    finding.rule = (uint8_t)ws_rule_find(op->kind, fault);
-    finding.has_address = address != NULL;
-    finding.address = address != NULL ? *address : 0;
-    ws_findings_add(sink, &finding);
-}
+#include "wmma_undefined.h"
 
 /* One condition of one address: reported if it holds. Gives true if it does not. */
 static inline bool ws_require(bool broken, ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
@@ -93,6 +83,7 @@ static inline bool ws_check_warp(const ws_op *op, const ws_memory *memory, const
     bool ok = true;
     int lane;
     if (active == 0) return true;
+    if (ws_op_is_wmma(op)) return ws_check_wmma(op, memory, access, warp, sink);
     for (lane = 0; lane < WS_LANES; lane++) {
         if (!(running >> lane & 1)) {
             if (!ws_op_is_collective(op)) continue;

@@ -26,7 +26,7 @@ static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *
 /* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
 static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
     int i, closest = WS_MATCH_NONE;
-    uint32_t shapes = 0, types = 0, counts = 0, spaces = 0;
+    uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;
     bool trans = false;
     for (i = 1; i < WS_FORM_COUNT; i++) {
         const int match = ws_form_match(ws_isa_form(i), op);
@@ -35,18 +35,32 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
     for (i = 1; i < WS_FORM_COUNT; i++) {
         const ws_form *form = ws_isa_form(i);
         if ((int)ws_form_match(form, op) != closest) continue;
-        shapes |= WS_BIT(form->shape);
+        shapes |= form->shapes;
+        operands |= form->operands;
+        layouts |= form->layouts;
         types |= form->types;
         counts |= form->counts;
         spaces |= form->spaces;
         trans = form->trans == WS_TRANS_MUST;
     }
     ws_text_add(text, ws_kind_word(op->kind));
+    if (op->operand != 0) {
+        ws_text_add(text, ".");
+        ws_text_add(text, ws_operand_word(op->operand));
+    }
     if (op->shape != 0) {
         ws_text_add(text, " .");
         ws_text_add(text, ws_shape_word(op->shape));
     }
     switch (closest) {
+        case WS_MATCH_NOT_OPERAND:
+            ws_text_add(text, " does not have this operand: expected ");
+            ws_text_add_choices(text, operands, ".", ws_operand_word);
+            break;
+        case WS_MATCH_NOT_LAYOUT:
+            ws_text_add(text, op->layout == 0 ? " needs a layout: " : " of this type exists only as ");
+            ws_text_add_choices(text, layouts, ".", ws_layout_word);
+            break;
         case WS_MATCH_NOT_SHAPE:
             ws_text_add(text, op->shape == 0 ? " needs a shape: " : " does not exist: the shape is ");
             ws_text_add_choices(text, shapes, ".", ws_shape_word);

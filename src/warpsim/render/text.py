@@ -71,6 +71,8 @@ def counters(traffic: Mapping[str, Any]) -> str:
 def _place(elements: Sequence[Sequence[int]]) -> str:
     rows, cols = [e[1] for e in elements], [e[2] for e in elements]
     count = len(elements)
+    if count == 1:
+        return f"{rows[0]},{cols[0]}"
     if len(set(rows)) == 1 and cols == list(range(cols[0], cols[0] + count)):
         return f"{rows[0]},{cols[0]}-{cols[-1]}"
     if len(set(cols)) == 1 and rows == list(range(rows[0], rows[0] + count)):
@@ -81,16 +83,40 @@ def _place(elements: Sequence[Sequence[int]]) -> str:
 def fragment(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
+    wmma = contents["ptx"].startswith("wmma")
     head = ["lane"]
     for register in range(contents["registers"]):
-        head.append(f"r{register} (matrix {elements[0][register][0][0]})")
+        matrix = elements[0][register][0][0]
+        head.append(f"r{register}" if wmma else f"r{register} (matrix {matrix})")
     rows = [head]
     for lane, registers in enumerate(elements):
         rows.append([str(lane), *(_place(register) for register in registers)])
     return (
         f"{contents['ptx']}\n"
-        "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n" + columns(rows)
+        "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
+        + columns(rows)
+        + (_by_element(elements) if wmma else "")
     )
+
+
+def _by_element(elements: Sequence[Sequence[Sequence[Sequence[int]]]]) -> str:
+    """The reverse: for each row, which lane holds its columns."""
+    lane_of: dict[int, dict[int, int]] = {}
+    for lane, registers in enumerate(elements):
+        for register in registers:
+            for _, row, col in register:
+                lane_of.setdefault(row, {}).setdefault(col, lane)
+    lines = ["", "columns of each row, and the lane that holds them: 2-3:1 is lane 1"]
+    for row, lanes in sorted(lane_of.items()):
+        runs: list[list[int]] = []
+        for col, lane in sorted(lanes.items()):
+            if runs and runs[-1][2] == lane and runs[-1][1] == col - 1:
+                runs[-1][1] = col
+            else:
+                runs.append([col, col, lane])
+        words = " ".join(f"{a if a == b else f'{a}-{b}'}:{lane}" for a, b, lane in runs)
+        lines.append(wrapped(f"row {row}: {words}", "  "))
+    return "\n".join(lines)
 
 
 def _pass_row(cells: Sequence[Mapping[str, int]], colour: str) -> str:
@@ -169,6 +195,8 @@ def _addresses(contents: Mapping[str, Any]) -> list[str]:
     rows = contents["addresses"]
     if not rows:
         return []
+    if rows[0]["lane"] is None:
+        return ["", f"p ({contents['where']}): {rows[0]['address']:#x}"]
     lines = ["", f"addresses ({contents['where']}), {contents['access_bytes']} bytes each:"]
     for first in range(0, len(rows), 8):
         part = rows[first : first + 8]
