@@ -19,7 +19,7 @@ static inline uint8_t cross_digit(uint32_t *index, int base) {
 
 /* The index-th of CROSS_SIZE combinations; its form is set where the table has a row. */
 static inline ws_op cross_op(uint32_t index) {
-    ws_op op = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_op op = ws_op_none();
     uint8_t count;
     op.kind = cross_digit(&index, WS_KIND_COUNT);
     op.shape = cross_digit(&index, WS_SHAPE_COUNT);
@@ -29,14 +29,17 @@ static inline ws_op cross_op(uint32_t index) {
     op.trans = cross_digit(&index, 2);
     count = cross_digit(&index, CROSS_COUNTS);
     if (op.kind == WS_CP_ASYNC) op.size_bytes = count;
-    else if (op.kind == WS_LD || op.kind == WS_ST) op.vec = count;
+    else if (op.kind == WS_WMMA_LOAD || op.kind == WS_WMMA_STORE) {
+        op.operand = (uint8_t)(count % WS_OPERAND_COUNT);
+        op.layout = (uint8_t)(count / WS_OPERAND_COUNT % WS_LAYOUT_COUNT);
+    } else if (op.kind == WS_LD || op.kind == WS_ST) op.vec = count;
     else op.num = count;
     op.form = (uint8_t)ws_isa_find(&op);
     return op;
 }
 
 static inline ws_op op_of(const char *text) {
-    ws_op op = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_op op;
     ws_error error;
     if (!CHECK(ws_parse(text, &op, &error) == WS_OK)) fprintf(stderr, "    %s: %s\n", text, error.message);
     return op;

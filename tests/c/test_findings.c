@@ -436,7 +436,7 @@ static void test_hardware_allocation_ends_at_the_next_multiple_of_128(void) {
 static void test_execute_and_count_invalid_arguments_are_refused(void) {
     scene s;
     ws_counts counts;
-    ws_op none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_op none = ws_op_none();
     scene_set(&s, X4);
     CHECK_EQUAL(ws_execute(NULL, &s.memory, &s.access, s.registers, NULL, &s.error), WS_INVALID_ARGUMENT);
     CHECK_HAS(s.error.message, "ws_execute");

@@ -132,7 +132,7 @@ static void test_map_every_element_is_held_once(void) {
         const ws_op op = cross_op(index);
         const int rows = op.kind == WS_MOVMATRIX ? 8 : ws_op_form(&op)->rows, columns = ws_op_form(&op)->row_elements;
         int held[4][16][16] = {{{0}}}, matrix, row, column, lane, reg, field;
-        if (op.form == 0 || !ws_op_is_collective(&op)) continue;
+        if (op.form == 0 || !ws_op_is_collective(&op) || ws_op_is_wmma(&op)) continue;
         for (lane = 0; lane < WS_LANES; lane++) {
             for (reg = 0; reg < ws_op_num_registers(&op); reg++) {
                 for (field = 0; field < ws_op_fields(&op); field++) {

@@ -25,6 +25,8 @@ static void test_table_every_combination_matches_one_row_at_most(void) {
     CHECK_EQUAL(with_row[WS_LD], (10 * 3 + 4 * 2) * 4); /* types x vectors, x spaces */
     CHECK_EQUAL(with_row[WS_ST], (10 * 3 + 4 * 2) * 4);
     CHECK_EQUAL(with_row[WS_CP_ASYNC], 3 + 1);
+    CHECK_EQUAL(with_row[WS_WMMA_LOAD], (62 + 26) * 4); /* a and b, c, x spaces */
+    CHECK_EQUAL(with_row[WS_WMMA_STORE], 26 * 4);
 }
 
 /* What a kernel author counts on, written from the PTX manual and the measurements, not from the table. */
@@ -45,6 +47,10 @@ static void test_form_known_instruction_has_its_sizes(void) {
         {"ld.shared.v2.b32", 2, 32, 32, 8, 16, 0},
         {"st.shared.v2.f64", 2, 64, 32, 16, 8, 0},
         {"st.global.v4.b8", 4, 32, 32, 4, 32, 0},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 8, 32, 1, 32, 0, 2},
+        {"wmma.load.b.sync.aligned.col.m8n32k16.global.bf16", 8, 32, 1, 32, 0, 2},
+        {"wmma.load.a.sync.aligned.row.m8n8k128.b1", 1, 32, 1, 4, 0, 32},
+        {"wmma.store.d.sync.aligned.col.m8n8k4.f64", 2, 64, 1, 16, 0, 1},
         {"cp.async.ca.shared.global [d], [s], 8;", 0, 32, 32, 8, 16, 0},
         {"cp.async.cg.shared.global [d], [s], 16;", 0, 32, 32, 16, 8, 0},
     };
@@ -73,7 +79,7 @@ static void test_form_every_row_fits_its_registers(void) {
         const ws_form *form = ws_op_form(&op);
         if (op.form == 0) continue;
         CHECK(ws_op_num_registers(&op) <= WS_MAX_REGISTERS);
-        CHECK(ws_op_access_bytes(&op) <= 16);
+        CHECK(ws_op_access_bytes(&op) <= (ws_op_is_wmma(&op) ? 32 : 16));
         CHECK(ws_op_row_lanes(&op) <= WS_LANES);
         if (op.kind != WS_LDMATRIX && op.kind != WS_STMATRIX) continue;
         /* as many fields in the warp as elements in memory */

@@ -6,6 +6,7 @@
 #define WARPSIM_ACCESS_H
 
 #include "arch.h"
+#include "form.h"
 #include "memory.h"
 
 /* What to do about behaviour that PTX leaves undefined. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WS_BANK_COUNT = 32, WS_BANK_MAX_WORDS = 128, WS_BANK_NO_WORD = 255 };
+enum { WS_BANK_COUNT = 32, WS_BANK_MAX_WORDS = 160 /* 32 lanes, 16 bytes that begin inside a word */, WS_BANK_NO_WORD = 255 };
 
 /* The distinct words that a group wants, chained per bank in the order of their first appearance. */
 typedef struct ws_bank_table {

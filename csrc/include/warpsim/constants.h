@@ -118,21 +118,37 @@ static inline ws_status ws_constant(ws_cursor *cursor, int depth, int binds, uin
     }
 }
 
-/* Takes 0f3F800000 or 0d...; where `decimal`, also 1.0 and -1.5e3. False, and nothing taken, if there is none. */
+static inline size_t ws_lex_digits(ws_cursor *cursor, int base) {
+    const size_t start = cursor->at;
+    while (ws_digit_value(ws_lex_peek(cursor, 0)) < base) cursor->at++;
+    return cursor->at - start;
+}
+
+/* 1.0, -1.5e3: digits on both sides of the dot. */
+static inline bool ws_lex_decimal(ws_cursor *cursor) {
+    ws_lex_take(cursor, '-');
+    if (ws_lex_digits(cursor, 10) == 0 || !ws_lex_take(cursor, '.') || ws_lex_digits(cursor, 10) == 0) return false;
+    if (ws_lex_take(cursor, 'e') || ws_lex_take(cursor, 'E')) {
+        if (!ws_lex_take(cursor, '-')) ws_lex_take(cursor, '+');
+        if (ws_lex_digits(cursor, 10) == 0) return false;
+    }
+    return !ws_char_is_word(ws_lex_peek(cursor, 0));
+}
+
+/* Takes 0f and 8 or 0d and 16 hexadecimal digits; where `decimal`, also 1.0. False, and nothing taken, if there is none. */
 static inline bool ws_lex_float(ws_cursor *cursor, bool decimal) {
     const size_t start = cursor->at;
-    const char *word;
-    size_t count;
-    if (ws_lex_peek(cursor, 0) == '0' && (ws_lex_peek(cursor, 1) == 'f' || ws_lex_peek(cursor, 1) == 'd')) {
-        return ws_lex_word(cursor, false, &word, &count);
+    const char kind = ws_lex_peek(cursor, 1);
+    if (ws_lex_peek(cursor, 0) == '0' && (kind == 'f' || kind == 'F' || kind == 'd' || kind == 'D')) {
+        cursor->at += 2;
+        if (ws_lex_digits(cursor, 16) == (kind == 'f' || kind == 'F' ? 8u : 16u) &&
+            !ws_char_is_word(ws_lex_peek(cursor, 0))) {
+            return true;
+        }
+        cursor->at = start;
+        return false;
     }
-    if (!decimal) return false;
-    if (ws_lex_peek(cursor, 0) == '-') cursor->at++;
-    while (ws_char_is_digit(ws_lex_peek(cursor, 0))) cursor->at++;
-    if (ws_lex_take(cursor, '.') && cursor->at > start + 1) {
-        ws_lex_word(cursor, false, &word, &count);
-        return true;
-    }
+    if (decimal && ws_lex_decimal(cursor)) return true;
     cursor->at = start;
     return false;
 }

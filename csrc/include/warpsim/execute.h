@@ -132,7 +132,7 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
     ws_findings own = {&first_finding, 1, 0};
     size_t warp;
     ws_error_clear(error);
-    if (op == NULL || memory == NULL || access == NULL || ws_isa_find(op) == 0) {
+    if (op == NULL || memory == NULL || access == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_execute: op, memory and access must be valid");
     }
     if (access->policy == WS_POLICY_HARDWARE && access->target == WS_NO_TARGET) {

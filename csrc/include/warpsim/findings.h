@@ -45,8 +45,9 @@ static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault,
 static inline void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text) {
     const ws_rule *rule = ws_rule_at(finding->rule);
     const uint64_t bytes = (uint64_t)ws_op_span_bytes(op), unit = (uint64_t)ws_op_access_bytes(op);
-    const bool global = rule->fault == WS_FAULT_SOURCE_OUT_OF_BOUNDS ||
-                        ws_memory_place(memory, op->space, finding->address).where == WS_IN_GLOBAL;
+    const bool copies = op->kind == WS_CP_ASYNC;
+    const bool global = copies ? rule->fault == WS_FAULT_SOURCE_OUT_OF_BOUNDS
+                               : ws_memory_place(memory, op->space, finding->address).where == WS_IN_GLOBAL;
     const ws_image *image = global ? &memory->global : &memory->shared;
     ws_text_add(text, "warp ");
     ws_text_add_uint(text, finding->warp);

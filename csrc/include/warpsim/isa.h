@@ -1,4 +1,4 @@
-/* THE table: one row per instruction form, and what follows from a row alone.
+/* THE table: one row per instruction form. What follows from a row is in form.h.
  *
  * Sources: PTX ISA, "Warp-level matrix load instruction: ldmatrix", "... store instruction:
  * stmatrix", "... transpose instruction: movmatrix", "Data Movement and Conversion
@@ -151,6 +151,16 @@ static inline int ws_op_count(const ws_op *op) {
     return op->kind == WS_LD || op->kind == WS_ST ? op->vec : op->num;
 }
 
+/* Whether a bit set has a value; out of range: no. */
+static inline bool ws_in(uint32_t set, int value) { return value >= 0 && value < 32 && (set >> value & 1) != 0; }
+
+/* A number that belongs to another kind of instruction. */
+static inline bool ws_op_has_foreign_fields(const ws_op *op) {
+    const bool plain = op->kind == WS_LD || op->kind == WS_ST, copies = op->kind == WS_CP_ASYNC;
+    const bool counted = op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX || op->kind == WS_MOVMATRIX;
+    return (op->num != 0 && !counted) || (op->vec != 0 && !plain) || (op->size_bytes != 0 && !copies) || op->trans > 1;
+}
+
 /* How far a row admits the qualifiers of `op`, taken in this order. */
 typedef enum ws_match {
     WS_MATCH_NONE = 0,
@@ -166,15 +176,15 @@ typedef enum ws_match {
 } ws_match;
 
 static inline ws_match ws_form_match(const ws_form *form, const ws_op *op) {
-    if (form->kind != op->kind || op->kind == WS_KIND_NONE) return WS_MATCH_NONE;
-    if ((form->operands & WS_BIT(op->operand)) == 0) return WS_MATCH_NOT_OPERAND;
-    if ((form->shapes & WS_BIT(op->shape)) == 0) return WS_MATCH_NOT_SHAPE;
+    if (form->kind != op->kind || op->kind == WS_KIND_NONE || ws_op_has_foreign_fields(op)) return WS_MATCH_NONE;
+    if (!ws_in(form->operands, op->operand)) return WS_MATCH_NOT_OPERAND;
+    if (!ws_in(form->shapes, op->shape)) return WS_MATCH_NOT_SHAPE;
     if (form->cache != op->cache) return WS_MATCH_NOT_CACHE;
-    if ((form->types & WS_BIT(op->type)) == 0) return WS_MATCH_NOT_TYPE;
-    if (ws_op_count(op) > 16 || (form->counts & WS_BIT(ws_op_count(op))) == 0) return WS_MATCH_NOT_COUNT;
+    if (!ws_in(form->types, op->type)) return WS_MATCH_NOT_TYPE;
+    if (!ws_in(form->counts, ws_op_count(op))) return WS_MATCH_NOT_COUNT;
     if (form->trans != WS_TRANS_MAY && op->trans != (form->trans == WS_TRANS_MUST)) return WS_MATCH_NOT_TRANS;
-    if ((form->layouts & WS_BIT(op->layout)) == 0) return WS_MATCH_NOT_LAYOUT;
-    return (form->spaces & WS_BIT(op->space)) == 0 ? WS_MATCH_NOT_SPACE : WS_MATCH_ALL;
+    if (!ws_in(form->layouts, op->layout)) return WS_MATCH_NOT_LAYOUT;
+    return ws_in(form->spaces, op->space) ? WS_MATCH_ALL : WS_MATCH_NOT_SPACE;
 }
 
 /* The row of `op`, or 0. */
@@ -186,75 +196,7 @@ static inline int ws_isa_find(const ws_op *op) {
     return 0;
 }
 
-static inline int ws_op_register_bits(const ws_op *op) { return ws_type_bits(op->type) == 64 ? 64 : 32; }
-
-/* M, N and K of a wmma shape. */
-typedef struct ws_wmma_size {
-    int m, n, k;
-} ws_wmma_size;
-
-static inline ws_wmma_size ws_wmma_size_of(int shape) {
-    static const ws_wmma_size sizes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8}, {8, 8, 4}, {8, 8, 32}, {8, 8, 128}};
-    const int index = shape - WS_SHAPE_M16N16K16;
-    return sizes[index >= 0 && shape < WS_SHAPE_COUNT ? index : 0];
-}
-
-/* Rows and columns of the matrix that a wmma instruction moves: a is M x K, b K x N, c and d M x N. */
-static inline int ws_wmma_rows(const ws_op *op) {
-    const ws_wmma_size size = ws_wmma_size_of(op->shape);
-    return op->operand == WS_OPERAND_B ? size.k : size.m;
-}
-
-static inline int ws_wmma_cols(const ws_op *op) {
-    const ws_wmma_size size = ws_wmma_size_of(op->shape);
-    return op->operand == WS_OPERAND_A ? size.k : size.n;
-}
-
-/* Registers that hold different elements; those of f16 a and b are repeated until there are 8. */
-static inline int ws_wmma_distinct_registers(const ws_op *op) {
-    const int bits = ws_wmma_rows(op) * ws_wmma_cols(op) * ws_type_bits(op->type) / WS_LANES;
-    return bits / ws_op_register_bits(op);
-}
-
-static inline int ws_op_num_registers(const ws_op *op) {
-    if (ws_op_is_wmma(op)) {
-        return op->type == WS_TYPE_F16 && op->operand <= WS_OPERAND_B ? 8 : ws_wmma_distinct_registers(op);
-    }
-    return ws_op_form(op)->registers != 0 ? ws_op_form(op)->registers * op->num : op->vec;
-}
-
-/* How many lanes supply an address, from lane 0 on; wmma: 1, since all pass the same. */
-static inline int ws_op_row_lanes(const ws_op *op) {
-    if (op->kind == WS_MOVMATRIX) return 0;
-    if (ws_op_is_wmma(op)) return 1;
-    return ws_op_is_collective(op) ? ws_op_form(op)->rows * op->num : WS_LANES;
-}
-
-/* Bytes of memory behind one address, and at the same time its alignment; wmma: the bytes of a lane's fragment. */
-static inline int ws_op_access_bytes(const ws_op *op) {
-    if (ws_op_is_wmma(op)) return ws_op_num_registers(op) * ws_op_register_bits(op) / 8;
-    if (op->kind == WS_CP_ASYNC) return op->size_bytes;
-    return ws_op_is_collective(op) ? ws_op_form(op)->row_bytes : op->vec * ws_type_bits(op->type) / 8;
-}
-
-/* Bytes that one address is checked for: a row of the matrix for wmma, else ws_op_access_bytes. */
-static inline int ws_op_span_bytes(const ws_op *op) {
-    const int elements = op->layout == WS_LAYOUT_ROW ? ws_wmma_cols(op) : ws_wmma_rows(op);
-    return ws_op_is_wmma(op) ? elements * ws_type_bits(op->type) / 8 : ws_op_access_bytes(op);
-}
-
-/* Fields of a register that hold one matrix element each; 0 for plain accesses. */
-static inline int ws_op_fields(const ws_op *op) {
-    if (!ws_op_is_collective(op)) return 0;
-    return ws_op_register_bits(op) / ws_op_form(op)->field_bits;
-}
-
-/* Lanes whose addresses meet in the banks at once: "Shared memory: wavefronts" of the measurements. */
-static inline int ws_group_lanes_of_width(int bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
-
-static inline int ws_op_group_lanes(const ws_op *op) {
-    if (ws_op_is_collective(op)) return ws_op_form(op)->group_lanes;
-    return ws_group_lanes_of_width(ws_op_access_bytes(op));
-}
+/* Made by ws_parse or ws_op_validate, and not changed since. */
+static inline bool ws_op_is_valid(const ws_op *op) { return op->form != 0 && op->form == ws_isa_find(op); }
 
 #endif

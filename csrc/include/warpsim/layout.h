@@ -8,7 +8,7 @@
 #ifndef WARPSIM_LAYOUT_H
 #define WARPSIM_LAYOUT_H
 
-#include "isa.h"
+#include "form.h"
 
 typedef struct ws_swizzle {
     int8_t bits;       /* B: how many bits are XORed; 0: no swizzle */
@@ -85,7 +85,7 @@ static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op,
     const int64_t along0 = layout->col_major ? row0 : col0;
     const int64_t piece_rows = layout->col_major ? piece : 1, piece_cols = layout->col_major ? 1 : piece;
     int lane;
-    if (piece < 1) return false;
+    if (piece < 1 || row0 < 0 || col0 < 0 || row0 >= layout->rows || col0 >= layout->cols) return false;
     for (lane = 0; lane < WS_LANES; lane++) {
         *row = row0;
         *col = col0;

@@ -90,7 +90,8 @@ static inline void ws_memory_read(const ws_memory *memory, ws_place place, int c
     }
     for (i = 0; i < count; i++) {
         const ws_place byte = {place.where, place.address + (uint64_t)i};
-        out[i] = ws_memory_holds(memory, byte, 1) ? image->bytes[byte.address - image->base] : 0;
+        const bool wraps = byte.address < place.address;
+        out[i] = !wraps && ws_memory_holds(memory, byte, 1) ? image->bytes[byte.address - image->base] : 0;
     }
 }
 
@@ -99,6 +100,7 @@ static inline void ws_memory_write(const ws_memory *memory, ws_place place, int 
     int i;
     for (i = 0; i < count; i++) {
         const ws_place byte = {place.where, place.address + (uint64_t)i};
+        if (byte.address < place.address) return;
         if (ws_memory_holds(memory, byte, 1)) image->bytes[byte.address - image->base] = bytes[i];
     }
 }

@@ -110,6 +110,12 @@ typedef struct ws_op {
     uint8_t form;       /* its row of the table in isa.h */
 } ws_op;
 
+/* No instruction: what a failed parse leaves. */
+static inline ws_op ws_op_none(void) {
+    const ws_op none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    return none;
+}
+
 /* The PTX word of each value; index 0 is the empty word. A value out of range gives "?". */
 static inline const char *ws_kind_word(int kind) {
     static const char *const words[] = {"",   "ldmatrix", "stmatrix",  "movmatrix", "ld",

@@ -9,7 +9,7 @@
 #define WARPSIM_OPERANDS_H
 
 #include "constants.h"
-#include "isa.h"
+#include "form.h"
 
 enum { WS_MAX_VECTOR = 64 };
 

@@ -108,7 +108,10 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
     }
     if (op->kind == WS_CP_ASYNC && !q->cp_global) missing = "needs .shared.global";
     if (missing != NULL) {
-        ws_qualifier_error(cursor, op, start, 0, WS_UNSUPPORTED, missing);
+        text = ws_lex_complain(cursor, start, end - start);
+        ws_text_add(&text, ws_kind_word(op->kind));
+        ws_text_add(&text, " ");
+        ws_text_add(&text, missing);
         return WS_UNSUPPORTED;
     }
     if (op->kind == WS_MOVMATRIX) op->num = 1;
@@ -143,7 +146,7 @@ static inline bool ws_parse_at_operand(const ws_cursor *cursor) {
 
 /* One statement, from its first character to behind its semicolon. */
 static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
-    ws_qualifiers q = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, {NULL, NULL}, {0, 0}, 0, false, false};
+    ws_qualifiers q = ws_qualifiers_none();
     size_t start, end;
     WS_RETURN_IF_ERROR(ws_parse_labels(cursor));
     WS_RETURN_IF_ERROR(ws_parse_predicate(cursor));
@@ -167,33 +170,35 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     return ws_lex_skip_space(cursor);
 }
 
-/* The instruction that `length` bytes of text are. A text may hold the same instruction several times
- * and stand in a block { }; two different ones are an error. */
+/* The instruction that `length` bytes of text are; *op is ws_op_none() if there is none. A text may hold the same
+ * instruction several times and stand in a block { }; two different ones are an error. */
 static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
     ws_cursor cursor = {bytes, length, 0, error};
-    bool first = true;
+    ws_op found = ws_op_none();
     int open = 0;
     ws_error_clear(error);
+    *op = ws_op_none();
     WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
     while (ws_lex_take(&cursor, '{')) {
         open++;
         WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
     }
     do {
-        ws_op next;
+        ws_op next = ws_op_none();
         const size_t start = cursor.at;
         WS_RETURN_IF_ERROR(ws_parse_statement(&cursor, &next));
-        if (!first && !ws_op_equal(op, &next)) {
+        if (found.kind != WS_KIND_NONE && !ws_op_equal(&found, &next)) {
             ws_text text = ws_lex_complain(&cursor, start, 1);
             ws_text_add(&text, "a second, different instruction: one at a time");
             return WS_SYNTAX;
         }
-        *op = next;
-        first = false;
+        found = next;
     } while (!ws_lex_at_end(&cursor) && ws_lex_peek(&cursor, 0) != '}');
     for (; open > 0 && ws_lex_take(&cursor, '}'); open--) WS_RETURN_IF_ERROR(ws_lex_skip_space(&cursor));
     if (open > 0) return ws_lex_expected(&cursor, "'}'");
-    return ws_lex_at_end(&cursor) ? WS_OK : ws_lex_expected(&cursor, "the end of the text");
+    if (!ws_lex_at_end(&cursor)) return ws_lex_expected(&cursor, "the end of the text");
+    *op = found;
+    return WS_OK;
 }
 
 /* The same for a text that ends with a zero byte. */

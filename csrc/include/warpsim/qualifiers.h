@@ -33,9 +33,19 @@ typedef struct ws_qualifiers {
     const char *type[2]; /* the type words in their order */
     size_t type_count[2];
     int types;           /* 0, 1, 2 */
-    bool unmodelled;     /* a legal word that is not modelled */
     bool cp_global;      /* cp.async: .global seen */
 } ws_qualifiers;
+
+static inline ws_qualifiers ws_qualifiers_none(void) {
+    ws_qualifiers q;
+    q.op = ws_op_none();
+    q.seen = 0;
+    q.type[0] = q.type[1] = NULL;
+    q.type_count[0] = q.type_count[1] = 0;
+    q.types = 0;
+    q.cp_global = false;
+    return q;
+}
 
 static inline bool ws_word_in(const char *word, size_t count, const char *list) {
     while (*list != '\0') {
@@ -171,7 +181,6 @@ static inline ws_status ws_qualifier_take(ws_cursor *cursor, ws_qualifiers *q, s
         return ws_qualifier_error(cursor, &q->op, at, count, WS_SYNTAX, "PTX has no qualifier");
     }
     if (ws_qualifier_is_unmodelled(q->op.kind, slot, word, count)) {
-        q->unmodelled = true;
         return ws_qualifier_error(cursor, &q->op, at, count, WS_UNSUPPORTED, "not modelled: the qualifier");
     }
     if (slot == WS_SLOT_FOREIGN || (ws_kind_slots(q->op.kind) & WS_BIT(slot)) == 0) {

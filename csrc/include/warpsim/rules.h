@@ -5,7 +5,7 @@
 #ifndef WARPSIM_RULES_H
 #define WARPSIM_RULES_H
 
-#include "isa.h"
+#include "form.h"
 
 typedef enum ws_fault {
     WS_FAULT_MISALIGNED = 0,
@@ -82,7 +82,7 @@ enum { WS_RULE_COUNT = 49 };
          WS_SAYS_DEFAULT, "the plain address formula: rows overlap, and no error tells",                                  \
          "Give the pitch of the matrix in elements; leave it out if the matrix is dense."},                               \
         {NAME "004", KIND, WS_FAULT_STRIDE_FRAGMENT, true, "StrideError", "stride is no multiple of the fragment",           \
-         WS_SAYS_STRIDE, "works", "Nothing, if NVIDIA's other documents are enough for you; else pad by the fragment."},   \
+         WS_SAYS_STRIDE, "works as the plain address formula says", "Nothing, if NVIDIA's other documents are enough for you; else pad by the fragment."},   \
         {NAME "005", KIND, WS_FAULT_OUT_OF_BOUNDS, false, "OutOfBoundsError", "row outside the memory", WS_SAYS_BOUNDS,      \
          WS_DOES_BOUNDS, WS_FIX_BOUNDS},                                                                                  \
         {NAME "006", KIND, WS_FAULT_NOWHERE, false, "OutOfBoundsError", "generic address in no window", WS_SAYS_SPACES,      \

@@ -164,7 +164,7 @@ static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_co
     const ws_counts zero = {0, 0, 0, 0, 0, 0};
     size_t warp;
     ws_error_clear(error);
-    if (op == NULL || access == NULL || counts == NULL || ws_isa_find(op) == 0) {
+    if (op == NULL || access == NULL || counts == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_count: op, access and counts must be valid");
     }
     *counts = zero;

@@ -12,7 +12,7 @@ static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *
     for (i = 0; i < 32; i++) left += (int)(set >> i & 1);
     for (i = 0; i < 32; i++) {
         if (!(set >> i & 1)) continue;
-        ws_text_add(text, prefix);
+        if (word_of == NULL || i > 0) ws_text_add(text, prefix);
         if (word_of != NULL) {
             ws_text_add(text, i == 0 ? "none" : word_of(i));
         } else {
@@ -42,6 +42,10 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
         counts |= form->counts;
         spaces |= form->spaces;
         trans = form->trans == WS_TRANS_MUST;
+    }
+    if (closest == WS_MATCH_NONE) {
+        ws_text_add(text, "these fields do not belong to one instruction");
+        return;
     }
     ws_text_add(text, ws_kind_word(op->kind));
     if (op->operand != 0) {

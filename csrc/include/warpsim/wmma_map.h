@@ -11,7 +11,7 @@
 #ifndef WARPSIM_WMMA_MAP_H
 #define WARPSIM_WMMA_MAP_H
 
-#include "isa.h"
+#include "form.h"
 
 typedef struct ws_place_in_matrix {
     int row; /* PTX's i */
