@@ -1,6 +1,7 @@
 /* Which rules one warp's wmma.load or wmma.store breaks.
  *
- * p, stride and the rows of the matrix are judged by the lowest running lane; lanes that differ from it are findings of their own.
+ * Where all lanes pass the same, p and stride are judged once for the warp, and so are the rows of the matrix. Where they differ, each
+ * lane is judged for itself, lanes that differ from the lowest one are findings, and there is no matrix whose rows could be judged.
  * The default stride is never a finding, although PTX's own alignment rule forbids it for f16 a.col of m8n32k16 and b.row of
  * m32n8k16. */
 #ifndef WARPSIM_WMMA_UNDEFINED_H
@@ -49,42 +50,74 @@ static inline bool ws_wmma_line_is_inside(const ws_op *op, const ws_memory *memo
     return ws_memory_holds(memory, ws_memory_place(memory, op->space, address), (uint64_t)ws_op_span_bytes(op));
 }
 
-/* What holds for the whole warp: p and stride. */
-static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *access, size_t warp, int lane, ws_findings *sink) {
+/* p and stride of one lane, reported for `named`: WS_NO_LANE where they stand for the warp. */
+static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *access, size_t warp, int lane, int named,
+                                          ws_findings *sink) {
     const uint64_t p = ws_access_address(access, warp, lane);
     const uint32_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
+    const uint64_t value = stride;
     bool ok = true, found;
     ws_fault fault;
     if (p % (uint64_t)ws_op_access_bytes(op) != 0) {
-        ws_report(sink, op, WS_FAULT_MISALIGNED, warp, WS_NO_LANE, &p);
+        ws_report(sink, op, WS_FAULT_MISALIGNED, warp, named, &p);
         ok = false;
     }
     fault = ws_wmma_stride_fault(op, stride, &found);
     if (found) {
-        const uint64_t value = stride;
-        ws_report(sink, op, fault, warp, WS_NO_LANE, &value);
+        ws_report(sink, op, fault, warp, named, &value);
         ok &= fault == WS_FAULT_STRIDE_FRAGMENT;
     }
     return ok;
 }
 
-/* What holds for one lane: does it run, and does it pass what the first one passes? */
-static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, size_t warp, int lane, int first,
-                                      ws_findings *sink) {
+/* Running lanes that pass another p, and another stride, than lane `first`. */
+typedef struct ws_wmma_differences {
+    uint32_t p, stride; /* lane masks */
+} ws_wmma_differences;
+
+static inline ws_wmma_differences ws_wmma_differences_of(const ws_op *op, const ws_access *access, size_t warp, int first) {
     const uint32_t running = ws_access_running(access, warp), fallback = ws_wmma_default_stride(op);
-    const uint64_t p = ws_access_address(access, warp, lane);
-    bool ok = true;
-    if (!(running >> lane & 1)) {
+    ws_wmma_differences differ = {0, 0};
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint32_t bit = UINT32_C(1) << lane;
+        if (!(running & bit)) continue;
+        if (ws_access_address(access, warp, lane) != ws_access_address(access, warp, first)) differ.p |= bit;
+        if (ws_access_stride(access, warp, lane, fallback) != ws_access_stride(access, warp, first, fallback)) {
+            differ.stride |= bit;
+        }
+    }
+    return differ;
+}
+
+/* A lane that does not run, or that passes something else than the first one. */
+static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, size_t warp, int lane,
+                                      const ws_wmma_differences *differ, ws_findings *sink) {
+    if (!(ws_access_running(access, warp) >> lane & 1)) {
         const bool exited = (ws_access_exited(access, warp) >> lane & 1) != 0;
         ws_report(sink, op, exited ? WS_FAULT_EXITED : WS_FAULT_INACTIVE, warp, lane, NULL);
         return false;
     }
-    if (p != ws_access_address(access, warp, first)) {
+    if (differ->p >> lane & 1) {
+        const uint64_t p = ws_access_address(access, warp, lane);
         ws_report(sink, op, WS_FAULT_DIVERGENT_ADDRESS, warp, lane, &p);
-        ok = false;
     }
-    if (ws_access_stride(access, warp, lane, fallback) != ws_access_stride(access, warp, first, fallback)) {
-        ws_report(sink, op, WS_FAULT_DIVERGENT_STRIDE, warp, lane, NULL);
+    if (differ->stride >> lane & 1) ws_report(sink, op, WS_FAULT_DIVERGENT_STRIDE, warp, lane, NULL);
+    if ((differ->p | differ->stride) == 0) return true;
+    ws_check_wmma_operands(op, access, warp, lane, lane, sink);
+    return false;
+}
+
+/* The rows of the matrix that are not inside the memory; each is reported for its lowest holder. */
+static inline bool ws_check_wmma_rows(const ws_op *op, const ws_wmma_code *code, const ws_memory *memory,
+                                      const ws_access *access, size_t warp, int first, int lane, ws_findings *sink) {
+    bool ok = true;
+    int line;
+    for (line = 0; line < ws_wmma_lines(op); line++) {
+        const uint64_t address = ws_wmma_line_address(op, code, access, warp, first, line);
+        const ws_where where = ws_memory_place(memory, op->space, address).where;
+        if (ws_wmma_line_is_inside(op, memory, address) || ws_wmma_lowest_holder(op, code, line) != lane) continue;
+        ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
         ok = false;
     }
     return ok;
@@ -93,25 +126,18 @@ static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, 
 static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
                                  ws_findings *sink) {
     const ws_wmma_code code = ws_wmma_code_of(op, access->target);
-    const int first = ws_lowest_lane(ws_access_running(access, warp)), lines = ws_wmma_lines(op);
-    uint64_t outside = 0; /* bit set of lines */
+    const int first = ws_lowest_lane(ws_access_running(access, warp));
+    const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
+    const bool agree = (differ.p | differ.stride) == 0;
+    bool ok = true, inside = true;
     int lane, line;
-    bool ok = ws_check_wmma_operands(op, access, warp, first, sink);
-    for (line = 0; line < lines; line++) {
-        const uint64_t address = ws_wmma_line_address(op, &code, access, warp, first, line);
-        if (!ws_wmma_line_is_inside(op, memory, address)) outside |= UINT64_C(1) << line;
+    if (agree) ok = ws_check_wmma_operands(op, access, warp, first, WS_NO_LANE, sink);
+    for (line = 0; line < ws_wmma_lines(op) && inside; line++) {
+        inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, &code, access, warp, first, line));
     }
     for (lane = 0; lane < WS_LANES; lane++) {
-        ok &= ws_check_wmma_lane(op, access, warp, lane, first, sink);
-        for (line = 0; line < lines; line++) {
-            uint64_t address;
-            ws_where where;
-            if (!(outside >> line & 1) || ws_wmma_lowest_holder(op, &code, line) != lane) continue;
-            address = ws_wmma_line_address(op, &code, access, warp, first, line);
-            where = ws_memory_place(memory, op->space, address).where;
-            ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
-            ok = false;
-        }
+        ok &= ws_check_wmma_lane(op, access, warp, lane, &differ, sink);
+        if (agree && !inside) ok &= ws_check_wmma_rows(op, &code, memory, access, warp, first, lane, sink);
     }
     return ok;
 }
