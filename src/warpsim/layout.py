@@ -151,7 +151,9 @@ class Layout:
         )
         for name, values, limit in (("row", rows, self.rows), ("col", cols, self.cols)):
             if values.size and (values.min() < 0 or values.max() >= limit):
-                raise ValueError(f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}")
+                raise ValueError(
+                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
+                )
         out = np.empty((*rows.shape, arguments.LANES), np.int64)
         flat = out.reshape(-1, arguments.LANES)
         for index, (r, c) in enumerate(zip(rows.flat, cols.flat, strict=True)):
