@@ -1,7 +1,7 @@
 """A 64x64x64 product of halves, tile by tile through wmma.load and wmma.store.
 
-a and b lie in shared memory with rows padded by 8 halves, d goes to shared memory as f32. The product of
-the fragments is made here, through the maps: warpsim moves data, it does not multiply.
+a and b lie in shared memory with rows padded by 8 halves, d goes to shared memory as f32. The
+product of the fragments is made here, through the maps: warpsim moves data, it does not multiply.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import warpsim as ws
 from numpy.typing import NDArray
+
+import warpsim as ws
 from warpsim.dtypes import values
 
 SIZE, TILE, PAD = 64, 16, 8

@@ -17,6 +17,7 @@ from warpsim import cli
 from warpsim.render import text
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
 CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
 
 
@@ -43,6 +44,10 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
         ("layout_m16n8", ["layout", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8"]),
         ("conflicts_x1", ["conflicts", "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
                           "--address", CONFLICT]),
+        ("explain_wmma", ["explain", "wmma.load.a.sync.aligned.col.m8n32k16.shared.f16",
+                          "--tile", "8x16:f16:col"]),
+        ("explain_wmma_stride", ["explain", "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32",
+                                 "--address", "0x104", "--stride", "18"]),
         ("conflicts_cp_async", ["conflicts", "cp.async.cg.shared.global [d], [s], 16;",
                                 "--tile", "8x64:f16:pad=8"]),
     ],
@@ -79,6 +84,15 @@ def test_texts_equal_goldens(
         (["explain", X4, "--target", "sm_1"], 2),
         (["explain", X4, "--target", "sm_90", "--ptx-version", "eight"], 2),
         (["layout", "ld.shared.b32"], 2),
+        (["layout", "wmma.store.d.sync.aligned.row.m8n8k128.s32"], 0),
+        (["explain", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", "--stride", "8"], 2),
+        (["explain", WMMA, "--address", "0", "--stride", "8"], 1),
+        (["explain", WMMA, "--address", "0", "--stride", "24"], 0),
+        (["explain", WMMA, "--address", "lane"], 1),
+        (["explain", WMMA, "--tile", "64x64:f16:pad=8", "--at", "16,32"], 0),
+        (["conflicts", WMMA, "--tile", "64x64:f16:col"], 2),
+        (["conflicts", WMMA, "--tile", "64x64:s8"], 2),
+        (["explain", X4, "--address", "0", "--stride", "16"], 2),
         (["conflicts", X4], 2),
         (["conflicts", X4, "--address", CONFLICT], 0),
         (["conflicts", X4, "--address", CONFLICT, "--fail-on-conflict"], 1),

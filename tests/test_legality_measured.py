@@ -51,7 +51,7 @@ def test_matrix_instructions_agree_with_the_assembler(opcode: str) -> None:
 
 
 def test_wmma_agrees_with_the_assembler() -> None:
-    """Text with .aligned at PTX 6.3 and later; the rest is a matter of whole files, which lint reads."""
+    """Text with .aligned at PTX 6.3 and later; the rest is a matter of whole files."""
     counts: Counter[str] = Counter()
     for row in rows("legality_wmma"):
         text = row["instruction"]

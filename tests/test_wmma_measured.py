@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import warpsim as ws
 from evidence import TRUTH, cases, compared, image, load, register_image, words
 from numpy.typing import NDArray
 from test_undefined_measured import check_changed_rows
+
+import warpsim as ws
 
 Case = dict[str, Any]
 BASE = 1024
@@ -243,7 +244,7 @@ def test_wmma_hardware_policy_equals_silicon() -> None:
 
 
 def expected_errors(case: Case, op: ws.Instruction) -> list[tuple[type, str]]:
-    """(error, severity) that PTX's rules for p and stride give, in order; rows outside not counted."""
+    """(error, severity) that PTX's rules for p and stride give, in order; without bounds."""
     bits = {"s4": 4, "u4": 4, "b1": 1}.get(op.type) or int(op.type.lstrip("bftsu"))
     bits = 32 if op.type == "tf32" else bits
     fragment, found = op.access_bytes, []

@@ -82,7 +82,7 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
 
 
 def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
-    """wmma strides, 32 bits each: (n,) where the lanes agree, (n, 32) where each has its own."""
+    """Wmma strides, 32 bits each: (n,) where the lanes agree, (n, 32) where each has its own."""
     if value is None:
         return None
     array = integers("stride", value)

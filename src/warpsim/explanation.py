@@ -30,14 +30,14 @@ def _minimum(op: Instruction) -> dict[str, Any]:
 def _summary(op: Instruction) -> str:
     if op.kind == "cp.async":
         return f"copies {op.size} bytes a lane from global to shared memory"
+    registers = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
     if op.matrix_shape is not None:
         rows, cols = op.matrix_shape
-        per_lane = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
         return (
-            f"{rows}x{cols} matrix, {op.layout}-major; {per_lane} of {op.register_bits} bits a lane;"
-            f" p a multiple of {op.access_bytes} bytes, default stride {op.default_stride} elements"
+            f"{rows}x{cols} matrix, {op.layout}-major; {registers} of {op.register_bits} bits a"
+            f" lane; p a multiple of {op.access_bytes} bytes, default stride {op.default_stride}"
+            " elements"
         )
-    registers = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
     summary = f"{registers} of {op.register_bits} bits a lane"
     if op.row_lanes:
         summary += f"; addresses from lanes 0-{op.row_lanes - 1}, {op.access_bytes} bytes each"

@@ -17,7 +17,6 @@ from .calls import Call, policy_index
 from .memory import Memory, extent_for
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 
-
 FIRST_KNOWN_WMMA = 75
 
 
@@ -98,8 +97,9 @@ class Instruction(_core.Op):
         """Executes the instruction for every warp of `address`; gives registers, traffic, findings.
 
         `address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
-        warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the instruction does not ask may hold anything. uint32 (shared)
-        and uint64 (global, generic) arrays are used without a copy. `registers`: what stores and
+        warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the
+        instruction does not ask may hold anything. uint32 (shared) and uint64 (global, generic)
+        arrays are used without a copy. `registers`: what stores and
         movmatrix read, (..., 32, num_registers). `stride`: wmma's, in elements; an int, (...) or
         (..., 32); left out: the default. `source`: cp.async's global addresses.
         `active`, `exited`: lane masks, an int or an array of shape (...).

@@ -132,11 +132,11 @@ class WmmaLoad(Instruction):
     """wmma.load.{a,b,c}: collectively loads a matrix of a warp-level product.
 
     `operand` "a", "b" or "c"; `layout` "row" or "col"; `shape` m16n16k16, m8n32k16, m32n8k16 (f16,
-    bf16, s8, u8; c: f16, f32, s32), m16n16k8 (tf32; c: f32), m8n8k4 (f64), m8n8k32 (s4, u4; c: s32),
-    m8n8k128 (b1; c: s32); `space` "shared", "shared::cta", "global" or "". execute takes p as
-    address, the same for all lanes, and `stride` in elements. PTX leaves open which lane holds what:
-    the maps are those observed on sm_80 and later. Source: "Warp-level Matrix Load Instruction:
-    wmma.load" of the PTX ISA.
+    bf16, s8, u8; c: f16, f32, s32), m16n16k8 (tf32; c: f32), m8n8k4 (f64), m8n8k32 (s4, u4;
+    c: s32), m8n8k128 (b1; c: s32); `space` "shared", "shared::cta", "global" or "". execute takes p
+    as address, the same for all lanes, and `stride` in elements. PTX leaves open which lane holds
+    what: the maps are those observed on sm_80 and later. Source: "Warp-level Matrix Load
+    Instruction: wmma.load" of the PTX ISA.
     """
 
     __slots__ = ()
@@ -148,7 +148,7 @@ class WmmaLoad(Instruction):
         layout: str = "row",
         shape: str = "m16n16k16",
         space: str = "shared",
-        type: str = "f16",  # noqa: A002 - PTX's word
+        type: str = "f16",
     ) -> Self:
         fields = dict(
             kind="wmma.load", operand=operand, layout=layout, shape=shape, space=space, type=type
@@ -171,7 +171,7 @@ class WmmaStore(Instruction):
         layout: str = "row",
         shape: str = "m16n16k16",
         space: str = "shared",
-        type: str = "f32",  # noqa: A002 - PTX's word
+        type: str = "f32",
     ) -> Self:
         fields = dict(
             kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type
@@ -253,7 +253,7 @@ def wmma_load(
     layout: str = "row",
     shape: str = "m16n16k16",
     space: str = "shared",
-    type: str = "f16",  # noqa: A002 - PTX's word
+    type: str = "f16",
     **options: Any,
 ) -> Result:
     """WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)."""
@@ -268,7 +268,7 @@ def wmma_store(
     layout: str = "row",
     shape: str = "m16n16k16",
     space: str = "shared",
-    type: str = "f32",  # noqa: A002 - PTX's word
+    type: str = "f32",
     **options: Any,
 ) -> Result:
     """WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)."""

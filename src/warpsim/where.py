@@ -109,7 +109,7 @@ def tile(text: str) -> Layout:
 def _wmma_tile(
     op: Instruction, layout: Layout, row: int, col: int
 ) -> tuple[NDArray[np.int64], int]:
-    """p and stride, in elements, of a wmma matrix inside a tile."""
+    """P and stride, in elements, of a wmma matrix inside a tile."""
     bits = TYPE_BITS[layout.type]
     if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
         raise ValueError(
@@ -124,7 +124,7 @@ def resolve(
     op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None
 ) -> tuple[NDArray[np.int64] | None, int | None, str]:
     """Addresses and stride that the options mean, and how they came about in words."""
-    if stride is not None and (not op.is_wmma or tile_text is not None):
+    if stride is not None and (not op.is_wmma or address is None):
         raise ValueError("--stride goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
         raise ValueError("give --address or --tile, not both")
