@@ -65,3 +65,11 @@ def test_fp4_example_prints_the_known_values() -> None:
 def test_padding_example_shows_the_price_of_padding() -> None:
     rows = [line.split() for line in run("padding_cp_async.py").splitlines()[1:]]
     assert [row[-2:] for row in rows] == [["4.0", "32.0"], ["10.5", "4.0"], ["4.0", "4.0"]]
+
+
+def test_gemm_example_equals_numpy_and_prints_its_traffic() -> None:
+    lines = run("wmma_gemm.py").splitlines()
+    assert lines[0] == "64x64x64 halves: equal to NumPy's product"
+    assert lines[1].endswith("16 instructions, 16 requests, 64 wavefronts, 0 bank conflicts")
+    assert lines[3].endswith("16 instructions, 64 requests, 512 wavefronts, 384 bank conflicts")
+    assert lines[4].startswith("findings: 16 warnings")
