@@ -13,4 +13,5 @@ plain        ld, st, cp.async
 traffic      wavefronts, conflicts, sectors
 undefined    which addresses and masks are undefined behaviour
 legality     which target and PTX version take a form
+wmma*        the same questions about wmma.load and wmma.store
 """
