@@ -521,6 +521,11 @@ def test_layout_places_matrices_as_asked() -> None:
     assert swizzled(np.arange(8), 0).tolist() == [r * 128 + r * 16 for r in range(8)]
     packed = ws.Layout(8, 32, "b6x16_p32")
     assert packed.pitch == 32 and packed(0, 16) == 16 and packed(0, 4) == 3
+    for op_without_rows in (ws.Movmatrix(), ws.WmmaLoad(), ws.WmmaStore()):
+        with pytest.raises(TypeError, match="op:"):
+            tile.addresses(op_without_rows)
+    with pytest.raises(ValueError, match=r"\(15, 0\), outside"):
+        ws.Layout(15, 8, "f16").addresses(ws.Ldmatrix(), row=[0, 8])
     with pytest.raises(ValueError, match="outside"):
         ws.Layout(16, 8, "f16").addresses(op)
     with pytest.raises(ValueError, match=r"\|S\| >= B"):

@@ -409,9 +409,13 @@ cdef class LayoutCore:
         for i in range(out.shape[0]):
             out[i] = ws_layout_offset(&self.c, rows[i], cols[i])
 
-    def addresses(self, Op op not None, long long row, long long col, bint by_row, long long[::1] out):
-        """Lane addresses at (row, col); None, or the place that lies outside the matrix."""
-        cdef int64_t r = row, c = col
-        if ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[0]):
-            return None
-        return r, c
+    def addresses(self, Op op not None, const long long[::1] rows, const long long[::1] cols, bint by_row,
+                  long long[:, ::1] out):
+        """Lane addresses at many places; None, or (place, row, column) of the first that leaves the matrix."""
+        cdef Py_ssize_t i
+        cdef int64_t r, c
+        for i in range(rows.shape[0]):
+            r, c = rows[i], cols[i]
+            if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
+                return i, r, c
+        return None

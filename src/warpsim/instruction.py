@@ -162,7 +162,7 @@ class Instruction(_core.Op):
         target: str | None = None,
     ) -> BankReport:
         """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
-        if address is not None and not self.is_wmma:
+        if address is not None and not (self.is_wmma and np.ndim(address) == 0):
             arguments.one_warp("address", address)
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0, target=target

@@ -111,25 +111,25 @@ class Layout:
         """Bytes that the matrix takes, padding included."""
         return self._core.nbytes
 
+    def _places(self, row: ArrayLike, col: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Rows and columns of one shape, contiguous, all inside the matrix."""
+        pair = np.broadcast_arrays(arguments.integers("row", row), arguments.integers("col", col))
+        for name, values, limit in zip(("row", "col"), pair, (self.rows, self.cols), strict=True):
+            if values.size and (values.min() < 0 or values.max() >= limit):
+                raise ValueError(
+                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
+                )
+        rows, cols = (np.array(values, np.int64, order="C") for values in pair)
+        return rows, cols
+
     def __call__(self, row: ArrayLike, col: ArrayLike) -> Any:
         """Byte offset of element (row, col); ints give an int, arrays an int64 array.
 
         Of a sub-byte element, the byte in which it begins. Places outside are a ValueError.
         """
-        rows, cols = np.broadcast_arrays(
-            arguments.integers("row", row), arguments.integers("col", col)
-        )
-        for name, values, limit in (("row", rows, self.rows), ("col", cols, self.cols)):
-            if values.size and (values.min() < 0 or values.max() >= limit):
-                raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
-                )
+        rows, cols = self._places(row, col)
         out = np.empty(rows.shape, np.int64)
-        self._core.offsets(
-            np.ascontiguousarray(rows, np.int64).reshape(-1),
-            np.ascontiguousarray(cols, np.int64).reshape(-1),
-            out.reshape(-1),
-        )
+        self._core.offsets(rows.reshape(-1), cols.reshape(-1), out.reshape(-1))
         return int(out) if out.ndim == 0 else out
 
     def addresses(
@@ -144,25 +144,21 @@ class Layout:
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
             raise TypeError(f"op: expected an instruction with addresses, got {op!r}")
+        if op.is_wmma:
+            raise TypeError("op: wmma takes p and a stride: layout(row, col), and its pitch")
         if arrange not in ("col", "row"):
             raise ValueError(f"arrange: expected 'col' or 'row', got {arrange!r}")
-        rows, cols = np.broadcast_arrays(
-            arguments.integers("row", row), arguments.integers("col", col)
-        )
-        for name, values, limit in (("row", rows, self.rows), ("col", cols, self.cols)):
-            if values.size and (values.min() < 0 or values.max() >= limit):
-                raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
-                )
+        rows, cols = self._places(row, col)
         out = np.empty((*rows.shape, arguments.LANES), np.int64)
         flat = out.reshape(-1, arguments.LANES)
-        for index, (r, c) in enumerate(zip(rows.flat, cols.flat, strict=True)):
-            outside = self._core.addresses(op, int(r), int(c), arrange == "row", flat[index])
-            if outside is not None:
-                raise ValueError(
-                    f"{op.ptx} at ({int(r)}, {int(c)}) needs the place {outside}, outside"
-                    f" of the {self.rows}x{self.cols} matrix of {self.type}"
-                )
+        by_row = arrange == "row"
+        outside = self._core.addresses(op, rows.reshape(-1), cols.reshape(-1), by_row, flat)
+        if outside is not None:
+            place, *where = outside
+            raise ValueError(
+                f"{op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
+                f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
+            )
         return out
 
     def __repr__(self) -> str:

@@ -193,7 +193,21 @@ static void test_addresses_both_sides_of_the_matrix_end_differ(void) {
     }
 }
 
+static void test_addresses_instructions_without_rows_have_none(void) {
+    static const char *const texts[] = {"movmatrix.sync.aligned.m8n8.trans.b16",
+                                        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
+    const ws_layout layout = {16, 16, 0, 16, false, false, {0, 0, 0, false}};
+    int64_t address[WS_LANES];
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const ws_op op = op_of(texts[i]);
+        int64_t row = 0, col = 0;
+        CHECK(!ws_layout_addresses(&layout, &op, &row, &col, false, address));
+    }
+}
+
 int main(void) {
+    test_addresses_instructions_without_rows_have_none();
     test_swizzle_3_4_3_bytes_of_128_byte_rows_is_the_usual_one();
     test_padding_one_piece_frees_the_banks();
     test_swizzle_parameters_move_the_bits_that_they_name();

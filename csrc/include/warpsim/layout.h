@@ -85,6 +85,7 @@ static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op,
     const int64_t along0 = layout->col_major ? row0 : col0;
     const int64_t piece_rows = layout->col_major ? piece : 1, piece_cols = layout->col_major ? 1 : piece;
     int lane;
+    if (ws_op_is_collective(op) && ws_op_form(op)->rows == 0) return false; /* movmatrix, wmma */
     if (piece < 1 || row0 < 0 || col0 < 0 || row0 >= layout->rows || col0 >= layout->cols) return false;
     for (lane = 0; lane < WS_LANES; lane++) {
         *row = row0;
