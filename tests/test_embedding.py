@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from importlib.resources import files
@@ -37,10 +38,18 @@ def run(*command: str | Path, cwd: Path) -> str:
 LEVELS = ["-O0", "-O2"]
 
 
+def program_of(name: str) -> str:
+    """The compiler's path. A machine without C++ can test the rest; the full run must have it."""
+    program = shutil.which(name)
+    if program is None and name == "g++" and "CI" not in os.environ:
+        pytest.skip("no C++ compiler on this machine")
+    assert program is not None, f"{name} is needed to test the header"
+    return program
+
+
 def build(compiler: tuple[str, ...], level: str, folder: Path) -> list[Path]:
     """The objects of the two translation units."""
-    program = shutil.which(compiler[0])
-    assert program is not None, f"{compiler[0]} is needed to test the header"
+    program = program_of(compiler[0])
     include = Path(str(files("warpsim") / "include"))
     objects = []
     for unit in ("embed_a", "embed_b"):
@@ -63,8 +72,7 @@ def images() -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
 def test_snippet_two_translation_units_equal_python(
     standard: str, level: str, tmp_path: Path
 ) -> None:
-    program = shutil.which(COMPILERS[standard][0])
-    assert program is not None
+    program = program_of(COMPILERS[standard][0])
     objects = build(COMPILERS[standard], level, tmp_path)
     run(program, *objects, "-o", tmp_path / "embed", cwd=tmp_path)
     lines = [line.split() for line in run(tmp_path / "embed", cwd=tmp_path).splitlines()]
