@@ -86,15 +86,9 @@ cdef class Op:
         self.c.cache = _index("cache", CACHES, fields.get("cache", ""))
         self.c.operand = _index("operand", OPERANDS, fields.get("operand", ""))
         self.c.layout = _index("layout", LAYOUTS, fields.get("layout", ""))
-        for name in ("num", "vec", "size"):
-            if name in fields:
-                value = _small(name, fields[name])
-                if name == "num":
-                    self.c.num = value
-                elif name == "vec":
-                    self.c.vec = value
-                else:
-                    self.c.size_bytes = value
+        self.c.num = _small("num", fields["num"]) if "num" in fields else 0
+        self.c.vec = _small("vec", fields["vec"]) if "vec" in fields else 0
+        self.c.size_bytes = _small("size", fields["size"]) if "size" in fields else 0
         trans = fields.get("trans", False)
         if not isinstance(trans, (bool, int)) or trans not in (False, True):
             raise TypeError(f"trans: expected a bool, got {trans!r}")
