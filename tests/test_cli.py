@@ -187,3 +187,74 @@ def test_reports_have_a_picture() -> None:
     assert report.svg().startswith("<svg") and report.svg() in report._repr_html_()
     assert (report.wavefronts, report.bank_conflicts, len(report.groups)) == (32, 28, 4)
     assert report.groups[0]["name"] == "matrix 0" and len(list(report)) == 4
+
+
+@pytest.fixture
+def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """good.ptx and bad.ptx (one illegal instruction), in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    head = ".version 8.0\n.target sm_80\n// caf\u00e9\n"
+    for name, opcode in (("good.ptx", "ldmatrix"), ("bad.ptx", "stmatrix")):
+        text = X4.replace("ldmatrix", opcode) + " {a,b,c,d}, [p];\n"
+        if opcode == "stmatrix":
+            text = text.replace("{a,b,c,d}, [p]", "[p], {a,b,c,d}")
+        Path(name).write_bytes((head + text).encode("latin-1"))
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["good.ptx"], 0),
+        (["bad.ptx"], 1),
+        (["good.ptx", "bad.ptx"], 1),
+        (["bad.ptx", "--target", "sm_90"], 0),
+        (["good.ptx", "--target", "sm_75", "--ptx-version", "6.4"], 1),
+        (["good.ptx", "--target", "sm_1"], 2),
+        (["good.ptx", "--ptx-version", "eight"], 2),
+        (["good.ptx", "missing.ptx"], 2),
+        (["."], 2),
+        ([], 2),
+    ],
+)
+@pytest.mark.usefixtures("ptx_files")
+def test_lint_exit_status_tells_what_happened(
+    words: list[str], status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("lint", *words, capsys=capsys)
+    assert found == status, err
+    assert bool(err) == (status == 2) and bool(out) == (status != 2)
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_lint_prints_file_line_column_and_caret(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("lint", "good.ptx", "bad.ptx", capsys=capsys)
+    lines = out.splitlines()
+    assert lines[0] == "good.ptx: sm_80, PTX 8.0: 1 instruction, no finding"
+    assert lines[2].startswith("bad.ptx:4:1: error WS-LINT-003: stmatrix needs sm_90")
+    assert lines[4] == "    " + "^" * len(X4)
+    assert lines[-1] == f"  1  {X4.replace('ldm', 'stm')}"
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_lint_json_is_one_object_per_file(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run("lint", "good.ptx", "bad.ptx", "--json", capsys=capsys)
+    good, bad = map(json.loads, out.splitlines())
+    assert status == 1 and good["schema"] == bad["schema"] == "warpsim.lint/1"
+    assert (good["file"], good["ok"], bad["file"], bad["ok"]) == (
+        "good.ptx",
+        True,
+        "bad.ptx",
+        False,
+    )
+    report = ws.lint(Path("bad.ptx").read_text("utf-8", "replace"))
+    assert {"file": "bad.ptx", **report.to_dict()} == bad
+
+
+def test_lint_dash_reads_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f".version 6.4\n.target sm_75\n{X4} {{a,b,c,d}}, [p];\n"
+    for stream in (io.StringIO(text), io.TextIOWrapper(io.BytesIO(text.encode() + b"// \xff"))):
+        monkeypatch.setattr(sys, "stdin", stream)
+        status, out, _ = run("lint", "-", capsys=capsys)
+        assert status == 1 and out.startswith("<stdin>:3:1: error WS-LINT-003: ldmatrix needs PTX")

@@ -39,6 +39,8 @@ from .instructions import (
 )
 from .issue import issue
 from .layout import Layout, Swizzle
+from .lint import lint
+from .lint_report import LintReport
 from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 
@@ -64,6 +66,7 @@ __all__ = [
     "Ld",
     "Ldmatrix",
     "Legality",
+    "LintReport",
     "MisalignedAddressError",
     "Movmatrix",
     "NonSharedAddressError",
@@ -87,6 +90,7 @@ __all__ = [
     "fp4_to_mma",
     "issue",
     "ldmatrix",
+    "lint",
     "movmatrix",
     "parse",
     "stmatrix",

@@ -1,4 +1,4 @@
-"""The command line: explain, layout, conflicts.
+"""The command line: explain, layout, conflicts, lint.
 
 Exit status 0: fine (bank conflicts are fine, unless --fail-on-conflict), 1: illegal or undefined,
 2: usage.
@@ -16,6 +16,7 @@ from . import __version__, arch, errors
 from .explanation import explain
 from .instruction import Instruction
 from .instructions import parse
+from .lint import lint
 from .render import text
 from .where import resolve
 
@@ -72,6 +73,29 @@ def _conflicts(args: argparse.Namespace) -> int:
     return BAD if args.fail_on_conflict and conflicts else FINE
 
 
+def _read_file(name: str) -> str:
+    """A PTX file; what is not UTF-8 in it (comments, names of source files) is no PTX."""
+    if name == "-":
+        binary = getattr(sys.stdin, "buffer", None)
+        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
+    try:
+        with open(name, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read()
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror or error}") from error
+
+
+def _lint(args: argparse.Namespace) -> int:
+    texts = [(name, _read_file(name)) for name in args.files]
+    status = FINE
+    for name, ptx in texts:
+        report = lint(ptx, target=args.target, ptx_version=args.ptx_version)
+        shown = "<stdin>" if name == "-" else name
+        _print({"file": shown, **report.to_dict()}, report.text(shown), args.json)
+        status = status if report.ok else BAD
+    return status
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpsim",
@@ -81,12 +105,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"warpsim {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Any, help_: str, example: str) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Any, help_: str, example: str, *, files: bool = False
+    ) -> argparse.ArgumentParser:
         sub = commands.add_parser(
             name, help=help_, description=help_, epilog=f"example: warpsim {name} {example}"
         )
-        sub.add_argument("ptx", metavar="PTX", help="an instruction; - reads standard input")
-        sub.add_argument("--json", action="store_true", help="the same as JSON")
+        if files:
+            what = "PTX files; - reads standard input"
+            sub.add_argument("files", metavar="FILE", nargs="+", help=what)
+        else:
+            sub.add_argument("ptx", metavar="PTX", help="an instruction; - reads standard input")
+        form = "the same as JSON" + (", one line per file" if files else "")
+        sub.add_argument("--json", action="store_true", help=form)
         sub.set_defaults(run=run)
         return sub
 
@@ -123,6 +154,15 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--fail-on-conflict", action="store_true", help="exit 1 if there is a conflict"
     )
+    sub = command(
+        "lint",
+        _lint,
+        "check every matrix memory instruction, ld, st and cp.async of PTX files",
+        "kernel.ptx --target sm_90a",
+        files=True,
+    )
+    sub.add_argument("--target", metavar="T", help="instead of the file's, such as sm_90a")
+    sub.add_argument("--ptx-version", metavar="V", help="instead of the file's, such as 8.6")
     return parser
 
 

@@ -1,0 +1,143 @@
+"""What lint says: its rules, findings and the report of one file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from .instruction import Instruction
+
+
+@dataclass(frozen=True, slots=True)
+class LintRule:
+    """One rule of lint: `id` is stable and never used twice."""
+
+    id: str
+    severity: str
+    title: str
+
+
+_TABLE = (
+    ("WS-LINT-001", "error", "malformed text, or a word that PTX does not have"),
+    ("WS-LINT-002", "error", "known words in a combination that is legal nowhere"),
+    ("WS-LINT-003", "error", "not legal at this target or PTX version"),
+    ("WS-LINT-004", "error", "wmma has .aligned from PTX 6.3 on, and not before"),
+    ("WS-LINT-005", "error", "the target does not exist at this PTX version"),
+    ("WS-LINT-006", "note", "a target or PTX version not known here: legality is not judged"),
+    ("WS-LINT-007", "error", "a name that nothing declares"),
+    ("WS-LINT-008", "error", "a register of a type that the instruction does not take"),
+    ("WS-LINT-009", "error", "registers that do not go together in one vector"),
+    ("WS-LINT-010", "error", "a constant of a kind that the instruction does not take"),
+    ("WS-LINT-011", "error", "a register that is no address"),
+    ("WS-LINT-012", "error", "a symbol outside the state space of the instruction"),
+    ("WS-LINT-013", "error", "an address offset that a signed 32-bit integer does not hold"),
+    ("WS-LINT-014", "note", "an address offset that takes an aligned base out of alignment"),
+    ("WS-LINT-015", "error", "a stride that is no 32-bit integer"),
+    ("WS-LINT-016", "error", "a constant stride for which PTX leaves the behaviour undefined"),
+    ("WS-LINT-017", "warning", "a constant stride that is no multiple of the fragment's size"),
+    ("WS-LINT-018", "error", "a guard that is no predicate"),
+)
+LINT_RULES: Mapping[str, LintRule] = MappingProxyType({row[0]: LintRule(*row) for row in _TABLE})
+(
+    SYNTAX, NOWHERE, NOT_HERE, ALIGNED, NO_SUCH_TARGET, NOT_JUDGED, UNDECLARED, REGISTER, VECTOR,
+    CONSTANT, ADDRESS, SPACE, WIDE_OFFSET, OFFSET, STRIDE, STRIDE_UNDEFINED, STRIDE_FRAGMENT, GUARD,
+) = LINT_RULES.values()  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """One complaint. `line` and `column` count from 1.
+
+    `rule` is a key of LINT_RULES; `severity` is that of the rule: "error", "warning" or "note".
+    `source` is the line, or a piece of a long one; `caret` is the place in it, `length` how long.
+    """
+
+    line: int
+    column: int
+    rule: str
+    severity: str
+    message: str
+    source: str
+    caret: int
+    length: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "line": self.line,
+            "column": self.column,
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "source": self.source,
+        }
+
+    def __str__(self) -> str:
+        carets = "^" * max(1, min(self.length, len(self.source) - self.caret))
+        return (
+            f"{self.line}:{self.column}: {self.severity} {self.rule}: {self.message}\n"
+            f"    {self.source}\n    {' ' * self.caret}{carets}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """What lint found in one PTX text.
+
+    `instructions`: (line, instruction) of every statement of the families, in order; None for one
+    that is malformed or not modelled. `counts`: opcode with its qualifiers as written -> how many.
+    `target` and `ptx_version`: those judged by, None where neither text nor caller has one.
+    """
+
+    instructions: list[tuple[int, Instruction | None]]
+    counts: dict[str, int]
+    findings: list[LintFinding]
+    target: str | None
+    ptx_version: str | None
+
+    @property
+    def ok(self) -> bool:
+        """No error among the findings."""
+        return not any(finding.severity == "error" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "schema": "warpsim.lint/1",
+            "target": self.target,
+            "ptx_version": self.ptx_version,
+            "ok": self.ok,
+            "instructions": [
+                {"line": line, "ptx": None if op is None else op.ptx}
+                for line, op in self.instructions
+            ],
+            "counts": dict(self.counts),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def text(self, name: str = "") -> str:
+        """Findings as `name:line:column: severity rule: message`, and the counts."""
+        prefix = f"{name}:" if name else ""
+        severities = Counter(finding.severity for finding in self.findings)
+        found = ", ".join(_plural(severities[word], word) for word in severities) or "no finding"
+        version = f"PTX {self.ptx_version}" if self.ptx_version else "no PTX version"
+        where = f"{self.target or 'no target'}, {version}"
+        total = _plural(len(self.instructions), "instruction")
+        width = len(str(max(self.counts.values(), default=0)))
+        return "\n".join(
+            [
+                *(f"{prefix}{finding}" for finding in self.findings),
+                f"{prefix}{' ' if name else ''}{where}: {total}, {found}",
+                *(f"  {count:>{width}}  {token}" for token, count in sorted(self.counts.items())),
+            ]
+        )
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
