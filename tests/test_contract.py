@@ -105,6 +105,10 @@ def test_properties_follow_the_contract() -> None:
         ("cp.async.cg.shared.global [a], [b], 8;", ws.UnsupportedError, "16 bytes, not 8"),
         ("cp.async.ca.shared.global", ws.UnsupportedError, "size"),
         ("mma.sync.aligned", ws.PtxSyntaxError, "no instruction known here"),
+        ("ld.shared.b32 r0, [a+0x80000000];", ws.UnsupportedError, "signed 32-bit"),
+        ("ld.shared.b32 r0, [a+-0x80000001];", ws.UnsupportedError, "signed 32-bit"),
+        ("ld.shared.b32 WARP_SZ, [a];", ws.PtxSyntaxError, "a register"),
+        ("ld.shared.u32 é", ws.PtxSyntaxError, "found"),
         ("", ws.PtxSyntaxError, "end of the text"),
         ("ldmatrix.sync\0", ws.PtxSyntaxError, "found"),
         ("ldmatrix.sync.aligned.m8n8.x1.b16 /* ", ws.PtxSyntaxError, "no end"),
@@ -140,6 +144,8 @@ def test_parse_takes_what_the_assembler_takes() -> None:
     ):
         assert ws.parse(text) == wanted
     assert ws.parse("st.shared.v2.b32 [a], {r1, 7};") == ws.St(vec=2)
+    assert ws.parse("ld.shared.b32 r0, [a+0x7fffffff];") == ws.Ld()
+    assert ws.parse("ld.shared.b32 r0, [a+-0x80000000];") == ws.Ld()
     assert ws.parse("cp.async.shared::cta.global.ca [a], [b], 4+4;") == ws.CpAsync(8, "ca")
     assert ws.parse("movmatrix.sync.aligned.m8n8.trans.b16 d, a;") == ws.Movmatrix()
 

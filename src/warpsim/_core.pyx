@@ -69,7 +69,7 @@ def _raise(int status, str message, str code, str text, int column, int length):
 
 cdef _raise_error(int status, ws_error *error, str text=None):
     code = error.code.decode() if error.code != NULL else None
-    _raise(status, error.message.decode(), code, text, error.column, error.length)
+    _raise(status, error.message.decode("utf-8", "replace"), code, text, error.column, error.length)
 
 
 cdef class Op:

@@ -13,6 +13,14 @@
 
 enum { WS_MAX_VECTOR = 64 };
 
+/* A register or a symbol; WARP_SZ is a constant. */
+static inline bool ws_operand_name(ws_cursor *cursor, const char **word, size_t *count) {
+    const size_t start = cursor->at;
+    if (ws_lex_identifier(cursor, word, count) && !ws_bytes_equal(*word, *count, "WARP_SZ")) return true;
+    cursor->at = start;
+    return false;
+}
+
 /* [register], [symbol+16], [register+-32]; an address that is only a number exists for .local alone. */
 static inline ws_status ws_operand_address(ws_cursor *cursor) {
     const char *word;
@@ -20,12 +28,18 @@ static inline ws_status ws_operand_address(ws_cursor *cursor) {
     uint64_t offset;
     if (!ws_lex_take(cursor, '[')) return ws_lex_expected(cursor, "an address in brackets, [a]");
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-    if (!ws_lex_identifier(cursor, &word, &count)) {
+    if (!ws_operand_name(cursor, &word, &count)) {
         return ws_lex_expected(cursor, "a register or a symbol as address");
     }
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     if (ws_lex_take(cursor, '+')) {
+        const size_t start = cursor->at;
         WS_RETURN_IF_ERROR(ws_constant(cursor, 0, 0, &offset));
+        if (offset + UINT64_C(0x80000000) > UINT32_MAX) {
+            ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
+            ws_text_add(&text, "the offset does not fit into a signed 32-bit integer");
+            return WS_UNSUPPORTED;
+        }
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     }
     if (!ws_lex_take(cursor, ']')) return ws_lex_expected(cursor, "']' or '+' and a constant");
@@ -50,7 +64,7 @@ static inline ws_status ws_operand_element(ws_cursor *cursor, ws_element_rule ru
     size_t count;
     uint64_t value;
     *sink = false;
-    if (ws_lex_identifier(cursor, &word, &count)) {
+    if (ws_operand_name(cursor, &word, &count)) {
         *sink = ws_bytes_equal(word, count, "_");
         return WS_OK;
     }
@@ -146,7 +160,7 @@ static inline ws_status ws_operand_stride(ws_cursor *cursor) {
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     if (!ws_lex_take(cursor, ',')) return WS_OK;
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-    if (ws_lex_identifier(cursor, &word, &count) && !ws_bytes_equal(word, count, "WARP_SZ")) {
+    if (ws_operand_name(cursor, &word, &count)) {
         if (ws_bytes_equal(word, count, "_")) {
             cursor->at--;
             return ws_lex_expected(cursor, "a stride");
@@ -154,7 +168,6 @@ static inline ws_status ws_operand_stride(ws_cursor *cursor) {
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
         return ws_lex_take(cursor, '+') ? ws_constant(cursor, 0, 0, &value) : WS_OK;
     }
-    if (cursor->text[cursor->at - 1] == 'Z') cursor->at -= 7; /* WARP_SZ begins a constant */
     return ws_constant(cursor, 0, 0, &value);
 }
 
