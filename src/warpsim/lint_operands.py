@@ -225,13 +225,7 @@ class OperandCheck:
 
     def _offset(self, place: Place) -> Iterator[Complaint]:
         value = constant(place.text)
-        if value is None:
-            return
-        if not -(2**31) <= value < 2**31:
-            yield Complaint(
-                rules.WIDE_OFFSET, place, f"offset {value}: expected a signed 32-bit integer"
-            )
-        elif self.op.is_collective and value % min(self.op.access_bytes, 16):
+        if value is not None and self.op.is_collective and value % min(self.op.access_bytes, 16):
             unit = min(self.op.access_bytes, 16)
             message = f"offset {value} is no multiple of {unit}: the base must make up for it"
             yield Complaint(rules.OFFSET, place, message)

@@ -33,17 +33,16 @@ _TABLE = (
     ("WS-LINT-010", "error", "a constant of a kind that the instruction does not take"),
     ("WS-LINT-011", "error", "a register that is no address"),
     ("WS-LINT-012", "error", "a symbol outside the state space of the instruction"),
-    ("WS-LINT-013", "error", "an address offset that a signed 32-bit integer does not hold"),
-    ("WS-LINT-014", "note", "an address offset that takes an aligned base out of alignment"),
-    ("WS-LINT-015", "error", "a stride that is no 32-bit integer"),
-    ("WS-LINT-016", "error", "a constant stride for which PTX leaves the behaviour undefined"),
-    ("WS-LINT-017", "warning", "a constant stride that is no multiple of the fragment's size"),
-    ("WS-LINT-018", "error", "a guard that is no predicate"),
+    ("WS-LINT-013", "note", "an address offset that takes an aligned base out of alignment"),
+    ("WS-LINT-014", "error", "a stride that is no 32-bit integer"),
+    ("WS-LINT-015", "error", "a constant stride for which PTX leaves the behaviour undefined"),
+    ("WS-LINT-016", "warning", "a constant stride that is no multiple of the fragment's size"),
+    ("WS-LINT-017", "error", "a guard that is no predicate"),
 )
 LINT_RULES: Mapping[str, LintRule] = MappingProxyType({row[0]: LintRule(*row) for row in _TABLE})
 (
     SYNTAX, NOWHERE, NOT_HERE, ALIGNED, NO_SUCH_TARGET, NOT_JUDGED, UNDECLARED, REGISTER, VECTOR,
-    CONSTANT, ADDRESS, SPACE, WIDE_OFFSET, OFFSET, STRIDE, STRIDE_UNDEFINED, STRIDE_FRAGMENT, GUARD,
+    CONSTANT, ADDRESS, SPACE, OFFSET, STRIDE, STRIDE_UNDEFINED, STRIDE_FRAGMENT, GUARD,
 ) = LINT_RULES.values()  # fmt: skip
 
 

@@ -32,9 +32,18 @@ static inline ws_text ws_lex_complain(ws_cursor *cursor, size_t at, size_t count
     return text;
 }
 
-/* "expected X, found `y`" at the cursor. */
+static inline bool ws_char_is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static inline bool ws_char_is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
+}
+
+/* "expected X, found 'y'": the word, or else the character, at the cursor. */
 static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
-    ws_text text = ws_lex_complain(cursor, cursor->at, 1);
+    size_t count = 1;
+    ws_text text;
+    while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count))) count++;
+    text = ws_lex_complain(cursor, cursor->at, count);
     ws_text_add(&text, "expected ");
     ws_text_add(&text, expected);
     ws_text_add(&text, ", found ");
@@ -42,16 +51,10 @@ static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected)
         ws_text_add(&text, "the end of the text");
     } else {
         ws_text_add(&text, "'");
-        ws_text_add_bytes(&text, cursor->text + cursor->at, 1);
+        ws_text_add_bytes(&text, cursor->text + cursor->at, count);
         ws_text_add(&text, "'");
     }
     return WS_SYNTAX;
-}
-
-static inline bool ws_char_is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static inline bool ws_char_is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
 }
 
 /* Skips white space and comments; a comment that never ends is an error. */
