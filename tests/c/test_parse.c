@@ -191,7 +191,7 @@ static void test_error_column_points_at_the_fault(void) {
         {X1 " {r0} [a];", WS_SYNTAX, 46, 1, "expected ',', found '['"},
         {X1 " {r0}, [a", WS_SYNTAX, 49, 1, "found the end of the text"},
         {X1 " {r0}, [a]", WS_SYNTAX, 50, 1, "expected ';'"},
-        {X1 " {r0}, [16];", WS_SYNTAX, 48, 1, "a register or a symbol as address"},
+        {X1 " {r0}, [16];", WS_SYNTAX, 48, 2, "a register or a symbol as address"},
         {X1 " {r0}, [a-16];", WS_SYNTAX, 49, 1, "found '-'"},
         {X1 " {r0}, [a].unified;", WS_UNSUPPORTED, 50, 1, "a qualifier behind the address"},
         {X1 ";", WS_SYNTAX, 40, 1, "found ';'"},
