@@ -307,6 +307,8 @@ def test_wmma_bounds_are_found_by_row() -> None:
     result = op.execute(ws.SharedMemory(16 * 32 - 64), 0, on_ub="record")
     assert [(f.lane, f.address) for f in result.findings] == [(24, 14 * 32), (28, 15 * 32)]
     assert {f.error for f in result.findings} == {ws.OutOfBoundsError}
+    wraps = op.execute(ws.SharedMemory(1024), 0, stride=2**28, on_ub="record")  # row 8: 2**32
+    assert {f.address for f in wraps.findings} == {row * 2**29 for row in range(1, 16)}
     space = ws.AddressSpace(ws.SharedMemory(512), ws.GlobalMemory(512))
     nowhere = ws.WmmaLoad("a", "row", space="").execute(space, 64, on_ub="record")
     assert len(nowhere.findings) == 16 and "in no window" in nowhere.findings[0].message

@@ -39,11 +39,10 @@ static inline int ws_wmma_lowest_holder(const ws_op *op, const ws_wmma_code *cod
     return 0;
 }
 
-/* The address at which a line begins, in the caller's terms. */
-static inline uint64_t ws_wmma_line_address(const ws_op *op, const ws_wmma_code *code, const ws_access *access, size_t warp,
-                                            int lane, int line) {
-    const uint32_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
-    return ws_wmma_address(op, code, ws_access_address(access, warp, lane), stride, line, 0);
+/* The address at which a line begins by PTX's formula: nothing is dropped, and shared addresses do not wrap. */
+static inline uint64_t ws_wmma_line_address(const ws_op *op, const ws_access *access, size_t warp, int lane, int line) {
+    const uint64_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
+    return ws_access_address(access, warp, lane) + (uint64_t)line * stride * (uint64_t)ws_type_bits(op->type) / 8;
 }
 
 static inline bool ws_wmma_line_is_inside(const ws_op *op, const ws_memory *memory, uint64_t address) {
@@ -114,7 +113,7 @@ static inline bool ws_check_wmma_rows(const ws_op *op, const ws_wmma_code *code,
     bool ok = true;
     int line;
     for (line = 0; line < ws_wmma_lines(op); line++) {
-        const uint64_t address = ws_wmma_line_address(op, code, access, warp, first, line);
+        const uint64_t address = ws_wmma_line_address(op, access, warp, first, line);
         const ws_where where = ws_memory_place(memory, op->space, address).where;
         if (ws_wmma_line_is_inside(op, memory, address) || ws_wmma_lowest_holder(op, code, line) != lane) continue;
         ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
@@ -133,7 +132,7 @@ static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const
     int lane, line;
     if (agree) ok = ws_check_wmma_operands(op, access, warp, first, WS_NO_LANE, sink);
     for (line = 0; line < ws_wmma_lines(op) && inside; line++) {
-        inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, &code, access, warp, first, line));
+        inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, access, warp, first, line));
     }
     for (lane = 0; lane < WS_LANES; lane++) {
         ok &= ws_check_wmma_lane(op, access, warp, lane, &differ, sink);
