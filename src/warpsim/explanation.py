@@ -90,8 +90,9 @@ def _findings(op: Instruction, address: NDArray[np.int64], stride: int | None) -
     options: dict[str, Any] = {"on_ub": "record", "traffic": False, "stride": stride}
     memory: SharedMemory | GlobalMemory | AddressSpace = shared
     if op.kind == "cp.async":
-        memory = AddressSpace(shared, GlobalMemory(LANES * op.size))
-        options["source"] = np.arange(LANES) * op.size + 0x7F00_0000_0000
+        source = GlobalMemory(LANES * op.size)
+        memory = AddressSpace(shared, source)
+        options["source"] = source.base + np.arange(LANES) * op.size
     elif op.space == "":
         memory = AddressSpace(shared)
     elif op.space == "global":

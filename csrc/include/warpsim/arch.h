@@ -1,9 +1,8 @@
-/* Targets and PTX versions that exist, and the shared-memory banks.
+/* Targets and PTX versions that exist.
  *
  * A target is its row in the table below; a PTX version is a small number (65 is PTX 6.5).
  * `first_ptx` is the first PTX version whose assembler takes the target's name (observed on
  * ptxas 12.9, 13.0 and 13.5), `last_ptx` the last one: sm_101 became sm_110 in PTX 9.0.
- * Banks: "Shared Memory" of the CUDA C++ best practices guide, and measurement.
  *
  * This file refuses to know instructions. */
 #ifndef WARPSIM_ARCH_H
@@ -20,7 +19,6 @@ typedef struct ws_target_row {
 } ws_target_row;
 
 enum { WS_TARGET_COUNT = 34, WS_NO_TARGET = -1, WS_STILL_THERE = 255 };
-enum { WS_BANKS = 32, WS_BANK_BYTES = 4 };
 
 #define WS_TARGET_FAMILY(number, plain, suffix_a, suffix_f, last)      \
     {"sm_" #number, number, 0, plain, last},                           \

@@ -117,9 +117,4 @@ static inline void ws_store_u16(uint8_t *bytes, uint32_t value) {
     bytes[1] = (uint8_t)(value >> 8);
 }
 
-static inline void ws_store_u32(uint8_t *bytes, uint32_t value) {
-    ws_store_u16(bytes, value);
-    ws_store_u16(bytes + 2, value >> 16);
-}
-
 #endif
