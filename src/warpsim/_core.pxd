@@ -128,7 +128,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     ctypedef struct ws_counts:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
-    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts)
+    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
 
     ctypedef struct ws_bank_cell:

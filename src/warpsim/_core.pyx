@@ -357,7 +357,7 @@ cdef class Issue:
         PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
         cdef ws_counts *out = <ws_counts *> view.buf + first
         with nogil:
-            ws_count_range(&self.op, &self.access, first, last, out)
+            ws_count_range(&self.op, &self.access, first, last, out, NULL)
         PyBuffer_Release(&view)
 
     def inexact(self):

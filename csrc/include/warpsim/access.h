@@ -8,6 +8,7 @@
 #include "arch.h"
 #include "form.h"
 #include "memory.h"
+#include "simd/level.h"
 
 /* What to do about behaviour that PTX leaves undefined. */
 typedef enum ws_policy {
@@ -29,6 +30,7 @@ typedef struct ws_access {
     int target;               /* row of ws_target, or WS_NO_TARGET: the rules of sm_80 and later */
     ws_policy policy;
     uint64_t shared_window;   /* for counting generic accesses without a memory */
+    int simd;                 /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
 } ws_access;
 
 static inline ws_access ws_access_make_any(const void *address, int address_bytes, size_t n) {
@@ -45,6 +47,7 @@ static inline ws_access ws_access_make_any(const void *address, int address_byte
     access.target = WS_NO_TARGET;
     access.policy = WS_POLICY_RAISE;
     access.shared_window = WS_SHARED_WINDOW;
+    access.simd = WS_SIMD_AUTO;
     return access;
 }
 

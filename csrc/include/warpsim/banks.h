@@ -59,8 +59,8 @@ static inline int ws_bank_passes(const uint64_t address[32], uint32_t mask, int 
 }
 
 /* Loads of 8 and 16 bytes a lane: neighbouring groups become one if, for d = 1 or d = 2, all pairs of active
- * lanes (l, l xor d) of the whole warp have equal addresses. */
-static inline bool ws_bank_groups_merge(const uint64_t address[32], uint32_t mask) {
+ * lanes (l, l xor d) of the whole warp have equal addresses. Returns that d, or 0. */
+static inline int ws_bank_merge_distance(const uint64_t address[32], uint32_t mask) {
     int d, lane;
     for (d = 1; d <= 2; d++) {
         bool equal = true;
@@ -68,9 +68,9 @@ static inline bool ws_bank_groups_merge(const uint64_t address[32], uint32_t mas
             const bool both = (mask >> lane & 1) && (mask >> (lane ^ d) & 1);
             equal = !both || address[lane] == address[lane ^ d];
         }
-        if (equal) return true;
+        if (equal) return d;
     }
-    return false;
+    return 0;
 }
 
 #endif

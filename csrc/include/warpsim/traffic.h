@@ -24,6 +24,15 @@ typedef struct ws_counts {
     uint64_t sectors;
 } ws_counts;
 
+static inline void ws_counts_add(ws_counts *total, const ws_counts *one) {
+    total->instructions += one->instructions;
+    total->requests += one->requests;
+    total->wavefronts += one->wavefronts;
+    total->ideal_wavefronts += one->ideal_wavefronts;
+    total->bank_conflicts += one->bank_conflicts;
+    total->sectors += one->sectors;
+}
+
 enum { WS_COUNTER_COUNT = 6 };
 
 typedef enum ws_counter {
@@ -43,7 +52,7 @@ static inline const char *ws_counter_word(int counter) {
 
 /* Lanes per group of a stream, after merging. */
 static inline int ws_stream_group_lanes(const ws_stream *stream) {
-    const bool merge = stream->may_merge && ws_bank_groups_merge(stream->address, stream->mask);
+    const bool merge = stream->may_merge && ws_bank_merge_distance(stream->address, stream->mask) != 0;
     return merge ? 2 * stream->group_lanes : stream->group_lanes;
 }
 
@@ -151,33 +160,6 @@ static inline ws_counts ws_count_warp(const ws_op *op, const ws_access *access, 
     if (stream.mask != 0) ws_count_global(&stream, &counts);
     counts.requests = 1;
     return counts;
-}
-
-/* Counts of the warps first <= w < last, one each. */
-static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts) {
-    size_t warp;
-    for (warp = first; warp < last; warp++) counts[warp - first] = ws_count_warp(op, access, warp);
-}
-
-/* Totals over the n warps. */
-static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
-    const ws_counts zero = {0, 0, 0, 0, 0, 0};
-    size_t warp;
-    ws_error_clear(error);
-    if (op == NULL || access == NULL || counts == NULL || !ws_op_is_valid(op)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_count: op, access and counts must be valid");
-    }
-    *counts = zero;
-    for (warp = 0; warp < access->n; warp++) {
-        const ws_counts one = ws_count_warp(op, access, warp);
-        counts->instructions += one.instructions;
-        counts->requests += one.requests;
-        counts->wavefronts += one.wavefronts;
-        counts->ideal_wavefronts += one.ideal_wavefronts;
-        counts->bank_conflicts += one.bank_conflicts;
-        counts->sectors += one.sectors;
-    }
-    return WS_OK;
 }
 
 /* The active lanes read one run of bytes, without gaps, in lane order. */

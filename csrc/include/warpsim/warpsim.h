@@ -32,12 +32,12 @@
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 
+#include "count.h"
 #include "execute.h"
 #include "explain.h"
 #include "layout.h"
 #include "legality.h"
 #include "parse.h"
-#include "traffic.h"
 #include "version.h"
 
 #endif

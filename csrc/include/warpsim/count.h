@@ -1,0 +1,209 @@
+/* Counts of many warps: those of traffic.h, with the groups of shared memory counted by the vector kernels.
+ *
+ *     all lanes, 32-bit addresses    the caller's array is already what the kernels take
+ *     masks, x1, x2, merging loads, wmma, 64-bit addresses    groups are copied into a batch first
+ *     global memory, cp.async, lanes of wmma that differ      warp by warp */
+#ifndef WARPSIM_COUNT_H
+#define WARPSIM_COUNT_H
+
+#include "group_batch.h"
+#include "traffic.h"
+#include "wmma_pattern.h"
+
+enum { WS_CHUNK_WARPS = 256 };
+
+/* Wavefronts and groups of a warp's accesses to shared memory. */
+typedef struct ws_tally {
+    uint16_t wavefronts;
+    uint8_t groups;
+    uint8_t requests;
+} ws_tally;
+
+static inline ws_counts ws_tally_counts(ws_tally tally) {
+    const ws_counts counts = {1, tally.requests, tally.wavefronts, tally.groups, (uint64_t)(tally.wavefronts - tally.groups), 0};
+    return counts;
+}
+
+/* Does every access of this instruction go to shared memory, to be counted by groups? */
+static inline bool ws_op_counts_groups(const ws_op *op) {
+    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
+    if (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX) return true;
+    return shared && (op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op));
+}
+
+static inline bool ws_op_may_merge(const ws_op *op) { return op->kind == WS_LD && ws_op_access_bytes(op) >= 8; }
+
+/* Can the caller's addresses be given to the kernels as they are? */
+static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) {
+    return access->address_bytes == 4 && access->active == NULL && !ws_op_is_wmma(op) && ws_op_row_lanes(op) == WS_LANES &&
+           (access->exited == NULL || ws_op_is_collective(op));
+}
+
+/* Lanes 0 and 1, or 0 and 2, of a warp want the same unit: the load may merge. */
+static inline bool ws_count_looks_merging(const uint32_t *address, size_t warps, uint32_t unit_bytes) {
+    size_t warp;
+    uint32_t found = 0;
+    for (warp = 0; warp < warps; warp++, address += WS_LANES) {
+        found |= (uint32_t)((address[0] ^ address[1]) < unit_bytes) | (uint32_t)((address[0] ^ address[2]) < unit_bytes);
+    }
+    return found != 0;
+}
+
+/* Sums the passes of `groups` groups for each warp. */
+static inline void ws_tally_sum(const uint8_t *passes, int groups, size_t warps, ws_tally *tally) {
+    size_t warp;
+    int i;
+    for (warp = 0; warp < warps; warp++) {
+        uint32_t wavefronts = 0;
+        for (i = 0; i < groups; i++) wavefronts += *passes++;
+        tally[warp].wavefronts = (uint16_t)wavefronts;
+        tally[warp].groups = (uint8_t)groups;
+        tally[warp].requests = 1;
+    }
+}
+
+/* Counts warps whose addresses the kernels take as they are: one tally each, or (tally NULL) their sum into *total. */
+static inline void ws_count_direct(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
+                                   ws_tally *tally, ws_counts *total) {
+    const int lanes = ws_op_group_lanes(op);
+    const size_t groups = warps * (size_t)(WS_LANES / lanes);
+    uint8_t passes[WS_CHUNK_WARPS * 4];
+    uint32_t wavefronts = 0;
+    size_t i;
+    ws_passes((const uint32_t *)access->address + first * WS_LANES, groups, lanes, passes, level);
+    if (tally != NULL) {
+        ws_tally_sum(passes, WS_LANES / lanes, warps, tally);
+        return;
+    }
+    for (i = 0; i < groups; i++) wavefronts += passes[i];
+    total->instructions += warps;
+    total->requests += warps;
+    total->wavefronts += wavefronts;
+    total->ideal_wavefronts += groups;
+    total->bank_conflicts += wavefronts - groups;
+}
+
+/* The 32 addresses of a warp in 32 bits; false if they do not lie in one window of 4 GiB. */
+static inline bool ws_count_narrow(const ws_access *access, size_t warp, uint32_t mask, uint32_t address[WS_LANES]) {
+    uint64_t high = 0;
+    bool first = true;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        uint64_t wide;
+        address[lane] = 0;
+        if (!(mask >> lane & 1)) continue;
+        wide = ws_access_address(access, warp, lane);
+        if (first) high = wide >> 32;
+        first = false;
+        if (wide >> 32 != high) return false;
+        address[lane] = (uint32_t)wide;
+    }
+    return true;
+}
+
+/* Adds one warp's groups to the batch; false if this warp must be counted by itself. */
+static inline bool ws_count_add(const ws_op *op, const ws_access *access, size_t warp, ws_wmma_pattern *pattern,
+                                ws_group_batch *batch, ws_tally *tally) {
+    const uint32_t mask = ws_stream_lanes(op, access, warp);
+    uint32_t narrow[WS_LANES];
+    int groups = 0, i, lane;
+    tally->requests = 1;
+    if (mask == 0) {
+        tally->requests = 0;
+    } else if (ws_op_is_wmma(op)) {
+        const uint32_t stride = ws_access_stride(access, warp, 0, ws_wmma_default_stride(op));
+        const uint32_t p = (uint32_t)ws_access_address(access, warp, 0);
+        if (!ws_wmma_is_uniform(access, warp)) return false;
+        if (pattern->accesses == 0 || pattern->stride != stride) ws_wmma_pattern_make(op, access->target, stride, pattern);
+        tally->requests = (uint8_t)pattern->accesses;
+        for (i = 0; i < pattern->accesses; i++) {
+            const bool merging = op->kind == WS_WMMA_LOAD && pattern->code.mode != WS_WMMA_ROWS && pattern->code.width_bytes >= 8;
+            for (lane = 0; lane < WS_LANES; lane++) narrow[lane] = p + pattern->offset[i][lane];
+            groups += merging ? ws_group_batch_add_merging(batch, narrow, pattern->mask[i])
+                              : ws_group_batch_add(batch, narrow, pattern->mask[i]);
+        }
+    } else {
+        const uint32_t *address = narrow;
+        if (access->address_bytes == 4) address = (const uint32_t *)access->address + warp * WS_LANES;
+        else if (!ws_count_narrow(access, warp, mask, narrow)) return false;
+        groups = ws_op_may_merge(op) ? ws_group_batch_add_merging(batch, address, mask) : ws_group_batch_add(batch, address, mask);
+    }
+    tally->groups = (uint8_t)groups;
+    return true;
+}
+
+/* Counts a chunk through a batch; false if some warp must be counted by itself. */
+static inline bool ws_count_batch(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
+                                  ws_wmma_pattern *pattern, ws_tally *tally) {
+    ws_group_batch batch;
+    const uint8_t *passes = batch.passes;
+    size_t warp;
+    int i;
+    ws_group_batch_clear(&batch, ws_op_is_wmma(op) ? ws_group_lanes_of_width(ws_wmma_code_of(op, access->target).width_bytes)
+                                                   : ws_op_group_lanes(op));
+    for (warp = 0; warp < warps; warp++) {
+        if (!ws_count_add(op, access, first + warp, pattern, &batch, &tally[warp])) return false;
+    }
+    ws_group_batch_count(&batch, level);
+    for (warp = 0; warp < warps; warp++) {
+        uint32_t wavefronts = 0;
+        for (i = 0; i < tally[warp].groups; i++) wavefronts += *passes++;
+        tally[warp].wavefronts = (uint16_t)wavefronts;
+    }
+    return true;
+}
+
+/* Counts of one chunk, one each or (counts NULL) added to *total. */
+static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size_t first, size_t warps, bool direct, int level,
+                                  ws_wmma_pattern *pattern, ws_counts *counts, ws_counts *total) {
+    ws_tally tally[WS_CHUNK_WARPS];
+    bool done = false;
+    size_t warp;
+    if (direct && ws_op_may_merge(op)) {
+        direct = !ws_count_looks_merging((const uint32_t *)access->address + first * WS_LANES, warps,
+                                         (uint32_t)ws_op_access_bytes(op));
+    }
+    if (direct) {
+        ws_count_direct(op, access, first, warps, level, counts != NULL ? tally : NULL, total);
+        if (counts == NULL) return;
+        done = true;
+    } else if (ws_op_counts_groups(op)) {
+        done = ws_count_batch(op, access, first, warps, level, pattern, tally);
+    }
+    for (warp = 0; warp < warps; warp++) {
+        const ws_counts one = done ? ws_tally_counts(tally[warp]) : ws_count_warp(op, access, first + warp);
+        if (counts != NULL) counts[warp] = one;
+        else ws_counts_add(total, &one);
+    }
+}
+
+/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
+static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
+                                  ws_counts *total) {
+    const int level = ws_simd_level(access->simd);
+    const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access);
+    const size_t in_batch = ws_op_is_wmma(op) ? WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : WS_BATCH_ACCESSES;
+    const size_t most = direct && !ws_op_may_merge(op) ? (size_t)WS_CHUNK_WARPS : in_batch;
+    ws_wmma_pattern pattern;
+    pattern.accesses = 0;
+    while (first < last) {
+        const size_t warps = last - first < most ? last - first : most;
+        ws_count_chunk(op, access, first, warps, direct, level, &pattern, counts, total);
+        if (counts != NULL) counts += warps;
+        first += warps;
+    }
+}
+
+/* Totals over the n warps. */
+static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
+    const ws_counts zero = {0, 0, 0, 0, 0, 0};
+    ws_error_clear(error);
+    if (op == NULL || access == NULL || counts == NULL || !ws_op_is_valid(op)) {
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_count: op, access and counts must be valid");
+    }
+    *counts = zero;
+    ws_count_range(op, access, 0, access->n, NULL, counts);
+    return WS_OK;
+}
+
+#endif

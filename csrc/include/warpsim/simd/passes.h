@@ -1,0 +1,76 @@
+/* Bank passes of many groups of lanes, at any level.
+ *
+ * The groups lie one behind the other, each with all its lanes: 8 lanes of 16 bytes, 16 of 8, or 32 of at most 4. Who
+ * has a group with lanes missing repeats a lane that is there: it costs nothing.
+ *
+ * This file refuses to know instructions. */
+#ifndef WARPSIM_SIMD_PASSES_H
+#define WARPSIM_SIMD_PASSES_H
+
+#include "../banks.h"
+#include "level.h"
+
+#if WS_HAS_X86
+#include "vector_avx2.h"
+#include "vector_avx512.h"
+#include "vector_sse2.h"
+
+#define WS_LEVEL sse2
+#define WS_LEVEL_GROUPS WS_V_GROUPS_SSE2
+#define WS_FREE_WARPS 1
+#define WS_ON WS_ON_SSE2
+#define WS_ENTRY WS_ENTRY_SSE2
+#include "passes_block.h"
+
+#define WS_LEVEL avx2
+#define WS_LEVEL_GROUPS WS_V_GROUPS_AVX2
+#define WS_FREE_WARPS 4
+#define WS_ON WS_ON_AVX2
+#define WS_ENTRY WS_ENTRY_AVX2
+#include "passes_block.h"
+
+#define WS_LEVEL avx512
+#define WS_LEVEL_GROUPS WS_V_GROUPS_AVX512
+#define WS_FREE_WARPS 8
+#define WS_ON WS_ON_AVX512
+#define WS_ENTRY WS_ENTRY_AVX512
+#include "passes_block.h"
+#endif
+
+/* Any address, and any machine. */
+static inline void ws_passes_portable(const uint32_t *address, size_t groups, int lanes, uint8_t *passes) {
+    const int unit_bytes = 128 / lanes;
+    size_t group;
+    for (group = 0; group < groups; group++, address += lanes) {
+        uint32_t unit[32];
+        uint8_t next[32], first[32], longest = 0;
+        int lane, bank;
+        for (bank = 0; bank < lanes; bank++) first[bank] = WS_BANK_NO_WORD;
+        for (lane = 0; lane < lanes; lane++) {
+            uint8_t *link, pass = 1;
+            unit[lane] = address[lane] / (uint32_t)unit_bytes;
+            next[lane] = WS_BANK_NO_WORD;
+            for (link = &first[unit[lane] % (uint32_t)lanes]; *link != WS_BANK_NO_WORD; link = &next[*link], pass++) {
+                if (unit[*link] == unit[lane]) break;
+            }
+            if (*link == WS_BANK_NO_WORD) *link = (uint8_t)lane;
+            if (pass > longest) longest = pass;
+        }
+        passes[group] = longest;
+    }
+}
+
+/* passes[g] of each group, at a level of ws_simd_level. */
+static inline void ws_passes(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
+    bool done = false;
+#if WS_HAS_X86
+    if (level == WS_SIMD_SSE2) done = ws_v_passes_sse2(address, groups, lanes, passes);
+    if (level == WS_SIMD_AVX2) done = ws_v_passes_avx2(address, groups, lanes, passes);
+    if (level == WS_SIMD_AVX512) done = ws_v_passes_avx512(address, groups, lanes, passes);
+#else
+    (void)level;
+#endif
+    if (!done) ws_passes_portable(address, groups, lanes, passes); /* numbers beyond 16 bits, too */
+}
+
+#endif

@@ -1,0 +1,153 @@
+/* How many passes many groups of lanes need, at the level WS_LEVEL: included once for each, hence without a guard.
+ *
+ * A number of 16 bits is one lane's unit of memory (16, 8 or 4 bytes, so that a bank row has 8, 16 or 32), a vector one lane of
+ * many groups. The units of every group are sorted with the bank in the top bits; the longest run of different units in a
+ * bank is the number of passes.
+ *
+ *     address[group][lane] -> units, bank on top -> transpose -> sort by networks -> longest run
+ *
+ * Networks: the 8-sorter of 19 comparators (Knuth, The Art of Computer Programming 3, 5.3.4), and Batcher's odd-even merge. */
+#define WS_PASTE_(a, b) a##_##b
+#define WS_PASTE(a, b) WS_PASTE_(a, b)
+#define WS_V(name) WS_PASTE(ws_v_##name, WS_LEVEL)
+#define WS_VECTOR WS_PASTE(ws_v, WS_LEVEL)
+
+#define WS_SORT2(i, j)                                     \
+    do {                                                   \
+        const WS_VECTOR ws_lesser_ = WS_V(min)(v[i], v[j]); \
+        v[j] = WS_V(max)(v[i], v[j]);                      \
+        v[i] = ws_lesser_;                                 \
+    } while (0)
+#define WS_SORT2_X2(i, j) WS_SORT2(i, j); WS_SORT2((i) + 1, (j) + 1)
+#define WS_SORT2_X4(i, j) WS_SORT2_X2(i, j); WS_SORT2_X2((i) + 2, (j) + 2)
+#define WS_SORT2_X8(i, j) WS_SORT2_X4(i, j); WS_SORT2_X4((i) + 4, (j) + 4)
+
+/* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. */
+WS_ON void WS_V(octet)(const uint32_t *address, int lane, int lanes, int shift, WS_VECTOR *v, WS_VECTOR *most) {
+    const int bank_bits = 7 - shift;
+    const uint32_t *at = address + lane;
+    WS_VECTOR t[8], u[8];
+    int i;
+    WS_UNROLL
+    for (i = 0; i < 8; i++, at += lanes) t[i] = WS_V(rotate)(WS_V(units)(at, 8 * (size_t)lanes, shift, most), bank_bits);
+    WS_UNROLL
+    for (i = 0; i < 4; i++) {
+        u[2 * i] = WS_V(low16)(t[2 * i], t[2 * i + 1]);
+        u[2 * i + 1] = WS_V(high16)(t[2 * i], t[2 * i + 1]);
+    }
+    WS_UNROLL
+    for (i = 0; i < 2; i++) {
+        t[4 * i] = WS_V(low32)(u[4 * i], u[4 * i + 2]);
+        t[4 * i + 1] = WS_V(high32)(u[4 * i], u[4 * i + 2]);
+        t[4 * i + 2] = WS_V(low32)(u[4 * i + 1], u[4 * i + 3]);
+        t[4 * i + 3] = WS_V(high32)(u[4 * i + 1], u[4 * i + 3]);
+    }
+    WS_UNROLL
+    for (i = 0; i < 4; i++) {
+        v[2 * i] = WS_V(low64)(t[i], t[i + 4]);
+        v[2 * i + 1] = WS_V(high64)(t[i], t[i + 4]);
+    }
+    WS_SORT2_X2(0, 2); WS_SORT2_X2(4, 6);
+    WS_SORT2_X4(0, 4);
+    WS_SORT2(0, 1); WS_SORT2(2, 3); WS_SORT2(4, 5); WS_SORT2(6, 7);
+    WS_SORT2_X2(2, 4);
+    WS_SORT2(1, 4); WS_SORT2(3, 6);
+    WS_SORT2(1, 2); WS_SORT2(3, 4); WS_SORT2(5, 6);
+}
+
+/* Two sorted runs of 8 become one of 16. */
+WS_ON void WS_V(merge8)(WS_VECTOR *v) {
+    WS_SORT2_X8(0, 8);
+    WS_SORT2_X4(4, 8);
+    WS_SORT2_X2(2, 4); WS_SORT2_X2(6, 8); WS_SORT2_X2(10, 12);
+    WS_SORT2(1, 2); WS_SORT2(3, 4); WS_SORT2(5, 6); WS_SORT2(7, 8); WS_SORT2(9, 10); WS_SORT2(11, 12); WS_SORT2(13, 14);
+}
+
+/* Two sorted runs of 16 become one of 32. */
+WS_ON void WS_V(merge16)(WS_VECTOR *v) {
+    WS_SORT2_X8(0, 16); WS_SORT2_X8(8, 24);
+    WS_SORT2_X8(8, 16);
+    WS_SORT2_X4(4, 8); WS_SORT2_X4(12, 16); WS_SORT2_X4(20, 24);
+    WS_SORT2_X2(2, 4); WS_SORT2_X2(6, 8); WS_SORT2_X2(10, 12); WS_SORT2_X2(14, 16); WS_SORT2_X2(18, 20); WS_SORT2_X2(22, 24);
+    WS_SORT2_X2(26, 28);
+    WS_SORT2(1, 2); WS_SORT2(3, 4); WS_SORT2(5, 6); WS_SORT2(7, 8); WS_SORT2(9, 10); WS_SORT2(11, 12); WS_SORT2(13, 14);
+    WS_SORT2(15, 16); WS_SORT2(17, 18); WS_SORT2(19, 20); WS_SORT2(21, 22); WS_SORT2(23, 24); WS_SORT2(25, 26);
+    WS_SORT2(27, 28); WS_SORT2(29, 30);
+}
+
+/* Passes of every group of a block; false if a unit does not fit into 16 bits. */
+WS_ON bool WS_V(block)(const uint32_t *address, int lanes, int shift, uint8_t *passes) {
+    WS_VECTOR v[32], most = WS_V(zero)(), run = WS_V(zero)(), longest = WS_V(zero)();
+    int i;
+    WS_V(octet)(address, 0, lanes, shift, v, &most);
+    if (lanes >= 16) {
+        WS_V(octet)(address, 8, lanes, shift, v + 8, &most);
+        WS_V(merge8)(v);
+    }
+    if (lanes == 32) {
+        WS_V(octet)(address, 16, lanes, shift, v + 16, &most);
+        WS_V(octet)(address, 24, lanes, shift, v + 24, &most);
+        WS_V(merge8)(v + 16);
+        WS_V(merge16)(v);
+    }
+    WS_UNROLL
+    for (i = 1; i < lanes; i++) {
+        run = WS_V(run)(run, v[i - 1], v[i], 7 - shift);
+        longest = WS_V(max)(longest, run);
+    }
+    WS_V(store)(passes, longest);
+    return !WS_V(is_over)(most);
+}
+
+/* Every bank wanted once by every group of a block. */
+WS_ON bool WS_V(free_block)(const uint32_t *address, int lanes) {
+    int i;
+    for (i = 0; i < WS_LEVEL_GROUPS * lanes; i += WS_FREE_WARPS * 32) {
+        if (!WS_V(is_conflict_free)(address + i, lanes)) return false;
+    }
+    return true;
+}
+
+/* Passes of all groups; the last block may be a part of one. Groups without conflicts are looked for while they come. */
+WS_ON bool WS_V(blocks)(const uint32_t *address, size_t groups, int lanes, int shift, uint8_t *passes) {
+    enum { TRY_AGAIN = 16 /* blocks */ };
+    uint32_t rest[WS_LEVEL_GROUPS * 32];
+    uint8_t rest_passes[WS_LEVEL_GROUPS];
+    const size_t whole = groups / WS_LEVEL_GROUPS;
+    size_t i, done = whole * WS_LEVEL_GROUPS;
+    bool is_free = true;
+    for (i = 0; i < whole; i++, address += WS_LEVEL_GROUPS * lanes, passes += WS_LEVEL_GROUPS) {
+        if (is_free || i % TRY_AGAIN == 0) is_free = WS_V(free_block)(address, lanes);
+        if (is_free) WS_V(store)(passes, WS_V(zero)());
+        else if (!WS_V(block)(address, lanes, shift, passes)) return false;
+    }
+    if (done == groups) return true;
+    for (i = 0; i < WS_LEVEL_GROUPS * (size_t)lanes; i++) { /* repeats what is there */
+        rest[i] = address[i % ((groups - done) * (size_t)lanes)];
+    }
+    if (!WS_V(block)(rest, lanes, shift, rest_passes)) return false;
+    for (i = 0; i < groups - done; i++) passes[i] = rest_passes[i];
+    return true;
+}
+
+WS_ENTRY bool WS_V(passes)(const uint32_t *address, size_t groups, int lanes, uint8_t *passes) {
+    switch (lanes) {
+        case 8: return WS_V(blocks)(address, groups, 8, 4, passes);
+        case 16: return WS_V(blocks)(address, groups, 16, 3, passes);
+        default: return WS_V(blocks)(address, groups, 32, 2, passes);
+    }
+}
+
+#undef WS_SORT2
+#undef WS_SORT2_X2
+#undef WS_SORT2_X4
+#undef WS_SORT2_X8
+#undef WS_V
+#undef WS_VECTOR
+#undef WS_PASTE
+#undef WS_PASTE_
+#undef WS_LEVEL
+#undef WS_LEVEL_GROUPS
+#undef WS_FREE_WARPS
+#undef WS_ON
+#undef WS_ENTRY

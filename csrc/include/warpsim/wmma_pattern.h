@@ -1,0 +1,53 @@
+/* One wmma instruction with one stride, seen from p: where its accesses go when all lanes pass the same.
+ *
+ * Addresses are offsets from p, modulo 2^32 (shared memory), so the table serves every warp that has this stride. */
+#ifndef WARPSIM_WMMA_PATTERN_H
+#define WARPSIM_WMMA_PATTERN_H
+
+#include "wmma_lowering.h"
+
+enum { WS_WMMA_MAX_ACCESSES = 16 };
+
+typedef struct ws_wmma_pattern {
+    ws_wmma_code code;
+    uint32_t stride;                                     /* elements */
+    int accesses;
+    uint32_t mask[WS_WMMA_MAX_ACCESSES];                 /* lanes that give addresses */
+    uint32_t offset[WS_WMMA_MAX_ACCESSES][WS_LANES];     /* bytes from p */
+} ws_wmma_pattern;
+
+static inline void ws_wmma_pattern_make(const ws_op *op, int target, uint32_t stride, ws_wmma_pattern *pattern) {
+    const uint32_t origin = 0;
+    ws_access access = ws_access_make(&origin, 1);
+    int unit, i, lane;
+    access.address_lanes = 1;
+    access.stride = &stride;
+    pattern->code = ws_wmma_code_of(op, target);
+    pattern->stride = stride;
+    pattern->accesses = 0;
+    for (unit = 0; unit < pattern->code.units; unit += pattern->code.units_per_access) {
+        uint64_t address[WS_LANES];
+        uint32_t mask = 0;
+        for (i = unit; i < unit + pattern->code.units_per_access && i < pattern->code.units; i++) {
+            mask |= ws_wmma_unit_addresses(op, &pattern->code, &access, 0, i, address);
+        }
+        for (lane = 0; lane < WS_LANES; lane++) {
+            pattern->offset[pattern->accesses][lane] = mask >> lane & 1 ? (uint32_t)address[lane] : 0;
+        }
+        pattern->mask[pattern->accesses++] = mask;
+    }
+}
+
+/* Do all lanes of a warp pass the same p and stride? */
+static inline bool ws_wmma_is_uniform(const ws_access *access, size_t warp) {
+    int lane;
+    for (lane = 1; lane < WS_LANES && access->address_lanes > 1; lane++) {
+        if (ws_access_address(access, warp, lane) != ws_access_address(access, warp, 0)) return false;
+    }
+    for (lane = 1; lane < WS_LANES && access->stride != NULL && access->stride_lanes > 1; lane++) {
+        if (ws_access_stride(access, warp, lane, 0) != ws_access_stride(access, warp, 0, 0)) return false;
+    }
+    return true;
+}
+
+#endif
