@@ -2,15 +2,60 @@
 
 from __future__ import annotations
 
+import importlib
+import json
+import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
 
-def test_benchmarks_run_in_short_form() -> None:
-    command = [sys.executable, "-m", "benchmarks", "--warps", "64", "--repeats", "1"]
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """What the short form prints and writes."""
+    file = tmp_path_factory.mktemp("benchmarks") / "short.json"
+    command = [sys.executable, "-m", "benchmarks", "--short", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) >= 5
+    return done.stdout, json.loads(file.read_text())
+
+
+def test_benchmarks_short_form_has_every_row(
+    short: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    rows = set(importlib.import_module("benchmarks.rows").ROWS)
+    lines = short[1]["lines"]
+    assert {line["row"] for line in lines} == rows
+    measured = {line["row"] for line in lines if line["value"] is not None}
+    may_be_missing = {"numba_data", "numba_count", "threads_execute", "threads_traffic"}
+    assert rows - measured <= may_be_missing
+
+
+def test_benchmarks_figures_are_finite_and_positive(short: tuple[str, dict[str, Any]]) -> None:
+    for line in short[1]["lines"]:
+        if line["value"] is None:
+            assert line["verdict"].startswith("not run: "), line
+            continue
+        for figure in ("value", "over", "ratio"):
+            assert math.isfinite(line[figure]), line
+            assert line[figure] > 0, line
+
+
+def test_benchmarks_every_level_is_measured_or_said_to_be_missing(
+    short: tuple[str, dict[str, Any]],
+) -> None:
+    levels = {line["level"] for line in short[1]["lines"] if line["row"] == "ldmatrix_gather"}
+    assert levels == {"portable", "sse2", "avx2", "avx512"}
+    assert set(short[1]["levels"]) <= levels
+
+
+def test_benchmarks_table_names_every_row_once(short: tuple[str, dict[str, Any]]) -> None:
+    text = short[0].splitlines()
+    for line in short[1]["lines"]:
+        assert text.count(f"{line['what']}, against {line['over_what']}") == 1
