@@ -20,6 +20,8 @@ TURNED = ws.Ldmatrix(num=4, trans=True)
 PLAIN = ws.Ld()
 
 BATCH_WARPS = 4096
+#: rows that need Numba
+NUMBA_DATA, NUMBA_COUNT = ("numba_data",), ("numba_count", "numba_count_packed")
 
 
 def one_call(effort: Effort) -> Iterator[Line]:
@@ -77,27 +79,36 @@ class Batch:
         njit = peers.compiler()
         if njit is None:
             return {}
-        load, count = njit(peers.loops_ldmatrix), njit(peers.loops_wavefronts)
+        load = njit(peers.loops_ldmatrix)
         words = self.image.view(np.uint32)
-        out, counts = np.zeros_like(self.out), np.zeros(len(self.rows), np.int64)
+        out = np.zeros_like(self.out)
 
         def data() -> Any:
             if load(words, self.rows, out) >= 0:
                 raise ValueError("misaligned or out of bounds")
             return out
 
-        def wavefronts() -> Any:
-            count(self.rows, counts)
-            return counts
+        def counting(loops: Callable[..., Any]) -> Callable[[], Any]:
+            count, counts = njit(loops), np.zeros(len(self.rows), np.int64)
 
-        return {"numba_data": data, "numba_count": wavefronts}
+            def wavefronts() -> Any:
+                count(self.rows, counts)
+                return counts
+
+            return wavefronts
+
+        return {
+            "numba_data": data,
+            "numba_count": counting(peers.loops_wavefronts),
+            "numba_count_packed": counting(peers.loops_wavefronts_packed),
+        }
 
     def jobs(self, numba: dict[str, Callable[[], Any]]) -> Iterator[Job]:
         image, rows, words = self.image, self.rows, self.words
         yield Job(
             self.load(STRAIGHT),
             {"numpy_data": lambda: peers.numpy_ldmatrix(image, rows)}
-            | {key: call for key, call in numba.items() if key == "numba_data"},
+            | {key: call for key, call in numba.items() if key in NUMBA_DATA},
         )
         yield Job(
             self.load(TURNED),
@@ -106,7 +117,7 @@ class Batch:
         yield Job(
             lambda: STRAIGHT.traffic(rows).wavefronts,
             {"numpy_count": lambda: peers.numpy_wavefronts(rows, 16)}
-            | {key: call for key, call in numba.items() if key == "numba_count"},
+            | {key: call for key, call in numba.items() if key in NUMBA_COUNT},
         )
         yield Job(
             lambda: PLAIN.traffic(words).wavefronts,
@@ -138,7 +149,7 @@ def against_users(effort: Effort) -> Iterator[Line]:
             for level in levels.available():
                 yield levels.line(key, f"{warps:,} warps", level, ns[level], ns[key])
     if not numba:
-        for key in ("numba_data", "numba_count"):
+        for key in NUMBA_DATA + NUMBA_COUNT:
             yield levels.not_run(key, peers.NO_NUMBA)
 
 

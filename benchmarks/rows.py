@@ -86,6 +86,8 @@ ROWS: Mapping[str, Row] = {
             levels=LEVELS),
         Row("numba_count", "batch: wavefronts of ldmatrix.x4", "Numba loops",
             {"sse2": 1.8, "avx512": 8.0}, at_least=True, levels=LEVELS),
+        Row("numba_count_packed", "batch: wavefronts of ldmatrix.x4", "Numba, packed counters",
+            {}, at_least=True, levels=LEVELS),
         Row("accel_sim", "batch: ldmatrix.x4, data and traffic", "Accel-Sim, quoted: 35 k/s",
             _every(SIMD, 800.0), at_least=True, levels=LEVELS),
         Row("threads_execute", "two threads: execute with traffic", "one thread, wall clock",
