@@ -18,7 +18,7 @@ from .rows import Line
 from .timing import Case, Effort, medians
 
 WARP_BYTES = 512
-MOST_OUT = 2 * KB * KB  # beyond, the store path rules and nothing else can be told apart
+MOST_OUT = 2 * KB * KB  # beyond, stores past the caches rule: a row of its own
 LARGE_OUT = 32 * KB * KB
 OUT_SIZES = (16 * KB, 128 * KB, MOST_OUT, LARGE_OUT)
 SHORT_OUT_SIZES = (16 * KB, 2 * MOST_OUT)

@@ -37,9 +37,10 @@ def at(level: str, case: Case) -> Case:
 
 
 @contextmanager
-def restored() -> Iterator[None]:
-    """Whatever is forced inside is undone behind."""
+def at_best() -> Iterator[None]:
+    """The best level, or what is forced inside; undone behind."""
     before = _core.get_simd()
+    force(best())
     try:
         yield
     finally:
@@ -53,6 +54,7 @@ def line(key: str, case: str, level: str, value: float, over: float, note: str =
 
 
 def without_gate(line: Line) -> Line:
+    """For cases that are shown beside those that have to meet the gate."""
     return replace(line, gate=None)
 
 

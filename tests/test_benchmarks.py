@@ -25,11 +25,15 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]
     return done.stdout, json.loads(file.read_text())
 
 
-def test_benchmarks_short_form_has_every_row(
-    short: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module with the rows and their gates."""
     monkeypatch.syspath_prepend(ROOT)
-    rows = set(importlib.import_module("benchmarks.rows").ROWS)
+    return importlib.import_module("benchmarks.rows")
+
+
+def test_benchmarks_short_form_has_every_row(short: tuple[str, dict[str, Any]], table: Any) -> None:
+    rows = set(table.ROWS)
     lines = short[1]["lines"]
     assert {line["row"] for line in lines} == rows
     measured = {line["row"] for line in lines if line["value"] is not None}
@@ -59,3 +63,28 @@ def test_benchmarks_table_names_every_row_once(short: tuple[str, dict[str, Any]]
     text = short[0].splitlines()
     for line in short[1]["lines"]:
         assert text.count(f"{line['what']}, against {line['over_what']}") == 1
+
+
+@pytest.mark.parametrize(
+    ("at_least", "value", "verdict", "failed"),
+    [
+        (False, 20.0, "met", False),
+        (False, 21.0, "missed by 5 %", False),
+        (False, 24.0, "missed by 20 %", True),
+        (True, 5.0, "met", False),
+        (True, 6.0, "missed by 20 %", True),
+    ],
+)
+def test_benchmarks_gate_fails_beyond_its_tolerance(
+    table: Any, at_least: bool, value: float, verdict: str, failed: bool
+) -> None:
+    row = table.Row("key", "what", "over", {"sse2": 2.0, "best": 2.0}, at_least=at_least)
+    line = table.Line(row, "", "sse2", value, 10.0, row.gate("sse2", "avx2"))
+    assert (line.verdict, line.failed) == (verdict, failed)
+
+
+def test_benchmarks_gate_of_the_best_level_is_the_named_one_if_there_is_one(table: Any) -> None:
+    row = table.Row("key", "what", "over", {"sse2": 4.5, "best": 4.0})
+    assert row.gate("sse2", "sse2") == 4.5
+    assert row.gate("avx2", "avx2") == 4.0
+    assert row.gate("avx2", "avx512") is None
