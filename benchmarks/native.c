@@ -31,15 +31,13 @@ int bench_unchecked(const char *ptx, const uint8_t *image, const uint32_t *addre
 /* `wavefronts`: of the n warps together. */
 int bench_count(const char *ptx, const uint32_t *address, size_t n, uint64_t *wavefronts, int level, size_t loops) {
     ws_access access = ws_access_make(address, n);
-    ws_counts counts;
+    ws_counts counts = {0, 0, 0, 0, 0, 0};
     ws_error error;
     ws_op op;
     ws_status status = ws_parse(ptx, &op, &error);
     access.simd = level;
-    while (status == WS_OK && loops-- > 0) {
-        status = ws_count(&op, &access, &counts, &error);
-        *wavefronts = counts.wavefronts;
-    }
+    while (status == WS_OK && loops-- > 0) status = ws_count(&op, &access, &counts, &error);
+    *wavefronts = counts.wavefronts;
     return (int)status;
 }
 

@@ -76,7 +76,10 @@ def growth(effort: Effort) -> Iterator[Line]:
         cheapest = min(found for warps, found in ns.items() if warps >= FLAT_FROM)
         touched = ADDRESS_BYTES + (REGISTER_BYTES if what == EXECUTE else COUNTER_BYTES)
         for warps, found in ns.items():
-            case, note = f"{warps:,} warps", machine.beyond(touched * warps)
+            case, note = (
+                f"{warps:,} warp{'s' if warps > 1 else ''}",
+                machine.beyond(touched * warps),
+            )
             line = levels.line(key, case, levels.best(), found, cheapest, note)
             yield line if warps >= FLAT_FROM else levels.without_gate(line)
 
