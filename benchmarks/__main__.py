@@ -1,101 +1,97 @@
-"""ns per warp of warpsim and of NumPy, and their ratio.
+"""Speed as ratios, both sides measured side by side in one process.
 
-    python -m benchmarks [--warps N] [--repeats N]
+    python -m benchmarks                 every row of rows.py, as a table
+    python -m benchmarks --check         exit 1 where a gate is missed by more than 10 %
+    python -m benchmarks --readme        the worst ratios, as a Markdown table
+    python -m benchmarks --json FILE     and everything as JSON
+    python -m benchmarks --only NAME     one part, such as ldmatrix; may be given again
 
-Cases are interleaved and timed by the thread's CPU time; figures are medians. The NumPy code is
-what a user would write today: it does the same job, bounds and alignment checks included.
+Times are CPU time of the thread, but for two threads, which the wall clock times; cases take
+turns, and figures are medians. Every comparison begins with equal answers.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import json
+import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from . import batches, kernels, levels, report, scaling, texts
+from .native import Native
+from .rows import Line
+from .timing import Effort
 
-import warpsim as ws
+Part = Callable[[Effort], Iterator[Line]]
 
-Words = NDArray[np.uint32]
-
-
-def numpy_ldmatrix(shared: NDArray[np.uint8], address: Words) -> NDArray[Any]:
-    assert (address % 16 == 0).all() and (address <= shared.size - 16).all()
-    rows = shared.view(np.uint32).reshape(-1, 4)[address >> 4].reshape(-1, 4, 8, 4)
-    return np.ascontiguousarray(rows.transpose(0, 2, 3, 1)).reshape(-1, 32, 4)
-
-
-def numpy_ldmatrix_trans(shared: NDArray[np.uint8], address: Words) -> NDArray[Any]:
-    assert (address % 16 == 0).all() and (address <= shared.size - 16).all()
-    halves = shared.view(np.uint16).reshape(-1, 8)[address >> 4].reshape(-1, 4, 8, 8)
-    turned = np.ascontiguousarray(halves.transpose(0, 3, 2, 1)).reshape(-1, 8, 4, 2, 4)
-    low, high = turned[:, :, :, 0].astype(np.uint32), turned[:, :, :, 1].astype(np.uint32)
-    return (low | high << 16).reshape(-1, 32, 4)
-
-
-def numpy_wavefronts(address: Words, shift: int, group: int) -> NDArray[Any]:
-    """Wavefronts per warp; `group` lanes meet, banks are 2**shift bytes wide."""
-    banks = 128 >> shift
-    words = np.sort((address >> shift).reshape(-1, group), axis=1)
-    first = np.ones(words.shape, bool)
-    first[:, 1:] = words[:, 1:] != words[:, :-1]
-    n = len(words)
-    keys = (np.arange(n)[:, None] * banks + words % banks)[first]
-    counts = np.bincount(keys, minlength=n * banks).reshape(n, banks)
-    return counts.max(axis=1).reshape(-1, 32 // group).sum(axis=1)
+OF_THE_CORE = {
+    "ldmatrix": kernels.ldmatrix,
+    "wavefronts": kernels.wavefronts,
+    "unpack": kernels.unpack,
+}
+OF_PYTHON: Mapping[str, Part] = {
+    "call": batches.one_call,
+    "users": batches.against_users,
+    "accel-sim": batches.against_accel_sim,
+    "threads": scaling.threads,
+    "growth": scaling.growth,
+    "memory": scaling.memory,
+    "texts": texts.texts,
+}
+PARTS = (*OF_THE_CORE, *OF_PYTHON)
 
 
-def median_ns(cases: list[Callable[[], object]], repeats: int) -> list[float]:
-    times: list[list[int]] = [[] for _ in cases]
-    for _ in range(repeats):
-        for case, found in zip(cases, times, strict=True):
-            began = time.thread_time_ns()
-            case()
-            found.append(time.thread_time_ns() - began)
-    return [statistics.median(found) for found in times]
+def chosen(names: list[str]) -> Mapping[str, Part]:
+    """The parts of these names; the C side is compiled only where it is needed."""
+    found: dict[str, Part] = {}
+    if any(name in OF_THE_CORE for name in names):
+        native = Native()
+        for name, part in OF_THE_CORE.items():
+            found[name] = partial(part, native)
+    found.update(OF_PYTHON)
+    return {name: part for name, part in found.items() if name in names}
 
 
-def table(warps: int, repeats: int) -> list[tuple[str, float, float]]:
-    """(what, warpsim's ns per warp, NumPy's), both having given the same answer."""
-    generator = np.random.default_rng(1)
-    image = generator.integers(0, 256, 48 * 1024, np.uint8)
-    shared = ws.SharedMemory(image)
-    rows = (generator.integers(0, image.size // 16, (warps, 32)) * 16).astype(np.uint32)
-    words = (generator.integers(0, image.size // 4, (warps, 32)) * 4).astype(np.uint32)
-    out = np.zeros((warps, 32, 4), np.uint32)
-    straight, turned = ws.Ldmatrix(num=4), ws.Ldmatrix(num=4, trans=True)
-
-    def load(op: ws.Instruction) -> Callable[[], Any]:
-        return lambda: op.execute(shared, rows, traffic=False, out=out).registers
-
-    pairs: list[tuple[str, Callable[[], Any], Callable[[], Any]]] = [
-        ("ldmatrix.x4", load(straight), lambda: numpy_ldmatrix(image, rows)),
-        ("ldmatrix.x4.trans", load(turned), lambda: numpy_ldmatrix_trans(image, rows)),
-        ("wavefronts of ldmatrix.x4", lambda: straight.traffic(rows).wavefronts,
-         lambda: numpy_wavefronts(rows, 4, 8)),
-        ("wavefronts of ld.b32", lambda: ws.Ld().traffic(words).wavefronts,
-         lambda: numpy_wavefronts(words, 2, 32)),
-    ]  # fmt: skip
-    found = []
-    for what, ours, theirs in pairs:
-        assert np.array_equal(ours(), theirs()), what
-        mine, other = median_ns([ours, theirs], repeats)
-        found.append((what, mine / warps, other / warps))
-    return found
+def measured(parts: Mapping[str, Part], effort: Effort) -> list[Line]:
+    lines: list[Line] = []
+    for name, part in parts.items():
+        began = time.perf_counter()
+        with levels.at_best():
+            lines += part(effort)
+        print(f"{name}: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+    return report.in_order([*lines, *levels.missing(lines)])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--warps", type=int, default=4096)
-    parser.add_argument("--repeats", type=int, default=15)
-    args = parser.parse_args()
-    print(f"{'ns per warp':<28}{'warpsim':>10}{'NumPy':>10}{'ratio':>8}")
-    for what, mine, other in table(args.warps, args.repeats):
-        print(f"{what:<28}{mine:>10.1f}{other:>10.1f}{other / mine:>8.1f}")
+def arguments() -> argparse.Namespace:
+    head, _, rest = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=head, epilog=rest,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--check", action="store_true", help="exit 1 on a gate missed by 10 %%")
+    parser.add_argument("--readme", action="store_true", help="print a short Markdown table")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
+    parser.add_argument("--only", action="append", choices=PARTS, help="measure this part alone")
+    parser.add_argument("--repeats", type=int, default=Effort.repeats, help="timings of a case")
+    parser.add_argument("--short", action="store_true", help="see that it runs: tiny, once")
+    return parser.parse_args()
+
+
+def main() -> int:
+    args = arguments()
+    effort = Effort(repeats=1, least_ns=0, short=True) if args.short else Effort(args.repeats)
+    lines = measured(chosen(args.only or list(PARTS)), effort)
+    if args.json:
+        args.json.write_text(json.dumps(report.document(lines), indent=1) + "\n")
+    if args.readme:
+        print(report.markdown(lines))
+    else:
+        print(f"{report.table(lines)}\n\n{report.summary(lines)}")
+    return int(args.check and any(line.failed for line in lines))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,65 @@
+/* The core and its peers, `loops` times over n warps, so that the cost of the call vanishes. */
+#include <warpsim/warpsim.h>
+
+void peer_memcpy(const uint8_t *image, size_t nbytes, size_t n, uint8_t *out);
+void peer_gather(const uint8_t *image, const uint32_t *address, size_t n, uint8_t *out);
+uint32_t peer_sum(const uint32_t *address, size_t n);
+
+const char *bench_level_word(int level) { return ws_simd_word(level); }
+
+int bench_execute(const char *ptx, uint8_t *image, size_t nbytes, const uint32_t *address, size_t n, uint32_t *out,
+                  int level, size_t loops) {
+    const ws_memory memory = ws_memory_make(image, nbytes, 0);
+    ws_access access = ws_access_make(address, n);
+    ws_error error;
+    ws_op op;
+    ws_status status = ws_parse(ptx, &op, &error);
+    access.simd = level;
+    while (status == WS_OK && loops-- > 0) status = ws_execute(&op, &memory, &access, out, NULL, &error);
+    return (int)status;
+}
+
+int bench_unchecked(const char *ptx, const uint8_t *image, const uint32_t *address, size_t n, uint32_t *out, int level,
+                    size_t loops) {
+    ws_error error;
+    ws_op op;
+    const ws_status status = ws_parse(ptx, &op, &error);
+    while (status == WS_OK && loops-- > 0) ws_ldmatrix_unchecked(&op, image, address, n, out, level);
+    return (int)status;
+}
+
+/* `wavefronts`: of the n warps together. */
+int bench_count(const char *ptx, const uint32_t *address, size_t n, uint64_t *wavefronts, int level, size_t loops) {
+    ws_access access = ws_access_make(address, n);
+    ws_counts counts = {0, 0, 0, 0, 0, 0};
+    ws_error error;
+    ws_op op;
+    ws_status status = ws_parse(ptx, &op, &error);
+    access.simd = level;
+    while (status == WS_OK && loops-- > 0) status = ws_count(&op, &access, &counts, &error);
+    *wavefronts = counts.wavefronts;
+    return (int)status;
+}
+
+int bench_unpack(const char *ptx, const uint8_t *rows, size_t n, uint8_t *out, int level, size_t loops) {
+    ws_error error;
+    ws_op op;
+    const ws_status status = ws_parse(ptx, &op, &error);
+    while (status == WS_OK && loops-- > 0) ws_decompress_rows(op.type, rows, n, out, level);
+    return (int)status;
+}
+
+int bench_memcpy(const uint8_t *image, size_t nbytes, size_t n, uint8_t *out, size_t loops) {
+    while (loops-- > 0) peer_memcpy(image, nbytes, n, out);
+    return 0;
+}
+
+int bench_gather(const uint8_t *image, const uint32_t *address, size_t n, uint8_t *out, size_t loops) {
+    while (loops-- > 0) peer_gather(image, address, n, out);
+    return 0;
+}
+
+int bench_sum(const uint32_t *address, size_t n, uint32_t *sum, size_t loops) {
+    while (loops-- > 0) *sum = peer_sum(address, n);
+    return 0;
+}
