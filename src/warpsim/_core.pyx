@@ -330,6 +330,10 @@ cdef class Issue:
         """Executes the warps first <= w < last; registers are those of all warps."""
         cdef Py_buffer source_view, view
         cdef const uint32_t *source = NULL
+        cdef ws_findings sink
+        sink.items = NULL
+        sink.capacity = 0
+        sink.count = 0
         cdef char *base = NULL
         if source_registers is not None:
             PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
@@ -344,7 +348,7 @@ cdef class Issue:
             if source != NULL:
                 source += first * 32
             with nogil:
-                ws_execute_range(&self.op, &self.memory, &self.access, first, last, source, base)
+                ws_execute_range(&self.op, &self.memory, &self.access, first, last, source, base, &sink)
         finally:
             if registers is not None and base != NULL:
                 PyBuffer_Release(&view)

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_EXECUTE_H
 #define WARPSIM_EXECUTE_H
 
+#include "bulk.h"
 #include "hardware.h"
 #include "ldmatrix.h"
 #include "movmatrix.h"
@@ -86,15 +87,23 @@ static inline ws_status ws_judge_warp(const ws_op *op, const ws_memory *memory, 
 static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                                        size_t last, uint8_t *ok, ws_findings *sink, ws_error *error) {
     ws_status status = WS_OK;
-    size_t warp;
-    for (warp = first; warp < last; warp++) {
-        const size_t before = sink->count;
-        const bool defined = ws_check_warp(op, memory, access, warp, sink);
+    size_t warp = first;
+    ws_bulk bulk;
+    ws_bulk_make(op, memory, access, &bulk);
+    while (warp < last) {
+        const size_t before = sink->count, plain = ws_bulk_check(&bulk, op, access, warp, last);
         ws_outcome outcome;
         ws_status judged;
+        bool defined;
+        size_t i;
+        for (i = 0; i < plain && ok != NULL; i++) ok[warp - first + i] = 1;
+        warp += plain;
+        if (warp == last) break;
+        defined = ws_check_warp(op, memory, access, warp, sink);
         if (ok != NULL) ok[warp - first] = defined;
+        warp++;
         if (status != WS_OK) continue;
-        judged = ws_judge_warp(op, memory, access, warp, defined, &outcome, error);
+        judged = ws_judge_warp(op, memory, access, warp - 1, defined, &outcome, error);
         status = judged;
         if (judged == WS_UNDEFINED && before < sink->capacity) {
             ws_text text = ws_error_text(error);
@@ -105,32 +114,41 @@ static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory,
     return status;
 }
 
-/* Executes the warps first <= w < last; ws_check_range must have returned WS_OK for them.
- * `registers` is that of warp `first`, as is `source_registers`, which only movmatrix has. */
-static inline void ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                                    size_t last, const uint32_t *source_registers, void *registers) {
+/* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. Stores: ws_check_range
+ * must have returned WS_OK for them. `registers` is that of warp `first`, as is `source_registers`, which only movmatrix has.
+ * Findings go to the sink. */
+static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
+                                      size_t last, const uint32_t *source_registers, void *registers, ws_findings *sink) {
     const size_t step = ws_warp_register_bytes(op);
-    ws_findings nobody = {NULL, 0, 0};
-    size_t warp;
-    for (warp = first; warp < last; warp++) {
+    size_t warp = first;
+    ws_bulk bulk;
+    ws_bulk_make(op, memory, access, &bulk);
+    while (warp < last) {
         uint8_t *of_warp = (uint8_t *)registers + (registers != NULL ? (warp - first) * step : 0);
         const uint32_t *from = source_registers == NULL ? NULL : source_registers + (warp - first) * WS_LANES;
-        const bool defined = ws_check_warp(op, memory, access, warp, &nobody);
+        const size_t plain = ws_bulk_execute(&bulk, op, access, warp, last, from, of_warp, step);
         ws_outcome outcome;
-        if (ws_judge_warp(op, memory, access, warp, defined, &outcome, NULL) != WS_OK) return;
+        bool defined;
+        warp += plain;
+        if (plain > 0) continue;
+        defined = ws_check_warp(op, memory, access, warp, sink);
+        if (ws_judge_warp(op, memory, access, warp, defined, &outcome, NULL) != WS_OK) return warp;
         if (outcome == WS_OUTCOME_RUNS) ws_move_warp(op, memory, access, warp, from, of_warp);
         if (!defined && access->policy == WS_POLICY_RECORD && !ws_op_writes_memory(op)) ws_zero_warp(op, of_warp);
+        warp++;
     }
+    return last;
 }
 
 /* `registers` is [n][32][num_registers] of uint32_t, or uint64_t for 64-bit types: written by loads, read by stores;
  * movmatrix transposes them in place. Registers of lanes that do not run keep what they hold.
- * `sink` may be NULL. Under "raise" nothing is changed if any warp's behaviour is undefined. */
+ * `sink` may be NULL. Under "raise" no memory is changed if any warp's behaviour is undefined; a load may have
+ * written the registers of warps before that one. */
 static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers,
                                    ws_findings *sink, ws_error *error) {
     ws_finding first_finding;
-    ws_findings own = {&first_finding, 1, 0};
-    size_t warp;
+    ws_findings own = {&first_finding, 1, 0}, nobody = {NULL, 0, 0};
+    size_t warp, before;
     ws_error_clear(error);
     if (op == NULL || memory == NULL || access == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_execute: op, memory and access must be valid");
@@ -138,9 +156,15 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
     if (access->policy == WS_POLICY_HARDWARE && access->target == WS_NO_TARGET) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_execute: the policy hardware needs a target");
     }
-    WS_RETURN_IF_ERROR(ws_check_range(op, memory, access, 0, access->n, NULL, sink != NULL ? sink : &own, error));
+    if (sink == NULL) sink = &own;
+    before = sink->count;
+    if (ws_op_is_load(op) && access->policy == WS_POLICY_RAISE) { /* checked on the way; looked at from the start if that fails */
+        if (ws_execute_range(op, memory, access, 0, access->n, NULL, registers, sink) == access->n) return WS_OK;
+        sink->count = before;
+    }
+    WS_RETURN_IF_ERROR(ws_check_range(op, memory, access, 0, access->n, NULL, sink, error));
     if (op->kind != WS_MOVMATRIX) {
-        ws_execute_range(op, memory, access, 0, access->n, NULL, registers);
+        ws_execute_range(op, memory, access, 0, access->n, NULL, registers, &nobody);
         return WS_OK;
     }
     for (warp = 0; warp < access->n; warp++) {
@@ -148,7 +172,7 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
         uint32_t source[WS_LANES];
         int lane;
         for (lane = 0; lane < WS_LANES; lane++) source[lane] = of_warp[lane];
-        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp);
+        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp, &nobody);
     }
     return WS_OK;
 }

@@ -1,0 +1,202 @@
+/* Rows of 16 bytes of memory <-> registers, for many warps, at any level.
+ *
+ *     matrix i, row r    is at offset[8 i + r] (16x16: offset[16 i + r])
+ *     lane 4r + c        holds word c of row r of every matrix, one register for each; a turn changes rows and columns first
+ *
+ * Addresses are [warps][32]. Every function stops before the first warp that has a row which is misaligned or outside, without
+ * having read or written anything for it, and returns how many warps were done.
+ *
+ * This file refuses to know instructions. */
+#ifndef WARPSIM_SIMD_ROWS_H
+#define WARPSIM_SIMD_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../decompress.h"
+#include "level.h"
+
+enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
+
+enum {
+    WS_ROWS_NO_TURN = 0,
+    WS_ROWS_TURN_8X8,   /* elements of 16 bits */
+    WS_ROWS_TURN_16X16, /* loads of 16 rows for each matrix: elements of 8 bits, two registers */
+    WS_ROWS_TURN_BYTES  /* stores: 8 rows of 16 elements of 8 bits, two rows in a word */
+};
+
+typedef struct ws_rows {
+    uint8_t *bytes;   /* the memory */
+    uint32_t base;    /* address of bytes[0] */
+    uint32_t limit;   /* the last offset at which a row may begin; below 2^31 */
+    uint32_t align;   /* 15, or 7 for rows of 8 bytes */
+    uint8_t matrices; /* 1, 2, 4 */
+    uint8_t format;
+    uint8_t turn;
+    bool in_eights;   /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
+} ws_rows;
+
+/* Lanes that give addresses. */
+static inline int ws_rows_lanes(const ws_rows *rows) {
+    return rows->turn == WS_ROWS_TURN_16X16 ? 16 * rows->matrices : 8 * rows->matrices;
+}
+
+/* Registers from one lane to the next. */
+static inline int ws_rows_words(const ws_rows *rows) { return rows->in_eights ? 8 : ws_rows_lanes(rows) / 8; }
+
+/* Little-endian values. */
+static inline uint32_t ws_rows_half(const uint8_t *from) { return (uint32_t)from[0] | (uint32_t)from[1] << 8; }
+static inline uint32_t ws_rows_word(const uint8_t *from) { return ws_rows_half(from) | ws_rows_half(from + 2) << 16; }
+
+/* Where a row lies: read once, and never outside the memory. */
+static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) {
+    const size_t offset = *(const volatile uint32_t *)address - rows->base, limit = rows->limit;
+    return rows->bytes + (offset < limit ? offset : limit);
+}
+
+#if WS_HAS_X86
+#define WS_LEVEL sse2
+#define WS_LEVEL_HAS_SHUFFLE 0
+#define WS_ON WS_ON_SSE2
+#define WS_ENTRY WS_ENTRY_SSE2
+#include "rows_block.h"
+
+#define WS_LEVEL avx2
+#define WS_LEVEL_HAS_SHUFFLE 1
+#define WS_ON WS_ON_AVX2
+#define WS_ENTRY WS_ENTRY_AVX2
+#include "rows_block.h"
+#endif
+
+static inline bool ws_rows_fit(const ws_rows *rows, const uint32_t *address) {
+    const int lanes = ws_rows_lanes(rows);
+    uint32_t bad = 0;
+    int lane;
+    for (lane = 0; lane < lanes; lane++) {
+        const uint32_t offset = address[lane] - rows->base;
+        bad |= (offset & rows->align) | (uint32_t)(offset > rows->limit);
+    }
+    return bad == 0;
+}
+
+static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t out[16]) {
+    if (format == WS_ROWS_B6) ws_decompress_b6(row, out);
+    else if (format == WS_ROWS_B4) ws_decompress_b4(row, out);
+    else ws_decompress_s4(row, out);
+}
+
+/* Register `reg` of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */
+static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, int words, uint32_t *to) {
+    int g, t, k;
+    for (g = 0; g < 8 && turn == WS_ROWS_NO_TURN; g++) {
+        for (t = 0; t < 4; t++, to += words) *to = ws_rows_word(row[g] + 4 * t);
+    }
+    for (g = 0; g < 8 && turn == WS_ROWS_TURN_8X8; g++) {
+        for (t = 0; t < 4; t++, to += words) *to = ws_rows_half(row[2 * t] + 2 * g) | ws_rows_half(row[2 * t + 1] + 2 * g) << 16;
+    }
+    for (g = 0; g < 8 && turn == WS_ROWS_TURN_16X16; g++) {
+        for (t = 0; t < 4; t++, to += words) {
+            for (k = 0, *to = 0; k < 4; k++) *to |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
+        }
+    }
+}
+
+static inline size_t ws_rows_load_portable(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
+    const int lanes = ws_rows_lanes(rows), words = ws_rows_words(rows);
+    const bool pairs = rows->turn == WS_ROWS_TURN_16X16;
+    size_t warp;
+    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * words) {
+        const uint8_t *row[32];
+        uint8_t unpacked[32][16];
+        int lane, i;
+        if (!ws_rows_fit(rows, address)) break;
+        for (lane = 0; lane < lanes; lane++) {
+            row[lane] = ws_rows_at(rows, address + lane);
+            if (rows->format == WS_ROWS_PLAIN) continue;
+            ws_rows_unpack_one(rows->format, row[lane], unpacked[lane]);
+            row[lane] = unpacked[lane];
+        }
+        for (i = 0; i < lanes / 8; i++) ws_rows_deal(row + (pairs ? i / 2 * 16 : 8 * i), rows->turn, pairs ? i % 2 : 0, words, to + i);
+    }
+    return warp;
+}
+
+/* A register of a store, spread over the rows. */
+static inline void ws_rows_spread(const ws_rows *rows, uint32_t word, int matrix, int lane, uint8_t row[][16]) {
+    const int g = lane / 4, t = lane % 4;
+    int i;
+    for (i = 0; i < 4; i++) {
+        const uint8_t byte = (uint8_t)(word >> (8 * i));
+        if (rows->turn == WS_ROWS_NO_TURN) row[8 * matrix + g][4 * t + i] = byte;
+        else if (rows->turn == WS_ROWS_TURN_8X8) row[8 * matrix + 2 * t + i / 2][2 * g + i % 2] = byte;
+        else row[8 * matrix + 2 * t + i % 2][g + 8 * (i / 2)] = byte;
+    }
+}
+
+static inline size_t ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
+    size_t warp;
+    for (warp = 0; warp < warps; warp++, address += 32) {
+        uint8_t row[32][16];
+        int lane, i, r, b;
+        if (!ws_rows_fit(rows, address)) break;
+        for (lane = 0; lane < 32; lane++) {
+            for (i = 0; i < rows->matrices; i++) ws_rows_spread(rows, *from++, i, lane, row);
+        }
+        for (i = 0; i < rows->matrices; i++) {
+            for (r = 7; r >= 0; r--) {
+                uint8_t *at = ws_rows_at(rows, address + 8 * i + r);
+                for (b = 0; b < 16; b++) at[b] = row[8 * i + r][b];
+            }
+        }
+    }
+    return warp;
+}
+
+enum { WS_ROWS_STREAM_BYTES = 4 << 20 }; /* larger outputs do not fit the caches: written past them */
+
+/* `to`: [warps][32][registers]. */
+static inline size_t ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int level) {
+#if WS_HAS_X86
+    const bool large = warps * (size_t)ws_rows_lanes(rows) * 16 > WS_ROWS_STREAM_BYTES;
+    const bool stream = large && (uintptr_t)to % 16 == 0 && !rows->in_eights;
+    if (level >= WS_SIMD_AVX2) return ws_r_load_avx2(rows, address, warps, to, stream);
+    if (level == WS_SIMD_SSE2) return ws_r_load_sse2(rows, address, warps, to, stream);
+#endif
+    (void)level;
+    return ws_rows_load_portable(rows, address, warps, to);
+}
+
+/* `from`: [warps][32][matrices]. */
+static inline size_t ws_rows_store(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int level) {
+#if WS_HAS_X86
+    if (level >= WS_SIMD_AVX2) return ws_r_store_avx2(rows, address, warps, from);
+    if (level == WS_SIMD_SSE2) return ws_r_store_sse2(rows, address, warps, from);
+#endif
+    (void)level;
+    return ws_rows_store_portable(rows, address, warps, from);
+}
+
+/* Looks at the addresses alone. */
+static inline size_t ws_rows_check(const ws_rows *rows, const uint32_t *address, size_t warps, int level) {
+    size_t warp = 0;
+#if WS_HAS_X86
+    if (level >= WS_SIMD_AVX2) return ws_r_check_avx2(rows, address, warps);
+    if (level == WS_SIMD_SSE2) return ws_r_check_sse2(rows, address, warps);
+#endif
+    (void)level;
+    while (warp < warps && ws_rows_fit(rows, address + 32 * warp)) warp++;
+    return warp;
+}
+
+/* n packed rows of 16 bytes, one behind the other, to n rows of 16 elements. */
+static inline void ws_rows_unpack(int format, const uint8_t *from, size_t n, uint8_t *out, int level) {
+    size_t i;
+#if WS_HAS_X86
+    if (level >= WS_SIMD_AVX2) { ws_r_unpack_avx2(format, from, n, out); return; }
+    if (level == WS_SIMD_SSE2) { ws_r_unpack_sse2(format, from, n, out); return; }
+#endif
+    (void)level;
+    for (i = 0; i < n; i++) ws_rows_unpack_one(format, from + 16 * i, out + 16 * i);
+}
+
+#endif

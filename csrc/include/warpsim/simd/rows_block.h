@@ -1,0 +1,361 @@
+/* Rows of 16 bytes of shared memory <-> the registers of a warp, at the level WS_LEVEL: included once for each, hence
+ * without a guard. 128-bit vectors throughout: stores, not arithmetic, set the pace.
+ *
+ *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
+ *
+ * All addresses of a warp are checked before any data is read. ws_rows_at limits each once more, since the caller's array may be
+ * changed meanwhile; the integer units that do it have nothing else to do. */
+#define WS_PASTE_(a, b) a##_##b
+#define WS_PASTE(a, b) WS_PASTE_(a, b)
+#define WS_R(name) WS_PASTE(ws_r_##name, WS_LEVEL)
+
+WS_ON __m128i WS_R(get)(const void *from) { return _mm_loadu_si128((const __m128i *)from); }
+
+WS_ON void WS_R(put)(void *to, __m128i x, bool stream) {
+    if (stream) _mm_stream_si128((__m128i *)to, x);
+    else _mm_storeu_si128((__m128i *)to, x);
+}
+
+/* Are all rows of a warp aligned and inside? */
+WS_ON bool WS_R(fit)(const ws_rows *rows, const uint32_t *address, int lanes) {
+    const __m128i base = _mm_set1_epi32((int)rows->base), limit = _mm_set1_epi32((int)rows->limit);
+    const __m128i align = _mm_set1_epi32((int)rows->align);
+    __m128i all = _mm_setzero_si128(), beyond = _mm_setzero_si128();
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 4) {
+        const __m128i offset = _mm_sub_epi32(WS_R(get)(address + lane), base);
+        all = _mm_or_si128(all, offset);
+        beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, offset)); /* the limit is below 2^31: negative beyond it */
+    }
+    all = _mm_or_si128(_mm_and_si128(all, align), _mm_srli_epi32(_mm_or_si128(all, beyond), 31));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(all, _mm_setzero_si128())) == 0xffff;
+}
+
+/* 16 elements of 6 bits -> 16 bytes. */
+WS_ON __m128i WS_R(b6)(const uint8_t *row) {
+#if WS_LEVEL_HAS_SHUFFLE
+    /* four elements lie in three bytes: at bits 0 and 6 of the first two, at bits 4 and 10 of the last two */
+    const __m128i pairs = _mm_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5), six = _mm_set1_epi8(6);
+    const __m128i to_top = _mm_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1);
+    const __m128i x = WS_R(get)(row);
+    const __m128i low = _mm_mullo_epi16(_mm_shuffle_epi8(x, pairs), to_top);
+    const __m128i high = _mm_mullo_epi16(_mm_shuffle_epi8(x, _mm_add_epi8(pairs, six)), to_top);
+    return _mm_packus_epi16(_mm_srli_epi16(low, 10), _mm_srli_epi16(high, 10));
+#else
+    uint64_t half[2];
+    int i;
+    for (i = 0; i < 2; i++) { /* 48 bits: 24 + 24, 12 + 12 + ..., 6 + 6 + ... */
+        uint64_t x = ws_rows_word(row + 6 * i) | (uint64_t)ws_rows_half(row + 6 * i + 4) << 32;
+        x = (x & 0xffffff) | (x & UINT64_C(0xffffff000000)) << 8;
+        x = (x & UINT64_C(0xfff00000fff)) | (x & UINT64_C(0xfff00000fff000)) << 4;
+        half[i] = (x & UINT64_C(0x3f003f003f003f)) | (x & UINT64_C(0xfc00fc00fc00fc0)) << 2;
+    }
+    return _mm_set_epi64x((long long)half[1], (long long)half[0]);
+#endif
+}
+
+/* A row as its format has it in registers. */
+WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
+    const __m128i low_nibble = _mm_set1_epi8(0x0f), eight = _mm_set1_epi8(8);
+    __m128i x;
+    if (format == WS_ROWS_PLAIN) return WS_R(get)(row);
+    if (format == WS_ROWS_B6) return WS_R(b6)(row);
+    x = _mm_loadl_epi64((const __m128i *)(const void *)row);
+    x = _mm_and_si128(_mm_unpacklo_epi8(x, _mm_srli_epi16(x, 4)), low_nibble);
+    return format == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
+}
+
+/* Word i of four vectors -> vector i. */
+WS_ON void WS_R(turn4)(__m128i *a, __m128i *b, __m128i *c, __m128i *d) {
+    const __m128i ab = _mm_unpacklo_epi32(*a, *b), ab_high = _mm_unpackhi_epi32(*a, *b);
+    const __m128i cd = _mm_unpacklo_epi32(*c, *d), cd_high = _mm_unpackhi_epi32(*c, *d);
+    *a = _mm_unpacklo_epi64(ab, cd);
+    *b = _mm_unpackhi_epi64(ab, cd);
+    *c = _mm_unpacklo_epi64(ab_high, cd_high);
+    *d = _mm_unpackhi_epi64(ab_high, cd_high);
+}
+
+/* 8x8 elements of 16 bits: rows -> columns. */
+WS_ON void WS_R(turn8)(__m128i *x) {
+    __m128i t[8];
+    int i;
+    WS_UNROLL
+    for (i = 0; i < 4; i++) {
+        t[i] = _mm_unpacklo_epi16(x[2 * i], x[2 * i + 1]);
+        t[i + 4] = _mm_unpackhi_epi16(x[2 * i], x[2 * i + 1]);
+    }
+    WS_R(turn4)(&t[0], &t[1], &t[2], &t[3]);
+    WS_R(turn4)(&t[4], &t[5], &t[6], &t[7]);
+    WS_UNROLL
+    for (i = 0; i < 8; i++) x[i] = t[i];
+}
+
+/* 16x16 elements of 8 bits: rows -> columns. */
+WS_ON void WS_R(turn16)(__m128i *x) {
+    __m128i t[16];
+    int i;
+    WS_UNROLL
+    for (i = 0; i < 8; i++) {
+        t[i] = _mm_unpacklo_epi8(x[2 * i], x[2 * i + 1]);
+        t[i + 8] = _mm_unpackhi_epi8(x[2 * i], x[2 * i + 1]);
+    }
+    WS_R(turn8)(t);
+    WS_R(turn8)(t + 8);
+    WS_UNROLL
+    for (i = 0; i < 16; i++) x[i] = t[i];
+}
+
+/* Rows (or columns) r of `matrices` matrices -> lanes 4r .. 4r + 3; `to` is the register of lane 4r. */
+WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, uint32_t *to, size_t lane_words, bool stream) {
+    if (matrices == 1) {
+        WS_R(put)(to, a, stream);
+    } else if (matrices == 2) {
+        WS_R(put)(to, _mm_unpacklo_epi32(a, b), stream);
+        WS_R(put)(to + 4, _mm_unpackhi_epi32(a, b), stream);
+    } else {
+        WS_R(turn4)(&a, &b, &c, &d);
+        WS_R(put)(to, a, stream);
+        WS_R(put)(to + lane_words, b, stream);
+        WS_R(put)(to + 2 * lane_words, c, stream);
+        WS_R(put)(to + 3 * lane_words, d, stream);
+    }
+}
+
+/* Four matrices, transposed on the way: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
+WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words, bool stream) {
+    int k, i;
+    WS_UNROLL
+    for (k = 0; k < 4; k++) {
+        __m128i low[4], high[4];
+        WS_UNROLL
+        for (i = 0; i < 4; i++) {
+            const __m128i even = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k));
+            const __m128i odd = WS_R(get)(ws_rows_at(rows, address + 8 * i + 2 * k + 1));
+            low[i] = _mm_unpacklo_epi16(even, odd);
+            high[i] = _mm_unpackhi_epi16(even, odd);
+        }
+        WS_R(turn4)(&low[0], &low[1], &low[2], &low[3]);
+        WS_R(turn4)(&high[0], &high[1], &high[2], &high[3]);
+        WS_UNROLL
+        for (i = 0; i < 4; i++) {
+            WS_R(put)(to + (size_t)(4 * i + k) * lane_words, low[i], stream);
+            WS_R(put)(to + (size_t)(4 * i + 16 + k) * lane_words, high[i], stream);
+        }
+    }
+}
+
+/* Registers of one warp out of 8 rows for each of `matrices` matrices. */
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrices, int format, bool trans, uint32_t *to,
+                       size_t lane_words, bool stream) {
+    __m128i row[4][8];
+    int i, r;
+    if (trans && matrices == 4) {
+        WS_R(load4_trans)(rows, address, to, lane_words, stream);
+        return;
+    }
+    WS_UNROLL
+    for (i = 0; i < matrices && trans; i++) {
+        WS_UNROLL
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+        WS_R(turn8)(row[i]);
+    }
+    WS_UNROLL
+    for (r = 0; r < 8; r++, to += 4 * lane_words) {
+        __m128i x[4];
+        WS_UNROLL
+        for (i = 0; i < 4; i++) {
+            if (i >= matrices) x[i] = x[0];
+            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+        }
+        WS_R(deal)(x[0], x[1], x[2], x[3], matrices, to, lane_words, stream);
+    }
+}
+
+/* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matrices, int format, uint32_t *to) {
+    __m128i row[2][16];
+    const int registers = 2 * matrices;
+    int i, r;
+    WS_UNROLL
+    for (i = 0; i < matrices; i++) {
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), format);
+        WS_R(turn16)(row[i]);
+    }
+    if (matrices == 1) {
+        for (r = 0; r < 16; r++) row[1][r] = row[0][r];
+    }
+    WS_UNROLL
+    for (r = 0; r < 8; r++) {
+        WS_R(deal)(row[0][r], row[0][r + 8], row[1][r], row[1][r + 8], registers, to + 4 * r * registers, (size_t)registers, false);
+    }
+}
+
+/* All warps until one has a bad row. Arguments behind `to` are constants. */
+WS_ON size_t WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices, int format,
+                            int turn, size_t registers, bool stream, bool checked) {
+    const int lanes = turn == WS_ROWS_TURN_16X16 ? 16 * matrices : 8 * matrices;
+    const ws_rows own = *rows; /* `to` may not alias it */
+    size_t warp;
+    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * registers) {
+        if (checked && !WS_R(fit)(&own, address, lanes)) break;
+        if (turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, matrices, format, to);
+        else WS_R(load8)(&own, address, matrices, format, turn == WS_ROWS_TURN_8X8, to, registers, stream);
+    }
+    if (stream) _mm_sfence();
+    return warp;
+}
+
+WS_ENTRY size_t WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
+#define WS_LOAD(count, how, change) \
+    if (rows->matrices == (count) && rows->format == (how) && rows->turn == (change)) \
+        return WS_R(load_all)(rows, address, warps, to, count, how, change, (change) == WS_ROWS_TURN_16X16 ? 2 * (count) : (count), false, true)
+    if (rows->in_eights) {
+        return rows->turn == WS_ROWS_TURN_8X8
+                   ? WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 8, false, true)
+                   : WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 8, false, true);
+    }
+    if (stream && rows->matrices == 4 && rows->format == WS_ROWS_PLAIN) {
+        return rows->turn == WS_ROWS_TURN_8X8
+                   ? WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 4, true, true)
+                   : WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 4, true, true);
+    }
+    WS_LOAD(4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
+    WS_LOAD(4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
+    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
+    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
+    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
+    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
+    WS_LOAD(4, WS_ROWS_B6, WS_ROWS_NO_TURN);
+    WS_LOAD(2, WS_ROWS_B6, WS_ROWS_NO_TURN);
+    WS_LOAD(1, WS_ROWS_B6, WS_ROWS_NO_TURN);
+    WS_LOAD(4, WS_ROWS_B4, WS_ROWS_NO_TURN);
+    WS_LOAD(2, WS_ROWS_B4, WS_ROWS_NO_TURN);
+    WS_LOAD(1, WS_ROWS_B4, WS_ROWS_NO_TURN);
+    WS_LOAD(4, WS_ROWS_S4, WS_ROWS_NO_TURN);
+    WS_LOAD(2, WS_ROWS_S4, WS_ROWS_NO_TURN);
+    WS_LOAD(1, WS_ROWS_S4, WS_ROWS_NO_TURN);
+    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_TURN_16X16);
+    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_TURN_16X16);
+    WS_LOAD(2, WS_ROWS_B6, WS_ROWS_TURN_16X16);
+    WS_LOAD(1, WS_ROWS_B6, WS_ROWS_TURN_16X16);
+    WS_LOAD(2, WS_ROWS_B4, WS_ROWS_TURN_16X16);
+    WS_LOAD(1, WS_ROWS_B4, WS_ROWS_TURN_16X16);
+    return 0;
+#undef WS_LOAD
+}
+
+/* 8x16 elements of 8 bits, two rows in a word: of each lane's word, the low half is a column of the left, the high of the right half. */
+WS_ON void WS_R(turn8_bytes)(__m128i *x) {
+    const __m128i low = _mm_set1_epi16(0xff);
+    int t;
+    WS_R(turn8)(x);
+    WS_UNROLL
+    for (t = 0; t < 8; t += 2) {
+        const __m128i left = x[t], right = x[t + 1];
+        x[t] = _mm_packus_epi16(_mm_and_si128(left, low), _mm_and_si128(right, low));
+        x[t + 1] = _mm_packus_epi16(_mm_srli_epi16(left, 8), _mm_srli_epi16(right, 8));
+    }
+}
+
+/* The rows of a warp's matrices, out of its registers. */
+WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i row[4][8]) {
+    int i, r;
+    WS_UNROLL
+    for (r = 0; r < 8; r++, from += 4 * matrices) {
+        __m128i a = WS_R(get)(from), b = a, c = a, d = a;
+        if (matrices == 2) {
+            const __m128i next = WS_R(get)(from + 4);
+            const __m128i even = _mm_unpacklo_epi32(a, next), odd = _mm_unpackhi_epi32(a, next);
+            a = _mm_unpacklo_epi32(even, odd);
+            b = _mm_unpackhi_epi32(even, odd);
+        } else if (matrices == 4) {
+            b = WS_R(get)(from + 4);
+            c = WS_R(get)(from + 8);
+            d = WS_R(get)(from + 12);
+            WS_R(turn4)(&a, &b, &c, &d);
+        }
+        row[0][r] = a;
+        row[1][r] = b;
+        row[2][r] = c;
+        row[3][r] = d;
+    }
+    WS_UNROLL
+    for (i = 0; i < matrices; i++) {
+        if (turn == WS_ROWS_TURN_8X8) WS_R(turn8)(row[i]);
+        if (turn == WS_ROWS_TURN_BYTES) WS_R(turn8_bytes)(row[i]);
+    }
+}
+
+/* All warps until one has a bad row. Overlapping rows: a later matrix wins, in a matrix the lowest row. */
+WS_ON size_t WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int matrices,
+                             int turn) {
+    size_t warp;
+    for (warp = 0; warp < warps; warp++, address += 32, from += 32 * matrices) {
+        __m128i row[4][8];
+        int i, r;
+        if (!WS_R(fit)(rows, address, 8 * matrices)) break;
+        WS_R(collect)(from, matrices, turn, row);
+        for (i = 0; i < matrices; i++) {
+            for (r = 7; r >= 0; r--) WS_R(put)(ws_rows_at(rows, address + 8 * i + r), row[i][r], false);
+        }
+    }
+    return warp;
+}
+
+WS_ENTRY size_t WS_R(store)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
+#define WS_STORE(count, change) \
+    if (rows->matrices == (count) && rows->turn == (change)) \
+        return WS_R(store_all)(rows, address, warps, from, count, change)
+    WS_STORE(4, WS_ROWS_NO_TURN);
+    WS_STORE(4, WS_ROWS_TURN_8X8);
+    WS_STORE(4, WS_ROWS_TURN_BYTES);
+    WS_STORE(2, WS_ROWS_NO_TURN);
+    WS_STORE(2, WS_ROWS_TURN_8X8);
+    WS_STORE(2, WS_ROWS_TURN_BYTES);
+    WS_STORE(1, WS_ROWS_NO_TURN);
+    WS_STORE(1, WS_ROWS_TURN_8X8);
+    WS_STORE(1, WS_ROWS_TURN_BYTES);
+    return 0;
+#undef WS_STORE
+}
+
+/* How many warps, from the first on, have good rows alone. */
+WS_ENTRY size_t WS_R(check)(const ws_rows *rows, const uint32_t *address, size_t warps) {
+    const int lanes = ws_rows_lanes(rows);
+    size_t warp = 0;
+    if (lanes == 32) {
+        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 32)) warp++;
+    } else if (lanes == 16) {
+        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 16)) warp++;
+    } else {
+        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 8)) warp++;
+    }
+    return warp;
+}
+
+/* Of four matrices, without the check of addresses: what the check costs is measured against this. */
+WS_ENTRY void WS_R(load_unchecked)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
+    if (rows->turn == WS_ROWS_NO_TURN) WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 4, false, false);
+    else WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 4, false, false);
+}
+
+/* n rows that lie one behind the other. */
+WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *out) {
+    size_t i;
+    if (format == WS_ROWS_B6) {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
+    } else if (format == WS_ROWS_B4) {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
+    } else {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
+    }
+}
+
+#undef WS_R
+#undef WS_PASTE
+#undef WS_PASTE_
+#undef WS_LEVEL
+#undef WS_LEVEL_HAS_SHUFFLE
+#undef WS_ON
+#undef WS_ENTRY
