@@ -45,6 +45,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_form_match(const ws_form *form, const ws_op *op)
     enum:
         WS_MATCH_ALL
+    enum:
+        WS_LANES, WS_MAX_REGISTERS
     const ws_form *ws_isa_form(int index)
 
     ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error)
@@ -94,7 +96,15 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int target
         ws_policy policy
         uint64_t shared_window
+        int simd
     ws_access ws_access_make_any(const void *address, int address_bytes, size_t n)
+    ws_access ws_access_make(const uint32_t *address, size_t n)
+
+    enum:
+        WS_SIMD_AUTO, WS_SIMD_PORTABLE, WS_SIMD_COUNT
+    const char *ws_simd_word(int level)
+    int ws_simd_best()
+    int ws_simd_level(int wanted)
 
     ctypedef struct ws_rule:
         const char *id
@@ -130,6 +140,10 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
+    bint ws_op_counts_groups(const ws_op *op)
+    enum:
+        WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
+        WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS
 
     ctypedef struct ws_bank_cell:
         uint64_t word
@@ -164,4 +178,6 @@ cdef class Op:
     cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
     cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
     cdef readonly object default_stride, matrix_shape
+    cdef bint is_short, is_countable  # calls of it may take the short way
+    cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
     cdef void describe(self)

@@ -5,9 +5,54 @@ Nothing is modelled here, and array arguments come in checked: C-contiguous, of 
 """
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport PyObject
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+import os
+
+import numpy as _numpy
 
 from warpsim import errors
+
+cdef extern from "_array.h":
+    int _import_array() except -1
+    enum:
+        NPY_UINT32, NPY_UINT64, NPY_INT64
+    bint ws_array_is_plain(object value, int type)
+    bint ws_array_is_writeable(object array)
+    int ws_array_rank(object array)
+    Py_ssize_t *ws_array_shape(object array)
+    char *ws_array_data(object array)
+    size_t ws_array_bytes(object array)
+    object ws_array_new(int rank, Py_ssize_t *shape, int type)
+
+
+cdef extern from "Python.h":
+    ctypedef struct PyMethodDef:
+        const char *ml_name
+        void *ml_meth
+        int ml_flags
+        const char *ml_doc
+    int METH_FASTCALL, METH_KEYWORDS
+    object PyDescr_NewMethod(type owner, PyMethodDef *method)
+
+
+cdef extern from "_batch.h" nogil:
+    ctypedef struct ws_pool:
+        pass
+    ctypedef struct ws_batch:
+        const ws_op *op
+        const ws_memory *memory
+        const ws_access *access
+        const uint32_t *source
+        void *registers
+        ws_counts *counts
+    bint ws_pool_prepare(ws_pool *pool)
+    bint ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads)
+
+_import_array()
 
 
 cdef list _words(const char *(*word_of)(int) noexcept nogil, int count, int first):
@@ -32,12 +77,15 @@ RULES = tuple(
 NEWEST_PTX = WS_LAST_PTX
 VERSION = ws_version().decode()
 
-cdef dict _classes = {}  # kind -> the class that stands for it
+cdef dict _classes = {}  # kind -> the class that stands for it; "findings" -> that of Result.findings
 
 
 def register_class(str kind, cls):
-    """Lets parse make `cls` of instructions of this kind."""
+    """Lets parse make `cls` of instructions of this kind, or results make `cls` of findings."""
     _classes[kind] = cls
+
+
+include "_results.pxi"
 
 
 cdef int _index(str field, tuple words, object word) except -1:
@@ -129,6 +177,13 @@ cdef class Op:
         self.is_wmma, self.writes_memory = ws_op_is_wmma(op), ws_op_writes_memory(op)
         self.default_stride = ws_wmma_default_stride(op) if self.is_wmma else None
         self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
+        cdef ws_access nothing = ws_access_make(NULL, 0)
+        self.inexact = _names_of(ws_count_inexact(op, &nothing))
+        self.is_countable = ws_op_counts_groups(op) and self.space != ""
+        self.is_short = self.is_countable and self.is_load
+
+
+include "_calls.pxi"
 
 
 def parse(str text not None):
@@ -255,6 +310,7 @@ cdef class Issue:
         self.access.target = target
         self.access.policy = <ws_policy> policy
         self.access.shared_window = window
+        self.access.simd = _simd
 
     def __dealloc__(self):
         for i in range(self.pinned):
@@ -326,50 +382,43 @@ cdef class Issue:
                 f"nobody measured what {name} does when lanes differ in these qualifiers")
         return self.collect(per_lane, sink.count) if sink.count else None
 
-    def run(self, size_t first, size_t last, source_registers, registers):
-        """Executes the warps first <= w < last; registers are those of all warps."""
+    def run(self, source_registers, registers, size_t threads):
+        """Executes all warps; registers are theirs."""
         cdef Py_buffer source_view, view
-        cdef const uint32_t *source = NULL
-        cdef ws_findings sink
-        sink.items = NULL
-        sink.capacity = 0
-        sink.count = 0
-        cdef char *base = NULL
+        cdef ws_batch batch
+        batch.op, batch.memory, batch.access, batch.counts = &self.op, &self.memory, &self.access, NULL
+        batch.source, batch.registers = NULL, NULL
         if source_registers is not None:
             PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
-            source = <const uint32_t *> source_view.buf
+            batch.source = <const uint32_t *> source_view.buf
         try:
             if registers is not None:
                 PyObject_GetBuffer(registers, &view, PyBUF_SIMPLE if ws_op_writes_memory(&self.op) else PyBUF_WRITABLE)
-                base = <char *> view.buf
-            step = 32 * ws_op_num_registers(&self.op) * (ws_op_register_bits(&self.op) // 8)
-            if base != NULL:
-                base += first * <size_t> step
-            if source != NULL:
-                source += first * 32
-            with nogil:
-                ws_execute_range(&self.op, &self.memory, &self.access, first, last, source, base, &sink)
+                batch.registers = view.buf
+            _finish(&batch, self.access.n, threads, False)
         finally:
-            if registers is not None and base != NULL:
+            if registers is not None and batch.registers != NULL:
                 PyBuffer_Release(&view)
             if source_registers is not None:
                 PyBuffer_Release(&source_view)
 
-    def count(self, size_t first, size_t last, counts):
-        """Counts of the warps first <= w < last, into a contiguous 64-bit array (n, 6)."""
+    def count(self, counts, size_t threads):
+        """Counts of all warps, into a contiguous 64-bit array (n, 6)."""
         cdef Py_buffer view
+        cdef ws_batch batch
         PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
-        cdef ws_counts *out = <ws_counts *> view.buf + first
-        with nogil:
-            ws_count_range(&self.op, &self.access, first, last, out, NULL)
-        PyBuffer_Release(&view)
+        batch.op, batch.access, batch.counts = &self.op, &self.access, <ws_counts *> view.buf
+        try:
+            _finish(&batch, self.access.n, threads, False)
+        finally:
+            PyBuffer_Release(&view)
 
     def inexact(self):
         """Names of the counters that are approximations here."""
         cdef uint32_t found
         with nogil:
             found = ws_count_inexact(&self.op, &self.access)
-        return tuple(name for i, name in enumerate(COUNTERS) if found >> i & 1)
+        return _names_of(found)
 
     def bank_cells(self):
         """(wavefronts of each group, [(group, lane, bank, pass, word), ...]) of warp 0."""
@@ -417,3 +466,6 @@ cdef class LayoutCore:
             if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
                 return i, r, c
         return None
+
+
+set_simd(os.environ.get("WARPSIM_SIMD", "auto"))

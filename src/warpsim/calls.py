@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from .memory import EMPTY, Extent
 from .results import Result, Traffic
 
 COUNTERS = len(_core.COUNTERS)
-MIN_WARPS_PER_THREAD = 64
 
 
 def policy_index(on_ub: str, target: str | None) -> int:
@@ -25,18 +22,6 @@ def policy_index(on_ub: str, target: str | None) -> int:
     if on_ub == "hardware" and target is None:
         raise ValueError("on_ub: 'hardware' needs a target, such as target='sm_90'")
     return arguments.POLICIES.index(on_ub)
-
-
-def in_chunks(run: Callable[[int, int], None], n: int, threads: int) -> None:
-    """run(first, last) over all warps, in up to `threads` threads."""
-    workers = min(threads, max(1, n // MIN_WARPS_PER_THREAD))
-    if workers == 1:
-        run(0, n)
-        return
-    edges = [n * i // workers for i in range(workers + 1)]
-    with ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(run, edges[:-1], edges[1:]):
-            pass
 
 
 def _flat(array: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -132,13 +117,9 @@ class Call:
             if must_raise:
                 raise_for(findings)
             moves = given if self.op.kind == "movmatrix" else None
-            arrays = (moves, given if taken is None else taken)
             threads = arguments.positive_int("threads", threads)
-            in_chunks(
-                lambda first, last: issue.run(first, last, *arrays),
-                self.n,
-                1 if self.op.writes_memory else threads,
-            )
+            together = 1 if self.op.writes_memory else threads
+            issue.run(moves, given if taken is None else taken, together)
         if out is not None and taken is not None and taken is not out:
             out[...] = taken
             taken = out
@@ -183,7 +164,7 @@ class Call:
         if self.n == 0:
             return Traffic(shaped)
         issue = self._issue((None, 0, None, 0, extent[4]), 0)
-        in_chunks(lambda first, last: issue.count(first, last, counts), self.n, threads)
+        issue.count(counts, threads)
         if defined is not None and not defined.all():
             shaped[~defined] = 0
         return Traffic(shaped, issue.inexact())

@@ -78,7 +78,10 @@ class Instruction(_core.Op):
         if not found.ok:
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
 
-    def execute(
+    execute = _core.EXECUTE
+    traffic = _core.TRAFFIC
+
+    def _execute(
         self,
         memory: Memory | None,
         address: ArrayLike | None,
@@ -94,25 +97,7 @@ class Instruction(_core.Op):
         threads: int = 1,
         out: NDArray[Any] | None = None,
     ) -> Result:
-        """Executes the instruction for every warp of `address`; gives registers, traffic, findings.
-
-        `address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
-        warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the
-        instruction does not ask may hold anything. uint32 (shared) and uint64 (global, generic)
-        arrays are used without a copy. `registers`: what stores and
-        movmatrix read, (..., 32, num_registers). `stride`: wmma's, in elements; an int, (...) or
-        (..., 32); left out: the default. `source`: cp.async's global addresses.
-        `active`, `exited`: lane masks, an int or an array of shape (...).
-
-        `target`: the instruction must be legal there, and that target's rules hold; None: the
-        rules of sm_80 and later. `on_ub`: "raise" stops before anything is changed, "record" gives
-        warps with an error ok=False and zero registers and lets them store nothing, "hardware" does
-        what the silicon of `target` was measured to do. `threads` splits loads over warps.
-        `out`: a uint32 (or uint64) array that takes a load's registers.
-
-        Errors: UndefinedBehaviorError and its subclasses, UnsupportedError, HardwareTrap,
-        UnknownHardwareBehaviorError; TypeError and ValueError name the argument.
-        """
+        """The long way of execute: any memory, any array, any policy."""
         extent = extent_for(memory, self.space, self.kind)
         policy = policy_index(on_ub, target)
         if self.kind == "cp.async" and source is None:
@@ -125,7 +110,7 @@ class Instruction(_core.Op):
             extent, registers, policy=policy, traffic=traffic, threads=threads, out=out
         )
 
-    def traffic(
+    def _traffic(
         self,
         address: ArrayLike | None,
         *,
@@ -135,17 +120,7 @@ class Instruction(_core.Op):
         target: str | None = None,
         threads: int = 1,
     ) -> Traffic:
-        """What the accesses cost the memory, in Nsight Compute's counters; needs no memory.
-
-        `address`: (..., 32). Never raises for undefined behaviour: rows are rounded down to their
-        alignment, a partial mask of an .aligned instruction counts as full. cp.async without
-        `source`: the lanes copy consecutive bytes from a 128-byte boundary on.
-
-        >>> import numpy as np, warpsim as ws
-        >>> lane = np.arange(32)
-        >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
-        28
-        """
+        """The long way of traffic: any array, masks, strides, targets."""
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0,
             target=target, batch=np.asarray(active).shape if address is None else (),
@@ -195,3 +170,7 @@ class Instruction(_core.Op):
         if self.is_wmma:
             return f"group {index}"
         return f"lanes {min(lanes)}-{max(lanes)}"
+
+
+for _way in (Instruction._execute, Instruction._traffic):  # errors name what was called
+    _way.__qualname__ = _way.__qualname__.replace("._", ".")

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from . import _core
+
 SHARED_WINDOW = 0x7FFF_0000_0000
 SHARED_WINDOW_BYTES = 2**24
 
 Extent = tuple[NDArray[np.uint8] | None, int, NDArray[np.uint8] | None, int, int]
 
 
-class _Image:
+class _Image(_core.Image):
     """Bytes with a base address."""
 
     _address_bits: int
@@ -29,7 +31,7 @@ class _Image:
                 raise ValueError("storage: expected a C-contiguous ndarray, got one with gaps")
             if storage.dtype.hasobject:
                 raise TypeError(f"storage: expected plain numbers, got dtype {storage.dtype}")
-            self._bytes: NDArray[np.uint8] = storage.reshape(-1).view(np.uint8)
+            held: NDArray[np.uint8] = storage.reshape(-1).view(np.uint8)
         elif isinstance(storage, bool) or not isinstance(storage, int | np.integer):
             raise TypeError(
                 f"storage: expected a number of bytes or an ndarray, got {type(storage).__name__}"
@@ -37,16 +39,19 @@ class _Image:
         elif storage < 0:
             raise ValueError(f"storage: expected 0 or more bytes, got {storage}")
         else:
-            self._bytes = np.zeros(int(storage), np.uint8)
+            held = np.zeros(int(storage), np.uint8)
         if isinstance(base, bool) or not isinstance(base, int | np.integer):
             raise TypeError(f"base: expected an int, got {type(base).__name__}")
         limit = 2**self._address_bits
-        if base < 0 or int(base) + self._bytes.size > limit:
+        if base < 0 or int(base) + held.size > limit:
             raise ValueError(
-                f"base: {self._bytes.size} bytes from {int(base):#x} on do not fit into the"
+                f"base: {held.size} bytes from {int(base):#x} on do not fit into the"
                 f" {self._address_bits}-bit addresses of {self._space} memory"
             )
-        self._base = int(base)
+        self._hold(held, int(base), self._space == "shared")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self._bytes, self._base)
 
     @property
     def bytes(self) -> NDArray[np.uint8]:
@@ -81,6 +86,12 @@ class _Image:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.nbytes}, base={self.base:#x})"
+
+
+def _made_again(
+    kind: type[SharedMemory] | type[GlobalMemory], storage: NDArray[np.uint8], base: int
+) -> _Image:
+    return kind(storage, base=base)
 
 
 class SharedMemory(_Image):

@@ -11,111 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._core import Result, Traffic
 from .findings import Findings
 from .render import svg, text
 
+__all__ = ["BankReport", "FragmentMap", "Legality", "Result", "Traffic"]
 
-class Traffic:
-    """Counters of Nsight Compute, one of each per warp; int64 arrays of the batch's shape.
-
-    `.inexact` names the counters that are approximations for these accesses, `.unknown` those
-    without a rule (their value is 0). Units: instructions, requests, wavefronts (passes of the
-    data banks), sectors of 32 bytes. Source: measurements on one H200.
-    """
-
-    __slots__ = ("_counts", "inexact", "unknown")
-
-    def __init__(
-        self,
-        counts: NDArray[np.int64],
-        inexact: tuple[str, ...] = (),
-        unknown: tuple[str, ...] = (),
-    ) -> None:
-        self._counts = counts
-        self.inexact = inexact
-        self.unknown = unknown
-
-    def _column(self, name: str) -> NDArray[np.int64]:
-        return self._counts[..., _core.COUNTERS.index(name)]
-
-    @property
-    def instructions(self) -> NDArray[np.int64]:
-        """PTX instructions."""
-        return self._column("instructions")
-
-    @property
-    def requests(self) -> NDArray[np.int64]:
-        """Memory accesses that the hardware makes of them."""
-        return self._column("requests")
-
-    @property
-    def wavefronts(self) -> NDArray[np.int64]:
-        """Passes of the data banks."""
-        return self._column("wavefronts")
-
-    @property
-    def ideal_wavefronts(self) -> NDArray[np.int64]:
-        """Wavefronts without bank conflicts."""
-        return self._column("ideal_wavefronts")
-
-    @property
-    def bank_conflicts(self) -> NDArray[np.int64]:
-        """Wavefronts beyond one per group of lanes."""
-        return self._column("bank_conflicts")
-
-    @property
-    def sectors(self) -> NDArray[np.int64]:
-        """32-byte sectors of global memory."""
-        return self._column("sectors")
-
-    def sum(self) -> Traffic:
-        """The same, totalled over all warps."""
-        total = self._counts.reshape(-1, len(_core.COUNTERS)).sum(axis=0, dtype=np.int64)
-        return Traffic(total, self.inexact, self.unknown)
-
-    def where(self, counted: NDArray[np.bool_]) -> Traffic:
-        """The same with 0 for the warps that are not counted."""
-        return Traffic(self._counts * counted[..., None], self.inexact, self.unknown)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: lists of the batch's shape, plain numbers for one warp."""
-        numbers: dict[str, Any] = {name: self._column(name).tolist() for name in _core.COUNTERS}
-        return {
-            "schema": "warpsim.traffic/1",
-            **numbers,
-            "inexact": list(self.inexact),
-            "unknown": list(self.unknown),
-        }
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Traffic) and (
-            np.array_equal(self._counts, other._counts)
-            and self.inexact == other.inexact
-            and self.unknown == other.unknown
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        parts = [f"{name}={self._column(name).tolist()}" for name in _core.COUNTERS]
-        parts += [f"inexact={self.inexact}"] if self.inexact else []
-        parts += [f"unknown={self.unknown}"] if self.unknown else []
-        return f"Traffic({', '.join(parts)})"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Result:
-    """What one call of execute gives.
-
-    `registers`: uint32 (..., 32, num_registers), uint64 where register_bits is 64, None for stores.
-    `traffic`: Traffic of shape (...), None with traffic=False. `ok`: bool (...), False where a
-    warp's behaviour is undefined.
-    """
-
-    registers: NDArray[Any] | None
-    traffic: Traffic | None
-    findings: Findings
-    ok: NDArray[np.bool_]
+_core.register_class("findings", Findings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,17 +60,45 @@ static inline void ws_passes_portable(const uint32_t *address, size_t groups, in
     }
 }
 
+#if WS_HAS_X86
+/* Fewer groups than the smallest block has. */
+static inline bool ws_passes_rest(const uint32_t *address, int groups, int lanes, uint8_t *passes) {
+    uint8_t all[WS_V_GROUPS_SSE2];
+    bool fits;
+    int i;
+    if (lanes == 8) fits = ws_v_block_sse2(address, groups - 1, 8, 4, all);
+    else if (lanes == 16) fits = ws_v_block_sse2(address, groups - 1, 16, 3, all);
+    else fits = ws_v_block_sse2(address, groups - 1, 32, 2, all);
+    for (i = 0; i < groups; i++) passes[i] = all[i];
+    return fits;
+}
+
+/* The largest blocks first; false if a unit does not fit into 16 bits. */
+static inline bool ws_passes_vector(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
+    size_t done = 0;
+    if (level == WS_SIMD_AVX512) {
+        done = groups / WS_V_GROUPS_AVX512 * WS_V_GROUPS_AVX512;
+        if (!ws_v_passes_avx512(address, done / WS_V_GROUPS_AVX512, lanes, passes)) return false;
+    } else if (level == WS_SIMD_AVX2) {
+        done = groups / WS_V_GROUPS_AVX2 * WS_V_GROUPS_AVX2;
+        if (!ws_v_passes_avx2(address, done / WS_V_GROUPS_AVX2, lanes, passes)) return false;
+    }
+    address += done * (size_t)lanes;
+    passes += done;
+    groups -= done;
+    done = groups / WS_V_GROUPS_SSE2 * WS_V_GROUPS_SSE2;
+    if (!ws_v_passes_sse2(address, done / WS_V_GROUPS_SSE2, lanes, passes)) return false;
+    return done == groups || ws_passes_rest(address + done * (size_t)lanes, (int)(groups - done), lanes, passes + done);
+}
+#endif
+
 /* passes[g] of each group, at a level of ws_simd_level. */
 static inline void ws_passes(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
-    bool done = false;
 #if WS_HAS_X86
-    if (level == WS_SIMD_SSE2) done = ws_v_passes_sse2(address, groups, lanes, passes);
-    if (level == WS_SIMD_AVX2) done = ws_v_passes_avx2(address, groups, lanes, passes);
-    if (level == WS_SIMD_AVX512) done = ws_v_passes_avx512(address, groups, lanes, passes);
-#else
-    (void)level;
+    if (level != WS_SIMD_PORTABLE && ws_passes_vector(address, groups, lanes, passes, level)) return;
 #endif
-    if (!done) ws_passes_portable(address, groups, lanes, passes); /* numbers beyond 16 bits, too */
+    (void)level;
+    ws_passes_portable(address, groups, lanes, passes); /* units beyond 16 bits, too */
 }
 
 #endif

@@ -22,14 +22,17 @@
 #define WS_SORT2_X4(i, j) WS_SORT2_X2(i, j); WS_SORT2_X2((i) + 2, (j) + 2)
 #define WS_SORT2_X8(i, j) WS_SORT2_X4(i, j); WS_SORT2_X4((i) + 4, (j) + 4)
 
-/* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. */
-WS_ON void WS_V(octet)(const uint32_t *address, int lane, int lanes, int shift, WS_VECTOR *v, WS_VECTOR *most) {
+/* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. `last` is 7, or less where the
+ * block has only `last` + 1 groups: the last one is repeated. */
+WS_ON void WS_V(octet)(const uint32_t *address, int last, int lane, int lanes, int shift, WS_VECTOR *v, WS_VECTOR *most) {
     const int bank_bits = 7 - shift;
-    const uint32_t *at = address + lane;
     WS_VECTOR t[8], u[8];
     int i;
     WS_UNROLL
-    for (i = 0; i < 8; i++, at += lanes) t[i] = WS_V(rotate)(WS_V(units)(at, 8 * (size_t)lanes, shift, most), bank_bits);
+    for (i = 0; i < 8; i++) {
+        const uint32_t *at = address + (i < last ? i : last) * lanes + lane;
+        t[i] = WS_V(rotate)(WS_V(units)(at, 8 * (size_t)lanes, shift, most), bank_bits);
+    }
     WS_UNROLL
     for (i = 0; i < 4; i++) {
         u[2 * i] = WS_V(low16)(t[2 * i], t[2 * i + 1]);
@@ -76,17 +79,17 @@ WS_ON void WS_V(merge16)(WS_VECTOR *v) {
 }
 
 /* Passes of every group of a block; false if a unit does not fit into 16 bits. */
-WS_ON bool WS_V(block)(const uint32_t *address, int lanes, int shift, uint8_t *passes) {
+WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, uint8_t *passes) {
     WS_VECTOR v[32], most = WS_V(zero)(), run = WS_V(zero)(), longest = WS_V(zero)();
     int i;
-    WS_V(octet)(address, 0, lanes, shift, v, &most);
+    WS_V(octet)(address, last, 0, lanes, shift, v, &most);
     if (lanes >= 16) {
-        WS_V(octet)(address, 8, lanes, shift, v + 8, &most);
+        WS_V(octet)(address, last, 8, lanes, shift, v + 8, &most);
         WS_V(merge8)(v);
     }
     if (lanes == 32) {
-        WS_V(octet)(address, 16, lanes, shift, v + 16, &most);
-        WS_V(octet)(address, 24, lanes, shift, v + 24, &most);
+        WS_V(octet)(address, last, 16, lanes, shift, v + 16, &most);
+        WS_V(octet)(address, last, 24, lanes, shift, v + 24, &most);
         WS_V(merge8)(v + 16);
         WS_V(merge16)(v);
     }
@@ -108,33 +111,24 @@ WS_ON bool WS_V(free_block)(const uint32_t *address, int lanes) {
     return true;
 }
 
-/* Passes of all groups; the last block may be a part of one. Groups without conflicts are looked for while they come. */
-WS_ON bool WS_V(blocks)(const uint32_t *address, size_t groups, int lanes, int shift, uint8_t *passes) {
+/* Passes of all groups of whole blocks; false if a unit does not fit. Groups without conflicts are looked for while they come. */
+WS_ON bool WS_V(blocks)(const uint32_t *address, size_t blocks, int lanes, int shift, uint8_t *passes) {
     enum { TRY_AGAIN = 16 /* blocks */ };
-    uint32_t rest[WS_LEVEL_GROUPS * 32];
-    uint8_t rest_passes[WS_LEVEL_GROUPS];
-    const size_t whole = groups / WS_LEVEL_GROUPS;
-    size_t i, done = whole * WS_LEVEL_GROUPS;
     bool is_free = true;
-    for (i = 0; i < whole; i++, address += WS_LEVEL_GROUPS * lanes, passes += WS_LEVEL_GROUPS) {
+    size_t i;
+    for (i = 0; i < blocks; i++, address += WS_LEVEL_GROUPS * lanes, passes += WS_LEVEL_GROUPS) {
         if (is_free || i % TRY_AGAIN == 0) is_free = WS_V(free_block)(address, lanes);
         if (is_free) WS_V(store)(passes, WS_V(zero)());
-        else if (!WS_V(block)(address, lanes, shift, passes)) return false;
+        else if (!WS_V(block)(address, 7, lanes, shift, passes)) return false;
     }
-    if (done == groups) return true;
-    for (i = 0; i < WS_LEVEL_GROUPS * (size_t)lanes; i++) { /* repeats what is there */
-        rest[i] = address[i % ((groups - done) * (size_t)lanes)];
-    }
-    if (!WS_V(block)(rest, lanes, shift, rest_passes)) return false;
-    for (i = 0; i < groups - done; i++) passes[i] = rest_passes[i];
     return true;
 }
 
-WS_ENTRY bool WS_V(passes)(const uint32_t *address, size_t groups, int lanes, uint8_t *passes) {
+WS_ENTRY bool WS_V(passes)(const uint32_t *address, size_t blocks, int lanes, uint8_t *passes) {
     switch (lanes) {
-        case 8: return WS_V(blocks)(address, groups, 8, 4, passes);
-        case 16: return WS_V(blocks)(address, groups, 16, 3, passes);
-        default: return WS_V(blocks)(address, groups, 32, 2, passes);
+        case 8: return WS_V(blocks)(address, blocks, 8, 4, passes);
+        case 16: return WS_V(blocks)(address, blocks, 16, 3, passes);
+        default: return WS_V(blocks)(address, blocks, 32, 2, passes);
     }
 }
 

@@ -85,19 +85,16 @@ static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t ou
     else ws_decompress_s4(row, out);
 }
 
-/* Register `reg` of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */
+/* One register of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */
 static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, int words, uint32_t *to) {
-    int g, t, k;
-    for (g = 0; g < 8 && turn == WS_ROWS_NO_TURN; g++) {
-        for (t = 0; t < 4; t++, to += words) *to = ws_rows_word(row[g] + 4 * t);
-    }
-    for (g = 0; g < 8 && turn == WS_ROWS_TURN_8X8; g++) {
-        for (t = 0; t < 4; t++, to += words) *to = ws_rows_half(row[2 * t] + 2 * g) | ws_rows_half(row[2 * t + 1] + 2 * g) << 16;
-    }
-    for (g = 0; g < 8 && turn == WS_ROWS_TURN_16X16; g++) {
-        for (t = 0; t < 4; t++, to += words) {
-            for (k = 0, *to = 0; k < 4; k++) *to |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
-        }
+    int lane, k;
+    for (lane = 0; lane < 32; lane++, to += words) {
+        const int g = lane / 4, t = lane % 4;
+        uint32_t word = 0;
+        if (turn == WS_ROWS_NO_TURN) word = ws_rows_word(row[g] + 4 * t);
+        else if (turn == WS_ROWS_TURN_8X8) word = ws_rows_half(row[2 * t] + 2 * g) | ws_rows_half(row[2 * t + 1] + 2 * g) << 16;
+        else for (k = 0; k < 4; k++) word |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
+        *to = word;
     }
 }
 
@@ -122,21 +119,21 @@ static inline size_t ws_rows_load_portable(const ws_rows *rows, const uint32_t *
 }
 
 /* A register of a store, spread over the rows. */
-static inline void ws_rows_spread(const ws_rows *rows, uint32_t word, int matrix, int lane, uint8_t row[][16]) {
+static inline void ws_rows_spread(const ws_rows *rows, uint32_t word, int matrix, int lane, uint8_t *row) {
     const int g = lane / 4, t = lane % 4;
     int i;
     for (i = 0; i < 4; i++) {
         const uint8_t byte = (uint8_t)(word >> (8 * i));
-        if (rows->turn == WS_ROWS_NO_TURN) row[8 * matrix + g][4 * t + i] = byte;
-        else if (rows->turn == WS_ROWS_TURN_8X8) row[8 * matrix + 2 * t + i / 2][2 * g + i % 2] = byte;
-        else row[8 * matrix + 2 * t + i % 2][g + 8 * (i / 2)] = byte;
+        if (rows->turn == WS_ROWS_NO_TURN) row[16 * (8 * matrix + g) + 4 * t + i] = byte;
+        else if (rows->turn == WS_ROWS_TURN_8X8) row[16 * (8 * matrix + 2 * t + i / 2) + 2 * g + i % 2] = byte;
+        else row[16 * (8 * matrix + 2 * t + i % 2) + g + 8 * (i / 2)] = byte;
     }
 }
 
 static inline size_t ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32) {
-        uint8_t row[32][16];
+        uint8_t row[32 * 16];
         int lane, i, r, b;
         if (!ws_rows_fit(rows, address)) break;
         for (lane = 0; lane < 32; lane++) {
@@ -145,7 +142,7 @@ static inline size_t ws_rows_store_portable(const ws_rows *rows, const uint32_t 
         for (i = 0; i < rows->matrices; i++) {
             for (r = 7; r >= 0; r--) {
                 uint8_t *at = ws_rows_at(rows, address + 8 * i + r);
-                for (b = 0; b < 16; b++) at[b] = row[8 * i + r][b];
+                for (b = 0; b < 16; b++) at[b] = row[16 * (8 * i + r) + b];
             }
         }
     }

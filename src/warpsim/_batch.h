@@ -1,0 +1,51 @@
+/* What a thread does with its part of a batch: the binding's side of ws_execute_range and ws_count_range. */
+#ifndef WARPSIM_BATCH_H
+#define WARPSIM_BATCH_H
+
+#include <warpsim/warpsim.h>
+
+#include "_pool.h"
+
+typedef struct ws_batch {
+    const ws_op *op;
+    const ws_memory *memory;
+    const ws_access *access;
+    const uint32_t *source;   /* movmatrix: registers of warp 0 */
+    void *registers;          /* of warp 0 */
+    ws_counts *counts;        /* of warp 0; NULL: execute */
+    size_t first, last;
+    int stopped[WS_POOL_MOST]; /* of each part: a warp ended it, or there were findings */
+} ws_batch;
+
+static void ws_batch_part(void *context, size_t part, size_t parts) {
+    ws_batch *batch = (ws_batch *)context;
+    const size_t n = batch->last - batch->first;
+    const size_t first = batch->first + n / parts * part + n % parts * part / parts;
+    const size_t last = batch->first + n / parts * (part + 1) + n % parts * (part + 1) / parts;
+    ws_findings sink = {NULL, 0, 0};
+    if (batch->counts != NULL) {
+        ws_count_range(batch->op, batch->access, first, last, batch->counts + first, NULL);
+        return;
+    }
+    batch->stopped[part] =
+        ws_execute_range(batch->op, batch->memory, batch->access, first, last,
+                         batch->source != NULL ? batch->source + first * WS_LANES : NULL,
+                         batch->registers != NULL ? (char *)batch->registers + first * ws_warp_register_bytes(batch->op) : NULL,
+                         &sink) != last ||
+        sink.count != 0;
+}
+
+/* 0 if a warp ended its part or something was found. */
+static int ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads) {
+    size_t i;
+    batch->first = first;
+    batch->last = last;
+    for (i = 0; i < WS_POOL_MOST; i++) batch->stopped[i] = 0;
+    ws_pool_run(pool, ws_batch_part, batch, threads);
+    for (i = 0; i < WS_POOL_MOST; i++) {
+        if (batch->stopped[i]) return 0;
+    }
+    return 1;
+}
+
+#endif

@@ -1,0 +1,253 @@
+# The short way through a call: loads from shared memory by all lanes, with arrays that need no conversion. What is not
+# like that, and whatever has a finding, takes the long way through calls.py, which gives the same answer.
+
+cdef ws_pool _threads
+cdef int _simd = WS_SIMD_AUTO
+cdef enum:
+    HELD = 64            # warps of a call that keeps the GIL
+    SLICE = 1 << 17      # warps of a thread between two looks for Ctrl-C
+    MOST_DIMS = 8
+
+
+def simd_levels():
+    """The levels of vector instructions that this CPU has."""
+    return tuple(ws_simd_word(i).decode() for i in range(WS_SIMD_PORTABLE, ws_simd_best() + 1))
+
+
+def get_simd():
+    """The level at work."""
+    return ws_simd_word(ws_simd_level(_simd)).decode()
+
+
+def set_simd(str level not None):
+    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers."""
+    global _simd
+    words = ("auto", *simd_levels())
+    if level not in words:
+        raise ValueError(f"WARPSIM_SIMD: expected one of {', '.join(words)} on this CPU, got {level!r}")
+    _simd = next(i for i in range(WS_SIMD_COUNT) if ws_simd_word(i).decode() == level)
+
+
+cdef class Image:
+    """A run of bytes with a base address, at hand for C."""
+
+    cdef readonly object _bytes
+    cdef readonly object _base
+    cdef ws_memory memory
+    cdef bint shared
+
+    def _hold(self, bytes_ not None, base not None, bint shared):
+        """`bytes_`: uint8 (n,), kept from now on."""
+        self._bytes, self._base, self.shared = bytes_, base, shared
+        self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
+
+
+cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
+    return a + a_bytes <= b or b + b_bytes <= a
+
+
+cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -1:
+    """All warps, in slices; with `stop` only while nothing is found, and then False."""
+    cdef size_t first = 0, last
+    cdef bint done = True
+    if n <= HELD:
+        return ws_batch_run(batch, &_threads, 0, n, 1)
+    if threads > 1 and not ws_pool_prepare(&_threads):
+        raise MemoryError("no memory for threads")
+    while first < n and (done or not stop):
+        last = min(n, first + SLICE * threads)
+        with nogil:
+            done = ws_batch_run(batch, &_threads, first, last, threads)
+        first = last
+        PyErr_CheckSignals()
+    return done
+
+
+cdef Traffic _count_short(Op op, ws_access *access, int rank, Py_ssize_t *dims, size_t threads):
+    """Counters of warps that all run; dims are those of the addresses."""
+    cdef Traffic counted = Traffic.__new__(Traffic)
+    cdef ws_batch batch
+    cdef ws_counts *counts = &counted.one
+    cdef Py_ssize_t shape[MOST_DIMS]
+    cdef int i
+    if rank > 1:
+        for i in range(rank - 1):
+            shape[i] = dims[i]
+        shape[rank - 1] = WS_COUNTER_COUNT
+        counted.array = ws_array_new(rank, shape, NPY_INT64)
+        counts = <ws_counts *> ws_array_data(counted.array)
+    batch.op, batch.access, batch.counts = &op.c, access, counts
+    _finish(&batch, access.n, threads, False)
+    counted.inexact = op.inexact
+    return counted
+
+
+cdef bint _reach(object address, ws_access *access):
+    """Addresses (..., 32) that C can take as they are."""
+    cdef size_t n = 1
+    cdef int i, rank
+    if not ws_array_is_plain(address, NPY_UINT32):
+        return False
+    rank = ws_array_rank(address)
+    if rank == 0 or rank + 1 > MOST_DIMS or ws_array_shape(address)[rank - 1] != 32:
+        return False
+    for i in range(rank - 1):
+        n *= ws_array_shape(address)[i]
+    access[0] = ws_access_make(<const uint32_t *> ws_array_data(address), n)
+    access.simd = _simd
+    return n > 0
+
+
+cdef object _output(Op op, object address, object memory, object out):
+    """Registers for the addresses: `out` if it can be taken as it is, a new array, or None."""
+    cdef Py_ssize_t dims[MOST_DIMS]
+    cdef int dtype = NPY_UINT64 if op.register_bits == 64 else NPY_UINT32
+    cdef int i, rank = ws_array_rank(address)
+    for i in range(rank):
+        dims[i] = ws_array_shape(address)[i]
+    dims[rank] = op.num_registers
+    if out is None:
+        return ws_array_new(rank + 1, dims, dtype)
+    if not ws_array_is_plain(out, dtype) or not ws_array_is_writeable(out) or ws_array_rank(out) != rank + 1:
+        return None
+    for i in range(rank + 1):
+        if ws_array_shape(out)[i] != dims[i]:
+            return None
+    held = (<Image> memory)._bytes
+    for other in (address, held):
+        if not _apart(ws_array_data(out), ws_array_bytes(out), ws_array_data(other), ws_array_bytes(other)):
+            return None
+    return out
+
+
+cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic):
+    """A single warp: numbers that become arrays when they are asked for; None: take the long way."""
+    cdef Result result = Result.__new__(Result)
+    cdef ws_findings sink
+    sink.items, sink.capacity, sink.count = NULL, 0, 0
+    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, &sink) != 1 or sink.count != 0:
+        return None
+    result.op, result.counts = op, traffic
+    if traffic:
+        ws_count_range(&op.c, access, 0, 1, &result.one, NULL)
+    return result
+
+
+cdef Result _execute_short(Op op, object memory, object address, bint traffic, object out, size_t threads):
+    """The result, or None: take the long way."""
+    cdef ws_access access
+    cdef ws_batch batch
+    cdef Result result
+    cdef int i, rank
+    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not _reach(address, &access):
+        return None
+    rank = ws_array_rank(address)
+    if rank == 1 and out is None:
+        return _one_short(op, &(<Image> memory).memory, &access, traffic)
+    registers = _output(op, address, memory, out)
+    if registers is None:
+        return None
+    batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
+    batch.registers, batch.counts = ws_array_data(registers), NULL
+    if not _finish(&batch, access.n, threads, True):
+        return None
+    result = Result.__new__(Result)
+    result.taken = registers
+    if traffic:
+        result.counted = _count_short(op, &access, rank, ws_array_shape(address), threads)
+    if rank > 1:
+        result.batch = tuple([ws_array_shape(address)[i] for i in range(rank - 1)])
+    return result
+
+
+cdef dict _named(PyObject **args, Py_ssize_t positional, PyObject *names):
+    """The keyword arguments of a vector call."""
+    return {} if names is NULL else {name: <object> args[positional + i] for i, name in enumerate(<tuple> names)}
+
+
+cdef size_t _threads_of(object value):
+    """How many threads; 0: the long way complains."""
+    return min(<Py_ssize_t> value, 64) if type(value) is int and 0 < value < 1 << 30 else 0
+
+
+cdef object _execute(Op op, PyObject **args, Py_ssize_t positional, PyObject *names):
+    cdef Result result = None
+    cdef object traffic = True, out = None
+    cdef size_t threads = 1
+    cdef Py_ssize_t i
+    cdef bint known = positional == 2
+    if known and names is not NULL:
+        for i, name in enumerate(<tuple> names):
+            value = <object> args[positional + i]
+            if name == "traffic":
+                traffic = value
+            elif name == "out":
+                out = value
+            elif name == "threads":
+                threads = _threads_of(value)
+            else:
+                known = False
+    if known and threads > 0 and type(traffic) is bool:
+        result = _execute_short(op, <object> args[0], <object> args[1], traffic, out, threads)
+        if result is not None:
+            return result
+    return op._execute(*[<object> args[i] for i in range(positional)], **_named(args, positional, names))
+
+
+cdef object _traffic(Op op, PyObject **args, Py_ssize_t positional, PyObject *names):
+    cdef ws_access access
+    cdef size_t threads = 1
+    cdef Py_ssize_t i
+    cdef bint known = positional == 1 and op.is_countable
+    if known and names is not NULL:
+        for i, name in enumerate(<tuple> names):
+            if name == "threads":
+                threads = _threads_of(<object> args[positional + i])
+            else:
+                known = False
+    if known and threads > 0 and _reach(<object> args[0], &access):
+        address = <object> args[0]
+        return _count_short(op, &access, ws_array_rank(address), ws_array_shape(address), threads)
+    return op._traffic(*[<object> args[i] for i in range(positional)], **_named(args, positional, names))
+
+
+# Methods made by hand: below Python 3.12 the limited API has vector calls for these alone.
+cdef PyMethodDef _execute_method = [b"execute", <void *> _execute, METH_FASTCALL | METH_KEYWORDS, b"""\
+execute($self, memory, address, registers=None, *, source=None, stride=None, active=4294967295, exited=0, target=None, on_ub='raise', traffic=True, threads=1, out=None)
+--
+
+Executes the instruction for every warp of `address`; gives registers, traffic, findings.
+
+`address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
+warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the
+instruction does not ask may hold anything. uint32 (shared) and uint64 (global, generic)
+arrays are used without a copy. `registers`: what stores and
+movmatrix read, (..., 32, num_registers). `stride`: wmma's, in elements; an int, (...) or
+(..., 32); left out: the default. `source`: cp.async's global addresses.
+`active`, `exited`: lane masks, an int or an array of shape (...).
+
+`target`: the instruction must be legal there, and that target's rules hold; None: the
+rules of sm_80 and later. `on_ub`: "raise" stops before any memory is changed, "record" gives
+warps with an error ok=False and zero registers and lets them store nothing, "hardware" does
+what the silicon of `target` was measured to do. `threads` splits loads and counting over
+warps. `out`: a uint32 (or uint64) array that takes a load's registers; after an exception it
+may hold some of them.
+
+Errors: UndefinedBehaviorError and its subclasses, UnsupportedError, HardwareTrap,
+UnknownHardwareBehaviorError; TypeError and ValueError name the argument."""]
+cdef PyMethodDef _traffic_method = [b"traffic", <void *> _traffic, METH_FASTCALL | METH_KEYWORDS, b"""\
+traffic($self, address, *, source=None, stride=None, active=4294967295, target=None, threads=1)
+--
+
+What the accesses cost the memory, in Nsight Compute's counters; needs no memory.
+
+`address`: (..., 32). Never raises for undefined behaviour: rows are rounded down to their
+alignment, a partial mask of an .aligned instruction counts as full. cp.async without
+`source`: the lanes copy consecutive bytes from a 128-byte boundary on.
+
+>>> import numpy as np, warpsim as ws
+>>> lane = np.arange(32)
+>>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
+28"""]
+EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
+TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

@@ -1,0 +1,163 @@
+# What calls give back: plain values, made of C numbers; arrays and texts on demand.
+
+cdef dict _inexact_names = {}  # bit set of counters -> their names
+
+
+cdef tuple _names_of(uint32_t found):
+    if found not in _inexact_names:
+        _inexact_names[found] = tuple(name for i, name in enumerate(COUNTERS) if found >> i & 1)
+    return _inexact_names[found]
+
+
+@cython.final
+@cython.no_gc
+cdef class Traffic:
+    """Counters of Nsight Compute, one of each per warp; int64 arrays of the batch's shape.
+
+    `.inexact` names the counters that are approximations for these accesses, `.unknown` those
+    without a rule (their value is 0). Units: instructions, requests, wavefronts (passes of the
+    data banks), sectors of 32 bytes. Source: measurements on one H200.
+    """
+
+    cdef ws_counts one      # the counters of a single warp, where there is no array
+    cdef object array       # int64 (..., 6), or None
+    cdef readonly tuple inexact
+    cdef readonly tuple unknown
+
+    def __cinit__(self, counts=None, tuple inexact=(), tuple unknown=()):
+        self.array, self.inexact, self.unknown = counts, inexact, unknown
+
+    cdef object columns(self):
+        if self.array is None:
+            one = &self.one
+            self.array = _numpy.array(
+                (one.instructions, one.requests, one.wavefronts, one.ideal_wavefronts, one.bank_conflicts, one.sectors),
+                _numpy.int64)
+        return self.array
+
+    @property
+    def instructions(self):
+        """PTX instructions."""
+        return self.columns()[..., WS_COUNTER_INSTRUCTIONS]
+
+    @property
+    def requests(self):
+        """Memory accesses that the hardware makes of them."""
+        return self.columns()[..., WS_COUNTER_REQUESTS]
+
+    @property
+    def wavefronts(self):
+        """Passes of the data banks."""
+        return self.columns()[..., WS_COUNTER_WAVEFRONTS]
+
+    @property
+    def ideal_wavefronts(self):
+        """Wavefronts without bank conflicts."""
+        return self.columns()[..., WS_COUNTER_IDEAL_WAVEFRONTS]
+
+    @property
+    def bank_conflicts(self):
+        """Wavefronts beyond one per group of lanes."""
+        return self.columns()[..., WS_COUNTER_BANK_CONFLICTS]
+
+    @property
+    def sectors(self):
+        """32-byte sectors of global memory."""
+        return self.columns()[..., WS_COUNTER_SECTORS]
+
+    def sum(self):
+        """The same, totalled over all warps."""
+        total = self.columns().reshape(-1, WS_COUNTER_COUNT).sum(axis=0, dtype=_numpy.int64)
+        return Traffic(total, self.inexact, self.unknown)
+
+    def where(self, counted):
+        """The same with 0 for the warps that are not counted."""
+        return Traffic(self.columns() * counted[..., None], self.inexact, self.unknown)
+
+    def to_dict(self):
+        """JSON-ready: lists of the batch's shape, plain numbers for one warp."""
+        numbers = {name: self.columns()[..., i].tolist() for i, name in enumerate(COUNTERS)}
+        return {"schema": "warpsim.traffic/1", **numbers, "inexact": list(self.inexact), "unknown": list(self.unknown)}
+
+    def __eq__(self, other):
+        if not isinstance(other, Traffic):
+            return False
+        return bool(_numpy.array_equal(self.columns(), (<Traffic> other).columns())
+                    and self.inexact == other.inexact and self.unknown == other.unknown)
+
+    __hash__ = None
+
+    def __reduce__(self):
+        return Traffic, (self.columns(), self.inexact, self.unknown)
+
+    def __repr__(self):
+        parts = [f"{name}={self.columns()[..., i].tolist()}" for i, name in enumerate(COUNTERS)]
+        parts += [f"inexact={self.inexact}"] if self.inexact else []
+        parts += [f"unknown={self.unknown}"] if self.unknown else []
+        return f"Traffic({', '.join(parts)})"
+
+
+@cython.final
+@cython.no_gc
+cdef class Result:
+    """What one call of execute gives.
+
+    `registers`: uint32 (..., 32, num_registers), uint64 where register_bits is 64, None for stores.
+    `traffic`: Traffic of shape (...), None with traffic=False. `findings`: a sequence of Finding.
+    `ok`: bool (...), False where a warp's behaviour is undefined.
+    """
+
+    cdef object taken      # ndarray, None for stores; or made of `own` on demand
+    cdef object counted    # Traffic, None if it was not wanted; or made of `one` on demand
+    cdef object found      # Findings; None: nothing was found
+    cdef object defined    # bool (...); None: all True
+    cdef tuple batch       # the shape of the warps, where `defined` is None
+    cdef Op op             # of a single warp whose registers and counters are still C numbers, else None
+    cdef bint counts
+    cdef ws_counts one
+    cdef uint32_t own[WS_LANES * WS_MAX_REGISTERS]
+
+    __match_args__ = ("registers", "traffic", "findings", "ok")
+
+    def __cinit__(self, registers=None, traffic=None, findings=None, ok=None):
+        self.taken, self.counted, self.found, self.defined = registers, traffic, findings, ok
+
+    @property
+    def registers(self):
+        """uint32 (..., 32, num_registers), uint64 where register_bits is 64; None for stores."""
+        cdef Py_ssize_t dims[2]
+        if self.taken is None and self.op is not None:
+            dims[0], dims[1] = WS_LANES, self.op.num_registers
+            self.taken = ws_array_new(2, dims, NPY_UINT64 if self.op.register_bits == 64 else NPY_UINT32)
+            memcpy(ws_array_data(self.taken), self.own, ws_array_bytes(self.taken))
+        return self.taken
+
+    @property
+    def traffic(self):
+        """Traffic of shape (...); None with traffic=False."""
+        cdef Traffic made
+        if self.counted is None and self.op is not None and self.counts:
+            made = Traffic.__new__(Traffic)
+            made.one, made.inexact = self.one, self.op.inexact
+            self.counted = made
+        return self.counted
+
+    @property
+    def findings(self):
+        """What was found, in the order warp, lane, misalignment before bounds."""
+        if self.found is None:
+            self.found = _classes["findings"]()
+        return self.found
+
+    @property
+    def ok(self):
+        """bool (...): False where a warp's behaviour is undefined."""
+        if self.defined is None:
+            self.defined = _numpy.ones(self.batch if self.batch is not None else (), bool)
+        return self.defined
+
+    def __reduce__(self):
+        return Result, (self.registers, self.traffic, list(self.findings), self.ok)
+
+    def __repr__(self):
+        return f"Result(registers={self.registers!r}, traffic={self.traffic!r}, findings={self.findings!r}, ok={self.ok!r})"
