@@ -19,4 +19,10 @@ def test_docstring_examples_hold() -> None:
         found = doctest.testmod(importlib.import_module(info.name))
         assert found.failed == 0, info.name
         attempted += found.attempted
+    for method in (warpsim.Instruction.execute, warpsim.Instruction.traffic):  # made in C
+        assert method.__doc__
+        test = doctest.DocTestParser().get_doctest(method.__doc__, {}, method.__name__, None, 0)
+        found = doctest.DocTestRunner().run(test)
+        assert found.failed == 0, method.__name__
+        attempted += found.attempted
     compared("docstring examples", attempted, at_least=15)

@@ -249,5 +249,5 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 >>> lane = np.arange(32)
 >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
 28"""]
-EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
-TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)
+setattr(Op, "execute", PyDescr_NewMethod(Op, &_execute_method))
+setattr(Op, "traffic", PyDescr_NewMethod(Op, &_traffic_method))

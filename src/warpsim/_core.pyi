@@ -1,8 +1,11 @@
 from collections.abc import Sequence
-from typing import Any, Self, final
+from typing import Any, ClassVar, Self, final
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
+
+from .findings import Findings as _PublicFindings
 
 KINDS: tuple[str, ...]
 SHAPES: tuple[str, ...]
@@ -20,7 +23,10 @@ __test__: dict[str, str]
 
 _Extent = tuple[NDArray[Any] | None, int, NDArray[Any] | None, int, int]
 
-def register_class(kind: str, cls: type[Op]) -> None: ...
+def register_class(kind: str, cls: type[Any]) -> None: ...
+def simd_levels() -> tuple[str, ...]: ...
+def get_simd() -> str: ...
+def set_simd(level: str) -> None: ...
 def parse(text: str) -> Any: ...
 def count_forms(op: Op) -> int: ...
 def ptx_index(version: str) -> int: ...
@@ -83,6 +89,89 @@ class Op:
     def is_load(self) -> bool: ...
     @property
     def writes_memory(self) -> bool: ...
+    def execute(
+        self,
+        memory: Any,
+        address: ArrayLike | None,
+        registers: ArrayLike | None = None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = 0xFFFFFFFF,
+        exited: ArrayLike = 0,
+        target: str | None = None,
+        on_ub: str = "raise",
+        traffic: bool = True,
+        threads: int = 1,
+        out: NDArray[Any] | None = None,
+    ) -> Result: ...
+    def traffic(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = 0xFFFFFFFF,
+        target: str | None = None,
+        threads: int = 1,
+    ) -> Traffic: ...
+
+@disjoint_base
+class Image:
+    @property
+    def _bytes(self) -> NDArray[np.uint8]: ...
+    @property
+    def _base(self) -> int: ...
+    def _hold(self, bytes_: NDArray[np.uint8], base: int, shared: bool) -> None: ...
+
+@final
+class Traffic:
+    def __new__(
+        cls,
+        counts: NDArray[np.int64] | None = None,
+        inexact: tuple[str, ...] = (),
+        unknown: tuple[str, ...] = (),
+    ) -> Self: ...
+    @property
+    def inexact(self) -> tuple[str, ...]: ...
+    @property
+    def unknown(self) -> tuple[str, ...]: ...
+    @property
+    def instructions(self) -> NDArray[np.int64]: ...
+    @property
+    def requests(self) -> NDArray[np.int64]: ...
+    @property
+    def wavefronts(self) -> NDArray[np.int64]: ...
+    @property
+    def ideal_wavefronts(self) -> NDArray[np.int64]: ...
+    @property
+    def bank_conflicts(self) -> NDArray[np.int64]: ...
+    @property
+    def sectors(self) -> NDArray[np.int64]: ...
+    def sum(self) -> Traffic: ...
+    def where(self, counted: NDArray[np.bool_]) -> Traffic: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Result:
+    __match_args__ = ("registers", "traffic", "findings", "ok")
+    def __new__(
+        cls,
+        registers: NDArray[Any] | None = None,
+        traffic: Traffic | None = None,
+        findings: Sequence[Any] | None = None,
+        ok: NDArray[np.bool_] | None = None,
+    ) -> Self: ...
+    @property
+    def registers(self) -> NDArray[Any] | None: ...
+    @property
+    def traffic(self) -> Traffic | None: ...
+    @property
+    def findings(self) -> _PublicFindings: ...
+    @property
+    def ok(self) -> NDArray[np.bool_]: ...
 
 @final
 class Findings:
@@ -108,12 +197,11 @@ class Issue:
     def check_qualifiers(self, ops: Sequence[Op], ok: NDArray[Any]) -> Findings | None: ...
     def run(
         self,
-        first: int,
-        last: int,
         source_registers: NDArray[Any] | None,
         registers: NDArray[Any] | None,
+        threads: int,
     ) -> None: ...
-    def count(self, first: int, last: int, counts: NDArray[Any]) -> None: ...
+    def count(self, counts: NDArray[Any], threads: int) -> None: ...
     def inexact(self) -> tuple[str, ...]: ...
     def bank_cells(self) -> tuple[list[int], list[tuple[int, int, int, int, int]]]: ...
 

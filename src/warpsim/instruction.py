@@ -78,9 +78,6 @@ class Instruction(_core.Op):
         if not found.ok:
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
 
-    execute = _core.EXECUTE
-    traffic = _core.TRAFFIC
-
     def _execute(
         self,
         memory: Memory | None,

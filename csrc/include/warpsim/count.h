@@ -182,7 +182,7 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
                                   ws_counts *total) {
     const int level = ws_simd_level(access->simd);
     const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access);
-    const size_t in_batch = ws_op_is_wmma(op) ? WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : WS_BATCH_ACCESSES;
+    const size_t in_batch = ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
     const size_t most = direct && !ws_op_may_merge(op) ? (size_t)WS_CHUNK_WARPS : in_batch;
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
@@ -198,10 +198,10 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
 static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
     const ws_counts zero = {0, 0, 0, 0, 0, 0};
     ws_error_clear(error);
+    if (counts != NULL) *counts = zero;
     if (op == NULL || access == NULL || counts == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_count: op, access and counts must be valid");
     }
-    *counts = zero;
     ws_count_range(op, access, 0, access->n, NULL, counts);
     return WS_OK;
 }

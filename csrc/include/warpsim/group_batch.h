@@ -9,6 +9,9 @@
 #ifndef WARPSIM_GROUP_BATCH_H
 #define WARPSIM_GROUP_BATCH_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "simd/passes.h"
 
 enum { WS_BATCH_ACCESSES = 64 };

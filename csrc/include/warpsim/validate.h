@@ -29,7 +29,7 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
     uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;
     bool trans = false;
     for (i = 1; i < WS_FORM_COUNT; i++) {
-        const int match = ws_form_match(ws_isa_form(i), op);
+        const int match = (int)ws_form_match(ws_isa_form(i), op);
         if (match > closest) closest = match;
     }
     for (i = 1; i < WS_FORM_COUNT; i++) {

@@ -15,7 +15,7 @@ typedef struct ws_wmma_pieces {
     int width_bytes;     /* 1 to 16 */
     int pieces;          /* of a lane */
     uint64_t span_bytes; /* from p to behind the last line, by PTX's formula */
-    uint64_t offset[WS_LANES * WS_WMMA_MAX_PIECES];
+    uint64_t offset[32 * WS_WMMA_MAX_PIECES]; /* [lane][piece] */
 } ws_wmma_pieces;
 
 static inline void ws_wmma_pieces_make(const ws_op *op, const ws_wmma_code *code, uint32_t stride, ws_wmma_pieces *made) {

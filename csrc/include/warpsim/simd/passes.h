@@ -7,6 +7,9 @@
 #ifndef WARPSIM_SIMD_PASSES_H
 #define WARPSIM_SIMD_PASSES_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "../banks.h"
 #include "level.h"
 
@@ -29,12 +32,22 @@
 #define WS_ENTRY WS_ENTRY_AVX2
 #include "passes_block.h"
 
+#if defined(__GNUC__) && !defined(__clang__) /* its own intrinsics begin with a value that they call undefined */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define WS_LEVEL_PRAGMAS
+#endif
 #define WS_LEVEL avx512
 #define WS_LEVEL_GROUPS WS_V_GROUPS_AVX512
 #define WS_FREE_WARPS 8
 #define WS_ON WS_ON_AVX512
 #define WS_ENTRY WS_ENTRY_AVX512
 #include "passes_block.h"
+#ifdef WS_LEVEL_PRAGMAS
+#pragma GCC diagnostic pop
+#undef WS_LEVEL_PRAGMAS
+#endif
 #endif
 
 /* Any address, and any machine. */

@@ -59,12 +59,14 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 #define WS_LEVEL_HAS_SHUFFLE 0
 #define WS_ON WS_ON_SSE2
 #define WS_ENTRY WS_ENTRY_SSE2
+#include "turns_block.h"
 #include "rows_block.h"
 
 #define WS_LEVEL avx2
 #define WS_LEVEL_HAS_SHUFFLE 1
 #define WS_ON WS_ON_AVX2
 #define WS_ENTRY WS_ENTRY_AVX2
+#include "turns_block.h"
 #include "rows_block.h"
 #endif
 
@@ -80,9 +82,11 @@ static inline bool ws_rows_fit(const ws_rows *rows, const uint32_t *address) {
 }
 
 static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t out[16]) {
+    int i;
     if (format == WS_ROWS_B6) ws_decompress_b6(row, out);
     else if (format == WS_ROWS_B4) ws_decompress_b4(row, out);
-    else ws_decompress_s4(row, out);
+    else if (format == WS_ROWS_S4) ws_decompress_s4(row, out);
+    else for (i = 0; i < 16; i++) out[i] = row[i];
 }
 
 /* One register of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */

@@ -1,21 +1,10 @@
 /* Rows of 16 bytes of shared memory <-> the registers of a warp, at the level WS_LEVEL: included once for each, hence
- * without a guard. 128-bit vectors throughout: stores, not arithmetic, set the pace.
+ * without a guard, after turns_block.h. 128-bit vectors throughout: stores, not arithmetic, set the pace.
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
  * All addresses of a warp are checked before any data is read. ws_rows_at limits each once more, since the caller's array may be
  * changed meanwhile; the integer units that do it have nothing else to do. */
-#define WS_PASTE_(a, b) a##_##b
-#define WS_PASTE(a, b) WS_PASTE_(a, b)
-#define WS_R(name) WS_PASTE(ws_r_##name, WS_LEVEL)
-
-WS_ON __m128i WS_R(get)(const void *from) { return _mm_loadu_si128((const __m128i *)from); }
-
-WS_ON void WS_R(put)(void *to, __m128i x, bool stream) {
-    if (stream) _mm_stream_si128((__m128i *)to, x);
-    else _mm_storeu_si128((__m128i *)to, x);
-}
-
 /* Are all rows of a warp aligned and inside? */
 WS_ON bool WS_R(fit)(const ws_rows *rows, const uint32_t *address, int lanes) {
     const __m128i base = _mm_set1_epi32((int)rows->base), limit = _mm_set1_epi32((int)rows->limit);
@@ -30,80 +19,6 @@ WS_ON bool WS_R(fit)(const ws_rows *rows, const uint32_t *address, int lanes) {
     }
     all = _mm_or_si128(_mm_and_si128(all, align), _mm_srli_epi32(_mm_or_si128(all, beyond), 31));
     return _mm_movemask_epi8(_mm_cmpeq_epi32(all, _mm_setzero_si128())) == 0xffff;
-}
-
-/* 16 elements of 6 bits -> 16 bytes. */
-WS_ON __m128i WS_R(b6)(const uint8_t *row) {
-#if WS_LEVEL_HAS_SHUFFLE
-    /* four elements lie in three bytes: at bits 0 and 6 of the first two, at bits 4 and 10 of the last two */
-    const __m128i pairs = _mm_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5), six = _mm_set1_epi8(6);
-    const __m128i to_top = _mm_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1);
-    const __m128i x = WS_R(get)(row);
-    const __m128i low = _mm_mullo_epi16(_mm_shuffle_epi8(x, pairs), to_top);
-    const __m128i high = _mm_mullo_epi16(_mm_shuffle_epi8(x, _mm_add_epi8(pairs, six)), to_top);
-    return _mm_packus_epi16(_mm_srli_epi16(low, 10), _mm_srli_epi16(high, 10));
-#else
-    uint64_t half[2];
-    int i;
-    for (i = 0; i < 2; i++) { /* 48 bits: 24 + 24, 12 + 12 + ..., 6 + 6 + ... */
-        uint64_t x = ws_rows_word(row + 6 * i) | (uint64_t)ws_rows_half(row + 6 * i + 4) << 32;
-        x = (x & 0xffffff) | (x & UINT64_C(0xffffff000000)) << 8;
-        x = (x & UINT64_C(0xfff00000fff)) | (x & UINT64_C(0xfff00000fff000)) << 4;
-        half[i] = (x & UINT64_C(0x3f003f003f003f)) | (x & UINT64_C(0xfc00fc00fc00fc0)) << 2;
-    }
-    return _mm_set_epi64x((long long)half[1], (long long)half[0]);
-#endif
-}
-
-/* A row as its format has it in registers. */
-WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
-    const __m128i low_nibble = _mm_set1_epi8(0x0f), eight = _mm_set1_epi8(8);
-    __m128i x;
-    if (format == WS_ROWS_PLAIN) return WS_R(get)(row);
-    if (format == WS_ROWS_B6) return WS_R(b6)(row);
-    x = _mm_loadl_epi64((const __m128i *)(const void *)row);
-    x = _mm_and_si128(_mm_unpacklo_epi8(x, _mm_srli_epi16(x, 4)), low_nibble);
-    return format == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
-}
-
-/* Word i of four vectors -> vector i. */
-WS_ON void WS_R(turn4)(__m128i *a, __m128i *b, __m128i *c, __m128i *d) {
-    const __m128i ab = _mm_unpacklo_epi32(*a, *b), ab_high = _mm_unpackhi_epi32(*a, *b);
-    const __m128i cd = _mm_unpacklo_epi32(*c, *d), cd_high = _mm_unpackhi_epi32(*c, *d);
-    *a = _mm_unpacklo_epi64(ab, cd);
-    *b = _mm_unpackhi_epi64(ab, cd);
-    *c = _mm_unpacklo_epi64(ab_high, cd_high);
-    *d = _mm_unpackhi_epi64(ab_high, cd_high);
-}
-
-/* 8x8 elements of 16 bits: rows -> columns. */
-WS_ON void WS_R(turn8)(__m128i *x) {
-    __m128i t[8];
-    int i;
-    WS_UNROLL
-    for (i = 0; i < 4; i++) {
-        t[i] = _mm_unpacklo_epi16(x[2 * i], x[2 * i + 1]);
-        t[i + 4] = _mm_unpackhi_epi16(x[2 * i], x[2 * i + 1]);
-    }
-    WS_R(turn4)(&t[0], &t[1], &t[2], &t[3]);
-    WS_R(turn4)(&t[4], &t[5], &t[6], &t[7]);
-    WS_UNROLL
-    for (i = 0; i < 8; i++) x[i] = t[i];
-}
-
-/* 16x16 elements of 8 bits: rows -> columns. */
-WS_ON void WS_R(turn16)(__m128i *x) {
-    __m128i t[16];
-    int i;
-    WS_UNROLL
-    for (i = 0; i < 8; i++) {
-        t[i] = _mm_unpacklo_epi8(x[2 * i], x[2 * i + 1]);
-        t[i + 8] = _mm_unpackhi_epi8(x[2 * i], x[2 * i + 1]);
-    }
-    WS_R(turn8)(t);
-    WS_R(turn8)(t + 8);
-    WS_UNROLL
-    for (i = 0; i < 16; i++) x[i] = t[i];
 }
 
 /* Rows (or columns) r of `matrices` matrices -> lanes 4r .. 4r + 3; `to` is the register of lane 4r. */
@@ -154,7 +69,6 @@ WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrice
         WS_R(load4_trans)(rows, address, to, lane_words, stream);
         return;
     }
-    WS_UNROLL
     for (i = 0; i < matrices && trans; i++) {
         WS_UNROLL
         for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
@@ -245,19 +159,6 @@ WS_ENTRY size_t WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t 
 #undef WS_LOAD
 }
 
-/* 8x16 elements of 8 bits, two rows in a word: of each lane's word, the low half is a column of the left, the high of the right half. */
-WS_ON void WS_R(turn8_bytes)(__m128i *x) {
-    const __m128i low = _mm_set1_epi16(0xff);
-    int t;
-    WS_R(turn8)(x);
-    WS_UNROLL
-    for (t = 0; t < 8; t += 2) {
-        const __m128i left = x[t], right = x[t + 1];
-        x[t] = _mm_packus_epi16(_mm_and_si128(left, low), _mm_and_si128(right, low));
-        x[t + 1] = _mm_packus_epi16(_mm_srli_epi16(left, 8), _mm_srli_epi16(right, 8));
-    }
-}
-
 /* The rows of a warp's matrices, out of its registers. */
 WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i row[4][8]) {
     int i, r;
@@ -338,18 +239,6 @@ WS_ENTRY size_t WS_R(check)(const ws_rows *rows, const uint32_t *address, size_t
 WS_ENTRY void WS_R(load_unchecked)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     if (rows->turn == WS_ROWS_NO_TURN) WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 4, false, false);
     else WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 4, false, false);
-}
-
-/* n rows that lie one behind the other. */
-WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *out) {
-    size_t i;
-    if (format == WS_ROWS_B6) {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
-    } else if (format == WS_ROWS_B4) {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
-    } else {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
-    }
 }
 
 #undef WS_R

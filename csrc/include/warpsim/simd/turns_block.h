@@ -1,0 +1,113 @@
+/* Rows of 16 bytes as 128-bit vectors: their packed formats, and what changes rows and columns; at the level WS_LEVEL, included
+ * once for each, hence without a guard. rows_block.h comes after it and clears the names. */
+#define WS_PASTE_(a, b) a##_##b
+#define WS_PASTE(a, b) WS_PASTE_(a, b)
+#define WS_R(name) WS_PASTE(ws_r_##name, WS_LEVEL)
+
+WS_ON __m128i WS_R(get)(const void *from) { return _mm_loadu_si128((const __m128i *)from); }
+
+WS_ON void WS_R(put)(void *to, __m128i x, bool stream) {
+    if (stream) _mm_stream_si128((__m128i *)to, x);
+    else _mm_storeu_si128((__m128i *)to, x);
+}
+
+/* 16 elements of 6 bits -> 16 bytes. */
+WS_ON __m128i WS_R(b6)(const uint8_t *row) {
+#if WS_LEVEL_HAS_SHUFFLE
+    /* four elements lie in three bytes: at bits 0 and 6 of the first two, at bits 4 and 10 of the last two */
+    const __m128i pairs = _mm_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5), six = _mm_set1_epi8(6);
+    const __m128i to_top = _mm_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1);
+    const __m128i x = WS_R(get)(row);
+    const __m128i low = _mm_mullo_epi16(_mm_shuffle_epi8(x, pairs), to_top);
+    const __m128i high = _mm_mullo_epi16(_mm_shuffle_epi8(x, _mm_add_epi8(pairs, six)), to_top);
+    return _mm_packus_epi16(_mm_srli_epi16(low, 10), _mm_srli_epi16(high, 10));
+#else
+    uint64_t half[2];
+    int i;
+    for (i = 0; i < 2; i++) { /* 48 bits: 24 + 24, 12 + 12 + ..., 6 + 6 + ... */
+        uint64_t x = ws_rows_word(row + 6 * i) | (uint64_t)ws_rows_half(row + 6 * i + 4) << 32;
+        x = (x & 0xffffff) | (x & UINT64_C(0xffffff000000)) << 8;
+        x = (x & UINT64_C(0xfff00000fff)) | (x & UINT64_C(0xfff00000fff000)) << 4;
+        half[i] = (x & UINT64_C(0x3f003f003f003f)) | (x & UINT64_C(0xfc00fc00fc00fc0)) << 2;
+    }
+    return _mm_set_epi64x((long long)half[1], (long long)half[0]);
+#endif
+}
+
+/* A row as its format has it in registers. */
+WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
+    const __m128i low_nibble = _mm_set1_epi8(0x0f), eight = _mm_set1_epi8(8);
+    __m128i x;
+    if (format == WS_ROWS_PLAIN) return WS_R(get)(row);
+    if (format == WS_ROWS_B6) return WS_R(b6)(row);
+    x = _mm_loadl_epi64((const __m128i *)(const void *)row);
+    x = _mm_and_si128(_mm_unpacklo_epi8(x, _mm_srli_epi16(x, 4)), low_nibble);
+    return format == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
+}
+
+/* n rows that lie one behind the other. */
+WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *out) {
+    size_t i;
+    if (format == WS_ROWS_B6) {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
+    } else if (format == WS_ROWS_B4) {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
+    } else if (format == WS_ROWS_S4) {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
+    } else {
+        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_PLAIN), false);
+    }
+}
+
+/* Word i of four vectors -> vector i. */
+WS_ON void WS_R(turn4)(__m128i *a, __m128i *b, __m128i *c, __m128i *d) {
+    const __m128i ab = _mm_unpacklo_epi32(*a, *b), ab_high = _mm_unpackhi_epi32(*a, *b);
+    const __m128i cd = _mm_unpacklo_epi32(*c, *d), cd_high = _mm_unpackhi_epi32(*c, *d);
+    *a = _mm_unpacklo_epi64(ab, cd);
+    *b = _mm_unpackhi_epi64(ab, cd);
+    *c = _mm_unpacklo_epi64(ab_high, cd_high);
+    *d = _mm_unpackhi_epi64(ab_high, cd_high);
+}
+
+/* 8x8 elements of 16 bits: rows -> columns. */
+WS_ON void WS_R(turn8)(__m128i *x) {
+    __m128i t[8];
+    int i;
+    WS_UNROLL
+    for (i = 0; i < 4; i++) {
+        t[i] = _mm_unpacklo_epi16(x[2 * i], x[2 * i + 1]);
+        t[i + 4] = _mm_unpackhi_epi16(x[2 * i], x[2 * i + 1]);
+    }
+    WS_R(turn4)(&t[0], &t[1], &t[2], &t[3]);
+    WS_R(turn4)(&t[4], &t[5], &t[6], &t[7]);
+    WS_UNROLL
+    for (i = 0; i < 8; i++) x[i] = t[i];
+}
+
+/* 16x16 elements of 8 bits: rows -> columns. */
+WS_ON void WS_R(turn16)(__m128i *x) {
+    __m128i t[16];
+    int i;
+    WS_UNROLL
+    for (i = 0; i < 8; i++) {
+        t[i] = _mm_unpacklo_epi8(x[2 * i], x[2 * i + 1]);
+        t[i + 8] = _mm_unpackhi_epi8(x[2 * i], x[2 * i + 1]);
+    }
+    WS_R(turn8)(t);
+    WS_R(turn8)(t + 8);
+    WS_UNROLL
+    for (i = 0; i < 16; i++) x[i] = t[i];
+}
+
+/* 8x16 elements of 8 bits, two rows in a word: of each lane's word, the low half is a column of the left, the high of the right half. */
+WS_ON void WS_R(turn8_bytes)(__m128i *x) {
+    const __m128i low = _mm_set1_epi16(0xff);
+    int t;
+    WS_R(turn8)(x);
+    WS_UNROLL
+    for (t = 0; t < 8; t += 2) {
+        const __m128i left = x[t], right = x[t + 1];
+        x[t] = _mm_packus_epi16(_mm_and_si128(left, low), _mm_and_si128(right, low));
+        x[t + 1] = _mm_packus_epi16(_mm_srli_epi16(left, 8), _mm_srli_epi16(right, 8));
+    }
+}

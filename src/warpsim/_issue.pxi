@@ -1,0 +1,184 @@
+# The long way through a call: what calls.py asks of the core.
+
+@cython.final
+cdef class Findings:
+    """What a check found, as C left it; texts are made on demand."""
+
+    cdef ws_finding *items
+    cdef size_t count
+    cdef ws_op op
+    cdef ws_memory memory
+
+    def __dealloc__(self):
+        free(self.items)
+
+    def __len__(self):
+        return self.count
+
+    def get(self, size_t index):
+        """(rule id, warp, lane or None, address or None, message) of one finding."""
+        cdef char text[512]
+        cdef ws_text writer = ws_text_make(text, sizeof(text))
+        if index >= self.count:
+            raise IndexError(index)
+        cdef ws_finding *finding = &self.items[index]
+        ws_finding_write(&self.op, &self.memory, finding, &writer)
+        return (ws_rule_at(finding.rule).id.decode(), finding.warp, finding.lane if finding.lane >= 0 else None,
+                finding.address if finding.has_address else None, text.decode())
+
+
+cdef enum:
+    SLOTS = 8
+
+
+@cython.final
+cdef class Issue:
+    """n issues of one instruction, bound to the memory and arrays that they work on."""
+
+    cdef ws_op op
+    cdef ws_memory memory
+    cdef ws_access access
+    cdef Py_buffer views[SLOTS]
+    cdef int pinned
+
+    def __cinit__(self, Op op not None, memory, address, source, stride, active, exited, size_t n, int target, int policy):
+        cdef void *pointer
+        self.pinned = 0
+        self.op = op.c
+        shared, shared_base, global_, global_base, window = memory
+        pointer = self.pin(shared, ws_op_writes_memory(&self.op))
+        self.memory = ws_memory_make(pointer, len(shared) if shared is not None else 0, shared_base)
+        pointer = self.pin(global_, ws_op_writes_memory(&self.op) and self.op.kind != WS_CP_ASYNC)
+        self.memory = ws_memory_with_global(self.memory, pointer, len(global_) if global_ is not None else 0,
+                                            global_base)
+        self.memory.shared_window = window
+        width = address.itemsize if address is not None else 4
+        self.access = ws_access_make_any(self.pin(address, False), width, n)
+        self.access.source = <const uint64_t *> self.pin(source, False)
+        if n > 0 and address is not None:
+            self.access.address_lanes = len(address) // n
+        self.access.stride = <const uint32_t *> self.pin(stride, False)
+        if stride is not None and n > 0:
+            self.access.stride_lanes = len(stride) // n
+        self.access.active = <const uint32_t *> self.pin(active, False)
+        self.access.exited = <const uint32_t *> self.pin(exited, False)
+        self.access.target = target
+        self.access.policy = <ws_policy> policy
+        self.access.shared_window = window
+        self.access.simd = _simd
+
+    def __dealloc__(self):
+        for i in range(self.pinned):
+            PyBuffer_Release(&self.views[i])
+
+    cdef void *pin(self, array, bint writable) except? NULL:
+        if array is None or len(array) == 0:
+            return NULL
+        PyObject_GetBuffer(array, &self.views[self.pinned], PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
+        self.pinned += 1
+        return self.views[self.pinned - 1].buf
+
+    cdef Findings collect(self, const ws_op *ops, size_t count):
+        """Runs the check again with room for what it counted."""
+        cdef Findings found = Findings.__new__(Findings)
+        cdef ws_findings sink
+        cdef ws_error error
+        cdef size_t warp
+        found.op = self.op
+        found.memory = self.memory
+        found.items = <ws_finding *> malloc(max(count, 1) * sizeof(ws_finding))
+        if found.items == NULL:
+            raise MemoryError(f"no memory for {count} findings")
+        sink.items = found.items
+        sink.capacity = count
+        sink.count = 0
+        with nogil:
+            if ops == NULL:
+                ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, NULL, &sink, &error)
+            else:
+                for warp in range(self.access.n):
+                    ws_check_qualifiers(ops, &self.access, warp, &sink)
+        found.count = min(sink.count, count)
+        return found
+
+    def check(self, unsigned char[::1] ok):
+        """Fills ok per warp; (findings or None, whether the policy says raise). Traps are raised."""
+        cdef ws_findings sink
+        cdef ws_error error
+        cdef int status
+        sink.items = NULL
+        sink.capacity = 0
+        sink.count = 0
+        with nogil:
+            status = ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, &ok[0], &sink, &error)
+        if status != WS_OK and status != WS_UNDEFINED:
+            _raise_error(status, &error)
+        return self.collect(NULL, sink.count) if sink.count else None, status == WS_UNDEFINED
+
+    def check_qualifiers(self, list ops, unsigned char[::1] ok):
+        """The same for one instruction per lane."""
+        cdef ws_op per_lane[32]
+        cdef ws_findings sink
+        cdef const char *code = NULL
+        cdef size_t warp
+        sink.items = NULL
+        sink.capacity = 0
+        sink.count = 0
+        for i in range(32):
+            per_lane[i] = (<Op?> ops[i]).c
+        for warp in range(self.access.n):
+            ok[warp] = ws_check_qualifiers(per_lane, &self.access, warp, &sink)
+        if sink.count and self.access.policy == WS_POLICY_HARDWARE:
+            other = next(i for i in range(32) if ops[i] != ops[0])
+            name = TARGETS[self.access.target]
+            if ws_hardware_divergent(&per_lane[0], &per_lane[other], self.access.target, &code) == WS_OUTCOME_TRAP:
+                raise errors.HardwareTrap(f"lanes differ in their qualifiers on {name}: {code.decode()}", code.decode())
+            raise errors.UnknownHardwareBehaviorError(
+                f"nobody measured what {name} does when lanes differ in these qualifiers")
+        return self.collect(per_lane, sink.count) if sink.count else None
+
+    def run(self, source_registers, registers, size_t threads):
+        """Executes all warps; registers are theirs."""
+        cdef Py_buffer source_view, view
+        cdef ws_batch batch
+        batch.op, batch.memory, batch.access, batch.counts = &self.op, &self.memory, &self.access, NULL
+        batch.source, batch.registers = NULL, NULL
+        if source_registers is not None:
+            PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
+            batch.source = <const uint32_t *> source_view.buf
+        try:
+            if registers is not None:
+                PyObject_GetBuffer(registers, &view, PyBUF_SIMPLE if ws_op_writes_memory(&self.op) else PyBUF_WRITABLE)
+                batch.registers = view.buf
+            _finish(&batch, self.access.n, threads, False)
+        finally:
+            if registers is not None and batch.registers != NULL:
+                PyBuffer_Release(&view)
+            if source_registers is not None:
+                PyBuffer_Release(&source_view)
+
+    def count(self, counts, size_t threads):
+        """Counts of all warps, into a contiguous 64-bit array (n, 6)."""
+        cdef Py_buffer view
+        cdef ws_batch batch
+        PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
+        batch.op, batch.access, batch.counts = &self.op, &self.access, <ws_counts *> view.buf
+        try:
+            _finish(&batch, self.access.n, threads, False)
+        finally:
+            PyBuffer_Release(&view)
+
+    def inexact(self):
+        """Names of the counters that are approximations here."""
+        cdef uint32_t found
+        with nogil:
+            found = ws_count_inexact(&self.op, &self.access)
+        return _names_of(found)
+
+    def bank_cells(self):
+        """(wavefronts of each group, [(group, lane, bank, pass, word), ...]) of warp 0."""
+        cdef ws_bank_cells cells
+        ws_explain_warp(&self.op, &self.access, 0, &cells)
+        return ([cells.group_wavefronts[i] for i in range(cells.groups)],
+                [(cells.cell[i].group, cells.cell[i].lane, cells.cell[i].bank, cells.cell[i].cell_pass,
+                  cells.cell[i].word) for i in range(cells.cells)])
