@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from evidence import TRUTH, compared, rows
+from reference.constants import constant
 
 import warpsim as ws
 from warpsim.lint_report import LINT_RULES, LintFinding
-from warpsim.ptx_constant import constant
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
 REGISTERS = {

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any, Self, final
+from typing import Any, Self, TypeVar, final
 
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
@@ -14,10 +14,12 @@ LAYOUTS: tuple[str, ...]
 COUNTERS: tuple[str, ...]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
+LINT_RULES: tuple[tuple[str, str, str], ...]
 NEWEST_PTX: int
 VERSION: str
 __test__: dict[str, str]
 
+_Finding = TypeVar("_Finding")
 _Extent = tuple[NDArray[Any] | None, int, NDArray[Any] | None, int, int]
 
 def register_class(kind: str, cls: type[Op]) -> None: ...
@@ -140,3 +142,10 @@ class LayoutCore:
     def addresses(
         self, op: Op, rows: NDArray[Any], cols: NDArray[Any], by_row: bool, out: NDArray[Any]
     ) -> tuple[int, int, int] | None: ...
+
+@final
+class LintCore:
+    def __new__(cls, text: str) -> LintCore: ...
+    def run(self, target: int, ptx: int) -> tuple[str | None, str | None]: ...
+    def instructions(self) -> tuple[list[tuple[int, Any]], dict[str, int]]: ...
+    def findings(self, cls: type[_Finding]) -> list[_Finding]: ...

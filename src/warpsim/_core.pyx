@@ -131,22 +131,7 @@ cdef class Op:
         self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
 
 
-def parse(str text not None):
-    """The instruction that a PTX text is; errors point into the text."""
-    cdef ws_error error
-    cdef ws_op op
-    data = text.encode("utf-8", "replace")
-    cdef const char *bytes_ = data
-    cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
-    if status != WS_OK:
-        if error.column >= 0:
-            error.column = len(data[:error.column].decode("utf-8", "replace"))
-        _raise_error(status, &error, text)
-    cls = _classes[ws_kind_word(op.kind).decode()]
-    cdef Op made = Op.__new__(cls, None)
-    made.c = op
-    made.describe()
-    return made
+include "_parse.pxi"
 
 
 def count_forms(Op op not None):
@@ -413,3 +398,6 @@ cdef class LayoutCore:
             if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
                 return i, r, c
         return None
+
+
+include "_lint.pxi"

@@ -36,6 +36,7 @@
 #include "explain.h"
 #include "layout.h"
 #include "legality.h"
+#include "lint.h"
 #include "parse.h"
 #include "traffic.h"
 #include "version.h"
