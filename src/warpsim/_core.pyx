@@ -5,7 +5,9 @@ Nothing is modelled here, and array arguments come in checked: C-contiguous, of 
 """
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc
+from libc.string cimport strlen
 
 from warpsim import errors
 
@@ -55,21 +57,18 @@ cdef uint8_t _small(str field, object value) except? 255:
     return number if 0 < number < 255 else 254
 
 
-def _raise(int status, str message, str code, str text, int column, int length):
+cdef object _error_of(int status, ws_error *error, str text=None):
+    """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
+    message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status == WS_SYNTAX:
-        raise errors.PtxSyntaxError(message, text, column, length)
+        return errors.PtxSyntaxError(message, text, error.column, error.length)
     if status == WS_UNSUPPORTED:
-        raise errors.UnsupportedError(message, text, column, length)
+        return errors.UnsupportedError(message, text, error.column, error.length)
     if status == WS_TRAP:
-        raise errors.HardwareTrap(message, code)
+        return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
-        raise errors.UnknownHardwareBehaviorError(message)
-    raise ValueError(message)
-
-
-cdef _raise_error(int status, ws_error *error, str text=None):
-    code = error.code.decode() if error.code != NULL else None
-    _raise(status, error.message.decode("utf-8", "replace"), code, text, error.column, error.length)
+        return errors.UnknownHardwareBehaviorError(message)
+    return ValueError(message)
 
 
 cdef class Op:
@@ -95,7 +94,7 @@ cdef class Op:
         self.c.trans = 1 if trans else 0
         status = ws_op_validate(&self.c, &error)
         if status != WS_OK:
-            _raise_error(status, &error)
+            raise _error_of(status, &error)
         self.describe()
 
     def __eq__(self, other):
@@ -286,7 +285,7 @@ cdef class Issue:
         with nogil:
             status = ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, &ok[0], &sink, &error)
         if status != WS_OK and status != WS_UNDEFINED:
-            _raise_error(status, &error)
+            raise _error_of(status, &error)
         return self.collect(NULL, sink.count) if sink.count else None, status == WS_UNDEFINED
 
     def check_qualifiers(self, list ops, unsigned char[::1] ok):

@@ -23,7 +23,7 @@ def parse(str text not None):
     cdef const char *bytes_ = data
     cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
     if status != WS_OK:
-        if error.column >= 0:
+        if error.column >= 0 and not text.isascii():
             error.column = len(data[:error.column].decode("utf-8", "replace"))
-        _raise_error(status, &error, text)
+        raise _error_of(status, &error, text)
     return _op_of(&op)

@@ -38,13 +38,8 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
         raise TypeError(f"ptx_text: expected a str, got {type(ptx_text).__name__}")
     row = arch.target_row(target)
     number = 0 if ptx_version is None else arch.ptx_number(ptx_version)
-    core = _core.LintCore(ptx_text)
-    version_of_text, target_of_text = core.run(row, number)
-    instructions, counts = core.instructions()
+    found = _core.lint(ptx_text, row, number, LintFinding)
+    instructions, counts, findings, target_of_text, version_of_text = found
     return LintReport(
-        instructions,
-        counts,
-        core.findings(LintFinding),
-        target_of_text if target is None else target,
-        version_of_text if ptx_version is None else ptx_version,
+        instructions, counts, findings, target or target_of_text, ptx_version or version_of_text
     )
