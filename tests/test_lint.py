@@ -439,6 +439,34 @@ def test_declarations_are_those_of_the_scope() -> None:
     assert "'%r1' is a .f32 register" in lines[13][1]
 
 
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (".reg .f32 x1; { .reg .b32 x<2>; st.shared.u32 [x0], x1; }", []),
+        (".reg .f32 x1; { .reg .b32 x<2>; } st.shared.u32 [x1], x0;", ["011", "007"]),
+        (".reg .b32 x<2>; { .reg .f32 x1; st.shared.u32 [x0], x1; }", ["008"]),
+        (".entry f() { .reg .b32 r; } .entry g() { ld.shared.u32 a, [b]; }", []),
+        (".entry f() { .reg .b32 r; } .reg .f32 r; .entry g() { ld.shared.f32 r, [b]; }", ["007"]),
+        ('.pragma "\\"; ldmatrix.foo;"; // "\nld.shared.u32 a, [b];', []),
+        ('.pragma "; ldmatrix.foo;\n; ld.shared.u32 a, [b];', ["001"]),
+        (f".reg .b32 {'x' * 2000}<9>; st.shared.u32 [b], {'x' * 2000}9;", ["007", "007"]),
+        (".REG .b32 x; LD.shared.u32 a, [b];", ["001"]),
+    ],
+)
+def test_names_scopes_and_strings_hide_what_they_should(text: str, rules: list[str]) -> None:
+    report = ws.lint(".version 8.0 .target sm_90 " + text)
+    assert [finding.rule[-3:] for finding in report.findings] == rules, str(report)
+
+
+def test_characters_beyond_ascii_are_letters_digits_or_blanks() -> None:
+    text = ".reg\u00a0.b32 \u00e9, r<\u0663>;\nst.shared.u32 [r2], r3;\n.target sm_\u00e9"
+    finding = only(ws.lint(text))
+    assert (finding.line, finding.rule) == (2, "WS-LINT-007") and "'r3'" in finding.message
+    report = ws.lint(text[text.index(".target") :] + "\nld.\u00e9.\u00df x;")
+    assert report.target == "sm_\u00e9" and report.counts == {"ld.\u00e9.\u00df": 1}
+    assert "target sm_\u00e9 is not known here" in report.findings[0].message
+
+
 def test_positions_count_from_one_in_the_file() -> None:
     head = "\ufeff.version 8.0\r\n.target sm_90\r\n\r\n"
     text = f"{head}\tlabel: @p\t{X4}\r\n\t{{a,b,c}}, [\u00e9];\r\n"

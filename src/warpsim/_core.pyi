@@ -145,3 +145,6 @@ class LayoutCore:
     def addresses(
         self, op: Op, rows: NDArray[Any], cols: NDArray[Any], by_row: bool, out: NDArray[Any]
     ) -> tuple[int, int, int] | None: ...
+
+@final
+class LintRun: ...

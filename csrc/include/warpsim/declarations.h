@@ -10,6 +10,8 @@
 
 #include "names.h"
 
+enum { WS_MOST_TYPE_BYTES = 99 /* of a type's word: bounds the work on absurd texts */ };
+
 /* The state space that stands behind the dot at `at`, and where the rest of the declaration begins; WS_NAME_UNKNOWN if it is
  * no declaration of variables. */
 static inline int ws_declaration_space(const char *code, size_t at, size_t end, size_t *rest) {
@@ -113,6 +115,7 @@ static inline void ws_declare_variables(ws_names *names, char *code, int space, 
     declared.space = (uint8_t)space;
     declared.type = code + type.begin;
     declared.type_length = vector ? 0 : type.end - type.begin;
+    if (declared.type_length > WS_MOST_TYPE_BYTES) declared.type_length = WS_MOST_TYPE_BYTES;
     for (at = type.end;; at++) {
         const size_t part = at;
         while (at < end && code[at] != ',') at++;

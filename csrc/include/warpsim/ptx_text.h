@@ -127,9 +127,10 @@ static inline size_t ws_ptx_comment_end(const char *text, size_t length, size_t 
     return i + 1 < length ? i + 2 : length;
 }
 
-/* Fills code with the text, comments and strings blanked out but for their line ends. */
+/* Fills code with the text, comments and strings blanked out but for their line ends; so is a byte order mark. */
 static inline void ws_ptx_blank(const char *text, size_t length, char *code) {
-    size_t at = 0, none_before = 0;
+    size_t at, none_before = 0;
+    for (at = 0; at < 3 && length >= 3 && ws_bytes_equal(text, 3, "\xEF\xBB\xBF"); at++) code[at] = ' ';
     while (at < length) {
         const char c = text[at];
         size_t end = at;
