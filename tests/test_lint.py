@@ -458,6 +458,25 @@ def test_names_scopes_and_strings_hide_what_they_should(text: str, rules: list[s
     assert [finding.rule[-3:] for finding in report.findings] == rules, str(report)
 
 
+def test_statement_ends_where_its_scope_does() -> None:
+    report = ws.lint("{ ld.shared.b32 a, [b] } ld.shared.u32 c, [d];\n} st.shared.u32 [a], b;")
+    assert report.counts == {"ld.shared.b32": 1, "ld.shared.u32": 1, "st.shared.u32": 1}
+    assert only(report).column == 24
+
+
+def test_findings_of_a_statement_are_in_the_order_of_their_places() -> None:
+    report = ws.lint(ptx("@p99 stmatrix.sync.aligned.m8n8.x1.b16 [x], {y};", target="sm_80"))
+    assert [finding.rule[-3:] for finding in report.findings] == ["007", "003", "007", "007"]
+    columns = [finding.column for finding in report.findings]
+    assert columns == sorted(columns)
+
+
+@pytest.mark.parametrize(("version", "ok"), [("7.7", False), ("7.8", True)])
+def test_copies_to_shared_cta_need_ptx_78(version: str, ok: bool) -> None:
+    copy = "cp.async.cg.shared::cta.global [a0], [a1], 16;"
+    assert ws.lint(ptx(copy, version=version, target="sm_80")).ok == ok
+
+
 def test_characters_beyond_ascii_are_letters_digits_or_blanks() -> None:
     text = ".reg\u00a0.b32 \u00e9, r<\u0663>;\nst.shared.u32 [r2], r3;\n.target sm_\u00e9"
     finding = only(ws.lint(text))
