@@ -103,6 +103,40 @@ MUTANTS = [
      "wmma: MOVM takes no wavefront"),
     ("qualifiers.h", "if (global && had_shared && !q->cp_global) {", "if (global && !q->cp_global) {",
      "cp.async.global.shared parses"),
+    ("ptx_text.h", "i += text[i] == '\\\\' ? 2 : 1;", "i++;", "lint: an escaped quote ends a string"),
+    ("ptx_text.h", "if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');", "", "lint: LD is no instruction of ours"),
+    ("names.h", "number < (uint32_t)name->count", "number <= (uint32_t)name->count", "lint: %r<4> declares %r4"),
+    ("names.h", "family->depth > best->depth", "family->depth >= best->depth + 99",
+     "lint: an outer name hides an inner family"),
+    ("names.h", "names->registers -= name->declared.space == WS_NAME_REG;", "",
+     "lint: registers of a closed scope still make names undeclared"),
+    ("declarations.h", "initialiser = (initialiser && c != ',') || c == '=';", "initialiser = initialiser || c == '=';",
+     "lint: an initialiser swallows the names behind it"),
+    ("declarations.h", "declared.type_length = vector ? 0 :", "declared.type_length =",
+     "lint: a vector register is one of its elements"),
+    ("ptx_file.h", "if (code[at] == '}' && depth-- == 0) return at;", "",
+     "lint: a statement goes on behind its scope"),
+    ("ptx_file.h", "ws_names_open(&file->names);\n            ws_declare_parameters",
+     "ws_declare_parameters", "lint: a function's names stay declared behind it"),
+    ("lint_findings.h", "sink->findings[to - 1].at > moved.at", "sink->findings[to - 1].at < moved.at",
+     "lint: findings of a statement in the wrong order"),
+    ("lint_findings.h", "finding.column = at - place.line_begin + 1;", "finding.column = at - place.line_begin;",
+     "lint: columns count from 0"),
+    ("lint_legality.h", "WS_ALIGNED_WMMA_PTX = 63", "WS_ALIGNED_WMMA_PTX = 62", "lint: wmma has .aligned in PTX 6.2"),
+    ("lint_legality.h", "words.cta && ptx < WS_CTA_PTX", "words.cta && ptx + 1 < WS_CTA_PTX",
+     "lint: cp.async takes ::cta in PTX 7.7"),
+    ("lint_legality.h", "WS_WEAK_TARGET = 70", "WS_WEAK_TARGET = 60", "lint: .weak on sm_61"),
+    ("lint_types.h", "return (ws_lint_is_integer(word[0]) && ws_lint_is_integer(type[0])) ||", "return",
+     "lint: ld.u32 into .s32 is wrong"),
+    ("lint_operands.h", "value % unit == 0", "value % unit >= 0", "lint: no offset is out of alignment"),
+    ("lint_operands.h", "return is_source ? WS_SPACE_GLOBAL : WS_SPACE_SHARED;", "return WS_SPACE_SHARED;",
+     "lint: the source of cp.async is in .shared"),
+    ("lint_stride.h", "value > most) {", "value > most + 1) {", "lint: a stride of 2^31"),
+    ("lint_statement.h", "if (next != ':' && !ws_ptx_is_word(next)) return true;", "",
+     "lint: cp.async.commit_group is a copy"),
+    ("lint_refused.h", "declared->space == WS_NAME_REG && declared->type_length == 0", "false",
+     "lint: a vector register is a syntax error"),
+    ("lint.h", "if (lint->text[whole.end - 1] != ';') {", "if (false) {", "lint: a semicolon may be missing"),
 ]  # fmt: skip
 
 #: fast and sharp first; the oracle sees what silicon did not measure
@@ -135,10 +169,19 @@ def build(source: Path, include: Path, package: Path) -> None:
     )
 
 
-def is_killed(site: Path) -> bool:
+#: whole files, and all that only lint needs
+LINT_SUITE = ["test_lint.py"]
+LINT_HEADERS = ("lint", "ptx_text", "ptx_file", "names", "declarations")
+
+
+def suites_for(header: str) -> list[list[str]]:
+    return [LINT_SUITE] if header.startswith(LINT_HEADERS) else SUITES
+
+
+def is_killed(site: Path, suites: list[list[str]]) -> bool:
     """Whether a test fails with the package in `site`."""
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
-    for suite in SUITES:
+    for suite in suites:
         paths = [str(ROOT / "tests" / name) for name in suite]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *paths]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
@@ -171,7 +214,7 @@ def main() -> int:
             str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
         )
         build(source, headers, package)
-        if is_killed(work / "site"):
+        if is_killed(work / "site", [LINT_SUITE, *SUITES]):
             print("the tests fail on the unbroken core")
             return 1
         for header, before, after, wrong in chosen:
@@ -182,10 +225,10 @@ def main() -> int:
             path = include / "warpsim" / header
             path.write_text(path.read_text().replace(before, after))
             build(source, include, package)
-            killed = is_killed(work / "site")
+            killed = is_killed(work / "site", suites_for(header))
             survivors += [] if killed else [wrong]
             verdict = "killed  " if killed else "SURVIVED"
-            print(f"{verdict} {header:<14} {wrong} ({time.monotonic() - began:.0f} s)", flush=True)
+            print(f"{verdict} {header:<16} {wrong} ({time.monotonic() - began:.0f} s)", flush=True)
     print(
         f"{len(chosen)} mutants, {len(chosen) - len(survivors)} killed, {len(survivors)} survived"
     )

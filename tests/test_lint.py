@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from evidence import TRUTH, compared, rows
+from reference.constants import constant
 
 import warpsim as ws
 from warpsim.lint_report import LINT_RULES, LintFinding
-from warpsim.ptx_constant import constant
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
 REGISTERS = {
@@ -437,6 +437,53 @@ def test_declarations_are_those_of_the_scope() -> None:
         13: "WS-LINT-008", 16: "WS-LINT-007", 19: "WS-LINT-012", 21: "WS-LINT-007"
     }  # fmt: skip
     assert "'%r1' is a .f32 register" in lines[13][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (".reg .f32 x1; { .reg .b32 x<2>; st.shared.u32 [x0], x1; }", []),
+        (".reg .f32 x1; { .reg .b32 x<2>; } st.shared.u32 [x1], x0;", ["011", "007"]),
+        (".reg .b32 x<2>; { .reg .f32 x1; st.shared.u32 [x0], x1; }", ["008"]),
+        (".entry f() { .reg .b32 r; } .entry g() { ld.shared.u32 a, [b]; }", []),
+        (".entry f() { .reg .b32 r; } .reg .f32 r; .entry g() { ld.shared.f32 r, [b]; }", ["007"]),
+        ('.pragma "\\"; ldmatrix.foo;"; // "\nld.shared.u32 a, [b];', []),
+        ('.pragma "; ldmatrix.foo;\n; ld.shared.u32 a, [b];', ["001"]),
+        (f".reg .b32 {'x' * 2000}<9>; st.shared.u32 [b], {'x' * 2000}9;", ["007", "007"]),
+        (".REG .b32 x; LD.shared.u32 a, [b];", ["001"]),
+    ],
+)
+def test_names_scopes_and_strings_hide_what_they_should(text: str, rules: list[str]) -> None:
+    report = ws.lint(".version 8.0 .target sm_90 " + text)
+    assert [finding.rule[-3:] for finding in report.findings] == rules, str(report)
+
+
+def test_statement_ends_where_its_scope_does() -> None:
+    report = ws.lint("{ ld.shared.b32 a, [b] } ld.shared.u32 c, [d];\n} st.shared.u32 [a], b;")
+    assert report.counts == {"ld.shared.b32": 1, "ld.shared.u32": 1, "st.shared.u32": 1}
+    assert only(report).column == 24
+
+
+def test_findings_of_a_statement_are_in_the_order_of_their_places() -> None:
+    report = ws.lint(ptx("@p99 stmatrix.sync.aligned.m8n8.x1.b16 [x], {y};", target="sm_80"))
+    assert [finding.rule[-3:] for finding in report.findings] == ["007", "003", "007", "007"]
+    columns = [finding.column for finding in report.findings]
+    assert columns == sorted(columns)
+
+
+@pytest.mark.parametrize(("version", "ok"), [("7.7", False), ("7.8", True)])
+def test_copies_to_shared_cta_need_ptx_78(version: str, ok: bool) -> None:
+    copy = "cp.async.cg.shared::cta.global [a0], [a1], 16;"
+    assert ws.lint(ptx(copy, version=version, target="sm_80")).ok == ok
+
+
+def test_characters_beyond_ascii_are_letters_digits_or_blanks() -> None:
+    text = ".reg\u00a0.b32 \u00e9, r<\u0663>;\nst.shared.u32 [r2], r3;\n.target sm_\u00e9"
+    finding = only(ws.lint(text))
+    assert (finding.line, finding.rule) == (2, "WS-LINT-007") and "'r3'" in finding.message
+    report = ws.lint(text[text.index(".target") :] + "\nld.\u00e9.\u00df x;")
+    assert report.target == "sm_\u00e9" and report.counts == {"ld.\u00e9.\u00df": 1}
+    assert "target sm_\u00e9 is not known here" in report.findings[0].message
 
 
 def test_positions_count_from_one_in_the_file() -> None:

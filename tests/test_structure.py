@@ -88,7 +88,20 @@ C_ARROWS: Graph = {
     },
     "traffic": {"banks", "ldgsts", "sectors", "streams"},
     "explain": {"traffic"},
-    "warpsim": {"count", "execute", "explain", "layout", "legality", "parse", "version"},
+    "ptx_text": {"lex"},
+    "names": {"ptx_text"},
+    "declarations": {"names"},
+    "ptx_file": {"declarations"},
+    "lint_rules": set(),
+    "lint_findings": {"lint_rules", "op", "ptx_text"},
+    "lint_types": {"ptx_text", "qualifiers"},
+    "lint_operands": {"constants", "lint_findings", "lint_types", "names", "wmma_map"},
+    "lint_stride": {"lint_operands"},
+    "lint_legality": {"legality", "lint_findings"},
+    "lint_statement": {"ptx_text"},
+    "lint_refused": {"lint_findings", "lint_statement", "names", "parse"},
+    "lint": {"lint_legality", "lint_refused", "lint_stride", "ptx_file"},
+    "warpsim": {"count", "execute", "explain", "layout", "legality", "lint", "parse", "version"},
 }
 
 #: the questions about an instruction stay apart: header -> headers that it must not even reach
@@ -99,6 +112,8 @@ C_APART: Graph = {
     "count": {"fragment", "decompress", "findings", "undefined", "legality", "parse"},
     "traffic": {"fragment", "decompress", "findings", "undefined", "legality", "parse"},
     "layout": {"memory", "access", "findings"},
+    "lint": {"memory", "access", "findings", "traffic"},
+    "ptx_file": {"op"},
 }
 
 ANYTHING = "*"
@@ -131,20 +146,8 @@ PYTHON_ARROWS: Graph = {
     "layout": {"_core", "arguments", "instruction"},
     "explanation": {"_core", "findings", "instruction", "memory"},
     "where": {"instruction", "layout"},
-    "ptx_constant": set(),
-    "ptx_file": set(),
-    "lint_report": {"instruction"},
-    "lint_operands": {"instruction", "lint_report", "ptx_constant", "ptx_file"},
-    "lint": {
-        "_core",
-        "arch",
-        "errors",
-        "instruction",
-        "instructions",
-        "lint_operands",
-        "lint_report",
-        "ptx_file",
-    },
+    "lint_report": {"_core", "instruction"},
+    "lint": {"_core", "arch", "lint_report"},
     "cli": {ANYTHING},
     "__main__": {"cli", "paths"},
     "__init__": {ANYTHING},

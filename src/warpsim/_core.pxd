@@ -171,6 +171,40 @@ cdef extern from "warpsim/warpsim.h" nogil:
                              int64_t *address)
     const char *ws_version()
 
+    ctypedef struct ws_span:
+        size_t begin, end
+    void ws_ptx_blank(const char *text, size_t length, char *code)
+    enum:
+        WS_LINT_RULE_COUNT
+    ctypedef struct ws_lint_rule:
+        const char *id
+        const char *severity
+        const char *title
+    const ws_lint_rule *ws_lint_rule_at(int index)
+    ctypedef struct ws_name:
+        pass
+    ctypedef struct ws_lint_finding:
+        size_t at, length, line, column, message
+        uint8_t rule
+    ctypedef struct ws_lint_instruction:
+        ws_span opcode
+        size_t line
+        ws_op op
+    ctypedef struct ws_lint_storage:
+        char *code
+        size_t code_capacity, name_capacity, bucket_count, names_wanted
+        ws_name *names
+        uint32_t *buckets
+    ctypedef struct ws_lint_sink:
+        ws_lint_finding *findings
+        ws_lint_instruction *instructions
+        char *messages
+        size_t finding_capacity, finding_count, instruction_capacity, instruction_count, message_capacity, message_count
+        ws_span version
+        ws_span target
+    ws_status ws_lint_code(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+                           ws_lint_sink *sink, ws_error *error)
+
 
 cdef class Op:
     cdef ws_op c

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Self, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,10 +17,12 @@ LAYOUTS: tuple[str, ...]
 COUNTERS: tuple[str, ...]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
+LINT_RULES: tuple[tuple[str, str, str], ...]
 NEWEST_PTX: int
 VERSION: str
 __test__: dict[str, str]
 
+_Finding = TypeVar("_Finding")
 _Extent = tuple[NDArray[Any] | None, int, NDArray[Any] | None, int, int]
 
 def register_class(kind: str, cls: type[Any]) -> None: ...
@@ -34,6 +36,9 @@ def min_ptx_at(op: Op, target: int) -> int: ...
 def legality(
     op: Op, target: int, ptx: int
 ) -> tuple[bool, tuple[str, ...], int, tuple[str, ...]]: ...
+def lint(
+    text: str, target: int, ptx: int, cls: type[_Finding]
+) -> tuple[list[tuple[int, Any]], dict[str, int], list[_Finding], str | None, str | None]: ...
 def fragment(op: Op, int32_out: NDArray[Any], sm_75: bool = False) -> None: ...
 
 @disjoint_base
@@ -228,3 +233,6 @@ class LayoutCore:
     def addresses(
         self, op: Op, rows: NDArray[Any], cols: NDArray[Any], by_row: bool, out: NDArray[Any]
     ) -> tuple[int, int, int] | None: ...
+
+@final
+class LintRun: ...

@@ -7,8 +7,9 @@ cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, strlen
 
 import os
 
@@ -103,21 +104,18 @@ cdef uint8_t _small(str field, object value) except? 255:
     return number if 0 < number < 255 else 254
 
 
-def _raise(int status, str message, str code, str text, int column, int length):
+cdef object _error_of(int status, ws_error *error, str text=None):
+    """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
+    message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status == WS_SYNTAX:
-        raise errors.PtxSyntaxError(message, text, column, length)
+        return errors.PtxSyntaxError(message, text, error.column, error.length)
     if status == WS_UNSUPPORTED:
-        raise errors.UnsupportedError(message, text, column, length)
+        return errors.UnsupportedError(message, text, error.column, error.length)
     if status == WS_TRAP:
-        raise errors.HardwareTrap(message, code)
+        return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
-        raise errors.UnknownHardwareBehaviorError(message)
-    raise ValueError(message)
-
-
-cdef _raise_error(int status, ws_error *error, str text=None):
-    code = error.code.decode() if error.code != NULL else None
-    _raise(status, error.message.decode("utf-8", "replace"), code, text, error.column, error.length)
+        return errors.UnknownHardwareBehaviorError(message)
+    return ValueError(message)
 
 
 cdef class Op:
@@ -143,7 +141,7 @@ cdef class Op:
         self.c.trans = 1 if trans else 0
         status = ws_op_validate(&self.c, &error)
         if status != WS_OK:
-            _raise_error(status, &error)
+            raise _error_of(status, &error)
         self.describe()
 
     def __eq__(self, other):
@@ -186,22 +184,7 @@ cdef class Op:
 include "_calls.pxi"
 
 
-def parse(str text not None):
-    """The instruction that a PTX text is; errors point into the text."""
-    cdef ws_error error
-    cdef ws_op op
-    data = text.encode("utf-8", "replace")
-    cdef const char *bytes_ = data
-    cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
-    if status != WS_OK:
-        if error.column >= 0:
-            error.column = len(data[:error.column].decode("utf-8", "replace"))
-        _raise_error(status, &error, text)
-    cls = _classes[ws_kind_word(op.kind).decode()]
-    cdef Op made = Op.__new__(cls, None)
-    made.c = op
-    made.describe()
-    return made
+include "_parse.pxi"
 
 
 def count_forms(Op op not None):
@@ -285,6 +268,9 @@ cdef class LayoutCore:
             if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
                 return i, r, c
         return None
+
+
+include "_lint.pxi"
 
 
 set_simd(os.environ.get("WARPSIM_SIMD", "auto"))

@@ -112,7 +112,7 @@ cdef class Issue:
         with nogil:
             status = ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, &ok[0], &sink, &error)
         if status != WS_OK and status != WS_UNDEFINED:
-            _raise_error(status, &error)
+            raise _error_of(status, &error)
         return self.collect(NULL, sink.count) if sink.count else None, status == WS_UNDEFINED
 
     def check_qualifiers(self, list ops, unsigned char[::1] ok):

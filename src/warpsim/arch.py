@@ -6,6 +6,13 @@ from . import _core, errors
 
 NO_TARGET = -1
 
+_ROWS = {name: row for row, name in enumerate(_core.TARGETS)}
+_VERSIONS = {
+    f"{number // 10}.{number % 10}": number
+    for number in range(_core.NEWEST_PTX + 1)
+    if _core.ptx_index(f"{number // 10}.{number % 10}")
+}
+
 
 def target_row(target: str | None) -> int:
     """The core's row of a target such as "sm_90a"; NO_TARGET for None, ValueError if unknown."""
@@ -13,9 +20,10 @@ def target_row(target: str | None) -> int:
         return NO_TARGET
     if not isinstance(target, str):
         raise TypeError(f"target: expected a str such as 'sm_90', got {type(target).__name__}")
-    if target not in _core.TARGETS:
+    row = _ROWS.get(target)
+    if row is None:
         raise ValueError(f"target: expected one of {', '.join(_core.TARGETS)}; got {target!r}")
-    return _core.TARGETS.index(target)
+    return row
 
 
 def number(row: int) -> int:
@@ -29,8 +37,8 @@ def ptx_number(ptx_version: str) -> int:
         raise TypeError(
             f"ptx_version: expected a str such as '8.6', got {type(ptx_version).__name__}"
         )
-    number = _core.ptx_index(ptx_version)
-    if number == 0:
+    number = _VERSIONS.get(ptx_version)
+    if number is None:
         raise ValueError(
             "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
             f" got {ptx_version!r}"

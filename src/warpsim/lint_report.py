@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from . import _core
 from .instruction import Instruction
 
 
@@ -20,30 +21,9 @@ class LintRule:
     title: str
 
 
-_TABLE = (
-    ("WS-LINT-001", "error", "malformed text, or a word that PTX does not have"),
-    ("WS-LINT-002", "error", "known words in a combination that is legal nowhere"),
-    ("WS-LINT-003", "error", "not legal at this target or PTX version"),
-    ("WS-LINT-004", "error", "wmma has .aligned from PTX 6.3 on, and not before"),
-    ("WS-LINT-005", "error", "the target does not exist at this PTX version"),
-    ("WS-LINT-006", "note", "a target or PTX version not known here: legality is not judged"),
-    ("WS-LINT-007", "error", "a name that nothing declares"),
-    ("WS-LINT-008", "error", "a register of a type that the instruction does not take"),
-    ("WS-LINT-009", "error", "registers that do not go together in one vector"),
-    ("WS-LINT-010", "error", "a constant of a kind that the instruction does not take"),
-    ("WS-LINT-011", "error", "a register that is no address"),
-    ("WS-LINT-012", "error", "a symbol outside the state space of the instruction"),
-    ("WS-LINT-013", "note", "an address offset that takes an aligned base out of alignment"),
-    ("WS-LINT-014", "error", "a stride that is no 32-bit integer"),
-    ("WS-LINT-015", "error", "a constant stride for which PTX leaves the behaviour undefined"),
-    ("WS-LINT-016", "warning", "a constant stride that is no multiple of the fragment's size"),
-    ("WS-LINT-017", "error", "a guard that is no predicate"),
+LINT_RULES: Mapping[str, LintRule] = MappingProxyType(
+    {row[0]: LintRule(*row) for row in _core.LINT_RULES}
 )
-LINT_RULES: Mapping[str, LintRule] = MappingProxyType({row[0]: LintRule(*row) for row in _TABLE})
-(
-    SYNTAX, NOWHERE, NOT_HERE, ALIGNED, NO_SUCH_TARGET, NOT_JUDGED, UNDECLARED, REGISTER, VECTOR,
-    CONSTANT, ADDRESS, SPACE, OFFSET, STRIDE, STRIDE_UNDEFINED, STRIDE_FRAGMENT, GUARD,
-) = LINT_RULES.values()  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

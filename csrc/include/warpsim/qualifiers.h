@@ -48,17 +48,15 @@ static inline ws_qualifiers ws_qualifiers_none(void) {
 }
 
 static inline bool ws_word_in(const char *word, size_t count, const char *list) {
-    while (*list != '\0') {
-        size_t n = 0;
-        while (list[n] != '\0' && list[n] != ' ') n++;
-        if (n == count) {
-            size_t i = 0;
-            while (i < n && list[i] == word[i]) i++;
-            if (i == n) return true;
+    for (;;) {
+        size_t i = 0;
+        while (i < count && list[i] == word[i] && list[i] != '\0') i++;
+        if (i == count && (list[i] == ' ' || list[i] == '\0')) return true;
+        for (list += i; *list != ' '; list++) {
+            if (*list == '\0') return false;
         }
-        list += list[n] == ' ' ? n + 1 : n;
+        list++;
     }
-    return false;
 }
 
 /* The value whose word this is, from 1 on; 0 if there is none. */
@@ -117,15 +115,22 @@ static inline uint32_t ws_kind_slots(int kind) {
 /* Legal on this kind, but outside what is modelled. */
 static inline bool ws_qualifier_is_unmodelled(int kind, ws_slot slot, const char *word, size_t count) {
     if (kind == WS_CP_ASYNC) {
-        return ws_word_in(word, count, "L2::cache_hint L2::64B L2::128B L2::256B bulk commit_group wait_group wait_all mbarrier");
+        return slot == WS_SLOT_FOREIGN &&
+               ws_word_in(word, count, "L2::cache_hint L2::64B L2::128B L2::256B bulk commit_group wait_group wait_all mbarrier");
     }
     if (kind != WS_LD && kind != WS_ST) return false;
-    return slot == WS_SLOT_CACHE || ws_bytes_equal(word, count, "v8") || ws_bytes_equal(word, count, "b128") ||
-           ws_word_in(word, count, "shared::cluster local const param param::entry param::func") ||
-           ws_word_in(word, count,
-                      "volatile relaxed acquire release mmio cta cluster gpu sys nc unified L1::evict_normal "
-                      "L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L1::cache_hint "
-                      "L2::cache_hint L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B");
+    switch (slot) {
+        case WS_SLOT_CACHE: return true;
+        case WS_SLOT_VEC: return word[1] == '8';
+        case WS_SLOT_TYPE: return ws_bytes_equal(word, count, "b128");
+        case WS_SLOT_SPACE: return ws_word_in(word, count, "shared::cluster local const param param::entry param::func");
+        case WS_SLOT_FOREIGN:
+            return ws_word_in(word, count,
+                              "volatile relaxed acquire release mmio cta cluster gpu sys nc unified L1::evict_normal "
+                              "L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L1::cache_hint "
+                              "L2::cache_hint L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B");
+        default: return false;
+    }
 }
 
 static inline ws_status ws_qualifier_error(ws_cursor *cursor, const ws_op *op, size_t at, size_t count,

@@ -34,6 +34,7 @@ typedef struct ws_text {
     char *bytes;     /* owned by the caller; always terminated */
     size_t capacity; /* bytes, the terminating zero included */
     size_t length;   /* bytes written, the zero not counted */
+    size_t wanted;   /* bytes that came, also beyond capacity */
 } ws_text;
 
 static inline ws_text ws_text_make(char *bytes, size_t capacity) {
@@ -41,12 +42,14 @@ static inline ws_text ws_text_make(char *bytes, size_t capacity) {
     text.bytes = bytes;
     text.capacity = capacity;
     text.length = 0;
+    text.wanted = 0;
     if (capacity > 0) bytes[0] = '\0';
     return text;
 }
 
 static inline void ws_text_add_bytes(ws_text *text, const char *bytes, size_t count) {
     size_t i;
+    text->wanted += count;
     for (i = 0; i < count && text->length + 1 < text->capacity; i++) {
         text->bytes[text->length++] = bytes[i];
     }
@@ -71,6 +74,11 @@ static inline void ws_text_add_uint(ws_text *text, uint64_t value) {
         value /= 10;
     } while (value != 0);
     ws_text_add_bytes(text, digits + n, sizeof digits - n);
+}
+
+static inline void ws_text_add_int(ws_text *text, int64_t value) {
+    if (value < 0) ws_text_add(text, "-");
+    ws_text_add_uint(text, value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value);
 }
 
 static inline void ws_text_add_hex(ws_text *text, uint64_t value) {

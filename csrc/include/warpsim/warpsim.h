@@ -28,6 +28,8 @@
  *     ws_execute(&op, &shared, &access, &registers[0][0][0], &sink, &err);
  *     for (size_t i = 0; i < sink.count && i < 8; i++) puts(ws_rule_at(items[i].rule)->title);
  *
+ * A whole PTX file is checked by ws_lint: lint.h has its example.
+ *
  * Calls on different data may run in different threads. */
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
@@ -37,6 +39,7 @@
 #include "explain.h"
 #include "layout.h"
 #include "legality.h"
+#include "lint.h"
 #include "parse.h"
 #include "version.h"
 
