@@ -6,13 +6,17 @@
 
 #include "_pool.h"
 
+typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT } ws_batch_job;
+
 typedef struct ws_batch {
+    ws_batch_job job;
     const ws_op *op;
     const ws_memory *memory;
     const ws_access *access;
-    const uint32_t *source;   /* movmatrix: registers of warp 0 */
-    void *registers;          /* of warp 0 */
-    ws_counts *counts;        /* of warp 0; NULL: execute */
+    const uint32_t *source;    /* movmatrix: registers of warp 0 */
+    void *registers;           /* of warp 0 */
+    int checked;               /* as ws_execute_range has it */
+    ws_counts *counts;         /* of warp 0 */
     size_t first, last;
     int stopped[WS_POOL_MOST]; /* of each part: a warp ended it, or there were findings */
 } ws_batch;
@@ -22,17 +26,18 @@ static void ws_batch_part(void *context, size_t part, size_t parts) {
     const size_t n = batch->last - batch->first;
     const size_t first = batch->first + n / parts * part + n % parts * part / parts;
     const size_t last = batch->first + n / parts * (part + 1) + n % parts * (part + 1) / parts;
+    const uint32_t *source = batch->source != NULL ? batch->source + first * WS_LANES : NULL;
+    void *registers = batch->registers != NULL ? (char *)batch->registers + first * ws_warp_register_bytes(batch->op) : NULL;
     ws_findings sink = {NULL, 0, 0};
-    if (batch->counts != NULL) {
+    int ended = 0;
+    if (batch->job == WS_BATCH_COUNT) {
         ws_count_range(batch->op, batch->access, first, last, batch->counts + first, NULL);
-        return;
+    } else if (batch->job == WS_BATCH_CHECK) {
+        ended = ws_check_range(batch->op, batch->memory, batch->access, first, last, NULL, &sink, NULL) != WS_OK;
+    } else {
+        ended = ws_execute_range(batch->op, batch->memory, batch->access, first, last, source, registers, batch->checked, &sink) != last;
     }
-    batch->stopped[part] =
-        ws_execute_range(batch->op, batch->memory, batch->access, first, last,
-                         batch->source != NULL ? batch->source + first * WS_LANES : NULL,
-                         batch->registers != NULL ? (char *)batch->registers + first * ws_warp_register_bytes(batch->op) : NULL,
-                         &sink) != last ||
-        sink.count != 0;
+    batch->stopped[part] = ended || sink.count != 0;
 }
 
 /* 0 if a warp ended its part or something was found. */
@@ -40,9 +45,9 @@ static int ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t las
     size_t i;
     batch->first = first;
     batch->last = last;
-    for (i = 0; i < WS_POOL_MOST; i++) batch->stopped[i] = 0;
+    for (i = 0; i < threads; i++) batch->stopped[i] = 0;
     ws_pool_run(pool, ws_batch_part, batch, threads);
-    for (i = 0; i < WS_POOL_MOST; i++) {
+    for (i = 0; i < threads; i++) {
         if (batch->stopped[i]) return 0;
     }
     return 1;

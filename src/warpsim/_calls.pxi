@@ -76,7 +76,8 @@ cdef Traffic _count_short(Op op, ws_access *access, int rank, Py_ssize_t *dims, 
         shape[rank - 1] = WS_COUNTER_COUNT
         counted.array = ws_array_new(rank, shape, NPY_INT64)
         counts = <ws_counts *> ws_array_data(counted.array)
-    batch.op, batch.access, batch.counts = &op.c, access, counts
+    batch.job, batch.op, batch.access, batch.counts = WS_BATCH_COUNT, &op.c, access, counts
+    batch.source, batch.registers = NULL, NULL
     _finish(&batch, access.n, threads, False)
     counted.inexact = op.inexact
     return counted
@@ -125,7 +126,7 @@ cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic
     cdef Result result = Result.__new__(Result)
     cdef ws_findings sink
     sink.items, sink.capacity, sink.count = NULL, 0, 0
-    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, &sink) != 1 or sink.count != 0:
+    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, False, &sink) != 1 or sink.count != 0:
         return None
     result.op, result.counts = op, traffic
     if traffic:
@@ -148,7 +149,11 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     if registers is None:
         return None
     batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
-    batch.registers, batch.counts = ws_array_data(registers), NULL
+    batch.registers, batch.checked = ws_array_data(registers), out is not None
+    batch.job = WS_BATCH_CHECK  # what the caller gave is not touched before all is known to be well
+    if out is not None and not _finish(&batch, access.n, threads, True):
+        return None
+    batch.job = WS_BATCH_EXECUTE
     if not _finish(&batch, access.n, threads, True):
         return None
     result = Result.__new__(Result)
@@ -167,7 +172,7 @@ cdef dict _named(PyObject **args, Py_ssize_t positional, PyObject *names):
 
 cdef size_t _threads_of(object value):
     """How many threads; 0: the long way complains."""
-    return min(<Py_ssize_t> value, 64) if type(value) is int and 0 < value < 1 << 30 else 0
+    return min(<Py_ssize_t> value, WS_POOL_MOST) if type(value) is int and 0 < value < 1 << 30 else 0
 
 
 cdef object _execute(Op op, PyObject **args, Py_ssize_t positional, PyObject *names):

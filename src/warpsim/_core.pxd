@@ -130,7 +130,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                              size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
     size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                            size_t last, const uint32_t *source_registers, void *registers, ws_findings *sink)
+                            size_t last, const uint32_t *source_registers, void *registers, bint checked, ws_findings *sink)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP

@@ -43,7 +43,13 @@ cdef extern from "Python.h":
 cdef extern from "_batch.h" nogil:
     ctypedef struct ws_pool:
         pass
+    enum:
+        WS_POOL_MOST
+    ctypedef enum ws_batch_job:
+        WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT
     ctypedef struct ws_batch:
+        ws_batch_job job
+        bint checked
         const ws_op *op
         const ws_memory *memory
         const ws_access *access

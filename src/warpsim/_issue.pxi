@@ -138,11 +138,11 @@ cdef class Issue:
         return self.collect(per_lane, sink.count) if sink.count else None
 
     def run(self, source_registers, registers, size_t threads):
-        """Executes all warps; registers are theirs."""
+        """Executes all warps, which `check` has seen; registers are theirs."""
         cdef Py_buffer source_view, view
         cdef ws_batch batch
-        batch.op, batch.memory, batch.access, batch.counts = &self.op, &self.memory, &self.access, NULL
-        batch.source, batch.registers = NULL, NULL
+        batch.job, batch.op, batch.memory, batch.access = WS_BATCH_EXECUTE, &self.op, &self.memory, &self.access
+        batch.source, batch.registers, batch.checked = NULL, NULL, self.access.policy == WS_POLICY_RAISE
         if source_registers is not None:
             PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
             batch.source = <const uint32_t *> source_view.buf
@@ -150,7 +150,7 @@ cdef class Issue:
             if registers is not None:
                 PyObject_GetBuffer(registers, &view, PyBUF_SIMPLE if ws_op_writes_memory(&self.op) else PyBUF_WRITABLE)
                 batch.registers = view.buf
-            _finish(&batch, self.access.n, threads, False)
+            _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:
             if registers is not None and batch.registers != NULL:
                 PyBuffer_Release(&view)
@@ -162,9 +162,10 @@ cdef class Issue:
         cdef Py_buffer view
         cdef ws_batch batch
         PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
-        batch.op, batch.access, batch.counts = &self.op, &self.access, <ws_counts *> view.buf
+        batch.job, batch.op, batch.access, batch.counts = WS_BATCH_COUNT, &self.op, &self.access, <ws_counts *> view.buf
+        batch.source, batch.registers = NULL, NULL
         try:
-            _finish(&batch, self.access.n, threads, False)
+            _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:
             PyBuffer_Release(&view)
 

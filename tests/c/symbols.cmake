@@ -1,7 +1,8 @@
 cmake_minimum_required(VERSION 3.25)
 # Fails unless every symbol that the objects define for others is ws_* or main, every one that they need comes from
 # themselves or the C library's plainest functions (no allocation), and no variable is there to be written.
-set(plain memcpy memset memmove memcmp printf puts putchar __stack_chk_fail _GLOBAL_OFFSET_TABLE_)
+set(plain memcpy memset memmove memcmp printf puts putchar __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+    __cpu_model) # of the compiler's library: what the CPU has, asked per call
 foreach(object IN LISTS OBJECTS)
   execute_process(COMMAND ${NM} ${object} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" lines "${table}")

@@ -77,18 +77,6 @@ static inline const uint32_t *ws_bulk_address(const ws_access *access, size_t wa
     return (const uint32_t *)access->address + warp * WS_LANES;
 }
 
-/* ld and st: are all lanes aligned and inside? */
-static inline bool ws_bulk_lanes_fit(const ws_rows *rows, const uint32_t *address) {
-    uint32_t all = 0, beyond = 0;
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        const uint32_t offset = address[lane] - rows->base;
-        all |= offset;
-        beyond |= rows->limit - offset;
-    }
-    return ((all & rows->align) | ((all | beyond) & UINT32_C(0x80000000))) == 0;
-}
-
 /* ld; st in the order that decides who wins: groups of lanes in order, in each the lowest lane last. */
 static inline void ws_bulk_move_lanes(const ws_rows *rows, const uint32_t *address, uint8_t *registers, int bytes, int group, bool store) {
     int lane, i;
@@ -114,10 +102,9 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
     size_t warp = first;
     uint64_t offset;
     switch (bulk->way) {
-        case WS_BULK_ROWS: return ws_rows_check(&bulk->rows, ws_bulk_address(access, first), full, bulk->level);
+        case WS_BULK_ROWS:
         case WS_BULK_LANES:
-            while (warp < first + full && ws_bulk_lanes_fit(&bulk->rows, ws_bulk_address(access, warp))) warp++;
-            return warp - first;
+            return ws_fit(&bulk->rows.bounds, ws_bulk_address(access, first), full, ws_op_row_lanes(op), bulk->level);
         case WS_BULK_WMMA:
             while (warp < first + full && ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) warp++;
             return warp - first;
@@ -125,39 +112,55 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
     }
 }
 
-/* Executes the warps from `first` on while they are plainly defined; returns how many. `registers` and `source` are those of
- * warp `first`. */
-static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,
-                                     const uint32_t *source, uint8_t *registers, size_t step) {
-    const size_t full = bulk->way == WS_BULK_NONE ? 0 : ws_bulk_full(access, first, last);
-    size_t warp = first;
+/* Movmatrix: rows of 16 bytes, which are the registers of the source. */
+static inline void ws_bulk_movmatrix(const uint32_t *source, uint32_t *registers, int level) {
+    static const uint32_t offset[WS_LANES] = {0, 16, 32, 48, 64, 80, 96, 112};
+    const ws_rows rows = {(uint8_t *)(uintptr_t)source, {0, 112, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
+    ws_rows_load(&rows, offset, 1, registers, false, level);
+}
+
+/* Executes n warps from `first` on, which ws_bulk_check has found to be plainly defined; `registers` and `source` are theirs. */
+static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t n,
+                                const uint32_t *source, uint8_t *registers, size_t step, bool large) {
+    size_t warp;
     uint64_t offset;
-    switch (bulk->way) {
-        case WS_BULK_ROWS:
-            if (op->kind == WS_STMATRIX) {
-                return ws_rows_store(&bulk->rows, ws_bulk_address(access, first), full, (const uint32_t *)(const void *)registers, bulk->level);
-            }
-            return ws_rows_load(&bulk->rows, ws_bulk_address(access, first), full, (uint32_t *)(void *)registers, bulk->level);
-        case WS_BULK_LANES:
-            for (; warp < first + full && ws_bulk_lanes_fit(&bulk->rows, ws_bulk_address(access, warp)); warp++, registers += step) {
-                ws_bulk_lanes(bulk, op, ws_bulk_address(access, warp), registers);
-            }
-            return warp - first;
-        case WS_BULK_WMMA:
-            for (; warp < first + full && ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset); warp++, registers += step) {
-                ws_bulk_wmma_move(&bulk->wmma, op, offset, registers);
-            }
-            return warp - first;
-        case WS_BULK_TURN:
-            if (source == NULL) return 0;
-            for (; warp < first + full; warp++, source += WS_LANES, registers += step) {
-                static const uint32_t rows_of_16_bytes[WS_LANES] = {0, 16, 32, 48, 64, 80, 96, 112};
-                const ws_rows rows = {(uint8_t *)(uintptr_t)source, 0, 112, 15, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
-                ws_rows_load(&rows, rows_of_16_bytes, 1, (uint32_t *)(void *)registers, bulk->level);
-            }
-            return full;
-        default: return 0;
+    if (bulk->way == WS_BULK_ROWS) {
+        if (op->kind == WS_STMATRIX) {
+            ws_rows_store(&bulk->rows, ws_bulk_address(access, first), n, (const uint32_t *)(const void *)registers, bulk->level);
+        } else {
+            ws_rows_load(&bulk->rows, ws_bulk_address(access, first), n, (uint32_t *)(void *)registers, large, bulk->level);
+        }
+        return;
     }
+    for (warp = first; warp < first + n; warp++, registers += step) {
+        if (bulk->way == WS_BULK_LANES) {
+            ws_bulk_lanes(bulk, op, ws_bulk_address(access, warp), registers);
+        } else if (bulk->way == WS_BULK_TURN) {
+            ws_bulk_movmatrix(source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
+        } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) { /* once more: addresses may have changed */
+            ws_bulk_wmma_move(&bulk->wmma, op, offset, registers);
+        }
+    }
+}
+
+enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
+
+/* Executes the warps from `first` on while they are plainly defined, which `checked` takes for granted; returns how many. */
+static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,
+                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked) {
+    const bool large = (last - first) * step > WS_ROWS_LARGE_BYTES;
+    size_t warp = first;
+    if (bulk->way == WS_BULK_NONE || (bulk->way == WS_BULK_TURN && source == NULL)) return 0;
+    if (bulk->way == WS_BULK_WMMA) checked = false; /* what is defined need not be plain */
+    while (warp < last) {
+        const size_t end = !checked && last - warp > WS_BULK_WARPS ? warp + WS_BULK_WARPS : last;
+        const size_t n = checked ? ws_bulk_full(access, warp, end) : ws_bulk_check(bulk, op, access, warp, end);
+        const size_t done = warp - first;
+        ws_bulk_move(bulk, op, access, warp, n, source == NULL ? NULL : source + done * WS_LANES, registers + done * step, step, large);
+        warp += n;
+        if (warp < end) break;
+    }
+    return warp - first;
 }
 
 #endif

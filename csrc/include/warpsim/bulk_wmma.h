@@ -38,9 +38,9 @@ static inline bool ws_bulk_rows(const ws_image *image, uint64_t row_bytes, ws_ro
     const bool fits = image->bytes != NULL && image->nbytes >= row_bytes && image->nbytes - row_bytes < UINT64_C(0x80000000);
     if (!fits || image->base % 16 != 0 || image->base > UINT32_MAX || image->base + image->nbytes > UINT64_C(0x100000000)) return false;
     rows->bytes = image->bytes;
-    rows->base = (uint32_t)image->base;
-    rows->limit = (uint32_t)(image->nbytes - row_bytes);
-    rows->align = (uint32_t)row_bytes - 1;
+    rows->bounds.base = (uint32_t)image->base;
+    rows->bounds.limit = (uint32_t)(image->nbytes - row_bytes);
+    rows->bounds.align = (uint32_t)row_bytes - 1;
     rows->matrices = 4;
     rows->format = WS_ROWS_PLAIN;
     rows->turn = WS_ROWS_NO_TURN;
@@ -99,7 +99,7 @@ static inline bool ws_bulk_wmma_rows(const ws_bulk_wmma *bulk, const ws_op *op, 
             ws_wmma_unit_place(op, &bulk->code, (reg + lane / 8) % units, lane, &line, &index);
             address[lane] = (uint32_t)ws_wmma_address(op, &bulk->code, p, bulk->pieces.stride, line, index);
         }
-        if (ws_rows_load(&rows, address, 1, registers + reg, bulk->level) == 0) return false;
+        ws_rows_load(&rows, address, 1, registers + reg, false, bulk->level);
     }
     return true;
 }

@@ -114,11 +114,11 @@ static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory,
     return status;
 }
 
-/* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. Stores: ws_check_range
- * must have returned WS_OK for them. `registers` is that of warp `first`, as is `source_registers`, which only movmatrix has.
- * Findings go to the sink. */
+/* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. `checked`: ws_check_range
+ * has returned WS_OK for them under "raise"; it must have returned WS_OK for stores in any case. `registers` is that of warp `first`,
+ * as is `source_registers`, which only movmatrix has. Findings go to the sink. */
 static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                                      size_t last, const uint32_t *source_registers, void *registers, ws_findings *sink) {
+                                      size_t last, const uint32_t *source_registers, void *registers, bool checked, ws_findings *sink) {
     const size_t step = ws_warp_register_bytes(op);
     size_t warp = first;
     ws_bulk bulk;
@@ -126,7 +126,7 @@ static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, 
     while (warp < last) {
         uint8_t *of_warp = (uint8_t *)registers + (registers != NULL ? (warp - first) * step : 0);
         const uint32_t *from = source_registers == NULL ? NULL : source_registers + (warp - first) * WS_LANES;
-        const size_t plain = ws_bulk_execute(&bulk, op, access, warp, last, from, of_warp, step);
+        const size_t plain = ws_bulk_execute(&bulk, op, access, warp, last, from, of_warp, step, checked);
         ws_outcome outcome;
         bool defined;
         warp += plain;
@@ -142,13 +142,13 @@ static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, 
 
 /* `registers` is [n][32][num_registers] of uint32_t, or uint64_t for 64-bit types: written by loads, read by stores;
  * movmatrix transposes them in place. Registers of lanes that do not run keep what they hold.
- * `sink` may be NULL. Under "raise" no memory is changed if any warp's behaviour is undefined; a load may have
- * written the registers of warps before that one. */
+ * `sink` may be NULL. Under "raise" nothing is changed if any warp's behaviour is undefined. */
 static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers,
                                    ws_findings *sink, ws_error *error) {
     ws_finding first_finding;
     ws_findings own = {&first_finding, 1, 0}, nobody = {NULL, 0, 0};
-    size_t warp, before;
+    bool checked;
+    size_t warp;
     ws_error_clear(error);
     if (op == NULL || memory == NULL || access == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_execute: op, memory and access must be valid");
@@ -156,15 +156,10 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
     if (access->policy == WS_POLICY_HARDWARE && access->target == WS_NO_TARGET) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_execute: the policy hardware needs a target");
     }
-    if (sink == NULL) sink = &own;
-    before = sink->count;
-    if (ws_op_is_load(op) && access->policy == WS_POLICY_RAISE) { /* checked on the way; looked at from the start if that fails */
-        if (ws_execute_range(op, memory, access, 0, access->n, NULL, registers, sink) == access->n) return WS_OK;
-        sink->count = before;
-    }
-    WS_RETURN_IF_ERROR(ws_check_range(op, memory, access, 0, access->n, NULL, sink, error));
+    checked = access->policy == WS_POLICY_RAISE;
+    WS_RETURN_IF_ERROR(ws_check_range(op, memory, access, 0, access->n, NULL, sink != NULL ? sink : &own, error));
     if (op->kind != WS_MOVMATRIX) {
-        ws_execute_range(op, memory, access, 0, access->n, NULL, registers, &nobody);
+        ws_execute_range(op, memory, access, 0, access->n, NULL, registers, checked, &nobody);
         return WS_OK;
     }
     for (warp = 0; warp < access->n; warp++) {
@@ -172,7 +167,7 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
         uint32_t source[WS_LANES];
         int lane;
         for (lane = 0; lane < WS_LANES; lane++) source[lane] = of_warp[lane];
-        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp, &nobody);
+        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp, checked, &nobody);
     }
     return WS_OK;
 }

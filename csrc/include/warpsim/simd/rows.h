@@ -3,8 +3,8 @@
  *     matrix i, row r    is at offset[8 i + r] (16x16: offset[16 i + r])
  *     lane 4r + c        holds word c of row r of every matrix, one register for each; a turn changes rows and columns first
  *
- * Addresses are [warps][32]. Every function stops before the first warp that has a row which is misaligned or outside, without
- * having read or written anything for it, and returns how many warps were done.
+ * Addresses are [warps][32]. ws_fit comes first: it tells which warps have aligned rows inside the memory. The functions here take
+ * that for granted, but reach nothing outside the memory even so.
  *
  * This file refuses to know instructions. */
 #ifndef WARPSIM_SIMD_ROWS_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "../decompress.h"
-#include "level.h"
+#include "fit.h"
 
 enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
 
@@ -27,9 +27,7 @@ enum {
 
 typedef struct ws_rows {
     uint8_t *bytes;   /* the memory */
-    uint32_t base;    /* address of bytes[0] */
-    uint32_t limit;   /* the last offset at which a row may begin; below 2^31 */
-    uint32_t align;   /* 15, or 7 for rows of 8 bytes */
+    ws_bounds bounds; /* base: address of bytes[0]; limit: the last offset at which a row may begin */
     uint8_t matrices; /* 1, 2, 4 */
     uint8_t format;
     uint8_t turn;
@@ -50,36 +48,25 @@ static inline uint32_t ws_rows_word(const uint8_t *from) { return ws_rows_half(f
 
 /* Where a row lies: read once, and never outside the memory. */
 static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) {
-    const size_t offset = *(const volatile uint32_t *)address - rows->base, limit = rows->limit;
+    const size_t offset = *(const volatile uint32_t *)address - rows->bounds.base, limit = rows->bounds.limit;
     return rows->bytes + (offset < limit ? offset : limit);
 }
 
 #if WS_HAS_X86
 #define WS_LEVEL sse2
-#define WS_LEVEL_HAS_SHUFFLE 0
+#define WS_LEVEL_IS_BASE 1
 #define WS_ON WS_ON_SSE2
 #define WS_ENTRY WS_ENTRY_SSE2
 #include "turns_block.h"
 #include "rows_block.h"
 
 #define WS_LEVEL avx2
-#define WS_LEVEL_HAS_SHUFFLE 1
+#define WS_LEVEL_IS_BASE 0 /* for rows of 6 bits: bytes are shuffled */
 #define WS_ON WS_ON_AVX2
 #define WS_ENTRY WS_ENTRY_AVX2
 #include "turns_block.h"
 #include "rows_block.h"
 #endif
-
-static inline bool ws_rows_fit(const ws_rows *rows, const uint32_t *address) {
-    const int lanes = ws_rows_lanes(rows);
-    uint32_t bad = 0;
-    int lane;
-    for (lane = 0; lane < lanes; lane++) {
-        const uint32_t offset = address[lane] - rows->base;
-        bad |= (offset & rows->align) | (uint32_t)(offset > rows->limit);
-    }
-    return bad == 0;
-}
 
 static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t out[16]) {
     int i;
@@ -102,7 +89,7 @@ static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, i
     }
 }
 
-static inline size_t ws_rows_load_portable(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
+static inline void ws_rows_load_portable(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     const int lanes = ws_rows_lanes(rows), words = ws_rows_words(rows);
     const bool pairs = rows->turn == WS_ROWS_TURN_16X16;
     size_t warp;
@@ -110,7 +97,6 @@ static inline size_t ws_rows_load_portable(const ws_rows *rows, const uint32_t *
         const uint8_t *row[32];
         uint8_t unpacked[32][16];
         int lane, i;
-        if (!ws_rows_fit(rows, address)) break;
         for (lane = 0; lane < lanes; lane++) {
             row[lane] = ws_rows_at(rows, address + lane);
             if (rows->format == WS_ROWS_PLAIN) continue;
@@ -119,7 +105,6 @@ static inline size_t ws_rows_load_portable(const ws_rows *rows, const uint32_t *
         }
         for (i = 0; i < lanes / 8; i++) ws_rows_deal(row + (pairs ? i / 2 * 16 : 8 * i), rows->turn, pairs ? i % 2 : 0, words, to + i);
     }
-    return warp;
 }
 
 /* A register of a store, spread over the rows. */
@@ -134,12 +119,11 @@ static inline void ws_rows_spread(const ws_rows *rows, uint32_t word, int matrix
     }
 }
 
-static inline size_t ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
+static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32) {
         uint8_t row[32 * 16];
         int lane, i, r, b;
-        if (!ws_rows_fit(rows, address)) break;
         for (lane = 0; lane < 32; lane++) {
             for (i = 0; i < rows->matrices; i++) ws_rows_spread(rows, *from++, i, lane, row);
         }
@@ -150,51 +134,47 @@ static inline size_t ws_rows_store_portable(const ws_rows *rows, const uint32_t 
             }
         }
     }
-    return warp;
 }
 
-enum { WS_ROWS_STREAM_BYTES = 4 << 20 }; /* larger outputs do not fit the caches: written past them */
+enum { WS_ROWS_LARGE_BYTES = 4 << 20 }; /* of an output that is better written past the caches */
 
-/* `to`: [warps][32][registers]. */
-static inline size_t ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int level) {
+/* `to`: [warps][32][registers]; `large`: it is a part of an output that does not fit the caches. */
+static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large, int level) {
 #if WS_HAS_X86
-    const bool large = warps * (size_t)ws_rows_lanes(rows) * 16 > WS_ROWS_STREAM_BYTES;
     const bool stream = large && (uintptr_t)to % 16 == 0 && !rows->in_eights;
-    if (level >= WS_SIMD_AVX2) return ws_r_load_avx2(rows, address, warps, to, stream);
-    if (level == WS_SIMD_SSE2) return ws_r_load_sse2(rows, address, warps, to, stream);
+    if (level >= WS_SIMD_AVX2 && rows->format == WS_ROWS_B6) ws_r_load_packed_avx2(rows, address, warps, to);
+    else if (level >= WS_SIMD_SSE2) ws_r_load_sse2(rows, address, warps, to, stream);
+    else
 #endif
+        ws_rows_load_portable(rows, address, warps, to);
     (void)level;
-    return ws_rows_load_portable(rows, address, warps, to);
+    (void)large;
 }
 
 /* `from`: [warps][32][matrices]. */
-static inline size_t ws_rows_store(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int level) {
+static inline void ws_rows_store(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int level) {
 #if WS_HAS_X86
-    if (level >= WS_SIMD_AVX2) return ws_r_store_avx2(rows, address, warps, from);
-    if (level == WS_SIMD_SSE2) return ws_r_store_sse2(rows, address, warps, from);
+    if (level >= WS_SIMD_SSE2) {
+        ws_r_store_sse2(rows, address, warps, from);
+        return;
+    }
 #endif
     (void)level;
-    return ws_rows_store_portable(rows, address, warps, from);
-}
-
-/* Looks at the addresses alone. */
-static inline size_t ws_rows_check(const ws_rows *rows, const uint32_t *address, size_t warps, int level) {
-    size_t warp = 0;
-#if WS_HAS_X86
-    if (level >= WS_SIMD_AVX2) return ws_r_check_avx2(rows, address, warps);
-    if (level == WS_SIMD_SSE2) return ws_r_check_sse2(rows, address, warps);
-#endif
-    (void)level;
-    while (warp < warps && ws_rows_fit(rows, address + 32 * warp)) warp++;
-    return warp;
+    ws_rows_store_portable(rows, address, warps, from);
 }
 
 /* n packed rows of 16 bytes, one behind the other, to n rows of 16 elements. */
 static inline void ws_rows_unpack(int format, const uint8_t *from, size_t n, uint8_t *out, int level) {
     size_t i;
 #if WS_HAS_X86
-    if (level >= WS_SIMD_AVX2) { ws_r_unpack_avx2(format, from, n, out); return; }
-    if (level == WS_SIMD_SSE2) { ws_r_unpack_sse2(format, from, n, out); return; }
+    if (level >= WS_SIMD_AVX2) {
+        ws_r_unpack_avx2(format, from, n, out);
+        return;
+    }
+    if (level == WS_SIMD_SSE2) {
+        ws_r_unpack_sse2(format, from, n, out);
+        return;
+    }
 #endif
     (void)level;
     for (i = 0; i < n; i++) ws_rows_unpack_one(format, from + 16 * i, out + 16 * i);

@@ -3,24 +3,8 @@
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
- * All addresses of a warp are checked before any data is read. ws_rows_at limits each once more, since the caller's array may be
- * changed meanwhile; the integer units that do it have nothing else to do. */
-/* Are all rows of a warp aligned and inside? */
-WS_ON bool WS_R(fit)(const ws_rows *rows, const uint32_t *address, int lanes) {
-    const __m128i base = _mm_set1_epi32((int)rows->base), limit = _mm_set1_epi32((int)rows->limit);
-    const __m128i align = _mm_set1_epi32((int)rows->align);
-    __m128i all = _mm_setzero_si128(), beyond = _mm_setzero_si128();
-    int lane;
-    WS_UNROLL
-    for (lane = 0; lane < lanes; lane += 4) {
-        const __m128i offset = _mm_sub_epi32(WS_R(get)(address + lane), base);
-        all = _mm_or_si128(all, offset);
-        beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, offset)); /* the limit is below 2^31: negative beyond it */
-    }
-    all = _mm_or_si128(_mm_and_si128(all, align), _mm_srli_epi32(_mm_or_si128(all, beyond), 31));
-    return _mm_movemask_epi8(_mm_cmpeq_epi32(all, _mm_setzero_si128())) == 0xffff;
-}
-
+ * Addresses have been checked before. ws_rows_at limits each once more, since the caller's array may be changed meanwhile; the
+ * integer units that do it have nothing else to do. */
 /* Rows (or columns) r of `matrices` matrices -> lanes 4r .. 4r + 3; `to` is the register of lane 4r. */
 WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, uint32_t *to, size_t lane_words, bool stream) {
     if (matrices == 1) {
@@ -105,58 +89,52 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matric
     }
 }
 
-/* All warps until one has a bad row. Arguments behind `to` are constants. */
-WS_ON size_t WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices, int format,
-                            int turn, size_t registers, bool stream, bool checked) {
-    const int lanes = turn == WS_ROWS_TURN_16X16 ? 16 * matrices : 8 * matrices;
+/* All warps. Arguments behind `to` are constants. */
+WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices, int format,
+                          int turn, size_t registers, bool stream) {
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * registers) {
-        if (checked && !WS_R(fit)(&own, address, lanes)) break;
         if (turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, matrices, format, to);
         else WS_R(load8)(&own, address, matrices, format, turn == WS_ROWS_TURN_8X8, to, registers, stream);
     }
     if (stream) _mm_sfence();
-    return warp;
 }
 
-WS_ENTRY size_t WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
-#define WS_LOAD(count, how, change) \
-    if (rows->matrices == (count) && rows->format == (how) && rows->turn == (change)) \
-        return WS_R(load_all)(rows, address, warps, to, count, how, change, (change) == WS_ROWS_TURN_16X16 ? 2 * (count) : (count), false, true)
+/* Packed formats, and matrices of 16x16: what is not a constant below is asked of `rows` row by row. */
+WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
+    if (rows->turn == WS_ROWS_TURN_16X16) {
+        if (rows->matrices == 2) WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_TURN_16X16, 4, false);
+        else WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_TURN_16X16, 2, false);
+        return;
+    }
+    switch (rows->matrices) {
+        case 4: WS_R(load_all)(rows, address, warps, to, 4, rows->format, WS_ROWS_NO_TURN, 4, false); break;
+        case 2: WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_NO_TURN, 2, false); break;
+        default: WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_NO_TURN, 1, false);
+    }
+}
+
+#if WS_LEVEL_IS_BASE
+WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn, bool stream) {
     if (rows->in_eights) {
-        return rows->turn == WS_ROWS_TURN_8X8
-                   ? WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 8, false, true)
-                   : WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 8, false, true);
+        WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 8, false);
+        return;
     }
-    if (stream && rows->matrices == 4 && rows->format == WS_ROWS_PLAIN) {
-        return rows->turn == WS_ROWS_TURN_8X8
-                   ? WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 4, true, true)
-                   : WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 4, true, true);
+    switch (rows->matrices) {
+        case 4:
+            if (stream) WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 4, true);
+            else WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 4, false);
+            break;
+        case 2: WS_R(load_all)(rows, address, warps, to, 2, WS_ROWS_PLAIN, turn, 2, false); break;
+        default: WS_R(load_all)(rows, address, warps, to, 1, WS_ROWS_PLAIN, turn, 1, false);
     }
-    WS_LOAD(4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
-    WS_LOAD(4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
-    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
-    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
-    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_NO_TURN);
-    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8);
-    WS_LOAD(4, WS_ROWS_B6, WS_ROWS_NO_TURN);
-    WS_LOAD(2, WS_ROWS_B6, WS_ROWS_NO_TURN);
-    WS_LOAD(1, WS_ROWS_B6, WS_ROWS_NO_TURN);
-    WS_LOAD(4, WS_ROWS_B4, WS_ROWS_NO_TURN);
-    WS_LOAD(2, WS_ROWS_B4, WS_ROWS_NO_TURN);
-    WS_LOAD(1, WS_ROWS_B4, WS_ROWS_NO_TURN);
-    WS_LOAD(4, WS_ROWS_S4, WS_ROWS_NO_TURN);
-    WS_LOAD(2, WS_ROWS_S4, WS_ROWS_NO_TURN);
-    WS_LOAD(1, WS_ROWS_S4, WS_ROWS_NO_TURN);
-    WS_LOAD(2, WS_ROWS_PLAIN, WS_ROWS_TURN_16X16);
-    WS_LOAD(1, WS_ROWS_PLAIN, WS_ROWS_TURN_16X16);
-    WS_LOAD(2, WS_ROWS_B6, WS_ROWS_TURN_16X16);
-    WS_LOAD(1, WS_ROWS_B6, WS_ROWS_TURN_16X16);
-    WS_LOAD(2, WS_ROWS_B4, WS_ROWS_TURN_16X16);
-    WS_LOAD(1, WS_ROWS_B4, WS_ROWS_TURN_16X16);
-    return 0;
-#undef WS_LOAD
+}
+
+WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
+    if (rows->format != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
+    else if (rows->turn == WS_ROWS_TURN_8X8) WS_R(load_turn)(rows, address, warps, to, WS_ROWS_TURN_8X8, stream);
+    else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN, stream);
 }
 
 /* The rows of a warp's matrices, out of its registers. */
@@ -181,70 +159,39 @@ WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i r
         row[2][r] = c;
         row[3][r] = d;
     }
-    WS_UNROLL
     for (i = 0; i < matrices; i++) {
         if (turn == WS_ROWS_TURN_8X8) WS_R(turn8)(row[i]);
         if (turn == WS_ROWS_TURN_BYTES) WS_R(turn8_bytes)(row[i]);
     }
 }
 
-/* All warps until one has a bad row. Overlapping rows: a later matrix wins, in a matrix the lowest row. */
-WS_ON size_t WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int matrices,
-                             int turn) {
+/* All warps. Overlapping rows: a later matrix wins, in a matrix the lowest row. */
+WS_ON void WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int matrices) {
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, from += 32 * matrices) {
         __m128i row[4][8];
         int i, r;
-        if (!WS_R(fit)(rows, address, 8 * matrices)) break;
-        WS_R(collect)(from, matrices, turn, row);
+        WS_R(collect)(from, matrices, rows->turn, row);
         for (i = 0; i < matrices; i++) {
             for (r = 7; r >= 0; r--) WS_R(put)(ws_rows_at(rows, address + 8 * i + r), row[i][r], false);
         }
     }
-    return warp;
 }
 
-WS_ENTRY size_t WS_R(store)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
-#define WS_STORE(count, change) \
-    if (rows->matrices == (count) && rows->turn == (change)) \
-        return WS_R(store_all)(rows, address, warps, from, count, change)
-    WS_STORE(4, WS_ROWS_NO_TURN);
-    WS_STORE(4, WS_ROWS_TURN_8X8);
-    WS_STORE(4, WS_ROWS_TURN_BYTES);
-    WS_STORE(2, WS_ROWS_NO_TURN);
-    WS_STORE(2, WS_ROWS_TURN_8X8);
-    WS_STORE(2, WS_ROWS_TURN_BYTES);
-    WS_STORE(1, WS_ROWS_NO_TURN);
-    WS_STORE(1, WS_ROWS_TURN_8X8);
-    WS_STORE(1, WS_ROWS_TURN_BYTES);
-    return 0;
-#undef WS_STORE
-}
-
-/* How many warps, from the first on, have good rows alone. */
-WS_ENTRY size_t WS_R(check)(const ws_rows *rows, const uint32_t *address, size_t warps) {
-    const int lanes = ws_rows_lanes(rows);
-    size_t warp = 0;
-    if (lanes == 32) {
-        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 32)) warp++;
-    } else if (lanes == 16) {
-        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 16)) warp++;
-    } else {
-        while (warp < warps && WS_R(fit)(rows, address + 32 * warp, 8)) warp++;
+WS_ENTRY void WS_R(store)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
+    switch (rows->matrices) {
+        case 4: WS_R(store_all)(rows, address, warps, from, 4); break;
+        case 2: WS_R(store_all)(rows, address, warps, from, 2); break;
+        default: WS_R(store_all)(rows, address, warps, from, 1);
     }
-    return warp;
 }
 
-/* Of four matrices, without the check of addresses: what the check costs is measured against this. */
-WS_ENTRY void WS_R(load_unchecked)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
-    if (rows->turn == WS_ROWS_NO_TURN) WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, 4, false, false);
-    else WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, 4, false, false);
-}
+#endif
 
 #undef WS_R
 #undef WS_PASTE
 #undef WS_PASTE_
 #undef WS_LEVEL
-#undef WS_LEVEL_HAS_SHUFFLE
+#undef WS_LEVEL_IS_BASE
 #undef WS_ON
 #undef WS_ENTRY

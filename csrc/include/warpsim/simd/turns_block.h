@@ -13,7 +13,7 @@ WS_ON void WS_R(put)(void *to, __m128i x, bool stream) {
 
 /* 16 elements of 6 bits -> 16 bytes. */
 WS_ON __m128i WS_R(b6)(const uint8_t *row) {
-#if WS_LEVEL_HAS_SHUFFLE
+#if !WS_LEVEL_IS_BASE
     /* four elements lie in three bytes: at bits 0 and 6 of the first two, at bits 4 and 10 of the last two */
     const __m128i pairs = _mm_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5), six = _mm_set1_epi8(6);
     const __m128i to_top = _mm_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1);

@@ -1,0 +1,91 @@
+/* Are the addresses of many warps aligned and inside? One OR and one subtraction for each, one branch for a warp.
+ *
+ * This file refuses to know instructions. */
+#ifndef WARPSIM_SIMD_FIT_H
+#define WARPSIM_SIMD_FIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "level.h"
+
+typedef struct ws_bounds {
+    uint32_t base;  /* the lowest address */
+    uint32_t limit; /* the largest address less base; below 2^31 */
+    uint32_t align; /* a power of two, less one */
+} ws_bounds;
+
+/* limit - offset is negative, as is an offset of 2^31 or more, where an address is outside. */
+static inline bool ws_fit_portable(const ws_bounds *bounds, const uint32_t *address, int lanes) {
+    uint32_t all = 0, beyond = 0;
+    int lane;
+    for (lane = 0; lane < lanes; lane++) {
+        const uint32_t offset = address[lane] - bounds->base;
+        all |= offset;
+        beyond |= bounds->limit - offset;
+    }
+    return ((all & bounds->align) | ((all | beyond) >> 31)) == 0;
+}
+
+#if WS_HAS_X86
+WS_ON_SSE2 bool ws_fit_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes) {
+    const __m128i base = _mm_set1_epi32((int)bounds->base), limit = _mm_set1_epi32((int)bounds->limit);
+    __m128i all = _mm_setzero_si128(), beyond = _mm_setzero_si128();
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 4) {
+        const __m128i offset = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + lane)), base);
+        all = _mm_or_si128(all, offset);
+        beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, offset));
+    }
+    all = _mm_or_si128(_mm_and_si128(all, _mm_set1_epi32((int)bounds->align)), _mm_srli_epi32(_mm_or_si128(all, beyond), 31));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(all, _mm_setzero_si128())) == 0xffff;
+}
+
+WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, int lanes) {
+    const __m256i base = _mm256_set1_epi32((int)bounds->base), align = _mm256_set1_epi32((int)bounds->align);
+    __m256i all = _mm256_setzero_si256(), most = _mm256_setzero_si256();
+    int lane;
+    WS_UNROLL
+    for (lane = 0; lane < lanes; lane += 8) {
+        const __m256i offset = _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(address + lane)), base);
+        all = _mm256_or_si256(all, offset);
+        most = _mm256_max_epu32(most, offset);
+    }
+    most = _mm256_cmpeq_epi32(_mm256_max_epu32(most, _mm256_set1_epi32((int)bounds->limit)), _mm256_set1_epi32((int)bounds->limit));
+    return _mm256_movemask_epi8(most) == -1 && _mm256_testz_si256(all, align);
+}
+
+/* Each: how many warps, from the first on. */
+WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
+    const ws_bounds own = *bounds;
+    size_t warp = 0;
+    if (lanes == 32) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 32)) warp++;
+    else if (lanes == 16) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 16)) warp++;
+    else while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 8)) warp++;
+    return warp;
+}
+
+WS_ENTRY_AVX2 size_t ws_fit_all_avx2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
+    const ws_bounds own = *bounds;
+    size_t warp = 0;
+    if (lanes == 32) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 32)) warp++;
+    else if (lanes == 16) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 16)) warp++;
+    else while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 8)) warp++;
+    return warp;
+}
+#endif
+
+/* How many of the warps [warps][32], from the first on, have good addresses in their first 8, 16 or 32 lanes. */
+static inline size_t ws_fit(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes, int level) {
+    size_t warp = 0;
+#if WS_HAS_X86
+    if (level >= WS_SIMD_AVX2) return ws_fit_all_avx2(bounds, address, warps, lanes);
+    if (level == WS_SIMD_SSE2) return ws_fit_all_sse2(bounds, address, warps, lanes);
+#endif
+    (void)level;
+    while (warp < warps && ws_fit_portable(bounds, address + 32 * warp, lanes)) warp++;
+    return warp;
+}
+
+#endif
