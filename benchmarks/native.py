@@ -28,7 +28,7 @@ FLAGS = ("-O3", "-std=c11", "-shared", "-fPIC")
 _POINTER, _SIZE, _INT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bench_execute": (ctypes.c_char_p, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
-    "bench_unchecked": (ctypes.c_char_p, _POINTER, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
+    "bench_unchecked": (ctypes.c_char_p, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
     "bench_count": (ctypes.c_char_p, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
     "bench_unpack": (ctypes.c_char_p, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
     "bench_memcpy": (_POINTER, _SIZE, _SIZE, _POINTER, _SIZE),
@@ -82,7 +82,7 @@ class Native:
         self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str
     ) -> Case:
         return self._case(
-            "bench_unchecked", op.ptx.encode(), image, address, len(address), out,
+            "bench_unchecked", op.ptx.encode(), image, image.nbytes, address, len(address), out,
             self._levels[level],
         )  # fmt: skip
 

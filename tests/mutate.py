@@ -19,6 +19,8 @@ import time
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).parent.parent
 
 #: (header, text that stands there once, what replaces it, what is wrong then)
@@ -137,6 +139,34 @@ MUTANTS = [
     ("lint_refused.h", "declared->space == WS_NAME_REG && declared->type_length == 0", "false",
      "lint: a vector register is a syntax error"),
     ("lint.h", "if (lint->text[whole.end - 1] != ';') {", "if (false) {", "lint: a semicolon may be missing"),
+    ("simd/passes_block.h", "WS_SORT2(1, 4); WS_SORT2(3, 6);", "WS_SORT2(1, 4);",
+     "simd: a comparator of the sort of 8 is missing"),
+    ("simd/passes_block.h", "WS_SORT2_X2(2, 4); WS_SORT2_X2(6, 8); WS_SORT2_X2(10, 12);\n    WS_SORT2(1, 2);",
+     "WS_SORT2_X2(2, 4); WS_SORT2_X2(6, 8);\n    WS_SORT2(1, 2);", "simd: a comparator of the merge of 16 is missing"),
+    ("simd/passes_block.h", "    WS_SORT2_X2(26, 28);\n", "", "simd: a comparator of the merge of 32 is missing"),
+    ("simd/passes_block.h", "return !WS_V(is_over)(most);", "return true;", "simd: units beyond 16 bits are cut"),
+    ("simd/passes_block.h", "run = WS_V(run)(run, v[i - 1], v[i], 7 - shift);", "run = WS_V(run)(run, v[i - 1], v[i], 3);",
+     "simd: always eight banks"),
+    ("simd/vector_sse2.h", "_mm_set1_epi16(INT16_MAX)", "_mm_set1_epi16(INT16_MIN)", "simd: sse2 never sees large units"),
+    ("simd/vector_avx2.h", "_mm256_set1_epi16(-256));\n}", "_mm256_set1_epi16(-1));\n}",
+     "simd: avx2 looks for conflicts in two of four groups"),
+    ("simd/vector_avx512.h", "_mm512_ternarylogic_epi32(_mm512_set1_epi32(0xffff), a, b, 0xca)", "_mm512_or_si512(a, b)",
+     "simd: avx512 mixes groups when it looks for conflicts"),
+    ("simd/vector_avx512.h", "_mm512_min_epu16(differ, _mm512_set1_epi16(1))", "_mm512_set1_epi16(1)",
+     "simd: avx512 counts equal units"),
+    ("group_batch.h", "d == 1 ? lane / 2 : lane / 4 * 2 + lane % 2", "lane / 2",
+     "simd: loads that merge at distance 2 lose lanes"),
+    ("count.h", "(address[0] ^ address[2]) < unit_bytes", "false", "simd: loads that merge at distance 2 are not seen"),
+    ("simd/fit.h", "_mm256_testz_si256(all, align)", "1", "simd: avx2 takes misaligned rows"),
+    ("simd/fit.h", "_mm_srli_epi32(_mm_or_si128(all, beyond), 31)", "_mm_srli_epi32(all, 31)",
+     "simd: sse2 takes rows behind the memory"),
+    ("simd/turns_block.h", "_mm_srli_epi16(high, 10)", "_mm_srli_epi16(high, 9)", "simd: the last eight 6-bit elements are doubled"),
+    ("simd/rows_block.h", "for (r = 7; r >= 0; r--) WS_R(put)", "for (r = 0; r < 8; r++) WS_R(put)",
+     "simd: of overlapping rows the highest wins"),
+    ("bulk_wmma.h", "bits % (8 * fragment) != 0", "bits % 8 != 0", "simd: wmma strides pass without a remark"),
+    ("bulk.h", "(op->kind == WS_LDMATRIX && !old)", "op->kind == WS_LDMATRIX", "simd: unused lanes do not matter on sm_75"),
+    ("bulk.h", "    if (bulk->way == WS_BULK_WMMA) checked = false;", "",
+     "simd: wmma warps with a warning are left out"),
 ]  # fmt: skip
 
 #: fast and sharp first; the oracle sees what silicon did not measure
@@ -162,7 +192,8 @@ def build(source: Path, include: Path, package: Path) -> None:
     for old in package.glob("_core*.so"):
         old.unlink()
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    flags = ["-O1", "-w", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", f"-I{include}"]
+    folders = (sysconfig.get_path("include"), np.get_include(), ROOT / "src" / "warpsim", include)
+    flags = ["-O1", "-w", "-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
     compiler = os.environ.get("CC", "cc")
     subprocess.run(
         [compiler, *flags, str(source), "-o", str(package / f"_core{suffix}")], check=True
@@ -174,8 +205,14 @@ LINT_SUITE = ["test_lint.py"]
 LINT_HEADERS = ("lint", "ptx_text", "ptx_file", "names", "declarations")
 
 
+#: vectors and what brings warps to them
+BULK_HEADERS = ("simd/", "bulk", "count", "group_batch")
+
+
 def suites_for(header: str) -> list[list[str]]:
-    return [LINT_SUITE] if header.startswith(LINT_HEADERS) else SUITES
+    if header.startswith(LINT_HEADERS):
+        return [LINT_SUITE]
+    return [["test_simd.py"], *SUITES] if header.startswith(BULK_HEADERS) else SUITES
 
 
 def is_killed(site: Path, suites: list[list[str]]) -> bool:
@@ -214,7 +251,7 @@ def main() -> int:
             str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
         )
         build(source, headers, package)
-        if is_killed(work / "site", [LINT_SUITE, *SUITES]):
+        if is_killed(work / "site", [LINT_SUITE, ["test_simd.py"], *SUITES]):
             print("the tests fail on the unbroken core")
             return 1
         for header, before, after, wrong in chosen:

@@ -1,0 +1,255 @@
+"""Every level of vector instructions gives the same answers, as do threads, `out` and both ways."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from evidence import compared
+from numpy.typing import NDArray
+
+import warpsim as ws
+from warpsim import _core
+
+LEVELS = _core.simd_levels()
+BYTES = 228 * 1024
+LOADS = [
+    *(ws.Ldmatrix(num=num, trans=trans) for num in (1, 2, 4) for trans in (False, True)),
+    *(ws.Ldmatrix("m16n16", num, True, type=type) for num in (1, 2)
+      for type in ("b8", "b8x16.b6x16_p32", "b8x16.b4x16_p64")),
+    *(ws.Ldmatrix("m8n16", num, type=type) for num in (1, 2, 4)
+      for type in ("b8x16.b6x16_p32", "b8x16.b4x16_p64", "s8.s4")),
+    *(ws.Ld(vec=vec, type=type) for vec, type in ((1, "b32"), (2, "u32"), (4, "f32"), (4, "s8"))),
+    *(ws.Ld(vec=vec, type=type) for vec, type in ((1, "b64"), (2, "f64"))),
+]  # fmt: skip
+STORES = [
+    *(ws.Stmatrix(num=num, trans=trans) for num in (1, 2, 4) for trans in (False, True)),
+    *(ws.Stmatrix("m16n8", num, True, type="b8") for num in (1, 2, 4)),
+    *(ws.St(vec=vec, type=type) for vec, type in ((1, "b32"), (4, "b32"), (2, "b16"))),
+    *(ws.St(vec=vec, type=type) for vec, type in ((1, "b64"), (2, "b64"))),
+]  # fmt: skip
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = _core.get_simd()
+    _core.set_simd(request.param)
+    yield request.param
+    _core.set_simd(before)
+
+
+def at_portable(work: Any) -> Any:
+    before = _core.get_simd()
+    _core.set_simd("portable")
+    try:
+        return work()
+    finally:
+        _core.set_simd(before)
+
+
+def rows(op: ws.Instruction, warps: int, seed: int) -> NDArray[np.uint32]:
+    """Aligned addresses in shared memory; in every third warp few rows, in the next lane pairs."""
+    rng = np.random.default_rng(seed)
+    at = rng.integers(0, BYTES // op.access_bytes, (warps, 32))
+    at[::3] %= 40
+    at[1::3] = np.repeat(at[1::3, ::2], 2, axis=1)
+    return (at * op.access_bytes).astype(np.uint32)
+
+
+def memory(seed: int) -> ws.SharedMemory:
+    return ws.SharedMemory(np.random.default_rng(seed).integers(0, 256, BYTES, np.uint8))
+
+
+@pytest.mark.parametrize("op", LOADS, ids=str)
+def test_loads_agree_with_portable(op: ws.Instruction, level: str) -> None:
+    shared, address = memory(1), rows(op, 700, 2)
+    found = op.execute(shared, address)
+    expected = at_portable(lambda: op.execute(shared, address))
+    assert found.registers is not None
+    assert np.array_equal(found.registers, expected.registers)
+    assert found.traffic == expected.traffic
+    compared(f"warps loaded at level {level}", len(address), at_least=1)
+
+
+@pytest.mark.parametrize("op", STORES, ids=str)
+def test_stores_agree_with_portable(op: ws.Instruction, level: str) -> None:
+    address = rows(op, 90, 3)
+    width = np.uint32 if op.register_bits == 32 else np.uint64
+    registers = np.random.default_rng(4).integers(
+        0, np.iinfo(width).max, (90, 32, op.num_registers), width, endpoint=True
+    )
+
+    def stored() -> tuple[NDArray[np.uint8], ws.Traffic | None]:
+        shared = memory(5)
+        result = op.execute(shared, address, registers)
+        return shared.bytes, result.traffic
+
+    found, expected = stored(), at_portable(stored)
+    assert np.array_equal(found[0], expected[0])
+    assert found[1] == expected[1]
+
+
+def test_a_million_random_warps_count_the_same() -> None:
+    """Groups of 8, 16 and 32 lanes, on both sides of the 16 bits that the vectors hold."""
+    before = _core.get_simd()
+    warps = 0
+    for seed, op in enumerate([ws.Ldmatrix(num=4), ws.Ld(type="b64"), ws.Ld(), ws.Ld(vec=4)]):
+        rng = np.random.default_rng(seed)
+        for part in range(8):
+            units = 0x10000 if part < 6 else 0x10400
+            at = rng.integers(0, units, (32_768, 32), np.uint32)
+            at[part::11] %= 256
+            address = at * np.uint32(op.access_bytes)
+            counts = []
+            for name in LEVELS:
+                _core.set_simd(name)
+                counts.append(op.traffic(address).wavefronts)
+            assert all(np.array_equal(counts[0], other) for other in counts[1:])
+            warps += len(address)
+    _core.set_simd(before)
+    compared("random warps, every level against every other", warps, at_least=1_000_000)
+
+
+@pytest.mark.parametrize(
+    "op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str
+)
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_threads_change_nothing(op: ws.Instruction, threads: int) -> None:
+    shared, address = memory(6), rows(op, 5000, 7)
+    if op.is_wmma:
+        address = np.repeat(address[:, :1] // 4, 32, axis=1) // 32 * 32
+    alone, together = (op.execute(shared, address, threads=n) for n in (1, threads))
+    assert np.array_equal(np.asarray(alone.registers), np.asarray(together.registers))
+    assert alone.traffic == together.traffic == op.traffic(address, threads=threads)
+    address[4321, 5] += 1
+    for n in (1, threads):
+        found = op.execute(shared, address, threads=n, on_ub="record")
+        assert {finding.warp for finding in found.findings} == {4321}
+        assert not found.ok[4321]
+        with pytest.raises(ws.UndefinedBehaviorError) as raised:
+            op.execute(shared, address, threads=n)
+        assert list(raised.value.findings) == list(found.findings)
+
+
+def test_many_python_threads_share_one_op_and_memory() -> None:
+    op, shared = ws.Ldmatrix(num=4), memory(8)
+    batches = [rows(op, 600, seed) for seed in range(24)]
+    expected = [op.execute(shared, batch) for batch in batches]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda batch: op.execute(shared, batch, threads=2), batches))
+    for one, other in zip(expected, found, strict=True):
+        assert np.array_equal(np.asarray(one.registers), np.asarray(other.registers))
+        assert one.traffic == other.traffic
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_threads_work_after_a_fork() -> None:
+    code = """if True:
+    import os, sys, numpy as np, warpsim as ws
+    shared, op = ws.SharedMemory(4096), ws.Ldmatrix(num=4)
+    address = np.arange(32 * 4096, dtype=np.uint32).reshape(-1, 32) * 16 % 4096
+    expected = op.traffic(address, threads=2)
+    child = os.fork()
+    same = op.traffic(address, threads=2) == expected
+    if child == 0:
+        os._exit(0 if same else 1)
+    sys.exit(os.waitpid(child, 0)[1] or not same)
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], timeout=60, check=False)
+    assert done.returncode == 0
+
+
+def test_out_is_used_and_left_alone_where_something_is_undefined() -> None:
+    op, shared = ws.Ldmatrix(num=4), memory(9)
+    address = rows(op, 300, 10)
+    out = np.full((300, 32, 4), 0xDEAD, np.uint32)
+    assert op.execute(shared, address, out=out).registers is out
+    assert np.array_equal(out, np.asarray(op.execute(shared, address).registers))
+    before = out.copy()
+    address[299, 31] += 8
+    for threads in (1, 2):
+        with pytest.raises(ws.MisalignedAddressError):
+            op.execute(shared, address, out=out, threads=threads)
+        assert np.array_equal(out, before)
+
+
+@pytest.mark.parametrize("form", ["own addresses", "own memory", "backwards", "wrong shape"])
+def test_out_that_cannot_be_taken_as_it_is(form: str) -> None:
+    op = ws.Ldmatrix(num=4)
+    storage = np.arange(4096, dtype=np.uint32)
+    shared = ws.SharedMemory(storage[:2048])
+    address = (np.arange(32, dtype=np.uint32) * 16).reshape(1, 32)
+    right = np.asarray(op.execute(shared, address.copy()).registers)
+    if form == "own addresses":
+        mixed = np.zeros((1, 32, 4), np.uint32)
+        inside = mixed.reshape(-1)[:32].reshape(1, 32)
+        inside[:] = address
+        assert np.array_equal(np.asarray(op.execute(shared, inside, out=mixed).registers), right)
+    elif form == "own memory":
+        out = storage[:128].reshape(1, 32, 4)
+        assert np.array_equal(np.asarray(op.execute(shared, address, out=out).registers), right)
+        assert np.array_equal(out, right)
+    elif form == "backwards":
+        with pytest.raises(ValueError, match="out"):
+            op.execute(shared, address, out=np.zeros((1, 32, 4), np.uint32)[:, ::-1])
+    else:
+        with pytest.raises(ValueError, match="out"):
+            op.execute(shared, address, out=np.zeros((32, 4), np.uint32))
+
+
+@pytest.mark.parametrize("shape", [(32,), (1, 32), (3, 32), (2, 5, 32), (70, 2, 32), (0, 32)])
+def test_short_and_long_way_agree(shape: tuple[int, ...]) -> None:
+    op, shared = ws.Ldmatrix(num=4, trans=True), memory(11)
+    address = rows(op, int(np.prod(shape[:-1])), 12).reshape(shape)
+    short, long = op.execute(shared, address), op.execute(shared, address.astype(np.int64))
+    for name in ("registers", "ok"):
+        one, other = np.asarray(getattr(short, name)), np.asarray(getattr(long, name))
+        assert one.shape == other.shape
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
+    assert short.traffic == long.traffic == op.traffic(address)
+    assert list(short.findings) == list(long.findings) == []
+    assert op.execute(shared, address, traffic=False).traffic is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"threads": 0}, {"threads": -1}, {"threads": 1.5}, {"threads": True}, {"thread": 2}]
+)
+def test_keywords_that_are_wrong_are_named(wrong: dict[str, Any]) -> None:
+    op, address = ws.Ldmatrix(), np.zeros(32, np.uint32)
+    with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
+        op.execute(ws.SharedMemory(64), address, **wrong)
+    with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
+        op.traffic(address, **wrong)
+
+
+@pytest.mark.parametrize("name", [*LEVELS, "auto"])
+def test_environment_names_the_level(name: str) -> None:
+    code = "from warpsim import _core; print(_core.get_simd())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "WARPSIM_SIMD": name},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == (LEVELS[-1] if name == "auto" else name)
+
+
+def test_environment_with_an_unknown_level_says_which_there_are() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import warpsim"],
+        env={**os.environ, "WARPSIM_SIMD": "mmx"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "WARPSIM_SIMD: expected one of auto, portable" in done.stderr
+    assert "'mmx'" in done.stderr
