@@ -61,7 +61,10 @@ def _settings(effort: Effort) -> Iterator[Setting]:
     for nbytes in patterns.SHARED_SIZES:
         image = patterns.image(nbytes)
         for pattern, make in patterns.ROW_PATTERNS.items():
-            for size in SHORT_OUT_SIZES if effort.short else OUT_SIZES:
+            sizes = SHORT_OUT_SIZES if effort.short else OUT_SIZES
+            if pattern == patterns.RANDOM_ROWS and not effort.short:
+                sizes = (MOST_OUT,)  # smaller ones would compare an image with a cache
+            for size in sizes:
                 warps = size // WARP_BYTES
                 out = patterns.aligned((warps, 32, 4), np.uint32)
                 yield Setting(pattern, image, make(warps, nbytes), out)

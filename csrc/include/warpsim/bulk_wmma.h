@@ -9,12 +9,6 @@
 #include "simd/rows.h"
 #include "wmma_pieces.h"
 
-#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
-#define WS_LITTLE_ENDIAN (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__)
-#else
-#define WS_LITTLE_ENDIAN 1
-#endif
-
 typedef struct ws_bulk_wmma {
     const ws_image *image;
     int level;

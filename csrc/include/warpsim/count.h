@@ -39,40 +39,51 @@ static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) 
            (access->exited == NULL || ws_op_is_collective(op));
 }
 
-/* Lanes 0 and 1, or 0 and 2, of a warp want the same unit: the load may merge. */
-static inline bool ws_count_looks_merging(const uint32_t *address, size_t warps, uint32_t unit_bytes) {
-    size_t warp;
-    uint32_t found = 0;
-    for (warp = 0; warp < warps; warp++, address += WS_LANES) {
-        found |= (uint32_t)((address[0] ^ address[1]) < unit_bytes) | (uint32_t)((address[0] ^ address[2]) < unit_bytes);
-    }
-    return found != 0;
+/* Does a warp's load merge its groups? Lanes 0 and 1, or 0 and 2, tell nearly always. */
+static inline bool ws_count_merges(const uint32_t *address, uint32_t unit_bytes) {
+    uint64_t units[WS_LANES];
+    int lane;
+    if ((address[0] ^ address[1]) >= unit_bytes && (address[0] ^ address[2]) >= unit_bytes) return false;
+    for (lane = 0; lane < WS_LANES; lane++) units[lane] = address[lane] / unit_bytes;
+    return ws_bank_merge_distance(units, UINT32_MAX) != 0;
 }
 
-/* Sums the passes of `groups` groups for each warp. */
-static inline void ws_tally_sum(const uint8_t *passes, int groups, size_t warps, ws_tally *tally) {
+static inline bool ws_count_any_merges(const uint32_t *address, size_t warps, uint32_t unit_bytes) {
+    size_t warp;
+    for (warp = 0; warp < warps; warp++) {
+        if (ws_count_merges(address + warp * WS_LANES, unit_bytes)) return true;
+    }
+    return false;
+}
+
+/* The counters of warps that have `groups` groups each, out of the passes of the groups. */
+static inline void ws_counts_fill(const uint8_t *passes, int groups, size_t warps, ws_counts *counts) {
+    ws_tally tally;
     size_t warp;
     int i;
+    tally.groups = (uint8_t)groups;
+    tally.requests = 1;
     for (warp = 0; warp < warps; warp++) {
-        uint32_t wavefronts = 0;
-        for (i = 0; i < groups; i++) wavefronts += *passes++;
-        tally[warp].wavefronts = (uint16_t)wavefronts;
-        tally[warp].groups = (uint8_t)groups;
-        tally[warp].requests = 1;
+        uint32_t wavefronts = *passes++;
+        for (i = 1; i < groups; i++) wavefronts += *passes++;
+        tally.wavefronts = (uint16_t)wavefronts;
+        counts[warp] = ws_tally_counts(tally);
     }
 }
 
-/* Counts warps whose addresses the kernels take as they are: one tally each, or (tally NULL) their sum into *total. */
+/* Counts warps whose addresses the kernels take as they are: one each, or (counts NULL) their sum into *total. */
 static inline void ws_count_direct(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
-                                   ws_tally *tally, ws_counts *total) {
+                                   ws_counts *counts, ws_counts *total) {
     const int lanes = ws_op_group_lanes(op);
     const size_t groups = warps * (size_t)(WS_LANES / lanes);
     uint8_t passes[WS_CHUNK_WARPS * 4];
     uint32_t wavefronts = 0;
     size_t i;
     ws_passes((const uint32_t *)access->address + first * WS_LANES, groups, lanes, passes, level);
-    if (tally != NULL) {
-        ws_tally_sum(passes, WS_LANES / lanes, warps, tally);
+    if (counts != NULL) {
+        if (lanes == 8) ws_counts_fill(passes, 4, warps, counts);
+        else if (lanes == 16) ws_counts_fill(passes, 2, warps, counts);
+        else ws_counts_fill(passes, 1, warps, counts);
         return;
     }
     for (i = 0; i < groups; i++) wavefronts += passes[i];
@@ -153,23 +164,12 @@ static inline bool ws_count_batch(const ws_op *op, const ws_access *access, size
     return true;
 }
 
-/* Counts of one chunk, one each or (counts NULL) added to *total. */
-static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size_t first, size_t warps, bool direct, int level,
+/* Counts of one chunk that is not direct, one each or (counts NULL) added to *total. */
+static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
                                   ws_wmma_pattern *pattern, ws_counts *counts, ws_counts *total) {
-    ws_tally tally[WS_CHUNK_WARPS];
-    bool done = false;
+    ws_tally tally[WS_BATCH_ACCESSES];
+    const bool done = ws_op_counts_groups(op) && ws_count_batch(op, access, first, warps, level, pattern, tally);
     size_t warp;
-    if (direct && ws_op_may_merge(op)) {
-        direct = !ws_count_looks_merging((const uint32_t *)access->address + first * WS_LANES, warps,
-                                         (uint32_t)ws_op_access_bytes(op));
-    }
-    if (direct) {
-        ws_count_direct(op, access, first, warps, level, counts != NULL ? tally : NULL, total);
-        if (counts == NULL) return;
-        done = true;
-    } else if (ws_op_counts_groups(op)) {
-        done = ws_count_batch(op, access, first, warps, level, pattern, tally);
-    }
     for (warp = 0; warp < warps; warp++) {
         const ws_counts one = done ? ws_tally_counts(tally[warp]) : ws_count_warp(op, access, first + warp);
         if (counts != NULL) counts[warp] = one;
@@ -181,14 +181,21 @@ static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size
 static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
                                   ws_counts *total) {
     const int level = ws_simd_level(access->simd);
-    const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access);
-    const size_t in_batch = ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
-    const size_t most = direct && !ws_op_may_merge(op) ? (size_t)WS_CHUNK_WARPS : in_batch;
+    const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access), may_merge = ws_op_may_merge(op);
+    const size_t batch = ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
     while (first < last) {
-        const size_t warps = last - first < most ? last - first : most;
-        ws_count_chunk(op, access, first, warps, direct, level, &pattern, counts, total);
+        const uint32_t *address = (const uint32_t *)access->address + first * WS_LANES;
+        size_t warps = direct ? (size_t)WS_CHUNK_WARPS : batch;
+        bool merging = false;
+        if (warps > last - first) warps = last - first;
+        if (direct && may_merge && ws_count_any_merges(address, warps, (uint32_t)ws_op_access_bytes(op))) {
+            warps = warps < batch ? warps : batch;
+            merging = ws_count_any_merges(address, warps, (uint32_t)ws_op_access_bytes(op));
+        }
+        if (direct && !merging) ws_count_direct(op, access, first, warps, level, counts, total);
+        else ws_count_chunk(op, access, first, warps, level, &pattern, counts, total);
         if (counts != NULL) counts += warps;
         first += warps;
     }

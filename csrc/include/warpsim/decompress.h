@@ -15,24 +15,48 @@
 
 enum { WS_ROW_ELEMENTS = 16 };
 
-static inline void ws_decompress_b6(const uint8_t packed[12], uint8_t out[WS_ROW_ELEMENTS]) {
+/* 8 elements of 6 bits, in the low 48 bits -> 8 bytes: the upper half of each piece moves up, three times. What moves by k
+ * bits is multiplied by 2^k, once where it is and 2^k - 1 times more. */
+static inline uint64_t ws_decompress_b6_half(uint64_t x) {
+    x += (x & UINT64_C(0xffffff000000)) * 255;
+    x += (x & UINT64_C(0xfff00000fff000)) * 15;
+    return x + (x & UINT64_C(0xfc00fc00fc00fc0)) * 3;
+}
+
+/* 6 bytes, the lowest first. */
+static inline uint64_t ws_decompress_48_bits(const uint8_t *from) {
+    return (uint64_t)((uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24) |
+           (uint64_t)((uint32_t)from[4] | (uint32_t)from[5] << 8) << 32;
+}
+
+static inline void ws_decompress_put(uint64_t x, uint8_t *out) {
+#if WS_LITTLE_ENDIAN && (defined(__GNUC__) || defined(__clang__))
+    __builtin_memcpy(out, &x, 8); /* one store; eight make compilers do strange things */
+#else
     int i;
-    for (i = 0; i < 4; i++) { /* three bytes hold four elements */
-        const uint32_t bits =
-            (uint32_t)packed[3 * i] | (uint32_t)packed[3 * i + 1] << 8 | (uint32_t)packed[3 * i + 2] << 16;
-        out[4 * i] = (uint8_t)(bits & 0x3f);
-        out[4 * i + 1] = (uint8_t)(bits >> 6 & 0x3f);
-        out[4 * i + 2] = (uint8_t)(bits >> 12 & 0x3f);
-        out[4 * i + 3] = (uint8_t)(bits >> 18 & 0x3f);
-    }
+    for (i = 0; i < 8; i++) out[i] = (uint8_t)(x >> (8 * i));
+#endif
+}
+
+static inline void ws_decompress_b6(const uint8_t packed[12], uint8_t out[WS_ROW_ELEMENTS]) {
+    const uint64_t low = ws_decompress_b6_half(ws_decompress_48_bits(packed));
+    const uint64_t high = ws_decompress_b6_half(ws_decompress_48_bits(packed + 6));
+    ws_decompress_put(low, out);
+    ws_decompress_put(high, out + 8);
+}
+
+/* 8 elements of 4 bits, in the low 32 bits -> 8 bytes. */
+static inline uint64_t ws_decompress_b4_half(uint64_t x) {
+    x += (x & UINT64_C(0xffff0000)) * 0xffff;
+    x += (x & UINT64_C(0xff000000ff00)) * 255;
+    return x + (x & UINT64_C(0xf000f000f000f0)) * 15;
 }
 
 static inline void ws_decompress_b4(const uint8_t packed[8], uint8_t out[WS_ROW_ELEMENTS]) {
-    int i;
-    for (i = 0; i < 8; i++) {
-        out[2 * i] = packed[i] & 0x0f;
-        out[2 * i + 1] = packed[i] >> 4;
-    }
+    const uint64_t low = ws_decompress_b4_half(ws_decompress_48_bits(packed) & UINT32_MAX);
+    const uint64_t high = ws_decompress_b4_half(ws_decompress_48_bits(packed + 2) >> 16);
+    ws_decompress_put(low, out);
+    ws_decompress_put(high, out + 8);
 }
 
 static inline void ws_decompress_s4(const uint8_t packed[8], uint8_t out[WS_ROW_ELEMENTS]) {

@@ -10,6 +10,12 @@
 
 #include "status.h"
 
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#define WS_LITTLE_ENDIAN (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__)
+#else
+#define WS_LITTLE_ENDIAN 1
+#endif
+
 typedef enum ws_kind {
     WS_KIND_NONE = 0,
     WS_LDMATRIX,

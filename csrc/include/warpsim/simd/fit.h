@@ -12,7 +12,7 @@
 typedef struct ws_bounds {
     uint32_t base;  /* the lowest address */
     uint32_t limit; /* the largest address less base; below 2^31 */
-    uint32_t align; /* a power of two, less one */
+    uint32_t align; /* a power of two, less one; base is a multiple of that power */
 } ws_bounds;
 
 /* limit - offset is negative, as is an offset of 2^31 or more, where an address is outside. */
@@ -28,17 +28,20 @@ static inline bool ws_fit_portable(const ws_bounds *bounds, const uint32_t *addr
 }
 
 #if WS_HAS_X86
-WS_ON_SSE2 bool ws_fit_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes) {
-    const __m128i base = _mm_set1_epi32((int)bounds->base), limit = _mm_set1_epi32((int)bounds->limit);
+WS_ON_SSE2 bool ws_fit_sse2(const ws_bounds *bounds, const uint32_t *address, int lanes, bool from_0) {
+    const __m128i base = _mm_set1_epi32((int)bounds->base), top = _mm_set1_epi32((int)(bounds->base + bounds->limit));
+    const __m128i align = _mm_set1_epi32((int)bounds->align);
     __m128i all = _mm_setzero_si128(), beyond = _mm_setzero_si128();
     int lane;
     WS_UNROLL
     for (lane = 0; lane < lanes; lane += 4) {
-        const __m128i offset = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + lane)), base);
-        all = _mm_or_si128(all, offset);
-        beyond = _mm_or_si128(beyond, _mm_sub_epi32(limit, offset));
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(address + lane));
+        all = _mm_or_si128(all, x);
+        beyond = _mm_or_si128(beyond, _mm_sub_epi32(top, x));
+        if (!from_0) beyond = _mm_or_si128(beyond, _mm_sub_epi32(x, base));
     }
-    all = _mm_or_si128(_mm_and_si128(all, _mm_set1_epi32((int)bounds->align)), _mm_srli_epi32(_mm_or_si128(all, beyond), 31));
+    if (from_0) beyond = _mm_or_si128(beyond, all);
+    all = _mm_or_si128(_mm_and_si128(all, align), _mm_srli_epi32(beyond, 31));
     return _mm_movemask_epi8(_mm_cmpeq_epi32(all, _mm_setzero_si128())) == 0xffff;
 }
 
@@ -56,14 +59,18 @@ WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, in
     return _mm256_movemask_epi8(most) == -1 && _mm256_testz_si256(all, align);
 }
 
-/* Each: how many warps, from the first on. */
-WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
+WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
-    if (lanes == 32) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 32)) warp++;
-    else if (lanes == 16) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 16)) warp++;
-    else while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, 8)) warp++;
+    if (own.base == 0) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, true)) warp++;
+    else while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
     return warp;
+}
+
+/* Each: how many warps, from the first on. */
+WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
+    if (lanes == 32) return ws_fit_lanes_sse2(bounds, address, warps, 32);
+    return lanes == 16 ? ws_fit_lanes_sse2(bounds, address, warps, 16) : ws_fit_lanes_sse2(bounds, address, warps, 8);
 }
 
 WS_ENTRY_AVX2 size_t ws_fit_all_avx2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {

@@ -86,7 +86,7 @@ static inline bool ws_passes_rest(const uint32_t *address, int groups, int lanes
     return fits;
 }
 
-/* The largest blocks first; false if a unit does not fit into 16 bits. */
+/* The largest blocks first; false if there is an address that has no key. */
 static inline bool ws_passes_vector(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
     size_t done = 0;
     if (level == WS_SIMD_AVX512) {
@@ -108,10 +108,23 @@ static inline bool ws_passes_vector(const uint32_t *address, size_t groups, int 
 /* passes[g] of each group, at a level of ws_simd_level. */
 static inline void ws_passes(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
 #if WS_HAS_X86
+    enum { SOME = 1024 /* addresses */ };
+    const uint32_t unit_bytes = 128 / (uint32_t)lanes;
+    const size_t most = SOME / (size_t)lanes;
     if (level != WS_SIMD_PORTABLE && ws_passes_vector(address, groups, lanes, passes, level)) return;
+    while (level != WS_SIMD_PORTABLE && groups > 0) { /* units are what counts; some may lie far away */
+        const size_t some = groups < most ? groups : most;
+        uint32_t rounded[SOME];
+        size_t i;
+        for (i = 0; i < some * (size_t)lanes; i++) rounded[i] = address[i] / unit_bytes * unit_bytes;
+        if (!ws_passes_vector(rounded, some, lanes, passes, level)) ws_passes_portable(address, some, lanes, passes);
+        address += some * (size_t)lanes;
+        passes += some;
+        groups -= some;
+    }
 #endif
     (void)level;
-    ws_passes_portable(address, groups, lanes, passes); /* units beyond 16 bits, too */
+    ws_passes_portable(address, groups, lanes, passes);
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* How many passes many groups of lanes need, at the level WS_LEVEL: included once for each, hence without a guard.
  *
- * A number of 16 bits is one lane's unit of memory (16, 8 or 4 bytes, so that a bank row has 8, 16 or 32), a vector one lane of
- * many groups. The units of every group are sorted with the bank in the top bits; the longest run of different units in a
- * bank is the number of passes.
+ * A lane wants a unit of 16, 8 or 4 bytes, of which a line of 128 bytes has 8, 16 or 32: one in each bank. A key of 16 bits is the
+ * bank on top and the line below; a vector has the keys of one lane of many groups. The keys of every group are sorted; the longest
+ * run of different ones in a bank is the number of passes.
  *
- *     address[group][lane] -> units, bank on top -> transpose -> sort by networks -> longest run
+ *     address[group][lane] -> keys -> transpose -> sort by networks -> longest run
  *
  * Networks: the 8-sorter of 19 comparators (Knuth, The Art of Computer Programming 3, 5.3.4), and Batcher's odd-even merge. */
 #define WS_PASTE_(a, b) a##_##b
@@ -24,14 +24,12 @@
 
 /* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. `last` is 7, or less where the
  * block has only `last` + 1 groups: the last one is repeated. */
-WS_ON void WS_V(octet)(const uint32_t *address, int last, int lane, int lanes, int shift, WS_VECTOR *v, WS_VECTOR *most) {
-    const int bank_bits = 7 - shift;
+WS_ON void WS_V(octet)(const uint32_t *address, int last, int lane, int lanes, WS_VECTOR *v, WS_VECTOR *all) {
     WS_VECTOR t[8], u[8];
     int i;
     WS_UNROLL
     for (i = 0; i < 8; i++) {
-        const uint32_t *at = address + (i < last ? i : last) * lanes + lane;
-        t[i] = WS_V(rotate)(WS_V(units)(at, 8 * (size_t)lanes, shift, most), bank_bits);
+        t[i] = WS_V(keys)(address + (i < last ? i : last) * lanes + lane, 8 * (size_t)lanes, all);
     }
     WS_UNROLL
     for (i = 0; i < 4; i++) {
@@ -78,18 +76,18 @@ WS_ON void WS_V(merge16)(WS_VECTOR *v) {
     WS_SORT2(27, 28); WS_SORT2(29, 30);
 }
 
-/* Passes of every group of a block; false if a unit does not fit into 16 bits. */
+/* Passes of every group of a block; false if a line does not fit into its key, or an address is not aligned. */
 WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, uint8_t *passes) {
-    WS_VECTOR v[32], most = WS_V(zero)(), run = WS_V(zero)(), longest = WS_V(zero)();
+    WS_VECTOR v[32], all = WS_V(zero)(), run = WS_V(zero)(), longest = WS_V(zero)();
     int i;
-    WS_V(octet)(address, last, 0, lanes, shift, v, &most);
+    WS_V(octet)(address, last, 0, lanes, v, &all);
     if (lanes >= 16) {
-        WS_V(octet)(address, last, 8, lanes, shift, v + 8, &most);
+        WS_V(octet)(address, last, 8, lanes, v + 8, &all);
         WS_V(merge8)(v);
     }
     if (lanes == 32) {
-        WS_V(octet)(address, last, 16, lanes, shift, v + 16, &most);
-        WS_V(octet)(address, last, 24, lanes, shift, v + 24, &most);
+        WS_V(octet)(address, last, 16, lanes, v + 16, &all);
+        WS_V(octet)(address, last, 24, lanes, v + 24, &all);
         WS_V(merge8)(v + 16);
         WS_V(merge16)(v);
     }
@@ -99,7 +97,7 @@ WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, 
         longest = WS_V(max)(longest, run);
     }
     WS_V(store)(passes, longest);
-    return !WS_V(is_over)(most);
+    return !WS_V(has)(all, ~((UINT32_C(1) << (16 + shift)) - (UINT32_C(1) << shift)));
 }
 
 /* Every bank wanted once by every group of a block. */
@@ -111,7 +109,7 @@ WS_ON bool WS_V(free_block)(const uint32_t *address, int lanes) {
     return true;
 }
 
-/* Passes of all groups of whole blocks; false if a unit does not fit. Groups without conflicts are looked for while they come. */
+/* Passes of all groups of whole blocks; false if there is an address that has no key. Groups without conflicts are looked for while they come. */
 WS_ON bool WS_V(blocks)(const uint32_t *address, size_t blocks, int lanes, int shift, uint8_t *passes) {
     enum { TRY_AGAIN = 16 /* blocks */ };
     bool is_free = true;

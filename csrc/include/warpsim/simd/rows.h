@@ -177,6 +177,10 @@ static inline void ws_rows_unpack(int format, const uint8_t *from, size_t n, uin
     }
 #endif
     (void)level;
+    if (format == WS_ROWS_B6) {
+        for (i = 0; i < n; i++) ws_decompress_b6(from + 16 * i, out + 16 * i);
+        return;
+    }
     for (i = 0; i < n; i++) ws_rows_unpack_one(format, from + 16 * i, out + 16 * i);
 }
 

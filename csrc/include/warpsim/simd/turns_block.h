@@ -22,17 +22,23 @@ WS_ON __m128i WS_R(b6)(const uint8_t *row) {
     const __m128i high = _mm_mullo_epi16(_mm_shuffle_epi8(x, _mm_add_epi8(pairs, six)), to_top);
     return _mm_packus_epi16(_mm_srli_epi16(low, 10), _mm_srli_epi16(high, 10));
 #else
-    uint64_t half[2];
-    int i;
-    for (i = 0; i < 2; i++) { /* 48 bits: 24 + 24, 12 + 12 + ..., 6 + 6 + ... */
-        uint64_t x = ws_rows_word(row + 6 * i) | (uint64_t)ws_rows_half(row + 6 * i + 4) << 32;
-        x = (x & 0xffffff) | (x & UINT64_C(0xffffff000000)) << 8;
-        x = (x & UINT64_C(0xfff00000fff)) | (x & UINT64_C(0xfff00000fff000)) << 4;
-        half[i] = (x & UINT64_C(0x3f003f003f003f)) | (x & UINT64_C(0xfc00fc00fc00fc0)) << 2;
-    }
-    return _mm_set_epi64x((long long)half[1], (long long)half[0]);
+    const uint64_t low = ws_decompress_b6_half(ws_decompress_48_bits(row));
+    const uint64_t high = ws_decompress_b6_half(ws_decompress_48_bits(row + 6));
+    return _mm_set_epi64x((long long)high, (long long)low);
 #endif
 }
+
+#if !WS_LEVEL_IS_BASE
+/* Two rows at once. */
+WS_ON __m256i WS_R(b6_pair)(__m256i x) {
+    const __m256i pairs = _mm256_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5, 0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5);
+    const __m256i to_top = _mm256_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1,
+                                             1 << 10, 1 << 4, 1 << 6, 1);
+    const __m256i low = _mm256_mullo_epi16(_mm256_shuffle_epi8(x, pairs), to_top);
+    const __m256i high = _mm256_mullo_epi16(_mm256_shuffle_epi8(x, _mm256_add_epi8(pairs, _mm256_set1_epi8(6))), to_top);
+    return _mm256_packus_epi16(_mm256_srli_epi16(low, 10), _mm256_srli_epi16(high, 10));
+}
+#endif
 
 /* A row as its format has it in registers. */
 WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
@@ -47,11 +53,24 @@ WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
 
 /* n rows that lie one behind the other. */
 WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *out) {
-    size_t i;
+    size_t i = 0;
     if (format == WS_ROWS_B6) {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
+#if !WS_LEVEL_IS_BASE
+        for (; i + 2 <= n; i += 2) {
+            const __m256i two = _mm256_loadu_si256((const __m256i *)(const void *)(rows + 16 * i));
+            _mm256_storeu_si256((__m256i *)(void *)(out + 16 * i), WS_R(b6_pair)(two));
+        }
+#endif
+        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
     } else if (format == WS_ROWS_B4) {
-        for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
+#if !WS_LEVEL_IS_BASE
+        for (; i + 2 <= n; i += 2) {
+            const __m256i two = _mm256_loadu_si256((const __m256i *)(const void *)(rows + 16 * i));
+            const __m256i nibbles = _mm256_unpacklo_epi8(two, _mm256_srli_epi16(two, 4));
+            _mm256_storeu_si256((__m256i *)(void *)(out + 16 * i), _mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)));
+        }
+#endif
+        for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
     } else if (format == WS_ROWS_S4) {
         for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
     } else {

@@ -12,26 +12,19 @@ enum { WS_V_GROUPS_AVX2 = 16 };
 
 WS_ON_AVX2 __m256i ws_v_load_avx2(const uint32_t *address) { return _mm256_loadu_si256((const __m256i *)(const void *)address); }
 
-/* address >> shift of 8 lanes of two groups, `step` numbers apart; *most collects the largest. */
-WS_ON_AVX2 __m256i ws_v_units_avx2(const uint32_t *address, size_t step, int shift, __m256i *most) {
-    const __m256i first = _mm256_srli_epi32(ws_v_load_avx2(address), shift);
-    const __m256i second = _mm256_srli_epi32(ws_v_load_avx2(address + step), shift);
-    const __m256i mixed = _mm256_packus_epi32(first, second);
-    *most = _mm256_max_epu16(*most, mixed);
-    return _mm256_permute4x64_epi64(mixed, 0xd8);
+/* The keys of 8 lanes of two groups, `step` numbers apart, as vector_sse2.h has them. */
+WS_ON_AVX2 __m256i ws_v_keys_avx2(const uint32_t *address, size_t step, __m256i *all) {
+    const __m256i ones = _mm256_set1_epi16(1), first = ws_v_load_avx2(address), second = ws_v_load_avx2(address + step);
+    *all = _mm256_or_si256(*all, _mm256_or_si256(first, second));
+    return _mm256_permute4x64_epi64(_mm256_packs_epi32(_mm256_madd_epi16(_mm256_slli_epi32(first, 9), ones),
+                                                       _mm256_madd_epi16(_mm256_slli_epi32(second, 9), ones)),
+                                    0xd8);
 }
 
 WS_ON_AVX2 __m256i ws_v_zero_avx2(void) { return _mm256_setzero_si256(); }
 
-/* Is a unit 0xffff, or more, which the pack has made 0xffff? */
-WS_ON_AVX2 bool ws_v_is_over_avx2(__m256i most) {
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi16(most, _mm256_set1_epi16(-1))) != 0;
-}
-
-/* The low `bits` bits to the top. */
-WS_ON_AVX2 __m256i ws_v_rotate_avx2(__m256i x, int bits) {
-    return _mm256_or_si256(_mm256_slli_epi16(x, 16 - bits), _mm256_srli_epi16(x, bits));
-}
+/* Has any address one of these bits? */
+WS_ON_AVX2 bool ws_v_has_avx2(__m256i all, uint32_t bits) { return !_mm256_testz_si256(all, _mm256_set1_epi32((int)bits)); }
 
 WS_ON_AVX2 __m256i ws_v_low16_avx2(__m256i a, __m256i b) { return _mm256_unpacklo_epi16(a, b); }
 WS_ON_AVX2 __m256i ws_v_high16_avx2(__m256i a, __m256i b) { return _mm256_unpackhi_epi16(a, b); }

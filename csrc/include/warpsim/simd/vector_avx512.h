@@ -17,27 +17,22 @@ WS_ON_AVX512 __m512i ws_v_load_pair_avx512(const uint32_t *first, const uint32_t
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_loadu_si256((const __m256i *)(const void *)second), 1);
 }
 
-/* address >> shift of 8 lanes of four groups, `step` numbers apart; *most collects all bits. */
-WS_ON_AVX512 __m512i ws_v_units_avx512(const uint32_t *address, size_t step, int shift, __m512i *most) {
+/* The keys of 8 lanes of four groups, `step` numbers apart, as vector_sse2.h has them. */
+WS_ON_AVX512 __m512i ws_v_keys_avx512(const uint32_t *address, size_t step, __m512i *all) {
     const __m512i even = _mm512_set_epi32(0x3e003c, 0x3a0038, 0x360034, 0x320030, 0x2e002c, 0x2a0028, 0x260024, 0x220020,
                                           0x1e001c, 0x1a0018, 0x160014, 0x120010, 0x0e000c, 0x0a0008, 0x060004, 0x020000);
-    const __m512i first = _mm512_srli_epi32(ws_v_load_pair_avx512(address, address + step, step == 8), (unsigned)shift);
-    const __m512i second =
-        _mm512_srli_epi32(ws_v_load_pair_avx512(address + 2 * step, address + 3 * step, step == 8), (unsigned)shift);
-    *most = _mm512_ternarylogic_epi32(*most, first, second, 0xfe);
-    return _mm512_permutex2var_epi16(first, even, second);
+    const __m512i ones = _mm512_set1_epi16(1), first = ws_v_load_pair_avx512(address, address + step, step == 8);
+    const __m512i second = ws_v_load_pair_avx512(address + 2 * step, address + 3 * step, step == 8);
+    *all = _mm512_ternarylogic_epi32(*all, first, second, 0xfe);
+    return _mm512_permutex2var_epi16(_mm512_madd_epi16(_mm512_slli_epi32(first, 9), ones), even,
+                                     _mm512_madd_epi16(_mm512_slli_epi32(second, 9), ones));
 }
 
 WS_ON_AVX512 __m512i ws_v_zero_avx512(void) { return _mm512_setzero_si512(); }
 
-/* Does a unit need more than 16 bits? */
-WS_ON_AVX512 bool ws_v_is_over_avx512(__m512i most) { return _mm512_test_epi32_mask(most, _mm512_set1_epi32(-0x10000)) != 0; }
-
-/* The low 3, 4 or 5 bits to the top. Compilers disagree about the type of a count that is not a literal. */
-WS_ON_AVX512 __m512i ws_v_rotate_avx512(__m512i x, int bits) {
-    if (bits == 3) return _mm512_or_si512(_mm512_slli_epi16(x, 13), _mm512_srli_epi16(x, 3));
-    if (bits == 4) return _mm512_or_si512(_mm512_slli_epi16(x, 12), _mm512_srli_epi16(x, 4));
-    return _mm512_or_si512(_mm512_slli_epi16(x, 11), _mm512_srli_epi16(x, 5));
+/* Has any address one of these bits? */
+WS_ON_AVX512 bool ws_v_has_avx512(__m512i all, uint32_t bits) {
+    return _mm512_test_epi32_mask(all, _mm512_set1_epi32((int)bits)) != 0;
 }
 
 WS_ON_AVX512 __m512i ws_v_low16_avx512(__m512i a, __m512i b) { return _mm512_unpacklo_epi16(a, b); }

@@ -10,27 +10,23 @@
 typedef __m128i ws_v_sse2;
 enum { WS_V_GROUPS_SSE2 = 8 };
 
-/* address >> shift of 8 lanes of one group, less 2^15; *most collects the largest. */
-WS_ON_SSE2 __m128i ws_v_units_sse2(const uint32_t *address, size_t step, int shift, __m128i *most) {
-    const __m128i middle = _mm_set1_epi32(0x8000); /* the pack is a signed one */
-    const __m128i low = _mm_srli_epi32(_mm_loadu_si128((const __m128i *)(const void *)address), shift);
-    const __m128i high = _mm_srli_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + 4)), shift);
-    const __m128i units = _mm_packs_epi32(_mm_sub_epi32(low, middle), _mm_sub_epi32(high, middle));
+/* The keys of 8 lanes of one group: bank on top, line of 128 bytes below. Both halves of address << 9 are added; *all collects
+ * the bits of the addresses. */
+WS_ON_SSE2 __m128i ws_v_keys_sse2(const uint32_t *address, size_t step, __m128i *all) {
+    const __m128i ones = _mm_set1_epi16(1);
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)address);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(address + 4));
     (void)step;
-    *most = _mm_max_epi16(*most, units);
-    return units;
+    *all = _mm_or_si128(*all, _mm_or_si128(low, high));
+    return _mm_packs_epi32(_mm_madd_epi16(_mm_slli_epi32(low, 9), ones), _mm_madd_epi16(_mm_slli_epi32(high, 9), ones));
 }
 
 WS_ON_SSE2 __m128i ws_v_zero_sse2(void) { return _mm_setzero_si128(); }
 
-/* Is a unit 0xffff, or more, which the pack has made 0xffff? */
-WS_ON_SSE2 bool ws_v_is_over_sse2(__m128i most) {
-    return _mm_movemask_epi8(_mm_cmpeq_epi16(most, _mm_set1_epi16(INT16_MAX))) != 0;
-}
-
-/* The low `bits` bits to the top. */
-WS_ON_SSE2 __m128i ws_v_rotate_sse2(__m128i x, int bits) {
-    return _mm_or_si128(_mm_slli_epi16(x, 16 - bits), _mm_srli_epi16(x, bits));
+/* Has any address one of these bits? */
+WS_ON_SSE2 bool ws_v_has_sse2(__m128i all, uint32_t bits) {
+    const __m128i found = _mm_and_si128(all, _mm_set1_epi32((int)bits));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(found, _mm_setzero_si128())) != 0xffff;
 }
 
 WS_ON_SSE2 __m128i ws_v_low16_sse2(__m128i a, __m128i b) { return _mm_unpacklo_epi16(a, b); }
