@@ -30,7 +30,7 @@ int bench_unchecked(const char *ptx, uint8_t *image, size_t nbytes, const uint32
     const ws_status status = ws_parse(ptx, &op, &error);
     access.simd = level;
     while (status == WS_OK && loops-- > 0) {
-        ws_execute_range(&op, &memory, &access, 0, n, NULL, out, true, &nothing);
+        ws_execute_range(&op, &memory, &access, 0, n, NULL, out, true, ws_registers_are_large(&op, n), &nothing);
     }
     return (int)status;
 }

@@ -62,9 +62,10 @@ def tile_walk(warps: int, nbytes: int) -> Words:
     return _put(np.resize(np.array(blocks), (warps, LANES)))
 
 
+RANDOM_ROWS = "random"
 ROW_PATTERNS: Mapping[str, Callable[[int, int], Words]] = {
     "tile": tile_walk,
-    "random": lambda warps, nbytes: random_pieces(warps, 16, nbytes),
+    RANDOM_ROWS: lambda warps, nbytes: random_pieces(warps, 16, nbytes),
 }
 
 

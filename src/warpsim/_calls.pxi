@@ -63,23 +63,35 @@ cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -
     return done
 
 
-cdef Traffic _count_short(Op op, ws_access *access, int rank, Py_ssize_t *dims, size_t threads):
-    """Counters of warps that all run; dims are those of the addresses."""
+cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_batch *batch):
+    """Room for the counters of warps that all run, which the batch is to fill; dims are those of the addresses."""
     cdef Traffic counted = Traffic.__new__(Traffic)
-    cdef ws_batch batch
-    cdef ws_counts *counts = &counted.one
     cdef Py_ssize_t shape[MOST_DIMS]
     cdef int i
-    if rank > 1:
-        for i in range(rank - 1):
-            shape[i] = dims[i]
+    batch.counts, batch.wavefronts = NULL, NULL
+    counted.inexact = op.inexact
+    if rank == 1:
+        batch.counts = &counted.one
+        return counted
+    for i in range(rank - 1):
+        shape[i] = dims[i]
+    if ws_count_is_uniform(&op.c, access):
+        counted.waves, counted.groups = ws_array_new(rank - 1, shape, NPY_INT64), 32 // op.group_lanes
+        batch.wavefronts = <int64_t *> ws_array_data(counted.waves)
+    else:
         shape[rank - 1] = WS_COUNTER_COUNT
         counted.array = ws_array_new(rank, shape, NPY_INT64)
-        counts = <ws_counts *> ws_array_data(counted.array)
-    batch.job, batch.op, batch.access, batch.counts = WS_BATCH_COUNT, &op.c, access, counts
+        batch.counts = <ws_counts *> ws_array_data(counted.array)
+    return counted
+
+
+cdef Traffic _count_short(Op op, ws_access *access, object address, size_t threads):
+    """Counters of warps that all run."""
+    cdef ws_batch batch
+    cdef Traffic counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+    batch.job, batch.op, batch.access = WS_BATCH_COUNT, &op.c, access
     batch.source, batch.registers = NULL, NULL
     _finish(&batch, access.n, threads, False)
-    counted.inexact = op.inexact
     return counted
 
 
@@ -126,7 +138,7 @@ cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic
     cdef Result result = Result.__new__(Result)
     cdef ws_findings sink
     sink.items, sink.capacity, sink.count = NULL, 0, 0
-    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, False, &sink) != 1 or sink.count != 0:
+    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, False, False, &sink) != 1 or sink.count != 0:
         return None
     result.op, result.counts = op, traffic
     if traffic:
@@ -150,16 +162,18 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
         return None
     batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
     batch.registers, batch.checked = ws_array_data(registers), out is not None
+    batch.large = ws_registers_are_large(&op.c, access.n)
+    batch.counts, batch.wavefronts = NULL, NULL
     batch.job = WS_BATCH_CHECK  # what the caller gave is not touched before all is known to be well
     if out is not None and not _finish(&batch, access.n, threads, True):
-        return None
-    batch.job = WS_BATCH_EXECUTE
-    if not _finish(&batch, access.n, threads, True):
         return None
     result = Result.__new__(Result)
     result.taken = registers
     if traffic:
-        result.counted = _count_short(op, &access, rank, ws_array_shape(address), threads)
+        result.counted = _counters(op, &access, rank, ws_array_shape(address), &batch)
+    batch.job = WS_BATCH_EXECUTE
+    if not _finish(&batch, access.n, threads, True):
+        return None
     if rank > 1:
         result.batch = tuple([ws_array_shape(address)[i] for i in range(rank - 1)])
     return result
@@ -212,7 +226,7 @@ cdef object _traffic(Op op, PyObject **args, Py_ssize_t positional, PyObject *na
                 known = False
     if known and threads > 0 and _reach(<object> args[0], &access):
         address = <object> args[0]
-        return _count_short(op, &access, ws_array_rank(address), ws_array_shape(address), threads)
+        return _count_short(op, &access, address, threads)
     return op._traffic(*[<object> args[i] for i in range(positional)], **_named(args, positional, names))
 
 

@@ -130,7 +130,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                              size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
     size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                            size_t last, const uint32_t *source_registers, void *registers, bint checked, ws_findings *sink)
+                            size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
+    bint ws_registers_are_large(const ws_op *op, size_t n)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP
@@ -141,6 +142,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
     bint ws_op_counts_groups(const ws_op *op)
+    bint ws_count_is_uniform(const ws_op *op, const ws_access *access)
     enum:
         WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
         WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS

@@ -49,13 +49,14 @@ cdef extern from "_batch.h" nogil:
         WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT
     ctypedef struct ws_batch:
         ws_batch_job job
-        bint checked
+        bint checked, large
         const ws_op *op
         const ws_memory *memory
         const ws_access *access
         const uint32_t *source
         void *registers
         ws_counts *counts
+        int64_t *wavefronts
     bint ws_pool_prepare(ws_pool *pool)
     bint ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads)
 

@@ -143,6 +143,8 @@ cdef class Issue:
         cdef ws_batch batch
         batch.job, batch.op, batch.memory, batch.access = WS_BATCH_EXECUTE, &self.op, &self.memory, &self.access
         batch.source, batch.registers, batch.checked = NULL, NULL, self.access.policy == WS_POLICY_RAISE
+        batch.counts, batch.wavefronts = NULL, NULL
+        batch.large = ws_registers_are_large(&self.op, self.access.n)
         if source_registers is not None:
             PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
             batch.source = <const uint32_t *> source_view.buf
@@ -163,7 +165,7 @@ cdef class Issue:
         cdef ws_batch batch
         PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
         batch.job, batch.op, batch.access, batch.counts = WS_BATCH_COUNT, &self.op, &self.access, <ws_counts *> view.buf
-        batch.source, batch.registers = NULL, NULL
+        batch.source, batch.registers, batch.wavefronts = NULL, NULL, NULL
         try:
             _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:

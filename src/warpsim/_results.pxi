@@ -21,6 +21,8 @@ cdef class Traffic:
 
     cdef ws_counts one      # the counters of a single warp, where there is no array
     cdef object array       # int64 (..., 6), or None
+    cdef object waves       # int64 (...), where all warps differ in wavefronts alone, or None
+    cdef int64_t groups     # wavefronts without conflicts, of each of these
     cdef readonly tuple inexact
     cdef readonly tuple unknown
 
@@ -28,7 +30,12 @@ cdef class Traffic:
         self.array, self.inexact, self.unknown = counts, inexact, unknown
 
     cdef object columns(self):
-        if self.array is None:
+        if self.array is None and self.waves is not None:
+            self.array = _numpy.zeros((*self.waves.shape, WS_COUNTER_COUNT), _numpy.int64)
+            self.array[...] = (1, 1, 0, self.groups, 0, 0)
+            self.array[..., WS_COUNTER_WAVEFRONTS] = self.waves
+            self.array[..., WS_COUNTER_BANK_CONFLICTS] = self.waves - self.groups
+        elif self.array is None:
             one = &self.one
             self.array = _numpy.array(
                 (one.instructions, one.requests, one.wavefronts, one.ideal_wavefronts, one.bank_conflicts, one.sectors),
@@ -48,7 +55,7 @@ cdef class Traffic:
     @property
     def wavefronts(self):
         """Passes of the data banks."""
-        return self.columns()[..., WS_COUNTER_WAVEFRONTS]
+        return self.columns()[..., WS_COUNTER_WAVEFRONTS] if self.waves is None else self.waves
 
     @property
     def ideal_wavefronts(self):
@@ -58,6 +65,8 @@ cdef class Traffic:
     @property
     def bank_conflicts(self):
         """Wavefronts beyond one per group of lanes."""
+        if self.waves is not None:
+            return self.waves - self.groups
         return self.columns()[..., WS_COUNTER_BANK_CONFLICTS]
 
     @property
@@ -67,7 +76,11 @@ cdef class Traffic:
 
     def sum(self):
         """The same, totalled over all warps."""
-        total = self.columns().reshape(-1, WS_COUNTER_COUNT).sum(axis=0, dtype=_numpy.int64)
+        if self.waves is None:
+            total = self.columns().reshape(-1, WS_COUNTER_COUNT).sum(axis=0, dtype=_numpy.int64)
+        else:
+            n, waves = self.waves.size, int(self.waves.sum())
+            total = _numpy.array((n, n, waves, n * self.groups, waves - n * self.groups, 0), _numpy.int64)
         return Traffic(total, self.inexact, self.unknown)
 
     def where(self, counted):

@@ -60,7 +60,7 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
         memcpy(image_expected, image, sizeof image);
         memcpy(image, image_before, sizeof image);
         memcpy(registers, registers_before, sizeof registers);
-        done = ws_execute_range(op, &memory, &access, 0, n, NULL, registers, false, &sink);
+        done = ws_execute_range(op, &memory, &access, 0, n, NULL, registers, false, false, &sink);
         CHECK_EQUAL(done, bad_warp < 0 ? n : (size_t)bad_warp);
         CHECK_EQUAL(sink.count != 0, bad_warp >= 0);
         if (!CHECK(memcmp(registers, registers_expected, sizeof registers) == 0) | !CHECK(memcmp(image, image_expected, sizeof image) == 0)) {

@@ -147,8 +147,7 @@ enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses ar
 
 /* Executes the warps from `first` on while they are plainly defined, which `checked` takes for granted; returns how many. */
 static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,
-                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked) {
-    const bool large = (last - first) * step > WS_ROWS_LARGE_BYTES;
+                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked, bool large) {
     size_t warp = first;
     if (bulk->way == WS_BULK_NONE || (bulk->way == WS_BULK_TURN && source == NULL)) return 0;
     if (bulk->way == WS_BULK_WMMA) checked = false; /* what is defined need not be plain */

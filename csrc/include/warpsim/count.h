@@ -201,6 +201,29 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
     }
 }
 
+/* Do all warps have the same counters but for wavefronts and conflicts? Then ws_count_wavefronts tells all about them. */
+static inline bool ws_count_is_uniform(const ws_op *op, const ws_access *access) {
+    return ws_op_counts_groups(op) && ws_count_is_direct(op, access) && !ws_op_may_merge(op);
+}
+
+/* Wavefronts of the warps first <= w < last, of which each has WS_LANES / group_lanes without conflicts. */
+static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access, size_t first, size_t last, int64_t *wavefronts) {
+    const int level = ws_simd_level(access->simd), lanes = ws_op_group_lanes(op), groups = WS_LANES / lanes;
+    while (first < last) {
+        const size_t warps = last - first < WS_CHUNK_WARPS ? last - first : (size_t)WS_CHUNK_WARPS;
+        uint8_t passes[WS_CHUNK_WARPS * 4];
+        size_t i;
+        ws_passes((const uint32_t *)access->address + first * WS_LANES, warps * (size_t)groups, lanes, passes, level);
+        for (i = 0; i < warps; i++) {
+            const uint8_t *of_warp = passes + i * (size_t)groups;
+            wavefronts[i] = groups == 4 ? of_warp[0] + of_warp[1] + of_warp[2] + of_warp[3]
+                                        : groups == 2 ? of_warp[0] + of_warp[1] : of_warp[0];
+        }
+        wavefronts += warps;
+        first += warps;
+    }
+}
+
 /* Totals over the n warps. */
 static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
     const ws_counts zero = {0, 0, 0, 0, 0, 0};

@@ -40,6 +40,9 @@ static inline size_t ws_warp_register_bytes(const ws_op *op) {
     return (size_t)(WS_LANES * ws_op_num_registers(op) * (ws_op_register_bits(op) / 8));
 }
 
+/* Are the registers of n warps better written past the caches? */
+static inline bool ws_registers_are_large(const ws_op *op, size_t n) { return n * ws_warp_register_bytes(op) > WS_ROWS_LARGE_BYTES; }
+
 static inline void ws_zero_warp(const ws_op *op, void *registers) {
     size_t i;
     for (i = 0; i < ws_warp_register_bytes(op); i++) ((uint8_t *)registers)[i] = 0;
@@ -116,9 +119,9 @@ static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory,
 
 /* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. `checked`: ws_check_range
  * has returned WS_OK for them under "raise"; it must have returned WS_OK for stores in any case. `registers` is that of warp `first`,
- * as is `source_registers`, which only movmatrix has. Findings go to the sink. */
+ * as is `source_registers`, which only movmatrix has. `large`: ws_registers_are_large. Findings go to the sink. */
 static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                                      size_t last, const uint32_t *source_registers, void *registers, bool checked, ws_findings *sink) {
+                                      size_t last, const uint32_t *source_registers, void *registers, bool checked, bool large, ws_findings *sink) {
     const size_t step = ws_warp_register_bytes(op);
     size_t warp = first;
     ws_bulk bulk;
@@ -126,7 +129,7 @@ static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, 
     while (warp < last) {
         uint8_t *of_warp = (uint8_t *)registers + (registers != NULL ? (warp - first) * step : 0);
         const uint32_t *from = source_registers == NULL ? NULL : source_registers + (warp - first) * WS_LANES;
-        const size_t plain = ws_bulk_execute(&bulk, op, access, warp, last, from, of_warp, step, checked);
+        const size_t plain = ws_bulk_execute(&bulk, op, access, warp, last, from, of_warp, step, checked, large);
         ws_outcome outcome;
         bool defined;
         warp += plain;
@@ -159,7 +162,8 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
     checked = access->policy == WS_POLICY_RAISE;
     WS_RETURN_IF_ERROR(ws_check_range(op, memory, access, 0, access->n, NULL, sink != NULL ? sink : &own, error));
     if (op->kind != WS_MOVMATRIX) {
-        ws_execute_range(op, memory, access, 0, access->n, NULL, registers, checked, &nobody);
+        ws_execute_range(op, memory, access, 0, access->n, NULL, registers, checked,
+                         ws_registers_are_large(op, access->n), &nobody);
         return WS_OK;
     }
     for (warp = 0; warp < access->n; warp++) {
@@ -167,7 +171,7 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
         uint32_t source[WS_LANES];
         int lane;
         for (lane = 0; lane < WS_LANES; lane++) source[lane] = of_warp[lane];
-        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp, checked, &nobody);
+        ws_execute_range(op, memory, access, warp, warp + 1, source, of_warp, checked, false, &nobody);
     }
     return WS_OK;
 }
