@@ -23,24 +23,36 @@ static inline uint64_t ws_decompress_b6_half(uint64_t x) {
     return x + (x & UINT64_C(0xfc00fc00fc00fc0)) * 3;
 }
 
-/* 6 bytes, the lowest first. */
-static inline uint64_t ws_decompress_48_bits(const uint8_t *from) {
-    return (uint64_t)((uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24) |
-           (uint64_t)((uint32_t)from[4] | (uint32_t)from[5] << 8) << 32;
+/* 8 bytes, the lowest first: one load and one store where compilers can be told so. */
+static inline uint64_t ws_decompress_get(const uint8_t *from) {
+    uint64_t x = 0;
+#if WS_LITTLE_ENDIAN && (defined(__GNUC__) || defined(__clang__))
+    __builtin_memcpy(&x, from, 8);
+#else
+    int i;
+    for (i = 7; i >= 0; i--) x = x << 8 | from[i];
+#endif
+    return x;
 }
 
 static inline void ws_decompress_put(uint64_t x, uint8_t *out) {
 #if WS_LITTLE_ENDIAN && (defined(__GNUC__) || defined(__clang__))
-    __builtin_memcpy(out, &x, 8); /* one store; eight make compilers do strange things */
+    __builtin_memcpy(out, &x, 8);
 #else
     int i;
     for (i = 0; i < 8; i++) out[i] = (uint8_t)(x >> (8 * i));
 #endif
 }
 
+/* Elements 0 to 7, and 8 to 15, of a row. */
+static inline uint64_t ws_decompress_b6_low(const uint8_t packed[12]) {
+    return ws_decompress_b6_half(ws_decompress_get(packed) & UINT64_C(0xffffffffffff));
+}
+
+static inline uint64_t ws_decompress_b6_high(const uint8_t packed[12]) { return ws_decompress_b6_half(ws_decompress_get(packed + 4) >> 16); }
+
 static inline void ws_decompress_b6(const uint8_t packed[12], uint8_t out[WS_ROW_ELEMENTS]) {
-    const uint64_t low = ws_decompress_b6_half(ws_decompress_48_bits(packed));
-    const uint64_t high = ws_decompress_b6_half(ws_decompress_48_bits(packed + 6));
+    const uint64_t low = ws_decompress_b6_low(packed), high = ws_decompress_b6_high(packed);
     ws_decompress_put(low, out);
     ws_decompress_put(high, out + 8);
 }
@@ -53,8 +65,8 @@ static inline uint64_t ws_decompress_b4_half(uint64_t x) {
 }
 
 static inline void ws_decompress_b4(const uint8_t packed[8], uint8_t out[WS_ROW_ELEMENTS]) {
-    const uint64_t low = ws_decompress_b4_half(ws_decompress_48_bits(packed) & UINT32_MAX);
-    const uint64_t high = ws_decompress_b4_half(ws_decompress_48_bits(packed + 2) >> 16);
+    const uint64_t bits = ws_decompress_get(packed);
+    const uint64_t low = ws_decompress_b4_half(bits & UINT32_MAX), high = ws_decompress_b4_half(bits >> 32);
     ws_decompress_put(low, out);
     ws_decompress_put(high, out + 8);
 }

@@ -62,6 +62,10 @@ WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, in
 WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
+    if (lanes == 32) { /* four warps for one branch, as long as all is well */
+        if (own.base == 0) while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, true)) warp += 4;
+        else while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, false)) warp += 4;
+    }
     if (own.base == 0) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, true)) warp++;
     else while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
     return warp;
@@ -76,6 +80,7 @@ WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *ad
 WS_ENTRY_AVX2 size_t ws_fit_all_avx2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
+    if (lanes == 32) while (warp + 4 <= warps && ws_fit_avx2(&own, address + 32 * warp, 128)) warp += 4;
     if (lanes == 32) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 32)) warp++;
     else if (lanes == 16) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 16)) warp++;
     else while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 8)) warp++;

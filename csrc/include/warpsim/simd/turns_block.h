@@ -22,9 +22,7 @@ WS_ON __m128i WS_R(b6)(const uint8_t *row) {
     const __m128i high = _mm_mullo_epi16(_mm_shuffle_epi8(x, _mm_add_epi8(pairs, six)), to_top);
     return _mm_packus_epi16(_mm_srli_epi16(low, 10), _mm_srli_epi16(high, 10));
 #else
-    const uint64_t low = ws_decompress_b6_half(ws_decompress_48_bits(row));
-    const uint64_t high = ws_decompress_b6_half(ws_decompress_48_bits(row + 6));
-    return _mm_set_epi64x((long long)high, (long long)low);
+    return _mm_set_epi64x((long long)ws_decompress_b6_high(row), (long long)ws_decompress_b6_low(row));
 #endif
 }
 
