@@ -1,6 +1,9 @@
 # The short way through a call: loads from shared memory by all lanes, with arrays that need no conversion. What is not
 # like that, and whatever has a finding, takes the long way through calls.py, which gives the same answer.
 
+cdef str _TRAFFIC = sys.intern("traffic")
+cdef str _OUT = sys.intern("out")
+cdef str _THREADS = sys.intern("threads")
 cdef ws_pool _threads
 cdef int _simd = WS_SIMD_AUTO
 cdef enum:
@@ -198,11 +201,11 @@ cdef object _execute(Op op, PyObject **args, Py_ssize_t positional, PyObject *na
     if known and names is not NULL:
         for i, name in enumerate(<tuple> names):
             value = <object> args[positional + i]
-            if name == "traffic":
+            if name is _TRAFFIC or name == _TRAFFIC:  # names of calls are nearly always these very objects
                 traffic = value
-            elif name == "out":
+            elif name is _OUT or name == _OUT:
                 out = value
-            elif name == "threads":
+            elif name is _THREADS or name == _THREADS:
                 threads = _threads_of(value)
             else:
                 known = False
@@ -220,7 +223,7 @@ cdef object _traffic(Op op, PyObject **args, Py_ssize_t positional, PyObject *na
     cdef bint known = positional == 1 and op.is_countable
     if known and names is not NULL:
         for i, name in enumerate(<tuple> names):
-            if name == "threads":
+            if name is _THREADS or name == _THREADS:
                 threads = _threads_of(<object> args[positional + i])
             else:
                 known = False
@@ -268,5 +271,5 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 >>> lane = np.arange(32)
 >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
 28"""]
-setattr(Op, "execute", PyDescr_NewMethod(Op, &_execute_method))
-setattr(Op, "traffic", PyDescr_NewMethod(Op, &_traffic_method))
+EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
+TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

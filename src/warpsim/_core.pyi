@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self, TypeVar, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from .findings import Findings as _PublicFindings
@@ -20,6 +20,8 @@ RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
 LINT_RULES: tuple[tuple[str, str, str], ...]
 NEWEST_PTX: int
 VERSION: str
+EXECUTE: Any
+TRAFFIC: Any
 __test__: dict[str, str]
 
 _Finding = TypeVar("_Finding")
@@ -94,32 +96,6 @@ class Op:
     def is_load(self) -> bool: ...
     @property
     def writes_memory(self) -> bool: ...
-    def execute(
-        self,
-        memory: Any,
-        address: ArrayLike | None,
-        registers: ArrayLike | None = None,
-        *,
-        source: ArrayLike | None = None,
-        stride: ArrayLike | None = None,
-        active: ArrayLike = 0xFFFFFFFF,
-        exited: ArrayLike = 0,
-        target: str | None = None,
-        on_ub: str = "raise",
-        traffic: bool = True,
-        threads: int = 1,
-        out: NDArray[Any] | None = None,
-    ) -> Result: ...
-    def traffic(
-        self,
-        address: ArrayLike | None,
-        *,
-        source: ArrayLike | None = None,
-        stride: ArrayLike | None = None,
-        active: ArrayLike = 0xFFFFFFFF,
-        target: str | None = None,
-        threads: int = 1,
-    ) -> Traffic: ...
 
 @disjoint_base
 class Image:

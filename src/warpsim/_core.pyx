@@ -12,6 +12,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strlen
 
 import os
+import sys
 
 import numpy as _numpy
 

@@ -7,7 +7,7 @@ is legal (legality), and what it costs the memory (traffic, explain) are separat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,6 +77,39 @@ class Instruction(_core.Op):
         found = self.legality(target, ptx_version)
         if not found.ok:
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+
+    if TYPE_CHECKING:
+
+        def execute(
+            self,
+            memory: Memory | None,
+            address: ArrayLike | None,
+            registers: ArrayLike | None = None,
+            *,
+            source: ArrayLike | None = None,
+            stride: ArrayLike | None = None,
+            active: ArrayLike = arguments.FULL_MASK,
+            exited: ArrayLike = 0,
+            target: str | None = None,
+            on_ub: str = "raise",
+            traffic: bool = True,
+            threads: int = 1,
+            out: NDArray[Any] | None = None,
+        ) -> Result: ...
+
+        def traffic(
+            self,
+            address: ArrayLike | None,
+            *,
+            source: ArrayLike | None = None,
+            stride: ArrayLike | None = None,
+            active: ArrayLike = arguments.FULL_MASK,
+            target: str | None = None,
+            threads: int = 1,
+        ) -> Traffic: ...
+    else:  # made in C: a short way for most calls, and else the long ways below
+        execute = _core.EXECUTE
+        traffic = _core.TRAFFIC
 
     def _execute(
         self,
