@@ -22,6 +22,7 @@ WARPS, NBYTES = 3, 2048
 CPP = ("-x", "c++")
 COMPILERS = {
     "c11": ("gcc", "-std=c11"),
+    "c11 without vectors": ("gcc", "-std=c11", "-DWS_NO_SIMD"),
     "cpp11": ("g++", *CPP, "-std=c++11"),
     "cpp20": ("g++", *CPP, "-std=c++20"),
 }

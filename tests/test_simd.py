@@ -116,6 +116,21 @@ def test_a_million_random_warps_count_the_same() -> None:
     compared("random warps, every level against every other", warps, at_least=1_000_000)
 
 
+@pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(type="b64"), ws.Ld()], ids=str)
+def test_one_group_with_conflicts_among_free_ones_is_found(op: ws.Instruction, level: str) -> None:
+    """Kernels that look for conflicts first must look everywhere."""
+    lanes, width, warps = op.group_lanes, op.access_bytes, 32
+    free = np.tile(np.arange(32, dtype=np.uint32) * width, (warps, 1))
+    groups = 32 // lanes
+    for group in range(warps * groups):
+        address = free.copy()
+        address.reshape(-1, lanes)[group] = np.arange(lanes) * 128
+        expected = np.full(warps, groups)
+        expected[group // groups] += lanes - 1
+        assert np.array_equal(op.traffic(address).wavefronts, expected)
+    compared("single groups with conflicts", warps * groups, at_least=1)
+
+
 @pytest.mark.parametrize(
     "op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str
 )

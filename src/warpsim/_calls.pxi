@@ -271,5 +271,7 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 >>> lane = np.arange(32)
 >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
 28"""]
+if not ws_pool_prepare(&_threads):
+    raise MemoryError("no memory for a lock")
 EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
 TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

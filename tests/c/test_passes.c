@@ -92,6 +92,21 @@ static void test_every_number_of_groups_agrees(void) {
     }
 }
 
+/* Kernels that look for conflicts first must look at every group. */
+static void test_one_group_among_free_ones_is_found(void) {
+    enum { MANY = 130 };
+    uint64_t seed = 6;
+    int lanes, group, lane;
+    for (lanes = 8; lanes <= 32; lanes *= 2) {
+        for (group = 0; group < MANY; group++) {
+            fill(PERMUTED, MANY, lanes, 3072, &seed);
+            for (lane = 0; lane < lanes; lane++) addresses[group * lanes + lane] = (uint32_t)lane * 128;
+            compare("one group", MANY, lanes);
+            CHECK_EQUAL(expected[group], lanes);
+        }
+    }
+}
+
 /* The last units that vectors of 16 bits hold, and the first that they do not: at every lane, alone among small ones. */
 static void test_sixteen_bits_both_sides(void) {
     uint64_t seed = 3;
@@ -190,6 +205,7 @@ int main(void) {
     int level;
     test_random_and_adversarial_warps_agree();
     test_every_number_of_groups_agrees();
+    test_one_group_among_free_ones_is_found();
     test_sixteen_bits_both_sides();
     test_ways_both_sides();
     test_counts_agree_with_the_scalar_rule();

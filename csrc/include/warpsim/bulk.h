@@ -4,8 +4,8 @@
  *     ld, st of 32 bits and more       copies of fixed width
  *     wmma                             rows, or a table of pieces for one stride
  *
- * "Plainly" errs on one side only: what is turned away here is judged by undefined.h, warp by warp. Shared state spaces with all lanes
- * running; .global wmma, ld and st as well. This file refuses to know rules and policies. */
+ * "Plainly" errs on one side only: what is turned away here is judged by undefined.h, warp by warp. All lanes run; the state space is
+ * shared, generic for ldmatrix and stmatrix, global for wmma. This file refuses to know rules and policies. */
 #ifndef WARPSIM_BULK_H
 #define WARPSIM_BULK_H
 
@@ -17,8 +17,11 @@ typedef struct ws_bulk {
     ws_bulk_way way;
     int level;
     ws_rows rows;          /* the memory, for all ways */
+    uint64_t window;       /* generic address of shared address 0 */
     ws_bulk_wmma wmma;
 } ws_bulk;
+
+enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
 
 static inline uint8_t ws_bulk_format(int type) {
     return type == WS_TYPE_B8X16_B6X16_P32   ? WS_ROWS_B6
@@ -37,6 +40,8 @@ static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memor
     const ws_image *image = ws_memory_image(memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
     const bool old = access->target != WS_NO_TARGET && ws_target(access->target)->number <= 75;
     const bool in_32 = ws_bulk_is_shared(op) && access->address_bytes == 4;
+    const bool generic = op->space == WS_SPACE_GENERIC && access->address_bytes == 8 &&
+                         (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX);
     if (op->kind == WS_MOVMATRIX) return WS_LITTLE_ENDIAN ? WS_BULK_TURN : WS_BULK_NONE;
     if (ws_op_is_wmma(op)) {
         const bool known = op->space != WS_SPACE_GENERIC && access->policy != WS_POLICY_HARDWARE && !old;
@@ -44,7 +49,7 @@ static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memor
         bulk->wmma = ws_bulk_wmma_make(op, image, access->target, bulk->level);
         return WS_BULK_WMMA;
     }
-    if (!in_32 || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows)) return WS_BULK_NONE;
+    if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows)) return WS_BULK_NONE;
     if (op->kind == WS_STMATRIX || (op->kind == WS_LDMATRIX && !old)) {
         bulk->rows.matrices = op->num;
         bulk->rows.format = ws_bulk_format(op->type);
@@ -57,6 +62,7 @@ static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memor
 
 static inline void ws_bulk_make(const ws_op *op, const ws_memory *memory, const ws_access *access, ws_bulk *bulk) {
     bulk->level = ws_simd_level(access->simd);
+    bulk->window = memory->shared_window;
     bulk->way = ws_bulk_way_of(op, memory, access, bulk);
 }
 
@@ -73,8 +79,16 @@ static inline size_t ws_bulk_full(const ws_access *access, size_t first, size_t 
     return warp - first;
 }
 
-static inline const uint32_t *ws_bulk_address(const ws_access *access, size_t warp) {
-    return (const uint32_t *)access->address + warp * WS_LANES;
+/* Shared addresses of n warps: the caller's, or generic ones in the window, of at most WS_BULK_WARPS warps; outside: all bits. */
+static inline const uint32_t *ws_bulk_address(const ws_bulk *bulk, const ws_access *access, size_t first, size_t n, uint32_t *narrow) {
+    const uint64_t *wide = (const uint64_t *)access->address + first * WS_LANES;
+    size_t i;
+    if (access->address_bytes == 4) return (const uint32_t *)access->address + first * WS_LANES;
+    for (i = 0; i < n * WS_LANES; i++) {
+        const uint64_t offset = wide[i] - bulk->window;
+        narrow[i] = offset < WS_SHARED_WINDOW_BYTES ? (uint32_t)offset : UINT32_MAX;
+    }
+    return narrow;
 }
 
 /* ld; st in the order that decides who wins: groups of lanes in order, in each the lowest lane last. */
@@ -104,7 +118,16 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
     switch (bulk->way) {
         case WS_BULK_ROWS:
         case WS_BULK_LANES:
-            return ws_fit(&bulk->rows.bounds, ws_bulk_address(access, first), full, ws_op_row_lanes(op), bulk->level);
+            while (warp < first + full) {
+                const size_t most = access->address_bytes == 4 ? full : (size_t)WS_BULK_WARPS, left = first + full - warp;
+                const size_t n = left < most ? left : most;
+                uint32_t narrow[WS_BULK_WARPS * 32];
+                const uint32_t *address = ws_bulk_address(bulk, access, warp, n, narrow);
+                const size_t fit = ws_fit(&bulk->rows.bounds, address, n, ws_op_row_lanes(op), bulk->level);
+                warp += fit;
+                if (fit < n) break;
+            }
+            return warp - first;
         case WS_BULK_WMMA:
             while (warp < first + full && ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) warp++;
             return warp - first;
@@ -125,16 +148,21 @@ static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access 
     size_t warp;
     uint64_t offset;
     if (bulk->way == WS_BULK_ROWS) {
-        if (op->kind == WS_STMATRIX) {
-            ws_rows_store(&bulk->rows, ws_bulk_address(access, first), n, (const uint32_t *)(const void *)registers, bulk->level);
-        } else {
-            ws_rows_load(&bulk->rows, ws_bulk_address(access, first), n, (uint32_t *)(void *)registers, large, bulk->level);
+        const size_t most = access->address_bytes == 4 ? n : (size_t)WS_BULK_WARPS;
+        size_t done, some;
+        for (done = 0; done < n; done += some) {
+            uint32_t narrow[WS_BULK_WARPS * 32], *to = (uint32_t *)(void *)(registers + done * step);
+            const uint32_t *address;
+            some = n - done < most ? n - done : most;
+            address = ws_bulk_address(bulk, access, first + done, some, narrow);
+            if (op->kind == WS_STMATRIX) ws_rows_store(&bulk->rows, address, some, to, bulk->level);
+            else ws_rows_load(&bulk->rows, address, some, to, large, bulk->level);
         }
         return;
     }
     for (warp = first; warp < first + n; warp++, registers += step) {
         if (bulk->way == WS_BULK_LANES) {
-            ws_bulk_lanes(bulk, op, ws_bulk_address(access, warp), registers);
+            ws_bulk_lanes(bulk, op, ws_bulk_address(bulk, access, warp, 1, NULL), registers);
         } else if (bulk->way == WS_BULK_TURN) {
             ws_bulk_movmatrix(source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
         } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) { /* once more: addresses may have changed */
@@ -142,8 +170,6 @@ static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access 
         }
     }
 }
-
-enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
 
 /* Executes the warps from `first` on while they are plainly defined, which `checked` takes for granted; returns how many. */
 static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,

@@ -44,8 +44,12 @@ static inline bool ws_bulk_rows(const ws_image *image, uint64_t row_bytes, ws_ro
 
 /* memcpy of a few sizes, for a freestanding header. */
 static inline void ws_bulk_copy(uint8_t *to, const uint8_t *from, int bytes) {
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_memcpy(to, from, (size_t)bytes);
+#else
     int i;
     for (i = 0; i < bytes; i++) to[i] = from[i];
+#endif
 }
 
 /* The offset of p, if all lanes pass the same p and stride and PTX defines what they do without a remark. */
@@ -79,7 +83,7 @@ static inline void ws_bulk_pieces(const ws_wmma_pieces *pieces, uint8_t *memory,
 
 /* Loads whose code reads rows: 8x8 matrices, four at a time. */
 static inline bool ws_bulk_wmma_rows(const ws_bulk_wmma *bulk, const ws_op *op, uint64_t p, uint32_t *registers) {
-    const int count = ws_op_num_registers(op), units = bulk->code.units;
+    const int count = ws_op_num_registers(op);
     uint32_t address[WS_LANES];
     ws_rows rows;
     int reg, lane;
@@ -88,11 +92,7 @@ static inline bool ws_bulk_wmma_rows(const ws_bulk_wmma *bulk, const ws_op *op, 
     rows.turn = bulk->code.along ? WS_ROWS_NO_TURN : WS_ROWS_TURN_8X8;
     rows.in_eights = count == 8;
     for (reg = 0; reg < count; reg += 4) {
-        for (lane = 0; lane < WS_LANES; lane++) {
-            int line, index;
-            ws_wmma_unit_place(op, &bulk->code, (reg + lane / 8) % units, lane, &line, &index);
-            address[lane] = (uint32_t)ws_wmma_address(op, &bulk->code, p, bulk->pieces.stride, line, index);
-        }
+        for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)p + bulk->pieces.row[8 * reg + lane];
         ws_rows_load(&rows, address, 1, registers + reg, false, bulk->level);
     }
     return true;

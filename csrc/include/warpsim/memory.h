@@ -1,4 +1,4 @@
-/* Bounded views of byte images: the only code that touches the user's bytes.
+/* Bounded views of byte images: with ws_rows_at and bulk.h the only code that touches the user's bytes.
  *
  * An image is a run of bytes that stands for shared or global memory from address `base` on. A
  * memory is all that one instruction can reach: a shared image, a global image, or both with the

@@ -30,7 +30,8 @@
  *
  * A whole PTX file is checked by ws_lint: lint.h has its example.
  *
- * Calls on different data may run in different threads. */
+ * n may be one or a million: warps are executed and counted in bulk, with the vector instructions that the CPU has. access.simd forces
+ * a level (WS_SIMD_PORTABLE, WS_SIMD_SSE2 ...); the answers are the same. Calls on different data may run in different threads. */
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 

@@ -16,6 +16,7 @@ typedef struct ws_wmma_pieces {
     int pieces;          /* of a lane */
     uint64_t span_bytes; /* from p to behind the last line, by PTX's formula */
     uint64_t offset[32 * WS_WMMA_MAX_PIECES]; /* [lane][piece] */
+    uint32_t row[WS_MAX_REGISTERS * 8];       /* of code that reads rows: row k of register r at 8 r + k */
 } ws_wmma_pieces;
 
 static inline void ws_wmma_pieces_make(const ws_op *op, const ws_wmma_code *code, uint32_t stride, ws_wmma_pieces *made) {
@@ -34,6 +35,11 @@ static inline void ws_wmma_pieces_make(const ws_op *op, const ws_wmma_code *code
             const uint64_t line = ws_wmma_line_bits(op, code, stride, ws_wmma_line_of(op, place)) / 8;
             made->offset[lane * made->pieces + i] = line + (uint64_t)(ws_wmma_index_of(op, place) * bits / 8);
         }
+    }
+    for (i = 0; i < 8 * ws_op_num_registers(op) && code->mode == WS_WMMA_ROWS; i++) {
+        int line, index;
+        ws_wmma_unit_place(op, code, i / 8 % code->units, i % 8, &line, &index);
+        made->row[i] = (uint32_t)ws_wmma_address(op, code, 0, stride, line, index);
     }
 }
 
