@@ -95,6 +95,47 @@ def test_stores_agree_with_portable(op: ws.Instruction, level: str) -> None:
     assert found[1] == expected[1]
 
 
+@pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
+def test_row_by_row_and_in_bulk_agree(op: ws.Instruction) -> None:
+    """A base that no row is aligned to sends every warp through the headers that bear the names."""
+    address = rows(op, 60, 13) % 4096 + 1024  # few rows: stores overlap
+    rng = np.random.default_rng(14)
+    storage = rng.integers(0, 256, 8 + 4096 + 16, np.uint8)
+    width = np.uint32 if op.register_bits == 32 else np.uint64
+    most = np.iinfo(width).max
+    given = rng.integers(0, most, (60, 32, op.num_registers), width, endpoint=True)
+    registers = given if op.writes_memory else None
+    aligned, odd = ws.SharedMemory(storage[8:].copy(), base=1024), storage.copy()
+    bulk = op.execute(aligned, address, registers)
+    alone = op.execute(ws.SharedMemory(odd, base=1016), address, registers)
+    assert np.array_equal(aligned.bytes, odd[8:])
+    if not op.writes_memory:
+        assert np.array_equal(np.asarray(bulk.registers), np.asarray(alone.registers))
+    compared("warps in bulk and row by row", len(address), at_least=1)
+
+
+@pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
+def test_bounds_hold_at_every_level(op: ws.Instruction, level: str) -> None:
+    """The last row inside, the first outside, and off by the least that is not aligned."""
+    unit, base, nbytes = op.access_bytes, 1024, 4096
+    registers = (
+        np.zeros((9, 32, op.num_registers), np.uint32 if op.register_bits == 32 else np.uint64)
+        if op.writes_memory
+        else None
+    )
+    last = base + nbytes - unit
+    steps = [(last, 0), (last + unit, 1), (base - unit, 1), (2**32 - unit, 1)]
+    steps += [(base + unit // 2, 1)] if unit > 1 else []
+    for lane in range(0, op.row_lanes, 5):
+        for where, count in steps:
+            address = np.full((9, 32), base, np.uint32)
+            address[7, lane] = where
+            found = op.execute(
+                ws.SharedMemory(nbytes, base=base), address, registers, on_ub="record"
+            )
+            assert [finding.warp for finding in found.findings] == [7] * count, (lane, where)
+
+
 def test_a_million_random_warps_count_the_same() -> None:
     """Groups of 8, 16 and 32 lanes, on both sides of the 16 bits that the vectors hold."""
     before = _core.get_simd()

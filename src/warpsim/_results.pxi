@@ -166,7 +166,7 @@ cdef class Result:
     def ok(self):
         """bool (...): False where a warp's behaviour is undefined."""
         if self.defined is None:
-            self.defined = _numpy.ones(self.batch if self.batch is not None else (), bool)
+            self.defined = _numpy.ones(self.batch if self.batch is not None else (), bool)[()]
         return self.defined
 
     def __reduce__(self):
