@@ -174,7 +174,7 @@ MUTANTS = [
 SUITES = [
     ["test_execute_measured.py", "test_traffic_measured.py", "test_undefined_measured.py",
      "test_fragments.py", "test_wmma_measured.py", "test_examples.py"],
-    ["test_legality_measured.py", "test_contract.py"],
+    ["test_simd.py", "test_contract.py", "test_legality_measured.py"],
     ["test_oracle.py", "test_oracle_wmma.py"],
 ]  # fmt: skip
 
