@@ -39,19 +39,17 @@ static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) 
            (access->exited == NULL || ws_op_is_collective(op));
 }
 
-/* Does a warp's load merge its groups? Lanes 0 and 1, or 0 and 2, tell nearly always. */
-static inline bool ws_count_merges(const uint32_t *address, uint32_t unit_bytes) {
-    uint64_t units[WS_LANES];
-    int lane;
-    if ((address[0] ^ address[1]) >= unit_bytes && (address[0] ^ address[2]) >= unit_bytes) return false;
-    for (lane = 0; lane < WS_LANES; lane++) units[lane] = address[lane] / unit_bytes;
-    return ws_bank_merge_distance(units, UINT32_MAX) != 0;
-}
-
-static inline bool ws_count_any_merges(const uint32_t *address, size_t warps, uint32_t unit_bytes) {
+/* Does any warp's load merge its groups? The first lanes tell nearly always. */
+static inline bool ws_count_any_merges(const uint32_t *address, size_t warps, int group_lanes) {
+    const uint32_t unit_bytes = 128 / (uint32_t)group_lanes;
     size_t warp;
-    for (warp = 0; warp < warps; warp++) {
-        if (ws_count_merges(address + warp * WS_LANES, unit_bytes)) return true;
+    if (!ws_first_lanes_meet(address, warps, group_lanes)) return false;
+    for (warp = 0; warp < warps; warp++, address += WS_LANES) {
+        uint64_t units[WS_LANES];
+        int lane;
+        if (!ws_first_lanes_meet(address, 1, group_lanes)) continue;
+        for (lane = 0; lane < WS_LANES; lane++) units[lane] = address[lane] / unit_bytes;
+        if (ws_bank_merge_distance(units, UINT32_MAX) != 0) return true;
     }
     return false;
 }
@@ -190,9 +188,9 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
         size_t warps = direct ? (size_t)WS_CHUNK_WARPS : batch;
         bool merging = false;
         if (warps > last - first) warps = last - first;
-        if (direct && may_merge && ws_count_any_merges(address, warps, (uint32_t)ws_op_access_bytes(op))) {
+        if (direct && may_merge && ws_count_any_merges(address, warps, ws_op_group_lanes(op))) {
             warps = warps < batch ? warps : batch;
-            merging = ws_count_any_merges(address, warps, (uint32_t)ws_op_access_bytes(op));
+            merging = ws_count_any_merges(address, warps, ws_op_group_lanes(op));
         }
         if (direct && !merging) ws_count_direct(op, access, first, warps, level, counts, total);
         else ws_count_chunk(op, access, first, warps, level, &pattern, counts, total);

@@ -105,6 +105,26 @@ static inline bool ws_passes_vector(const uint32_t *address, size_t groups, int 
 }
 #endif
 
+/* Do lanes 0 and 1, or 0 and 2, of any warp want the same unit? */
+static inline bool ws_first_lanes_meet(const uint32_t *address, size_t warps, int lanes) {
+    const int shift = lanes == 8 ? 4 : lanes == 16 ? 3 : 2;
+    size_t warp;
+#if WS_HAS_X86
+    __m128i meet = _mm_setzero_si128();
+    for (warp = 0; warp < warps; warp++) {
+        const __m128i units = _mm_srli_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + 32 * warp)), shift);
+        meet = _mm_or_si128(meet, _mm_cmpeq_epi32(units, _mm_shuffle_epi32(units, 0)));
+    }
+    return (_mm_movemask_epi8(meet) & 0x0ff0) != 0;
+#else
+    bool meet = false;
+    for (warp = 0; warp < warps; warp++, address += 32) {
+        meet |= address[0] >> shift == address[1] >> shift || address[0] >> shift == address[2] >> shift;
+    }
+    return meet;
+#endif
+}
+
 /* passes[g] of each group, at a level of ws_simd_level. */
 static inline void ws_passes(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
 #if WS_HAS_X86
