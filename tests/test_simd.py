@@ -95,6 +95,17 @@ def test_stores_agree_with_portable(op: ws.Instruction, level: str) -> None:
     assert found[1] == expected[1]
 
 
+def test_loads_that_merge_are_counted_merged_at_every_level(level: str) -> None:
+    """Pairs of lanes at distance 1 or 2 halve the groups of a load, and of no store."""
+    lane = np.arange(32, dtype=np.uint32)
+    patterns = np.stack([lane * 16, lane // 2 * 16, (lane // 4 * 2 + lane % 2) * 16])
+    address = np.tile(patterns, (50, 1))
+    loads = ws.Ld(vec=4).traffic(address)
+    assert loads.wavefronts.reshape(-1, 3).tolist() == [[4, 2, 2]] * 50
+    assert loads.bank_conflicts.sum() == 0
+    assert ws.St(vec=4).traffic(address).wavefronts.tolist() == [4] * 150
+
+
 @pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
 def test_row_by_row_and_in_bulk_agree(op: ws.Instruction) -> None:
     """A base that no row is aligned to sends every warp through the headers that bear the names."""
