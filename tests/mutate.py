@@ -164,7 +164,7 @@ MUTANTS = [
     ("simd/turns_block.h", "_mm_srli_epi16(high, 10)", "_mm_srli_epi16(high, 9)", "simd: the last eight 6-bit elements are doubled"),
     ("simd/rows_block.h", "for (r = 7; r >= 0; r--) WS_R(put)", "for (r = 0; r < 8; r++) WS_R(put)",
      "simd: of overlapping rows the highest wins"),
-    ("bulk_wmma.h", "bits % (8 * fragment) != 0", "bits % 8 != 0", "simd: wmma strides pass without a remark"),
+    ("bulk_wmma.h", "if (remark || !ws", "if (!ws", "simd: wmma strides pass without a remark"),
     ("bulk.h", "(op->kind == WS_LDMATRIX && !old)", "op->kind == WS_LDMATRIX", "simd: unused lanes do not matter on sm_75"),
     ("bulk.h", "    if (bulk->way == WS_BULK_WMMA) checked = false;", "",
      "simd: wmma warps with a warning are left out"),

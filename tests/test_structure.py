@@ -70,11 +70,11 @@ C_ARROWS: Graph = {
     "simd/fit": {"simd/level"},
     "simd/turns_block": set(),
     "simd/rows_block": set(),
-    "simd/rows": {"decompress", "simd/fit", "simd/rows_block", "simd/turns_block"},
+    "simd/rows": {"decompress", "memory", "simd/fit", "simd/rows_block", "simd/turns_block"},
     "group_batch": {"simd/passes"},
     "wmma_pattern": {"wmma_lowering"},
     "wmma_pieces": {"wmma_lowering"},
-    "bulk_wmma": {"access", "simd/rows", "wmma_pieces"},
+    "bulk_wmma": {"access", "simd/rows", "wmma_pieces", "wmma_undefined"},
     "bulk": {"bulk_wmma"},
     "count": {"group_batch", "traffic", "wmma_pattern"},
     "execute": {

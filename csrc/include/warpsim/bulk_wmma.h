@@ -1,13 +1,14 @@
 /* wmma in bulk: warps whose lanes pass the same p and a stride that PTX defines without a remark.
  *
- * Loads whose code reads rows go through the kernels of simd/rows.h, everything else piece by piece. This file refuses to
- * know rules: what it turns away is judged by wmma_undefined.h. */
+ * Loads whose code reads rows go through the kernels of simd/rows.h, everything else piece by piece. What is turned away here is
+ * judged by wmma_undefined.h, which also owns the rule of the stride. */
 #ifndef WARPSIM_BULK_WMMA_H
 #define WARPSIM_BULK_WMMA_H
 
 #include "access.h"
 #include "simd/rows.h"
 #include "wmma_pieces.h"
+#include "wmma_undefined.h"
 
 typedef struct ws_bulk_wmma {
     const ws_image *image;
@@ -56,15 +57,9 @@ static inline void ws_bulk_copy(uint8_t *to, const uint8_t *from, int bytes) {
 static inline bool ws_bulk_wmma_offset(ws_bulk_wmma *bulk, const ws_op *op, const ws_access *access, size_t warp, uint64_t *offset) {
     const uint32_t fallback = ws_wmma_default_stride(op), stride = ws_access_stride(access, warp, 0, fallback);
     const uint64_t p = ws_access_address(access, warp, 0), fragment = (uint64_t)ws_op_access_bytes(op);
-    const uint64_t bits = (uint64_t)stride * (uint64_t)ws_type_bits(op->type);
-    int lane;
-    for (lane = 1; lane < WS_LANES && access->address_lanes > 1; lane++) {
-        if (ws_access_address(access, warp, lane) != p) return false;
-    }
-    for (lane = 1; lane < WS_LANES && access->stride != NULL && access->stride_lanes > 1; lane++) {
-        if (ws_access_stride(access, warp, lane, fallback) != stride) return false;
-    }
-    if (stride != fallback && (stride < fallback || stride > INT32_MAX || bits % (8 * fragment) != 0)) return false;
+    bool remark;
+    ws_wmma_stride_fault(op, stride, &remark);
+    if (remark || !ws_wmma_is_uniform(access, warp)) return false;
     if (bulk->pieces.pieces == 0 || bulk->pieces.stride != stride) ws_wmma_pieces_make(op, &bulk->code, stride, &bulk->pieces);
     *offset = p - bulk->image->base;
     return p % fragment == 0 && p >= bulk->image->base && bulk->pieces.span_bytes <= bulk->image->nbytes &&

@@ -133,4 +133,16 @@ static inline uint32_t ws_wmma_unit_addresses(const ws_op *op, const ws_wmma_cod
     return ws_lane_mask(lanes) << first;
 }
 
+/* Do all lanes of a warp pass the same p and stride? */
+static inline bool ws_wmma_is_uniform(const ws_access *access, size_t warp) {
+    int lane;
+    for (lane = 1; lane < WS_LANES && access->address_lanes > 1; lane++) {
+        if (ws_access_address(access, warp, lane) != ws_access_address(access, warp, 0)) return false;
+    }
+    for (lane = 1; lane < WS_LANES && access->stride != NULL && access->stride_lanes > 1; lane++) {
+        if (ws_access_stride(access, warp, lane, 0) != ws_access_stride(access, warp, 0, 0)) return false;
+    }
+    return true;
+}
+
 #endif

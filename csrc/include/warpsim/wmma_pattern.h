@@ -38,16 +38,4 @@ static inline void ws_wmma_pattern_make(const ws_op *op, int target, uint32_t st
     }
 }
 
-/* Do all lanes of a warp pass the same p and stride? */
-static inline bool ws_wmma_is_uniform(const ws_access *access, size_t warp) {
-    int lane;
-    for (lane = 1; lane < WS_LANES && access->address_lanes > 1; lane++) {
-        if (ws_access_address(access, warp, lane) != ws_access_address(access, warp, 0)) return false;
-    }
-    for (lane = 1; lane < WS_LANES && access->stride != NULL && access->stride_lanes > 1; lane++) {
-        if (ws_access_stride(access, warp, lane, 0) != ws_access_stride(access, warp, 0, 0)) return false;
-    }
-    return true;
-}
-
 #endif

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../decompress.h"
+#include "../memory.h"
 #include "fit.h"
 
 enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
@@ -41,10 +42,6 @@ static inline int ws_rows_lanes(const ws_rows *rows) {
 
 /* Registers from one lane to the next. */
 static inline int ws_rows_words(const ws_rows *rows) { return rows->in_eights ? 8 : ws_rows_lanes(rows) / 8; }
-
-/* Little-endian values. */
-static inline uint32_t ws_rows_half(const uint8_t *from) { return (uint32_t)from[0] | (uint32_t)from[1] << 8; }
-static inline uint32_t ws_rows_word(const uint8_t *from) { return ws_rows_half(from) | ws_rows_half(from + 2) << 16; }
 
 /* Where a row lies: read once, and never outside the memory. */
 static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) {
@@ -82,8 +79,8 @@ static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, i
     for (lane = 0; lane < 32; lane++, to += words) {
         const int g = lane / 4, t = lane % 4;
         uint32_t word = 0;
-        if (turn == WS_ROWS_NO_TURN) word = ws_rows_word(row[g] + 4 * t);
-        else if (turn == WS_ROWS_TURN_8X8) word = ws_rows_half(row[2 * t] + 2 * g) | ws_rows_half(row[2 * t + 1] + 2 * g) << 16;
+        if (turn == WS_ROWS_NO_TURN) word = ws_load_u32(row[g] + 4 * t);
+        else if (turn == WS_ROWS_TURN_8X8) word = ws_load_u16(row[2 * t] + 2 * g) | ws_load_u16(row[2 * t + 1] + 2 * g) << 16;
         else for (k = 0; k < 4; k++) word |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
         *to = word;
     }
