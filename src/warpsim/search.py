@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -28,24 +27,19 @@ CHUNK = 1 << 14  # candidates of one call, between two looks for Ctrl-C
 NO_LIMIT = 2**62
 
 Progress = Callable[[int, int], object]
+#: (B, M, S): no swizzle, and every one of B 1..5, M 0..6, S -6..6 inside 14 bits
+SWIZZLES = [
+    (0, 0, 0),
+    *(
+        (b, m, s)
+        for b in range(1, 6)
+        for m in range(7)
+        for s in range(-6, 7)
+        if abs(s) >= b and m + b + abs(s) <= 14
+    ),
+]
 #: order (1: column-major), pad, B, M, S
 Columns = NDArray[np.int64]
-
-
-@lru_cache
-def default_swizzles(type: str) -> tuple[Swizzle | None, ...]:
-    """No swizzle, and every one of B 1..5, M 0..6, S -6..6 inside 14 bits."""
-    unit = "byte" if type in PACKED else "element"
-    return (
-        None,
-        *(
-            Swizzle(b, m, s, unit)
-            for b in range(1, 6)
-            for m in range(7)
-            for s in range(-6, 7)
-            if abs(s) >= b and m + b + abs(s) <= 14
-        ),
-    )
 
 
 def default_pads(rows: int, cols: int, type: str, orders: Sequence[str]) -> list[int]:
@@ -97,17 +91,20 @@ def _numbers(name: str, values: Iterable[int] | int) -> list[int]:
 
 
 def _swizzles(
-    values: Iterable[Swizzle | None] | Swizzle | None, type: str
+    values: Iterable[Swizzle | None] | None, type: str
 ) -> tuple[list[tuple[int, int, int]], str]:
     """(B, M, S) of each, and the unit of all."""
-    found = list(values) if isinstance(values, Iterable) else [values]
+    usual = "byte" if type in PACKED else "element"
+    if values is None:
+        return SWIZZLES, usual
+    found = [values] if isinstance(values, Swizzle) else list(values)
     for value in found:
         if value is not None and not isinstance(value, Swizzle):
             raise TypeError(f"swizzles: expected Swizzles and None, got {value!r}")
     units = {value.unit for value in found if value is not None and value.B}
     if len(units) > 1:
         raise ValueError("swizzles: expected one unit, got 'byte' and 'element'")
-    unit = units.pop() if units else "byte" if type in PACKED else "element"
+    unit = units.pop() if units else usual
     if type in PACKED and unit != "byte":
         raise ValueError(f"swizzles: {type} takes unit 'byte' only, got {unit!r}")
     triples = [(s.B, s.M, s.S) if s is not None and s.B else (0, 0, 0) for s in found]
@@ -188,7 +185,7 @@ def search(
     limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
     names = _orders(orders)
     _check_cover(plain, names, store_op, load_op, count)
-    triples, unit = _swizzles(default_swizzles(type) if swizzles is None else swizzles, type)
+    triples, unit = _swizzles(swizzles, type)
     offered = default_pads(rows, cols, type, names) if pads is None else _numbers("pads", pads)
     columns = _space(names, offered, triples)
     terms = _Terms(plain, unit == "byte", store_op, load_op, count, row, min(limit, NO_LIMIT))
