@@ -181,7 +181,6 @@ PYTHON_ARROWS: Graph = {
         "_core",
         "arch",
         "arguments",
-        "errors",
         "instruction",
         "layout",
         "search_result",

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, arch, arguments, errors
+from . import _core, arch, arguments
 from .instruction import Instruction
 from .layout import PACKED, TYPE_BITS, Layout, Swizzle
 from .search_result import SearchResult
-from .tiles import LOADS, STORES, instruction
+from .tiles import LOADS, STORES, check_cover, instruction
 
 ORDERS = ("row", "col")
 MOST_PAD = 64
@@ -80,8 +80,10 @@ def _in_order(
     return executor.map(call, chunks)
 
 
-def _numbers(name: str, values: Iterable[int] | int) -> list[int]:
-    found = list(values) if isinstance(values, Iterable) else [values]
+def _numbers(name: str, values: Iterable[int]) -> list[int]:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name}: expected several ints, got {values!r}")
+    found = list(values)
     for value in found:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name}: expected ints, got {value!r}")
@@ -183,6 +185,10 @@ def search(
     arch.row_that_takes(load_op, target)
     count = arguments.positive_int("warps", warps)
     limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
+    if executor is not None and not hasattr(executor, "map"):
+        raise TypeError(f"executor: expected a concurrent.futures.Executor, got {executor!r}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress: expected a function of (done, total), got {progress!r}")
     names = _orders(orders)
     _check_cover(plain, names, store_op, load_op, count)
     triples, unit = _swizzles(swizzles, type)
@@ -219,13 +225,12 @@ def _check_cover(
     plain: Layout, orders: list[str], store: Instruction, load: Instruction, warps: int
 ) -> None:
     """A ValueError where the instructions cover the tile in none of the orders."""
-    first: errors.WarpsimError | ValueError | None = None
+    first: ValueError | None = None
     for order in orders:
         run = plain.cols if order == "row" else plain.rows
         tile = Layout(plain.rows, plain.cols, plain.type, order, _least_pad(plain.type, run))
         try:
-            for op in (store, load):
-                _core.tile_cover(op, tile._core, warps)
+            check_cover(tile, (store, load), warps)
             return
         except ValueError as error:
             first = first or error

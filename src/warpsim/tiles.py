@@ -30,7 +30,8 @@ def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Ins
     if not isinstance(found, Instruction):
         raise TypeError(f"{name}: expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
-        raise TypeError(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
+        wrong = ValueError if isinstance(op, str) else TypeError
+        raise wrong(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":
         raise ValueError(f"{name}: expected an instruction on shared memory, got {found.ptx}")
     return found
@@ -41,6 +42,13 @@ def a_layout(layout: Layout) -> Layout:
     if not isinstance(layout, Layout):
         raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
     return layout
+
+
+def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> None:
+    """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
+    for count in (1, warps):
+        for op in ops:
+            _core.tile_cover(op, layout._core, count)
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
@@ -215,6 +223,7 @@ def tile(
             f"layout: expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
             f" got {layout.nbytes}"
         )
+    check_cover(layout, (store_op, load_op), count)
     store_side = _side(store_op, layout, count, row, target)
     load_side = _side(load_op, layout, count, row, target)
     found = _core.tile_findings(layout._core, store_op, load_op, row)

@@ -110,6 +110,7 @@ static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws
     for (i = 0; i < n; i++) {
         const ws_layout *layout = &candidate[i];
         const ws_search_row nothing = {0, 0, 0, 0, 0.0};
+        ws_search_known stores, loads;
         int64_t bytes = 0;
         row[i] = nothing;
         if (i == 0 || !ws_search_same_tile(layout, &candidate[i - 1])) {
@@ -120,9 +121,11 @@ static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws
         row[i].rejected = (int64_t)ws_search_reject(layout, covered, side, terms, &bytes);
         if (row[i].rejected != WS_SEARCH_COUNTED) continue;
         if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], (uint64_t *)storage));
-        row[i].store_wavefronts = ws_search_count(&side[0], layout, level);
-        row[i].load_wavefronts = ws_search_count(&side[1], layout, level);
-        row[i].cycles = ws_search_cycles(&side[0], terms->target) + ws_search_cycles(&side[1], terms->target);
+        stores = ws_search_count(&side[0], layout, terms->target, level);
+        loads = ws_search_count(&side[1], layout, terms->target, level);
+        row[i].store_wavefronts = stores.wavefronts;
+        row[i].load_wavefronts = loads.wavefronts;
+        row[i].cycles = stores.cycles + loads.cycles;
         row[i].bytes = bytes;
     }
     return WS_OK;

@@ -10,7 +10,7 @@
 #include "level.h"
 
 typedef struct ws_bit_move {
-    uint32_t source; /* the bits that are XORed onto others; 0: nothing moves */
+    uint32_t source; /* the bits that are XORed onto others; none of them leaves the 32 */
     int down;        /* by so many places down; negative: up */
 } ws_bit_move;
 
@@ -32,7 +32,7 @@ WS_ENTRY_SSE2 void ws_bit_move_sse2(const ws_bit_move *move, const uint32_t *off
     size_t i;
     for (i = 0; i < n; i += 4) {
         const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(offset + i)), from = _mm_and_si128(x, source);
-        const __m128i to = _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up));
+        const __m128i to = _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up)); /* 32 places leave nothing */
         _mm_storeu_si128((__m128i *)(void *)(address + i), _mm_xor_si128(x, to));
     }
 }
@@ -48,14 +48,13 @@ WS_ENTRY_AVX2 void ws_bit_move_avx2(const ws_bit_move *move, const uint32_t *off
     }
 }
 
+/* No bit of the source leaves 32 bits, so that a rotation moves it, too. */
 WS_ENTRY_AVX512 void ws_bit_move_avx512(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
-    const __m512i source = _mm512_set1_epi32((int)move->source);
-    const __m128i down = _mm_cvtsi32_si128(move->down < 0 ? 32 : move->down), up = _mm_cvtsi32_si128(move->down < 0 ? -move->down : 32);
+    const __m512i source = _mm512_set1_epi32((int)move->source), down = _mm512_set1_epi32(move->down & 31);
     size_t i;
     for (i = 0; i < n; i += 16) {
         const __m512i x = _mm512_loadu_si512(offset + i), from = _mm512_and_si512(x, source);
-        const __m512i to = _mm512_or_si512(_mm512_srl_epi32(from, down), _mm512_sll_epi32(from, up));
-        _mm512_storeu_si512(address + i, _mm512_xor_si512(x, to));
+        _mm512_storeu_si512(address + i, _mm512_xor_si512(x, _mm512_rorv_epi32(from, down)));
     }
 }
 #endif
