@@ -96,7 +96,7 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
     const int64_t run = layout->col_major ? layout->rows : layout->cols, runs = ws_layout_runs(layout);
     const int64_t piece = ws_tile_takes(op) ? ws_layout_piece_elements(layout, op) : 0;
-    int64_t unit = layout->packed && piece < 16 ? 16 : piece, across = 1;
+    int64_t unit = piece, across = 1, multiple;
     ws_error_clear(error);
     if (piece < 1) {
         return ws_error_set(error, WS_INVALID_ARGUMENT,
@@ -107,14 +107,15 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
         unit *= ws_tile_matrices_along(layout, op);
         across = (int64_t)ws_op_form(op)->rows * ws_tile_matrices_across(layout, op);
     }
-    if (run % unit != 0) {
+    multiple = layout->packed && unit < 16 ? 16 : unit; /* a packed format has no half of a piece */
+    if (run % multiple != 0) {
         return ws_tile_indivisible(op, along_name, ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
-                                   unit, run, error);
+                                   multiple, run, error);
     }
     if (runs % across != 0) {
         return ws_tile_indivisible(op, across_name, " takes whole blocks of matrices", across, runs, error);
     }
-    tiling->along = ws_op_is_collective(op) ? run / unit : run / piece;
+    tiling->along = run / unit;
     tiling->pieces = ws_op_is_collective(op) ? 0 : tiling->along * runs;
     tiling->units = ws_op_is_collective(op) ? tiling->along * (runs / across) : (tiling->pieces + WS_LANES - 1) / WS_LANES;
     return ws_tile_deal(warps, tiling, error);
