@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from . import batches, kernels, levels, report, scaling, texts
+from . import batches, kernels, levels, report, scaling, search, texts
 from .native import Native
 from .rows import Line
 from .timing import Effort
@@ -40,6 +40,7 @@ OF_PYTHON: Mapping[str, Part] = {
     "growth": scaling.growth,
     "memory": scaling.memory,
     "texts": texts.texts,
+    "search": search.search,
 }
 PARTS = (*OF_THE_CORE, *OF_PYTHON)
 

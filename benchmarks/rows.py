@@ -18,6 +18,9 @@ TOLERANCE = 0.10  #: a gate missed by no more than this does not fail a check
 
 ACCEL_SIM_NS = 1e9 / 35_000  #: accesses a second of its trace mode, LDSM.x4, quoted
 TEXT_NS = 1e9 / 200_000  #: texts a second that are wanted
+#: layouts a second that are wanted
+SEARCH_NS = {"sse2": 1e9 / 0.6e6, "avx2": 1e9 / 1e6, "avx512": 1e9 / 4e6}
+SPACE_NS = 5e6  #: for a whole search
 
 
 def _every(levels: tuple[str, ...], bound: float) -> Mapping[str, float]:
@@ -106,6 +109,11 @@ ROWS: Mapping[str, Row] = {
             "ns/text", levels=(NO_LEVEL,)),
         Row("parse_illegal", "parse, illegal text", "200,000 texts a second", {NO_LEVEL: 1.0},
             "ns/text", levels=(NO_LEVEL,)),
+        Row("search_numpy", "layout search, 256 bank phases", "NumPy, one layout at a time",
+            _every(SIMD, 18.0), "ns/layout", at_least=True, levels=LEVELS),
+        Row("search_rate", "layout search, 256 bank phases", "0.6, 1, 4 million layouts a second",
+            _every(SIMD, 1.0), "ns/layout", at_least=True, levels=SIMD),
+        Row("search_space", "ws.search, the usual space", "5 ms", {BEST: 1.0}, "ns/search"),
         Row("lint", "lint, one file", "200,000 instructions a second",
             {NO_LEVEL: 1.0}, "ns/instr", levels=(NO_LEVEL,)),
     )

@@ -168,6 +168,38 @@ MUTANTS = [
     ("bulk.h", "(op->kind == WS_LDMATRIX && !old)", "op->kind == WS_LDMATRIX", "simd: unused lanes do not matter on sm_75"),
     ("bulk.h", "    if (bulk->way == WS_BULK_WMMA) checked = false;", "",
      "simd: wmma warps with a warning are left out"),
+    ("layout.h", "offset >> (swizzle->base + down) & mask", "offset >> (swizzle->base + down + 1) & mask",
+     "tile: a swizzle takes its bits one place too high"),
+    ("layout.h", "return offset ^ from << (swizzle->base + up);", "return offset ^ from << swizzle->base;",
+     "tile: a swizzle with S below 0 moves its bits onto themselves"),
+    ("layout.h", "(rest & ~low) - 1;", "rest;", "tile: the end of a swizzled image is missed"),
+    ("tile.h", "if (++piece >= tiling->pieces) continue;", "++piece;", "tile: the last unit runs beyond the tile"),
+    ("tile.h", "(layout->col_major ? right : down) * rows + lane % rows", "(layout->col_major ? down : right) * rows + lane % rows",
+     "tile: the second matrix lies to the right"),
+    ("tile.h", "{ return step * tiling->warps + warp; }", "{ return warp * tiling->steps + step; }",
+     "tile: every warp has units in a row"),
+    ("tile_check.h", "if (source & (units - 1)) return false;", "", "tile: swizzles with source bits inside an access are legal"),
+    ("tile_check.h", "return harm == 0 || (harm & ws_tile_place_bits(layout, op)) == 0;", "return harm == 0;",
+     "tile: a swizzle that moves nothing is illegal"),
+    ("tile_check.h", "return ws_layout_runs(layout) == 1 || ", "return ", "tile: one row has a pitch"),
+    ("tile_count.h", "from[lane] = (uint32_t)source[lane] - from_line;", "from[lane] = 0;",
+     "tile: copies from other places cost the same"),
+    ("tile_findings.h", "pitch - below <= below + bytes - pitch", "pitch - below >= below + bytes - pitch",
+     "tile: the farther pitch is named first"),
+    ("simd/swizzle.h", "_mm512_set1_epi32(move->down & 31)", "_mm512_set1_epi32(move->down & 15)",
+     "search: avx512 moves bits up by other distances"),
+    ("search.h", "terms->max_bytes) return WS_SEARCH_BYTES;", "terms->max_bytes + 1) return WS_SEARCH_BYTES;",
+     "search: one byte more than max_bytes is taken"),
+    ("search.h", "    if (!ws_tile_swizzle_fits(layout, &side[0].op) || !ws_tile_swizzle_fits(layout, &side[1].op)) return WS_SEARCH_SWIZZLE;",
+     "    if (!ws_tile_swizzle_fits(layout, &side[0].op)) return WS_SEARCH_SWIZZLE;", "search: a swizzle may split the loads"),
+    ("search_side.h", "    side->known_count = 0;\n", "", "search: what is known of one pitch is believed of another"),
+    ("search_side.h", "for (bit = 2; bit <= 6; bit++)", "for (bit = 2; bit <= 5; bit++)", "search: swizzles that differ in one bank bit cost the same"),
+    ("search_side.h", "if (op->cache == WS_CACHE_CG && move.down < 0 && (move.source & 127) != 0) return false;", "",
+     "search: copies by .cg depend on banks alone"),
+    ("search_rank.h", "if ((p->bits != 0) != (q->bits != 0)) return p->bits == 0 ? -1 : 1;", "", "search: padding wins over no swizzle"),
+    ("search_rank.h", "return q->shift - p->shift;", "return p->shift - q->shift;", "search: S below 0 is the simpler one"),
+    ("search_rank.h", "if (here->bytes == least && here->bytes < before)", "if (here->bytes <= before)",
+     "search: beaten layouts are in the Pareto set"),
 ]  # fmt: skip
 
 #: fast and sharp first; the oracle sees what silicon did not measure
@@ -210,7 +242,14 @@ LINT_HEADERS = ("lint", "ptx_text", "ptx_file", "names", "declarations")
 BULK_HEADERS = ("simd/", "bulk", "count", "group_batch")
 
 
+#: layouts, tiles and their search
+TILE_SUITE = ["test_layout.py", "test_tiles.py", "test_search.py"]
+TILE_HEADERS = ("layout", "tile", "search", "simd/swizzle")
+
+
 def suites_for(header: str) -> list[list[str]]:
+    if header.startswith(TILE_HEADERS):
+        return [TILE_SUITE, ["test_contract.py"]]
     if header.startswith(LINT_HEADERS):
         return [LINT_SUITE]
     return [["test_simd.py"], *SUITES] if header.startswith(BULK_HEADERS) else SUITES
@@ -252,7 +291,7 @@ def main() -> int:
             str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
         )
         build(source, headers, package)
-        if is_killed(work / "site", [LINT_SUITE, ["test_simd.py"], *SUITES]):
+        if is_killed(work / "site", [LINT_SUITE, TILE_SUITE, ["test_simd.py"], *SUITES]):
             print("the tests fail on the unbroken core")
             return 1
         for header, before, after, wrong in chosen:

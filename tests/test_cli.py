@@ -258,3 +258,62 @@ def test_lint_dash_reads_standard_input(
         monkeypatch.setattr(sys, "stdin", stream)
         status, out, _ = run("lint", "-", capsys=capsys)
         assert status == 1 and out.startswith("<stdin>:3:1: error WS-LINT-003: ldmatrix needs PTX")
+
+
+FILL, TILE = "st.shared.v4.b32", "64x64:f16"
+SIDES = ["--store", FILL, "--load", X4]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (0, ["tile", TILE, *SIDES]),
+        (0, ["tile", "64x64:f16:col:swizzle=3,4,3,byte", *SIDES, "--warps", "2", "--json"]),
+        (1, ["tile", "64x64:f16:pad=2", *SIDES]),
+        (1, ["tile", TILE, *SIDES, "--target", "sm_70"]),
+        (1, ["tile", TILE, "--store", FILL, "--load", "ldmatrix.nonsense"]),
+        (2, ["tile", TILE, "--store", FILL]),
+        (2, ["tile", TILE, *SIDES, "--warps", "3"]),
+        (2, ["tile", TILE, *SIDES, "--target", "sm_91"]),
+        (2, ["tile", "64:f16", *SIDES]),
+        (2, ["tile", "60x64:f16", *SIDES]),
+        (2, ["tile", TILE, "--store", FILL, "--load", WMMA]),
+        (0, ["search", TILE, *SIDES]),
+        (0, ["search", TILE, *SIDES, "--pads", "0-8,16", "--orders", "row,col", "--top", "2"]),
+        (0, ["search", TILE, *SIDES, "--max-bytes", "8192", "--json"]),
+        (1, ["search", TILE, *SIDES, "--max-bytes", "8191"]),
+        (1, ["search", TILE, *SIDES, "--target", "sm_70"]),
+        (2, ["search", "64x64", *SIDES]),
+        (2, ["search", TILE, *SIDES, "--pads", "8-0"]),
+        (2, ["search", TILE, *SIDES, "--pads", "a"]),
+        (2, ["search", TILE, *SIDES, "--orders", "diagonal"]),
+    ],
+)
+def test_tiles_exit_status_tells_what_happened(
+    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(*words, capsys=capsys)
+    assert found == status, err
+    assert "Traceback" not in err
+    assert status == 2 or "ldmatrix.nonsense" in words or out or err
+    if "--json" not in words:
+        assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_tiles_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("tile", "64x64:f16:pad=8", *SIDES, "--warps", "2", "--json", capsys=capsys)
+    layout = ws.Layout(64, 64, "f16", pad=8)
+    assert json.loads(out) == ws.tile(layout, store=FILL, load=X4, warps=2).to_dict()
+    words = ["search", TILE, *SIDES, "--pads", "0,8", "--json"]
+    _, out, _ = run(*words, capsys=capsys)
+    expected = ws.search(64, 64, "f16", store=FILL, load=X4, pads=[0, 8]).to_dict()
+    assert json.loads(out) == expected
+
+
+@pytest.mark.parametrize("command", ["tile", "search"])
+def test_tiles_help_has_an_example_that_runs(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(command, "--help", capsys=capsys)
+    example = out.split("example: warpsim ")[1].split()
+    assert run(*example, capsys=capsys)[0] == 0

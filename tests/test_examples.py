@@ -73,3 +73,17 @@ def test_gemm_example_equals_numpy_and_prints_its_traffic() -> None:
     assert lines[1].endswith("16 instructions, 16 requests, 64 wavefronts, 0 bank conflicts")
     assert lines[3].endswith("16 instructions, 64 requests, 512 wavefronts, 384 bank conflicts")
     assert lines[4].startswith("findings: 16 warnings")
+
+
+def test_search_example_prints_the_known_answers() -> None:
+    output = run("layout_search.py")
+    lines = output.splitlines()
+    assert lines[1].split()[1:5] == ["fill", "128", "read", "1024"]
+    assert lines[3].endswith(
+        "Layout(128, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))"
+    )
+    assert lines[5].split()[2:6] == ["fill", "336", "read", "128"]  # 2.6 times the plain fill
+    assert "best of 17,095" in lines[6]
+    assert "Swizzle(B=3, M=3, S=3" in lines[6]
+    assert "2 words, for lanes" in output
+    assert "unit='byte'" in lines[-1]

@@ -37,6 +37,14 @@ C_ARROWS: Graph = {
     "wmma_map": {"form"},
     "fragment": {"wmma_map"},
     "layout": {"form"},
+    "tile": {"layout"},
+    "tile_cost": {"arch"},
+    "tile_check": {"tile"},
+    "tile_findings": {"legality", "tile_check", "tile_cost"},
+    "tile_count": {"count", "tile"},
+    "search_side": {"simd/swizzle", "tile_check", "tile_cost", "tile_count"},
+    "search": {"search_side"},
+    "search_rank": {"search"},
     "validate": {"isa"},
     "qualifiers": {"isa", "lex"},
     "operands": {"constants", "form"},
@@ -68,6 +76,7 @@ C_ARROWS: Graph = {
         "simd/vector_sse2",
     },
     "simd/fit": {"simd/level"},
+    "simd/swizzle": {"simd/level"},
     "simd/turns_block": set(),
     "simd/rows_block": set(),
     "simd/rows": {"decompress", "memory", "simd/fit", "simd/rows_block", "simd/turns_block"},
@@ -102,7 +111,18 @@ C_ARROWS: Graph = {
     "lint_statement": {"ptx_text"},
     "lint_refused": {"lint_findings", "lint_statement", "names", "parse"},
     "lint": {"lint_legality", "lint_refused", "lint_stride", "ptx_file"},
-    "warpsim": {"count", "execute", "explain", "layout", "legality", "lint", "parse", "version"},
+    "warpsim": {
+        "count",
+        "execute",
+        "explain",
+        "layout",
+        "legality",
+        "lint",
+        "parse",
+        "search_rank",
+        "tile_findings",
+        "version",
+    },
 }
 
 #: the questions about an instruction stay apart: header -> headers that it must not even reach
@@ -113,6 +133,8 @@ C_APART: Graph = {
     "count": {"fragment", "decompress", "findings", "undefined", "legality", "parse"},
     "traffic": {"fragment", "decompress", "findings", "undefined", "legality", "parse"},
     "layout": {"memory", "access", "findings"},
+    "tile": {"memory", "access", "findings"},
+    "search_rank": {"findings", "undefined", "parse", "decompress"},
     "lint": {"memory", "access", "findings", "traffic"},
     "ptx_file": {"op"},
 }
@@ -145,6 +167,26 @@ PYTHON_ARROWS: Graph = {
         "results",
     },
     "layout": {"_core", "arguments", "instruction"},
+    "tiles": {
+        "_core",
+        "arch",
+        "arguments",
+        "instruction",
+        "instructions",
+        "layout",
+        "render",
+        "results",
+    },
+    "search": {
+        "_core",
+        "arch",
+        "arguments",
+        "instruction",
+        "layout",
+        "search_result",
+        "tiles",
+    },
+    "search_result": {"instruction", "layout", "render"},
     "explanation": {"_core", "findings", "instruction", "memory"},
     "where": {"instruction", "layout"},
     "lint_report": {"_core", "instruction"},
@@ -157,7 +199,7 @@ PYTHON_ARROWS: Graph = {
 #: arrows that only annotations need
 TYPE_ARROWS = {("errors", "findings")}
 
-LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 250, ".pyi": 300, ".py": 300}
+LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 320, ".pyi": 300, ".py": 300}
 
 #: files that are longer, and how long they may be
 LONGER: dict[str, int] = {}

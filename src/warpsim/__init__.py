@@ -43,6 +43,9 @@ from .lint import lint
 from .lint_report import LintReport
 from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
+from .search import search
+from .search_result import SearchResult
+from .tiles import TileFinding, TileReport, TileSide, tile, tile_steps
 
 __version__ = _core.VERSION
 
@@ -74,11 +77,15 @@ __all__ = [
     "PtxSyntaxError",
     "Result",
     "Rule",
+    "SearchResult",
     "SharedMemory",
     "St",
     "Stmatrix",
     "StrideError",
     "Swizzle",
+    "TileFinding",
+    "TileReport",
+    "TileSide",
     "Traffic",
     "UndefinedBehaviorError",
     "UnknownHardwareBehaviorError",
@@ -93,7 +100,10 @@ __all__ = [
     "lint",
     "movmatrix",
     "parse",
+    "search",
     "stmatrix",
+    "tile",
+    "tile_steps",
     "wmma_load",
     "wmma_store",
 ]

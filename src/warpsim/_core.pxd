@@ -168,9 +168,46 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_swizzle swizzle
     int64_t ws_layout_pitch_bytes(const ws_layout *layout)
     int64_t ws_layout_nbytes(const ws_layout *layout)
+    int64_t ws_layout_element_bytes(const ws_layout *layout)
     int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
     bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row,
                              int64_t *address)
+    ctypedef struct ws_tiling:
+        int64_t units, warps, steps
+    ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
+    void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
+    void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
+    uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
+    double ws_tile_cycles(const ws_op *op, int target, const int64_t *wavefronts, int64_t warps, int64_t steps)
+    int64_t ws_target_shared_bytes(int target)
+    int ws_target_newest_ptx(int target)
+    enum:
+        WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
+    ctypedef struct ws_tile_rule:
+        const char *id
+        const char *title
+    const ws_tile_rule *ws_tile_rule_at(int index)
+    const char *ws_tile_side_word(int side)
+    ctypedef struct ws_tile_finding:
+        uint8_t rule, side
+    int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, int target, ws_tile_finding *found)
+    void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, int target, const ws_tile_finding *finding, ws_text *text)
+
+    enum:
+        WS_SEARCH_REASON_COUNT
+    const char *ws_search_reason_word(int reason)
+    ctypedef struct ws_search_terms:
+        ws_op store, load
+        int64_t warps, max_bytes
+        int target, simd
+    ctypedef struct ws_search_row:
+        int64_t rejected, store_wavefronts, load_wavefronts, bytes
+        double cycles
+    size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms)
+    ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage, ws_search_row *row,
+                        ws_error *error)
+    size_t ws_search_rank(const ws_layout *candidate, const ws_search_row *row, size_t n, int64_t *order, int64_t *scratch)
+    size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
 
     ctypedef struct ws_span:

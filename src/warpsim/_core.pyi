@@ -18,6 +18,9 @@ COUNTERS: tuple[str, ...]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
 LINT_RULES: tuple[tuple[str, str, str], ...]
+TILE_RULES: tuple[tuple[str, str], ...]
+SEARCH_REASONS: tuple[str, ...]
+SEARCH_ROW: np.dtype[np.void]
 NEWEST_PTX: int
 VERSION: str
 EXECUTE: Any
@@ -41,6 +44,27 @@ def legality(
 def lint(
     text: str, target: int, ptx: int, cls: type[_Finding]
 ) -> tuple[list[tuple[int, Any]], dict[str, int], list[_Finding], str | None, str | None]: ...
+def shared_bytes(target: int) -> int: ...
+def newest_ptx(target: int) -> int: ...
+def tile_cover(op: Op, layout: LayoutCore, warps: int) -> int: ...
+def tile_steps(op: Op, layout: LayoutCore, warps: int) -> NDArray[np.int64]: ...
+def tile_count(op: Op, layout: LayoutCore, warps: int, target: int) -> tuple[Traffic, float]: ...
+def tile_findings(
+    layout: LayoutCore, store: Op, load: Op, target: int
+) -> list[tuple[str, str, str]]: ...
+def search(
+    tile: LayoutCore,
+    columns: NDArray[np.int64],
+    unit_is_byte: bool,
+    store: Op,
+    load: Op,
+    warps: int,
+    target: int,
+    max_bytes: int,
+) -> NDArray[np.void]: ...
+def search_rank(
+    tile: LayoutCore, columns: NDArray[np.int64], rows: NDArray[np.void]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def fragment(op: Op, int32_out: NDArray[Any], sm_75: bool = False) -> None: ...
 
 @disjoint_base
@@ -205,6 +229,8 @@ class LayoutCore:
     def pitch(self) -> int: ...
     @property
     def nbytes(self) -> int: ...
+    @property
+    def element_bytes(self) -> int: ...
     def offsets(self, rows: NDArray[Any], cols: NDArray[Any], out: NDArray[Any]) -> None: ...
     def addresses(
         self, op: Op, rows: NDArray[Any], cols: NDArray[Any], by_row: bool, out: NDArray[Any]

@@ -260,6 +260,10 @@ cdef class LayoutCore:
     def nbytes(self):
         return ws_layout_nbytes(&self.c)
 
+    @property
+    def element_bytes(self):
+        return ws_layout_element_bytes(&self.c)
+
     def offsets(self, const long long[::1] rows, const long long[::1] cols, long long[::1] out):
         """Byte offsets of many elements."""
         cdef Py_ssize_t i
@@ -276,6 +280,9 @@ cdef class LayoutCore:
             if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
                 return i, r, c
         return None
+
+
+include "_tiles.pxi"
 
 
 include "_lint.pxi"

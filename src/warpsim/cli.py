@@ -1,4 +1,4 @@
-"""The command line: explain, layout, conflicts, lint.
+"""The command line: explain, layout, conflicts, tile, search, lint.
 
 Exit status 0: fine (bank conflicts are fine, unless --fail-on-conflict), 1: illegal or undefined,
 2: usage.
@@ -18,7 +18,10 @@ from .instruction import Instruction
 from .instructions import parse
 from .lint import lint
 from .render import text
-from .where import resolve
+from .search import search
+from .tiles import tile
+from .where import pads, resolve, sizes
+from .where import tile as tile_of
 
 FINE, BAD, USAGE = 0, 1, 2
 
@@ -73,6 +76,27 @@ def _conflicts(args: argparse.Namespace) -> int:
     return BAD if args.fail_on_conflict and conflicts else FINE
 
 
+def _tile(args: argparse.Namespace) -> int:
+    report = tile(
+        tile_of(args.tile, "TILE"),
+        store=args.store, load=args.load, warps=args.warps, target=args.target,
+    )  # fmt: skip
+    _print(report.to_dict(), str(report), args.json)
+    return FINE if report.ok else BAD
+
+
+def _search(args: argparse.Namespace) -> int:
+    rows, cols, type_ = sizes(args.size)
+    found = search(
+        rows, cols, type_,
+        store=args.store, load=args.load, warps=args.warps, target=args.target,
+        pads=None if args.pads is None else pads(args.pads),
+        orders=args.orders.split(","), max_bytes=args.max_bytes,
+    )  # fmt: skip
+    _print(found.to_dict(), found.text(args.top), args.json)
+    return FINE if len(found) else BAD
+
+
 def _read_file(name: str) -> str:
     """A PTX file; what is not UTF-8 in it (comments, names of source files) is no PTX."""
     if name == "-":
@@ -96,6 +120,24 @@ def _lint(args: argparse.Namespace) -> int:
     return status
 
 
+#: what a command is about: how it is written, what it is, how many
+_SUBJECTS = {
+    "ptx": ("PTX", "an instruction; - reads standard input", None),
+    "files": ("FILE", "PTX files; - reads standard input", "+"),
+    "tile": ("TILE", "ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S]", None),
+    "size": ("SIZE", "ROWSxCOLS:TYPE", None),
+}
+
+
+def _sides(sub: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    sub.add_argument("--load", metavar="PTX", required=True, help="ld or ldmatrix: reads it")
+    fills = "st, stmatrix or cp.async: fills it"
+    sub.add_argument("--store", metavar="PTX", required=True, help=fills)
+    sub.add_argument("--warps", type=int, default=4, metavar="N", help="that do it together (4)")
+    sub.add_argument("--target", metavar="T", default="sm_90", help="such as sm_90a (sm_90)")
+    return sub
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpsim",
@@ -106,17 +148,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(
-        name: str, run: Any, help_: str, example: str, *, files: bool = False
+        name: str, run: Any, help_: str, example: str, *, of: str = "ptx"
     ) -> argparse.ArgumentParser:
         sub = commands.add_parser(
             name, help=help_, description=help_, epilog=f"example: warpsim {name} {example}"
         )
-        if files:
-            what = "PTX files; - reads standard input"
-            sub.add_argument("files", metavar="FILE", nargs="+", help=what)
-        else:
-            sub.add_argument("ptx", metavar="PTX", help="an instruction; - reads standard input")
-        form = "the same as JSON" + (", one line per file" if files else "")
+        metavar, what, nargs = _SUBJECTS[of]
+        sub.add_argument(of, metavar=metavar, help=what, nargs=nargs)
+        form = "the same as JSON" + (", one line per file" if of == "files" else "")
         sub.add_argument("--json", action="store_true", help=form)
         sub.set_defaults(run=run)
         return sub
@@ -154,12 +193,35 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--fail-on-conflict", action="store_true", help="exit 1 if there is a conflict"
     )
+    _sides(
+        command(
+            "tile",
+            _tile,
+            "both sides of a tile: wavefronts, cycles, bytes, legality and alignment",
+            "64x64:f16:pad=8 --store cp.async.cg.shared.global"
+            " --load ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+            of="tile",
+        )
+    )
+    sub = _sides(
+        command(
+            "search",
+            _search,
+            "the best layouts of a tile: every padding, swizzle and order counted",
+            "128x64:f16 --store st.shared.v4.b32 --load ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+            of="size",
+        )
+    )
+    sub.add_argument("--pads", metavar="A-B|A,B,...", help="elements added to each row (0-64)")
+    sub.add_argument("--orders", metavar="row,col", default="row", help="row, col or both (row)")
+    sub.add_argument("--max-bytes", type=int, metavar="N", help="no larger layouts")
+    sub.add_argument("--top", type=int, default=10, metavar="N", help="how many are shown (10)")
     sub = command(
         "lint",
         _lint,
         "check every matrix memory instruction, ld, st and cp.async of PTX files",
         "kernel.ptx --target sm_90a",
-        files=True,
+        of="files",
     )
     sub.add_argument("--target", metavar="T", help="instead of the file's, such as sm_90a")
     sub.add_argument("--ptx-version", metavar="V", help="instead of the file's, such as 8.6")

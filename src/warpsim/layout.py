@@ -108,7 +108,11 @@ class Layout:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the matrix takes, padding included."""
+        """Bytes from the first to the last that the matrix takes, padding included.
+
+        That is rows (order "col": columns) times pitch, and more where the swizzle moves the end of
+        a matrix that is no whole number of its blocks.
+        """
         return self._core.nbytes
 
     def _places(self, row: ArrayLike, col: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -166,6 +170,9 @@ class Layout:
         extra += f", pad={self.pad}" if self.pad else ""
         extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""
         return f"Layout({self.rows}, {self.cols}, {self.type!r}{extra})"
+
+    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
+        return Layout, (self.rows, self.cols, self.type, self.order, self.pad, self.swizzle)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layout) and repr(self) == repr(other)

@@ -80,30 +80,56 @@ def _numbers(name: str, text: str, count: int) -> list[int]:
     return found
 
 
-def tile(text: str) -> Layout:
+def _size(name: str, text: str) -> tuple[int, int]:
+    rows, cols = _numbers(f"{name} ROWSxCOLS", text.replace("x", ","), 2)
+    return rows, cols
+
+
+def tile(text: str, name: str = "--tile") -> Layout:
     """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
     size, *parts = text.split(":")
     if not parts or size.count("x") != 1:
         raise ValueError(
-            f"--tile: expected ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S], got {text!r}"
+            f"{name}: expected ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S], got {text!r}"
         )
-    rows, cols = _numbers("--tile ROWSxCOLS", size.replace("x", ","), 2)
+    rows, cols = _size(name, size)
     options: dict[str, Any] = {}
     for part in parts[1:]:
         key, _, value = part.partition("=")
         if part in ("row", "col"):
             options["order"] = part
         elif key == "pad":
-            options["pad"] = _numbers("--tile pad", value, 1)[0]
+            options["pad"] = _numbers(f"{name} pad", value, 1)[0]
         elif key == "swizzle":
             in_bytes = value.endswith(",byte")
-            numbers = _numbers("--tile swizzle", value.removesuffix(",byte"), 3)
+            numbers = _numbers(f"{name} swizzle", value.removesuffix(",byte"), 3)
             options["swizzle"] = Swizzle(
                 numbers[0], numbers[1], numbers[2], "byte" if in_bytes else "element"
             )
         else:
-            raise ValueError(f"--tile: expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
+            raise ValueError(f"{name}: expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
     return Layout(rows, cols, parts[0], **options)
+
+
+def sizes(text: str) -> tuple[int, int, str]:
+    """Rows, columns and type of ROWSxCOLS:TYPE."""
+    size, _, type_ = text.partition(":")
+    if not type_ or size.count("x") != 1:
+        raise ValueError(f"SIZE: expected ROWSxCOLS:TYPE, got {text!r}")
+    return *_size("SIZE", size), type_
+
+
+def pads(text: str) -> list[int]:
+    """The numbers of "0-64" or "0,8,16", or of a mixture."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        begin = _numbers("--pads", first, 1)[0]
+        end = _numbers("--pads", last, 1)[0] if dash else begin
+        if not begin <= end < 2**24:
+            raise ValueError(f"--pads: expected A-B with A <= B < 2**24, got {part!r}")
+        found += range(begin, end + 1)
+    return found
 
 
 def _wmma_tile(

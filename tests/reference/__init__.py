@@ -11,6 +11,8 @@ memory       bytes behind addresses, generic addressing
 matrices     ldmatrix, stmatrix, movmatrix
 plain        ld, st, cp.async
 traffic      wavefronts, conflicts, sectors
+layouts      padding, swizzle, packed and sub-byte elements in memory
+tiles        how warps cover a tile, and which layouts of it are legal and best
 undefined    which addresses and masks are undefined behaviour
 legality     which target and PTX version take a form
 wmma*        the same questions about wmma.load and wmma.store

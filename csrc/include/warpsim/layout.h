@@ -45,20 +45,64 @@ static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
     return ws_layout_run_bits(layout, run) / 8;
 }
 
+/* Runs that lie one pitch behind the other. */
+static inline int64_t ws_layout_runs(const ws_layout *layout) { return layout->col_major ? layout->cols : layout->rows; }
+
+/* Bits of what the swizzle counts. */
+static inline int ws_layout_unit_bits(const ws_layout *layout) {
+    return layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
+}
+
+/* One past the highest place to which the swizzle moves the first `count` units. It moves them inside of aligned blocks: what is
+ * no whole number of blocks may grow. */
+static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
+    const int distance = swizzle->shift < 0 ? -swizzle->shift : 0;
+    const uint64_t field = (UINT64_C(1) << swizzle->bits) - 1, source = field << swizzle->base;
+    const uint64_t block = ((source + (UINT64_C(1) << swizzle->base)) << distance) - 1, last = count - 1, rest = last & block;
+    const uint64_t flip = last ^ ws_swizzle_apply(swizzle, last);
+    uint64_t full;
+    int shift;
+    if (swizzle->bits == 0 || count == 0) return count;
+    if (distance == 0) { /* of the last block; below a bit that its last place would lose, some place has all */
+        for (full = rest & flip, shift = 1; shift < 64; shift *= 2) full |= full >> shift;
+        return last - rest + ((rest ^ flip) | full) + 1;
+    }
+    if (rest >> (swizzle->base + distance) != 0) return (last | block) + 1;
+    if (rest >= source) { /* some place has the whole source field; the highest of them */
+        const uint64_t low = source | ((UINT64_C(1) << swizzle->base) - 1);
+        const uint64_t place = (rest & source) == source ? rest : (rest & ~low) - 1;
+        return last - rest + (field << (swizzle->base + distance) | place) + 1;
+    }
+    return last - rest + ((rest & source) << distance | rest) + 1;
+}
+
+/* From the first byte to the last that an element or its padding lies in. */
 static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
-    return ws_layout_pitch_bytes(layout) * (layout->col_major ? layout->cols : layout->rows);
+    const int64_t dense = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout);
+    const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
+    if (layout->swizzle.bits == 0) return dense;
+    return (int64_t)((ws_swizzle_end(&layout->swizzle, (uint64_t)dense * 8 / unit) * unit + 7) / 8);
+}
+
+/* Bytes that the elements themselves have. */
+static inline int64_t ws_layout_element_bytes(const ws_layout *layout) {
+    return (layout->rows * layout->cols * layout->element_bits + 7) / 8;
+}
+
+/* The byte to which the swizzle moves these bits from the start of the image. */
+static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
+    const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
+    if (layout->swizzle.bits == 0) return (int64_t)(bits / 8);
+    return (int64_t)((ws_swizzle_apply(&layout->swizzle, bits / unit) * unit + bits % unit) / 8);
 }
 
 /* Byte offset of element (row, col); of a sub-byte element the byte that it begins in. */
 static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
     const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
-    const uint64_t bits = (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner));
-    const int unit = layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
-    if (layout->swizzle.bits == 0) return (int64_t)(bits / 8);
-    return (int64_t)((ws_swizzle_apply(&layout->swizzle, bits / (uint64_t)unit) * (uint64_t)unit + bits % (uint64_t)unit) / 8);
+    return ws_layout_swizzled(layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
 }
 
-/* Elements along the contiguous axis that one address of the op stands for. */
+/* Elements along the contiguous axis that one address of the op stands for; of a packed format, the bytes. */
 static inline int64_t ws_layout_piece_elements(const ws_layout *layout, const ws_op *op) {
     return layout->packed ? ws_op_access_bytes(op) : (int64_t)ws_op_access_bytes(op) * 8 / layout->element_bits;
 }
@@ -100,6 +144,11 @@ static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op,
         }
         if (*row < 0 || *col < 0 || *row + piece_rows > layout->rows || *col + piece_cols > layout->cols) return false;
         address[lane] = ws_layout_offset(layout, *row, *col);
+        if (layout->packed && piece < 16) { /* part of a piece: bytes, not elements */
+            const int64_t along = (layout->col_major ? *row : *col) - along0, outer = layout->col_major ? *col : *row;
+            const int64_t begin = outer * ws_layout_pitch_bytes(layout) + ws_layout_run_bits(layout, along0) / 8;
+            address[lane] = ws_layout_swizzled(layout, (uint64_t)(begin + along) * 8);
+        }
     }
     return true;
 }

@@ -42,6 +42,8 @@
 #include "legality.h"
 #include "lint.h"
 #include "parse.h"
+#include "search_rank.h"
+#include "tile_findings.h"
 #include "version.h"
 
 #endif

@@ -1,0 +1,240 @@
+"""A whole tile: the addresses of every step that fills or reads it, and a report of both sides.
+
+The tile begins at a multiple of 128 bytes; its cycles are those of the stores, then those of the
+loads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, arch, arguments
+from .instruction import Instruction
+from .instructions import parse
+from .layout import Layout
+from .render import tables
+from .results import Legality, Traffic
+
+#: what fills a tile, and what reads it
+STORES, LOADS = ("st", "stmatrix", "cp.async"), ("ld", "ldmatrix")
+WINDOW_BYTES = 2**24
+
+
+def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
+    """An instruction of one of these kinds, given as such or as PTX text."""
+    found: object = parse(op) if isinstance(op, str) else op
+    if not isinstance(found, Instruction):
+        raise TypeError(f"{name}: expected an Instruction or PTX text, got {type(op).__name__}")
+    if found.kind not in kinds:
+        wrong = ValueError if isinstance(op, str) else TypeError
+        raise wrong(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
+    if found.space == "global":
+        raise ValueError(f"{name}: expected an instruction on shared memory, got {found.ptx}")
+    return found
+
+
+def a_layout(layout: Layout) -> Layout:
+    """The argument, or a TypeError."""
+    if not isinstance(layout, Layout):
+        raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
+    return layout
+
+
+def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> None:
+    """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
+    for count in (1, warps):
+        for op in ops:
+            _core.tile_cover(op, layout._core, count)
+
+
+def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
+    """Lane addresses (warps, steps, 32), bytes from the layout's first: the tile once.
+
+    A unit is what one instruction covers: its block of matrices (x4: m1 below m0, m2 right of m0)
+    or 32 pieces. Units are counted along the contiguous axis first; unit step * warps + warp
+    belongs to that step of that warp. What does not divide is a ValueError that names the nearest
+    sizes that do; only the last unit of plain accesses may be partial: its lanes repeat the last
+    piece.
+
+    >>> import warpsim as ws
+    >>> ws.tile_steps(ws.Ldmatrix(num=4), ws.Layout(32, 64, "f16"), warps=2)[1, :, 0]
+    array([  32,   96, 2080, 2144])
+    """
+    kinds = (*STORES, *LOADS)
+    return _core.tile_steps(
+        instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TileFinding:
+    """One thing that is wrong with a tile: `rule` is a stable id, `side` store, load or tile."""
+
+    rule: str
+    side: str
+    message: str
+
+    def to_dict(self) -> dict[str, str]:
+        """JSON-ready."""
+        return {"rule": self.rule, "side": self.side, "message": self.message}
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.side}): {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class TileSide:
+    """The stores that fill a tile, or the loads that read it.
+
+    `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that
+    they begin in. `legality` is that of the newest PTX version that has the target.
+    """
+
+    op: Instruction
+    traffic: Traffic
+    cycles: float
+    legality: Legality
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; the counters are totals, `wavefronts_per_step` is a list per warp."""
+        total = self.traffic.sum().to_dict()
+        del total["schema"]
+        return {
+            "ptx": self.op.ptx,
+            **total,
+            "cycles": self.cycles,
+            "wavefronts_per_step": self.traffic.wavefronts.tolist(),
+            "legality": self.legality.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TileReport:
+    """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
+
+    `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
+    `wasted_bytes`: those of them that hold no element; `shared_bytes`: what a block of the target
+    can have.
+    """
+
+    layout: Layout
+    warps: int
+    target: str
+    store: TileSide
+    load: TileSide
+    findings: tuple[TileFinding, ...]
+    bytes: int
+    wasted_bytes: int
+    shared_bytes: int
+
+    @property
+    def ok(self) -> bool:
+        """No finding."""
+        return not self.findings
+
+    @property
+    def cycles(self) -> float:
+        """Of the stores and then of the loads."""
+        return self.store.cycles + self.load.cycles
+
+    @property
+    def wavefronts(self) -> int:
+        """Of both sides."""
+        return int(self.store.traffic.wavefronts.sum() + self.load.traffic.wavefronts.sum())
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Two rows, store and load, as 1-D arrays."""
+        sides = {"store": self.store, "load": self.load}
+        totals = [side.to_dict() for side in sides.values()]
+        names = ("ptx", *_core.COUNTERS, "cycles")
+        found: dict[str, NDArray[Any]] = {"side": np.array(list(sides))}
+        return found | {name: np.array([total[name] for total in totals]) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "schema": "warpsim.tile/1",
+            "layout": repr(self.layout),
+            "rows": self.layout.rows,
+            "cols": self.layout.cols,
+            "type": self.layout.type,
+            "pitch": self.layout.pitch,
+            "warps": self.warps,
+            "target": self.target,
+            "ok": self.ok,
+            "store": self.store.to_dict(),
+            "load": self.load.to_dict(),
+            "cycles": self.cycles,
+            "bytes": self.bytes,
+            "wasted_bytes": self.wasted_bytes,
+            "shared_bytes": self.shared_bytes,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def __str__(self) -> str:
+        return tables.tile(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        return tables.tile_html(self.to_dict())
+
+
+def _side(op: Instruction, layout: Layout, warps: int, row: int, target: str) -> TileSide:
+    traffic, cycles = _core.tile_count(op, layout._core, warps, row)
+    newest = _core.newest_ptx(row)
+    legality = op.legality(target, f"{newest // 10}.{newest % 10}")
+    return TileSide(op, traffic, cycles, legality)
+
+
+def tile(
+    layout: Layout,
+    *,
+    store: Instruction | str,
+    load: Instruction | str,
+    warps: int = 4,
+    target: str = "sm_90",
+) -> TileReport:
+    """What filling the tile with `store` and reading it with `load` costs, and what is wrong.
+
+    `store`: st, stmatrix or cp.async (which copies the same tile from global memory, where it lies
+    dense from a 128-byte boundary on); `load`: ld or ldmatrix; instructions or PTX text. An
+    illegal instruction, a pitch or swizzle that breaks its accesses and a tile beyond the shared
+    memory of the target are findings of the report. Sizes that do not divide: see tile_steps.
+
+    >>> import warpsim as ws
+    >>> padded = ws.Layout(64, 64, "f16", pad=8)
+    >>> report = ws.tile(padded, store=ws.CpAsync(), load=ws.Ldmatrix(num=4))
+    >>> report.store.traffic.sum().wavefronts.item(), report.load.traffic.sum().wavefronts.item()
+    (168, 64)
+    >>> report.ok, report.bytes, report.wasted_bytes
+    (True, 9216, 1024)
+    """
+    store_op = instruction("store", store, STORES)
+    load_op = instruction("load", load, LOADS)
+    count = arguments.positive_int("warps", warps)
+    row = arch.target_row(target)
+    if row == arch.NO_TARGET:
+        raise TypeError("target: expected a str such as 'sm_90', got NoneType")
+    if a_layout(layout).nbytes > WINDOW_BYTES:
+        raise ValueError(
+            f"layout: expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
+            f" got {layout.nbytes}"
+        )
+    check_cover(layout, (store_op, load_op), count)
+    store_side = _side(store_op, layout, count, row, target)
+    load_side = _side(load_op, layout, count, row, target)
+    found = _core.tile_findings(layout._core, store_op, load_op, row)
+    return TileReport(
+        layout,
+        count,
+        target,
+        store_side,
+        load_side,
+        findings=tuple(TileFinding(*finding) for finding in found),
+        bytes=layout.nbytes,
+        wasted_bytes=layout.nbytes - layout._core.element_bytes,
+        shared_bytes=_core.shared_bytes(row),
+    )
