@@ -83,9 +83,12 @@ def main() -> None:
             found.append({**loop.to_dict(), **json.loads(run([str(program)]))})
         write(args.output / "loops.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
         if args.sass:
-            texts = pool.map(lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs)
+            texts = pool.map(
+                lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs
+            )
             text = "\n".join(
-                f"==== {json.dumps(loop.to_dict())}\n{text}" for loop, text in zip(loops, texts, strict=True)
+                f"==== {json.dumps(loop.to_dict())}\n{text}"
+                for loop, text in zip(loops, texts, strict=True)
             )
             (args.output / "loops.sass.gz").write_bytes(gzip.compress(text.encode()))
 

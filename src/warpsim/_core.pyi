@@ -15,6 +15,10 @@ CACHES: tuple[str, ...]
 OPERANDS: tuple[str, ...]
 LAYOUTS: tuple[str, ...]
 COUNTERS: tuple[str, ...]
+CONSTANTS: tuple[tuple[str, str, str], ...]
+BASES: tuple[str, ...]
+BOUNDS: tuple[str, ...]
+PROGRAM_PARTS: tuple[str, ...]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
 LINT_RULES: tuple[tuple[str, str, str], ...]
@@ -44,13 +48,29 @@ def legality(
 def lint(
     text: str, target: int, ptx: int, cls: type[_Finding]
 ) -> tuple[list[tuple[int, Any]], dict[str, int], list[_Finding], str | None, str | None]: ...
-def shared_bytes(target: int) -> int: ...
+def cost(
+    op: Op, counters: NDArray[np.int64], profile: Profile, warps: int
+) -> tuple[float, float, str, dict[str, float], float | None, str]: ...
+def program_cost(
+    ops: list[Any], counters: NDArray[np.int64], profile: Profile
+) -> tuple[float, float, str, dict[str, float], float | None, str]: ...
+def mainloop_cost(
+    tile: tuple[int, ...],
+    warps: tuple[int, int],
+    stages: int,
+    trans_b: bool,
+    a: LayoutCore,
+    b: LayoutCore,
+    profile: Profile,
+) -> dict[str, Any]: ...
 def newest_ptx(target: int) -> int: ...
 def tile_cover(op: Op, layout: LayoutCore, warps: int) -> int: ...
 def tile_steps(op: Op, layout: LayoutCore, warps: int) -> NDArray[np.int64]: ...
-def tile_count(op: Op, layout: LayoutCore, warps: int, target: int) -> tuple[Traffic, float]: ...
+def tile_count(
+    op: Op, layout: LayoutCore, warps: int, profile: Profile
+) -> tuple[Traffic, float]: ...
 def tile_findings(
-    layout: LayoutCore, store: Op, load: Op, target: int
+    layout: LayoutCore, store: Op, load: Op, profile: Profile
 ) -> list[tuple[str, str, str]]: ...
 def search(
     tile: LayoutCore,
@@ -59,7 +79,7 @@ def search(
     store: Op,
     load: Op,
     warps: int,
-    target: int,
+    profile: Profile,
     max_bytes: int,
 ) -> NDArray[np.void]: ...
 def search_rank(
@@ -209,6 +229,18 @@ class Issue:
     def count(self, counts: NDArray[Any], threads: int) -> None: ...
     def inexact(self) -> tuple[str, ...]: ...
     def bank_cells(self) -> tuple[list[int], list[tuple[int, int, int, int, int]]]: ...
+
+@final
+class Profile:
+    def __new__(cls, target: int) -> Profile: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def target_row(self) -> int: ...
+    @property
+    def shared_bytes(self) -> int: ...
+    def constant(self, index: int) -> tuple[float, str, str, float | None]: ...
+    def put(self, index: int, value: float) -> None: ...
 
 @final
 class LayoutCore:

@@ -51,7 +51,7 @@ static inline int ws_op_words(const ws_op *op) { return ws_op_num_registers(op) 
 
 /* wmma: accesses one after another, and a MOVM for each unit where the assembler transposes. */
 static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *counts, const ws_profile *profile, ws_demand demand) {
-    const ws_wmma_code code = ws_wmma_code_of(op, WS_NO_TARGET);
+    const ws_wmma_code code = ws_wmma_code_of(op, profile->target);
     const double accesses = ws_max((double)counts->requests, 1), step = ws_profile_get(profile, WS_ACCESS_INTERVAL);
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), all = slope * demand.wavefronts;
     demand.fixed += ws_profile_get(profile, WS_WMMA_ADDRESS_LATENCY);

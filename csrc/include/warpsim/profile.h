@@ -16,14 +16,16 @@ typedef struct ws_profile_value {
 } ws_profile_value;
 
 typedef struct ws_profile {
+    int target; /* row of ws_target */
     ws_profile_value constant[WS_CONSTANT_COUNT];
 } ws_profile;
 
-/* The constants of a target (row of ws_target); without one, those of sm_90. */
+/* The constants of a target (row of ws_target); WS_NO_TARGET: of sm_90. */
 static inline ws_profile ws_profile_of(int target) {
-    const int number = target == WS_NO_TARGET ? 90 : ws_target(target)->number;
+    const int row = target == WS_NO_TARGET ? ws_target_find("sm_90") : target, number = ws_target(row)->number;
     ws_profile profile;
     int i, pass;
+    profile.target = row;
     for (pass = 0; pass < 2; pass++) {
         for (i = 0; i < WS_KNOWN_COUNT; i++) {
             const ws_known *known = ws_known_at(i);
@@ -39,6 +41,11 @@ static inline ws_profile ws_profile_of(int target) {
 }
 
 static inline double ws_profile_get(const ws_profile *profile, ws_profile_constant constant) { return profile->constant[constant].value; }
+
+/* Bytes of shared memory that one block can have. */
+static inline int64_t ws_profile_shared_bytes(const ws_profile *profile) {
+    return (int64_t)ws_profile_get(profile, WS_SHARED_BYTES_PER_BLOCK);
+}
 
 static inline double ws_max(double a, double b) { return a > b ? a : b; }
 
