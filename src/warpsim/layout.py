@@ -101,6 +101,11 @@ class Layout:
             b, m, s, in_bytes,
         )  # fmt: skip
 
+    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
+        return type(self), (
+            self.rows, self.cols, self.type, self.order, self.pad, self.swizzle,
+        )  # fmt: skip
+
     @property
     def pitch(self) -> int:
         """Bytes from one row (order "col": column) to the next."""
