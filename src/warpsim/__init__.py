@@ -43,6 +43,7 @@ from .lint import lint
 from .lint_report import LintReport
 from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
+from .sweep import sweep
 
 __version__ = _core.VERSION
 
@@ -94,6 +95,7 @@ __all__ = [
     "movmatrix",
     "parse",
     "stmatrix",
+    "sweep",
     "wmma_load",
     "wmma_store",
 ]
