@@ -1,38 +1,45 @@
-"""What is measured: short sequences of instructions in streams, and main loops with parts left out."""
+"""What is measured: streams of short sequences, and main loops with parts left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
 
-#: rows16,rows8,rows4: conflicts of degree 1, 2, 4, 8 for rows of 16 bytes (ldmatrix, .v4), 1, 2, 4, 16 for 8 bytes, 1, 2, 8, 32 for 4 bytes
+#: rows16, rows8, rows4 of streams.cu, and so the degree of the conflicts: 1, 2, 4, 8 for rows of 16
+#: bytes (ldmatrix, .v4), 1, 2, 4, 16 for 8 bytes, 1, 2, 8, 32 for 4 bytes
 CONFLICTS = {
-    "none": (16, 8, 4), "2": (32, 16, 8), "4": (64, 32, 32), "most": (128, 128, 128), "of 16": (128, 8, 4), "of 4": (16, 8, 128),
-}  # fmt: skip
+    "none": (16, 8, 4),
+    "2": (32, 16, 8),
+    "4": (64, 32, 32),
+    "most": (128, 128, 128),
+    "of 16": (128, 8, 4),
+    "of 4": (16, 8, 128),
+}
 
 STREAMS_HEAD = {
-    "what": "cycles per pass of a short sequence of instructions, all warps of one thread block on one SM"
-    " (program: benchmarks/device/streams.cu)",
+    "what": "cycles per pass of a short sequence of instructions, all warps of one thread block on one"
+    " SM (program: benchmarks/device/streams.cu)",
     "fields": {
         "name": "of the sequence",
-        "sequence": "words of streams.cu: LM ldmatrix, LD ld.shared, SM stmatrix, ST st.shared, MV movmatrix, MMA"
-        " mma.sync.m16n8k16 f16 with f32 accumulators (MMAL(i, j): its A is what slot j loaded), LG ld.global.cg.v4,"
-        " SR st.shared.v4 of what LG loaded, W wmma.load; the number is .num or the vector, (i) the slot",
-        "burst": "true: a barrier before each pass; cycles from the first warp's start to when the last warp has used"
-        " every result; false: passes back to back",
+        "sequence": "words of streams.cu: LM ldmatrix, LD ld.shared, SM stmatrix, ST st.shared, MV"
+        " movmatrix, MMA mma.sync.m16n8k16 of f16 with f32 accumulators (MMAL(i, j): its A is what"
+        " slot j loaded), LG ld.global.cg.v4, SR st.shared.v4 of what LG loaded, W wmma.load; the"
+        " number is .num or the vector, (i) the slot",
+        "burst": "true: a barrier before each pass; cycles from the first warp's start to when the"
+        " last warp has used every result; false: passes back to back",
         "warps": "of the thread block",
-        "rows16": "bytes between neighbouring rows of 16 bytes: lane l at l % 8 * rows16 + l / 8 * 8192; wmma: the"
-        " stride, in bytes of 2-byte elements",
+        "rows16": "bytes between neighbouring rows of 16 bytes: lane l at l % 8 * rows16 + l / 8 *"
+        " 8192; wmma: the stride, in bytes of 2-byte elements",
         "rows8": "lane l at l * rows8, for accesses of 8 bytes",
         "rows4": "lane l at l * rows4, for accesses of 4 bytes",
         "cycles": "SM clock cycles per pass; median, minimum and maximum of six launches",
     },
 }
 LOOPS_HEAD = {
-    "what": "main loops with parts left out: cycles per iteration, one thread block on one SM (program:"
-    " benchmarks/device/loop.cu)",
+    "what": "main loops with parts left out: cycles per iteration, one thread block on one SM"
+    " (program: benchmarks/device/loop.cu)",
     "fields": {
         "tile": "M, N, K",
         "warps": "warp grid along M, N",

@@ -1,8 +1,9 @@
-"""Builds streams.cu and loop.cu for many cases and runs them on an H200 (or another GPU that runs sm_90a code).
+"""Builds streams.cu and loop.cu for many cases and runs them on a GPU that runs sm_90a code.
 
     python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass]
 
-Writes streams.json.gz and loops.json.gz: `what`, `source`, `fields`, then the cases, one per line. Needs nvcc and nothing else.
+Writes streams.json.gz and loops.json.gz: `what`, `source`, `fields`, then the cases, one per line.
+Needs nvcc and nothing else.
 --sass also keeps the machine code of every loop (cuobjdump).
 """
 

@@ -48,6 +48,7 @@ from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 from .search import search
 from .search_result import SearchResult
+from .sweep import sweep
 from .tiles import TileFinding, TileReport, TileSide, tile, tile_steps
 
 __version__ = _core.VERSION
@@ -113,6 +114,7 @@ __all__ = [
     "parse",
     "search",
     "stmatrix",
+    "sweep",
     "tile",
     "tile_steps",
     "wmma_load",

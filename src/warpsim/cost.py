@@ -71,7 +71,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCost:
-    """What a straight-line program costs: cycles from the first issue until the last result is there.
+    """What a straight-line program costs: `cycles` from the first issue to the last result.
 
     cycles = latency + start + the largest of (data pipe + drain), sub-partition and warp, all in
     `breakdown`; `bound` names that largest one, or "latency". `wavefronts`: of the data pipe, all

@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "pipeline.h"
 #include "program.h"
+#include "validate.h"
 
 enum { WS_MAINLOOP_LOADS = 8192, WS_MAINLOOP_COPIES = 4096, WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
