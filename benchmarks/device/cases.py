@@ -19,8 +19,8 @@ CONFLICTS = {
 }
 
 STREAMS_HEAD = {
-    "what": "cycles per pass of a short sequence of instructions, all warps of one thread block on one"
-    " SM (program: benchmarks/device/streams.cu)",
+    "what": "cycles per pass of a short sequence of instructions, all warps of one thread block on"
+    " one SM (program: benchmarks/device/streams.cu)",
     "fields": {
         "name": "of the sequence",
         "sequence": "words of streams.cu: LM ldmatrix, LD ld.shared, SM stmatrix, ST st.shared, MV"
@@ -146,8 +146,9 @@ class Loop:
         a, b = self.swizzle_a or (0, 3, 0), self.swizzle_b or (0, 3, 0)
         there = {part.upper(): int(part in self.parts) for part in ("ldm", "mma", "fill", "bar")}
         return {
-            "M": m, "N": n, "K": k, "WM": wm, "WN": wn, "STAGES": self.stages, "TRANSB": int(self.trans_b),
-            "PAD": self.pad, "SBA": a[0], "SSA": a[2], "SBB": b[0], "SSB": b[2], **there,
+            "M": m, "N": n, "K": k, "WM": wm, "WN": wn, "STAGES": self.stages,
+            "TRANSB": int(self.trans_b), "PAD": self.pad, "SBA": a[0], "SSA": a[2], "SBB": b[0],
+            "SSB": b[2], **there,
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
