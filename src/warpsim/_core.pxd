@@ -186,18 +186,20 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int basis
     ctypedef struct ws_profile:
         int target
-        ws_profile_value constant[35]
+        ws_profile_value constant[WS_CONSTANT_COUNT]
     ws_profile ws_profile_of(int target)
     int64_t ws_profile_shared_bytes(const ws_profile *profile)
     const char *ws_bound_word(int bound)
     ctypedef struct ws_demand:
-        pass
+        double path
     ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile)
     ctypedef struct ws_cost:
         double latency, interval
         int bound
         double part[7]
-    ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps)
+    ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps)
+    double ws_demand_path(const ws_profile *profile, int lines)
+    int ws_copy_lines(const uint64_t *source, uint32_t active)
     const char *ws_program_part_word(int part)
     ctypedef struct ws_program:
         pass

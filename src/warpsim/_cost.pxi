@@ -51,13 +51,24 @@ cdef tuple _evidence(int law, Profile profile):
     return error if error >= 0 else None, ws_law_at(law).source.decode()
 
 
-def cost(Op op not None, const long long[::1] counters, Profile profile not None, int warps):
-    """(latency, interval, bound, parts, error or None, where that comes from) of one warp's counters."""
+def cost(Op op not None, const long long[::1] counters, Profile profile not None, int warps, int lines):
+    """(latency, interval, bound, parts, error or None, where that comes from) of one warp's counters.
+
+    lines: how many the sources of cp.async have; 0: as many as consecutive ones.
+    """
     cdef ws_counts counts
     memcpy(&counts, &counters[0], sizeof(counts))
-    cdef ws_cost found = ws_cost_of(&op.c, &counts, &profile.c, warps)
+    cdef ws_demand demand = ws_demand_of(&op.c, &counts, &profile.c)
+    if lines > 0 and demand.path > 0:
+        demand.path = ws_demand_path(&profile.c, lines)
+    cdef ws_cost found = ws_cost_of_demand(demand, &profile.c, warps)
     error, source = _evidence(ws_law_of(&op.c, &counts, warps), profile)
     return found.latency, found.interval, BOUNDS[found.bound], _parts(found.part, WS_BOUND_COUNT), error, source
+
+
+def copy_lines(const unsigned long long[::1] source, uint32_t active):
+    """Distinct lines of 128 bytes among 32 sources of cp.async."""
+    return ws_copy_lines(<const uint64_t *> &source[0], active)
 
 
 def program_cost(list ops not None, const long long[:, :, ::1] counters, Profile profile not None):

@@ -26,6 +26,8 @@ from .layout import Layout, Swizzle
 
 SCHEMA = "warpsim.sweep/1"
 SCALARS = (bool, int, float, str, type(None))
+MAGIC = b"SQLite format 3\0"
+SMALLEST_PAGE_BYTES = 512
 #: seconds to wait for another process that writes to the same file
 PATIENCE_SECONDS = 60.0
 
@@ -116,6 +118,7 @@ class Checkpoint:
             raise TypeError(f"checkpoint: expected a path, got {type(path).__name__}")
         self._path = Path(path).absolute()
         self._function = function
+        self._refuse_other_files()
         with self._explained():
             self._db = sqlite3.connect(
                 f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS
@@ -145,6 +148,15 @@ class Checkpoint:
         return ValueError(
             f"checkpoint: expected a new file or a sweep's own, got {given} ({self._path})"
         )
+
+    def _refuse_other_files(self) -> None:
+        """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
+        if not self._path.is_file() or not self._path.stat().st_size:
+            return
+        with self._path.open("rb") as file:
+            begin = file.read(SMALLEST_PAGE_BYTES)
+        if len(begin) < SMALLEST_PAGE_BYTES or not begin.startswith(MAGIC):
+            raise self._refused("one that is not: file is not a database")
 
     def _identify(self) -> None:
         """Takes a new file into use, or makes sure whose the file is."""

@@ -115,11 +115,13 @@ def warp_count(warps: int) -> int:
     return count
 
 
-def of_instruction(op: _core.Op, traffic: Traffic, target: str | Arch, warps: int) -> Cost:
-    """The Cost of an instruction with the traffic of one warp."""
+def of_instruction(
+    op: _core.Op, traffic: Traffic, target: str | Arch, warps: int, lines: int = 0
+) -> Cost:
+    """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
     architecture, count = resolve(target), warp_count(warps)
     latency, interval, bound, breakdown, error, evidence = _core.cost(
-        op, _counters(traffic).reshape(-1), architecture._core, count
+        op, _counters(traffic).reshape(-1), architecture._core, count, lines
     )
     source = _source(architecture, error, evidence)
     return Cost(

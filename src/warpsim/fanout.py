@@ -144,7 +144,7 @@ def ordered_map(
     return values  # type: ignore[return-value]
 
 
-def _check(executor: object, progress: object) -> None:
+def _check(executor: Any, progress: Any) -> None:
     if executor is not None and (
         isinstance(executor, type) or not callable(getattr(executor, "submit", None))
     ):

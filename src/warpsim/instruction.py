@@ -185,7 +185,10 @@ class Instruction(_core.Op):
         found = self.traffic(
             address, source=source, stride=stride, active=active, target=architecture.target
         )
-        return of_instruction(self, found, architecture, warps)
+        lines = 0
+        if self.kind == "cp.async" and source is not None:
+            lines = _core.copy_lines(np.array(source, np.uint64).reshape(-1), int(np.asarray(active)))
+        return of_instruction(self, found, architecture, warps, lines)
 
     def explain(
         self,

@@ -36,6 +36,7 @@ typedef struct ws_demand {
     double port;       /* of the sub-partition */
     double alone;      /* of one warp */
     double path;       /* from L2 */
+    double arrival;    /* of the data pipe, for lines that come to L1 */
     bool store;
 } ws_demand;
 
@@ -66,12 +67,29 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
     return demand;
 }
 
+/* The path from L2 brings the lines that a copy reads, one after another. */
+static inline double ws_demand_path(const ws_profile *profile, int lines) { return ws_profile_get(profile, WS_COPY_PATH) * lines; }
+
+/* Distinct lines of 128 bytes among the sources of the active lanes. */
+static inline int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
+    int lane, other, lines = 0;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        bool seen = !(active >> lane & 1);
+        for (other = 0; other < lane && !seen; other++) {
+            seen = (active >> other & 1) && source[other] / WS_LINE_BYTES == source[lane] / WS_LINE_BYTES;
+        }
+        lines += !seen;
+    }
+    return lines;
+}
+
+/* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
 static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), words = ws_op_words(op);
     ws_demand demand;
     demand.wavefronts = (double)counts->wavefronts;
     demand.store = !ws_op_is_load(op) && op->kind != WS_MOVMATRIX;
-    demand.path = 0;
+    demand.path = demand.arrival = 0;
     if (op->kind == WS_MOVMATRIX) {
         demand.wavefronts = 1;
         demand.fixed = ws_profile_get(profile, WS_MOVMATRIX_LATENCY) - slope;
@@ -80,10 +98,12 @@ static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, c
         return demand;
     }
     if (op->kind == WS_CP_ASYNC) {
-        demand.path = ws_profile_get(profile, WS_COPY_PATH) * op->size_bytes / 16;
+        const bool by_l1 = op->cache == WS_CACHE_CA;
+        if (by_l1) demand.arrival = ws_profile_get(profile, WS_COPY_CA_ARRIVAL);
+        else demand.path = ws_demand_path(profile, op->size_bytes * WS_LANES / WS_LINE_BYTES);
         demand.fixed = ws_profile_get(profile, WS_COPY_LATENCY);
         demand.port = ws_profile_get(profile, WS_LOAD_PORT);
-        demand.alone = ws_profile_get(profile, WS_COPY_ALONE);
+        demand.alone = ws_profile_get(profile, by_l1 ? WS_COPY_CA_ALONE : WS_COPY_ALONE);
         return demand;
     }
     if (demand.store) {
@@ -112,9 +132,10 @@ static inline double ws_demand_latency(const ws_demand *demand, const ws_profile
     return demand->fixed + slope * demand->wavefronts;
 }
 
-/* `warps` warps, dealt evenly to the sub-partitions, repeat one instruction without end. */
-static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
-    const ws_demand demand = ws_demand_of(op, counts, profile);
+/* `warps` warps, dealt evenly to the sub-partitions, repeat one issue without end. */
+static inline ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps) {
+    const bool loads = !demand.store && demand.path <= 0 && demand.alone <= ws_profile_get(profile, WS_ACCESS_INTERVAL);
+    const double gap = loads ? ws_profile_get(profile, WS_LOAD_GAP) : 0;
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
     const int partitions = (int)ws_profile_get(profile, WS_SUB_PARTITIONS), fullest = (warps + partitions - 1) / partitions;
     ws_cost cost;
@@ -122,9 +143,9 @@ static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const
     for (i = 0; i < WS_BOUND_COUNT; i++) cost.part[i] = 0;
     cost.latency = ws_demand_latency(&demand, profile);
     cost.part[WS_BOUND_LATENCY] = demand.fixed;
-    cost.part[WS_BOUND_DATA_PIPE] = ws_max(demand.wavefronts, 1);
+    cost.part[WS_BOUND_DATA_PIPE] = ws_max(demand.wavefronts, 1) + demand.arrival;
     cost.part[WS_BOUND_SUB_PARTITION] = demand.port * fullest / warps;
-    cost.part[WS_BOUND_WARP] = ws_demand_alone(&demand, slope) / warps;
+    cost.part[WS_BOUND_WARP] = (ws_demand_alone(&demand, slope) + gap) / warps;
     cost.part[WS_BOUND_GLOBAL] = demand.path;
     cost.interval = 0;
     cost.bound = WS_BOUND_DATA_PIPE;
@@ -134,6 +155,10 @@ static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const
         cost.bound = i;
     }
     return cost;
+}
+
+static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
+    return ws_cost_of_demand(ws_demand_of(op, counts, profile), profile, warps);
 }
 
 #endif

@@ -72,6 +72,7 @@ static inline bool ws_ldgsts_same_class(const ws_ldgsts_move *a, const ws_ldgsts
 
 /* The moves of one .cg copy and their classes, numbered in lane order. */
 static inline void ws_ldgsts_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask, ws_ldgsts_moves *all) {
+    uint64_t pieces = 0, sectors = 0; /* bit set of those that came, by their lowest bits: what is not in it is new */
     int lane, lower, i, j;
     all->moves = 0;
     all->classes = 0;
@@ -81,12 +82,12 @@ static inline void ws_ldgsts_cg_moves(const uint64_t to[32], const uint64_t from
         const uint8_t crossed = (uint8_t)((to[lane] / 16 ^ from[lane] / 16) & 1);
         all->move_of[lane] = 255;
         if (!(mask >> lane & 1)) continue;
-        for (lower = 0; lower < lane; lower++) {
+        for (lower = pieces >> to[lane] / 16 % 64 & 1 ? 0 : lane; lower < lane; lower++) {
             if ((mask >> lower & 1) && to[lower] / 16 == to[lane] / 16) break;
         }
         if (lower < lane) continue; /* of equal destinations the lowest lane copies */
         all->destinations++;
-        for (i = 0; i < all->moves; i++) {
+        for (i = sectors >> s % 64 & 1 ? 0 : all->moves; i < all->moves; i++) {
             const ws_ldgsts_move *move = &all->move[i];
             if (move->to_sector == s && move->from_sector == g && move->crossed == crossed) break;
         }
@@ -96,6 +97,8 @@ static inline void ws_ldgsts_cg_moves(const uint64_t to[32], const uint64_t from
         }
         all->move[i].halves |= (uint8_t)(1u << (to[lane] / 16 & 1));
         all->move_of[lane] = (uint8_t)i;
+        pieces |= UINT64_C(1) << to[lane] / 16 % 64;
+        sectors |= UINT64_C(1) << s % 64;
     }
     for (i = 0; i < all->moves; i++) {
         for (j = 0; j < i && !ws_ldgsts_same_class(&all->move[i], &all->move[j]); j++) {

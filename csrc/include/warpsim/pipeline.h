@@ -93,8 +93,8 @@ static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when, ws_pipe
     sm->pipe_free = ws_max(sm->pipe_free, when) + conflicts;
     busy->pipe += conflicts;
     sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_COPY_SLOTS);
-    sm->path_free = ws_max(sm->path_free, when) + ws_rate(sm, WS_COPY_PATH);
-    busy->path += ws_rate(sm, WS_COPY_PATH);
+    sm->path_free = ws_max(sm->path_free, when) + 4 * ws_rate(sm, WS_COPY_PATH);
+    busy->path += 4 * ws_rate(sm, WS_COPY_PATH);
     slot = (sm->copy_first + sm->copy_count++) % WS_PIPELINE_COPIES;
     sm->copy[slot].time = sm->path_free + ws_rate(sm, WS_COPY_LATENCY);
     sm->copy[slot].warp = (uint16_t)w;

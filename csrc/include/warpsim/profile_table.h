@@ -25,6 +25,7 @@ typedef enum ws_profile_constant {
     WS_WMMA_ADDRESS_LATENCY,
     WS_GLOBAL_LATENCY,
     WS_ACCESS_INTERVAL,
+    WS_LOAD_GAP,
     WS_LOAD_PORT,
     WS_STORE_PORT,
     WS_STORE_REGISTER_PORT,
@@ -32,6 +33,8 @@ typedef enum ws_profile_constant {
     WS_COPY_LATENCY,
     WS_COPY_PATH,
     WS_COPY_ALONE,
+    WS_COPY_CA_ALONE,
+    WS_COPY_CA_ARRIVAL,
     WS_COPY_ISSUE,
     WS_COPY_SLOTS,
     WS_COPY_SETUP,
@@ -71,13 +74,16 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"wmma_address_latency", "cycles", "of the address arithmetic that wmma is lowered to, before its accesses"},
         {"global_latency", "cycles", "ld.global that hits L1, without its wavefronts"},
         {"access_interval", "cycles", "of one warp, per memory access"},
+        {"load_gap", "cycles", "of one warp between the loads of an endless stream, beyond its wavefronts"},
         {"load_port", "cycles", "of a sub-partition, per load"},
         {"store_port", "cycles", "of a sub-partition, per store"},
         {"store_register_port", "cycles", "of a sub-partition, per 32-bit register stored"},
         {"start_interval", "cycles", "from the start of one warp to that of the next, two starting at once"},
         {"copy_latency", "cycles", "cp.async.cg: from issue until its first data come from L2"},
-        {"copy_path", "cycles", "cp.async.cg: of the path from L2, per 512 bytes"},
-        {"copy_alone", "cycles", "cp.async: of one warp alone, per instruction, four groups of eight in flight"},
+        {"copy_path", "cycles", "cp.async.cg: of the path from L2, per line of 128 bytes that it reads"},
+        {"copy_alone", "cycles", "cp.async.cg: of one warp alone, per instruction, four groups of eight in flight"},
+        {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
+        {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines come to L1 first"},
         {"copy_issue", "cycles", "cp.async: of one warp in a loop, address arithmetic included"},
         {"copy_slots", "issue slots", "cp.async: of a sub-partition, address arithmetic included"},
         {"copy_setup", "issue slots", "of a warp before its first cp.async of an iteration"},
@@ -127,7 +133,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
 
-enum { WS_KNOWN_COUNT = 75 };
+enum { WS_KNOWN_COUNT = 78 };
 
 static inline const ws_known *ws_known_at(int index) {
     static const ws_known table[WS_KNOWN_COUNT] = {
@@ -146,13 +152,16 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_WMMA_ADDRESS_LATENCY, WS_BASIS_MEASURED, 5, 0.2, WS_H200_LATENCY},
         {90, WS_GLOBAL_LATENCY, WS_BASIS_MEASURED, 30, 0.2, WS_H200_LATENCY},
         {90, WS_ACCESS_INTERVAL, WS_BASIS_MEASURED, 4, 0.05, WS_H200_STREAMS},
+        {90, WS_LOAD_GAP, WS_BASIS_MEASURED, 0.3, 0.2, WS_H200_STREAMS},
         {90, WS_LOAD_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_STORE_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_STORE_REGISTER_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_START_INTERVAL, WS_BASIS_MEASURED, 3.5, 0.1, WS_H200_BURSTS},
         {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 250, -1, WS_H200_FIT},
-        {90, WS_COPY_PATH, WS_BASIS_MEASURED, 4.3, 0.1, WS_H200_LOOPS},
+        {90, WS_COPY_PATH, WS_BASIS_MEASURED, 1.06, 0.1, "H200, streams of cp.async from 4 and 32 lines (timing_cp_async), fills"},
         {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 8, -1, WS_H200_FIT},
         {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
         {90, WS_COPY_SETUP, WS_BASIS_FITTED, 30, -1, WS_H200_FIT},

@@ -4,8 +4,8 @@
  * of simd/passes.h. A swizzle moves different words to different words, so that wavefronts depend on nothing but the banks, which are
  * bits 2 to 6 of an address: swizzles of one pitch that give these the same sources are counted once.
  *
- *     Swizzle<3,4,3> of bytes   bank bits  6 5 4 3 2        Swizzle<4,4,3>   the same, and bit 7, which is no bank
- *                               sources    9 8 7 - - */
+ *     Swizzle<3,4,4> of bytes   bank bits    6 5 4 3 2       Swizzle<4,4,4>: the same, and bit 7 of 11, which is no bank
+ *                               sources     10 9 8 - - */
 #ifndef WARPSIM_SEARCH_SIDE_H
 #define WARPSIM_SEARCH_SIDE_H
 

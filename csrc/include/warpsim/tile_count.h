@@ -1,7 +1,7 @@
 /* What one side of a tile, its fill or its reads, asks of shared memory: counters of every step.
  *
  * cp.async copies the same tile from global memory, where it lies dense from a 128-byte boundary on, unit after unit. A copy whose
- * destinations and sources are those of another, all moved by lines of 128 bytes, costs the same: such copies are counted once.
+ * destinations are those of another, all moved by lines of 128 bytes, costs the same: such copies are counted once.
  *
  * This file refuses to know whether the accesses are legal. */
 #ifndef WARPSIM_TILE_COUNT_H
@@ -10,12 +10,12 @@
 #include "count.h"
 #include "tile.h"
 
-/* Copies that were counted, moved to the first line. */
+/* Destinations of copies that were counted, moved to the first line. Units of a tile have the same sources but for whole lines;
+ * the partial one, which repeats its last, shows in the destinations. */
 enum { WS_COPY_RECENT = 16, WS_COPY_LINE = 128 };
 
 typedef struct ws_copy_recent {
     uint32_t to[WS_COPY_RECENT][WS_LANES];
-    uint32_t from[WS_COPY_RECENT][WS_LANES];
     ws_counts counts[WS_COPY_RECENT];
     int kept;
     int next; /* the one that is given up for another */
@@ -23,18 +23,14 @@ typedef struct ws_copy_recent {
 
 static inline void ws_copy_count(const ws_op *op, const ws_access *access, size_t warp, ws_copy_recent *recent, ws_counts *counts) {
     const uint32_t *address = (const uint32_t *)access->address + warp * WS_LANES;
-    const uint64_t *source = access->source + warp * WS_LANES;
-    const uint32_t to_line = address[0] / WS_COPY_LINE * WS_COPY_LINE, from_line = (uint32_t)source[0] / WS_COPY_LINE * WS_COPY_LINE;
-    uint32_t *to = recent->to[recent->next], *from = recent->from[recent->next];
+    const uint32_t line = address[0] / WS_COPY_LINE * WS_COPY_LINE;
+    uint32_t *to = recent->to[recent->next];
     int i, lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        to[lane] = address[lane] - to_line;
-        from[lane] = (uint32_t)source[lane] - from_line;
-    }
+    for (lane = 0; lane < WS_LANES; lane++) to[lane] = address[lane] - line;
     for (i = 0; i < recent->kept; i++) {
         uint32_t differ = 0;
-        if (i == recent->next) continue;
-        for (lane = 0; lane < WS_LANES; lane++) differ |= (to[lane] ^ recent->to[i][lane]) | (from[lane] ^ recent->from[i][lane]);
+        if (i == recent->next || to[WS_LANES - 1] != recent->to[i][WS_LANES - 1]) continue; /* where most differ */
+        for (lane = 0; lane < WS_LANES; lane++) differ |= to[lane] ^ recent->to[i][lane];
         if (differ == 0) break;
     }
     if (i == recent->kept) {

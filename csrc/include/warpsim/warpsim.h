@@ -28,6 +28,7 @@
  *     ws_execute(&op, &shared, &access, &registers[0][0][0], &sink, &err);
  *     for (size_t i = 0; i < sink.count && i < 8; i++) puts(ws_rule_at(items[i].rule)->title);
  *
+ * A whole tile: ws_tile_cover and ws_tile_steps (tile.h) give the addresses of every step, ws_search (search.h) counts every layout.
  * A whole PTX file is checked by ws_lint: lint.h has its example.
  *
  * n may be one or a million: warps are executed and counted in bulk, with the vector instructions that the CPU has. access.simd forces
