@@ -81,7 +81,8 @@ What the disagreements say:
 FINDINGS = (
     ("p060", "sm_86: Huerta et al. find that the shared structures of a GA102 take one request in 2 cycles; the model has one wavefront a cycle, as on sm_90. "
      "Their table does not say how wide the access was: for 8 bytes a lane, two wavefronts, both agree; for 4 bytes the model is twice too fast. No other record decides it."),
-    ("p026", "sm_80: Sun et al. need twice as many warps for the peak of ldmatrix as the model. On an H200, too, fewer than 8 warps come out slower than the law."),
+    ("p026", "sm_80: the model needs 8, 4 and 4 warps for the peak of ldmatrix x1, x2 and x4, as Sun et al. do, but by little: half as many are 4 to 8 % slower, by what a warp loses "
+     "between loads of a stream on an H200."),
     ("p079", "sm_103: stmatrix to one address back to back takes 28 + 2 n cycles, n registers, with one warp. On an H200 the same stream takes about 2 + 2 n, at least 4, "
      "and the model assumes that. The log itself doubts its figures; no other record knows such a hazard, so they became no constant."),
     ("p076", "sm_103: ldmatrix x1, x2, x4 take 28, 27, 29 cycles, which is no straight line. x1 agrees with the chase through ld.shared (28); x4 is 5 cycles below the law."),
