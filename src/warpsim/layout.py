@@ -175,3 +175,9 @@ class Layout:
         extra += f", pad={self.pad}" if self.pad else ""
         extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""
         return f"Layout({self.rows}, {self.cols}, {self.type!r}{extra})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
