@@ -73,7 +73,7 @@ def test_tile_findings_equal_the_oracle(covering: tuple[Case, str, Form]) -> Non
     if tile is None:
         byte = ws.Ld(type=f"b{case.spec.bits}")
         tile = case.made
-    found = _core.tile_findings(tile._core, op, byte, _core.TARGETS.index("sm_100a"))
+    found = _core.tile_findings(tile._core, op, byte, ws.arch("sm_100a")._core)
     rules = {rule for rule, side, _ in found if side == "store"}
     aligned = memory.lines_are_aligned(case.spec, width)
     assert ("WS-TILE-002" in rules) == (not aligned), case
@@ -91,7 +91,7 @@ def test_every_address_of_a_tile_without_findings_is_executed(
     case, mnemonic, form = covering
     op, layout = op_of(mnemonic, form), case.made
     address = ws.tile_steps(op, layout)
-    findings = _core.tile_findings(layout._core, op, op, _core.TARGETS.index("sm_100a"))
+    findings = _core.tile_findings(layout._core, op, op, ws.arch("sm_100a")._core)
     result = op.execute(ws.SharedMemory(layout.nbytes + 16), address, on_ub="record")
     aligned = bool(result.ok.all())
     if not {rule for rule, _, _ in findings} & {"WS-TILE-002", "WS-TILE-003"}:

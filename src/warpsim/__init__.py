@@ -1,6 +1,8 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
 from . import _core
+from .architecture import Arch, Constant, arch
+from .cost import Cost, ProgramCost, cost
 from .dtypes import fp4_to_mma
 from .errors import (
     DivergentOperandsError,
@@ -41,10 +43,12 @@ from .issue import issue
 from .layout import Layout, Swizzle
 from .lint import lint
 from .lint_report import LintReport
+from .mainloop import LoopReport, mainloop
 from .memory import AddressSpace, GlobalMemory, SharedMemory
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 from .search import search
 from .search_result import SearchResult
+from .sweep import sweep
 from .tiles import TileFinding, TileReport, TileSide, tile, tile_steps
 
 __version__ = _core.VERSION
@@ -52,7 +56,10 @@ __version__ = _core.VERSION
 __all__ = [
     "RULES",
     "AddressSpace",
+    "Arch",
     "BankReport",
+    "Constant",
+    "Cost",
     "CpAsync",
     "DivergentOperandsError",
     "DivergentQualifiersError",
@@ -70,10 +77,12 @@ __all__ = [
     "Ldmatrix",
     "Legality",
     "LintReport",
+    "LoopReport",
     "MisalignedAddressError",
     "Movmatrix",
     "NonSharedAddressError",
     "OutOfBoundsError",
+    "ProgramCost",
     "PtxSyntaxError",
     "Result",
     "Rule",
@@ -94,14 +103,18 @@ __all__ = [
     "WmmaLoad",
     "WmmaStore",
     "__version__",
+    "arch",
+    "cost",
     "fp4_to_mma",
     "issue",
     "ldmatrix",
     "lint",
+    "mainloop",
     "movmatrix",
     "parse",
     "search",
     "stmatrix",
+    "sweep",
     "tile",
     "tile_steps",
     "wmma_load",

@@ -172,14 +172,73 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
     bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row,
                              int64_t *address)
+    enum:
+        WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP
+    ctypedef struct ws_profile_constant_row:
+        const char *name
+        const char *unit
+        const char *meaning
+    const ws_profile_constant_row *ws_profile_constant_at(int constant)
+    const char *ws_basis_word(int basis)
+    ctypedef struct ws_profile_value:
+        double value, error
+        const char *source
+        int basis
+    ctypedef struct ws_profile:
+        int target
+        ws_profile_value constant[WS_CONSTANT_COUNT]
+    ws_profile ws_profile_of(int target)
+    int64_t ws_profile_shared_bytes(const ws_profile *profile)
+    const char *ws_bound_word(int bound)
+    ctypedef struct ws_demand:
+        double path
+    ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile)
+    ctypedef struct ws_cost:
+        double latency, interval
+        int bound
+        double part[7]
+    ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps)
+    double ws_demand_path(const ws_profile *profile, int lines)
+    int ws_copy_lines(const uint64_t *source, uint32_t active)
+    const char *ws_program_part_word(int part)
+    ctypedef struct ws_program:
+        pass
+    ctypedef struct ws_program_cost:
+        double cycles, wavefronts
+        int bound
+        double part[6]
+    ws_program ws_program_begin(const ws_profile *profile)
+    void ws_program_warp(ws_program *program)
+    void ws_program_add(ws_program *program, const ws_demand *demand)
+    ws_program_cost ws_program_end(ws_program *program)
+    ctypedef struct ws_law_row:
+        const char *source
+    const ws_law_row *ws_law_at(int law)
+    int ws_law_of(const ws_op *op, const ws_counts *counts, int warps)
+    double ws_law_error(int law, const ws_profile *profile)
+    ctypedef struct ws_mainloop:
+        int64_t m, n, k, warps_m, warps_n, stages
+        bint trans_b
+        ws_layout a, b
+        int simd
+    ctypedef struct ws_mainloop_cost:
+        double cycles
+        int bound
+        double part[7]
+        int64_t load_wavefronts, store_wavefronts, mma, global_bytes, shared_bytes, registers
+        double tensor_fraction
+    ctypedef struct ws_mainloop_storage:
+        pass
+    ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage,
+                                  ws_mainloop_cost *cost, ws_error *error)
+
     ctypedef struct ws_tiling:
         int64_t units, warps, steps
     ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
     void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
     void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
     uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
-    double ws_tile_cycles(const ws_op *op, int target, const int64_t *wavefronts, int64_t warps, int64_t steps)
-    int64_t ws_target_shared_bytes(int target)
+    double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
     enum:
         WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
@@ -190,8 +249,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
-    int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, int target, ws_tile_finding *found)
-    void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, int target, const ws_tile_finding *finding, ws_text *text)
+    int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile, ws_tile_finding *found)
+    void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding,
+                               ws_text *text)
 
     enum:
         WS_SEARCH_REASON_COUNT
@@ -199,7 +259,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_search_terms:
         ws_op store, load
         int64_t warps, max_bytes
-        int target, simd
+        const ws_profile *profile
+        int simd
     ctypedef struct ws_search_row:
         int64_t rejected, store_wavefronts, load_wavefronts, bytes
         double cycles

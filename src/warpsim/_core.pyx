@@ -282,6 +282,9 @@ cdef class LayoutCore:
         return None
 
 
+include "_cost.pxi"
+
+
 include "_tiles.pxi"
 
 

@@ -9,11 +9,6 @@ SEARCH_ROW = _numpy.dtype([
 assert SEARCH_ROW.itemsize == sizeof(ws_search_row)
 
 
-def shared_bytes(int target):
-    """Bytes of shared memory that a block of the target can have."""
-    return ws_target_shared_bytes(target)
-
-
 def newest_ptx(int target):
     """The newest PTX version that has the target: 88 for 8.8."""
     return ws_target_newest_ptx(target)
@@ -44,7 +39,7 @@ def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
     return address
 
 
-def tile_count(Op op not None, LayoutCore layout not None, long long warps, int target):
+def tile_count(Op op not None, LayoutCore layout not None, long long warps, Profile profile not None):
     """(Traffic of shape (warps, steps), cycles) of a tile inside the window of shared memory."""
     cdef ws_tiling tiling = _cover(layout, op, warps)
     counts = _numpy.empty((tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
@@ -53,21 +48,21 @@ def tile_count(Op op not None, LayoutCore layout not None, long long warps, int 
     with nogil:
         ws_tile_count(&layout.c, &op.c, &tiling, simd, out)
     wavefronts = _numpy.ascontiguousarray(counts[..., WS_COUNTER_WAVEFRONTS])
-    cycles = ws_tile_cycles(&op.c, target, <const int64_t *> ws_array_data(wavefronts), tiling.warps, tiling.steps)
+    cycles = ws_tile_cycles(&op.c, &profile.c, <const int64_t *> ws_array_data(wavefronts), tiling.warps, tiling.steps)
     return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles
 
 
-def tile_findings(LayoutCore layout not None, Op store not None, Op load not None, int target):
+def tile_findings(LayoutCore layout not None, Op store not None, Op load not None, Profile profile not None):
     """(rule, side, message) of everything that is wrong with a tile that both cover."""
     cdef ws_tile_finding found[WS_TILE_MAX_FINDINGS]
     cdef char message[1024]
     cdef ws_text text
     cdef int count, i
     cdef list result = []
-    count = ws_tile_find(&layout.c, &store.c, &load.c, target, found)
+    count = ws_tile_find(&layout.c, &store.c, &load.c, &profile.c, found)
     for i in range(count):
         text = ws_text_make(message, sizeof(message))
-        ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, target, &found[i], &text)
+        ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, &profile.c, &found[i], &text)
         result.append((TILE_RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
     return result
 
@@ -84,7 +79,7 @@ cdef int _candidates(LayoutCore tile, const long long[:, ::1] columns, bint unit
 
 
 def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_is_byte, Op store not None, Op load not None,
-           long long warps, int target, long long max_bytes):
+           long long warps, Profile profile not None, long long max_bytes):
     """One SEARCH_ROW for each candidate."""
     cdef ws_search_terms terms
     cdef ws_error error
@@ -96,7 +91,7 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
     rows = _numpy.empty(n, SEARCH_ROW)
     cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
     terms.store, terms.load, terms.warps, terms.max_bytes = store.c, load.c, warps, max_bytes
-    terms.target, terms.simd = target, _simd
+    terms.profile, terms.simd = &profile.c, _simd
     try:
         if candidates == NULL:
             raise MemoryError(f"no memory for {n} candidates")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arch, arguments
+from . import _core, arguments, targets
 from .findings import Findings, raise_for
 from .memory import EMPTY, Extent
 from .results import Result, Traffic
@@ -55,7 +55,7 @@ class Call:
         if source is not None and op.kind != "cp.async":
             raise ValueError(f"source: only cp.async has one, not {op.kind}")
         self.op = op
-        self.target_row = arch.row_that_takes(op, target)
+        self.target_row = targets.row_that_takes(op, target)
         if op.is_wmma and np.ndim(np.asarray(address)) == 0:
             address = np.asarray(address).reshape(1)  # one p for all lanes
         self.batch = batch if address is None else np.asarray(address).shape[:-1]

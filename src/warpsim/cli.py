@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Any
 
-from . import __version__, arch, errors
+from . import __version__, errors, targets
 from .explanation import explain
 from .instruction import Instruction
 from .instructions import parse
@@ -42,7 +42,7 @@ def _explain(args: argparse.Namespace) -> int:
     op = _read(args.ptx)
     address, stride, where = resolve(op, args.address, args.tile, args.at, args.stride)
     if args.ptx_version is not None:
-        arch.ptx_number(args.ptx_version)
+        targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
     contents = explain(

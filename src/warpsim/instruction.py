@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arch, arguments, errors
+from . import _core, arguments, errors, targets
+from .architecture import Arch, resolve
 from .calls import Call, policy_index
+from .cost import Cost, of_instruction
 from .memory import Memory, extent_for
 from .results import BankReport, FragmentMap, Legality, Result, Traffic
 
@@ -47,14 +49,14 @@ class Instruction(_core.Op):
         Only wmma depends on it: sm_75 differs in the s32 accumulator of m8n32k16, and on sm_70 and
         sm_72 the map is not known (UnknownHardwareBehaviorError).
         """
-        row = arch.row_that_takes(self, target)
+        row = targets.row_that_takes(self, target)
         if not self.is_wmma:
             return self.fragment
-        if arch.number(row) < FIRST_KNOWN_WMMA:
+        if targets.number(row) < FIRST_KNOWN_WMMA:
             raise errors.UnknownHardwareBehaviorError(
                 f"{self.ptx}: which lane holds which element on {target} is not known"
             )
-        return FragmentMap(self, sm_75=arch.number(row) == FIRST_KNOWN_WMMA)
+        return FragmentMap(self, sm_75=targets.number(row) == FIRST_KNOWN_WMMA)
 
     def legality(self, target: str, ptx_version: str) -> Legality:
         """Is this form legal at `target` ("sm_90a") and `ptx_version` ("8.6")?
@@ -66,11 +68,11 @@ class Instruction(_core.Op):
         >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
         ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
         """
-        ok, reasons, minimum, targets = _core.legality(
-            self, arch.target_row(target), arch.ptx_number(ptx_version)
+        ok, reasons, minimum, taking = _core.legality(
+            self, targets.target_row(target), targets.ptx_number(ptx_version)
         )
         lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
-        return Legality(ok, reasons, lowest, targets)
+        return Legality(ok, reasons, lowest, taking)
 
     def check(self, target: str, ptx_version: str) -> None:
         """Raises UnsupportedError with the reason if the form is not legal there."""
@@ -156,6 +158,37 @@ class Instruction(_core.Op):
             target=target, batch=np.asarray(active).shape if address is None else (),
         )  # fmt: skip
         return call.count(arguments.positive_int("threads", threads))
+
+    def cost(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | Arch = "sm_90",
+        warps: int = 1,
+    ) -> Cost:
+        """Cycles of one warp's pattern (32,), wmma: p: latency, and interval of an endless stream.
+
+        `target` a name or an Arch; the instruction must be legal there.
+
+        >>> import warpsim as ws
+        >>> x4 = ws.Ldmatrix(num=4)
+        >>> found = x4.cost(ws.Layout(16, 16, "f16", pad=8).addresses(x4), warps=8)
+        >>> found.latency, found.interval, found.bound
+        (29.0, 4.0, 'data pipe')
+        """
+        if address is not None and not (self.is_wmma and np.ndim(address) == 0):
+            arguments.one_warp("address", address)
+        architecture = resolve(target)
+        found = self.traffic(
+            address, source=source, stride=stride, active=active, target=architecture.target
+        )
+        lines = 0
+        if self.kind == "cp.async" and source is not None:
+            lines = _core.copy_lines(np.array(source, np.uint64).reshape(-1), int(np.asarray(active)))
+        return of_instruction(self, found, architecture, warps, lines)
 
     def explain(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arch, arguments
+from . import arguments, targets
 from .calls import Call, policy_index
 from .findings import raise_for
 from .instruction import Instruction
@@ -59,7 +59,7 @@ def _issue_divergent(
     policy = policy_index(on_ub, target)
     batch = np.asarray(registers).shape[:-2] if address is None else np.asarray(address).shape[:-1]
     for op in ops:
-        arch.row_that_takes(op, target)
+        targets.row_that_takes(op, target)
     probe = Call(
         Movmatrix(), None, source=None, stride=None, active=active, exited=exited,
         target=target, batch=batch,

@@ -101,6 +101,11 @@ class Layout:
             b, m, s, in_bytes,
         )  # fmt: skip
 
+    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
+        return type(self), (
+            self.rows, self.cols, self.type, self.order, self.pad, self.swizzle,
+        )  # fmt: skip
+
     @property
     def pitch(self) -> int:
         """Bytes from one row (order "col": column) to the next."""
@@ -170,9 +175,6 @@ class Layout:
         extra += f", pad={self.pad}" if self.pad else ""
         extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""
         return f"Layout({self.rows}, {self.cols}, {self.type!r}{extra})"
-
-    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
-        return Layout, (self.rows, self.cols, self.type, self.order, self.pad, self.swizzle)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layout) and repr(self) == repr(other)

@@ -7,7 +7,7 @@ Source: acceptance by NVIDIA's assembler, and the PTX ISA where the assembler do
 
 from __future__ import annotations
 
-from . import _core, arch
+from . import _core, targets
 from .lint_report import LintFinding, LintReport
 
 
@@ -36,8 +36,8 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
     """
     if not isinstance(ptx_text, str):
         raise TypeError(f"ptx_text: expected a str, got {type(ptx_text).__name__}")
-    row = arch.target_row(target)
-    number = 0 if ptx_version is None else arch.ptx_number(ptx_version)
+    row = targets.target_row(target)
+    number = 0 if ptx_version is None else targets.ptx_number(ptx_version)
     found = _core.lint(ptx_text, row, number, LintFinding)
     instructions, counts, findings, target_of_text, version_of_text = found
     return LintReport(

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, arch, arguments
+from . import _core, arguments, targets
+from .architecture import Arch, resolve
 from .instruction import Instruction
 from .layout import PACKED, TYPE_BITS, Layout, Swizzle
 from .search_result import SearchResult
@@ -58,14 +59,14 @@ class _Terms:
     store: Instruction
     load: Instruction
     warps: int
-    target: int
+    target: Arch
     max_bytes: int
 
     def __call__(self, columns: Columns) -> NDArray[np.void]:
         """One SEARCH_ROW for each candidate."""
         return _core.search(
             self.tile._core, columns, self.in_bytes, self.store, self.load, self.warps,
-            self.target, self.max_bytes,
+            self.target._core, self.max_bytes,
         )  # fmt: skip
 
 
@@ -154,7 +155,7 @@ def search(
     store: Instruction | str,
     load: Instruction | str,
     warps: int = 4,
-    target: str = "sm_90",
+    target: str | Arch = "sm_90",
     pads: Iterable[int] | None = None,
     swizzles: Iterable[Swizzle | None] | None = None,
     orders: Sequence[str] = ("row",),
@@ -179,10 +180,9 @@ def search(
     """
     store_op, load_op = instruction("store", store, STORES), instruction("load", load, LOADS)
     plain = Layout(rows, cols, type, pad=_least_pad(type, cols))
-    row = arch.row_that_takes(store_op, target)
-    if row == arch.NO_TARGET:
-        raise TypeError("target: expected a str such as 'sm_90', got NoneType")
-    arch.row_that_takes(load_op, target)
+    architecture = resolve(target)
+    for op in (store_op, load_op):
+        targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
     limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
     if executor is not None and not hasattr(executor, "map"):
@@ -194,13 +194,15 @@ def search(
     triples, unit = _swizzles(swizzles, type)
     offered = default_pads(rows, cols, type, names) if pads is None else _numbers("pads", pads)
     columns = _space(names, offered, triples)
-    terms = _Terms(plain, unit == "byte", store_op, load_op, count, row, min(limit, NO_LIMIT))
+    terms = _Terms(
+        plain, unit == "byte", store_op, load_op, count, architecture, min(limit, NO_LIMIT)
+    )
     found = _counted(terms, columns, executor, progress)
     order, pareto = _core.search_rank(plain._core, columns, found)
     reasons = np.bincount(found["rejected"], minlength=len(_core.SEARCH_REASONS)).tolist()
     ranked, best = columns[order], found[order]
     return SearchResult(
-        plain.rows, plain.cols, type, store_op, load_op, count, target, unit, pareto,
+        plain.rows, plain.cols, type, store_op, load_op, count, architecture.target, unit, pareto,
         MappingProxyType(
             {why: n for why, n in zip(_core.SEARCH_REASONS[1:], reasons[1:], strict=True) if n}
         ),

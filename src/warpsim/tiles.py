@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, arch, arguments
+from . import _core, arguments
+from .architecture import Arch, resolve
 from .instruction import Instruction
 from .instructions import parse
 from .layout import Layout
@@ -182,10 +183,10 @@ class TileReport:
         return tables.tile_html(self.to_dict())
 
 
-def _side(op: Instruction, layout: Layout, warps: int, row: int, target: str) -> TileSide:
-    traffic, cycles = _core.tile_count(op, layout._core, warps, row)
-    newest = _core.newest_ptx(row)
-    legality = op.legality(target, f"{newest // 10}.{newest % 10}")
+def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> TileSide:
+    traffic, cycles = _core.tile_count(op, layout._core, warps, architecture._core)
+    newest = _core.newest_ptx(architecture._core.target_row)
+    legality = op.legality(architecture.target, f"{newest // 10}.{newest % 10}")
     return TileSide(op, traffic, cycles, legality)
 
 
@@ -195,7 +196,7 @@ def tile(
     store: Instruction | str,
     load: Instruction | str,
     warps: int = 4,
-    target: str = "sm_90",
+    target: str | Arch = "sm_90",
 ) -> TileReport:
     """What filling the tile with `store` and reading it with `load` costs, and what is wrong.
 
@@ -215,26 +216,24 @@ def tile(
     store_op = instruction("store", store, STORES)
     load_op = instruction("load", load, LOADS)
     count = arguments.positive_int("warps", warps)
-    row = arch.target_row(target)
-    if row == arch.NO_TARGET:
-        raise TypeError("target: expected a str such as 'sm_90', got NoneType")
+    architecture = resolve(target)
     if a_layout(layout).nbytes > WINDOW_BYTES:
         raise ValueError(
             f"layout: expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
             f" got {layout.nbytes}"
         )
     check_cover(layout, (store_op, load_op), count)
-    store_side = _side(store_op, layout, count, row, target)
-    load_side = _side(load_op, layout, count, row, target)
-    found = _core.tile_findings(layout._core, store_op, load_op, row)
+    store_side = _side(store_op, layout, count, architecture)
+    load_side = _side(load_op, layout, count, architecture)
+    found = _core.tile_findings(layout._core, store_op, load_op, architecture._core)
     return TileReport(
         layout,
         count,
-        target,
+        architecture.target,
         store_side,
         load_side,
         findings=tuple(TileFinding(*finding) for finding in found),
         bytes=layout.nbytes,
         wasted_bytes=layout.nbytes - layout._core.element_bytes,
-        shared_bytes=_core.shared_bytes(row),
+        shared_bytes=architecture.shared_bytes_per_block,
     )

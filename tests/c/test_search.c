@@ -36,13 +36,15 @@ static size_t fill_space(ws_layout layout, int step, int most_bits) {
     return n;
 }
 
+static ws_profile sm_90;
+
 static ws_search_terms terms_of(const char *store, const char *load, int64_t warps) {
     ws_search_terms terms;
     terms.store = op_of(store);
     terms.load = op_of(load);
     terms.warps = warps;
     terms.max_bytes = INT64_MAX;
-    terms.target = SM_90;
+    terms.profile = &sm_90;
     terms.simd = WS_SIMD_AUTO;
     return terms;
 }
@@ -217,6 +219,7 @@ static void test_instructions_without_lane_addresses_are_refused(void) {
 }
 
 int main(void) {
+    sm_90 = ws_profile_of(SM_90);
     test_the_classic_tile_has_its_known_answer();
     test_every_candidate_counts_what_it_counts_alone_at_every_level();
     test_bit_moves_are_the_same_at_every_level();

@@ -137,7 +137,8 @@ static void found_rules(const ws_layout *layout, const char *store, const char *
     const ws_op fill = op_of(store), reads = op_of(load);
     ws_tile_finding found[WS_TILE_MAX_FINDINGS];
     ws_text text = ws_text_make(rules, 32);
-    const int count = ws_tile_find(layout, &fill, &reads, target, found);
+    const ws_profile profile = ws_profile_of(target);
+    const int count = ws_tile_find(layout, &fill, &reads, &profile, found);
     int i;
     for (i = 0; i < count; i++) {
         ws_text_add_bytes(&text, ws_tile_side_word(found[i].side), 1);
@@ -177,22 +178,23 @@ static void test_findings_of_both_sides(void) {
 }
 
 static void test_findings_say_what_would_do(void) {
+    const ws_profile sm_90 = ws_profile_of(SM_90);
     const ws_layout padded = halves(64, 64, 7), swizzled = with_swizzle(halves(64, 64, 0), 3, 2, 3, false);
     const ws_op op = op_of(X4), wide = op_of("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8");
     ws_tile_finding finding = {WS_TILE_PITCH, WS_TILE_LOAD};
     char message[512];
     ws_text text = ws_text_make(message, sizeof message);
-    ws_tile_finding_write(&padded, &op, SM_90, &finding, &text);
+    ws_tile_finding_write(&padded, &op, &sm_90, &finding, &text);
     CHECK_HAS(message, "the pitch of 142 bytes is no multiple of the 16 bytes");
     CHECK_HAS(message, "144 bytes (pad 8), then 128 bytes (pad 0)");
     finding.rule = WS_TILE_SWIZZLE;
     text = ws_text_make(message, sizeof message);
-    ws_tile_finding_write(&swizzled, &op, SM_90, &finding, &text);
+    ws_tile_finding_write(&swizzled, &op, &sm_90, &finding, &text);
     CHECK_HAS(message, "Swizzle<3, 2, 3> of elements");
     CHECK_HAS(message, "the smallest M that does: 3");
     finding.rule = WS_TILE_ILLEGAL;
     text = ws_text_make(message, sizeof message);
-    ws_tile_finding_write(&padded, &wide, SM_90, &finding, &text);
+    ws_tile_finding_write(&padded, &wide, &sm_90, &finding, &text);
     CHECK_HAS(message, "sm_90 has no ldmatrix.m16n16.b8");
     CHECK_TEXT(ws_tile_rule_at(WS_TILE_TOO_LARGE)->id, "WS-TILE-004");
     CHECK_TEXT(ws_tile_side_word(WS_TILE_BOTH), "tile");

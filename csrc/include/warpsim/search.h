@@ -41,7 +41,7 @@ typedef struct ws_search_terms {
     ws_op load;        /* reads it: ld, ldmatrix */
     int64_t warps;
     int64_t max_bytes; /* of a candidate */
-    int target;        /* row of ws_target */
+    const ws_profile *profile; /* of the target */
     int simd;          /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
 } ws_search_terms;
 
@@ -69,7 +69,7 @@ static inline size_t ws_search_words(const ws_layout *candidate, size_t n, const
         if (i > 0 && ws_search_same_tile(&candidate[i], &candidate[i - 1])) continue;
         plain.pad = 0;
         plain.swizzle.bits = 0;
-        if (ws_layout_nbytes(&plain) > ws_target_shared_bytes(terms->target)) continue;
+        if (ws_layout_nbytes(&plain) > ws_profile_shared_bytes(terms->profile)) continue;
         for (side = 0; side < 2; side++) {
             ws_tiling tiling;
             if (ws_tile_cover(&plain, ops[side], terms->warps, &tiling, NULL) == WS_OK) {
@@ -83,7 +83,7 @@ static inline size_t ws_search_words(const ws_layout *candidate, size_t n, const
 
 static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool covered, const ws_search_side side[2],
                                                 const ws_search_terms *terms, int64_t *bytes) {
-    const int64_t run = layout->col_major ? layout->rows : layout->cols, shared = ws_target_shared_bytes(terms->target);
+    const int64_t run = layout->col_major ? layout->rows : layout->cols, shared = ws_profile_shared_bytes(terms->profile);
     const bool whole = layout->packed ? (run + layout->pad) % 16 == 0 : (run + layout->pad) * layout->element_bits % 8 == 0;
     if (!whole) return WS_SEARCH_PAD;
     if (!covered) return WS_SEARCH_COVER;
@@ -121,8 +121,8 @@ static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws
         row[i].rejected = (int64_t)ws_search_reject(layout, covered, side, terms, &bytes);
         if (row[i].rejected != WS_SEARCH_COUNTED) continue;
         if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], (uint64_t *)storage));
-        stores = ws_search_count(&side[0], layout, terms->target, level);
-        loads = ws_search_count(&side[1], layout, terms->target, level);
+        stores = ws_search_count(&side[0], layout, terms->profile, level);
+        loads = ws_search_count(&side[1], layout, terms->profile, level);
         row[i].store_wavefronts = stores.wavefronts;
         row[i].load_wavefronts = loads.wavefronts;
         row[i].cycles = stores.cycles + loads.cycles;

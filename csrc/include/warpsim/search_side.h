@@ -126,7 +126,7 @@ static inline void ws_search_count_units(ws_search_side *side, const uint32_t *a
 }
 
 /* Counts one side of a candidate. */
-static inline ws_search_known ws_search_count(ws_search_side *side, const ws_layout *layout, int target, int level) {
+static inline ws_search_known ws_search_count(ws_search_side *side, const ws_layout *layout, const ws_profile *profile, int level) {
     const uint32_t *address = side->offset;
     ws_search_known found = {0, 0, 0.0};
     const bool keep = ws_search_banks(layout, &side->op, &found.banks);
@@ -142,7 +142,7 @@ static inline ws_search_known ws_search_count(ws_search_side *side, const ws_lay
     }
     ws_search_count_units(side, address, level);
     for (i = 0; i < side->tiling.units; i++) found.wavefronts += side->wavefronts[i];
-    found.cycles = ws_tile_cycles(&side->op, target, side->wavefronts, side->tiling.warps, side->tiling.steps);
+    found.cycles = ws_tile_cycles(&side->op, profile, side->wavefronts, side->tiling.warps, side->tiling.steps);
     if (keep) side->known[side->known_count++ % WS_SEARCH_KNOWN] = found;
     return found;
 }

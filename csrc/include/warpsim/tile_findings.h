@@ -6,7 +6,7 @@
 
 #include "legality.h"
 #include "tile_check.h"
-#include "tile_cost.h"
+#include "profile.h"
 
 typedef enum ws_tile_rule_name {
     WS_TILE_ILLEGAL = 0,
@@ -66,11 +66,11 @@ static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, in
 }
 
 /* All findings of a tile that `store` fills and `load` reads. */
-static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, int target,
+static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
                                ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
-    int count = ws_tile_find_side(layout, store, WS_TILE_STORE, target, found, 0);
-    count = ws_tile_find_side(layout, load, WS_TILE_LOAD, target, found, count);
-    if (ws_layout_nbytes(layout) > ws_target_shared_bytes(target)) {
+    int count = ws_tile_find_side(layout, store, WS_TILE_STORE, profile->target, found, 0);
+    count = ws_tile_find_side(layout, load, WS_TILE_LOAD, profile->target, found, count);
+    if (ws_layout_nbytes(layout) > ws_profile_shared_bytes(profile)) {
         found[count].rule = WS_TILE_TOO_LARGE;
         found[count++].side = WS_TILE_BOTH;
     }
@@ -120,10 +120,10 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
 }
 
 /* One sentence; `op` is that of the finding's side, `ptx` the newest version that has the target. */
-static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, int target, const ws_tile_finding *finding,
+static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding,
                                          ws_text *text) {
     if (finding->rule == WS_TILE_ILLEGAL) {
-        const ws_legality legality = ws_legality_of(op, target, ws_target_newest_ptx(target));
+        const ws_legality legality = ws_legality_of(op, profile->target, ws_target_newest_ptx(profile->target));
         int i;
         for (i = 0; i < legality.reason_count; i++) {
             ws_text_add(text, i > 0 ? "; " : "");
@@ -137,9 +137,9 @@ static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *o
         ws_text_add(text, "the tile takes ");
         ws_text_add_int(text, ws_layout_nbytes(layout));
         ws_text_add(text, " bytes; a block of ");
-        ws_text_add(text, ws_target(target)->name);
+        ws_text_add(text, ws_target(profile->target)->name);
         ws_text_add(text, " has at most ");
-        ws_text_add_int(text, ws_target_shared_bytes(target));
+        ws_text_add_int(text, ws_profile_shared_bytes(profile));
     }
 }
 

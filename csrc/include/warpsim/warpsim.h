@@ -37,11 +37,13 @@
 #define WARPSIM_WARPSIM_H
 
 #include "count.h"
+#include "evidence.h"
 #include "execute.h"
 #include "explain.h"
 #include "layout.h"
 #include "legality.h"
 #include "lint.h"
+#include "mainloop.h"
 #include "parse.h"
 #include "search_rank.h"
 #include "tile_findings.h"

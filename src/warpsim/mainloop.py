@@ -1,0 +1,154 @@
+"""One iteration of the main loop of a tensor-core kernel: fill, read, multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import _core, arguments
+from .architecture import Arch, resolve
+from .layout import Layout
+
+TYPES = ("f16", "bf16")
+#: registers of a thread beyond which loads are no longer issued ahead
+MOST_REGISTERS = 255
+
+
+@dataclass(frozen=True, slots=True)
+class LoopReport:
+    """What one iteration costs one SM that runs one block, in the steady state.
+
+    `cycles` of the SM's clock; `bound`: "data pipe", "tensor pipe", "global bytes", "issue", or
+    "latency" where none of these is busy for half of the time; `breakdown`: busy cycles of each,
+    and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
+    mma.sync.m16n8k16 of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
+    `shared_bytes_per_block`); `tensor_fraction` of the dense peak in ws.arch. `registers`: of a
+    thread, estimated; beyond 255 loads are not issued ahead. `error`, `source`: see Cost.
+    """
+
+    cycles: float
+    bound: str
+    breakdown: dict[str, float] = field(hash=False)
+    wavefronts: dict[str, int] = field(hash=False)
+    mma: int
+    global_bytes: int
+    tensor_fraction: float
+    shared_bytes: int
+    shared_bytes_per_block: int
+    registers: int
+    error: float | None
+    source: str
+    tile: tuple[int, int, int]
+    warps: tuple[int, int]
+    stages: int
+    trans_b: bool
+    type: str
+    a: Layout
+    b: Layout
+    target: str
+
+    @property
+    def fits(self) -> bool:
+        """Do all stages fit into the shared memory of one block?"""
+        return self.shared_bytes <= self.shared_bytes_per_block
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        plain = {"a": repr(self.a), "b": repr(self.b), "tile": list(self.tile)}
+        return {
+            "schema": "warpsim.mainloop/1", **fields, **plain, "warps": list(self.warps),
+            "fits": self.fits,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        m, n, k = self.tile
+        parts = ", ".join(f"{name} {value:.0f}" for name, value in self.breakdown.items())
+        share = "more than" if not self.fits else "of"
+        known = "error not known" if self.error is None else f"within {self.error:.0%}"
+        return "\n".join(
+            [
+                f"{m} x {n} x {k} {self.type}, {self.warps[0]} x {self.warps[1]} warps,"
+                f" {self.stages} stages, {self.target}",
+                f"  {self.cycles:.0f} cycles an iteration, bound by {self.bound};"
+                f" {self.tensor_fraction:.0%} of the tensor peak",
+                f"  busy      {parts}",
+                f"  shared    {self.wavefronts['store']} wavefronts to fill,"
+                f" {self.wavefronts['load']} to read; {self.shared_bytes} bytes, {share}"
+                f" {self.shared_bytes_per_block}",
+                f"  work      {self.mma} mma.sync, {self.global_bytes} bytes from L2;"
+                f" about {self.registers} registers a thread",
+                f"  {known}: {self.source}",
+            ]
+        )
+
+
+def _whole(name: str, values: Sequence[int], count: int) -> tuple[int, ...]:
+    if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != count:
+        raise TypeError(f"{name}: expected {count} ints, got {values!r}")
+    return tuple(arguments.positive_int(f"{name}[{i}]", value) for i, value in enumerate(values))
+
+
+def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:
+    if layout is None:
+        return Layout(rows, cols, type)
+    if not isinstance(layout, Layout):
+        raise TypeError(f"{name}: expected a Layout or None, got {layout!r}")
+    if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
+        raise ValueError(f"{name}: expected a row-major layout of {rows} x {cols}, got {layout!r}")
+    return layout
+
+
+def mainloop(
+    tile: tuple[int, int, int],
+    warps: tuple[int, int],
+    *,
+    type: str = "f16",
+    a: Layout | None = None,
+    b: Layout | None = None,
+    trans_b: bool = False,
+    stages: int = 3,
+    target: str | Arch = "sm_90",
+) -> LoopReport:
+    """What an iteration costs: one block on one SM multiplies slabs of A (M x K) and B.
+
+    `tile` (M, N, K) in elements, `warps` (along M, along N). B is N x K, or K x N where `trans_b`
+    (read with .trans). 16-byte cp.async.cg fill the slab `stages` - 1 ahead (stages=0: nothing is
+    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync m16n8k16 with f32 accumulators
+    multiplies. `a`, `b` None: row-major, no padding, no swizzle. M must be a multiple of
+    16 * warps[0], N of 16 * warps[1], K of 16. Wavefronts are exact, cycles simulated issue by
+    issue. Source: main loops timed on an H200.
+
+    >>> import warpsim as ws
+    >>> swizzled = ws.Layout(128, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    >>> report = ws.mainloop((128, 128, 32), (2, 2), a=swizzled, b=swizzled)
+    >>> report.wavefronts, report.mma, report.shared_bytes
+    ({'store': 128, 'load': 256}, 256, 49152)
+    >>> padded = ws.Layout(128, 32, "f16", pad=8)
+    >>> ws.mainloop((128, 128, 32), (2, 2), a=padded, b=padded).wavefronts
+    {'store': 480, 'load': 256}
+    """
+    m, n, k = _whole("tile", tile, 3)
+    grid_m, grid_n = _whole("warps", warps, 2)
+    if type not in TYPES:
+        raise ValueError(f"type: expected 'f16' or 'bf16', got {type!r}")
+    if isinstance(stages, bool) or not hasattr(stages, "__index__"):
+        raise TypeError(f"stages: expected an int, got {stages!r}")
+    architecture = resolve(target)
+    layout_a = _layout("a", a, m, k, type)
+    layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)
+    found = _core.mainloop_cost(
+        (m, n, k), (grid_m, grid_n), int(stages), bool(trans_b), layout_a._core, layout_b._core,
+        architecture._core,
+    )  # fmt: skip
+    error = found.pop("error")
+    source = found.pop("source") if error is not None else architecture.sources()
+    wavefronts = {"store": found.pop("store_wavefronts"), "load": found.pop("load_wavefronts")}
+    found.pop("source", None)
+    return LoopReport(
+        **found, wavefronts=wavefronts, error=error, source=source,
+        shared_bytes_per_block=architecture.shared_bytes_per_block, tile=(m, n, k),
+        warps=(grid_m, grid_n), stages=int(stages), trans_b=bool(trans_b), type=type, a=layout_a,
+        b=layout_b, target=architecture.target,
+    )  # fmt: skip
