@@ -59,7 +59,7 @@ def cost(Op op not None, const long long[::1] counters, Profile profile not None
     cdef ws_counts counts
     memcpy(&counts, &counters[0], sizeof(counts))
     cdef ws_demand demand = ws_demand_of(&op.c, &counts, &profile.c)
-    if lines > 0:
+    if lines > 0 and demand.path > 0:
         demand.path = ws_demand_path(&profile.c, lines)
     cdef ws_cost found = ws_cost_of_demand(demand, &profile.c, warps)
     error, source = _evidence(ws_law_of(&op.c, &counts, warps), profile)

@@ -36,6 +36,7 @@ typedef struct ws_demand {
     double port;       /* of the sub-partition */
     double alone;      /* of one warp */
     double path;       /* from L2 */
+    double arrival;    /* of the data pipe, for lines that come to L1 */
     bool store;
 } ws_demand;
 
@@ -88,7 +89,7 @@ static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, c
     ws_demand demand;
     demand.wavefronts = (double)counts->wavefronts;
     demand.store = !ws_op_is_load(op) && op->kind != WS_MOVMATRIX;
-    demand.path = 0;
+    demand.path = demand.arrival = 0;
     if (op->kind == WS_MOVMATRIX) {
         demand.wavefronts = 1;
         demand.fixed = ws_profile_get(profile, WS_MOVMATRIX_LATENCY) - slope;
@@ -97,10 +98,12 @@ static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, c
         return demand;
     }
     if (op->kind == WS_CP_ASYNC) {
-        demand.path = ws_demand_path(profile, op->size_bytes * WS_LANES / WS_LINE_BYTES);
+        const bool by_l1 = op->cache == WS_CACHE_CA;
+        if (by_l1) demand.arrival = ws_profile_get(profile, WS_COPY_CA_ARRIVAL);
+        else demand.path = ws_demand_path(profile, op->size_bytes * WS_LANES / WS_LINE_BYTES);
         demand.fixed = ws_profile_get(profile, WS_COPY_LATENCY);
         demand.port = ws_profile_get(profile, WS_LOAD_PORT);
-        demand.alone = ws_profile_get(profile, WS_COPY_ALONE);
+        demand.alone = ws_profile_get(profile, by_l1 ? WS_COPY_CA_ALONE : WS_COPY_ALONE);
         return demand;
     }
     if (demand.store) {
@@ -140,7 +143,7 @@ static inline ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *prof
     for (i = 0; i < WS_BOUND_COUNT; i++) cost.part[i] = 0;
     cost.latency = ws_demand_latency(&demand, profile);
     cost.part[WS_BOUND_LATENCY] = demand.fixed;
-    cost.part[WS_BOUND_DATA_PIPE] = ws_max(demand.wavefronts, 1);
+    cost.part[WS_BOUND_DATA_PIPE] = ws_max(demand.wavefronts, 1) + demand.arrival;
     cost.part[WS_BOUND_SUB_PARTITION] = demand.port * fullest / warps;
     cost.part[WS_BOUND_WARP] = (ws_demand_alone(&demand, slope) + gap) / warps;
     cost.part[WS_BOUND_GLOBAL] = demand.path;

@@ -33,6 +33,8 @@ typedef enum ws_profile_constant {
     WS_COPY_LATENCY,
     WS_COPY_PATH,
     WS_COPY_ALONE,
+    WS_COPY_CA_ALONE,
+    WS_COPY_CA_ARRIVAL,
     WS_COPY_ISSUE,
     WS_COPY_SLOTS,
     WS_COPY_SETUP,
@@ -79,7 +81,9 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"start_interval", "cycles", "from the start of one warp to that of the next, two starting at once"},
         {"copy_latency", "cycles", "cp.async.cg: from issue until its first data come from L2"},
         {"copy_path", "cycles", "cp.async.cg: of the path from L2, per line of 128 bytes that it reads"},
-        {"copy_alone", "cycles", "cp.async: of one warp alone, per instruction, four groups of eight in flight"},
+        {"copy_alone", "cycles", "cp.async.cg: of one warp alone, per instruction, four groups of eight in flight"},
+        {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
+        {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines come to L1 first"},
         {"copy_issue", "cycles", "cp.async: of one warp in a loop, address arithmetic included"},
         {"copy_slots", "issue slots", "cp.async: of a sub-partition, address arithmetic included"},
         {"copy_setup", "issue slots", "of a warp before its first cp.async of an iteration"},
@@ -129,7 +133,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
 
-enum { WS_KNOWN_COUNT = 76 };
+enum { WS_KNOWN_COUNT = 78 };
 
 static inline const ws_known *ws_known_at(int index) {
     static const ws_known table[WS_KNOWN_COUNT] = {
@@ -156,6 +160,8 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 250, -1, WS_H200_FIT},
         {90, WS_COPY_PATH, WS_BASIS_MEASURED, 1.06, 0.1, "H200, streams of cp.async from 4 and 32 lines (timing_cp_async), fills"},
         {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 8, -1, WS_H200_FIT},
         {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
         {90, WS_COPY_SETUP, WS_BASIS_FITTED, 30, -1, WS_H200_FIT},
