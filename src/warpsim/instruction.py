@@ -187,7 +187,9 @@ class Instruction(_core.Op):
         )
         lines = 0
         if self.kind == "cp.async" and source is not None:
-            lines = _core.copy_lines(np.array(source, np.uint64).reshape(-1), int(np.asarray(active)))
+            lines = _core.copy_lines(
+                np.array(source, np.uint64).reshape(-1), int(np.asarray(active))
+            )
         return of_instruction(self, found, architecture, warps, lines)
 
     def explain(
