@@ -215,7 +215,8 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
                             "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
-    work.ahead = cost->registers > 255 ? 0 : work.steps > 1 ? 2 : 1;
+    work.short_of_registers = cost->registers > 255;
+    work.ahead = work.short_of_registers && loop->stages < 2 ? 0 : work.steps > 1 ? 2 : 1;
     work.load_wavefronts = storage->load_wavefronts;
     work.copy_wavefronts = storage->copy_wavefronts;
     busy = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);

@@ -55,7 +55,7 @@ static inline void ws_pipeline_land(ws_pipeline *sm, ws_pipeline_result *busy) {
     const double all = sm->copy[i].wavefronts, conflicts = ws_max(0, all - 4);
     const double share = all - conflicts + conflicts * ws_rate(sm, WS_COPY_CONFLICT_ARRIVAL);
     sm->pipe_free = ws_max(sm->pipe_free, sm->copy[i].time) + share;
-    sm->write_free = ws_max(ws_max(sm->write_free, sm->copy[i].time) + all, sm->pipe_free);
+    sm->write_free = ws_max(sm->write_free, sm->copy[i].time) + all;
     busy->pipe += share;
     warp->group_done[group] = ws_max(warp->group_done[group], sm->write_free);
     warp->group_left[group]--;
@@ -100,7 +100,7 @@ static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when, ws_pipe
     sm->copy[slot].warp = (uint16_t)w;
     sm->copy[slot].group = (uint16_t)group;
     sm->copy[slot].wavefronts = wavefronts;
-    warp->ready = when + ws_rate(sm, WS_COPY_ISSUE);
+    warp->ready = when + ws_rate(sm, WS_COPY_ISSUE) + (work->short_of_registers ? ws_rate(sm, WS_COPY_AGAIN) : 0);
     warp->next++;
 }
 

@@ -27,6 +27,7 @@ typedef struct ws_pipeline_work {
     int rows, cols;         /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
     int ahead;              /* steps whose loads are issued before the first mma */
     int copies;             /* cp.async of a warp and slab */
+    bool short_of_registers; /* the addresses of copies are computed anew in each iteration */
     const uint16_t *load_wavefronts; /* [warps][steps][loads_a + loads_b] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
 } ws_pipeline_work;

@@ -36,6 +36,7 @@ typedef enum ws_profile_constant {
     WS_COPY_CA_ALONE,
     WS_COPY_CA_ARRIVAL,
     WS_COPY_ISSUE,
+    WS_COPY_AGAIN,
     WS_COPY_SLOTS,
     WS_COPY_SETUP,
     WS_COPY_CONFLICT_ISSUE,
@@ -85,6 +86,7 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
         {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines come to L1 first"},
         {"copy_issue", "cycles", "cp.async: of one warp in a loop, address arithmetic included"},
+        {"copy_again", "cycles", "cp.async: more, where registers are short and its addresses are computed in each iteration"},
         {"copy_slots", "issue slots", "cp.async: of a sub-partition, address arithmetic included"},
         {"copy_setup", "issue slots", "of a warp before its first cp.async of an iteration"},
         {"copy_conflict_issue", "cycles", "cp.async.cg: of the data pipe at issue, per wavefront beyond four"},
@@ -133,7 +135,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
 
-enum { WS_KNOWN_COUNT = 78 };
+enum { WS_KNOWN_COUNT = 79 };
 
 static inline const ws_known *ws_known_at(int index) {
     static const ws_known table[WS_KNOWN_COUNT] = {
@@ -163,6 +165,7 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 8, -1, WS_H200_FIT},
+        {90, WS_COPY_AGAIN, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
         {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
         {90, WS_COPY_SETUP, WS_BASIS_FITTED, 30, -1, WS_H200_FIT},
         {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.5, -1, WS_H200_LOOPS},
