@@ -155,12 +155,12 @@ static void check_interval(const char *text, int wavefronts, int groups, int war
 }
 
 static void test_interval_both_sides_of_each_bound(void) {
-    check_interval(X1, 1, 1, 3, 4.0 / 3, WS_BOUND_WARP); /* an access per 4 cycles and warp */
-    check_interval(X1, 1, 1, 4, 1, WS_BOUND_DATA_PIPE);
-    check_interval(X1, 2, 1, 1, 4, WS_BOUND_WARP); /* 2 wavefronts in 4 cycles, 3 in 6 */
-    check_interval(X1, 3, 1, 1, 6, WS_BOUND_WARP);
-    check_interval(X4, 4, 4, 1, 8, WS_BOUND_WARP); /* a wavefront per 2 cycles and warp */
-    check_interval(X4, 4, 4, 2, 4, WS_BOUND_DATA_PIPE);
+    check_interval(X1, 1, 1, 4, 4.3 / 4, WS_BOUND_WARP); /* an access per 4 cycles and warp, and a gap of 0.3 */
+    check_interval(X1, 1, 1, 5, 1, WS_BOUND_DATA_PIPE);
+    check_interval(X1, 2, 1, 1, 4.3, WS_BOUND_WARP); /* 2 wavefronts in 4 cycles, 3 in 6 */
+    check_interval(X1, 3, 1, 1, 6.3, WS_BOUND_WARP);
+    check_interval(X4, 4, 4, 2, 4.15, WS_BOUND_WARP); /* a wavefront per 2 cycles and warp */
+    check_interval(X4, 4, 4, 3, 4, WS_BOUND_DATA_PIPE);
     check_interval("ld.shared.b32", 0, 0, 64, 1, WS_BOUND_DATA_PIPE);
     check_interval("st.shared.b32", 1, 1, 4, 1, WS_BOUND_DATA_PIPE); /* 4 cycles of a port; the fifth warp shares one */
     check_interval("st.shared.b32", 1, 1, 5, 1.6, WS_BOUND_SUB_PARTITION);
@@ -173,17 +173,18 @@ static void test_interval_both_sides_of_each_bound(void) {
     check_interval(MOVM, 0, 0, 1, 4.75, WS_BOUND_WARP);
     check_interval(MOVM, 0, 0, 4, 4.75 / 4, WS_BOUND_WARP);
     check_interval(MOVM, 0, 0, 5, 1, WS_BOUND_DATA_PIPE);
-    check_interval(COPY, 4, 4, 16, 4.3, WS_BOUND_GLOBAL);
+    check_interval(COPY, 4, 4, 16, 4.24, WS_BOUND_GLOBAL);
     check_interval(COPY, 5, 4, 16, 5, WS_BOUND_DATA_PIPE);
     check_interval(COPY, 4, 4, 1, 23.5, WS_BOUND_WARP);
-    check_interval("cp.async.ca.shared.global [a], [b], 4;", 1, 1, 64, 4.3 / 4, WS_BOUND_GLOBAL);
+    check_interval("cp.async.ca.shared.global [a], [b], 4;", 1, 1, 4, 13.9 / 4, WS_BOUND_WARP);
+    check_interval("cp.async.ca.shared.global [a], [b], 4;", 1, 1, 5, 3.4, WS_BOUND_DATA_PIPE);
 }
 
 static void test_interval_of_1_to_64_warps_is_the_largest_bound(void) {
     static const struct {
         const char *text;
-        double port;
-    } forms[] = {{X1, 2}, {X4, 2}, {"ld.shared.v4.b32", 2}, {"st.shared.b8", 4}, {"st.shared.b64", 6}, {STORE_X4, 10}};
+        double port, gap;
+    } forms[] = {{X1, 2, 0.3}, {X4, 2, 0.3}, {"ld.shared.v4.b32", 2, 0.3}, {"st.shared.b8", 4, 0}, {"st.shared.b64", 6, 0}, {STORE_X4, 10, 0}};
     int form, w, warps;
     for (form = 0; form < (int)(sizeof forms / sizeof *forms); form++) {
         for (w = 0; w <= 32; w++) {
@@ -191,12 +192,31 @@ static void test_interval_of_1_to_64_warps_is_the_largest_bound(void) {
                 const int fullest = warps / 4 + (warps % 4 != 0);
                 const double pipe = w > 1 ? w : 1, port = forms[form].port * fullest / warps;
                 double alone = 2 * w > 4 ? 2 * w : 4, interval = pipe > port ? pipe : port;
-                alone = (alone > forms[form].port ? alone : forms[form].port) / warps;
+                alone = ((alone > forms[form].port ? alone : forms[form].port) + forms[form].gap) / warps;
                 interval = interval > alone ? interval : alone;
                 CHECK(near(cost_of(forms[form].text, w, 1, warps).interval, interval));
             }
         }
     }
+}
+
+static void test_copies_cost_the_lines_that_they_read(void) {
+    const ws_profile profile = profile_of("sm_90");
+    ws_demand copy = demand_of(COPY, 4, 4);
+    uint64_t source[WS_LANES];
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 16;
+    CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 4);
+    CHECK_EQUAL(ws_copy_lines(source, 0x00ff00ff), 2);
+    CHECK_EQUAL(ws_copy_lines(source, 0), 0);
+    for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 128 + 112;
+    CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 32);
+    source[31] = 127;
+    CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 31);
+    source[31] = 128;
+    CHECK_EQUAL(ws_copy_lines(source, UINT32_C(1) | UINT32_C(1) << 31), 2);
+    copy.path = ws_demand_path(&profile, 32);
+    CHECK(near(ws_cost_of_demand(copy, &profile, 16).interval, 32 * 1.06));
 }
 
 /* --- programs ---------------------------------------------------------------------------- */
@@ -347,6 +367,7 @@ int main(void) {
     test_latency_is_21_and_2_a_wavefront_and_1_a_further_group();
     test_interval_both_sides_of_each_bound();
     test_interval_of_1_to_64_warps_is_the_largest_bound();
+    test_copies_cost_the_lines_that_they_read();
     test_program_of_one_access_costs_its_latency();
     test_program_a_load_cannot_pass_a_store();
     test_program_more_of_the_same_never_costs_less();
