@@ -76,7 +76,7 @@ def latency(access: Access, c: Constants) -> float:
 
 
 def port(access: Access, c: Constants) -> float:
-    """H200 measurement ("throughput"): 2 for loads, 2 + 2 r for stores; copies have no registers."""
+    """H200 measurement ("throughput"): 2 for loads and copies, 2 + 2 r for stores."""
     if access.mnemonic in ("st", "stmatrix"):
         return c["store_port"] + c["store_register_port"] * access.registers
     return c["load_port"]
