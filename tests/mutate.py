@@ -201,6 +201,26 @@ MUTANTS = [
     ("search_rank.h", "return q->shift - p->shift;", "return p->shift - q->shift;", "search: S below 0 is the simpler one"),
     ("search_rank.h", "if (here->bytes == least && here->bytes < before)", "if (here->bytes <= before)",
      "search: beaten layouts are in the Pareto set"),
+    ("profile_table.h", "{90, WS_LOAD_LATENCY, WS_BASIS_MEASURED, 21,", "{90, WS_LOAD_LATENCY, WS_BASIS_MEASURED, 22,",
+     "cost: a load takes a cycle more"),
+    ("profile_table.h", "{90, WS_MOVMATRIX_INTERVAL, WS_BASIS_MEASURED, 4.75,", "{90, WS_MOVMATRIX_INTERVAL, WS_BASIS_MEASURED, 4,",
+     "cost: movmatrix as often as a load"),
+    ("cost.h", "ws_max(demand.wavefronts, 1) + demand.arrival;", "ws_max(demand.wavefronts, 1);", "cost: .ca brings no lines"),
+    ("cost.h", "(warps + partitions - 1) / partitions", "warps / partitions", "cost: the emptiest sub-partition bounds"),
+    ("cost.h", "WS_STORE_REGISTER_LATENCY) * (words - 1)", "WS_STORE_REGISTER_LATENCY) * words", "cost: the first register is counted, too"),
+    ("cost.h", "(double)(counts->ideal_wavefronts - 1)", "(double)counts->ideal_wavefronts", "cost: the first group is counted, too"),
+    ("program.h", "program->last.store && !demand->store ? waits", "false ? waits", "cost: a load passes a store"),
+    ("program.h", "program->after - (program->done - program->slowest)", "program->last.fixed",
+     "cost: a program ends with the result of its last access"),
+    ("program.h", "(double)(program->warps - 2) : 0", "(double)(program->warps - 1) : 0", "cost: one warp starts at first"),
+    ("program.h", "program->last_second = program->last_most;", "", "cost: the second longest access drains"),
+    ("pipeline_work.h", "WS_PIPELINE_WARPS = 32", "WS_PIPELINE_WARPS = 31", "cost: no main loop of 32 warps"),
+    ("pipeline.h", "busy->path += 4 * ws_rate", "busy->path += ws_rate", "cost: the path from L2 is busy for a line of four"),
+    ("pipeline.h", "if (sp == 0) busy->tensor +=", "busy->tensor +=", "cost: the tensor pipes of all sub-partitions are one"),
+    ("mainloop.h", "lane / 8 % 2 * 8 : lane / 16 * 8", "lane / 16 * 8 : lane / 16 * 8", "cost: B is read as A is"),
+    ("mainloop.h", "(loop->stages > 1 ? loop->stages : 1)", "loop->stages", "cost: without a fill nothing lies in shared memory"),
+    ("mainloop.h", "if (piece < pieces) active |=", "active |=", "cost: the last copies are whole"),
+    ("mainloop.h", "ws_target(profile->target)->number < 80", "ws_target(profile->target)->number < 75", "cost: cp.async on sm_75"),
 ]  # fmt: skip
 
 #: fast and sharp first; the oracle sees what silicon did not measure
@@ -248,11 +268,18 @@ TILE_SUITE = ["test_layout.py", "test_tiles.py", "test_search.py"]
 TILE_HEADERS = ("layout", "tile", "search", "simd/swizzle")
 
 
+#: cycles
+COST_SUITE = ["test_cost.py"]
+COST_HEADERS = ("cost", "program", "pipeline", "mainloop", "profile")
+
+
 def suites_for(header: str) -> list[list[str]]:
     if header.startswith(TILE_HEADERS):
         return [TILE_SUITE, ["test_contract.py"]]
     if header.startswith(LINT_HEADERS):
         return [LINT_SUITE]
+    if header.startswith(COST_HEADERS):
+        return [COST_SUITE]
     return [["test_simd.py"], *SUITES] if header.startswith(BULK_HEADERS) else SUITES
 
 
@@ -292,7 +319,8 @@ def main() -> int:
             str(files("warpsim")), package, ignore=shutil.ignore_patterns("__pycache__")
         )
         build(source, headers, package)
-        if is_killed(work / "site", [LINT_SUITE, TILE_SUITE, ["test_simd.py"], *SUITES]):
+        needed = {tuple(suite) for header, *_ in chosen for suite in suites_for(header)}
+        if is_killed(work / "site", [list(suite) for suite in sorted(needed)]):
             print("the tests fail on the unbroken core")
             return 1
         for header, before, after, wrong in chosen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -316,4 +317,87 @@ def test_tiles_help_has_an_example_that_runs(
 ) -> None:
     _, out, _ = run(command, "--help", capsys=capsys)
     example = out.split("example: warpsim ")[1].split()
+    assert run(*example, capsys=capsys)[0] == 0
+
+
+ROWS = "lane % 8 * 256 + lane // 8 * 16"
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (0, [X4, "--tile", "16x64:f16:pad=8"]),
+        (0, [X4, "--tile", "32x64:f16", "--at", "16,32", "--warps", "64", "--json"]),
+        (0, [X4, "--address", ROWS, "--target", "sm_75"]),
+        (0, ["movmatrix.sync.aligned.m8n8.trans.b16", "--warps", "8"]),
+        (0, ["cp.async.cg.shared.global", "--tile", "8x64:f16:pad=8"]),
+        (0, ["st.shared.v4.b32", "--address", "lane * 16", "--target", "sm_121a"]),
+        (0, ["ld.global.b32", "--address", "lane * 4"]),
+        (0, [WMMA, "--address", "0", "--stride", "24"]),
+        (1, ["ldmatrix.nonsense", "--address", "0"]),
+        (1, [X4, "--address", ROWS, "--target", "sm_70"]),
+        (1, ["ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "--address", "lane * 16"]),
+        (2, [X4]),
+        (2, [WMMA]),
+        (2, ["movmatrix.sync.aligned.m8n8.trans.b16", "--address", "0"]),
+        (2, [X4, "--address", ROWS, "--tile", "16x64:f16"]),
+        (2, [X4, "--address", ROWS, "--stride", "8"]),
+        (2, [X4, "--address", "1 << 40"]),
+        (2, [X4, "--tile", "16x64:f17"]),
+        (2, [X4, "--tile", "16x64:f16", "--at", "8,0"]),
+        (2, [X4, "--address", ROWS, "--target", "sm_91"]),
+        (2, [X4, "--address", ROWS, "--target", ""]),
+        (2, [X4, "--address", ROWS, "--warps", "0"]),
+        (2, [X4, "--address", ROWS, "--warps", "65"]),
+        (2, [X4, "--address", ROWS, "--warps", "-1"]),
+        (2, [X4, "--address", ROWS, "--warps", "many"]),
+        (2, []),
+    ],
+)
+def test_cost_exit_status_tells_what_happened(
+    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("cost", *words, capsys=capsys)
+    assert found == status, err
+    assert bool(out) == (status == 0) and bool(err) == (status != 0) and "Traceback" not in err
+    if "--json" not in words:
+        assert all(len(line) <= 80 for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([X4], "--address or --tile"),
+        ([X4, "--address", ROWS, "--warps", "65"], "warps: expected 1 to 64"),
+        ([X4, "--address", ROWS, "--target", "sm_91"], "sm_91"),
+        ([X4, "--address", "1 << 40"], "address"),
+    ],
+)
+def test_cost_says_what_is_wrong(
+    words: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert named in run("cost", *words, capsys=capsys)[2]
+
+
+def test_cost_prints_the_laws_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("cost", X4, "--address", ROWS, "--warps", "8", capsys=capsys)
+    assert out.splitlines()[:3] == [
+        X4,
+        "  latency   85 cycles",  # 21 + 2 * 32
+        "  interval  32 cycles per instruction and SM, 8 warps; bound by the data pipe",
+    ]
+
+
+def test_cost_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--address", ROWS, "--warps", "2", "--target", "sm_80", "--json"]
+    _, out, _ = run("cost", X4, *words, capsys=capsys)
+    address = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
+    contents = json.loads(out)
+    assert contents == ws.parse(X4).cost(address, warps=2, target="sm_80").to_dict()
+    assert contents["schema"] == "warpsim.cost/1"
+
+
+def test_cost_help_has_an_example_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("cost", "--help", capsys=capsys)
+    example = shlex.split(out.split("example: warpsim ")[1])
     assert run(*example, capsys=capsys)[0] == 0

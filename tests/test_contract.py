@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -549,3 +550,63 @@ def test_layout_places_matrices_as_asked() -> None:
         tile(32, 0)
     with pytest.raises(ValueError, match="unit 'byte' only"):
         ws.Layout(8, 16, "b4x16_p64", swizzle=ws.Swizzle(1, 4, 3))
+
+
+def test_costs_have_what_the_contract_promises() -> None:
+    cost = ws.Ldmatrix(num=4).cost(ROWS, warps=8)
+    assert type(cost) is ws.Cost and (cost.warps, cost.target) == (8, "sm_90")
+    assert (type(cost.latency), type(cost.interval), type(cost.error)) == (float, float, float)
+    assert cost.bound in ("data pipe", "sub-partition", "warp", "latency", "global bytes")
+    assert all(type(k) is str and type(v) is float for k, v in cost.breakdown.items())
+    assert cost.breakdown[cost.bound] == cost.interval and type(cost.source) is str
+    assert ws.Ldmatrix().cost(ROWS, target="sm_86").error is None
+    steps = [(ws.St(vec=4), ROWS), (ws.WmmaLoad(), 0, 16), (ws.Movmatrix(), None)]
+    program = ws.cost(steps, warps=2)
+    assert type(program) is ws.ProgramCost and type(program.cycles) is float
+    assert ws.cost([(op, np.tile(ROWS, (2, 1))) for op in (ws.St(vec=4),)], warps=2).cycles > 0
+    assert set(program.breakdown) == set(_core.PROGRAM_PARTS) and program.bound in _core.BOUNDS
+    assert program.wavefronts > 0 and program.error is not None
+    for report, schema in ((cost, "warpsim.cost/1"), (program, "warpsim.program_cost/1")):
+        assert json.loads(json.dumps(report.to_dict()))["schema"] == schema
+        assert max(map(len, str(report).splitlines())) <= 80
+
+
+def test_arch_has_what_the_contract_promises() -> None:
+    arch = ws.arch("sm_90a")
+    assert type(arch) is ws.Arch and ws.arch("sm_90a") is arch and arch.target == "sm_90a"
+    for name in ("banks", "bank_bytes", "shared_bytes_per_block", "sub_partitions"):
+        assert type(getattr(arch, name)) is int
+        assert getattr(arch, name) == arch.constants[name].value
+    bases = ("measured", "specified", "published", "fitted", "assumed from sm_90", "user")
+    for target in _core.TARGETS:
+        for name, constant in ws.arch(target).constants.items():
+            assert constant.name == name and type(constant.value) is float
+            assert constant.basis in bases and constant.source and constant.unit
+            assert constant.meaning and (constant.error is None or constant.error >= 0)
+    contents = json.loads(json.dumps(arch.to_dict()))
+    assert contents["schema"] == "warpsim.arch/1"
+    assert len(contents["constants"]) == len(arch.constants)
+    assert ws.Ldmatrix(num=4).cost(ROWS, target=arch) == ws.Ldmatrix(num=4).cost(
+        ROWS, target="sm_90a"
+    )
+
+
+def test_mainloop_has_what_the_contract_promises() -> None:
+    report = ws.mainloop((64, 128, 32), (2, 2))
+    assert type(report) is ws.LoopReport and report == ws.mainloop(
+        (64, 128, 32), (2, 2), type="f16", a=None, b=None, trans_b=False, stages=3, target="sm_90"
+    )
+    assert report.a == ws.Layout(64, 32, "f16") and report.b == ws.Layout(128, 32, "f16")
+    turned = ws.mainloop((64, 128, 32), (2, 2), trans_b=True, stages=0)
+    assert turned.b == ws.Layout(32, 128, "f16") and turned.global_bytes == 0
+    assert set(report.wavefronts) == {"store", "load"} and turned.wavefronts["store"] == 0
+    for name in ("cycles", "tensor_fraction", "error"):
+        assert type(getattr(report, name)) is float
+    for name in ("mma", "global_bytes", "shared_bytes", "registers", "shared_bytes_per_block"):
+        assert type(getattr(report, name)) is int
+    assert report.bound in _core.BOUNDS and set(report.breakdown) <= set(_core.BOUNDS)
+    assert (report.shared_bytes, turned.shared_bytes) == (3 * 192 * 64, 192 * 64)
+    assert report.fits and not ws.mainloop((256, 256, 64), (2, 4), stages=8).fits
+    contents = json.loads(json.dumps(report.to_dict()))
+    assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
+    assert str(report).startswith("64 x 128 x 32 f16")

@@ -108,7 +108,7 @@ def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, b
     finally:
         free(storage)
     if status != WS_OK:
-        raise ValueError(error.message.decode())
+        raise (errors.UnsupportedError if status == WS_UNSUPPORTED else ValueError)(error.message.decode())
     relative, source = _evidence(WS_LAW_MAINLOOP, profile)
     return {
         "cycles": found.cycles, "bound": BOUNDS[found.bound], "breakdown": _parts(found.part, WS_BOUND_COUNT),

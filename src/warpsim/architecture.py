@@ -45,7 +45,8 @@ class Constant:
 
 def _checked(name: str, value: object) -> float:
     """A user's value of a constant, or a ValueError that says what it must be."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_nan = isinstance(value, float) and math.isnan(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or is_nan:
         raise ValueError(f"{name}: expected a number, got {value!r}")
     if name in _FIXED and value != _FIXED[name]:
         raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {value}")
@@ -56,6 +57,11 @@ def _checked(name: str, value: object) -> float:
     if name in ("dense_fma", "mma_interval") and value <= 0:
         raise ValueError(f"{name}: expected more than 0, got {value}")
     return float(value)
+
+
+def _written(value: float) -> str:
+    """All digits of a value, and no more."""
+    return str(int(value)) if value == int(value) else repr(value)
 
 
 class Arch:
@@ -81,6 +87,8 @@ class Arch:
         self.target = target
         self._core = _core.Profile(row)
         self._values = {}
+        if values is not None and not isinstance(values, Mapping):
+            raise TypeError(f"values: expected a dict, got {type(values).__name__}")
         for name, value in (values or {}).items():
             if name not in NAMES:
                 raise ValueError(f"{name}: no such constant; expected one of {', '.join(NAMES)}")
@@ -125,7 +133,7 @@ class Arch:
         for constant in self.constants.values():
             lines.append(f"# {constant.meaning}; {constant.unit}")
             lines.append(f"# {constant.basis}: {constant.source}")
-            lines.append(f"{constant.name} = {constant.value:g}")
+            lines.append(f"{constant.name} = {_written(constant.value)}")
         Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     @classmethod
@@ -136,23 +144,22 @@ class Arch:
         """
         try:
             found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}
         values = found.get("constants", {})
         if unknown or not isinstance(found.get("target"), str) or not isinstance(values, dict):
             raise ValueError(f'{path}: expected target = "sm_..." and a table [constants]')
-        own = cls(found["target"])
-        changed = {
-            name: value
-            for name, value in values.items()
-            if name not in own.constants
-            or (
-                f"{own.constants[name].value:g}" != f"{value}"
-                and own.constants[name].value != value
-            )
-        }
-        return cls(found["target"], changed)
+        try:
+            known = cls(found["target"]).constants
+            changed = {
+                name: value
+                for name, value in values.items()
+                if name not in known or _checked(name, value) != known[name].value
+            }
+            return cls(found["target"], changed)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -1,4 +1,4 @@
-"""The command line: explain, layout, conflicts, tile, search, lint.
+"""The command line: explain, layout, conflicts, cost, tile, search, lint.
 
 Exit status 0: fine (bank conflicts are fine, unless --fail-on-conflict), 1: illegal or undefined,
 2: usage.
@@ -74,6 +74,16 @@ def _conflicts(args: argparse.Namespace) -> int:
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
     return BAD if args.fail_on_conflict and conflicts else FINE
+
+
+def _cost(args: argparse.Namespace) -> int:
+    op = _read(args.ptx)
+    address, stride, _ = resolve(op, args.address, args.tile, args.at, args.stride)
+    if address is None and op.kind != "movmatrix":
+        raise ValueError("cost needs --address or --tile")
+    found = op.cost(address, stride=stride, target=args.target, warps=args.warps)
+    _print(found.to_dict(), str(found), args.json)
+    return FINE
 
 
 def _tile(args: argparse.Namespace) -> int:
@@ -193,6 +203,15 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--fail-on-conflict", action="store_true", help="exit 1 if there is a conflict"
     )
+    sub = command(
+        "cost",
+        _cost,
+        "latency of one instruction, cycles of an endless stream of it, and what bounds that",
+        '"ldmatrix.sync.aligned.m8n8.x4.shared.b16" --tile 16x64:f16:pad=8 --warps 8',
+    )
+    where(sub)
+    sub.add_argument("--warps", type=int, default=1, metavar="N", help="that repeat it (1)")
+    sub.add_argument("--target", metavar="T", default="sm_90", help="such as sm_90a (sm_90)")
     _sides(
         command(
             "tile",

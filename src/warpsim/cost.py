@@ -6,6 +6,7 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,19 @@ def _source(architecture: Arch, error: float | None, evidence: str) -> str:
 
 def _error(error: float | None) -> str:
     return "error not known" if error is None else f"within {error:.0%}"
+
+
+def _warps(count: int) -> str:
+    return f"{count} warp{'s' * (count > 1)}"
+
+
+def _lines(*lines: str) -> str:
+    """The lines, those of more than 80 characters continued below their second word."""
+    return "\n".join(
+        part
+        for line in lines
+        for part in textwrap.wrap(line, 80, subsequent_indent=" " * 12, break_long_words=False)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +73,13 @@ class Cost:
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items())
-        return (
-            f"{self.ptx}\n"
-            f"  latency   {self.latency:g} cycles\n"
-            f"  interval  {self.interval:g} cycles per instruction and SM, {self.warps} warps;"
-            f" bound by the {self.bound}\n"
-            f"  parts     {parts}\n"
-            f"  {self.target}, {_error(self.error)}: {self.source}"
+        return _lines(
+            self.ptx,
+            f"  latency   {self.latency:g} cycles",
+            f"  interval  {self.interval:g} cycles per instruction and SM, {_warps(self.warps)};"
+            f" bound by the {self.bound}",
+            f"  parts     {parts}",
+            f"  {self.target}, {_error(self.error)}: {self.source}",
         )
 
 
@@ -94,11 +108,11 @@ class ProgramCost:
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items() if value)
-        return (
-            f"{self.cycles:g} cycles, {self.wavefronts:g} wavefronts, {self.warps} warps;"
-            f" bound by the {self.bound}\n"
-            f"  parts     {parts}\n"
-            f"  {self.target}, {_error(self.error)}: {self.source}"
+        return _lines(
+            f"{self.cycles:g} cycles, {self.wavefronts:g} wavefronts, {_warps(self.warps)};"
+            f" bound by the {self.bound}",
+            f"  parts     {parts}",
+            f"  {self.target}, {_error(self.error)}: {self.source}",
         )
 
 

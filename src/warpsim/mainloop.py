@@ -11,6 +11,7 @@ from .architecture import Arch, resolve
 from .layout import Layout
 
 TYPES = ("f16", "bf16")
+MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = 4096, 32, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,14 @@ class LoopReport:
         )
 
 
-def _whole(name: str, values: Sequence[int], count: int) -> tuple[int, ...]:
+def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != count:
         raise TypeError(f"{name}: expected {count} ints, got {values!r}")
-    return tuple(arguments.positive_int(f"{name}[{i}]", value) for i, value in enumerate(values))
+    found = tuple(arguments.positive_int(f"{name}[{i}]", value) for i, value in enumerate(values))
+    for i, value in enumerate(found):
+        if value > most:
+            raise ValueError(f"{name}[{i}]: expected 1 to {most}, got {value}")
+    return found
 
 
 def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:
@@ -132,12 +137,14 @@ def mainloop(
     >>> ws.mainloop((128, 128, 32), (2, 2), a=padded, b=padded).wavefronts
     {'store': 480, 'load': 256}
     """
-    m, n, k = _whole("tile", tile, 3)
-    grid_m, grid_n = _whole("warps", warps, 2)
+    m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
+    grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
     if type not in TYPES:
         raise ValueError(f"type: expected 'f16' or 'bf16', got {type!r}")
     if isinstance(stages, bool) or not hasattr(stages, "__index__"):
         raise TypeError(f"stages: expected an int, got {stages!r}")
+    if not 0 <= stages <= MOST_STAGES:
+        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {stages}")
     architecture = resolve(target)
     layout_a = _layout("a", a, m, k, type)
     layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)

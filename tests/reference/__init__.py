@@ -11,6 +11,7 @@ memory       bytes behind addresses, generic addressing
 matrices     ldmatrix, stmatrix, movmatrix
 plain        ld, st, cp.async
 traffic      wavefronts, conflicts, sectors
+cost         cycles of an instruction, of a straight-line program; what a main loop asks for
 layouts      padding, swizzle, packed and sub-byte elements in memory
 tiles        how warps cover a tile, and which layouts of it are legal and best
 undefined    which addresses and masks are undefined behaviour

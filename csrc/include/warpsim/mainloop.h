@@ -46,21 +46,34 @@ static inline bool ws_mainloop_layout_fits(const ws_layout *layout, int64_t rows
     return layout->rows == rows && layout->cols == cols && !layout->col_major && !layout->packed && layout->element_bits == 16;
 }
 
+/* "stages: expected 0 to 15; got 16". */
+static inline ws_status ws_mainloop_wrong(ws_error *error, const char *expected, const int64_t *given, int count) {
+    ws_text text = ws_error_text(error);
+    int i;
+    ws_text_add(&text, expected);
+    for (i = 0; i < count; i++) {
+        ws_text_add(&text, i == 0 ? "; got " : " x ");
+        ws_text_add_int(&text, given[i]);
+    }
+    return WS_INVALID_ARGUMENT;
+}
+
 static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *error) {
-    const int64_t warps = loop->warps_m * loop->warps_n;
+    const int64_t tile[3] = {loop->m, loop->n, loop->k}, grid[2] = {loop->warps_m, loop->warps_n}, stages[1] = {loop->stages};
     if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > 4096 || loop->n > 4096 || loop->k > 4096) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "tile: expected M, N and K from 1 to 4096");
+        return ws_mainloop_wrong(error, "tile: expected M, N and K from 1 to 4096", tile, 3);
     }
-    if (loop->warps_m < 1 || loop->warps_n < 1 || loop->warps_m > WS_PIPELINE_WARPS || loop->warps_n > WS_PIPELINE_WARPS ||
-        warps > WS_PIPELINE_WARPS) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "warps: expected a grid of 1 to 32 warps");
+    if (grid[0] < 1 || grid[1] < 1 || grid[0] > WS_PIPELINE_WARPS || grid[1] > WS_PIPELINE_WARPS / grid[0]) {
+        return ws_mainloop_wrong(error, "warps: expected a grid of 1 to 32 warps", grid, 2);
     }
-    if (loop->m % (16 * loop->warps_m) != 0 || loop->n % (16 * loop->warps_n) != 0 || loop->k % 16 != 0) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT,
-                            "tile: expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16");
+    if (loop->m % (16 * grid[0]) != 0 || loop->n % (16 * grid[1]) != 0 || loop->k % 16 != 0) {
+        return ws_mainloop_wrong(error, "tile: expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16", tile, 3);
+    }
+    if (loop->m / grid[0] / 16 * (loop->n / grid[1] / 8) > WS_PIPELINE_SUMS) {
+        return ws_mainloop_wrong(error, "tile: too large for the warps; expected at most 32768 elements of the result a warp", tile, 3);
     }
     if (loop->stages < 0 || loop->stages >= WS_PIPELINE_GROUPS) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "stages: expected 0 to 15");
+        return ws_mainloop_wrong(error, "stages: expected 0 to 15", stages, 1);
     }
     if (!ws_mainloop_layout_fits(&loop->a, loop->m, loop->k)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "a: expected a row-major layout of M x K elements of 16 bits");
@@ -69,9 +82,9 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
         return ws_error_set(error, WS_INVALID_ARGUMENT, loop->trans_b
             ? "b: expected a row-major layout of K x N elements of 16 bits" : "b: expected a row-major layout of N x K elements of 16 bits");
     }
-    if ((loop->k / 16) * (loop->m / 16 * loop->warps_n + loop->n / 16 * loop->warps_m) > WS_MAINLOOP_LOADS ||
-        (loop->m + loop->n) * loop->k / 8 / 32 + 2 * warps > WS_MAINLOOP_COPIES) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "tile: too large; at most 8192 ldmatrix and 4096 cp.async an iteration");
+    if ((loop->k / 16) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
+        (loop->m + loop->n) * loop->k / 8 / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
+        return ws_mainloop_wrong(error, "tile: too large; at most 8192 ldmatrix and 4096 cp.async an iteration", tile, 3);
     }
     return WS_OK;
 }
@@ -196,6 +209,9 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     int64_t i;
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
+    if (ws_target(profile->target)->number < 80) {
+        return ws_error_set(error, WS_UNSUPPORTED, "target: cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+    }
     work.warps = (int)warps;
     work.barrier = true;
     work.stages = (int)loop->stages;

@@ -2,7 +2,7 @@
  *
  *     cycles = latency + start + max(data pipe + drain, sub-partition, warp)
  *
- *     latency         fixed part of the slowest last access
+ *     latency         after a warp's last wavefronts, until the last of its results can be used
  *     start           warps start one after another, two at once
  *     data pipe       wavefronts of all warps, one a cycle
  *     drain           at the end nothing overlaps: the last access of every warp but two needs its 2 cycles a wavefront
@@ -41,7 +41,8 @@ typedef struct ws_program {
     double port[WS_PROGRAM_PARTITIONS];
     double last_sum, last_most, last_second; /* wavefronts of the warps' last accesses */
     double at;              /* of the warp under way: when its next access can issue, */
-    double done;            /* when all results so far are there, without their fixed latency, */
+    double done;            /* when all its wavefronts so far are done, */
+    double slowest, after;  /* of the access whose result comes last: its wavefronts done, and the latency from there, */
     ws_demand last;         /* and its last access */
     bool any;
 } ws_program;
@@ -64,7 +65,7 @@ static inline ws_program ws_program_begin(const ws_profile *profile) {
     program.pipe = program.fixed = program.chain = 0;
     for (i = 0; i < WS_PROGRAM_PARTITIONS; i++) program.port[i] = 0;
     program.last_sum = program.last_most = program.last_second = 0;
-    program.at = program.done = 0;
+    program.at = program.done = program.slowest = program.after = 0;
     program.any = false;
     return program;
 }
@@ -83,7 +84,7 @@ static inline void ws_program_last(ws_program *program, double wavefronts) {
 /* The warp under way has no more accesses. */
 static inline void ws_program_close(ws_program *program) {
     if (!program->any) return;
-    program->fixed = ws_max(program->fixed, program->last.fixed);
+    program->fixed = ws_max(program->fixed, program->after - (program->done - program->slowest));
     program->chain = ws_max(program->chain, program->done);
     ws_program_last(program, program->last.wavefronts);
     program->any = false;
@@ -93,7 +94,7 @@ static inline void ws_program_close(ws_program *program) {
 static inline void ws_program_warp(ws_program *program) {
     ws_program_close(program);
     program->warps++;
-    program->at = program->done = 0;
+    program->at = program->done = program->slowest = program->after = 0;
 }
 
 /* One more access of the warp. */
@@ -104,6 +105,10 @@ static inline void ws_program_add(ws_program *program, const ws_demand *demand) 
         program->at += program->last.store && !demand->store ? waits : ws_demand_alone(&program->last, program->slope);
     }
     program->done = ws_max(program->done, program->at + wavefronts);
+    if (program->at + wavefronts + demand->fixed >= program->slowest + program->after) {
+        program->slowest = program->at + wavefronts;
+        program->after = demand->fixed;
+    }
     program->pipe += demand->wavefronts;
     program->port[(program->warps - 1) % program->partitions] += demand->port;
     program->last = *demand;
@@ -120,7 +125,7 @@ static inline ws_program_cost ws_program_end(ws_program *program) {
     cost.part[WS_PROGRAM_LATENCY] = program->fixed;
     cost.part[WS_PROGRAM_START] = program->warps > 2 ? program->start_interval * (double)(program->warps - 2) : 0;
     cost.part[WS_PROGRAM_DATA_PIPE] = program->pipe;
-    cost.part[WS_PROGRAM_DRAIN] = (program->slope - 1) * (program->last_sum - program->last_most - program->last_second);
+    cost.part[WS_PROGRAM_DRAIN] = ws_max(0, program->slope - 1) * (program->last_sum - program->last_most - program->last_second);
     cost.part[WS_PROGRAM_SUB_PARTITION] = most;
     cost.part[WS_PROGRAM_WARP] = program->chain;
     work = ws_max(program->pipe + cost.part[WS_PROGRAM_DRAIN], ws_max(most, program->chain));

@@ -17,7 +17,7 @@ static inline ws_demand ws_tile_demand(const ws_op *op, const ws_profile *profil
 /* Cycles of a warp until its last access is through: an access waits until the one before has taken its wavefronts or its turn. */
 static inline double ws_tile_chain(const ws_demand *demand, double slope, const int64_t *wavefronts, int64_t steps) {
     const double turn = demand->path > 0 ? 0 : demand->alone / slope;
-    const int64_t least = (int64_t)turn;
+    const int64_t least = turn < 1e9 ? (int64_t)turn : -1; /* the user's slope may be 0 */
     int64_t sum = 0, i;
     double chain = 0;
     if (demand->path > 0 || (double)least < turn || (double)least > turn) {

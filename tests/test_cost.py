@@ -1,0 +1,559 @@
+"""Costs against the slow oracle of `reference`, and what must hold of every cost."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from evidence import compared
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import cost as oracle
+from reference import legality, traffic
+from reference.forms import Form, access_bytes, forms_of, row_bytes
+
+import warpsim as ws
+
+CLASSES: dict[str, Any] = {
+    "ldmatrix": ws.Ldmatrix, "stmatrix": ws.Stmatrix, "movmatrix": ws.Movmatrix,
+    "ld": ws.Ld, "st": ws.St, "cp.async": ws.CpAsync,
+}  # fmt: skip
+FORMS = [(mnemonic, form) for mnemonic in CLASSES for form in forms_of(mnemonic)]
+LANES = range(32)
+EVERY = 0xFFFF_FFFF
+REL = 1e-9
+
+
+def constants(target: str | ws.Arch) -> dict[str, float]:
+    arch = ws.arch(target) if isinstance(target, str) else target
+    return {name: constant.value for name, constant in arch.constants.items()}
+
+
+def slots(random: Random, kind: str) -> list[int]:
+    start, pitch, step = random.randrange(64), random.randrange(1, 18), random.randrange(9)
+    rows = random.choice((2, 4, 8, 16, 32))
+    return {
+        "tile": [start + lane % rows * pitch + lane // rows * step for lane in LANES],
+        "anywhere": [random.randrange(1000) for _ in LANES],
+        "pairs": [start + (lane & ~random.choice((1, 2))) * pitch for lane in LANES],
+        "one": [start] * 32,
+    }[kind]
+
+
+PATTERNS = ("tile", "anywhere", "pairs", "one")
+MASKS = (EVERY, EVERY, EVERY, 0, 1, 0xFFFF, 0x5555_5555, 0xFF00_00FF)
+
+
+def access(
+    random: Random, mnemonic: str, form: Form, kind: str, active: int
+) -> tuple[oracle.Access, list[int] | None, list[int] | None]:
+    """The oracle's access with the addresses, and sources, that it counts."""
+    if mnemonic == "movmatrix":
+        return oracle.Access(mnemonic, form, 0, 0), None, None
+    width = row_bytes(form["type"]) if mnemonic in ("ldmatrix", "stmatrix") else form.get("size")
+    width = width or access_bytes(**form)
+    address = [slot * width for slot in slots(random, kind)]
+    source = None
+    if mnemonic in ("ldmatrix", "stmatrix"):
+        counts = traffic.matrix_traffic(address, **{k: form[k] for k in ("shape", "num", "type")})
+    elif mnemonic == "cp.async":
+        source = [slot * width for slot in slots(random, random.choice(PATTERNS))]
+        counts = traffic.cp_async_traffic(address, source, active=active, **form)
+    else:
+        count = traffic.ld_traffic if mnemonic == "ld" else traffic.st_traffic
+        counts = count(address, active=active, **form)
+    made = oracle.Access(mnemonic, form, counts["wavefronts"], counts["ideal_wavefronts"])
+    return made, address, source
+
+
+def aligned_mask(mnemonic: str, active: int) -> int:
+    return EVERY if mnemonic in ("ldmatrix", "stmatrix", "movmatrix") else active
+
+
+@st.composite
+def issues(draw: Any, index: int) -> tuple[Any, ...]:
+    mnemonic, form = FORMS[index]
+    random = Random(f"{mnemonic} {form} {draw(st.integers(0, 2**32))}")
+    active = aligned_mask(mnemonic, draw(st.sampled_from(MASKS)))
+    made, address, source = access(random, mnemonic, form, draw(st.sampled_from(PATTERNS)), active)
+    target = draw(st.sampled_from(legality.targets(mnemonic, form, "shared")))
+    return made, address, source, active, target, draw(st.integers(1, 64))
+
+
+def op_of(mnemonic: str, form: Form, space: str = "shared") -> Any:
+    if mnemonic in ("movmatrix", "cp.async"):
+        return CLASSES[mnemonic](**form)
+    return CLASSES[mnemonic](space=space, **form)
+
+
+def check_cost(found: ws.Cost, made: oracle.Access, c: dict[str, float], lines: int) -> None:
+    allowed = oracle.interval(made, c, found.warps, lines)
+    assert found.interval == pytest.approx(max(allowed.values()), rel=REL), (made, found)
+    assert allowed[found.bound] == pytest.approx(found.interval, rel=REL), (made, found)
+    for name, cycles in allowed.items():
+        assert found.breakdown.get(name, 0) == pytest.approx(cycles, rel=REL), (made, name)
+    assert found.breakdown.get("latency", 0) == pytest.approx(oracle.fixed_latency(made, c))
+    if made.mnemonic != "cp.async":  # where its data come from decides, and no law says how
+        assert found.latency == pytest.approx(oracle.latency(made, c), rel=REL), (made, found)
+    assert math.isfinite(found.latency) and found.latency > 0
+
+
+@pytest.mark.parametrize("index", range(len(FORMS)), ids=lambda i: f"{FORMS[i][0]}-{i}")
+def test_cost_equals_the_laws(index: int) -> None:
+    mnemonic, form = FORMS[index]
+    op = op_of(mnemonic, form)
+    seen = 0
+
+    @given(issues(index))
+    @settings(deadline=None, max_examples=15)
+    def check(issue: tuple[Any, ...]) -> None:
+        nonlocal seen
+        made, address, source, active, target, warps = issue
+        given_source = {} if source is None else {"source": source}
+        found = op.cost(address, active=active, target=target, warps=warps, **given_source)
+        lines = {s // 128 for lane, s in enumerate(source or []) if active >> lane & 1}
+        check_cost(found, made, constants(target), len(lines) or 4)
+        assert (found.ptx, found.warps, found.target) == (op.ptx, warps, target)
+        assert (found.error is None) == (target not in ("sm_90", "sm_90a"))
+        assert found.source
+        seen += 1
+
+    check()
+    compared("costs of instructions", seen, at_least=1 if mnemonic == "movmatrix" else 5)
+
+
+def test_costs_on_sm_90_by_hand() -> None:
+    x4, fill = ws.Ldmatrix(num=4), ws.St(vec=4)
+    same, apart = [lane * 16 for lane in LANES], [lane * 128 for lane in LANES]
+    assert x4.cost(same, warps=8).latency == 21 + 2 * 4
+    assert (x4.cost(apart, warps=8).latency, x4.cost(apart, warps=8).interval) == (85, 32)
+    assert (fill.cost(same).latency, fill.cost(same).interval) == (3 + 2 * 4 + 2 * 3, 10)
+    assert (ws.Movmatrix().cost(None).latency, ws.Movmatrix().cost(None).interval) == (24, 4.75)
+    assert ws.cost([(fill, same), (x4, same)]).cycles == 17 + 29
+    assert ws.cost([(x4, same), (fill, same)]).cycles == 29  # the data of the load come last
+
+
+@pytest.mark.parametrize("mnemonic", ["ld", "st"])
+def test_cost_of_global_accesses_follows_their_counters(mnemonic: str) -> None:
+    seen = 0
+    for form in forms_of(mnemonic):
+        op, width = op_of(mnemonic, form, "global"), access_bytes(**form)
+        for pitch in (1, 2, 8, 33):
+            address = [width * pitch * lane for lane in LANES]
+            counts = op.traffic(address)
+            made = oracle.Access(
+                mnemonic, form, counts.wavefronts.item(), counts.ideal_wavefronts.item(), "global"
+            )
+            for warps in (1, 8):
+                check_cost(op.cost(address, warps=warps), made, constants("sm_90"), 4)
+                seen += 1
+    compared("costs of global accesses", seen, at_least=200)
+
+
+def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
+    seen = 0
+    for shape, layout in ((s, r) for s in ("m16n16k16", "m8n32k16") for r in ("row", "col")):
+        for operand, kind in (("a", "f16"), ("b", "bf16"), ("c", "f32"), ("a", "s8")):
+            for space in ("shared", "global", ""):
+                op = ws.WmmaLoad(
+                    shape=shape, operand=operand, layout=layout, type=kind, space=space
+                )
+                for stride in (16, 32, 40, 64):
+                    for warps in (1, 2, 8, 64):
+                        found = op.cost(0, stride=stride, warps=warps)
+                        counted = op.traffic([0], stride=stride).wavefronts.item()
+                        assert found.interval >= counted and math.isfinite(found.interval)
+                        assert found.latency >= 2 * counted and math.isfinite(found.latency)
+                        assert found.breakdown[found.bound] == found.interval
+                        seen += 1
+    compared("costs of wmma.load", seen, at_least=500)
+
+
+# --- programs -------------------------------------------------------------------------------
+
+
+@st.composite
+def programs(draw: Any) -> tuple[list[tuple[Any, Any]], list[list[oracle.Access]], Any]:
+    target = draw(st.sampled_from(("sm_80", "sm_86", "sm_90", "sm_90", "sm_100a", "sm_120f")))
+    plain = [f for f in FORMS if target in legality.targets(*f, "shared") and f[0] != "cp.async"]
+    chosen = draw(st.lists(st.sampled_from(range(len(plain))), min_size=1, max_size=6))
+    warps = draw(st.sampled_from((1, 2, 3, 4, 5, 8, 9, 63, 64)))
+    random = Random(draw(st.integers(0, 2**32)))
+    steps: list[tuple[Any, Any]] = []
+    by_warp: list[list[oracle.Access]] = [[] for _ in range(warps)]
+    for mnemonic, form in (plain[i] for i in chosen):
+        shared = random.random() < 0.5 or mnemonic == "movmatrix"
+        made = [
+            access(random, mnemonic, form, random.choice(PATTERNS), EVERY)
+            for _ in range(1 if shared else warps)
+        ]
+        steps.append((op_of(mnemonic, form), made[0][1] if shared else [m[1] for m in made]))
+        for warp in range(warps):
+            by_warp[warp].append(made[0 if shared else warp][0])
+    return steps, by_warp, target
+
+
+PARTS = ("latency", "start", "data pipe", "drain", "sub-partition", "warp")
+
+
+def check_program(found: ws.ProgramCost, by_warp: list[list[oracle.Access]], c: Any) -> None:
+    wanted = oracle.program(by_warp, c)
+    assert found.cycles == pytest.approx(wanted["cycles"], rel=REL)
+    assert {name: found.breakdown[name] for name in PARTS} == pytest.approx(
+        {name: wanted[name] for name in PARTS}, rel=REL, abs=1e-9
+    )
+    assert found.wavefronts == wanted["data pipe"] and found.cycles >= found.wavefronts
+    assert found.bound in ("data pipe", "sub-partition", "warp", "latency")
+    if found.bound != "latency":
+        assert found.breakdown[found.bound] + (
+            found.breakdown["drain"] if found.bound == "data pipe" else 0
+        ) == pytest.approx(found.cycles - found.breakdown["latency"] - found.breakdown["start"])
+
+
+def test_programs_equal_the_formula() -> None:
+    seen = 0
+
+    @given(programs())
+    @settings(deadline=None, max_examples=200)
+    def check(program: tuple[Any, ...]) -> None:
+        nonlocal seen
+        steps, by_warp, target = program
+        found = ws.cost(steps, warps=len(by_warp), target=target)
+        check_program(found, by_warp, constants(target))
+        seen += 1
+
+    check()
+    compared("costs of programs", seen, at_least=100)
+
+
+def test_programs_with_the_users_constants_equal_the_formula() -> None:
+    """Each constant that the formula knows, moved alone: none is taken for another."""
+    x4, fill, turn = ws.Ldmatrix(num=4), ws.St(vec=4), ws.Movmatrix()
+    rows, pieces = [lane * 144 for lane in LANES], [lane * 16 for lane in LANES]
+    form = {"shape": "m8n8", "num": 4, "trans": False, "type": "b16"}
+    load = oracle.Access("ldmatrix", form, x4.traffic(rows).wavefronts.item(), 4)
+    store = oracle.Access("st", {"vec": 4, "type": "b32"}, 4, 4)
+    steps = [(fill, pieces), (x4, rows), (turn, None), (fill, pieces), (x4, rows)]
+    by_warp = [store, load, oracle.Access("movmatrix", {}, 0, 0), store, load]
+    moved = 0
+    for name, constant in ws.arch("sm_90").constants.items():
+        if name in ("banks", "bank_bytes", "sub_partitions", "shared_bytes_per_block"):
+            continue
+        arch = ws.Arch("sm_90", {name: constant.value + 3})
+        for warps in (1, 3, 16):
+            found = ws.cost(steps, warps=warps, target=arch)
+            check_program(found, [by_warp] * warps, constants(arch))
+            assert found.error is None
+            moved += found.cycles != ws.cost(steps, warps=warps).cycles
+    for partitions in (1, 2, 3, 8):
+        arch = ws.Arch("sm_90", {"sub_partitions": partitions})
+        check_program(ws.cost(steps, warps=7, target=arch), [by_warp] * 7, constants(arch))
+    assert moved >= 12
+    compared("constants moved", moved, at_least=12)
+
+
+# --- main loops -----------------------------------------------------------------------------
+
+
+@st.composite
+def loops(draw: Any) -> dict[str, Any]:
+    warps = draw(st.sampled_from(((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (2, 4), (8, 4))))
+    m, n = (16 * count * draw(st.integers(1, 2)) for count in warps)
+    k, trans_b = 16 * draw(st.integers(1, 4)), draw(st.booleans())
+    type_ = draw(st.sampled_from(("f16", "bf16")))
+
+    def layout(rows: int, cols: int) -> ws.Layout:
+        swizzles = (None, None, ws.Swizzle(2, 3, 3), ws.Swizzle(3, 3, 3), ws.Swizzle(1, 3, 3))
+        swizzle = draw(st.sampled_from(swizzles))
+        pad = draw(st.sampled_from((0, 8, 16, 24))) if swizzle is None else 0
+        return ws.Layout(rows, cols, type_, pad=pad, swizzle=swizzle)
+
+    return {
+        "tile": (m, n, k),
+        "warps": warps,
+        "type": type_,
+        "a": layout(m, k),
+        "b": layout(k, n) if trans_b else layout(n, k),
+        "trans_b": trans_b,
+        "stages": draw(st.sampled_from((0, 0, 1, 2, 3, 5, 15))),
+        "target": draw(st.sampled_from(("sm_90", "sm_80", "sm_86", "sm_103a", "sm_121"))),
+    }
+
+
+def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
+    """Brute force: every instruction of the iteration counted alone."""
+    (m, n, k), (wm, wn), a, b = loop["tile"], loop["warps"], loop["a"], loop["b"]
+    rows_b, cols_b = (k, n) if loop["trans_b"] else (n, k)
+
+    def place_a(row: int, col: int) -> int:
+        return int(a(row, col))
+
+    def place_b(row: int, col: int) -> int:
+        return int(a.nbytes + b(row, col))
+
+    x4, cg = ws.Ldmatrix(num=4), ws.CpAsync()
+    loads = list(oracle.loop_loads((m, n, k), (wm, wn), place_a, place_b, loop["trans_b"]))
+    found = {"load": int(x4.traffic(np.array(loads)).wavefronts.sum()), "store": 0}
+    if loop["stages"]:
+        for rows, cols, place in ((m, k, place_a), (rows_b, cols_b, place_b)):
+            for address, source, active in oracle.loop_copies(rows, cols, wm * wn, place):
+                counted = cg.traffic(address, source=source, active=active)
+                found["store"] += counted.wavefronts.item()
+    return found
+
+
+BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
+
+
+def test_loops_count_what_brute_force_counts() -> None:
+    seen = 0
+
+    @given(loops())
+    @settings(deadline=None, max_examples=40)
+    def check(loop: dict[str, Any]) -> None:
+        nonlocal seen
+        found = ws.mainloop(**loop)
+        m, n, k = loop["tile"]
+        stages = loop["stages"]
+        c = constants(loop["target"])
+        assert found.wavefronts == wavefronts_of(loop), loop
+        assert found.mma == m * n * k // 2048
+        assert found.global_bytes == (2 * (m + n) * k if stages else 0)
+        assert found.shared_bytes == max(1, stages) * (loop["a"].nbytes + loop["b"].nbytes)
+        peak = found.mma * 2048 / c["dense_fma"]
+        assert found.tensor_fraction == pytest.approx(peak / found.cycles)
+        assert 0 < found.tensor_fraction <= 1
+        busy = {name: found.breakdown.get(name, 0) for name in BUSY}
+        assert all(math.isfinite(x) and x >= 0 for x in found.breakdown.values())
+        assert found.cycles >= 0.95 * max(busy.values()), loop
+        fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
+        own = found.mma // (loop["warps"][0] * loop["warps"][1])
+        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * own * fullest)
+        copies = sum(
+            -(-rows * k // 8 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n)
+        )
+        lines = 4 * copies * loop["warps"][0] * loop["warps"][1] * bool(stages)
+        assert busy["global bytes"] == pytest.approx(c["copy_path"] * lines)
+        assert found.bound in (*BUSY, "latency")
+        assert found.fits == (found.shared_bytes <= found.shared_bytes_per_block)
+        seen += 1
+
+    check()
+    compared("main loops counted", seen, at_least=30)
+
+
+def test_loops_are_the_same_from_any_thread() -> None:
+    cases = [((64 * i, 64, 32), (2, 2), stages) for i in (1, 2, 3) for stages in (0, 2, 4)]
+
+    def run(case: tuple[Any, Any, int]) -> ws.LoopReport:
+        return ws.mainloop(case[0], case[1], stages=case[2])
+
+    alone = [run(case) for case in cases]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(run, cases * 8)) == alone * 8
+    compared("main loops in threads", len(cases) * 8, at_least=50)
+
+
+def test_loops_more_mma_never_cost_less() -> None:
+    for warps in ((1, 1), (2, 2), (4, 2)):
+        cycles = [
+            ws.mainloop((16 * warps[0] * i, 16 * warps[1] * i, 32), warps).cycles
+            for i in range(1, 6)
+        ]
+        assert cycles == sorted(cycles)
+
+
+# --- values, arguments, files ---------------------------------------------------------------
+
+
+def test_costs_are_values() -> None:
+    x4 = ws.Ldmatrix(num=4)
+    rows = [lane * 16 for lane in LANES]
+    arch = ws.Arch("sm_90", {"load_latency": 20.5})
+    makers: list[Any] = [
+        lambda: x4.cost(rows, warps=3),
+        lambda: ws.cost([(x4, rows)], warps=3),
+        lambda: ws.mainloop((64, 64, 32), (2, 2), a=ws.Layout(64, 32, "f16", pad=8)),
+        lambda: ws.arch("sm_86"),
+        lambda: ws.Arch("sm_90", {"load_latency": 20.5}),
+        lambda: ws.mainloop((64, 64, 32), (2, 2), target=arch),
+    ]
+    for make in makers:
+        first = make()
+        assert first == make() and hash(first) == hash(make())
+        for again in (pickle.loads(pickle.dumps(first)), copy.copy(first), copy.deepcopy(first)):
+            assert again == first and hash(again) == hash(first)
+            assert again.to_dict() == first.to_dict() and str(again) == str(first)
+        assert all(first != other() for other in makers if other is not make)
+    assert eval(repr(arch), vars(ws)) == arch != ws.arch("sm_90")
+    with pytest.raises(AttributeError):
+        x4.cost(rows).latency = 1.0  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        ws.arch("sm_90").constants["banks"] = None  # type: ignore[index]
+
+
+X4, MOVM = ws.Ldmatrix(num=4), ws.Movmatrix()
+ROWS = [lane * 16 for lane in LANES]
+F16 = ws.Layout(64, 32, "f16")
+LOOP: tuple[Any, Any] = ((64, 64, 32), (2, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: X4.cost(ROWS, warps=0), ValueError, ["warps", "1 or more", "0"]),
+        (lambda: X4.cost(ROWS, warps=65), ValueError, ["warps", "1 to 64", "65"]),
+        (lambda: X4.cost(ROWS, warps=10**30), ValueError, ["warps", "1 to 64", "10000"]),
+        (lambda: X4.cost(ROWS, warps=1.5), TypeError, ["warps", "int", "float"]),
+        (lambda: X4.cost(ROWS, warps=True), TypeError, ["warps", "int", "bool"]),
+        (lambda: X4.cost(ROWS, target="sm_91"), ValueError, ["target", "sm_90", "'sm_91'"]),
+        (lambda: X4.cost(ROWS, target=None), TypeError, ["target", "str", "NoneType"]),
+        (lambda: X4.cost(ROWS, target=90), TypeError, ["target", "str", "int"]),
+        (lambda: X4.cost(ROWS, target=[]), TypeError, ["target", "str", "list"]),
+        (lambda: X4.cost(ROWS, target="sm_70"), ws.UnsupportedError, ["sm_75", "sm_70"]),
+        (lambda: X4.cost([ROWS]), ValueError, ["address", "32", "(1, 32)"]),
+        (lambda: X4.cost([0.5] * 32), TypeError, ["address", "integers"]),
+        (lambda: X4.cost([2**40] * 32), ValueError, ["address", "2**32", "lane 0"]),
+        (lambda: X4.cost(None), (TypeError, ValueError), ["address"]),
+        (lambda: MOVM.cost(ROWS), (TypeError, ValueError), ["address"]),
+        (lambda: ws.cost([]), ValueError, ["steps", "at least one"]),
+        (lambda: ws.cost("x"), TypeError, ["steps", "list", "str"]),
+        (lambda: ws.cost(X4), TypeError, ["steps", "list", "Ldmatrix"]),
+        (lambda: ws.cost([X4]), TypeError, ["steps[0]", "(op, address)", "Ldmatrix"]),
+        (lambda: ws.cost([("ld", ROWS)]), TypeError, ["steps[0]", "(op, address)"]),
+        (lambda: ws.cost([(X4, ROWS), (X4, ROWS[:31])]),
+         ValueError, ["steps[1]", "(32,)", "(31,)"]),
+        (lambda: ws.cost([(X4, [ROWS] * 2)], warps=3),
+         ValueError, ["steps[0]", "(3, 32)", "(2, 32)"]),
+        (lambda: ws.cost([(X4, ROWS)], warps=65), ValueError, ["warps", "64", "65"]),
+        (lambda: ws.cost([(X4, ROWS)], target="sm"), ValueError, ["target", "'sm'"]),
+        (lambda: ws.mainloop(64, (2, 2)), TypeError, ["tile", "3 ints", "64"]),
+        (lambda: ws.mainloop((64, 64), (2, 2)), TypeError, ["tile", "3 ints", "(64, 64)"]),
+        (lambda: ws.mainloop((64, 64, 32.0), (2, 2)), TypeError, ["tile[2]", "int", "float"]),
+        (lambda: ws.mainloop((64, 0, 32), (2, 2)), ValueError, ["tile[1]", "1 or more", "0"]),
+        (lambda: ws.mainloop((64, 2**80, 32), (2, 2)), ValueError, ["tile", "4096", str(2**80)]),
+        (lambda: ws.mainloop((64, 64, 24), (2, 2)), ValueError, ["tile", "16", "24"]),
+        (lambda: ws.mainloop((64, 48, 32), (2, 2)), ValueError, ["tile", "16 * warps[1]", "48"]),
+        (lambda: ws.mainloop((64, 64, 32), 4), TypeError, ["warps", "2 ints", "4"]),
+        (lambda: ws.mainloop((528, 16, 32), (33, 1)), ValueError, ["warps", "1 to 32", "33"]),
+        (lambda: ws.mainloop((64, 64, 32), (2, 2**70)), ValueError, ["warps", "32", str(2**70)]),
+        (lambda: ws.mainloop(*LOOP, stages=16), ValueError, ["stages", "0 to 15", "16"]),
+        (lambda: ws.mainloop(*LOOP, stages=-1), ValueError, ["stages", "0 to 15", "-1"]),
+        (lambda: ws.mainloop(*LOOP, stages=2**70), ValueError, ["stages", "15", str(2**70)]),
+        (lambda: ws.mainloop(*LOOP, stages=2.0), TypeError, ["stages", "int", "2.0"]),
+        (lambda: ws.mainloop(*LOOP, type="f32"), ValueError, ["type", "f16", "'f32'"]),
+        (lambda: ws.mainloop(*LOOP, type=[]), ValueError, ["type", "f16", "[]"]),
+        (lambda: ws.mainloop(*LOOP, a="x"), TypeError, ["a:", "Layout", "'x'"]),
+        (lambda: ws.mainloop(*LOOP, a=ws.Layout(32, 64, "f16")), ValueError, ["a:", "64 x 32"]),
+        (lambda: ws.mainloop(*LOOP, b=F16, trans_b=True), ValueError, ["b:", "32 x 64"]),
+        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f32")), ValueError, ["a:", "16 bits"]),
+        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", "col")), ValueError, ["a:", "row"]),
+        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", pad=4)), ValueError, ["a, b", "16"]),
+        (lambda: ws.mainloop(*LOOP, target="sm_75"), ws.UnsupportedError, ["target", "sm_80"]),
+        (lambda: ws.mainloop(*LOOP, target="sm_9"), ValueError, ["target", "'sm_9'"]),
+        (lambda: ws.Arch("sm_90", {"bank": 32}), ValueError, ["bank", "no such constant"]),
+        (lambda: ws.Arch("sm_90", {"banks": 16}), ValueError, ["banks", "32 only", "16"]),
+        (lambda: ws.Arch("sm_90", {"load_port": -1}), ValueError, ["load_port", "from 0", "-1"]),
+        (lambda: ws.Arch("sm_90", {"load_port": 10**400}), ValueError, ["load_port", "number"]),
+        (lambda: ws.Arch("sm_90", {"load_port": "2"}), ValueError, ["load_port", "number", "'2'"]),
+        (lambda: ws.Arch("sm_90", {"sub_partitions": 2.5}), ValueError, ["sub_partitions", "2.5"]),
+        (lambda: ws.Arch("sm_90", {"sub_partitions": 9}), ValueError, ["sub_partitions", "1 to 8"]),
+        (lambda: ws.Arch("sm_90", {"mma_interval": 0}), ValueError, ["mma_interval", "than 0"]),
+        (lambda: ws.Arch("sm_90", [1]), TypeError, ["values", "dict", "list"]),
+        (lambda: ws.Arch(None), TypeError, ["target", "NoneType"]),
+        (lambda: ws.arch("h100"), ValueError, ["target", "'h100'"]),
+        (lambda: ws.arch(None), TypeError, ["target", "NoneType"]),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(ws.arch("sm_90").constants)[2:]),  # banks cannot be chosen
+        st.floats(0.001, 1e5) | st.integers(1, 8),
+        max_size=5,
+    ),
+    st.sampled_from(("sm_75", "sm_86", "sm_90a", "sm_103f")),
+)  # fmt: skip
+@settings(deadline=None, max_examples=40)
+def test_files_bring_back_what_they_were_written_from(
+    tmp_path_factory: Any, values: dict[str, float], target: str
+) -> None:
+    whole = ("sub_partitions", "shared_bytes_per_block", "scoreboard_loads")
+    values = {n: min(8, math.ceil(v)) if n in whole else v for n, v in values.items()}
+    own = ws.arch(target).constants
+    values = {name: value for name, value in values.items() if own[name].value != value}
+    arch = ws.Arch(target, values)
+    path = tmp_path_factory.mktemp("arch") / "own.toml"
+    arch.to_file(path)
+    again = ws.Arch.from_file(str(path))
+    assert again == arch or {c.name: c.value for c in again.constants.values()} == constants(arch)
+    for name, constant in again.constants.items():
+        assert constant == arch.constants[name], name
+        assert (constant.basis == "user") == (name in values), name
+        if name in values:
+            assert constant.error is None and constant.value == values[name]
+    compared("constants written and read", len(own), at_least=30)
+
+
+MALFORMED = {
+    "not TOML": ("target = ", "not TOML"),
+    "not text": (b"\xff\xfe\x00", "not TOML"),
+    "deep": ("target = " + "[" * 5000, "not TOML"),
+    "huge": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 5000, "own.toml"),
+    "no target": ("[constants]\nload_port = 2\n", "target"),
+    "a number for a target": ("target = 90\n", "target"),
+    "unknown target": ('target = "sm_91"\n', "sm_91"),
+    "constants no table": ('target = "sm_90"\nconstants = 3\n', "[constants]"),
+    "unknown key": ('target = "sm_90"\nbanks = 32\n', "[constants]"),
+    "unknown constant": ('target = "sm_90"\n[constants]\nfrob = 1\n', "frob"),
+    "nan": ('target = "sm_90"\n[constants]\nload_port = nan\n', "load_port"),
+    "infinite": ('target = "sm_90"\n[constants]\nload_port = inf\n', "load_port"),
+    "negative": ('target = "sm_90"\n[constants]\nload_latency = -21\n', "load_latency"),
+    "too large": ('target = "sm_90"\n[constants]\nload_latency = 1e300\n', "load_latency"),
+    "400 digits": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 400, "load_port"),
+    "a word": ('target = "sm_90"\n[constants]\nload_latency = "21"\n', "load_latency"),
+    "a truth": ('target = "sm_90"\n[constants]\nload_latency = true\n', "load_latency"),
+    "true for a value of 1": ('target = "sm_90"\n[constants]\ngroup_latency = true\n', "group_l"),
+    "a list": ('target = "sm_90"\n[constants]\nload_latency = [21]\n', "load_latency"),
+    "half a partition": ('target = "sm_90"\n[constants]\nsub_partitions = 3.5\n', "sub_partitions"),
+    "16 banks": ('target = "sm_90"\n[constants]\nbanks = 16\n', "banks"),
+    "8 bytes a bank": ('target = "sm_90"\n[constants]\nbank_bytes = 8\n', "bank_bytes"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_files_are_value_errors_that_say_where(name: str, tmp_path: Path) -> None:
+    text, word = MALFORMED[name]
+    path = tmp_path / "own.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError) as caught:
+        ws.Arch.from_file(path)
+    assert word in str(caught.value) and "own.toml" in str(caught.value)
+
+
+def test_missing_files_are_os_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ws.Arch.from_file(tmp_path / "nowhere.toml")
+
+
+def test_files_may_leave_constants_out(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('target = "sm_86"\n[constants]\nload_latency = 25\nload_port = 2.0\n')
+    arch = ws.Arch.from_file(path)
+    assert arch == ws.Arch("sm_86", {"load_latency": 25})
+    x4 = ws.Ldmatrix(num=4)
+    assert x4.cost(ROWS, target=arch).latency == 25 + 8
+    assert x4.cost(ROWS, target=arch).target == "sm_86"
