@@ -45,9 +45,9 @@ def no_two_alike(columns: Columns) -> Columns:
 
 def ours(columns: Columns) -> Callable[[], Any]:
     tile = ws.Layout(ROWS, COLS, TYPE)
-    sm = ws.arch("sm_90")._core
+    profile = ws.arch("sm_90")._core
     return lambda: _core.search(
-        tile._core, columns, False, STORE, LOAD, WARPS, sm, 2**62
+        tile._core, columns, False, STORE, LOAD, WARPS, profile, 2**62
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ MUTANTS = [
     ("undefined.h", "ws_require(address % bytes != 0,", "ws_require(address % 8 != 0,",
      "rows aligned to 8 bytes pass"),
     ("undefined.h", "if (active == 0) return true;", "", "an empty mask is undefined"),
-    ("undefined.h", "ws_target(access->target)->number <= 75;", "ws_target(access->target)->number <= 80;",
+    ("access.h", "ws_target(access->target)->number <= 75;", "ws_target(access->target)->number <= 80;",
      "unused lanes matter on sm_80"),
     ("hardware.h", "place[lane].address >= WS_SHARED_LIMIT;",
      "place[lane].address > WS_SHARED_LIMIT;", "2^24 itself is a shared address"),

@@ -274,6 +274,15 @@ def test_unused_lanes_matter_on_sm_75_alone(target: str | None, lanes: list[int]
     assert all(f.error is ws.InvalidLaneAddressError for f in result.findings)
 
 
+@pytest.mark.parametrize(("target", "lanes"), [("sm_75", [0, 9]), ("sm_80", [0]), (None, [0])])
+def test_unused_lanes_beside_a_bad_row_matter_on_sm_75_alone(
+    target: str | None, lanes: list[int]
+) -> None:
+    address = np.where(LANE == 0, 8, np.where(LANE == 9, 7, ROWS))
+    result = run(address=address, target=target, on_ub="record")
+    assert [f.lane for f in result.findings] == lanes
+
+
 def test_batches_of_any_shape_equal_single_calls() -> None:
     generator = np.random.default_rng(5)
     memory = ws.SharedMemory(generator.integers(0, 256, 4096, np.uint8))

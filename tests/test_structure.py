@@ -205,6 +205,7 @@ PYTHON_ARROWS: Graph = {
     "search": {
         "_core",
         "architecture",
+        "fanout",
         "targets",
         "arguments",
         "instruction",

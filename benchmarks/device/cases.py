@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
+from random import Random
 from typing import Any
 
 #: rows16, rows8, rows4 of streams.cu, and so the degree of the conflicts: 1, 2, 4, 8 for rows of 16
@@ -54,6 +55,10 @@ LOOPS_HEAD = {
         "spill_bytes": "local memory of a thread",
     },
 }
+
+
+K_SIZES = (16, 32, 32, 32, 64, 64, 128)
+GRIDS = ((1, 1), (1, 2), (2, 1), (2, 2), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2), (4, 4))
 
 
 @dataclass(frozen=True)
@@ -211,3 +216,25 @@ def loops() -> Iterator[Loop]:
         yield Loop(tile, warps, 3, trans_b)
         yield Loop(tile, warps, 3, trans_b, parts=("ldm", "bar"))
         yield Loop(tile, warps, 0, trans_b, 0, a, b, ("ldm",))
+
+
+def random_loops(count: int, seed: int) -> Iterator[Loop]:
+    """Whole loops of any shape that fits into an H200's registers and shared memory."""
+    draw = Random(seed)
+    found = 0
+    while found < count:
+        tile = (draw.randrange(32, 257, 32), draw.randrange(32, 257, 32), draw.choice(K_SIZES))
+        warps = draw.choice(GRIDS)
+        (m, n, k), (wm, wn) = tile, warps
+        stages, trans_b, pad = draw.choice((0, 1, 2, 2, 3, 3, 3, 4)), draw.random() < 0.4, 0
+        kind = draw.choice(("plain", "pad", "pad", "swizzle", "swizzle", "swizzle"))
+        a, b = swizzles(tile, trans_b) if kind == "swizzle" else (None, None)
+        if kind == "pad":
+            pad = draw.choice((8, 8, 16))
+        sums = m // 16 // wm * (n // 8 // wn) * 4 if m % (16 * wm) == n % (16 * wn) == 0 else 0
+        shared = (
+            2 * max(stages, 1) * (m * (k + pad) + (k * (n + pad) if trans_b else n * (k + pad)))
+        )
+        if 8 <= sums <= 128 and shared <= 232448:
+            found += 1
+            yield Loop(tile, warps, stages, trans_b, pad, a, b)

@@ -1,10 +1,11 @@
 """Builds streams.cu and loop.cu for many cases and runs them on a GPU that runs sm_90a code.
 
-    python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass]
+    python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass] [--random N]
 
 Writes streams.json.gz and loops.json.gz: `what`, `source`, `fields`, then the cases, one per line.
 Needs nvcc and nothing else.
---sass also keeps the machine code of every loop (cuobjdump).
+--sass also keeps the machine code of every loop (cuobjdump); --random writes
+random_loops.json.gz instead, N whole loops of any shape.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 import cases
 
 HERE = Path(__file__).parent
+SEED = 1
 NVCC = ["nvcc", "-O3", "-arch=sm_90a", "-diag-suppress", "550,177"]
 
 
@@ -56,12 +58,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=Path)
     parser.add_argument("--sass", action="store_true", help="keep the machine code of every loop")
+    parser.add_argument("--random", type=int, metavar="N", help="only N random whole loops")
     args = parser.parse_args()
     source = device() + "; clock64, median of six launches after the first"
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         work = Path(folder)
-        streams = list(cases.streams())
-        loops = list(cases.loops())
+        streams = [] if args.random else list(cases.streams())
+        loops = list(cases.random_loops(args.random, SEED) if args.random else cases.loops())
         programs = list(
             pool.map(
                 lambda item: build("streams.cu", item[1].macros(), work / f"stream{item[0]}"),
@@ -78,11 +81,13 @@ def main() -> None:
         for stream, program in zip(streams, programs, strict=True):
             for line in run([str(program), *stream.arguments()]).splitlines():
                 found.append({**stream.to_dict(), **json.loads(line)})
-        write(args.output / "streams.json.gz", {**cases.STREAMS_HEAD, "source": source}, found)
+        if streams:
+            write(args.output / "streams.json.gz", {**cases.STREAMS_HEAD, "source": source}, found)
         found = []
         for loop, program in zip(loops, loop_programs, strict=True):
             found.append({**loop.to_dict(), **json.loads(run([str(program)]))})
-        write(args.output / "loops.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
+        name = "random_loops" if args.random else "loops"
+        write(args.output / f"{name}.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
         if args.sass:
             texts = pool.map(
                 lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs

@@ -54,13 +54,18 @@ class LoopReport:
         return self.shared_bytes <= self.shared_bytes_per_block
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        plain = {"a": repr(self.a), "b": repr(self.b), "tile": list(self.tile)}
+        """JSON-ready; the wavefronts of both sides stand alone, too, as columns of a sweep."""
         return {
-            "schema": "warpsim.mainloop/1", **fields, **plain, "warps": list(self.warps),
+            "schema": "warpsim.mainloop/1",
+            **{name: getattr(self, name) for name in self.__slots__},
+            "tile": list(self.tile),
+            "warps": list(self.warps),
+            "a": repr(self.a),
+            "b": repr(self.b),
             "fits": self.fits,
-        }  # fmt: skip
+            "store_wavefronts": self.wavefronts["store"],
+            "load_wavefronts": self.wavefronts["load"],
+        }
 
     def __str__(self) -> str:
         m, n, k = self.tile

@@ -6,7 +6,7 @@ the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import _core, arguments, targets
 from .architecture import Arch, resolve
+from .fanout import Progress, ordered_map
 from .instruction import Instruction
 from .layout import PACKED, TYPE_BITS, Layout, Swizzle
 from .search_result import SearchResult
@@ -25,9 +26,9 @@ from .tiles import LOADS, STORES, check_cover, instruction
 ORDERS = ("row", "col")
 MOST_PAD = 64
 CHUNK = 1 << 14  # candidates of one call, between two looks for Ctrl-C
+MANY_CHUNKS = 16  # from here on a search is long enough for a bar
 NO_LIMIT = 2**62
 
-Progress = Callable[[int, int], object]
 #: (B, M, S): no swizzle, and every one of B 1..5, M 0..6, S -6..6 inside 14 bits
 SWIZZLES = [
     (0, 0, 0),
@@ -68,17 +69,6 @@ class _Terms:
             self.tile._core, columns, self.in_bytes, self.store, self.load, self.warps,
             self.target._core, self.max_bytes,
         )  # fmt: skip
-
-
-def _in_order(
-    call: Callable[[Columns], NDArray[np.void]],
-    chunks: Sequence[Columns],
-    executor: Executor | None,
-) -> Iterator[NDArray[np.void]]:
-    """call(chunk) of every chunk, in their order."""
-    if executor is None:
-        return map(call, chunks)
-    return executor.map(call, chunks)
 
 
 def _numbers(name: str, values: Iterable[int]) -> list[int]:
@@ -133,18 +123,21 @@ def _space(orders: list[str], pads: list[int], triples: list[tuple[int, int, int
 
 
 def _counted(
-    terms: _Terms, columns: Columns, executor: Executor | None, progress: Progress | None
+    terms: _Terms, columns: Columns, executor: Executor | None, progress: Progress
 ) -> NDArray[np.void]:
     """A row for each candidate, from chunks that are told to `progress` as they come."""
     chunks = [columns[first : first + CHUNK] for first in range(0, len(columns), CHUNK)]
-    rows: list[NDArray[np.void]] = [np.empty(0, _core.SEARCH_ROW)]
-    done = 0
-    for found in _in_order(terms, chunks, executor):
-        rows.append(found)
-        done += len(found)
-        if progress is not None:
-            progress(done, len(columns))
-    return np.concatenate(rows) if len(rows) != 2 else rows[1]
+    reports = progress
+    if callable(progress):
+        tell = progress  # of candidates, not of chunks
+
+        def reports(done: int, total: int) -> object:
+            return tell(min(done * CHUNK, len(columns)), len(columns))
+
+    elif progress is None and len(chunks) < MANY_CHUNKS:
+        reports = False
+    rows = ordered_map(terms, chunks, executor=executor, progress=reports, chunk=1)
+    return np.concatenate([np.empty(0, _core.SEARCH_ROW), *rows]) if len(rows) != 1 else rows[0]
 
 
 def search(
@@ -161,15 +154,15 @@ def search(
     orders: Sequence[str] = ("row",),
     max_bytes: int | None = None,
     executor: Executor | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> SearchResult:
     """Every layout of a rows x cols tile of `type`, counted for its fill and its reads.
 
     `store`, `load`, `warps`, `target` are those of `tile`. `pads`: elements added to each row,
     0 to 64 by default; `swizzles`: None and Swizzles of one unit, by default none and every
     Swizzle<B 1..5, M 0..6, S -6..6> inside 14 bits; `max_bytes`: a limit below the target's.
-    `executor`: chunks of candidates go to it; `progress(done, total)` is called as they are
-    counted. Candidates whose accesses would be split or out of alignment are rejected first.
+    `executor`, `progress`: as sweep has them; progress counts candidates. Candidates whose
+    accesses would be split or out of alignment are rejected first.
 
     >>> import warpsim as ws
     >>> found = ws.search(128, 64, "f16", store=ws.St(vec=4), load=ws.Ldmatrix(num=4))
@@ -185,10 +178,6 @@ def search(
         targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
     limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
-    if executor is not None and not hasattr(executor, "map"):
-        raise TypeError(f"executor: expected a concurrent.futures.Executor, got {executor!r}")
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress: expected a function of (done, total), got {progress!r}")
     names = _orders(orders)
     _check_cover(plain, names, store_op, load_op, count)
     triples, unit = _swizzles(swizzles, type)

@@ -38,7 +38,7 @@ static inline uint8_t ws_bulk_turn(const ws_op *op) {
 
 static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memory, const ws_access *access, ws_bulk *bulk) {
     const ws_image *image = ws_memory_image(memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
-    const bool old = access->target != WS_NO_TARGET && ws_target(access->target)->number <= 75;
+    const bool old = ws_access_is_before_sm_80(access);
     const bool in_32 = ws_bulk_is_shared(op) && access->address_bytes == 4;
     const bool generic = op->space == WS_SPACE_GENERIC && access->address_bytes == 8 &&
                          (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX);

@@ -69,19 +69,23 @@ static inline ws_program ws_program_begin(const ws_profile *profile) {
     return program;
 }
 
+/* Wavefronts of a warp's last access. */
+static inline void ws_program_last(ws_program *program, double wavefronts) {
+    program->last_sum += wavefronts;
+    if (wavefronts > program->last_most) {
+        program->last_second = program->last_most;
+        program->last_most = wavefronts;
+    } else if (wavefronts > program->last_second) {
+        program->last_second = wavefronts;
+    }
+}
+
 /* The warp under way has no more accesses. */
 static inline void ws_program_close(ws_program *program) {
-    const double last = program->any ? program->last.wavefronts : 0;
     if (!program->any) return;
     program->fixed = ws_max(program->fixed, program->last.fixed);
     program->chain = ws_max(program->chain, program->done);
-    program->last_sum += last;
-    if (last > program->last_most) {
-        program->last_second = program->last_most;
-        program->last_most = last;
-    } else if (last > program->last_second) {
-        program->last_second = last;
-    }
+    ws_program_last(program, program->last.wavefronts);
     program->any = false;
 }
 

@@ -89,8 +89,8 @@ static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const
     recent.kept = recent.next = 0;
     for (first = 0; first < tiling->units; first += BLOCK) {
         const int64_t units = tiling->units - first < BLOCK ? tiling->units - first : (int64_t)BLOCK;
-        uint32_t address[BLOCK * (size_t)WS_LANES];
-        uint64_t source[BLOCK * (size_t)WS_LANES];
+        uint32_t address[(size_t)BLOCK * WS_LANES];
+        uint64_t source[(size_t)BLOCK * WS_LANES];
         for (i = 0; i < units; i++) {
             const int64_t unit = ws_tiling_unit(tiling, (first + i) / tiling->steps, (first + i) % tiling->steps);
             int64_t offset[WS_LANES];

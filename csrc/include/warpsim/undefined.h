@@ -78,8 +78,7 @@ static inline bool ws_check_warp(const ws_op *op, const ws_memory *memory, const
     const uint32_t active = ws_access_active(access, warp), exited = ws_access_exited(access, warp);
     const uint32_t running = active & ~exited;
     const int row_lanes = ws_op_row_lanes(op);
-    const bool all_lanes_valid = op->kind == WS_LDMATRIX && access->target != WS_NO_TARGET &&
-                                 ws_target(access->target)->number <= 75;
+    const bool all_lanes_valid = op->kind == WS_LDMATRIX && ws_access_is_before_sm_80(access);
     bool ok = true;
     int lane;
     if (active == 0) return true;
