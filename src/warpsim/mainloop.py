@@ -23,7 +23,8 @@ class LoopReport:
     and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
     mma.sync.m16n8k16 of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
     `shared_bytes_per_block`); `tensor_fraction` of the dense peak in ws.arch. `registers`: of a
-    thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`, `source`: see Cost.
+    thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
+    `source`: see Cost.
     """
 
     cycles: float

@@ -1,6 +1,5 @@
 /* One iteration of the main loop that every tensor-core kernel has, on one SM: a block of warps_m x warps_n warps multiplies
  * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements.
- *
  *     cp.async.cg, 16 bytes a lane, fills the slab stages - 1 ahead;  ldmatrix.x4 reads A and B;  mma.sync.m16n8k16 multiplies
  *
  * Wavefronts of both sides are counted exactly; pipeline.h plays the warps. The storage is the caller's: ws_mainloop_storage. */
