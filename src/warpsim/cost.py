@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
 from .architecture import Arch, resolve
+from .render import tables
 from .results import Traffic
 
 MOST_WARPS = 64
@@ -71,6 +72,9 @@ class Cost:
             **{name: getattr(self, name) for name in self.__slots__},
         }
 
+    def _repr_html_(self) -> str:
+        return tables.cycles_html(str(self), self.breakdown)
+
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items())
         return _lines(
@@ -105,6 +109,9 @@ class ProgramCost:
         """JSON-ready."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         return {"schema": "warpsim.program_cost/1", **fields}
+
+    def _repr_html_(self) -> str:
+        return tables.cycles_html(str(self), self.breakdown)
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items() if value)

@@ -9,6 +9,7 @@ from typing import Any
 from . import _core, arguments
 from .architecture import Arch, resolve
 from .layout import Layout
+from .render import tables
 
 TYPES = ("f16", "bf16")
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = 4096, 32, 15
@@ -66,6 +67,9 @@ class LoopReport:
             "store_wavefronts": self.wavefronts["store"],
             "load_wavefronts": self.wavefronts["load"],
         }
+
+    def _repr_html_(self) -> str:
+        return tables.cycles_html(str(self), self.breakdown)
 
     def __str__(self) -> str:
         m, n, k = self.tile
