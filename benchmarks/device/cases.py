@@ -216,6 +216,9 @@ def loops() -> Iterator[Loop]:
         yield Loop(tile, warps, 3, trans_b)
         yield Loop(tile, warps, 3, trans_b, parts=("ldm", "bar"))
         yield Loop(tile, warps, 0, trans_b, 0, a, b, ("ldm",))
+        yield Loop(tile, warps, 3, trans_b, 0, a, b, ("ldm", "bar"))
+        yield Loop(tile, warps, 2, trans_b, 0, a, b, ("ldm", "fill", "bar"))
+        yield Loop(tile, warps, 2, trans_b, 0, a, b, ("ldm", "mma", "bar"))
 
 
 def random_loops(count: int, seed: int) -> Iterator[Loop]:
