@@ -120,10 +120,11 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
 
     cycles = latency + start + max(data pipe + drain, sub-partition, warp). A load cannot pass a
     store. Two warps start at once. At the end the last access of every warp but two (those with
-    the most wavefronts) needs its own two cycles a wavefront.
+    the most wavefronts) needs its own two cycles a wavefront. Nothing waits for a port's last
+    access.
     """
     slope = c["wavefront_latency"]
-    ports = [0.0] * int(c[PARTITIONS])
+    ports, last_port = [0.0] * int(c[PARTITIONS]), [0.0] * int(c[PARTITIONS])
     chains, tails = [], []
     for number, steps in enumerate(warps):
         issue = 0.0
@@ -140,6 +141,7 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
             ends.append(issue + slope * step.data_pipe)
             usable.append(ends[-1] + fixed_latency(step, c))
             ports[number % len(ports)] += port(step, c)
+            last_port[number % len(ports)] = port(step, c)
         chains.append(max(ends))
         tails.append(max(usable) - max(ends))
     last = sorted(steps[-1].data_pipe for steps in warps)
@@ -148,7 +150,7 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
         "start": c["start_interval"] * max(0, len(warps) - 2),
         "data pipe": float(sum(step.data_pipe for steps in warps for step in steps)),
         "drain": (slope - 1) * sum(last[:-2]),
-        "sub-partition": max(ports),
+        "sub-partition": max(a - b for a, b in zip(ports, last_port, strict=True)),
         "warp": max(chains),
     }
     work = max(parts["data pipe"] + parts["drain"], parts["sub-partition"], parts["warp"])

@@ -48,15 +48,14 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
 }
 
 /* The next copy that arrives writes its wavefronts. */
-static inline void ws_pipeline_land(ws_pipeline *sm, ws_pipeline_result *busy) {
+static inline void ws_pipeline_land(ws_pipeline *sm) {
     const int i = sm->copy_first;
     ws_pipeline_warp *warp = &sm->warp[sm->copy[i].warp];
     const int group = sm->copy[i].group;
-    const double all = sm->copy[i].wavefronts, conflicts = ws_max(0, all - 4);
+    const double all = sm->copy[i].wavefronts, conflicts = ws_pipeline_conflicts(sm->copy[i].wavefronts);
     const double share = all - conflicts + conflicts * ws_rate(sm, WS_COPY_CONFLICT_ARRIVAL);
     sm->pipe_free = ws_max(sm->pipe_free, sm->copy[i].time) + share;
     sm->write_free = ws_max(sm->write_free, sm->copy[i].time) + all;
-    busy->pipe += share;
     warp->group_done[group] = ws_max(warp->group_done[group], sm->write_free);
     warp->group_left[group]--;
     sm->copy_first = (i + 1) % WS_PIPELINE_COPIES;
@@ -78,23 +77,21 @@ static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
 }
 
 /* A copy is issued: half of its conflicts are felt now, its data arrive later. */
-static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when, ws_pipeline_result *busy) {
+static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
     const int group = (warp->slab + (work->stages > 1 ? work->stages - 1 : 1)) % WS_PIPELINE_GROUPS;
     const uint16_t wavefronts = work->copy_wavefronts[warp->next * work->warps + w];
-    const double conflicts = ws_max(0, wavefronts - 4.0) * ws_rate(sm, WS_COPY_CONFLICT_ISSUE);
+    const double conflicts = ws_pipeline_conflicts(wavefronts) * ws_rate(sm, WS_COPY_CONFLICT_ISSUE);
     int slot;
-    if (sm->copy_count == WS_PIPELINE_COPIES) ws_pipeline_land(sm, busy);
+    if (sm->copy_count == WS_PIPELINE_COPIES) ws_pipeline_land(sm);
     if (warp->next == 0) {
         warp->group_left[group] = work->copies;
         warp->group_done[group] = 0;
     }
     sm->pipe_free = ws_max(sm->pipe_free, when) + conflicts;
-    busy->pipe += conflicts;
     sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_COPY_SLOTS);
     sm->path_free = ws_max(sm->path_free, when) + 4 * ws_rate(sm, WS_COPY_PATH);
-    busy->path += 4 * ws_rate(sm, WS_COPY_PATH);
     slot = (sm->copy_first + sm->copy_count++) % WS_PIPELINE_COPIES;
     sm->copy[slot].time = sm->path_free + ws_rate(sm, WS_COPY_LATENCY);
     sm->copy[slot].warp = (uint16_t)w;
@@ -104,7 +101,7 @@ static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when, ws_pipe
     warp->next++;
 }
 
-static inline void ws_pipeline_load(ws_pipeline *sm, int w, double when, ws_pipeline_result *busy) {
+static inline void ws_pipeline_load(ws_pipeline *sm, int w, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
     const int sp = w % sm->partitions, per_slab = work->steps * (work->loads_a + work->loads_b);
@@ -112,25 +109,23 @@ static inline void ws_pipeline_load(ws_pipeline *sm, int w, double when, ws_pipe
     const double start = ws_max(when, sm->pipe_free);
     sm->port_free[sp] = when + ws_rate(sm, WS_LOAD_PORT);
     sm->pipe_free = start + wavefronts;
-    busy->pipe += wavefronts;
     warp->returns = ws_max(start, warp->returns) + ws_rate(sm, WS_WAVEFRONT_LATENCY) * wavefronts;
     warp->arrived[warp->next % WS_PIPELINE_LOADS] = warp->returns + ws_rate(sm, WS_LOAD_LATENCY);
     warp->ready = when + 1;
     warp->next++;
 }
 
-static inline void ws_pipeline_mma(ws_pipeline *sm, int w, double when, ws_pipeline_result *busy) {
+static inline void ws_pipeline_mma(ws_pipeline *sm, int w, double when) {
     ws_pipeline_warp *warp = &sm->warp[w];
     const int sp = w % sm->partitions, mmas = sm->work->rows * sm->work->cols;
     sm->tensor_free[sp] = when + ws_rate(sm, WS_MMA_INTERVAL);
-    if (sp == 0) busy->tensor += ws_rate(sm, WS_MMA_INTERVAL);
     warp->summed[warp->mma % mmas % WS_PIPELINE_SUMS] = when + ws_rate(sm, WS_MMA_LATENCY);
     warp->ready = when + 1;
     warp->mma++;
 }
 
 /* What a warp does at time `when`. */
-static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const int *need, ws_pipeline_result *busy) {
+static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const int *need) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
     const int sp = w % sm->partitions, mmas = work->rows * work->cols;
@@ -153,7 +148,7 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             break;
         case WS_AT_COPY:
             if (warp->next < work->copies) {
-                ws_pipeline_copy(sm, w, when, busy);
+                ws_pipeline_copy(sm, w, when);
                 slots = ws_rate(sm, WS_COPY_SLOTS);
             }
             if (warp->next >= work->copies) {
@@ -163,8 +158,8 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             break;
         case WS_AT_COMPUTE: {
             const int step = mmas > 0 ? warp->mma / mmas : work->steps, allowed = ws_pipeline_allowed(work, warp->mma, need);
-            if (warp->next < allowed) ws_pipeline_load(sm, w, when, busy);
-            else if (step < work->steps && mmas > 0) ws_pipeline_mma(sm, w, when, busy);
+            if (warp->next < allowed) ws_pipeline_load(sm, w, when);
+            else if (step < work->steps && mmas > 0) ws_pipeline_mma(sm, w, when);
             else warp->place = WS_AT_END;
             break;
         }
@@ -175,13 +170,11 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             break;
     }
     sm->issue_free[sp] = ws_max(sm->issue_free[sp], when) + slots;
-    if (sp == 0) busy->issued += slots;
 }
 
-/* Runs slabs `warm` + `measured`; the result is per slab over the measured ones. `sm` is the caller's, of any content. */
-static inline ws_pipeline_result ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *work, const ws_profile *profile,
+/* Cycles per slab over the `measured` ones that come after `warm` others. `sm` is the caller's, of any content. */
+static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *work, const ws_profile *profile,
                                                  int warm, int measured) {
-    ws_pipeline_result busy = {0, 0, 0, 0, 0}, before = busy;
     int need[WS_PIPELINE_SUMS], w, i;
     double begin = 0, end = 0;
     int begun = 0, ended = 0;
@@ -220,14 +213,13 @@ static inline ws_pipeline_result ws_pipeline_run(ws_pipeline *sm, const ws_pipel
             }
         }
         if (sm->copy_count > 0 && (chosen < 0 || sm->copy[sm->copy_first].time <= first)) {
-            ws_pipeline_land(sm, &busy);
+            ws_pipeline_land(sm);
             continue;
         }
         if (chosen < 0) break; /* cannot happen: a barrier lets go, a copy lands */
         if (sm->warp[chosen].place == WS_AT_END) {
             if (sm->warp[chosen].slab == warm - 1 && ++begun == work->warps) {
                 begin = first;
-                before = busy;
             }
             if (sm->warp[chosen].slab == warm + measured - 1 && ++ended == work->warps) {
                 end = first;
@@ -235,14 +227,9 @@ static inline ws_pipeline_result ws_pipeline_run(ws_pipeline *sm, const ws_pipel
             }
         }
         sm->warp[chosen].issued = first;
-        ws_pipeline_issue(sm, chosen, first, need, &busy);
+        ws_pipeline_issue(sm, chosen, first, need);
     }
-    busy.cycles = (end - begin) / measured;
-    busy.pipe = (busy.pipe - before.pipe) / measured;
-    busy.tensor = (busy.tensor - before.tensor) / measured;
-    busy.path = (busy.path - before.path) / measured;
-    busy.issued = (busy.issued - before.issued) / measured;
-    return busy;
+    return (end - begin) / measured;
 }
 
 #endif

@@ -32,13 +32,13 @@ typedef struct ws_pipeline_work {
     const uint16_t *copy_wavefronts; /* [copies][warps] */
 } ws_pipeline_work;
 
-typedef struct ws_pipeline_result {
-    double cycles;         /* per slab, in the steady state */
-    double pipe;           /* busy cycles per slab: the shared data pipe, */
-    double tensor;         /* the busiest tensor pipe, */
-    double path;           /* the path from L2, */
-    double issued;         /* and issue slots of the busiest sub-partition */
-} ws_pipeline_result;
+/* What a slab keeps busy, in cycles. */
+typedef struct ws_pipeline_busy {
+    double pipe;   /* the shared data pipe */
+    double tensor; /* the tensor pipe of the fullest sub-partition */
+    double path;   /* the path from L2 */
+    double slots;  /* the issue slots of the fullest sub-partition */
+} ws_pipeline_busy;
 
 typedef enum ws_pipeline_place { WS_AT_WAIT, WS_AT_BARRIER, WS_AT_OVERHEAD, WS_AT_COPY, WS_AT_COMPUTE, WS_AT_END } ws_pipeline_place;
 
@@ -93,6 +93,29 @@ static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, con
     if (work->ahead == 0) allowed = step < work->steps ? step * per_step + need[m] + 1 : all;
     else allowed = (step + work->ahead) * per_step + (m < per_step ? m : per_step);
     return allowed < all ? allowed : all;
+}
+
+/* Wavefronts of a copy beyond the four that its 512 bytes need. */
+static inline double ws_pipeline_conflicts(uint16_t wavefronts) { return wavefronts > 4 ? wavefronts - 4.0 : 0; }
+
+static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work, const ws_profile *profile) {
+    const double felt = ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
+    const int partitions = (int)ws_max(1, ws_profile_get(profile, WS_SUB_PARTITIONS));
+    const int fullest = (work->warps + partitions - 1) / partitions;
+    const int loads = work->steps * (work->loads_a + work->loads_b), mmas = work->steps * work->rows * work->cols;
+    ws_pipeline_busy busy = {0, 0, 0, 0};
+    int i;
+    for (i = 0; i < work->warps * loads; i++) busy.pipe += work->load_wavefronts[i];
+    for (i = 0; i < work->warps * work->copies; i++) {
+        const double conflicts = ws_pipeline_conflicts(work->copy_wavefronts[i]);
+        busy.pipe += work->copy_wavefronts[i] - conflicts + conflicts * felt;
+    }
+    busy.tensor = ws_profile_get(profile, WS_MMA_INTERVAL) * mmas * fullest;
+    busy.path = ws_profile_get(profile, WS_COPY_PATH) * 4 * work->copies * work->warps;
+    busy.slots = ws_profile_get(profile, WS_LOOP_SLOTS) + loads + mmas;
+    if (work->copies > 0) busy.slots += ws_profile_get(profile, WS_COPY_SETUP) + ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
+    busy.slots *= fullest;
+    return busy;
 }
 
 #endif

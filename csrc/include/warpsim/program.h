@@ -6,7 +6,7 @@
  *     start           warps start one after another, two at once
  *     data pipe       wavefronts of all warps, one a cycle
  *     drain           at the end nothing overlaps: the last access of every warp but two needs its 2 cycles a wavefront
- *     sub-partition   the ports' cycles of the fullest sub-partition
+ *     sub-partition   the port's cycles of the fullest sub-partition, before its last access
  *     warp            the slowest warp alone
  *
  * Drain and start were seen in short sequences on an H200 (benchmarks/device/streams.json.gz); tiles come out within 4 % in the median. */
@@ -39,6 +39,7 @@ typedef struct ws_program {
     int64_t warps;          /* begun */
     double pipe, fixed, chain;
     double port[WS_PROGRAM_PARTITIONS];
+    double port_last[WS_PROGRAM_PARTITIONS]; /* of the last access there: nothing waits for it */
     double last_sum, last_most, last_second; /* wavefronts of the warps' last accesses */
     double at;              /* of the warp under way: when its next access can issue, */
     double done;            /* when all its wavefronts so far are done, */
@@ -63,7 +64,7 @@ static inline ws_program ws_program_begin(const ws_profile *profile) {
     program.partitions = partitions < 1 ? 1 : partitions > WS_PROGRAM_PARTITIONS ? (int)WS_PROGRAM_PARTITIONS : partitions;
     program.warps = 0;
     program.pipe = program.fixed = program.chain = 0;
-    for (i = 0; i < WS_PROGRAM_PARTITIONS; i++) program.port[i] = 0;
+    for (i = 0; i < WS_PROGRAM_PARTITIONS; i++) program.port[i] = program.port_last[i] = 0;
     program.last_sum = program.last_most = program.last_second = 0;
     program.at = program.done = program.slowest = program.after = 0;
     program.any = false;
@@ -79,6 +80,12 @@ static inline void ws_program_last(ws_program *program, double wavefronts) {
     } else if (wavefronts > program->last_second) {
         program->last_second = wavefronts;
     }
+}
+
+/* Accesses of a warp take the port of its sub-partition for `cycles` in all, the last one for `last` of them. */
+static inline void ws_program_port(ws_program *program, int64_t warp, double cycles, double last) {
+    program->port[warp % program->partitions] += cycles;
+    program->port_last[warp % program->partitions] = last;
 }
 
 /* The warp under way has no more accesses. */
@@ -110,7 +117,7 @@ static inline void ws_program_add(ws_program *program, const ws_demand *demand) 
         program->after = demand->fixed;
     }
     program->pipe += demand->wavefronts;
-    program->port[(program->warps - 1) % program->partitions] += demand->port;
+    ws_program_port(program, program->warps - 1, demand->port, demand->port);
     program->last = *demand;
     program->any = true;
 }
@@ -120,7 +127,7 @@ static inline ws_program_cost ws_program_end(ws_program *program) {
     double most = 0, work;
     int i;
     ws_program_close(program);
-    for (i = 0; i < program->partitions; i++) most = ws_max(most, program->port[i]);
+    for (i = 0; i < program->partitions; i++) most = ws_max(most, program->port[i] - program->port_last[i]);
     cost.wavefronts = program->pipe;
     cost.part[WS_PROGRAM_LATENCY] = program->fixed;
     cost.part[WS_PROGRAM_START] = program->warps > 2 ? program->start_interval * (double)(program->warps - 2) : 0;

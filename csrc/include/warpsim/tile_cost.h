@@ -45,7 +45,7 @@ static inline double ws_tile_cycles(const ws_op *op, const ws_profile *profile, 
     for (warp = 0; warp < warps; warp++) {
         const int64_t *own = wavefronts + warp * steps;
         program.chain = ws_max(program.chain, ws_tile_chain(&demand, program.slope, own, steps));
-        program.port[warp % program.partitions] += demand.port * (double)steps;
+        ws_program_port(&program, warp, demand.port * (double)steps, demand.port);
         ws_program_last(&program, (double)own[steps - 1]);
     }
     return ws_program_end(&program).cycles;
