@@ -28,6 +28,12 @@
  *     ws_execute(&op, &shared, &access, &registers[0][0][0], &sink, &err);
  *     for (size_t i = 0; i < sink.count && i < 8; i++) puts(ws_rule_at(items[i].rule)->title);
  *
+ * 4. How long does it take?
+ *
+ *     ws_profile sm = ws_profile_of(ws_target_find("sm_90"));      // constants, each with its source
+ *     ws_cost cost = ws_cost_of(&op, &counts, &sm, 8);             // n = 1; eight warps: cost.latency, cost.interval, cost.bound
+ *
+ * Programs: program.h; the main loop of a tensor-core kernel: ws_mainloop_cost_of (mainloop.h).
  * A whole tile: ws_tile_cover and ws_tile_steps (tile.h) give the addresses of every step, ws_search (search.h) counts every layout.
  * A whole PTX file is checked by ws_lint: lint.h has its example.
  *
