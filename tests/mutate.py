@@ -217,7 +217,7 @@ MUTANTS = [
     ("pipeline_work.h", "WS_PIPELINE_WARPS = 32", "WS_PIPELINE_WARPS = 31", "cost: no main loop of 32 warps"),
     ("pipeline_work.h", "WS_COPY_PATH) * 4 *", "WS_COPY_PATH) *", "cost: the path from L2 is busy for a line of four"),
     ("pipeline_work.h", "WS_MMA_INTERVAL) * mmas * fullest", "WS_MMA_INTERVAL) * mmas * work->warps", "cost: the tensor pipes of all sub-partitions are one"),
-    ("mainloop.h", "lane / 8 % 2 * 8 : lane / 16 * 8", "lane / 16 * 8 : lane / 16 * 8", "cost: B is read as A is"),
+    ("mainloop.h", "const bool trans = is_b && loop->trans_b;", "const bool trans = false;", "cost: B as K x N is read as N x K"),
     ("mainloop.h", "(loop->stages > 1 ? loop->stages : 1)", "loop->stages", "cost: without a fill nothing lies in shared memory"),
     ("mainloop.h", "if (piece < pieces) active |=", "active |=", "cost: the last copies are whole"),
     ("mainloop.h", "ws_target(profile->target)->number < 80", "ws_target(profile->target)->number < 75", "cost: cp.async on sm_75"),
