@@ -174,6 +174,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
                              int64_t *address)
     enum:
         WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP
+        WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS
     ctypedef struct ws_profile_constant_row:
         const char *name
         const char *unit
@@ -188,7 +189,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int target
         ws_profile_value constant[WS_CONSTANT_COUNT]
     ws_profile ws_profile_of(int target)
-    int64_t ws_profile_shared_bytes(const ws_profile *profile)
     const char *ws_bound_word(int bound)
     ctypedef struct ws_demand:
         double path
@@ -196,7 +196,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_cost:
         double latency, interval
         int bound
-        double part[7]
+        double part[WS_BOUND_COUNT]
     ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps)
     double ws_demand_path(const ws_profile *profile, int lines)
     int ws_copy_lines(const uint64_t *source, uint32_t active)
@@ -206,7 +206,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_program_cost:
         double cycles, wavefronts
         int bound
-        double part[6]
+        double part[WS_PROGRAM_PART_COUNT]
     ws_program ws_program_begin(const ws_profile *profile)
     void ws_program_warp(ws_program *program)
     void ws_program_add(ws_program *program, const ws_demand *demand)
@@ -224,7 +224,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_mainloop_cost:
         double cycles
         int bound
-        double part[7]
+        double part[WS_BOUND_COUNT]
         int64_t load_wavefronts, store_wavefronts, mma, global_bytes, shared_bytes, registers
         double tensor_fraction
     ctypedef struct ws_mainloop_storage:

@@ -19,6 +19,7 @@ CONSTANTS: tuple[tuple[str, str, str], ...]
 BASES: tuple[str, ...]
 BOUNDS: tuple[str, ...]
 PROGRAM_PARTS: tuple[str, ...]
+MAINLOOP_LIMITS: tuple[int, int, int]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
 LINT_RULES: tuple[tuple[str, str, str], ...]
@@ -238,8 +239,6 @@ class Profile:
     def target(self) -> str: ...
     @property
     def target_row(self) -> int: ...
-    @property
-    def shared_bytes(self) -> int: ...
     def constant(self, index: int) -> tuple[float, str, str, float | None]: ...
     def put(self, index: int, value: float) -> None: ...
 

@@ -7,6 +7,7 @@ CONSTANTS = tuple(
 BASES = tuple(_words(ws_basis_word, WS_BASIS_COUNT, 0))
 BOUNDS = tuple(_words(ws_bound_word, WS_BOUND_COUNT, 0))
 PROGRAM_PARTS = tuple(_words(ws_program_part_word, WS_PROGRAM_PART_COUNT, 0))
+MAINLOOP_LIMITS = WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS - 1  # elements, warps, stages
 cdef bytes _user_source = b"the user's"
 
 
@@ -26,10 +27,6 @@ cdef class Profile:
     @property
     def target_row(self):
         return self.c.target
-
-    @property
-    def shared_bytes(self):
-        return ws_profile_shared_bytes(&self.c)
 
     def constant(self, int index):
         """(value, basis, source, relative error or None)."""

@@ -12,7 +12,7 @@ from .layout import Layout
 from .render import tables
 
 TYPES = ("f16", "bf16")
-MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = 4096, 32, 15
+MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
 
 
 @dataclass(frozen=True, slots=True)

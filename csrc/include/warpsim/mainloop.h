@@ -1,18 +1,18 @@
 /* One iteration of the main loop that every tensor-core kernel has, on one SM: a block of warps_m x warps_n warps multiplies
- * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements.
+ * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements:
  *     cp.async.cg, 16 bytes a lane, fills the slab stages - 1 ahead;  ldmatrix.x4 reads A and B;  mma.sync.m16n8k16 multiplies
  *
  * Wavefronts of both sides are counted exactly; pipeline.h plays the warps. The storage is the caller's: ws_mainloop_storage. */
 #ifndef WARPSIM_MAINLOOP_H
 #define WARPSIM_MAINLOOP_H
 
+#include "cost.h"
 #include "count.h"
 #include "layout.h"
 #include "pipeline.h"
-#include "program.h"
 #include "validate.h"
 
-enum { WS_MAINLOOP_LOADS = 8192, WS_MAINLOOP_COPIES = 4096, WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
+enum { WS_MAINLOOP_MOST = 4096 /* of M, N, K */, WS_MAINLOOP_LOADS = 8192, WS_MAINLOOP_COPIES = 4096, WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
 typedef struct ws_mainloop {
     int64_t m, n, k;          /* the block's tile, elements */
@@ -59,7 +59,7 @@ static inline ws_status ws_mainloop_wrong(ws_error *error, const char *expected,
 
 static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *error) {
     const int64_t tile[3] = {loop->m, loop->n, loop->k}, grid[2] = {loop->warps_m, loop->warps_n}, stages[1] = {loop->stages};
-    if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > 4096 || loop->n > 4096 || loop->k > 4096) {
+    if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > WS_MAINLOOP_MOST || loop->n > WS_MAINLOOP_MOST || loop->k > WS_MAINLOOP_MOST) {
         return ws_mainloop_wrong(error, "tile: expected M, N and K from 1 to 4096", tile, 3);
     }
     if (grid[0] < 1 || grid[1] < 1 || grid[0] > WS_PIPELINE_WARPS || grid[1] > WS_PIPELINE_WARPS / grid[0]) {

@@ -179,8 +179,7 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
     double begin = 0, end = 0;
     int begun = 0, ended = 0;
     sm->work = work;
-    sm->partitions = (int)ws_profile_get(profile, WS_SUB_PARTITIONS);
-    if (sm->partitions < 1 || sm->partitions > WS_PIPELINE_PARTITIONS) sm->partitions = WS_PIPELINE_PARTITIONS;
+    sm->partitions = ws_profile_partitions(profile);
     sm->profile = profile;
     for (i = 0; i < WS_PIPELINE_SUMS; i++) {
         const int last = work->loads_a + work->loads_b - 1, g = (int)ws_rate(sm, WS_SCOREBOARD_LOADS);
@@ -188,7 +187,7 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
         if (need[i] > last) need[i] = last;
         if (need[i] < 0) need[i] = 0;
     }
-    for (i = 0; i < WS_PIPELINE_PARTITIONS; i++) sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = 0;
+    for (i = 0; i < WS_MOST_PARTITIONS; i++) sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = 0;
     sm->pipe_free = sm->path_free = sm->write_free = sm->barrier_last = 0;
     sm->copy_first = sm->copy_count = sm->at_barrier = 0;
     for (w = 0; w < work->warps; w++) {

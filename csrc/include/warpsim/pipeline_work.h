@@ -10,7 +10,6 @@
 
 enum {
     WS_PIPELINE_WARPS = 32,
-    WS_PIPELINE_PARTITIONS = 8,
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_LOADS = 128,   /* of one warp and slab that the simulation remembers */
@@ -60,9 +59,9 @@ typedef struct ws_pipeline {
     const ws_profile *profile;
     int partitions;
     ws_pipeline_warp warp[WS_PIPELINE_WARPS];
-    double issue_free[WS_PIPELINE_PARTITIONS];
-    double port_free[WS_PIPELINE_PARTITIONS];
-    double tensor_free[WS_PIPELINE_PARTITIONS];
+    double issue_free[WS_MOST_PARTITIONS];
+    double port_free[WS_MOST_PARTITIONS];
+    double tensor_free[WS_MOST_PARTITIONS];
     double pipe_free, path_free, write_free;
     struct {
         double time;
@@ -100,8 +99,7 @@ static inline double ws_pipeline_conflicts(uint16_t wavefronts) { return wavefro
 
 static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work, const ws_profile *profile) {
     const double felt = ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
-    const int partitions = (int)ws_max(1, ws_profile_get(profile, WS_SUB_PARTITIONS));
-    const int fullest = (work->warps + partitions - 1) / partitions;
+    const int partitions = ws_profile_partitions(profile), fullest = (work->warps + partitions - 1) / partitions;
     const int loads = work->steps * (work->loads_a + work->loads_b), mmas = work->steps * work->rows * work->cols;
     ws_pipeline_busy busy = {0, 0, 0, 0};
     int i;

@@ -42,6 +42,14 @@ static inline ws_profile ws_profile_of(int target) {
 
 static inline double ws_profile_get(const ws_profile *profile, ws_profile_constant constant) { return profile->constant[constant].value; }
 
+enum { WS_MOST_PARTITIONS = 8 };
+
+/* Sub-partitions of an SM, 1 to WS_MOST_PARTITIONS whatever the caller put there. */
+static inline int ws_profile_partitions(const ws_profile *profile) {
+    const double given = ws_profile_get(profile, WS_SUB_PARTITIONS);
+    return given >= WS_MOST_PARTITIONS ? (int)WS_MOST_PARTITIONS : given >= 1 ? (int)given : 1;
+}
+
 /* Bytes of shared memory that one block can have. */
 static inline int64_t ws_profile_shared_bytes(const ws_profile *profile) {
     return (int64_t)ws_profile_get(profile, WS_SHARED_BYTES_PER_BLOCK);

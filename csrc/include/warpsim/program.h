@@ -15,8 +15,6 @@
 
 #include "cost.h"
 
-enum { WS_PROGRAM_PARTITIONS = 32 };
-
 typedef enum ws_program_part {
     WS_PROGRAM_LATENCY = 0,
     WS_PROGRAM_START,
@@ -38,8 +36,8 @@ typedef struct ws_program {
     int partitions;
     int64_t warps;          /* begun */
     double pipe, fixed, chain;
-    double port[WS_PROGRAM_PARTITIONS];
-    double port_last[WS_PROGRAM_PARTITIONS]; /* of the last access there: nothing waits for it */
+    double port[WS_MOST_PARTITIONS];
+    double port_last[WS_MOST_PARTITIONS]; /* of the last access there: nothing waits for it */
     double last_sum, last_most, last_second; /* wavefronts of the warps' last accesses */
     double at;              /* of the warp under way: when its next access can issue, */
     double done;            /* when all its wavefronts so far are done, */
@@ -56,15 +54,14 @@ typedef struct ws_program_cost {
 } ws_program_cost;
 
 static inline ws_program ws_program_begin(const ws_profile *profile) {
-    const int partitions = (int)ws_profile_get(profile, WS_SUB_PARTITIONS);
     ws_program program;
     int i;
     program.slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
     program.start_interval = ws_profile_get(profile, WS_START_INTERVAL);
-    program.partitions = partitions < 1 ? 1 : partitions > WS_PROGRAM_PARTITIONS ? (int)WS_PROGRAM_PARTITIONS : partitions;
+    program.partitions = ws_profile_partitions(profile);
     program.warps = 0;
     program.pipe = program.fixed = program.chain = 0;
-    for (i = 0; i < WS_PROGRAM_PARTITIONS; i++) program.port[i] = program.port_last[i] = 0;
+    for (i = 0; i < WS_MOST_PARTITIONS; i++) program.port[i] = program.port_last[i] = 0;
     program.last_sum = program.last_most = program.last_second = 0;
     program.at = program.done = program.slowest = program.after = 0;
     program.any = false;

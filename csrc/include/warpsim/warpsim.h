@@ -51,6 +51,7 @@
 #include "lint.h"
 #include "mainloop.h"
 #include "parse.h"
+#include "program.h"
 #include "search_rank.h"
 #include "tile_findings.h"
 #include "version.h"
