@@ -47,7 +47,7 @@ enum { WS_MOST_PARTITIONS = 8 };
 /* Sub-partitions of an SM, 1 to WS_MOST_PARTITIONS whatever the caller put there. */
 static inline int ws_profile_partitions(const ws_profile *profile) {
     const double given = ws_profile_get(profile, WS_SUB_PARTITIONS);
-    return given >= WS_MOST_PARTITIONS ? (int)WS_MOST_PARTITIONS : given >= 1 ? (int)given : 1;
+    return given >= (double)WS_MOST_PARTITIONS ? (int)WS_MOST_PARTITIONS : given >= 1 ? (int)given : 1;
 }
 
 /* Bytes of shared memory that one block can have. */
