@@ -161,6 +161,7 @@ PYTHON_ARROWS: Graph = {
     "memory": {"_core"},
     "arguments": set(),
     "render": {"render"},
+    "report": {"render"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
     "targets": {"_core", "errors"},
@@ -168,7 +169,7 @@ PYTHON_ARROWS: Graph = {
     "cost": {"_core", "architecture", "arguments", "render", "results"},
     "mainloop": {"_core", "architecture", "arguments", "layout", "render"},
     "findings": {"_core", "errors"},
-    "results": {"_core", "findings", "render"},
+    "results": {"_core", "findings", "render", "report"},
     "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
     "instruction": {
         "_core",

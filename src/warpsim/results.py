@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._core import Result, Traffic
 from .findings import Findings
-from .render import svg, text
+from .render import html, punch_card, text
+from .report import Report
 
 __all__ = ["BankReport", "FragmentMap", "Legality", "Result", "Traffic"]
 
@@ -95,7 +96,7 @@ class FragmentMap:
         return f"<FragmentMap of {self.ptx}>"
 
 
-class BankReport:
+class BankReport(Report):
     """Which lanes meet in which bank in which pass, for one warp's issue of an instruction.
 
     str() is a text for an 80-column terminal, .svg() a picture, .to_dict() everything as plain
@@ -129,10 +130,13 @@ class BankReport:
 
     def svg(self) -> str:
         """A punch card of lanes and banks, one row of cells per pass."""
-        return svg.bank_report(self._contents)
+        return punch_card.bank_report(self._contents)
 
-    def _repr_html_(self) -> str:
-        return f"<figure>{self.svg()}</figure>"
+    def _title(self) -> str:
+        return f"Banks of {self._contents['ptx']}"
+
+    def _parts(self) -> Sequence[str]:
+        return [html.figure(self.svg()), html.preformatted(str(self))]
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         return iter(self.groups)

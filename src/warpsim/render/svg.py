@@ -1,77 +1,40 @@
-"""Reports as SVG pictures: self-contained, scalable, the same text for the same report."""
+"""What all pictures share: the sheet, the palette, texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
 WIDTH = 900
 MARGIN = 16
-LEFT = 84  # where bank 0 begins
-BANKS = 32
-PITCH = 25  # from one bank to the next
-ROW = 22  # from one pass to the next
-GAP = 2
-GROUP_HEAD = 24
-GROUP_GAP = 14
 
 SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 MONO = "ui-monospace, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+# Roles. WHITE is text on a dark box: it stays white where the sheet turns dark, PAPER does not.
 PAPER, FRAME, SLOT, GUIDE = "#ffffff", "#c8ccd4", "#eef0f4", "#b9bfca"
-INK, FAINT, ALARM, CAVEAT = "#1b1f27", "#5a6270", "#b3261e", "#7d5200"
+INK, FAINT, ALARM, CAVEAT, WHITE = "#1b1f27", "#5a6270", "#b3261e", "#7d5200", "#fefefe"
 
-# Blue is free; what has to wait goes from yellow to dark red. Lightness falls from pass 1 on, so
-# the order survives without colour vision. Later passes than listed take the last entry.
-PASS_FILL = (
-    "#0072b2", "#fed976", "#feb24c", "#fd8d3c", "#fc4e2a",
-    "#d7191c", "#b10026", "#800026", "#520a1c",
-)  # fmt: skip
-DARK_ON = range(1, 5)
-
-KEY = (
-    "number in a box: the lane whose word the bank serves;"
-    " 5+3: lane 5 and 3 more that share the word"
-)
-
-# What one row shows: the lanes of each (bank, word).
-Row = Mapping[tuple[int, int], Sequence[int]]
+#: role -> its colour in a page that follows the reader's dark scheme; pictures carry the light ones
+DARK = {
+    PAPER: "#1a1d24", FRAME: "#3a404c", SLOT: "#272b34", GUIDE: "#454c5a",
+    INK: "#e8eaef", FAINT: "#a4abb8", ALARM: "#ff8a80", CAVEAT: "#f0c36d",
+}  # fmt: skip
 
 
-def bank_report(report: dict[str, Any]) -> str:
-    """A punch card as one <svg> element: a row per pass, a column per bank, lanes in the boxes.
+def document(label: str, height: int, body: Iterable[str], width: int = WIDTH) -> str:
+    """The <svg> around the body, with a sheet of its own to be legible on any background.
 
-    `report` is `BankReport.to_dict()`. Presentation attributes only, neither ids nor style sheets:
-    several pictures can stand in one HTML page without meeting.
+    Presentation attributes only, neither ids nor style sheets: several pictures can stand in one
+    HTML page without meeting.
     """
-    lines = _summary(report["traffic"])
-    y = 30
-    body = [_title(report["ptx"], y)]
-    for text, colour in lines:
-        y += 21
-        body.append(_text(MARGIN, y, text, f'font-size="14" fill="{colour}"'))
-    if report["groups"]:
-        body += [_text(MARGIN, y + 20, KEY, f'font-size="12" fill="{FAINT}"'), _bank_axis(y + 46)]
-        y += 54
-        for group in report["groups"]:
-            picture, y = _group(group, y)
-            body.append(picture)
-    else:
-        y += 30
-        body.append(_text(MARGIN, y, "no shared-memory access", f'font-size="14" fill="{FAINT}"'))
-        y += GROUP_GAP
-    return _document(f"{report['ptx']}: {lines[0][0]}", y + 4, body)
-
-
-def _document(label: str, height: int, body: Iterable[str]) -> str:
-    """The element around the body, with a sheet of its own to be legible on any background."""
     # block-size, not height: the same to browsers, but CairoSVG takes height:auto for no height.
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
-            f' viewBox="0 0 {WIDTH} {height}" style="max-width:100%;block-size:auto" role="img"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+            f' viewBox="0 0 {width} {height}" style="max-width:100%;block-size:auto" role="img"'
             f' aria-label={quoteattr(label)} font-family="{SANS}" fill="{INK}">',
-            f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="8"'
+            f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"'
             f' fill="{PAPER}" stroke="{FRAME}"/>',
             *body,
             "</svg>\n",
@@ -79,119 +42,12 @@ def _document(label: str, height: int, body: Iterable[str]) -> str:
     )
 
 
-def _text(x: int, y: int, text: str, attributes: str) -> str:
+def text(x: float, y: float, words: str, attributes: str) -> str:
     """One line of text, escaped."""
-    return f'<text x="{x}" y="{y}" {attributes}>{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" {attributes}>{escape(words)}</text>'
 
 
-def _title(ptx: str, y: int) -> str:
+def title(ptx: str, y: int, width: int = WIDTH) -> str:
     """The instruction, smaller where it would not fit."""
-    size = max(8, min(17, (WIDTH - 2 * MARGIN) * 5 // (3 * max(1, len(ptx)))))
-    return _text(MARGIN, y, ptx, f'font-family="{MONO}" font-size="{size}" font-weight="600"')
-
-
-def _count(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _summary(traffic: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines under the title, each with its colour."""
-    lines = [
-        (
-            f"{_count(traffic['wavefronts'], 'wavefront')}, {traffic['ideal_wavefronts']} ideal,"
-            f" {_count(traffic['bank_conflicts'], 'bank conflict')}",
-            ALARM if traffic["bank_conflicts"] else INK,
-        )
-    ]
-    for what, names in (("approximate", traffic["inexact"]), ("unknown", traffic["unknown"])):
-        if names:
-            lines.append((f"{what}: {', '.join(names).replace('_', ' ')}", CAVEAT))
-    return lines
-
-
-def _bank_axis(y: int) -> str:
-    """The bank numbers over the columns."""
-    places = ((bank, LEFT + bank * PITCH + PITCH // 2) for bank in range(BANKS))
-    numbers = "".join(f'<text x="{x}" y="{y}">{bank}</text>' for bank, x in places)
-    return (
-        f'<g font-size="11" fill="{FAINT}" text-anchor="middle">{numbers}'
-        f'<text x="{LEFT - 8}" y="{y}" text-anchor="end">bank</text></g>'
-    )
-
-
-def _rows(cells: Iterable[Mapping[str, int]]) -> dict[tuple[int, int], Row]:
-    """Rows by (pass, n): the nth word of a bank in one pass gets a row of its own."""
-    lanes_of: dict[tuple[int, int], dict[int, list[int]]] = {}
-    for cell in cells:
-        words = lanes_of.setdefault((cell["pass"], cell["bank"]), {})
-        words.setdefault(cell["word"], []).append(cell["lane"])
-    rows: dict[tuple[int, int], dict[tuple[int, int], list[int]]] = {}
-    for (pass_, bank), words in sorted(lanes_of.items()):
-        for n, word in enumerate(sorted(words)):
-            rows.setdefault((pass_, n), {})[bank, word] = sorted(words[word])
-    return {key: rows[key] for key in sorted(rows)}
-
-
-def _group(group: Mapping[str, Any], y: int) -> tuple[str, int]:
-    """One group of lanes drawn from y on, and the y behind it."""
-    rows = _rows(group["cells"])
-    wavefronts = _count(group["wavefronts"], "wavefront")
-    passes = len({pass_ for pass_, _ in rows})
-    if 0 < passes < group["wavefronts"]:
-        wavefronts += f", drawn as {passes} {'pass' if passes == 1 else 'passes'}"
-    top = y + GROUP_HEAD
-    bottom = top + ROW * len(rows)
-    parts = [
-        f'<text x="{MARGIN}" y="{y + 17}" font-size="13">'
-        f'<tspan font-weight="600">{escape(group["name"])}</tspan> '
-        f'<tspan dx="6" fill="{FAINT}">{escape(wavefronts)}</tspan></text>'
-    ]
-    parts += [_row(key, row, top + ROW * n) for n, (key, row) in enumerate(rows.items())]
-    guides = "".join(f"M{LEFT + bank * PITCH} {top}V{bottom}" for bank in range(4, BANKS, 4))
-    parts.append(f'<path d="{guides}" stroke="{GUIDE}"/>')
-    return "\n".join(parts), bottom + GROUP_GAP
-
-
-def _row(key: tuple[int, int], row: Row, y: int) -> str:
-    """The boxes of one pass over a strip of empty slots."""
-    pass_, n = key
-    shade = min(pass_, len(PASS_FILL) - 1)
-    middle = y + ROW // 2
-    label = "" if n else f"pass {pass_}"
-    boxes = "\n".join(_box(pass_, place, lanes, y) for place, lanes in row.items())
-    texts = "".join(_lanes_text(place[0], lanes, middle) for place, lanes in row.items())
-    return (
-        f'<text x="{LEFT - 8}" y="{middle + 4}" font-size="11" fill="{FAINT}"'
-        f' text-anchor="end">{label}</text>'
-        f'<path d="M{LEFT + GAP // 2} {middle}h{BANKS * PITCH - GAP}" stroke="{SLOT}"'
-        f' stroke-width="{ROW - GAP}" stroke-dasharray="{PITCH - GAP} {GAP}"/>\n'
-        f'<g fill="{PASS_FILL[shade]}">\n{boxes}\n</g>\n'
-        f'<g fill="{INK if shade in DARK_ON else PAPER}" text-anchor="middle" font-weight="600"'
-        f' font-size="11" pointer-events="none">{texts}</g>'
-    )
-
-
-def _box(pass_: int, place: tuple[int, int], lanes: Sequence[int], y: int) -> str:
-    """The box of one word, with all about it as a tooltip."""
-    bank, word = place
-    who = f"{'lane' if len(lanes) == 1 else 'lanes'} {', '.join(map(str, lanes))}"
-    return (
-        f'<rect x="{LEFT + bank * PITCH + GAP // 2}" y="{y + GAP // 2}" width="{PITCH - GAP}"'
-        f' height="{ROW - GAP}" rx="2"><title>{who}: bank {bank}, pass {pass_}, word {word},'
-        f" byte address {4 * word} (0x{4 * word:x})</title></rect>"
-    )
-
-
-def _lanes_text(bank: int, lanes: Sequence[int], middle: int) -> str:
-    """The first lane and how many more share its word: 5+3; on two lines where that is too wide."""
-    x = LEFT + bank * PITCH + PITCH // 2
-    first, more = f"{lanes[0]}", f"+{len(lanes) - 1}"
-    if len(lanes) == 1:
-        return f'<text x="{x}" y="{middle + 4}">{first}</text>'
-    if len(first + more) <= 3:
-        return f'<text x="{x}" y="{middle + 3}" font-size="9">{first}{more}</text>'
-    return (
-        f'<text font-size="8"><tspan x="{x}" y="{middle - 1}">{first}</tspan>'
-        f'<tspan x="{x}" y="{middle + 8}">{more}</tspan></text>'
-    )
+    size = max(8, min(17, (width - 2 * MARGIN) * 5 // (3 * max(1, len(ptx)))))
+    return text(MARGIN, y, ptx, f'font-family="{MONO}" font-size="{size}" font-weight="600"')

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from golden import assert_golden
 
-from warpsim.render.svg import bank_report
+from warpsim.render.punch_card import bank_report
 
 SVG = "{http://www.w3.org/2000/svg}"
 LDMATRIX = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
