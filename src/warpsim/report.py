@@ -10,9 +10,10 @@ from .render import html
 
 
 class Report(ABC):
-    """A result that can be shown: str(), .svg(), .html(), .to_dict(), and itself in a notebook.
+    """A result that can be shown: str(), .html(), .to_dict(), and itself in a notebook.
 
-    The values come first: a picture is made of `to_dict()` and nothing else.
+    Where a picture helps there is .svg(), one self-contained <svg> element. The values come first:
+    texts and pictures are made of `to_dict()` and nothing else.
     """
 
     __slots__ = ()
@@ -20,10 +21,6 @@ class Report(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: plain values, with a "schema" key that names their form and its version."""
-
-    @abstractmethod
-    def svg(self) -> str:
-        """The picture as one self-contained <svg> element."""
 
     @abstractmethod
     def _parts(self) -> Sequence[str]:
