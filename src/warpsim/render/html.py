@@ -32,6 +32,9 @@ caption{{text-align:left;color:var(--faint);padding-bottom:.4em}}
 th,td{{padding:.25em .8em .25em 0;border-bottom:1px solid var(--frame);text-align:right;
 white-space:nowrap}}
 th:first-child,td:first-child{{text-align:left}}
+.facts td{{text-align:left;white-space:normal;overflow-wrap:anywhere}}
+.facts th{{font-weight:400;color:var(--faint);vertical-align:top}}
+summary{{cursor:pointer}}
 footer{{margin-top:3em;color:var(--faint);font-size:.85rem}}
 @media (prefers-color-scheme:dark){{
 :root{{--paper:{DARK[PAPER]};--ink:{DARK[INK]};
@@ -82,6 +85,20 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
         f'<div class="table" tabindex="0"><table><caption>{escape(caption)}</caption>'
         f"{''.join(lines)}</table></div>"
     )
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> str:
+    """What a report is about: a name and a value in each row."""
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<table class="facts">{lines}</table>'
+
+
+def details(summary: str, words: str) -> str:
+    """Text as a terminal shows it, folded away."""
+    return f"<details><summary>{escape(summary)}</summary>{preformatted(words)}</details>"
 
 
 def items(lines: Sequence[str]) -> str:
