@@ -15,6 +15,7 @@ from golden import assert_golden
 
 import warpsim as ws
 from warpsim import cli
+from warpsim.cli.parser import COMMANDS
 from warpsim.render import text
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
@@ -311,15 +312,6 @@ def test_tiles_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) ->
     assert json.loads(out) == expected
 
 
-@pytest.mark.parametrize("command", ["tile", "search"])
-def test_tiles_help_has_an_example_that_runs(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = run(command, "--help", capsys=capsys)
-    example = out.split("example: warpsim ")[1].split()
-    assert run(*example, capsys=capsys)[0] == 0
-
-
 ROWS = "lane % 8 * 256 + lane // 8 * 16"
 
 
@@ -397,7 +389,60 @@ def test_cost_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> 
     assert contents["schema"] == "warpsim.cost/1"
 
 
-def test_cost_help_has_an_example_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("cost", "--help", capsys=capsys)
-    example = shlex.split(out.split("example: warpsim ")[1])
-    assert run(*example, capsys=capsys)[0] == 0
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.usefixtures("ptx_files")
+def test_help_has_an_example_that_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(name, "--help", capsys=capsys)
+    example = out.split("example:\n")[1].replace("\\\n", "")
+    command, *words = shlex.split(example)
+    assert (status, command, words[0]) == (0, "warpsim", name)
+    assert shlex.split(COMMANDS[name].example) == words[1:]
+    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
+    assert run(*words, capsys=capsys)[0] == 0
+
+
+FORMATS = {
+    "explain": [X4, "--tile", "16x16:f16"],
+    "layout": [X4],
+    "conflicts": [X4, "--address", CONFLICT],
+    "cost": [X4, "--tile", "16x16:f16"],
+    "tile": ["64x64:f16", *SIDES],
+    "search": ["64x64:f16", *SIDES, "--pads", "0-8"],
+    "lint": ["bad.ptx", "good.ptx"],
+}
+
+
+@pytest.mark.parametrize("form", ["json", "html", "svg"])
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.usefixtures("ptx_files")
+def test_forms_go_to_a_file_as_to_standard_output(
+    name: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [name, *FORMATS[name]]
+    status, out, err = run(*words, f"--{form}", capsys=capsys)
+    if form not in COMMANDS[name].forms:
+        assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no picture\n")
+        return
+    if "this report has no" in err:
+        pytest.skip("no such form yet")
+    expected = run(*words, capsys=capsys)[0]
+    assert status == expected, err
+    assert out.startswith({"json": '{"', "html": "<!DOCTYPE html>", "svg": "<svg"}[form])
+    for options in (["-o", f"a.{form}"], [f"--{form}", "--output", "a.txt"]):
+        assert run(*words, *options, capsys=capsys) == (expected, "", "")
+        assert Path(options[-1]).read_text() == out
+    assert run(*words, f"--{form}", "-o", "-", capsys=capsys) == (expected, out, "")
+
+
+def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run("layout", X4, "--json", "--html", capsys=capsys)
+    assert (status, out) == (2, "") and "--html: not allowed with argument --json" in err
+
+
+@pytest.mark.parametrize("name", ["missing/a.json", ".", "", "\0", "/dev/full", "a" * 5000])
+def test_output_that_cannot_be_written_is_named(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("layout", X4, "-o", name, capsys=capsys)
+    assert (status, out) == (2, "") and err.startswith("warpsim: --output: cannot write")

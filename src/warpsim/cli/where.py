@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .instruction import Instruction
-from .layout import PACKED, TYPE_BITS, Layout, Swizzle
+from ..instruction import Instruction
+from ..layout import PACKED, TYPE_BITS, Layout, Swizzle
 
 LANES = 32
 MAX_BITS = 128
