@@ -217,6 +217,8 @@ PYTHON_ARROWS: Graph = {
     },
     "search_result": {"instruction", "layout", "render"},
     "explanation": {"_core", "findings", "instruction", "memory"},
+    "holders": {"render", "report", "results"},
+    "rules": {"_core", "findings", "lint_report", "render", "report"},
     "lint_report": {"_core", "instruction"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
