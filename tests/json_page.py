@@ -15,6 +15,7 @@ HEAD = """# JSON
 added to a version; what a key means changes only with the version. What does not apply is null.
 
 Real output follows, one report each. Lists are cut after two items: "..." stands for what is left out.
+(`warpsim.sweep/1` is no JSON: it marks the checkpoint file of `ws.sweep`, a database of SQLite.)
 """
 
 MOST = 2

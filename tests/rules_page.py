@@ -36,9 +36,9 @@ An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is
 """
 
 
-def anchor(id: str) -> str:
+def anchor(id: str, level: int = 3) -> str:
     """A heading whose lower-case slug is an anchor, and one that is the identifier itself."""
-    return f'<a id="{id}"></a>\n\n#### {id}\n'
+    return f'<a id="{id}"></a>\n\n{"#" * level} {id}\n'
 
 
 def lines() -> Iterator[str]:
@@ -49,7 +49,7 @@ def lines() -> Iterator[str]:
         if instruction != seen:
             yield f"### {instruction}\n"
             seen = instruction
-        yield anchor(rule.id)
+        yield anchor(rule.id, 4)
         yield f"**{rule.severity}: {rule.title}**\n"
         yield f"- PTX: {rule.ptx}"
         yield f"- Hardware: {sentence(rule.hardware)}"
