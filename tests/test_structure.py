@@ -219,7 +219,7 @@ PYTHON_ARROWS: Graph = {
     },
     "search_result": {"instruction", "layout", "render"},
     "explanation": {"_core", "findings", "instruction", "memory", "render", "report"},
-    "holders": {"render", "report", "results"},
+    "holders": {"fragment_map", "render", "report"},
     "rules": {"_core", "findings", "lint_report", "render", "report"},
     "lint_report": {"_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
