@@ -105,7 +105,7 @@ def html_parts(
         html.facts([*facts, ("evidence", evidence(contents))]),
         html.figure(svg),
         html.table(("part", "cycles"), rows, "what each part needs"),
-        html.details("as text", text),
+        html.details("As text", html.preformatted(text)),
     ]
 
 

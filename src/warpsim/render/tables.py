@@ -95,7 +95,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
         html.items(found),
         html.figure(svg),
         html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
-        html.details("as text", tile(contents)),
+        html.details("As text", html.preformatted(tile(contents))),
     ]
 
 
@@ -166,5 +166,5 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
             _ranking(contents, top),
             "the best layouts, wavefronts of store and load; * nothing has fewer cycles and bytes",
         ),
-        html.details("as text", search(contents, top)),
+        html.details("As text", html.preformatted(search(contents, top))),
     ]
