@@ -173,13 +173,16 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
                 ("read", contents["load"]),
                 ("warps, target", f"{contents['warps']}, {contents['target']}"),
                 ("counted", f"{contents['counted']:,}"),
-                *((f"rejected: {why}", f"{count:,}") for why, count in rejected.items()),
+                *(("rejected", f"{count:,}: {why}") for why, count in rejected.items()),
             ]
         ),
         html.figure(svg),
         html.table(
-            RANK_HEAD,
-            _ranking(contents, top),
+            RANK_HEAD[1:],
+            [
+                [f"{layout} *" if mark else layout, *counts]
+                for mark, layout, *counts in _ranking(contents, top)
+            ],
             "the best layouts, wavefronts of store and load; * nothing has fewer cycles and bytes",
         ),
         html.details("As text", html.preformatted(search(contents, top))),
