@@ -45,13 +45,12 @@ def _explain(args: argparse.Namespace) -> int:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
-    contents = explain(
+    report = explain(
         op, address, stride=stride, where=where, target=args.target, ptx_version=args.ptx_version
     )
+    contents = report.to_dict()
     _print(contents, text.explain(contents, _colour()), args.json)
-    illegal = contents["legality"]["ok"] is False
-    undefined = any(finding["severity"] == "error" for finding in contents["findings"])
-    return BAD if illegal or undefined else FINE
+    return FINE if report.ok else BAD
 
 
 def _layout(args: argparse.Namespace) -> int:
