@@ -15,10 +15,9 @@ TRUTH = Path(__file__).parent / "truth"
 X4 = ws.Ldmatrix(num=4)
 HOSTILE = """.version 8.0
 .target sm_80
-// <script>document.title = "bad"</script>
 .visible .entry kernel() {
 \t.reg .b32 %r<4>;
-\tstmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%r2, %r3}; // <script>alert(1)</script> & "quotes"
+\tstmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%r2, %r3}; // <script>alert(1)</script> &
 \tldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2];
 \tld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%r0];
 }

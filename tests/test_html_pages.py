@@ -14,7 +14,7 @@ from evidence import compared
 from test_fragment_map import maps
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
@@ -43,18 +43,25 @@ def complaints(measured: dict[str, Any]) -> list[str]:
     """What is hard to read in one page."""
     found = [
         f"{words!r}: contrast {contrast:.2f}"
-        for words, contrast, _, _ in measured["texts"]
+        for words, contrast, _ in measured["texts"]
         if contrast < LEAST_CONTRAST
     ]
     found += [
-        f"{words!r}: {size:.1f} px"
-        for words, _, size, _ in measured["texts"]
-        if size < LEAST_SIZE
+        f"{words!r}: {size:.1f} px" for words, _, size in measured["texts"] if size < LEAST_SIZE
     ]
     found += [f"overlap: {words}" for words in measured["overlaps"]]
     if measured["scrollWidth"] > measured["innerWidth"]:
         found.append(f"{measured['scrollWidth']} wide, the screen has {measured['innerWidth']}")
     return found + measured["runaways"]
+
+
+def opened(page: Page) -> list[str]:
+    """What the page says and asks for from now on."""
+    events: list[str] = []
+    page.on("console", lambda message: events.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: events.append(f"error: {error}"))
+    page.on("request", lambda request: events.append(request.url))
+    return events
 
 
 def test_pages_in_a_browser_are_quiet_alone_and_readable(
@@ -64,10 +71,7 @@ def test_pages_in_a_browser_are_quiet_alone_and_readable(
     wrong: list[str] = []
     for scheme in SCHEMES:
         page = browser.new_page(color_scheme=scheme)
-        events: list[str] = []
-        page.on("console", lambda message: events.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: events.append(f"error: {error}"))
-        page.on("request", lambda request: events.append(request.url))
+        events = opened(page)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
             for name, file in files.items():
@@ -75,6 +79,7 @@ def test_pages_in_a_browser_are_quiet_alone_and_readable(
                 page.goto(file.as_uri())
                 measured = page.evaluate(MEASURE)
                 assert measured["scripts"] == 0
+                assert file.as_uri() in events
                 others = [event for event in events if event not in (file.as_uri(), "data:,")]
                 at = f"{name}, {width} px, {scheme}"
                 wrong += [f"{at}: {what}" for what in others + complaints(measured)]
@@ -88,20 +93,61 @@ def test_pages_in_a_browser_are_quiet_alone_and_readable(
     compared("texts inside their boxes", boxed, at_least=10_000)
 
 
+def test_console_and_requests_of_a_page_are_heard(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "loud.html"
+    file.write_text('<img src="nowhere.png"><script>console.log("hello"); oops()</script>')
+    page = browser.new_page()
+    events = opened(page)
+    page.goto(file.as_uri())
+    page.close()
+    heard = "\n".join(events)
+    assert "nowhere.png" in heard and "console: hello" in heard and "error: oops" in heard
+
+
 def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) -> None:
+    """Forms that differ in their names only are drawn once, under the longest name."""
+    found = maps()
+    pictures = {
+        re.sub(re.escape(one.ptx), "", one.svg()): one
+        for one in sorted(found, key=lambda one: len(one.ptx))
+    }
     page = browser.new_page(viewport={"width": 940, "height": 800})
     boxed = pairs = 0
     wrong: list[str] = []
-    for found in maps():
-        page.set_content(found.svg())
+    for one in pictures.values():
+        page.set_content(one.svg())
         measured = page.evaluate(MEASURE)
-        wrong += [f"{found.ptx}: {what}" for what in complaints(measured)]
+        wrong += [f"{one.ptx}: {what}" for what in complaints(measured)]
         boxed += measured["boxed"]
         pairs += measured["pairs"]
     page.close()
     assert not wrong, "\n".join([f"{len(wrong)} complaints", *wrong[:40]])
-    compared("texts of fragment maps inside their cells", boxed, at_least=40_000)
+    compared("forms whose fragment maps were opened in a browser", len(found), at_least=145)
+    compared("texts of fragment maps inside their cells", boxed, at_least=20_000)
     compared("texts of fragment maps side by side", pairs, at_least=100_000)
+
+
+FAULTS = {
+    "contrast": '<p style="color:#999">pale</p>',
+    "contrast 1": '<svg width="50" height="50"><rect width="50" height="50" fill="#123"/>'
+    '<text x="9" y="20" fill="#000">x</text></svg>',
+    "6.0 px": '<svg width="50" height="50"><text x="9" y="20" font-size="6">x</text></svg>',
+    "overlap": '<svg width="99" height="50"><text y="20">one</text><text y="20" x="9">two</text>'
+    "</svg>",
+    "out of the sheet": '<svg width="50" height="50"><text y="20">a long sentence</text></svg>',
+    "out of its box": '<svg width="99" height="50"><rect width="99" height="50" fill="#fff"/>'
+    '<rect width="30" height="50" fill="#fff"/><text y="20" x="2">wide</text></svg>',
+    "wide, the screen has": '<div style="width:2000px">x</div>',
+}
+
+
+@pytest.mark.parametrize("complaint", FAULTS)
+def test_measuring_finds_a_fault(browser: Browser, complaint: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_content(f'<body style="background:#fff;color:#000">{FAULTS[complaint]}')
+    found = complaints(page.evaluate(MEASURE))
+    page.close()
+    assert any(complaint in words for words in found), found
 
 
 @pytest.mark.parametrize("name", report_pages.reports())

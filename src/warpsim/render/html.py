@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 from .svg import ALARM, CAVEAT, DARK, FAINT, FRAME, INK, MONO, PAPER, SANS, SLOT
 
@@ -46,10 +45,11 @@ th{{font-weight:600}}
 th:first-child,td:first-child{{text-align:left}}
 th:last-child,td:last-child{{padding-right:0}}
 .facts{{margin:1.2em 0;min-width:min(100%,26em)}}
-.facts th{{font-weight:400;color:var(--faint);white-space:nowrap}}
+.facts th{{font-weight:400;color:var(--faint);overflow-wrap:normal}}
 .facts td{{text-align:left}}
 .finding{{margin:1.2em 0;padding:.1em 0 .1em 14px;border-left:4px solid var(--faint)}}
 .finding b{{color:var(--faint)}}
+.finding p,.finding ul{{margin:.4em 0}}
 .error{{border-color:var(--alarm)}}
 .error b,.caret{{color:var(--alarm)}}
 .warning{{border-color:var(--caveat)}}
@@ -60,7 +60,7 @@ footer{{margin-top:3em;padding-top:.8em;border-top:1px solid var(--frame);color:
 font-size:.85rem}}
 @media (max-width:480px){{
 h1{{font-size:1.15rem}}
-.facts th{{white-space:normal}}
+table{{font-size:.85rem}}
 }}
 @media (prefers-color-scheme:dark){{
 :root{{{";".join(f"--{name}:{DARK[role]}" for name, role in _ROLES.items())}}}
@@ -75,12 +75,13 @@ figure svg{{max-width:100%!important}}
 def page(title: str, parts: Iterable[str], version: str) -> str:
     """A whole document: the title, then the parts as they are (made by the functions below)."""
     body = "\n".join(part for part in parts if part)
+    heading = escape(title).replace(".", ".<wbr>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n<main>\n{body}\n</main>\n"
+        f"<h1>{heading}</h1>\n<main>\n{body}\n</main>\n"
         f"<footer>warpsim {escape(version)}</footer>\n</body>\n</html>\n"
     )
 
@@ -136,21 +137,18 @@ def items(lines: Sequence[str]) -> str:
     return f"<ul>{listed}</ul>" if lines else ""
 
 
-def finding(contents: Mapping[str, Any], place: str = "") -> str:
-    """One finding: severity, rule, where, what; the source line with its caret, and the fix."""
+def finding(severity: str, rule: str, place: str, parts: Sequence[str]) -> str:
+    """One finding: its severity, rule and place, and the parts about it."""
+    kind = severity if severity in ("error", "warning") else "note"
     where = f" {escape(place)}" if place else ""
-    lines = [
-        f"<p><b>{escape(contents['severity'])}</b> <code>{escape(contents['rule'])}</code>{where}"
-        f"<br>{escape(contents['message'])}</p>"
-    ]
-    if "source" in contents:
-        source, caret = contents["source"], contents["caret"]
-        before = "".join("\t" if sign == "\t" else " " for sign in source[:caret])
-        carets = "^" * max(1, min(contents["length"], len(source) - caret))
-        lines.append(
-            f'<pre tabindex="0">{escape(source)}\n<span class="caret">{before}{carets}</span></pre>'
-        )
-    if contents.get("fix"):
-        lines.append(paragraph(f"Fix: {contents['fix']}"))
-    kind = contents["severity"] if contents["severity"] in ("error", "warning") else "note"
-    return f'<div class="finding {kind}">{"".join(lines)}</div>'
+    return (
+        f'<div class="finding {kind}"><p><b>{escape(severity)}</b> <code>{escape(rule)}</code>'
+        f"{where}</p>{''.join(parts)}</div>"
+    )
+
+
+def source(line: str, caret: int, length: int) -> str:
+    """A line of source, and carets under a piece of it; tabs are as wide as above."""
+    before = "".join("\t" if sign == "\t" else " " for sign in line[:caret])
+    carets = "^" * max(1, min(length, len(line) - caret))
+    return f'<pre tabindex="0">{escape(line)}\n<span class="caret">{before}{carets}</span></pre>'

@@ -11,7 +11,8 @@ from .fragment_map import fragment as fragment_map
 from .punch_card import bank_report as punch_card
 from .text import plural
 
-MOST_FINDINGS = 100  # of one page; the text has as many as it has
+MOST_FINDINGS = 200  # of a page of lint
+MOST_OF_A_RULE = 8
 AS_TEXT = "as text"
 
 
@@ -71,21 +72,23 @@ def _legality(legality: Mapping[str, Any]) -> list[str]:
 
 
 def _undefined(findings: list[Mapping[str, Any]]) -> list[str]:
-    """The findings; a fix that several share stands once, under the last of them."""
+    """The findings, rule by rule."""
     if not findings:
         return []
+    by_rule: dict[str, list[Mapping[str, Any]]] = {}
+    for finding in findings:
+        by_rule.setdefault(finding["rule"], []).append(finding)
     parts = [html.heading("Undefined behaviour")]
-    shown = findings[:MOST_FINDINGS]
-    last = {finding["fix"]: n for n, finding in enumerate(shown)}
-    for n, finding in enumerate(shown):
-        place = f"lane {finding['lane']}" if finding["lane"] is not None else ""
-        own = {**finding, "fix": finding["fix"] if last[finding["fix"]] == n else ""}
-        parts.append(html.finding(own, place))
-    return parts + _more(len(findings) - len(shown))
+    for rule, found in by_rule.items():
+        lines = _shown([finding["message"] for finding in found], MOST_OF_A_RULE)
+        about = [html.items(lines), html.paragraph(f"Fix: {found[0]['fix']}")]
+        parts.append(html.finding(found[0]["severity"], rule, "", about))
+    return parts
 
 
-def _more(count: int) -> list[str]:
-    return [html.paragraph(f"... and {count:,} more")] if count > 0 else []
+def _shown(lines: list[str], most: int) -> list[str]:
+    """The first lines, and how many more there are."""
+    return lines[:most] + [f"... and {len(lines) - most:,} more"] * (len(lines) > most)
 
 
 def _addresses(contents: Mapping[str, Any]) -> list[str]:
@@ -124,8 +127,15 @@ def lint(contents: Mapping[str, Any]) -> list[str]:
     if findings:
         parts.append(html.heading("Findings"))
         shown = findings[:MOST_FINDINGS]
-        parts += [html.finding(one, f"line {one['line']}, column {one['column']}") for one in shown]
-        parts += _more(len(findings) - len(shown))
+        for one in shown:
+            about = [
+                html.paragraph(one["message"]),
+                html.source(one["source"], one["caret"], one["length"]),
+            ]
+            place = f"line {one['line']}, column {one['column']}"
+            parts.append(html.finding(one["severity"], one["rule"], place, about))
+        if len(findings) > len(shown):
+            parts.append(html.paragraph(f"... and {len(findings) - len(shown):,} more"))
     else:
         parts.append(html.paragraph(_all_clear(len(instructions))))
     if contents["counts"]:
