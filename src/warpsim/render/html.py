@@ -126,9 +126,9 @@ def facts(rows: Sequence[tuple[str, str]]) -> str:
     return f'<table class="facts">{lines}</table>'
 
 
-def details(summary: str, words: str) -> str:
-    """Text as a terminal shows it, folded away."""
-    return f"<details><summary>{escape(summary)}</summary>{preformatted(words)}</details>"
+def details(summary: str, part: str) -> str:
+    """A part that is folded away until the reader asks for it."""
+    return f"<details><summary>{escape(summary)}</summary>{part}</details>"
 
 
 def items(lines: Sequence[str]) -> str:
