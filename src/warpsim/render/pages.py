@@ -69,8 +69,9 @@ def _legality(legality: Mapping[str, Any]) -> list[str]:
         ("targets", legality["targets"]),
     ]
     if legality["target"] is not None:
-        where = f"{legality['target']}, PTX {legality['ptx_version']}"
-        rows.append((where, "legal" if legality["ok"] else "NOT legal"))
+        verdict = "legal" if legality["ok"] else "NOT legal"
+        where = f"on {legality['target']} with PTX {legality['ptx_version']}"
+        rows.append(("verdict", f"{verdict} {where}"))
     return [html.facts(rows), html.items(legality["reasons"])]
 
 
