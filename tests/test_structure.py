@@ -161,7 +161,7 @@ PYTHON_ARROWS: Graph = {
     "memory": {"_core"},
     "arguments": set(),
     "render": {"render"},
-    "report": {"render"},
+    "report": {"_core", "render"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
     "targets": {"_core", "errors"},
@@ -171,6 +171,7 @@ PYTHON_ARROWS: Graph = {
     "findings": {"_core", "errors"},
     "results": {"_core", "findings", "render", "report"},
     "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
+    "fragment_map": {"_core", "memory", "render", "report"},
     "instruction": {
         "_core",
         "architecture",
@@ -178,6 +179,7 @@ PYTHON_ARROWS: Graph = {
         "calls",
         "cost",
         "errors",
+        "fragment_map",
         "memory",
         "results",
         "targets",
@@ -216,8 +218,8 @@ PYTHON_ARROWS: Graph = {
         "tiles",
     },
     "search_result": {"instruction", "layout", "render"},
-    "explanation": {"_core", "findings", "instruction", "memory"},
-    "lint_report": {"_core", "instruction"},
+    "explanation": {"_core", "findings", "instruction", "memory", "render", "report"},
+    "lint_report": {"_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
     "checkpoint": {"_core", "instruction", "layout"},
@@ -228,7 +230,7 @@ PYTHON_ARROWS: Graph = {
 }
 
 #: arrows that only annotations need
-TYPE_ARROWS = {("errors", "findings")}
+TYPE_ARROWS = {("errors", "findings"), ("fragment_map", "instruction")}
 
 LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 320, ".pyi": 300, ".py": 300}
 

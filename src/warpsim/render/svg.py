@@ -11,9 +11,16 @@ MARGIN = 16
 SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 MONO = "ui-monospace, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
-# Roles. WHITE is text on a dark box: it stays white where the sheet turns dark, PAPER does not.
+# Roles. BLACK and WHITE are text on a coloured box: where the sheet turns dark, boxes stay as they
+# are and so does their text; PAPER and INK do not.
 PAPER, FRAME, SLOT, GUIDE = "#ffffff", "#c8ccd4", "#eef0f4", "#b9bfca"
-INK, FAINT, ALARM, CAVEAT, WHITE = "#1b1f27", "#5a6270", "#b3261e", "#7d5200", "#fefefe"
+INK, FAINT, ALARM, CAVEAT = "#1b1f27", "#5a6270", "#b3261e", "#7d5200"
+BLACK, WHITE = "#14171d", "#fefefe"
+
+#: eight light fills that stay apart without colour vision as far as eight can; BLACK stands on each
+KINDS = (
+    "#9cc3ea", "#f5b38c", "#f1e08f", "#f7b9c8", "#a8e3ee", "#8fd3b8", "#cdd873", "#cbb8e6",
+)  # fmt: skip
 
 #: role -> its colour in a page that follows the reader's dark scheme; pictures carry the light ones
 DARK = {
