@@ -220,6 +220,8 @@ PYTHON_ARROWS: Graph = {
     "search_result": {"instruction", "layout", "render"},
     "explanation": {"_core", "findings", "instruction", "memory", "render", "report"},
     "lint_report": {"_core", "instruction", "render", "report"},
+    "holders": {"fragment_map", "render", "report"},
+    "rules": {"_core", "findings", "lint_report", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
     "checkpoint": {"_core", "instruction", "layout"},

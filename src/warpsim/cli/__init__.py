@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from .. import errors
-from . import commands, output, parser
-from .parser import BAD, FINE, USAGE
+from . import commands, output, parser, table
+from .table import BAD, FINE, USAGE
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
 def _answer(argv: list[str] | None) -> int:
     args = parser.parse(argv)
-    command = parser.COMMANDS[args.command]
+    command = table.COMMANDS[args.command]
     try:
         form = output.form_of(command, args.form, args.output)
         answer = commands.RUN[command.name](args)

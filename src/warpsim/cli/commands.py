@@ -6,18 +6,22 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.resources import files
 
 from .. import errors, targets
 from ..explanation import explain
+from ..holders import holders
 from ..instruction import Instruction
 from ..instructions import parse
 from ..lint import lint
+from ..mainloop import mainloop
 from ..render import text
+from ..rules import rules
 from ..search import search
 from ..tiles import tile
 from . import where
 from .output import Answer, of_report, printable, to_json
-from .parser import BAD, FINE
+from .table import BAD, FINE
 
 MOST_BYTES = 2**31  # of a file
 
@@ -71,11 +75,15 @@ def _explain(args: argparse.Namespace) -> Answer:
 
 def _layout(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    if op.fragment is None:
+    fragment = op.fragment if args.target is None else op.fragment_for(args.target)
+    if fragment is None:
         raise ValueError(
             f"PTX: {op.kind} is lane by lane: register i of a lane is element i of its access"
         )
-    return of_report(op.fragment)
+    if args.lane is None and args.element is None:
+        return of_report(fragment)
+    element = None if args.element is None else where.element(args.element)
+    return of_report(holders(fragment, lane=args.lane, element=element))
 
 
 def _conflicts(args: argparse.Namespace) -> Answer:
@@ -120,6 +128,28 @@ def _search(args: argparse.Namespace) -> Answer:
     return of_report(found, FINE if len(found) else BAD, lambda colour: found.text(args.top))
 
 
+def _mainloop(args: argparse.Namespace) -> Answer:
+    m, n, k = where.numbers(args.tile, "tile MxNxK", 3)
+    along_m, along_n = where.numbers(args.warps, "--warps AxB", 2)
+    b_size = (k, n) if args.trans_b else (n, k)
+    report = mainloop(
+        (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
+        a=where.options(args.a, "--a", m, k, args.type),
+        b=where.options(args.b, "--b", *b_size, args.type),
+        target=args.target,
+    )  # fmt: skip
+    return of_report(report, FINE if report.fits else BAD)
+
+
+def _rules(args: argparse.Namespace) -> Answer:
+    return of_report(rules(args.ids))
+
+
+def _completion(args: argparse.Namespace) -> Answer:
+    script = files("warpsim").joinpath("data", "completion", args.shell)
+    return Answer(FINE, lambda colour: script.read_text(encoding="utf-8"))
+
+
 def _lint(args: argparse.Namespace) -> Answer:
     if args.files.count("-") > 1:
         raise ValueError("FILE: - is given twice")
@@ -149,5 +179,8 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "cost": _cost,
     "tile": _tile,
     "search": _search,
+    "mainloop": _mainloop,
+    "rules": _rules,
     "lint": _lint,
+    "completion": _completion,
 }

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
-from .parser import FINE, FORMS, USAGE, Command, MisuseError
+from .parser import MisuseError
+from .table import FINE, FORMS, USAGE, Command
 
 MARKUP = ("html", "svg")
 MOST_SHOWN = 400  # characters of a line of a message
