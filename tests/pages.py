@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,15 +201,16 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 def run(page: Path, root: Path = DOCS) -> Run:
-    """Runs the commands of a page in a copy of its tree without the pictures."""
+    """Runs the commands of a page in a copy of its tree without pictures."""
     text = page.read_text("utf-8")
     stale: list[Stale] = []
     pieces, end, count, status = [], 0, 0, 0
     with tempfile.TemporaryDirectory() as folder, environment():
         copy = Path(folder) / root.name
-        shutil.copytree(root, copy, ignore=shutil.ignore_patterns("pictures", "_build"))
+        shutil.copytree(root, copy, ignore=shutil.ignore_patterns("*.svg"))
         place = copy / page.parent.relative_to(root)
-        (place / "pictures").mkdir(exist_ok=True)
+        for name in re.findall(r"-o (\S+)", text):
+            (place / name).parent.mkdir(exist_ok=True)
         before = written(place)
         for block, shown in blocks(text):
             lines = []
@@ -258,10 +260,9 @@ def listed() -> str:
     lines = []
     for number, page in enumerate(questions(), 1):
         title, text = answer(page)
-        language = "sh" if text.startswith("warpsim ") else "python"
-        body = "\n".join(f"   {line}" for line in text.splitlines())
-        link = page.relative_to(ROOT).as_posix()
-        lines.append(f"{number}. [{title}]({link})\n\n   ```{language}\n{body}\n   ```\n")
+        item, language = f"{number}. ", "sh" if text.startswith("warpsim ") else "python"
+        block = textwrap.indent(f"```{language}\n{text}\n```\n", " " * len(item))
+        lines.append(f"{item}[{title}]({page.relative_to(ROOT).as_posix()})\n\n{block}")
     return "\n".join(lines)
 
 
