@@ -34,6 +34,8 @@ white-space:nowrap}}
 th:first-child,td:first-child{{text-align:left}}
 details{{margin:1.5em 0}}
 summary{{cursor:pointer;color:var(--faint)}}
+.facts td{{text-align:left;white-space:normal;overflow-wrap:anywhere}}
+.facts th{{font-weight:400;color:var(--faint);vertical-align:top}}
 footer{{margin-top:3em;color:var(--faint);font-size:.85rem}}
 @media (prefers-color-scheme:dark){{
 :root{{--paper:{DARK[PAPER]};--ink:{DARK[INK]};
@@ -84,6 +86,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
         f'<div class="table" tabindex="0"><table><caption>{escape(caption)}</caption>'
         f"{''.join(lines)}</table></div>"
     )
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> str:
+    """What a report is about: a name and a value in each row."""
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<table class="facts">{lines}</table>'
 
 
 def items(lines: Sequence[str]) -> str:

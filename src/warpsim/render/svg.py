@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
 
 WIDTH = 900
@@ -58,3 +59,9 @@ def title(ptx: str, y: int, width: int = WIDTH) -> str:
     """The instruction, smaller where it would not fit."""
     size = max(8, min(17, (width - 2 * MARGIN) * 5 // (3 * max(1, len(ptx)))))
     return text(MARGIN, y, ptx, f'font-family="{MONO}" font-size="{size}" font-weight="600"')
+
+
+def lines(y: float, words: str, attributes: str, width: int = WIDTH, step: int = 17) -> list[str]:
+    """A sentence from baseline y on, in as many lines as a sheet of that width needs."""
+    parts = wrap(words, (width - 2 * MARGIN) // 7, break_long_words=True)
+    return [text(MARGIN, y + step * i, part, attributes) for i, part in enumerate(parts)]
