@@ -100,7 +100,8 @@ def test_stale_exit_status_is_seen(tmp_path: Path) -> None:
 
 
 def test_stale_picture_is_seen(tmp_path: Path) -> None:
-    text = "```console\n$ warpsim --version > pictures/a.svg\n```\n"
+    op, where = "ld.shared.b32", "lane * 4"
+    text = f'```console\n$ warpsim conflicts {op} --address "{where}" -o pictures/a.svg\n```\n'
     page = write(tmp_path, text)
     (missing,) = pages.run(page, page.parent).stale
     assert missing.what == "pictures/a.svg"
