@@ -161,16 +161,17 @@ PYTHON_ARROWS: Graph = {
     "memory": {"_core"},
     "arguments": set(),
     "render": {"render"},
-    "report": {"render"},
+    "report": {"_core", "render"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
     "targets": {"_core", "errors"},
     "architecture": {"_core", "targets"},
-    "cost": {"_core", "architecture", "arguments", "render", "results"},
-    "mainloop": {"_core", "architecture", "arguments", "layout", "render"},
+    "cost": {"_core", "architecture", "arguments", "render", "report", "results"},
+    "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
     "findings": {"_core", "errors"},
     "results": {"_core", "findings", "render", "report"},
     "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
+    "fragment_map": {"_core", "memory", "render", "report"},
     "instruction": {
         "_core",
         "architecture",
@@ -178,6 +179,7 @@ PYTHON_ARROWS: Graph = {
         "calls",
         "cost",
         "errors",
+        "fragment_map",
         "memory",
         "results",
         "targets",
@@ -224,10 +226,12 @@ PYTHON_ARROWS: Graph = {
         "instruction",
         "layout",
         "memory",
+        "render",
+        "report",
     },
-    "holders": {"render", "report", "results"},
-    "rules": {"_core", "findings", "lint_report", "render", "report"},
-    "lint_report": {"_core", "instruction"},
+    "holders": {"fragment_map", "render", "report"},
+    "rules": {"findings", "lint_report", "render", "report", "tiles"},
+    "lint_report": {"_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
     "checkpoint": {"_core", "instruction", "layout"},
@@ -238,7 +242,7 @@ PYTHON_ARROWS: Graph = {
 }
 
 #: arrows that only annotations need
-TYPE_ARROWS = {("errors", "findings")}
+TYPE_ARROWS = {("errors", "findings"), ("fragment_map", "instruction")}
 
 LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 320, ".pyi": 300, ".py": 300}
 

@@ -220,7 +220,7 @@ def ldmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)."""
+    """The Result of such an Ldmatrix; `options` are keywords of `Instruction.execute`."""
     return Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)
 
 
@@ -236,12 +236,12 @@ def stmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)."""
+    """The Result of such an Stmatrix; `options` are keywords of `Instruction.execute`."""
     return Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)
 
 
 def movmatrix(registers: ArrayLike, **options: Any) -> Result:
-    """Movmatrix().execute(None, None, registers, **options)."""
+    """The Result of a Movmatrix; `options` are keywords of `Instruction.execute`."""
     return Movmatrix().execute(None, None, registers, **options)
 
 
@@ -256,7 +256,7 @@ def wmma_load(
     type: str = "f16",
     **options: Any,
 ) -> Result:
-    """WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)."""
+    """The Result of such a WmmaLoad; `options` are keywords of `Instruction.execute`."""
     return WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)
 
 
@@ -271,5 +271,5 @@ def wmma_store(
     type: str = "f32",
     **options: Any,
 ) -> Result:
-    """WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)."""
+    """The Result of such a WmmaStore; `options` are keywords of `Instruction.execute`."""
     return WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)

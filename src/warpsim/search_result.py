@@ -19,7 +19,7 @@ class SearchResult:
     """All candidates that were counted, best first, and why the others were rejected.
 
     Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
-    row-major, smaller B, then M, then |S|, S above 0). `pareto`: the rows that no other beats in
+    row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the rows that no other beats in
     cycles or bytes without losing in the other, equals included. `rejected`: reason -> count.
     """
 

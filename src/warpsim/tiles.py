@@ -6,7 +6,9 @@ loads.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -72,8 +74,24 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
 
 
 @dataclass(frozen=True, slots=True)
+class TileRule:
+    """One rule of tiles: `id` is stable and never used twice. All are errors."""
+
+    id: str
+    title: str
+
+
+TILE_RULES: Mapping[str, TileRule] = MappingProxyType(
+    {row[0]: TileRule(*row) for row in _core.TILE_RULES}
+)
+
+
+@dataclass(frozen=True, slots=True)
 class TileFinding:
-    """One thing that is wrong with a tile: `rule` is a stable id, `side` store, load or tile."""
+    """One thing that is wrong with a tile: `side` is store, load or tile.
+
+    `rule` is an identifier of the table of rules, such as "WS-TILE-002".
+    """
 
     rule: str
     side: str

@@ -1,0 +1,92 @@
+"""The documentation: `sphinx-build -W --keep-going -n -b html docs build/docs`.
+
+It shows the installed package, like the tests, and asks no other host for anything.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+import warpsim
+from warpsim import arguments
+from warpsim.render.svg import DARK
+
+project = "warpsim"
+version = release = warpsim.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+
+myst_heading_anchors = 4
+
+default_role = "code"  # docstrings mark code by single backticks
+smartquotes = False  # quotes are code, too
+add_module_names = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+maximum_signature_line_length = 78
+
+html_theme = "furo"
+html_title = f"warpsim {release}"
+html_static_path = ["_static"]
+html_css_files = ["pages.css", "pictures.css"]
+html_copy_source = False
+html_show_copyright = False
+
+
+def write_dark_pictures(app: Sphinx) -> None:
+    """Pictures carry the light colours; here are the dark ones, for readers who want these."""
+    if app.builder.format != "html":
+        return
+    themes = ('body[data-theme="dark"]', 'body[data-theme="auto"]')
+    dark, auto = (
+        "\n".join(
+            f'{theme} .picture svg[fill="{light}"],'
+            f' {theme} .picture svg [fill="{light}"] {{ fill: {shown}; }}\n'
+            f'{theme} .picture svg [stroke="{light}"] {{ stroke: {shown}; }}'
+            for light, shown in DARK.items()
+        )
+        for theme in themes
+    )
+    path = Path(app.outdir) / "_static" / "pictures.css"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{dark}\n@media (prefers-color-scheme: dark) {{\n{auto}\n}}\n")
+
+
+def put_pictures_in(app: Sphinx, doctree: nodes.document, _docname: str) -> None:
+    """SVG goes into the page itself, where it can be selected, scrolled and coloured."""
+    if app.builder.format != "html":
+        return
+    for image in list(doctree.findall(nodes.image)):
+        path = Path(app.srcdir) / image["uri"]
+        if path.suffix != ".svg" or not path.exists():
+            continue
+        svg = path.read_text(encoding="utf-8")
+        picture = nodes.raw("", f'<div class="picture" tabindex="0">{svg}</div>', format="html")
+        alone = isinstance(image.parent, nodes.paragraph) and len(image.parent) == 1
+        (image.parent if alone else image).replace_self(picture)
+
+
+def give_signature(
+    _app: Sphinx, _what: str, name: str, _value: Any, _options: Any, signature: str | None, *_: Any
+) -> tuple[str | None, None]:
+    """The two methods that are made in C have no signature of their own; masks are hexadecimal."""
+    owner, _, member = name.removeprefix("warpsim.").rpartition(".")
+    if owner == "Instruction" and member in ("execute", "traffic"):
+        way = inspect.signature(getattr(warpsim.Instruction, f"_{member}"))
+        bare = [p.replace(annotation=p.empty) for p in way.parameters.values()][1:]
+        signature = str(inspect.Signature(bare))
+    shown = (signature or "").replace(str(arguments.FULL_MASK), "0xFFFFFFFF")
+    return shown or None, None
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.connect("builder-inited", write_dark_pictures)
+    app.connect("doctree-resolved", put_pictures_in)
+    app.connect("autodoc-process-signature", give_signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,29 @@
+"""docs/pictures: what the pages of the documentation show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+import warpsim as ws
+
+X4 = ws.Ldmatrix(num=4)
+LANE = np.arange(32)
+ROWS = ws.Layout(64, 64, "f16")
+SWIZZLED = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
+PADDED = ws.Layout(64, 64, "f16", pad=8)
+
+
+def banks(op: ws.Instruction, address: object) -> Callable[[], str]:
+    return lambda: op.explain(address).svg()
+
+
+PICTURES: Mapping[str, Callable[[], str]] = {
+    "conflict.svg": banks(X4, ROWS.addresses(X4)),
+    "swizzle.svg": banks(X4, SWIZZLED.addresses(X4)),
+    "vector_load.svg": banks(ws.Ld(vec=4), LANE * 16),
+    "merged_load.svg": banks(ws.Ld(vec=4), LANE // 2 * 16),
+    "copy_dense.svg": banks(ws.CpAsync(), ROWS.addresses(ws.CpAsync())),
+    "copy_padded.svg": banks(ws.CpAsync(), PADDED.addresses(ws.CpAsync())),
+}
