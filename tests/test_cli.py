@@ -14,10 +14,11 @@ import pytest
 from golden import assert_golden
 
 import warpsim as ws
-from warpsim import _core, cli
+from warpsim import cli
 from warpsim.cli.table import COMMANDS
 from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
+from warpsim.tiles import TILE_RULES
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
@@ -445,8 +446,7 @@ def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> No
     status, out, _ = run("rules", capsys=capsys)
     assert status == 0 and all(len(line) <= 80 for line in out.splitlines())
     listed = [line.split()[0] for line in out.splitlines() if line.startswith("  WS-")]
-    tiles = [id_ for id_, *_ in _core.TILE_RULES]
-    assert listed == [*ws.RULES, *tiles, *LINT_RULES] and len(listed) >= 70
+    assert listed == [*ws.RULES, *TILE_RULES, *LINT_RULES] and len(listed) >= 70
     assert [
         rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]
     ] == listed

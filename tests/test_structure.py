@@ -230,7 +230,7 @@ PYTHON_ARROWS: Graph = {
         "report",
     },
     "holders": {"fragment_map", "render", "report"},
-    "rules": {"_core", "findings", "lint_report", "render", "report"},
+    "rules": {"findings", "lint_report", "render", "report", "tiles"},
     "lint_report": {"_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
