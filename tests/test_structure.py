@@ -239,7 +239,7 @@ PYTHON_ARROWS: Graph = {
         "report",
     },
     "holders": {"fragment_map", "render", "report"},
-    "rules": {"findings", "lint_report", "render", "report", "tiles"},
+    "rules": {"findings", "lint_report", "render", "report", "tile_report"},
     "lint_report": {"_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "fanout": {"arguments"},
