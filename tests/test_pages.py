@@ -115,8 +115,16 @@ def test_stale_picture_is_seen(tmp_path: Path) -> None:
 
 def test_usage_error_in_a_page_is_stale_unless_it_is_shown(tmp_path: Path) -> None:
     page = write(tmp_path, "```console\n$ warpsim conflicts\n```\n")
-    (stale,) = pages.run(page, page.parent).stale
-    assert "+usage: warpsim conflicts" in stale.difference
+    output, status = pages.run(page, page.parent).stale
+    assert "+usage: warpsim conflicts" in output.difference
+    assert status.difference.startswith("exit status 2")
+    page.write_text(output_and_status(pages.run(page, page.parent).text))
+    assert pages.run(page, page.parent).stale == ()
+
+
+def output_and_status(text: str) -> str:
+    """The same page with the exit status of its last command."""
+    return text.removesuffix("```\n") + "$ echo $?\n2\n```\n"
 
 
 @pytest.mark.parametrize(
