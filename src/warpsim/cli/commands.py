@@ -65,16 +65,14 @@ def _explain(args: argparse.Namespace) -> Answer:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
-    contents = explain(
+    report = explain(
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
         target=args.target, ptx_version=args.ptx_version,
     )  # fmt: skip
-    illegal = contents["legality"]["ok"] is False
-    undefined = any(finding["severity"] == "error" for finding in contents["findings"])
-    return Answer(
-        BAD if illegal or undefined else FINE,
-        lambda colour: text.explain(contents, colour),
-        {"json": lambda: to_json(contents)},
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: text.explain(report.to_dict(), colour),
     )
 
 
