@@ -235,7 +235,9 @@ def _around(
     """The name of a matrix, its row and column numbers, and the lanes of its row addresses."""
     x, y = at
     left, top = x + grid.left, y + HEAD
-    registers = sorted({held[0][1] for place, held in holders.items() if place[0] == matrix})
+    registers = sorted(
+        {register for place in holders if place[0] == matrix for _, register, _ in holders[place]}
+    )
     name = f"matrix {matrix}" if grid.count > 1 else f"{grid.rows}x{grid.cols}"
     about = f"{'registers' if len(registers) > 1 else 'register'} {ranges(registers)}"
     parts = [
