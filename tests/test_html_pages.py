@@ -94,6 +94,16 @@ def test_pages_in_a_browser_are_quiet_alone_and_readable(
     compared("texts inside their boxes", boxed, at_least=10_000)
 
 
+def test_without_a_browser_tests_are_skipped_and_ci_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception), chromium():
+        pass
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="apt-get install chromium"), chromium():
+        pass
+
+
 def test_console_and_requests_of_a_page_are_heard(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "loud.html"
     file.write_text('<img src="nowhere.png"><script>console.log("hello"); oops()</script>')
