@@ -14,7 +14,9 @@ import pytest
 from golden import assert_golden
 
 import warpsim as ws
-from warpsim import cli
+from warpsim import _core, cli
+from warpsim.cli.table import COMMANDS
+from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
@@ -311,15 +313,6 @@ def test_tiles_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) ->
     assert json.loads(out) == expected
 
 
-@pytest.mark.parametrize("command", ["tile", "search"])
-def test_tiles_help_has_an_example_that_runs(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = run(command, "--help", capsys=capsys)
-    example = out.split("example: warpsim ")[1].split()
-    assert run(*example, capsys=capsys)[0] == 0
-
-
 ROWS = "lane % 8 * 256 + lane // 8 * 16"
 
 
@@ -397,7 +390,187 @@ def test_cost_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> 
     assert contents["schema"] == "warpsim.cost/1"
 
 
-def test_cost_help_has_an_example_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("cost", "--help", capsys=capsys)
-    example = shlex.split(out.split("example: warpsim ")[1])
-    assert run(*example, capsys=capsys)[0] == 0
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.usefixtures("ptx_files")
+def test_help_has_an_example_that_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(name, "--help", capsys=capsys)
+    example = out.split("example:\n")[1].replace("\\\n", "")
+    command, *words = shlex.split(example)
+    assert (status, command, words[0]) == (0, "warpsim", name)
+    assert shlex.split(COMMANDS[name].example) == words[1:]
+    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
+    assert run(*words, capsys=capsys)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (0, ["128x128x64", "--warps", "2x2"]),
+        (0, ["128x128x64", "--warps", "2x2", "--a", "pad=8", "--b", "swizzle=3,3,3"]),
+        (0, ["128x128x64", "--warps", "2x2", "--a", "128x64:f16:swizzle=3,4,3,byte"]),
+        (0, ["128x64x64", "--warps", "2x2", "--trans-b", "--b", "64x64:bf16", "--type", "bf16"]),
+        (0, ["64x64x16", "--warps", "1x1", "--stages", "0", "--target", "sm_80"]),
+        (1, ["256x256x64", "--warps", "2x2", "--stages", "8"]),
+        (2, ["128x128x64"]),
+        (2, ["128x128", "--warps", "2x2"]),
+        (2, ["128x128x64", "--warps", "4"]),
+        (2, ["128x128x64", "--warps", "0x1"]),
+        (2, ["128x100x64", "--warps", "2x2"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", ""]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "pad=-8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "col"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "64x64:f16"]),
+        (2, ["128x128x64", "--warps", "2x2", "--b", "frob=8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--type", "s8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--stages", "-1"]),
+        (2, ["128x128x64", "--warps", "2x2", "--target", "sm_91"]),
+    ],
+)
+def test_mainloop_exit_status_tells_what_happened(
+    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("mainloop", *words, capsys=capsys)
+    assert (found, bool(out), bool(err)) == (status, status != 2, status == 2), err
+
+
+def test_mainloop_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["128x64x32", "--warps", "2x1", "--a", "pad=8", "--b", "swizzle=2,3,3", "--trans-b"]
+    _, out, _ = run("mainloop", *words, "--json", capsys=capsys)
+    a = ws.Layout(128, 32, "f16", pad=8)
+    b = ws.Layout(32, 64, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    assert json.loads(out) == ws.mainloop((128, 64, 32), (2, 1), a=a, b=b, trans_b=True).to_dict()
+
+
+def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run("rules", capsys=capsys)
+    assert status == 0 and all(len(line) <= 80 for line in out.splitlines())
+    listed = [line.split()[0] for line in out.splitlines() if line.startswith("  WS-")]
+    tiles = [id_ for id_, *_ in _core.TILE_RULES]
+    assert listed == [*ws.RULES, *tiles, *LINT_RULES] and len(listed) >= 70
+    assert [
+        rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]
+    ] == listed
+
+
+@pytest.mark.parametrize("word", ["WS-LDM-003", "ws-ldm-003", "LDM-003"])
+def test_rules_tell_all_about_one(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run("rules", word, capsys=capsys)
+    assert status == 0 and out.startswith("WS-LDM-003 (error, undefined behaviour)\n")
+    rule, words = ws.RULES["WS-LDM-003"], " ".join(out.split())
+    assert rule.ptx in words and rule.hardware in words and rule.fix in words
+
+
+def test_rules_of_one_instruction_and_of_none(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("rules", "LDM", "--json", capsys=capsys)
+    assert [rule["id"] for rule in json.loads(out)["rules"]] == [
+        id_ for id_ in ws.RULES if id_.startswith("WS-LDM-")
+    ]
+    for word in ("WS-LDM-3", "frob", "", "\x1b[2J"):
+        status, out, err = run("rules", word, capsys=capsys)
+        assert (status, out) == (2, "") and err.startswith("warpsim: ID: no rule is called ")
+    assert "did you mean WS-LDM-003?" in run("rules", "WS-LDM-03", capsys=capsys)[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ([X4, "--element", "2,3,5"], [[14, 2, 1, 2, 3, 5]]),
+        ([X4, "--element", "3,5"], [[14, 0, 1, 0, 3, 5]]),
+        ([X4, "--element", "3,5", "--lane", "0"], []),
+        (["ldmatrix.sync.aligned.m8n8.x1.shared.b16", "--lane", "5"],
+         [[5, 0, 0, 0, 1, 2], [5, 0, 1, 0, 1, 3]]),
+        (["wmma.load.c.sync.aligned.row.m16n16k16.shared.f32", "--element", "15,15"],
+         [[31, 7, 0, 0, 15, 15]]),
+        (["ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32", "--element", "7,15"],
+         [[31, 0, 3, 0, 7, 15]]),
+    ],
+)  # fmt: skip
+def test_layout_of_an_element_and_of_a_lane(
+    words: list[str], rows: list[list[int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run("layout", *words, "--json", capsys=capsys)
+    assert status == 0, err
+    assert [list(row.values()) for row in json.loads(out)["holders"]] == rows
+    text = run("layout", *words, capsys=capsys)[1].splitlines()
+    assert [list(map(int, line.split())) for line in text[3:]] == rows
+    assert run("layout", *words, "--html", capsys=capsys)[1].count("<tr>") == len(rows) + 1
+    assert "no picture" in run("layout", *words, "--svg", capsys=capsys)[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "words"),
+    [
+        (["--element", "4,0,0"], 2, "--element: expected matrix 0 to 3, got 4"),
+        (["--element", "8,0"], 2, "--element: expected row 0 to 7, got 8"),
+        (["--element", "0,0,0,0"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["--element", "1"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["--lane", "32"], 2, "--lane: expected 0 to 31, got 32"),
+        (["--lane", "-1"], 2, "--lane: expected 0 to 31, got -1"),
+        (["--target", "sm_91"], 2, "--target: expected one of"),
+        (["--target", "sm_70"], 1, "ldmatrix needs sm_75 or higher"),
+    ],
+)
+def test_layout_says_what_is_wrong(
+    options: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("layout", X4, *options, capsys=capsys)
+    assert (found, out) == (status, "") and words in err
+
+
+def test_layout_is_that_of_the_target(capsys: pytest.CaptureFixture[str]) -> None:
+    ptx = "wmma.load.c.sync.aligned.row.m8n32k16.shared.s32"
+    maps = {
+        target: run("layout", ptx, "--target", target, capsys=capsys)
+        for target in ("sm_75", "sm_80", "sm_72")
+    }
+    assert maps["sm_75"][0] == maps["sm_80"][0] == 0 and maps["sm_75"] != maps["sm_80"]
+    assert maps["sm_72"][0] == 1 and "not known" in maps["sm_72"][2]
+
+
+FORMATS = {
+    "explain": [X4, "--tile", "16x16:f16"],
+    "layout": [X4],
+    "conflicts": [X4, "--address", CONFLICT],
+    "cost": [X4, "--tile", "16x16:f16"],
+    "tile": ["64x64:f16", *SIDES],
+    "search": ["64x64:f16", *SIDES, "--pads", "0-8"],
+    "mainloop": ["128x128x64", "--warps", "2x2"],
+    "rules": ["LDM"],
+    "lint": ["bad.ptx", "good.ptx"],
+}
+
+
+@pytest.mark.parametrize("form", ["json", "html", "svg"])
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.usefixtures("ptx_files")
+def test_forms_go_to_a_file_as_to_standard_output(
+    name: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [name, *FORMATS[name]]
+    status, out, err = run(*words, f"--{form}", capsys=capsys)
+    if form not in COMMANDS[name].forms:
+        assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no picture\n")
+        return
+    if "this report has no" in err:
+        pytest.skip("no such form yet")
+    expected = run(*words, capsys=capsys)[0]
+    assert status == expected, err
+    assert out.startswith({"json": '{"', "html": "<!DOCTYPE html>", "svg": "<svg"}[form])
+    for options in (["-o", f"a.{form}"], [f"--{form}", "--output", "a.txt"]):
+        assert run(*words, *options, capsys=capsys) == (expected, "", "")
+        assert Path(options[-1]).read_text() == out
+    assert run(*words, f"--{form}", "-o", "-", capsys=capsys) == (expected, out, "")
+
+
+def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run("layout", X4, "--json", "--html", capsys=capsys)
+    assert (status, out) == (2, "") and "--html: not allowed with argument --json" in err
+
+
+@pytest.mark.parametrize("name", ["missing/a.json", ".", "", "\0", "/dev/full", "a" * 5000])
+def test_output_that_cannot_be_written_is_named(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("layout", X4, "-o", name, capsys=capsys)
+    assert (status, out) == (2, "") and err.startswith("warpsim: --output: cannot write")

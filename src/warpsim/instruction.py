@@ -16,8 +16,9 @@ from . import _core, arguments, errors, targets
 from .architecture import Arch, resolve
 from .calls import Call, policy_index
 from .cost import Cost, of_instruction
+from .fragment_map import FragmentMap
 from .memory import Memory, extent_for
-from .results import BankReport, FragmentMap, Legality, Result, Traffic
+from .results import BankReport, Legality, Result, Traffic
 
 FIRST_KNOWN_WMMA = 75
 

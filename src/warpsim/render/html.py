@@ -32,6 +32,10 @@ caption{{text-align:left;color:var(--faint);padding-bottom:.4em}}
 th,td{{padding:.25em .8em .25em 0;border-bottom:1px solid var(--frame);text-align:right;
 white-space:nowrap}}
 th:first-child,td:first-child{{text-align:left}}
+details{{margin:1.5em 0}}
+summary{{cursor:pointer;color:var(--faint)}}
+.facts td{{text-align:left;white-space:normal;overflow-wrap:anywhere}}
+.facts th{{font-weight:400;color:var(--faint);vertical-align:top}}
 footer{{margin-top:3em;color:var(--faint);font-size:.85rem}}
 @media (prefers-color-scheme:dark){{
 :root{{--paper:{DARK[PAPER]};--ink:{DARK[INK]};
@@ -84,7 +88,21 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
     )
 
 
+def facts(rows: Sequence[tuple[str, str]]) -> str:
+    """What a report is about: a name and a value in each row."""
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<table class="facts">{lines}</table>'
+
+
 def items(lines: Sequence[str]) -> str:
     """A list; nothing where there is none."""
     listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<ul>{listed}</ul>" if lines else ""
+
+
+def details(summary: str, part: str) -> str:
+    """A part that is folded away until the reader asks for it."""
+    return f"<details><summary>{escape(summary)}</summary>{part}</details>"

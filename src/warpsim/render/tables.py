@@ -141,9 +141,3 @@ def search_html(contents: Mapping[str, Any], top: int = SHOWN) -> str:
         f"{contents['rows']}x{contents['cols']} {contents['type']}: {contents['counted']:,} counted"
     )
     return html(RANK_HEAD, _ranking(contents, top), caption)
-
-
-def cycles_html(text: str, breakdown: Mapping[str, float]) -> str:
-    """The parts of a cost as a table, with the first line of its text as the caption."""
-    rows = [(part, number(value)) for part, value in breakdown.items()]
-    return html(("part", "cycles"), rows, text.split("\n", 1)[0])

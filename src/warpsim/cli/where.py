@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .instruction import Instruction
-from .layout import PACKED, TYPE_BITS, Layout, Swizzle
+from ..instruction import Instruction
+from ..layout import PACKED, TYPE_BITS, Layout, Swizzle
 
 LANES = 32
 MAX_BITS = 128
@@ -85,30 +86,72 @@ def _size(name: str, text: str) -> tuple[int, int]:
     return rows, cols
 
 
-def tile(text: str, name: str = "--tile") -> Layout:
-    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
-    size, *parts = text.split(":")
-    if not parts or size.count("x") != 1:
-        raise ValueError(
-            f"{name}: expected ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S], got {text!r}"
-        )
-    rows, cols = _size(name, size)
+TILE_FORM = "ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]"
+OPTIONS_FORM = "pad=N[:swizzle=B,M,S]"
+
+
+def _swizzle(name: str, value: str) -> Swizzle:
+    in_bytes = value.endswith(",byte")
+    b, m, s = _numbers(f"{name} swizzle", value.removesuffix(",byte"), 3)
+    return Swizzle(b, m, s, "byte" if in_bytes else "element")
+
+
+def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> Layout:
+    """The layout of this size whose options are the parts: row, col, pad=N, swizzle=B,M,S."""
     options: dict[str, Any] = {}
-    for part in parts[1:]:
+    for part in parts:
         key, _, value = part.partition("=")
         if part in ("row", "col"):
             options["order"] = part
         elif key == "pad":
             options["pad"] = _numbers(f"{name} pad", value, 1)[0]
         elif key == "swizzle":
-            in_bytes = value.endswith(",byte")
-            numbers = _numbers(f"{name} swizzle", value.removesuffix(",byte"), 3)
-            options["swizzle"] = Swizzle(
-                numbers[0], numbers[1], numbers[2], "byte" if in_bytes else "element"
-            )
+            options["swizzle"] = _swizzle(name, value)
         else:
-            raise ValueError(f"{name}: expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
-    return Layout(rows, cols, parts[0], **options)
+            raise ValueError(f"expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
+    return Layout(rows, cols, type_, **options)
+
+
+@contextmanager
+def _of(name: str) -> Iterator[None]:
+    """A ValueError inside begins with the name of the argument."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        raise ValueError(words if words.startswith(name) else f"{name}: {words}") from error
+
+
+def tile(text: str, name: str = "--tile") -> Layout:
+    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
+    size, *parts = text.split(":")
+    if not parts or size.count("x") != 1:
+        raise ValueError(f"{name}: expected {TILE_FORM}, got {text!r}")
+    rows, cols = _size(name, size)
+    with _of(name):
+        return _layout(name, rows, cols, parts[0], parts[1:])
+
+
+def options(text: str | None, name: str, rows: int, cols: int, type_: str) -> Layout | None:
+    """The layout of a matrix of known size: "pad=8:swizzle=3,3,3", or a whole TILE."""
+    if text is None:
+        return None
+    if text[:1].isdigit():
+        return tile(text, name)
+    with _of(name):
+        return _layout(name, rows, cols, type_, text.split(":"))
+
+
+def numbers(text: str, name: str, count: int) -> list[int]:
+    """The numbers of "128x64x32"; `name` is the argument and how it is written."""
+    return _numbers(name, text.replace("x", ","), count)
+
+
+def element(text: str) -> tuple[int, int, int]:
+    """Matrix, row and column of "ROW,COL" (of matrix 0) or "MATRIX,ROW,COL"."""
+    parts = f"0,{text}" if text.count(",") == 1 else text
+    matrix, row, col = _numbers("--element [MATRIX,]ROW,COL", parts, 3)
+    return matrix, row, col
 
 
 def sizes(text: str) -> tuple[int, int, str]:

@@ -1,0 +1,186 @@
+"""What each command does: arguments in, an answer out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+
+from .. import errors, targets
+from ..explanation import explain
+from ..holders import holders
+from ..instruction import Instruction
+from ..instructions import parse
+from ..lint import lint
+from ..mainloop import mainloop
+from ..render import text
+from ..rules import rules
+from ..search import search
+from ..tiles import tile
+from . import where
+from .output import Answer, of_report, printable, to_json
+from .table import BAD, FINE
+
+MOST_BYTES = 2**31  # of a file
+
+
+@contextmanager
+def _naming(argument: str) -> Iterator[None]:
+    """An error inside is one of this argument."""
+    try:
+        yield
+    except (errors.PtxSyntaxError, errors.UnsupportedError) as error:
+        raise errors.UnsupportedError(f"{argument}: {error}") from error
+
+
+def _read_file(name: str) -> str:
+    """A PTX text; what is not UTF-8 in it (comments, names of source files) is no PTX."""
+    if name == "-":
+        if sys.stdin is None:
+            raise ValueError("-: standard input is closed")
+        binary = getattr(sys.stdin, "buffer", None)
+        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
+    try:
+        with open(name, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{name!r}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
+    with _naming(argument):
+        return parse(_read_file(ptx).strip() if ptx == "-" else ptx)
+
+
+def _explain(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    address, stride, words = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    if args.ptx_version is not None:
+        targets.ptx_number(args.ptx_version)
+        if args.target is None:
+            raise ValueError("--ptx-version needs --target")
+    contents = explain(
+        op, address, stride=stride, where=words, target=args.target, ptx_version=args.ptx_version
+    )
+    illegal = contents["legality"]["ok"] is False
+    undefined = any(finding["severity"] == "error" for finding in contents["findings"])
+    return Answer(
+        BAD if illegal or undefined else FINE,
+        lambda colour: text.explain(contents, colour),
+        {"json": lambda: to_json(contents)},
+    )
+
+
+def _layout(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    fragment = op.fragment if args.target is None else op.fragment_for(args.target)
+    if fragment is None:
+        raise ValueError(
+            f"PTX: {op.kind} is lane by lane: register i of a lane is element i of its access"
+        )
+    if args.lane is None and args.element is None:
+        return of_report(fragment)
+    element = None if args.element is None else where.element(args.element)
+    return of_report(holders(fragment, lane=args.lane, element=element))
+
+
+def _conflicts(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    if address is None:
+        raise ValueError("conflicts needs --address or --tile")
+    report = op.explain(address, stride=stride)
+    traffic = report.to_dict()["traffic"]
+    conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    return of_report(
+        report,
+        BAD if args.fail_on_conflict and conflicts else FINE,
+        lambda colour: text.bank_report(report.to_dict(), colour),
+    )
+
+
+def _cost(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    if address is None and op.kind != "movmatrix":
+        raise ValueError("cost needs --address or --tile")
+    return of_report(op.cost(address, stride=stride, target=args.target, warps=args.warps))
+
+
+def _tile(args: argparse.Namespace) -> Answer:
+    layout = where.tile(args.tile, "TILE")
+    store, load = _instruction(args.store, "--store"), _instruction(args.load, "--load")
+    report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
+    return of_report(report, FINE if report.ok else BAD)
+
+
+def _search(args: argparse.Namespace) -> Answer:
+    rows, cols, type_ = where.sizes(args.size)
+    found = search(
+        rows, cols, type_,
+        store=_instruction(args.store, "--store"), load=_instruction(args.load, "--load"),
+        warps=args.warps, target=args.target,
+        pads=None if args.pads is None else where.pads(args.pads),
+        orders=args.orders.split(","), max_bytes=args.max_bytes,
+    )  # fmt: skip
+    return of_report(found, FINE if len(found) else BAD, lambda colour: found.text(args.top))
+
+
+def _mainloop(args: argparse.Namespace) -> Answer:
+    m, n, k = where.numbers(args.tile, "tile MxNxK", 3)
+    along_m, along_n = where.numbers(args.warps, "--warps AxB", 2)
+    b_size = (k, n) if args.trans_b else (n, k)
+    report = mainloop(
+        (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
+        a=where.options(args.a, "--a", m, k, args.type),
+        b=where.options(args.b, "--b", *b_size, args.type),
+        target=args.target,
+    )  # fmt: skip
+    return of_report(report, FINE if report.fits else BAD)
+
+
+def _rules(args: argparse.Namespace) -> Answer:
+    return of_report(rules(args.ids))
+
+
+def _completion(args: argparse.Namespace) -> Answer:
+    script = files("warpsim").joinpath("data", "completion", args.shell)
+    return Answer(FINE, lambda colour: script.read_text(encoding="utf-8"))
+
+
+def _lint(args: argparse.Namespace) -> Answer:
+    if args.files.count("-") > 1:
+        raise ValueError("FILE: - is given twice")
+    texts = [(name, _read_file(name)) for name in args.files]
+    reports = [
+        (
+            "<stdin>" if name == "-" else printable(name),
+            lint(ptx, target=args.target, ptx_version=args.ptx_version),
+        )
+        for name, ptx in texts
+    ]
+    return Answer(
+        FINE if all(report.ok for _, report in reports) else BAD,
+        lambda colour: "\n".join(report.text(name) for name, report in reports),
+        {
+            "json": lambda: "\n".join(
+                to_json({"file": name, **report.to_dict()}) for name, report in reports
+            )
+        },
+    )
+
+
+RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
+    "explain": _explain,
+    "layout": _layout,
+    "conflicts": _conflicts,
+    "cost": _cost,
+    "tile": _tile,
+    "search": _search,
+    "mainloop": _mainloop,
+    "rules": _rules,
+    "lint": _lint,
+    "completion": _completion,
+}
