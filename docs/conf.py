@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 import warpsim
@@ -71,6 +72,18 @@ def put_pictures_in(app: Sphinx, doctree: nodes.document, _docname: str) -> None
         (image.parent if alone else image).replace_self(picture)
 
 
+#: files beside docs/ that pages link to, so that the links hold on a forge -> their pages here
+PAGES = {"README": "index", "CONTRIBUTING": "contributing", "CHANGELOG": "changelog"}
+
+
+def turn_links_inwards(app: Sphinx, doctree: nodes.document) -> None:
+    """Links to files beside docs/ lead to the pages that show them."""
+    for link in doctree.findall(addnodes.pending_xref):
+        target = Path(link.get("reftarget", ""))
+        if link.get("refdomain") == "doc" and target.parent == Path(app.srcdir).parent:
+            link["reftarget"], link["reftargetid"] = PAGES[target.name], None
+
+
 def give_signature(
     _app: Sphinx, _what: str, name: str, _value: Any, _options: Any, signature: str | None, *_: Any
 ) -> tuple[str | None, None]:
@@ -87,6 +100,7 @@ def give_signature(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_dark_pictures)
+    app.connect("doctree-read", turn_links_inwards)
     app.connect("doctree-resolved", put_pictures_in)
     app.connect("autodoc-process-signature", give_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,7 +25,7 @@ FILES: Mapping[Path, Callable[[], str]] = {
             "rules.md": rules_page.page,
         }.items()
     },
-    **{DOCS / "pictures" / name: make for name, make in pictures.PICTURES.items()},
+    **{pictures.FOLDER / name: make for name, make in pictures.PICTURES.items()},
 }
 
 if __name__ == "__main__":

@@ -85,9 +85,12 @@ def _notes(op: Instruction) -> list[str]:
     return notes
 
 
-def _findings(op: Instruction, address: NDArray[np.int64], stride: int | None) -> Findings:
+def _findings(
+    op: Instruction, address: NDArray[np.int64], stride: int | None, target: str | None
+) -> Findings:
     shared = SharedMemory(BLOCK_BYTES)
     options: dict[str, Any] = {"on_ub": "record", "traffic": False, "stride": stride}
+    options["target"] = target
     memory: SharedMemory | GlobalMemory | AddressSpace = shared
     if op.kind == "cp.async":
         source = GlobalMemory(LANES * op.size)
@@ -136,7 +139,8 @@ def explain(
         rows = _rows(op, address)
     findings = Findings()
     if address is not None and op.space != "global":
-        findings = _findings(op, address, stride)
+        judged = target if found is not None and found.ok and not op.is_wmma else None
+        findings = _findings(op, address, stride, judged)
     fragment = op.fragment
     return {
         "schema": "warpsim.explain/1",

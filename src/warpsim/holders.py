@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .fragment_map import FragmentMap
 from .render import html
 from .render.text import columns
 from .report import Report
-from .results import FragmentMap
 
 NAMES = ("lane", "register", "field", "matrix", "row", "col")
 

@@ -6,9 +6,7 @@ loads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -71,19 +69,6 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
     return _core.tile_steps(
         instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class TileRule:
-    """One rule of tiles: `id` is stable and never used twice. All are errors."""
-
-    id: str
-    title: str
-
-
-TILE_RULES: Mapping[str, TileRule] = MappingProxyType(
-    {row[0]: TileRule(*row) for row in _core.TILE_RULES}
-)
 
 
 @dataclass(frozen=True, slots=True)
