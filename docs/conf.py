@@ -6,6 +6,7 @@ It shows the installed package, like the tests, and asks no other host for anyth
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 import warpsim
-from warpsim import arguments
 from warpsim.render.svg import DARK
 
 project = "warpsim"
@@ -84,17 +84,25 @@ def turn_links_inwards(app: Sphinx, doctree: nodes.document) -> None:
             link["reftarget"], link["reftargetid"] = PAGES[target.name], None
 
 
+#: what users make by calling the class; everything else comes out of other calls
+MADE = (warpsim.Instruction, warpsim.SharedMemory, warpsim.GlobalMemory, warpsim.AddressSpace)
+MADE += (warpsim.Layout, warpsim.Swizzle, warpsim.Arch)
+
+
 def give_signature(
-    _app: Sphinx, _what: str, name: str, _value: Any, _options: Any, signature: str | None, *_: Any
-) -> tuple[str | None, None]:
-    """The two methods that are made in C have no signature of their own; masks are hexadecimal."""
+    _app: Sphinx, what: str, name: str, value: Any, _options: Any, signature: str | None, *_: Any
+) -> tuple[str, str] | None:
+    """Of C functions, which have none of their own; long numbers are hexadecimal."""
     owner, _, member = name.removeprefix("warpsim.").rpartition(".")
+    if what in ("class", "exception") and not issubclass(value, MADE):
+        return ("", "") if signature else None
     if owner == "Instruction" and member in ("execute", "traffic"):
         way = inspect.signature(getattr(warpsim.Instruction, f"_{member}"))
         bare = [p.replace(annotation=p.empty) for p in way.parameters.values()][1:]
         signature = str(inspect.Signature(bare))
-    shown = (signature or "").replace(str(arguments.FULL_MASK), "0xFFFFFFFF")
-    return shown or None, None
+    if signature is None:
+        return None
+    return re.sub(r"(?<==)\d{9,}", lambda found: hex(int(found[0])), signature), ""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
