@@ -34,10 +34,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`op.traffic(address)`, and inside most reports": lambda: x4.traffic(address),
         "`op.explain(address)`, `warpsim conflicts`": lambda: x4.explain(address),
         "`op.fragment`, `warpsim layout`": lambda: x4.fragment,
-        "`warpsim layout` of a lane or an element": lambda: holders(x4.fragment, element=(2, 3, 5)),
-        "`warpsim explain`": lambda: explanation.explain(
-            x4, address[0] if address.ndim > 1 else address
-        ),
+        "`warpsim explain`": lambda: explanation.explain(x4, address),
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
         "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop(
@@ -45,11 +42,13 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         ),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
+        "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
         "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
             64, 64, "f16", store=copy, load=x4
         ),
+        "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
+        "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
-        "`warpsim rules`": lambda: rules(["WS-LDM-004"]),
     }
 
 

@@ -20,8 +20,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from unittest import mock
 
@@ -199,38 +201,47 @@ def written(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def run_block(
+    page: Path, shown: Sequence[Command], folder: Path, status: int
+) -> tuple[str, list[Stale], int]:
+    """A block with the outputs of now, what of it was stale, and the last exit status."""
+    lines: list[str] = []
+    stale: list[Stale] = []
+    for command, after in zip_longest(shown, shown[1:]):
+        printed, status = execute(command, folder, status)
+        same = matches(command.output, printed)
+        lines += [command.shown, *(command.output if same else cut(command.output, printed))]
+        told = [] if same else [diff(command, printed)]
+        if status == USAGE and not (after and after.text == "echo $?"):
+            told.append(f"exit status {USAGE}, and no `echo $?` below shows it")
+        stale += [Stale(page, command.line, command.text, why) for why in told]
+    return "".join(line + "\n" for line in lines), stale, status
+
+
 def run(page: Path, root: Path = DOCS) -> Run:
-    """Runs the commands of a page in a copy of its tree without the pictures."""
+    """Runs the commands of a page in a copy of its tree without pictures."""
     text = page.read_text("utf-8")
     stale: list[Stale] = []
     pieces, end, count, status = [], 0, 0, 0
     with tempfile.TemporaryDirectory() as folder, environment():
         copy = Path(folder) / root.name
-        shutil.copytree(root, copy, ignore=shutil.ignore_patterns("pictures", "_build"))
+        shutil.copytree(root, copy, ignore=shutil.ignore_patterns("*.svg"))
         place = copy / page.parent.relative_to(root)
-        (place / "pictures").mkdir(exist_ok=True)
+        for name in re.findall(r"-o (\S+)", text):
+            (place / name).parent.mkdir(exist_ok=True)
         before = written(place)
         for block, shown in blocks(text):
-            lines = []
-            for command in shown:
-                printed, status = execute(command, place, status)
-                count += 1
-                if not matches(command.output, printed):
-                    stale.append(Stale(page, command.line, command.text, diff(command, printed)))
-                    printed = cut(command.output, printed)
-                else:
-                    printed = command.output
-                lines += [command.shown, *printed]
-            pieces += [text[end : block.start(2)], *(line + "\n" for line in lines)]
+            body, found, status = run_block(page, shown, place, status)
+            pieces += [text[end : block.start(2)], body]
+            stale += found
+            count += len(shown)
             end = block.end(2)
         made = {name: data for name, data in written(place).items() if before.get(name) != data}
-    pieces.append(text[end:])
-    stale += [
-        Stale(page, 1, name, "is not what its command writes")
-        for name, data in made.items()
-        if not (page.parent / name).is_file() or (page.parent / name).read_bytes() != data
-    ]
-    return Run("".join(pieces), tuple(stale), count, made)
+    for name, data in made.items():
+        kept = page.parent / name
+        if not kept.is_file() or kept.read_bytes() != data:
+            stale.append(Stale(page, 1, name, "is not what its command writes"))
+    return Run("".join([*pieces, text[end:]]), tuple(stale), count, made)
 
 
 def diff(command: Command, printed: Sequence[str]) -> str:
@@ -258,10 +269,9 @@ def listed() -> str:
     lines = []
     for number, page in enumerate(questions(), 1):
         title, text = answer(page)
-        language = "sh" if text.startswith("warpsim ") else "python"
-        body = "\n".join(f"   {line}" for line in text.splitlines())
-        link = page.relative_to(ROOT).as_posix()
-        lines.append(f"{number}. [{title}]({link})\n\n   ```{language}\n{body}\n   ```\n")
+        item, language = f"{number}. ", "sh" if text.startswith("warpsim ") else "python"
+        block = textwrap.indent(f"```{language}\n{text}\n```\n", " " * len(item))
+        lines.append(f"{item}[{title}]({page.relative_to(ROOT).as_posix()})\n\n{block}")
     return "\n".join(lines)
 
 

@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from .findings import RULES, Findings
+from . import _core, errors
+from .architecture import resolve
+from .findings import RULES, Finding, Findings
 from .instruction import Instruction
-from .memory import AddressSpace, GlobalMemory, SharedMemory
+from .layout import Layout
+from .memory import SHARED_WINDOW, SHARED_WINDOW_BYTES, AddressSpace, GlobalMemory, SharedMemory
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
 LANES = 32
+#: rules of tiles that are about alignment
+PITCH, SWIZZLE = (id_ for id_, _ in _core.TILE_RULES[1:3])
+#: how far apart generic addresses outside shared memory may lie to be taken for one global memory
+MOST_GLOBAL_BYTES = 2**30
 
 
 def _minimum(op: Instruction) -> dict[str, Any]:
@@ -68,6 +74,17 @@ def _notes(op: Instruction) -> list[str]:
             f"note: addresses of lanes {op.row_lanes}-31 are ignored on sm_80 and later;"
             " sm_75 wants them valid"
         )
+    if op.space == "" and op.row_lanes and op.kind != "cp.async":
+        end = SHARED_WINDOW + SHARED_WINDOW_BYTES - 1
+        notes.append(
+            "note: without .shared an address is generic; shared memory is taken to lie at"
+            f" {SHARED_WINDOW:#x}-{end:#x}"
+            + (
+                ", and nothing else may be read or written"
+                if op.kind in ("ldmatrix", "stmatrix")
+                else ", any other address to be one of global memory"
+            )
+        )
     if op.shape == "m16n16":
         notes.append("note: 16 lanes supply the rows of a matrix (PTX's table of 8 is for m8n8)")
     if op.type == "b8x16.b4x16_p64":
@@ -85,25 +102,51 @@ def _notes(op: Instruction) -> list[str]:
     return notes
 
 
+def _generic_space(
+    op: Instruction, address: NDArray[np.int64], shared: SharedMemory
+) -> AddressSpace:
+    """Shared memory, and a global one around the other addresses where the instruction has it."""
+    outside = address[(address < SHARED_WINDOW) | (address >= SHARED_WINDOW + SHARED_WINDOW_BYTES)]
+    if op.kind in ("ldmatrix", "stmatrix") or not len(outside):
+        return AddressSpace(shared)
+    base = int(outside.min())
+    span = int(outside.max()) - base + LANES * BLOCK_BYTES
+    if span > MOST_GLOBAL_BYTES or base < SHARED_WINDOW < base + span:
+        return AddressSpace(shared)
+    return AddressSpace(shared, GlobalMemory(span, base=base))
+
+
 def _findings(
     op: Instruction, address: NDArray[np.int64], stride: int | None, target: str | None
 ) -> Findings:
-    shared = SharedMemory(BLOCK_BYTES)
-    options: dict[str, Any] = {"on_ub": "record", "traffic": False, "stride": stride}
-    options["target"] = target
+    """What is undefined in a block that has all of the target's shared memory."""
+    shared = SharedMemory(BLOCK_BYTES if target is None else resolve(target).shared_bytes_per_block)
+    options: dict[str, Any] = {
+        "on_ub": "record", "traffic": False, "stride": stride, "target": target,
+    }  # fmt: skip
     memory: SharedMemory | GlobalMemory | AddressSpace = shared
     if op.kind == "cp.async":
         source = GlobalMemory(LANES * op.size)
         memory = AddressSpace(shared, source)
         options["source"] = source.base + np.arange(LANES) * op.size
     elif op.space == "":
-        memory = AddressSpace(shared)
+        memory = _generic_space(op, address, shared)
     elif op.space == "global":
         memory = GlobalMemory(1, base=0)
     if op.kind in ("stmatrix", "st", "wmma.store"):
         dtype = np.uint32 if op.register_bits == 32 else np.uint64
         options["registers"] = np.zeros((LANES, op.num_registers), dtype)
     return op.execute(memory, address, **options).findings
+
+
+def _fix(op: Instruction, finding: Finding, layout: Layout | None) -> str:
+    """What to do about a finding; in a tile whose pitch is wrong, the nearest ones that are not."""
+    if layout is not None and not op.is_wmma and finding.error is errors.MisalignedAddressError:
+        profile = resolve("sm_90")._core
+        for rule, side, message in _core.tile_findings(layout._core, op, op, profile):
+            if side == "store" and rule in (PITCH, SWIZZLE):
+                return message
+    return RULES[finding.rule].fix
 
 
 def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -124,13 +167,15 @@ def explain(
     *,
     stride: int | None = None,
     where: str = "",
+    layout: Layout | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
 ) -> dict[str, Any]:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
-    Addresses are checked against the largest shared memory of a block, 227 KiB. `target` alone is
-    judged at the newest PTX version.
+    `layout`: the tile that they come from, if any. Addresses are checked against the shared memory
+    that a block of the target can have (without a target: 227 KiB), and by its rules where it has
+    the instruction. `target` alone is judged at the newest PTX version.
     """
     version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
     found = op.legality(target, version) if target is not None else None
@@ -139,8 +184,8 @@ def explain(
         rows = _rows(op, address)
     findings = Findings()
     if address is not None and op.space != "global":
-        judged = target if found is not None and found.ok and not op.is_wmma else None
-        findings = _findings(op, address, stride, judged)
+        has_it = target is not None and found is not None and found.min_ptx_version is not None
+        findings = _findings(op, address, stride, target if has_it else None)
     fragment = op.fragment
     return {
         "schema": "warpsim.explain/1",
@@ -157,7 +202,7 @@ def explain(
         "notes": _notes(op),
         "where": where,
         "addresses": rows,
-        "findings": [{**f.to_dict(), "fix": RULES[f.rule].fix} for f in findings],
+        "findings": [{**f.to_dict(), "fix": _fix(op, f, layout)} for f in findings],
         "fragment": None if fragment is None else fragment.to_dict(),
         "banks": None if address is None else op.explain(address, stride=stride).to_dict(),
     }

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from . import _core
 from .findings import RULES
 from .lint_report import LINT_RULES
 from .render import rules as render
 from .report import Report
+from .tile_report import TILE_RULES
 
 ABOUT = ("undefined behaviour", "tiles", "lint")
 
@@ -25,8 +25,8 @@ def _all() -> list[dict[str, Any]]:
         for rule in RULES.values()
     ]  # fmt: skip
     tiles = [
-        {"id": id_, "about": ABOUT[1], "severity": "error", "title": title, **nothing}
-        for id_, title in _core.TILE_RULES
+        {"id": rule.id, "about": ABOUT[1], "severity": "error", "title": rule.title} | nothing
+        for rule in TILE_RULES.values()
     ]
     checks = [
         {"id": rule.id, "about": ABOUT[2], "severity": rule.severity, "title": rule.title} | nothing

@@ -54,16 +54,21 @@ def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
         return parse(_read_file(ptx).strip() if ptx == "-" else ptx)
 
 
+def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
+    return where.resolve(op, args.address, args.tile, args.at, args.stride)
+
+
 def _explain(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, words = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    place = _place(op, args)
     if args.ptx_version is not None:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
     contents = explain(
-        op, address, stride=stride, where=words, target=args.target, ptx_version=args.ptx_version
-    )
+        op, place.address, stride=place.stride, where=place.words, layout=place.layout,
+        target=args.target, ptx_version=args.ptx_version,
+    )  # fmt: skip
     illegal = contents["legality"]["ok"] is False
     undefined = any(finding["severity"] == "error" for finding in contents["findings"])
     return Answer(
@@ -88,10 +93,10 @@ def _layout(args: argparse.Namespace) -> Answer:
 
 def _conflicts(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
-    if address is None:
+    place = _place(op, args)
+    if place.address is None:
         raise ValueError("conflicts needs --address or --tile")
-    report = op.explain(address, stride=stride)
+    report = op.explain(place.address, stride=place.stride)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
     return of_report(
@@ -103,10 +108,12 @@ def _conflicts(args: argparse.Namespace) -> Answer:
 
 def _cost(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
-    if address is None and op.kind != "movmatrix":
+    place = _place(op, args)
+    if place.address is None and op.kind != "movmatrix":
         raise ValueError("cost needs --address or --tile")
-    return of_report(op.cost(address, stride=stride, target=args.target, warps=args.warps))
+    return of_report(
+        op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
+    )
 
 
 def _tile(args: argparse.Namespace) -> Answer:

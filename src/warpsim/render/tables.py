@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
+from . import html
 from .text import columns, wrapped
 
 SHOWN = 10  # rows of a ranking
@@ -23,13 +23,6 @@ def right(rows: Sequence[Sequence[str]], words: int = 1, indent: str = "  ") -> 
         ],
         indent,
     )
-
-
-def html(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """One <table>."""
-    lines = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
-    lines += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows]
-    return f"<table><caption>{escape(caption)}</caption>{''.join(lines)}</table>"
 
 
 def number(value: float) -> str:
@@ -78,18 +71,36 @@ def tile(contents: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def tile_html(contents: Mapping[str, Any]) -> str:
-    """The same as a table and a list."""
-    found = "".join(
-        f"<li>{escape(' '.join((finding['side'], finding['rule'], finding['message'])))}</li>"
+def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
+    """Facts, picture, both sides as a table, findings, the text."""
+    sizes = (
+        f"{contents['bytes']:,}, {contents['wasted_bytes']:,} of them wasted; a block can have"
+        f" {contents['shared_bytes']:,}"
+    )
+    found = [
+        f"{finding['side']} {finding['rule']}: {finding['message']}"
         for finding in contents["findings"]
-    )
-    return html(SIDE_HEAD, _sides(contents), _head(contents)) + (
-        f"<ul>{found}</ul>" if found else ""
-    )
+    ]
+    return [
+        html.facts(
+            [
+                ("fill", contents["store"]["ptx"]),
+                ("read", contents["load"]["ptx"]),
+                ("warps, target", f"{contents['warps']}, {contents['target']}"),
+                ("bytes", sizes),
+                ("pitch", f"{contents['pitch']:,} bytes"),
+                ("legal", "yes" if contents["ok"] else "NO"),
+            ]
+        ),
+        html.items(found),
+        html.figure(svg),
+        html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
+        html.details("As text", html.preformatted(tile(contents))),
+    ]
 
 
-def _layout(row: Mapping[str, Any]) -> str:
+def layout_words(row: Mapping[str, Any]) -> str:
+    """A row of a search in a few words: col, pad 8, Swizzle<3,3,3>."""
     parts = [row["order"]] if row["order"] != "row" else []
     parts += [f"pad {row['pad']}"] if row["pad"] else []
     parts += [f"Swizzle<{row['B']},{row['M']},{row['S']}>"] if row["B"] else []
@@ -103,7 +114,7 @@ def _ranking(contents: Mapping[str, Any], top: int) -> list[list[str]]:
     for i in range(min(top, contents["counted"])):
         row = {name: contents["columns"][name][i] for name in names}
         counts = (row["store_wavefronts"], row["load_wavefronts"], row["cycles"], row["bytes"])
-        rows.append(["*" if i in front else "", _layout(row), *map(number, counts)])
+        rows.append(["*" if i in front else "", layout_words(row), *map(number, counts)])
     return rows
 
 
@@ -135,9 +146,25 @@ def search(contents: Mapping[str, Any], top: int = SHOWN) -> str:
     )
 
 
-def search_html(contents: Mapping[str, Any], top: int = SHOWN) -> str:
-    """The best layouts as a table."""
-    caption = (
-        f"{contents['rows']}x{contents['cols']} {contents['type']}: {contents['counted']:,} counted"
-    )
-    return html(RANK_HEAD, _ranking(contents, top), caption)
+def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list[str]:
+    """Facts, picture, the best layouts as a table, the text."""
+    rejected = contents["rejected"]
+    return [
+        html.facts(
+            [
+                ("best", contents["best"] or "no layout is legal"),
+                ("fill", contents["store"]),
+                ("read", contents["load"]),
+                ("warps, target", f"{contents['warps']}, {contents['target']}"),
+                ("counted", f"{contents['counted']:,}"),
+                *((f"rejected: {why}", f"{count:,}") for why, count in rejected.items()),
+            ]
+        ),
+        html.figure(svg),
+        html.table(
+            RANK_HEAD,
+            _ranking(contents, top),
+            "the best layouts, wavefronts of store and load; * nothing has fewer cycles and bytes",
+        ),
+        html.details("As text", html.preformatted(search(contents, top))),
+    ]
