@@ -26,7 +26,7 @@ WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
 #: what a rule is about -> how its part of the page begins
 SECTIONS = {
     "undefined behaviour": "",
-    "tiles": "## Tiles\n\nThe finding's message names the nearest thing that would do.\n",
+    "tiles": "## Tiles\n\nA finding names the nearest thing that would do.\n",
     "lint": "## Lint\n",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import console
 import pages
 import pytest
 from evidence import compared
@@ -140,17 +141,17 @@ def output_and_status(text: str) -> str:
     ],
 )
 def test_cut_matches_any_number_of_lines(expected: str, printed: str, same: bool) -> None:
-    assert pages.matches(expected.split(), printed.split()) is same
+    assert console.matches(expected.split(), printed.split()) is same
 
 
 def test_cut_output_keeps_its_cuts() -> None:
     printed = ["head 2", "1", "2", "total: 7", "3", "end 2"]
     expected = ["head 1", "...", "total: 3", "...", "end 1"]
-    assert pages.cut(expected, printed) == ("head 2", "...", "total: 7", "...", "end 2")
-    assert pages.cut(["all"], printed) == tuple(printed)
+    assert console.cut(expected, printed) == ("head 2", "...", "total: 7", "...", "end 2")
+    assert console.cut(["all"], printed) == tuple(printed)
 
 
 def test_continued_command_is_one_command() -> None:
-    (command,) = pages.commands("$ warpsim tile \\\n    64x64:f16\nout\n", 1)
+    (command,) = console.commands("$ warpsim tile \\\n    64x64:f16\nout\n", 1)
     assert command.text.split() == ["warpsim", "tile", "64x64:f16"]
     assert command.output == ("out",)

@@ -1,7 +1,8 @@
-"""Everything about one instruction at one place, as a plain dict that the renderers print."""
+"""Everything about one instruction at one place, as a report."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,58 @@ from .findings import RULES, Finding, Findings
 from .instruction import Instruction
 from .layout import Layout
 from .memory import SHARED_WINDOW, SHARED_WINDOW_BYTES, AddressSpace, GlobalMemory, SharedMemory
+from .render import fragment_map, pages, punch_card, text
+from .report import Report
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
 LANES = 32
 #: rules of tiles that are about alignment
-PITCH, SWIZZLE = (id_ for id_, _ in _core.TILE_RULES[1:3])
+PITCH, SWIZZLE = (rule[0] for rule in _core.TILE_RULES[1:3])
 #: how far apart generic addresses outside shared memory may lie to be taken for one global memory
 MOST_GLOBAL_BYTES = 2**30
+
+
+class Explanation(Report):
+    """Legality, addresses, undefined behaviour, registers and banks of one instruction.
+
+    str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
+    addresses were given, .to_dict() everything as plain values.
+    """
+
+    def __init__(self, contents: dict[str, Any]) -> None:
+        self._contents = contents
+
+    @property
+    def ok(self) -> bool:
+        """Neither illegal at the target asked for nor undefined."""
+        errors = (finding["severity"] == "error" for finding in self._contents["findings"])
+        return self._contents["legality"]["ok"] is not False and not any(errors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return self._contents
+
+    def svg(self) -> str:
+        """The punch card of the banks, or else the fragment map; ValueError without either."""
+        contents = self._contents
+        if contents["banks"] is not None:
+            return punch_card.bank_report(contents["banks"])
+        if contents["fragment"] is not None:
+            return fragment_map.fragment(contents["fragment"])
+        raise ValueError(f"{contents['ptx']} without addresses has no picture: give addresses")
+
+    def _title(self) -> str:
+        return str(self._contents["ptx"])
+
+    def _parts(self) -> Sequence[str]:
+        return pages.explanation(self._contents)
+
+    def __str__(self) -> str:
+        return text.explain(self._contents)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self._contents['ptx']}>"
 
 
 def _minimum(op: Instruction) -> dict[str, Any]:
@@ -170,7 +215,7 @@ def explain(
     layout: Layout | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
-) -> dict[str, Any]:
+) -> Explanation:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
     `layout`: the tile that they come from, if any. Addresses are checked against the shared memory
@@ -187,7 +232,7 @@ def explain(
         has_it = target is not None and found is not None and found.min_ptx_version is not None
         findings = _findings(op, address, stride, target if has_it else None)
     fragment = op.fragment
-    return {
+    contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
         "summary": _summary(op),
@@ -206,3 +251,4 @@ def explain(
         "fragment": None if fragment is None else fragment.to_dict(),
         "banks": None if address is None else op.explain(address, stride=stride).to_dict(),
     }
+    return Explanation(contents)
