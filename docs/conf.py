@@ -76,6 +76,14 @@ def put_pictures_in(app: Sphinx, doctree: nodes.document, _docname: str) -> None
 PAGES = {"README": "index", "CONTRIBUTING": "contributing", "CHANGELOG": "changelog"}
 
 
+def trim_examples(_app: Sphinx, doctree: nodes.document) -> None:
+    """Examples end with an empty line, for doctest; readers need none."""
+    for block in doctree.findall(nodes.literal_block):
+        if block.rawsource == block.astext():
+            block.rawsource = block.rawsource.rstrip("\n")
+            block[:] = [nodes.Text(block.rawsource)]
+
+
 def turn_links_inwards(app: Sphinx, doctree: nodes.document) -> None:
     """Links to files beside docs/ lead to the pages that show them."""
     for link in doctree.findall(addnodes.pending_xref):
@@ -108,6 +116,7 @@ def give_signature(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_dark_pictures)
+    app.connect("doctree-read", trim_examples)
     app.connect("doctree-read", turn_links_inwards)
     app.connect("doctree-resolved", put_pictures_in)
     app.connect("autodoc-process-signature", give_signature)

@@ -25,6 +25,8 @@ def banks(op: ws.Instruction, address: object) -> Callable[[], str]:
 PICTURES: Mapping[str, Callable[[], str]] = {
     "conflict.svg": banks(X4, ROWS.addresses(X4)),
     "swizzle.svg": banks(X4, SWIZZLED.addresses(X4)),
+    "fragment.svg": ws.Ldmatrix().fragment.svg,
+    "packed_row.svg": ws.Ldmatrix("m8n16", type="b8x16.b6x16_p32").fragment.svg,
     "vector_load.svg": banks(ws.Ld(vec=4), LANE * 16),
     "merged_load.svg": banks(ws.Ld(vec=4), LANE // 2 * 16),
     "copy_padded.svg": banks(ws.CpAsync(), PADDED.addresses(ws.CpAsync())),
