@@ -18,7 +18,7 @@ from warpsim import cli
 from warpsim.cli.table import COMMANDS
 from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
-from warpsim.tiles import TILE_RULES
+from warpsim.tile_report import TILE_RULES
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
@@ -236,7 +236,10 @@ def test_lint_prints_file_line_column_and_caret(capsys: pytest.CaptureFixture[st
     assert lines[0] == "good.ptx: sm_80, PTX 8.0: 1 instruction, no finding"
     assert lines[2].startswith("bad.ptx:4:1: error WS-LINT-003: stmatrix needs sm_90")
     assert lines[4] == "    " + "^" * len(X4)
-    assert lines[-1] == f"  1  {X4.replace('ldm', 'stm')}"
+    assert lines[-2:] == [
+        f"  1  {X4.replace('ldm', 'stm')}",
+        "2 files: 2 instructions, 1 error",
+    ]
 
 
 @pytest.mark.usefixtures("ptx_files")

@@ -21,7 +21,7 @@ from .report import Report
 BLOCK_BYTES = 227 * 1024
 LANES = 32
 #: rules of tiles that are about alignment
-PITCH, SWIZZLE = (id_ for id_, _ in _core.TILE_RULES[1:3])
+PITCH, SWIZZLE = (rule[0] for rule in _core.TILE_RULES[1:3])
 #: how far apart generic addresses outside shared memory may lie to be taken for one global memory
 MOST_GLOBAL_BYTES = 2**30
 

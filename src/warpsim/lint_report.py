@@ -16,11 +16,12 @@ from .report import Report
 
 @dataclass(frozen=True, slots=True)
 class LintRule:
-    """One rule of lint: `id` is stable and never used twice."""
+    """One rule of lint: `id` is stable and never used twice; `fix` says what to do."""
 
     id: str
     severity: str
     title: str
+    fix: str
 
 
 LINT_RULES: Mapping[str, LintRule] = MappingProxyType(

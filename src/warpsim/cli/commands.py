@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
@@ -13,17 +12,15 @@ from ..explanation import explain
 from ..holders import holders
 from ..instruction import Instruction
 from ..instructions import parse
-from ..lint import lint
 from ..mainloop import mainloop
-from ..render import text
+from ..render import tables, text
 from ..rules import rules
 from ..search import search
 from ..tiles import tile
-from . import where
-from .output import Answer, of_report, printable, to_json
+from . import lint, where
+from .files import read_file
+from .output import Answer, of_report
 from .table import BAD, FINE
-
-MOST_BYTES = 2**31  # of a file
 
 
 @contextmanager
@@ -35,23 +32,9 @@ def _naming(argument: str) -> Iterator[None]:
         raise errors.UnsupportedError(f"{argument}: {error}") from error
 
 
-def _read_file(name: str) -> str:
-    """A PTX text; what is not UTF-8 in it (comments, names of source files) is no PTX."""
-    if name == "-":
-        if sys.stdin is None:
-            raise ValueError("-: standard input is closed")
-        binary = getattr(sys.stdin, "buffer", None)
-        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
-    try:
-        with open(name, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{name!r}: {getattr(error, 'strerror', None) or error}") from error
-
-
 def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
     with _naming(argument):
-        return parse(_read_file(ptx).strip() if ptx == "-" else ptx)
+        return parse(read_file(ptx).strip() if ptx == "-" else ptx)
 
 
 def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
@@ -118,7 +101,11 @@ def _tile(args: argparse.Namespace) -> Answer:
     layout = where.tile(args.tile, "TILE")
     store, load = _instruction(args.store, "--store"), _instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
-    return of_report(report, FINE if report.ok else BAD)
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: tables.tile(report.to_dict(), colour),
+    )
 
 
 def _search(args: argparse.Namespace) -> Answer:
@@ -130,7 +117,11 @@ def _search(args: argparse.Namespace) -> Answer:
         pads=None if args.pads is None else where.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
-    return of_report(found, FINE if len(found) else BAD, lambda colour: found.text(args.top))
+    return of_report(
+        found,
+        FINE if len(found) else BAD,
+        lambda colour: tables.search(found.to_dict(), args.top, colour),
+    )
 
 
 def _mainloop(args: argparse.Namespace) -> Answer:
@@ -155,28 +146,6 @@ def _completion(args: argparse.Namespace) -> Answer:
     return Answer(FINE, lambda colour: script.read_text(encoding="utf-8"))
 
 
-def _lint(args: argparse.Namespace) -> Answer:
-    if args.files.count("-") > 1:
-        raise ValueError("FILE: - is given twice")
-    texts = [(name, _read_file(name)) for name in args.files]
-    reports = [
-        (
-            "<stdin>" if name == "-" else printable(name),
-            lint(ptx, target=args.target, ptx_version=args.ptx_version),
-        )
-        for name, ptx in texts
-    ]
-    return Answer(
-        FINE if all(report.ok for _, report in reports) else BAD,
-        lambda colour: "\n".join(report.text(name) for name, report in reports),
-        {
-            "json": lambda: "\n".join(
-                to_json({"file": name, **report.to_dict()}) for name, report in reports
-            )
-        },
-    )
-
-
 RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "explain": _explain,
     "layout": _layout,
@@ -186,6 +155,6 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "search": _search,
     "mainloop": _mainloop,
     "rules": _rules,
-    "lint": _lint,
+    "lint": lint.run,
     "completion": _completion,
 }

@@ -85,6 +85,7 @@ SIDES = (
     Argument("--warps", "warps that do it together", "N", 4, int),
     TARGET,
 )
+SEVERITIES = ("error", "warning", "note")  # the worst first
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 
@@ -192,9 +193,16 @@ COMMANDS = {
                 Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
                 Argument("--target", "instead of the file's, such as sm_90a", "T"),
                 Argument("--ptx-version", "instead of the file's, such as 8.6", "V"),
+                Argument(
+                    "--fail-on",
+                    "exit 1 from this severity on: error, warning or note",
+                    "SEVERITY",
+                    "error",
+                    choices=SEVERITIES,
+                ),
             ),
             "kernel.ptx --target sm_90a",
-            TABLE,
+            ("json", "html", "sarif"),
             ("warpsim.lint/1",),
         ),
         Command(

@@ -21,7 +21,7 @@ from .svg import (
 from .tables import layout_words, number
 from .text import plural
 
-LEFT, TOP, RIGHT, BOTTOM = 84, 142, WIDTH - 28, 552  # of the field
+LEFT, TOP, RIGHT, BOTTOM = 84, 164, WIDTH - 28, 572  # of the field
 #: kind -> its colour, those drawn first outermost
 KINDS = {"both": "#8a63b8", "swizzled": "#0072b2", "padded": "#e69f00", "plain": "#5f6b7a"}
 LEAST, MOST = 3.5, 15.0  # radius of one candidate, and of the fullest place
@@ -170,11 +170,7 @@ def _field(x: Axis, y: Axis) -> Iterable[str]:
     )
     yield f'<g font-size="11" fill="{FAINT}" text-anchor="end">{words}</g>'
     yield text((LEFT + RIGHT) / 2, BOTTOM + 40, x.words, 'font-size="12" text-anchor="middle"')
-    middle = (TOP + BOTTOM) / 2
-    yield text(
-        22, middle, y.words,
-        f'font-size="12" text-anchor="middle" transform="rotate(-90 22 {middle:g})"',
-    )  # fmt: skip
+    yield text(MARGIN, TOP - 8, y.words, 'font-size="12"')
 
 
 def _unit(places: Sequence[Place]) -> float:

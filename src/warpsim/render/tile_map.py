@@ -30,6 +30,7 @@ BANK_FILL = (
     "#a6cee3", "#b2df8a", "#cab2d6", "#8fd3c8", "#7ba7dc", "#d9e6a5", "#e6b8d8", "#bcc4cf",
 )  # fmt: skip
 BANKS_A_COLOUR = 4
+PLATE = "#f4f5f8"  # under the pieces, light on a dark sheet, too
 LEFT = 44  # of a panel: the numbers of its lines
 WIDEST, ROOMY = 40, 24  # a piece that is roomy says its banks, too
 HALF = (WIDTH - 3 * MARGIN) // 2
@@ -199,6 +200,12 @@ class _Grid:
             self.high - gap,
         )
 
+    def _plate(self) -> str:
+        width = min(self.panel["padding"], self.panel["pieces"]) * self.wide
+        return _rect(
+            self._x - 1, self._y - 1, width + 1, self.high * len(self.panel["lines"]) + 1, PLATE
+        )
+
     def pieces(self) -> Iterable[str]:
         """The colours of all pieces, the padding, the banks of those that nobody touches."""
         runs: dict[str, list[str]] = {}
@@ -216,6 +223,7 @@ class _Grid:
                     banks.append(
                         f'<text x="{x + width / 2:g}" y="{y + height / 2 + 4:g}">{words}</text>'
                     )
+        yield self._plate()
         for fill, moves in sorted(runs.items()):
             yield f'<path d="{"".join(moves)}" stroke="{fill}" stroke-width="{self.high - 1}"/>'
         yield _padding(padding)
@@ -235,12 +243,12 @@ class _Grid:
             strip = STRIP if pass_ and self.roomy else 0
             fill = PASS_FILL[min(pass_, len(PASS_FILL) - 1)]
             mark = f'fill="{fill}"' if pass_ else 'fill-opacity="0"'
+            if not pass_:
+                yield _frame(x, y, width, height, BLACK, 2 if self.roomy else 1)
             yield (
                 f'<rect x="{x + strip:g}" y="{y:g}" width="{width - strip:g}" height="{height:g}"'
                 f" {mark}><title>{escape(self._tooltip(piece, row))}</title></rect>"
             )
-            if not pass_:
-                yield _frame(x, y, width, height, BLACK, 2 if self.roomy else 1)
             banks = self._banks(*row["banks"][piece["piece"]]) if self.high == TALL else ""
             yield (
                 f'<g fill="{_on(pass_) if pass_ else BLACK}" text-anchor="middle"'
