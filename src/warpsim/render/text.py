@@ -9,7 +9,7 @@ from typing import Any
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
 BANKS = 32
 WIDTH = 80
-MOST_FINDINGS = 8
+MOST_FINDINGS = 4
 #: terminal colours of the passes: the first one plain, later ones ever warmer
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 PASS_COLOURS = ("", "\x1b[33m", RED)
@@ -230,7 +230,7 @@ def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
     """Everything about one instruction: legality, addresses, findings, fragment, banks."""
     lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
     lines += [wrapped(note) for note in contents["notes"]]
-    lines += [*_addresses(contents), *_findings(contents)]
+    lines += [*_findings(contents), *_addresses(contents)]
     if contents["fragment"] is not None:
         lines += ["", "fragment:", *fragment(contents["fragment"]).splitlines()[1:]]
     if contents["banks"] is not None:
