@@ -86,6 +86,14 @@ def _place(elements: Sequence[Sequence[int]]) -> str:
 
 
 def fragment(contents: Mapping[str, Any]) -> str:
+    """The lanes that give addresses, and one line per lane: what its registers hold."""
+    lines = [contents["ptx"]]
+    if contents["row_lanes"]:
+        lines.append(f"row addresses: lanes 0-{contents['row_lanes'] - 1}, matrix after matrix")
+    return "\n".join([*lines, _map(contents)])
+
+
+def _map(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
     wmma = contents["ptx"].startswith("wmma")
@@ -97,7 +105,6 @@ def fragment(contents: Mapping[str, Any]) -> str:
     for lane, registers in enumerate(elements):
         rows.append([str(lane), *(_place(register) for register in registers)])
     return (
-        f"{contents['ptx']}\n"
         "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
         + columns(rows)
         + (_by_element(elements) if wmma else "")
@@ -232,7 +239,7 @@ def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
     lines += [wrapped(note) for note in contents["notes"]]
     lines += [*_findings(contents), *_addresses(contents)]
     if contents["fragment"] is not None:
-        lines += ["", "fragment:", *fragment(contents["fragment"]).splitlines()[1:]]
+        lines += ["", "fragment:", *_map(contents["fragment"]).splitlines()]
     if contents["banks"] is not None:
         lines += ["", "banks:", *bank_report(contents["banks"], colour).splitlines()[1:]]
     return "\n".join(lines)
