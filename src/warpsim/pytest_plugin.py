@@ -2,11 +2,12 @@
 
 Load it with `pytest -p warpsim.pytest_plugin`, or `pytest_plugins = ["warpsim.pytest_plugin"]` in
 the top conftest.py. Files named on the command line are collected, and those that the ini option
-`warpsim_ptx` matches (globs, from the folder of the configuration); each is one item, or one for
+`warpsim_ptx` matches (globs, from the folder of the configuration; pytest itself leaves out folders
+named "build", see its option norecursedirs); each is one item, or one for
 each target of `warpsim_targets`:
 
     [tool.pytest.ini_options]
-    warpsim_ptx = ["build/**/*.ptx"]
+    warpsim_ptx = ["ptx/**/*.ptx"]
     warpsim_targets = ["sm_90a", "sm_100a"]
 """
 
