@@ -36,6 +36,7 @@ html_title = f"warpsim {release}"
 html_static_path = ["_static"]
 html_css_files = ["pages.css", "pictures.css"]
 html_copy_source = False
+html_domain_indices = False
 html_show_copyright = False
 
 

@@ -56,6 +56,6 @@ def test_json_page_has_every_schema_of_the_package() -> None:
 def test_api_pages_have_every_public_name() -> None:
     pages = (generated.DOCS / "reference" / "api").glob("*.md")
     text = "\n".join(path.read_text(encoding="utf-8") for path in pages)
-    names = re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", text, re.MULTILINE)
+    names = re.findall(r"^\.\. (?:auto\w+|py:\w+):: (?:warpsim\.)?(\w+)$", text, re.MULTILINE)
     assert sorted(names) == sorted(ws.__all__)
     compared("public names on the pages of the API", len(names), at_least=len(ws.__all__))
