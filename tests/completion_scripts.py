@@ -1,9 +1,10 @@
-"""src/warpsim/data/completion: `python tests/completion_scripts.py` writes the scripts anew."""
+"""src/warpsim/data/completion, from the parser."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import shtab
@@ -23,7 +24,7 @@ VALUES = {
     "orders": ("row", "col", "row,col"),
     "ids": tuple(rule["id"] for rule in rules().rules),
 }
-FILES = ("files", "output")
+PATHS = ("files", "output")
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -39,12 +40,9 @@ def script(shell: str) -> str:
     for action in actions(parser):
         if action.dest in VALUES:
             action.choices = VALUES[action.dest]
-        if action.dest in FILES:
+        if action.dest in PATHS:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
     return f"{shtab.complete(parser, shell).rstrip()}\n"
 
 
-if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for shell in SHELLS:
-        FOLDER.joinpath(shell).write_text(script(shell), encoding="utf-8")
+FILES = {FOLDER / shell: partial(script, shell) for shell in SHELLS}

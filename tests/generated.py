@@ -1,4 +1,4 @@
-"""Files of the documentation that are made from tables: `python tests/generated.py` writes them."""
+"""Files that are made from tables: `python tests/generated.py` writes them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import architectures_page
+import cli_page
+import completion_scripts
 import instructions_page
 import json_page
 import pictures
@@ -20,15 +22,17 @@ FILES: Mapping[Path, Callable[[], str]] = {
         DOCS / "reference" / name: make
         for name, make in {
             "architectures.md": architectures_page.page,
+            "cli.md": cli_page.page,
             "instructions.md": instructions_page.page,
             "json.md": json_page.page,
             "rules.md": rules_page.page,
         }.items()
     },
+    **completion_scripts.FILES,
     **{DOCS / "pictures" / name: make for name, make in pictures.PICTURES.items()},
 }
 
 if __name__ == "__main__":
     for path, make in FILES.items():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(make(), encoding="utf-8")

@@ -8,6 +8,8 @@ from typing import Any
 
 import warpsim as ws
 from warpsim import explanation
+from warpsim.holders import holders
+from warpsim.rules import rules
 
 HEAD = """# JSON
 
@@ -44,6 +46,8 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
             64, 64, "f16", store=copy, load=x4
         ),
+        "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
+        "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
     }
 

@@ -63,10 +63,12 @@ def lines() -> Iterator[str]:
     for tile_rule in TILE_RULES.values():
         yield anchor(tile_rule.id)
         yield f"**error: {tile_rule.title}**\n"
+        yield f"- Fix: {tile_rule.fix}\n"
     yield "## Lint\n"
     for lint_rule in LINT_RULES.values():
         yield anchor(lint_rule.id)
         yield f"**{lint_rule.severity}: {lint_rule.title}**\n"
+        yield f"- Fix: {lint_rule.fix}\n"
 
 
 def sentence(words: str) -> str:

@@ -14,10 +14,11 @@ import pytest
 from golden import assert_golden
 
 import warpsim as ws
-from warpsim import _core, cli
+from warpsim import cli
 from warpsim.cli.table import COMMANDS
 from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
+from warpsim.tile_report import TILE_RULES
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
@@ -235,7 +236,10 @@ def test_lint_prints_file_line_column_and_caret(capsys: pytest.CaptureFixture[st
     assert lines[0] == "good.ptx: sm_80, PTX 8.0: 1 instruction, no finding"
     assert lines[2].startswith("bad.ptx:4:1: error WS-LINT-003: stmatrix needs sm_90")
     assert lines[4] == "    " + "^" * len(X4)
-    assert lines[-1] == f"  1  {X4.replace('ldm', 'stm')}"
+    assert lines[-2:] == [
+        f"  1  {X4.replace('ldm', 'stm')}",
+        "2 files: 2 instructions, 1 error",
+    ]
 
 
 @pytest.mark.usefixtures("ptx_files")
@@ -445,8 +449,7 @@ def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> No
     status, out, _ = run("rules", capsys=capsys)
     assert status == 0 and all(len(line) <= 80 for line in out.splitlines())
     listed = [line.split()[0] for line in out.splitlines() if line.startswith("  WS-")]
-    tiles = [id_ for id_, *_ in _core.TILE_RULES]
-    assert listed == [*ws.RULES, *tiles, *LINT_RULES] and len(listed) >= 70
+    assert listed == [*ws.RULES, *TILE_RULES, *LINT_RULES] and len(listed) >= 70
     assert [
         rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]
     ] == listed
@@ -525,6 +528,41 @@ def test_layout_is_that_of_the_target(capsys: pytest.CaptureFixture[str]) -> Non
     }
     assert maps["sm_75"][0] == maps["sm_80"][0] == 0 and maps["sm_75"] != maps["sm_80"]
     assert maps["sm_72"][0] == 1 and "not known" in maps["sm_72"][2]
+
+
+GENERIC = "ldmatrix.sync.aligned.m8n8.x1.b16"
+GARBAGE = ["--address", "lane * 16 + lane // 8 * 3"]  # rows in lanes 0-7, nonsense above
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE], 0, "ignored on sm_80 and later"),
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE, "--target", "sm_80"], 0, "sm_80"),
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE, "--target", "sm_75"], 1,
+         "error WS-LDM-007: warp 0, lane 8: invalid address in a lane that supplies no row: 0x83"),
+        ([X4, "--address", "0x10000 + lane * 16"], 0, X4),
+        ([X4, "--address", "0x10000 + lane * 16", "--target", "sm_75"], 1, "WS-LDM-002"),
+        ([GENERIC, "--address", "0x7fff00000400 + lane * 16"], 0, "0x7fff00000000-0x7fff00ffffff"),
+        ([GENERIC, "--address", "0x7f0000000000 + lane * 16"], 1,
+         "error WS-LDM-003: warp 0, lane 0 (matrix 0, row 0): generic address outside shared"),
+        (["ld.b32", "--address", "0x7f0000000000 + lane * 4"], 0, "one of global memory"),
+        (["ld.b32", "--address", "0x7f0000000001 + lane * 4"], 1, "WS-LD-001"),
+        (["st.b32", "--address", "0x7fff00fffffc + lane * 0"], 1, "WS-ST-002"),
+        ([X4, "--tile", "16x64:f16:pad=1"], 1,
+         "fix: the pitch of 130 bytes is no multiple of the 16 bytes that an address of ldmatrix"
+         " stands for; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)"),
+        ([X4, "--tile", "16x128:s8:swizzle=3,3,3", "--at", "0,64"], 1, "smallest M that does: 4"),
+        ([X4, "--tile", "16x64:f16", "--at", "0,1"], 1, "fix: Make base, pitch and column"),
+    ],
+)  # fmt: skip
+def test_explain_answers(
+    words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("explain", *words, capsys=capsys)
+    assert found == status, err
+    assert said in " ".join(out.split())
+    assert all(len(line) <= 80 for line in out.splitlines())
 
 
 FORMATS = {

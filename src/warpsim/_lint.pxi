@@ -4,7 +4,8 @@ from cpython.unicode cimport PyUnicode_DecodeLatin1
 from libc.string cimport memchr, memcmp
 
 LINT_RULES = tuple(
-    (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode())
+    (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode(),
+     ws_lint_rule_at(i).fix.decode())
     for i in range(WS_LINT_RULE_COUNT)
 )
 
@@ -150,7 +151,7 @@ cdef class LintRun:
             item = &self.sink.findings[i]
             message = self.sink.messages + item.message
             begin = self.shown_from(item)
-            id_, severity, _ = <tuple> (<tuple> LINT_RULES)[item.rule]
+            id_, severity, _, _ = <tuple> (<tuple> LINT_RULES)[item.rule]
             made = _new(cls)  # a frozen dataclass, filled at a quarter of what its __init__ takes
             PyObject_GenericSetAttr(made, "line", item.line)
             PyObject_GenericSetAttr(made, "column", item.column)

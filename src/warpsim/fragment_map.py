@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .memory import AddressSpace, SharedMemory
-from .render import fragment_map, html, text
+from .render import fragment_map, pages, text
 from .report import Report
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class FragmentMap(Report):
         return f"Fragment of {self.ptx}"
 
     def _parts(self) -> Sequence[str]:
-        return [html.figure(self.svg()), html.details("As text", html.preformatted(str(self)))]
+        return pages.fragment(self.to_dict())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FragmentMap) and np.array_equal(self.elements, other.elements)

@@ -10,7 +10,7 @@ from typing import Any
 from . import _core
 from ._core import Result, Traffic
 from .findings import Findings
-from .render import html, punch_card, text
+from .render import pages, punch_card, text
 from .report import Report
 
 __all__ = ["BankReport", "Legality", "Result", "Traffic"]
@@ -81,7 +81,7 @@ class BankReport(Report):
         return f"Banks of {self._contents['ptx']}"
 
     def _parts(self) -> Sequence[str]:
-        return [html.figure(self.svg()), html.preformatted(str(self))]
+        return pages.bank_report(self._contents)
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         return iter(self.groups)

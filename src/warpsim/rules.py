@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Any
 
-from . import _core
 from .findings import RULES
 from .lint_report import LINT_RULES
 from .render import rules as render
 from .report import Report
+from .tile_report import TILE_RULES
 
 ABOUT = ("undefined behaviour", "tiles", "lint")
 
 
 def _all() -> list[dict[str, Any]]:
-    nothing = {"ptx": None, "hardware": None, "fix": None}
+    silent = {"ptx": None, "hardware": None}
     undefined = [
         {
             "id": rule.id, "about": ABOUT[0], "severity": rule.severity, "title": rule.title,
@@ -25,21 +26,18 @@ def _all() -> list[dict[str, Any]]:
         for rule in RULES.values()
     ]  # fmt: skip
     tiles = [
-        {"id": id_, "about": ABOUT[1], "severity": "error", "title": title, **nothing}
-        for id_, title in _core.TILE_RULES
+        {"about": ABOUT[1], "severity": "error", **asdict(rule), **silent}
+        for rule in TILE_RULES.values()
     ]
-    checks = [
-        {"id": rule.id, "about": ABOUT[2], "severity": rule.severity, "title": rule.title} | nothing
-        for rule in LINT_RULES.values()
-    ]
+    checks = [{"about": ABOUT[2], **asdict(rule), **silent} for rule in LINT_RULES.values()]
     return undefined + tiles + checks
 
 
 class RuleTable(Report):
-    """Rules, each with its severity and title and, where they are known, what PTX asks and why.
+    """Rules, each with its severity, its title, what to do, what PTX asks and hardware does.
 
-    `.rules`: dicts with id, about, severity, title, ptx, hardware, fix; the last three are None
-    where a rule has none.
+    `.rules`: dicts with id, about, severity, title, fix, ptx, hardware; the last two are None of
+    rules that are not about undefined behaviour.
     """
 
     def __init__(self, rules: Sequence[dict[str, Any]], brief: bool) -> None:

@@ -20,10 +20,11 @@ from .results import Legality, Traffic
 
 @dataclass(frozen=True, slots=True)
 class TileRule:
-    """One rule of tiles: `id` is stable and never used twice. All are errors."""
+    """One rule of tiles: `id` is stable and never used twice. All are errors; `fix`: what to do."""
 
     id: str
     title: str
+    fix: str
 
 
 TILE_RULES: Mapping[str, TileRule] = MappingProxyType(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
@@ -13,17 +12,15 @@ from ..explanation import explain
 from ..holders import holders
 from ..instruction import Instruction
 from ..instructions import parse
-from ..lint import lint
 from ..mainloop import mainloop
 from ..render import tables, text
 from ..rules import rules
 from ..search import search
 from ..tiles import tile
-from . import where
-from .output import Answer, of_report, printable, to_json
+from . import lint, where
+from .files import read_file
+from .output import Answer, of_report
 from .table import BAD, FINE
-
-MOST_BYTES = 2**31  # of a file
 
 
 @contextmanager
@@ -35,41 +32,30 @@ def _naming(argument: str) -> Iterator[None]:
         raise errors.UnsupportedError(f"{argument}: {error}") from error
 
 
-def _read_file(name: str) -> str:
-    """A PTX text; what is not UTF-8 in it (comments, names of source files) is no PTX."""
-    if name == "-":
-        if sys.stdin is None:
-            raise ValueError("-: standard input is closed")
-        binary = getattr(sys.stdin, "buffer", None)
-        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
-    try:
-        with open(name, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{name!r}: {getattr(error, 'strerror', None) or error}") from error
-
-
 def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
     with _naming(argument):
-        return parse(_read_file(ptx).strip() if ptx == "-" else ptx)
+        return parse(read_file(ptx).strip() if ptx == "-" else ptx)
+
+
+def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
+    return where.resolve(op, args.address, args.tile, args.at, args.stride)
 
 
 def _explain(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, words = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    place = _place(op, args)
     if args.ptx_version is not None:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version needs --target")
-    contents = explain(
-        op, address, stride=stride, where=words, target=args.target, ptx_version=args.ptx_version
-    )
-    illegal = contents["legality"]["ok"] is False
-    undefined = any(finding["severity"] == "error" for finding in contents["findings"])
-    return Answer(
-        BAD if illegal or undefined else FINE,
-        lambda colour: text.explain(contents, colour),
-        {"json": lambda: to_json(contents)},
+    report = explain(
+        op, place.address, stride=place.stride, where=place.words, layout=place.layout,
+        target=args.target, ptx_version=args.ptx_version,
+    )  # fmt: skip
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: text.explain(report.to_dict(), colour),
     )
 
 
@@ -88,10 +74,10 @@ def _layout(args: argparse.Namespace) -> Answer:
 
 def _conflicts(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
-    if address is None:
+    place = _place(op, args)
+    if place.address is None:
         raise ValueError("conflicts needs --address or --tile")
-    report = op.explain(address, stride=stride)
+    report = op.explain(place.address, stride=place.stride)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
     return of_report(
@@ -103,10 +89,12 @@ def _conflicts(args: argparse.Namespace) -> Answer:
 
 def _cost(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
-    address, stride, _ = where.resolve(op, args.address, args.tile, args.at, args.stride)
-    if address is None and op.kind != "movmatrix":
+    place = _place(op, args)
+    if place.address is None and op.kind != "movmatrix":
         raise ValueError("cost needs --address or --tile")
-    return of_report(op.cost(address, stride=stride, target=args.target, warps=args.warps))
+    return of_report(
+        op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
+    )
 
 
 def _tile(args: argparse.Namespace) -> Answer:
@@ -158,28 +146,6 @@ def _completion(args: argparse.Namespace) -> Answer:
     return Answer(FINE, lambda colour: script.read_text(encoding="utf-8"))
 
 
-def _lint(args: argparse.Namespace) -> Answer:
-    if args.files.count("-") > 1:
-        raise ValueError("FILE: - is given twice")
-    texts = [(name, _read_file(name)) for name in args.files]
-    reports = [
-        (
-            "<stdin>" if name == "-" else printable(name),
-            lint(ptx, target=args.target, ptx_version=args.ptx_version),
-        )
-        for name, ptx in texts
-    ]
-    return Answer(
-        FINE if all(report.ok for _, report in reports) else BAD,
-        lambda colour: "\n".join(report.text(name) for name, report in reports),
-        {
-            "json": lambda: "\n".join(
-                to_json({"file": name, **report.to_dict()}) for name, report in reports
-            )
-        },
-    )
-
-
 RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "explain": _explain,
     "layout": _layout,
@@ -189,6 +155,6 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "search": _search,
     "mainloop": _mainloop,
     "rules": _rules,
-    "lint": _lint,
+    "lint": lint.run,
     "completion": _completion,
 }

@@ -49,7 +49,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; its `example` is what follows its name."""
+    """One command; its `example` is what follows its name, and gives `status`."""
 
     name: str
     help: str
@@ -57,6 +57,7 @@ class Command:
     example: str
     forms: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
+    status: int = FINE
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -72,18 +73,19 @@ class Command:
 
 PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
 WHERE = (
-    Argument("--address", "addresses, or an expression in lane", "A0,A1,...|EXPR"),
-    Argument("--tile", TILE_FORM, "TILE"),
-    Argument("--at", "place in the tile", "ROW,COL", "0,0"),
+    Argument("--address", "32 addresses, or an expression in lane", "A0,A1,...|EXPR"),
+    Argument("--tile", f"addresses in a tile: {TILE_FORM}", "TILE"),
+    Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=int),
 )
-TARGET = Argument("--target", "such as sm_90a", "T", "sm_90")
+TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
     Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
-    Argument("--warps", "that do it together", "N", 4, int),
+    Argument("--warps", "warps that do it together", "N", 4, int),
     TARGET,
 )
+SEVERITIES = ("error", "warning", "note")  # the worst first
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 
@@ -97,11 +99,13 @@ COMMANDS = {
                 PTX,
                 *WHERE,
                 Argument("--target", "judge for this target, such as sm_90a", "T"),
-                Argument("--ptx-version", "and this PTX version, such as 8.6", "V"),
+                Argument(
+                    "--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"
+                ),
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,
-            ("explain",),
+            ("warpsim.explain/1",),
         ),
         Command(
             "layout",
@@ -114,7 +118,7 @@ COMMANDS = {
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
             PICTURE,
-            ("fragment", "holders"),
+            ("warpsim.fragment/1", "warpsim.holders/1"),
         ),
         Command(
             "conflicts",
@@ -122,15 +126,15 @@ COMMANDS = {
             (PTX, *WHERE, Argument("--fail-on-conflict", "exit 1 if there is a conflict")),
             f'"{X4}" --address "lane % 8 * 256 + lane // 8 * 16"',
             PICTURE,
-            ("bank_report",),
+            ("warpsim.bank_report/1",),
         ),
         Command(
             "cost",
             "latency of one instruction, cycles of an endless stream of it, and what bounds that",
-            (PTX, *WHERE, Argument("--warps", "that repeat it", "N", 1, int), TARGET),
+            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, int), TARGET),
             f'"{X4}" --tile 16x64:f16:pad=8 --warps 8',
             PICTURE,
-            ("cost",),
+            ("warpsim.cost/1",),
         ),
         Command(
             "tile",
@@ -138,7 +142,7 @@ COMMANDS = {
             (Argument("tile", TILE_FORM, "TILE"), *SIDES),
             f"64x64:f16:pad=8 --store cp.async.cg.shared.global --load {X4}",
             PICTURE,
-            ("tile",),
+            ("warpsim.tile/1",),
         ),
         Command(
             "search",
@@ -146,31 +150,33 @@ COMMANDS = {
             (
                 Argument("size", "ROWSxCOLS:TYPE", "SIZE"),
                 *SIDES,
-                Argument("--pads", "elements added to each row (0-64)", "A-B|A,B,..."),
+                Argument(
+                    "--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."
+                ),
                 Argument("--orders", "row, col or both", "row,col", "row"),
-                Argument("--max-bytes", "no larger layouts", "N", type=int),
-                Argument("--top", "how many are shown", "N", 10, int),
+                Argument("--max-bytes", "no layout that takes more", "N", type=int),
+                Argument("--top", "rows that the text shows", "N", 10, int),
             ),
             f"128x64:f16 --store st.shared.v4.b32 --load {X4}",
             PICTURE,
-            ("search",),
+            ("warpsim.search/1",),
         ),
         Command(
             "mainloop",
             "cycles of one iteration of a GEMM's main loop: fill, ldmatrix, mma.sync",
             (
                 Argument("tile", "the block's tile", "MxNxK"),
-                Argument("--warps", "along M and along N", "AxB", required=True),
+                Argument("--warps", "warps along M and along N", "AxB", required=True),
                 Argument("--a", f"layout of A (M x K): {OPTIONS_FORM}", "OPTIONS"),
                 Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
                 Argument("--trans-b", "B is K x N and read with .trans"),
-                Argument("--stages", "of the pipeline; 0: nothing is filled", "N", 3, int),
+                Argument("--stages", "stages of the pipeline; 0: nothing is filled", "N", 3, int),
                 Argument("--type", "f16 or bf16", "TYPE", "f16"),
                 TARGET,
             ),
             "128x128x64 --warps 2x2 --a swizzle=3,3,3 --b swizzle=3,3,3",
             PICTURE,
-            ("mainloop",),
+            ("warpsim.mainloop/1",),
         ),
         Command(
             "rules",
@@ -178,7 +184,7 @@ COMMANDS = {
             (Argument("ids", "all about these rules, such as WS-LDM-003 or LDM", "ID", nargs="*"),),
             "WS-LDM-003",
             TABLE,
-            ("rules",),
+            ("warpsim.rules/1",),
         ),
         Command(
             "lint",
@@ -187,10 +193,17 @@ COMMANDS = {
                 Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
                 Argument("--target", "instead of the file's, such as sm_90a", "T"),
                 Argument("--ptx-version", "instead of the file's, such as 8.6", "V"),
+                Argument(
+                    "--fail-on",
+                    "exit 1 from this severity on: error, warning or note",
+                    "SEVERITY",
+                    "error",
+                    choices=SEVERITIES,
+                ),
             ),
             "kernel.ptx --target sm_90a",
-            TABLE,
-            ("lint",),
+            ("json", "html", "sarif"),
+            ("warpsim.lint/1",),
         ),
         Command(
             "completion",

@@ -6,6 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -189,10 +190,20 @@ def _wmma_tile(
     return np.array([layout(row, col)]), layout.pitch * 8 // bits
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an instruction works: addresses, stride, the tile that they come from, in words."""
+
+    address: NDArray[np.int64] | None = None
+    stride: int | None = None
+    layout: Layout | None = None
+    words: str = ""
+
+
 def resolve(
     op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None
-) -> tuple[NDArray[np.int64] | None, int | None, str]:
-    """Addresses and stride that the options mean, and how they came about in words."""
+) -> Place:
+    """The place that the options mean."""
     if stride is not None and (not op.is_wmma or address is None):
         raise ValueError("--stride goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
@@ -202,11 +213,14 @@ def resolve(
     if address is not None:
         found = addresses(address)
         words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
-        return (found[:1] if op.is_wmma and len(set(found)) == 1 else found), stride, words
+        alone = op.is_wmma and len(set(found)) == 1
+        return Place(found[:1] if alone else found, stride, None, words)
     if tile_text is None:
-        return None, None, ""
+        return Place()
     row, col = _numbers("--at", at, 2)
     words = f"tile {tile_text} at {row},{col}"
+    layout = tile(tile_text)
     if op.is_wmma:
-        return *_wmma_tile(op, tile(tile_text), row, col), words
-    return tile(tile_text).addresses(op, row, col), None, words
+        p, pitch = _wmma_tile(op, layout, row, col)
+        return Place(p, pitch, layout, words)
+    return Place(layout.addresses(op, row, col), None, layout, words)

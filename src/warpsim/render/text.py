@@ -208,7 +208,7 @@ def _addresses(contents: Mapping[str, Any]) -> list[str]:
         name = f"lanes {part[0]['lane']}-{part[-1]['lane']}"
         if part[0]["matrix"] is not None:
             name += f"  matrix {part[0]['matrix']}, rows {part[0]['row']}-{part[-1]['row']}"
-        lines += [f"  {name}", "    " + " ".join(f"{row['address']:#x}" for row in part)]
+        lines += [f"  {name}", wrapped(" ".join(f"{row['address']:#x}" for row in part), "    ")]
     return lines
 
 
