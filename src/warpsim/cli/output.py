@@ -140,16 +140,14 @@ def _in_their_words(args: Namespace, message: str) -> str:
     """The message, its argument named as the user wrote it."""
     command = COMMANDS[args.command]
     name, colon, rest = message.partition(":")
+    name, bracket, index = name.partition("[")
     option = f"--{name.replace('_', '-')}"
     if option in command.options:
         hint = meant(args.target, _core.TARGETS) if name == "target" else ""
-        return f"{option}{colon}{rest}{hint}"
-    metavar = next(one.metavar for one in command.arguments if one.name[0] != "-")
-    if (
-        name in POSITIONAL.get(command.name, ())
-        or name.partition("[")[0] == command.arguments[0].name
-    ):
-        return f"{metavar}: {message}"
+        return f"{option}{bracket}{index}{colon}{rest}{hint}"
+    subject = command.arguments[0]
+    if name in (subject.name, *POSITIONAL.get(command.name, ())):
+        return f"{subject.metavar}: {message}"
     return message
 
 
