@@ -42,6 +42,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`ws.mainloop(tile, warps)`": lambda: ws.mainloop((128, 128, 64), (4, 2)),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
+        "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
         "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
             64, 64, "f16", store=copy, load=x4
         ),

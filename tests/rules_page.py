@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import warpsim as ws
 from warpsim.lint_report import LINT_RULES
-from warpsim.tiles import TILE_RULES
+from warpsim.tile_report import TILE_RULES
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {

@@ -18,7 +18,7 @@ from warpsim import cli
 from warpsim.cli.table import COMMANDS
 from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
-from warpsim.tiles import TILE_RULES
+from warpsim.tile_report import TILE_RULES
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"

@@ -12,7 +12,7 @@ from evidence import compared
 
 import warpsim as ws
 from warpsim.lint_report import LINT_RULES
-from warpsim.tiles import TILE_RULES
+from warpsim.tile_report import TILE_RULES
 
 #: the schema of a file that is no JSON
 CHECKPOINT = "warpsim.sweep/1"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import html5lib
 import pytest
 import report_pages
 from browser import MEASURE, chromium
@@ -159,4 +160,7 @@ def test_page_without_a_browser_stands_alone(name: str) -> None:
     assert "<script" not in page.lower()
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)
     assert "url(" not in page and "@import" not in page
+    parser = html5lib.HTMLParser()
+    parser.parse(page)
+    assert not parser.errors
     assert re.search(r"<footer>warpsim \d+\.\d+\.\d+</footer>", page)

@@ -50,7 +50,8 @@ from .results import BankReport, Legality, Result, Traffic
 from .search import search
 from .search_result import SearchResult
 from .sweep import sweep
-from .tiles import TileFinding, TileReport, TileSide, tile, tile_steps
+from .tile_report import TileFinding, TileReport, TileSide
+from .tiles import tile, tile_steps
 
 __version__ = _core.VERSION
 

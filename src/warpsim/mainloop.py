@@ -9,7 +9,7 @@ from typing import Any
 from . import _core, arguments
 from .architecture import Arch, resolve
 from .layout import Layout
-from .render import cycle_bars, cycles
+from .render import cycle_bars, cycles, plot
 from .report import Report
 
 TYPES = ("f16", "bf16")
@@ -72,6 +72,13 @@ class LoopReport(Report):
     def svg(self) -> str:
         """Bars: busy cycles of each part against the cycles of an iteration."""
         return cycle_bars.mainloop(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same bars on matplotlib's Axes `ax` (None: a new figure's); returns the Axes.
+
+        An ImportError without matplotlib, the extra [plot].
+        """
+        return plot.mainloop(self.to_dict(), ax)
 
     def _title(self) -> str:
         return f"Main loop: {cycles.heading_of_loop(self.to_dict())}"

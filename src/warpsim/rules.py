@@ -11,7 +11,7 @@ from .findings import RULES
 from .lint_report import LINT_RULES
 from .render import rules as render
 from .report import Report
-from .tiles import TILE_RULES
+from .tile_report import TILE_RULES
 
 ABOUT = ("undefined behaviour", "tiles", "lint")
 

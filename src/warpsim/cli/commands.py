@@ -12,7 +12,7 @@ from ..holders import holders
 from ..instruction import Instruction
 from ..instructions import parse
 from ..mainloop import mainloop
-from ..render import text
+from ..render import tables, text
 from ..rules import rules
 from ..search import search
 from ..tiles import tile
@@ -96,7 +96,11 @@ def _tile(args: argparse.Namespace) -> Answer:
     layout = where.tile(args.tile, "TILE")
     store, load = _instruction(args.store, "--store"), _instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
-    return of_report(report, FINE if report.ok else BAD)
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: tables.tile(report.to_dict(), colour),
+    )
 
 
 def _search(args: argparse.Namespace) -> Answer:
@@ -110,7 +114,11 @@ def _search(args: argparse.Namespace) -> Answer:
         pads=None if args.pads is None else where.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
-    return of_report(found, FINE if len(found) else BAD, lambda colour: found.text(args.top))
+    return of_report(
+        found,
+        FINE if len(found) else BAD,
+        lambda colour: tables.search(found.to_dict(), args.top, colour),
+    )
 
 
 def _mainloop(args: argparse.Namespace) -> Answer:

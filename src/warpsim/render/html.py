@@ -56,8 +56,6 @@ th:last-child,td:last-child{{padding-right:0}}
 .warning b{{color:var(--caveat)}}
 details{{margin:1.6em 0}}
 summary{{cursor:pointer;color:var(--faint)}}
-.facts td{{text-align:left;white-space:normal;overflow-wrap:anywhere}}
-.facts th{{font-weight:400;color:var(--faint);vertical-align:top}}
 footer{{margin-top:3em;padding-top:.8em;border-top:1px solid var(--frame);color:var(--faint);
 font-size:.85rem}}
 @media (max-width:480px){{
@@ -128,9 +126,9 @@ def facts(rows: Sequence[tuple[str, str]]) -> str:
     return f'<table class="facts">{lines}</table>'
 
 
-def details(summary: str, words: str) -> str:
-    """Text as a terminal shows it, folded away."""
-    return f"<details><summary>{escape(summary)}</summary>{preformatted(words)}</details>"
+def details(summary: str, part: str) -> str:
+    """A part that is folded away until the reader asks for it."""
+    return f"<details><summary>{escape(summary)}</summary>{part}</details>"
 
 
 def items(lines: Sequence[str]) -> str:

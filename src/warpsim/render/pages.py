@@ -13,14 +13,13 @@ from .text import plural
 
 MOST_FINDINGS = 200  # of a page of lint
 MOST_OF_A_RULE = 8
-AS_TEXT = "as text"
 
 
 def bank_report(contents: Mapping[str, Any]) -> list[str]:
     """The counters, the punch card, and the same as text."""
     return [
         *_banks(contents),
-        html.details(AS_TEXT, text.bank_report(contents)),
+        _as_text(text.bank_report(contents)),
     ]
 
 
@@ -37,11 +36,15 @@ def _banks(contents: Mapping[str, Any]) -> list[str]:
     return [html.facts(rows), html.figure(punch_card(dict(contents)))]
 
 
+def _as_text(words: str) -> str:
+    return html.details("As text", html.preformatted(words))
+
+
 def fragment(contents: Mapping[str, Any]) -> list[str]:
     """The picture, and the same as text."""
     return [
         html.figure(fragment_map(contents)),
-        html.details(AS_TEXT, text.fragment(contents)),
+        _as_text(text.fragment(contents)),
     ]
 
 
@@ -57,7 +60,7 @@ def explanation(contents: Mapping[str, Any]) -> list[str]:
         parts += [html.heading("Registers"), html.figure(fragment_map(contents["fragment"]))]
     if contents["banks"] is not None:
         parts += [html.heading("Banks"), *_banks(contents["banks"])]
-    return [*parts, html.details(AS_TEXT, text.explain(contents))]
+    return [*parts, _as_text(text.explain(contents))]
 
 
 def _legality(legality: Mapping[str, Any]) -> list[str]:
@@ -66,8 +69,9 @@ def _legality(legality: Mapping[str, Any]) -> list[str]:
         ("targets", legality["targets"]),
     ]
     if legality["target"] is not None:
-        where = f"{legality['target']}, PTX {legality['ptx_version']}"
-        rows.append((where, "legal" if legality["ok"] else "NOT legal"))
+        verdict = "legal" if legality["ok"] else "NOT legal"
+        where = f"on {legality['target']} with PTX {legality['ptx_version']}"
+        rows.append(("verdict", f"{verdict} {where}"))
     return [html.facts(rows), html.items(legality["reasons"])]
 
 

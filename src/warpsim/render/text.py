@@ -11,8 +11,13 @@ BANKS = 32
 WIDTH = 80
 MOST_FINDINGS = 8
 #: terminal colours of the passes: the first one plain, later ones ever warmer
-PASS_COLOURS = ("", "\x1b[33m", "\x1b[31m")
-RESET = "\x1b[0m"
+RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
+PASS_COLOURS = ("", "\x1b[33m", RED)
+
+
+def tinted(words: str, style: str) -> str:
+    """The lines in a terminal's style, each of them; as they are where there is none."""
+    return "\n".join(f"{style}{line}{RESET}" for line in words.split("\n")) if style else words
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
