@@ -43,7 +43,22 @@ ADDRESSES = [
     "1 << 200", "lane // 0", "lane *", "(" * 300, "~lane", "lane ** 2", "[1]", "1,", "", "9" * 5000,
     "0x7fff00000000 + lane * 16", "-1", "nan", "__import__('os')",
 ]  # fmt: skip
-NUMBERS = ["1", "2", "4", "3", "0", "16", "-1", "65", "2147483648", "9" * 5000, "1e3", "nan", "", "x"]
+NUMBERS = [
+    "1",
+    "2",
+    "4",
+    "3",
+    "0",
+    "16",
+    "-1",
+    "65",
+    "2147483648",
+    "9" * 5000,
+    "1e3",
+    "nan",
+    "",
+    "x",
+]
 TARGETS = ["sm_75", "sm_80", "sm_90a", "sm_100f", "sm_60", "sm_1", "sm90", "", "\x1b[2J"]
 VALUES = {
     "ptx": PTX, "load": PTX, "store": PTX, "address": ADDRESSES, "--tile": TILES, "tile": TILES,
@@ -60,6 +75,7 @@ VALUES = {
     "fail_on": ["error", "note", "x"], "shell": ["bash", "fish", "ksh", ""],
     "output": ["out.json", "out.html", "out.svg", "out.sarif", "out", "-", "", ".", "no/out", "\0"],
 }  # fmt: skip
+OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
 ANY = st.text(max_size=12)
 
 
@@ -73,14 +89,13 @@ def value(draw: Any, argument: table.Argument, option: bool) -> str:
 
 @st.composite
 def argvs(draw: Any) -> list[str]:
+    counts = [1] * 18 + [2, 0]
     command = draw(st.sampled_from(list(table.COMMANDS.values())))
     words: list[str] = [command.name]
     for argument in command.arguments:
         option = argument.name[0] == "-"
         if not option:
-            words += [
-                value(draw, argument, False) for _ in range(draw(st.sampled_from([1] * 18 + [2, 0])))
-            ]
+            words += [value(draw, argument, False) for _ in range(draw(st.sampled_from(counts)))]
         elif draw(st.integers(0, 5)) == 0 or (argument.required and draw(st.integers(0, 19))):
             words += [argument.name]
             words += [] if argument.metavar is None else [value(draw, argument, True)]
@@ -112,10 +127,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def names_an_argument(command: str, message: str) -> bool:
-    """Does the message begin with an option, the name of a subject, or the command itself?"""
+    """Does the message have an option, the name of a subject, the instruction, or the command?"""
     known = table.COMMANDS[command]
-    words = (*known.options, *(one.metavar for one in known.arguments), *known.forms, "-o")
-    return any(word in message for word in words if word) or command in message
+    words = {*known.options, *(one.metavar for one in known.arguments), *known.forms, *OPCODES}
+    return any(word in message for word in (*words, command) if word)
 
 
 @settings(
