@@ -242,7 +242,10 @@ def resolve(
     row, col = _numbers("--at", at, 2)
     words = f"tile {tile_text} at {row},{col}"
     layout = tile(tile_text)
-    if op.is_wmma:
-        p, pitch = _wmma_tile(op, layout, row, col)
-        return Place(p, pitch, layout, words)
-    return Place(layout.addresses(op, row, col), None, layout, words)
+    if not (0 <= row < layout.rows and 0 <= col < layout.cols):
+        raise ValueError(f"--at: {row},{col} is outside of the tile {tile_text}")
+    with _of("--tile"):
+        if op.is_wmma:
+            p, pitch = _wmma_tile(op, layout, row, col)
+            return Place(p, pitch, layout, words)
+        return Place(layout.addresses(op, row, col), None, layout, words)
