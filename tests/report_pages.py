@@ -10,6 +10,8 @@ import numpy as np
 
 import warpsim as ws
 from warpsim.explanation import explain
+from warpsim.holders import holders
+from warpsim.rules import rules
 
 TRUTH = Path(__file__).parent / "truth"
 X4 = ws.Ldmatrix(num=4)
@@ -89,7 +91,17 @@ def costs() -> dict[str, Any]:
     }
 
 
+def tables() -> dict[str, Any]:
+    fragment = ws.parse("ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32").fragment
+    assert fragment is not None
+    return {
+        "rules": rules(),
+        "rules of ldmatrix": rules(["LDM"]),
+        "holders": holders(fragment, lane=5),
+    }
+
+
 @cache
 def reports() -> dict[str, Any]:
     """Name -> report. All can be shown."""
-    return {**banks(), **fragments(), **explanations(), **lints(), **costs()}
+    return {**banks(), **fragments(), **explanations(), **lints(), **costs(), **tables()}
