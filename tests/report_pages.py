@@ -10,6 +10,8 @@ import numpy as np
 
 import warpsim as ws
 from warpsim.explanation import explain
+from warpsim.holders import holders
+from warpsim.rules import rules
 
 TRUTH = Path(__file__).parent / "truth"
 X4 = ws.Ldmatrix(num=4)
@@ -40,7 +42,8 @@ def fragments() -> dict[str, Any]:
         "fragment wmma": "wmma.load.a.sync.aligned.row.m8n32k16.shared.f16",
         "fragment b1": "wmma.load.b.sync.aligned.col.m8n8k128.shared.b1",
     }
-    return {name: ws.parse(text).fragment for name, text in texts.items()}
+    found: dict[str, Any] = {name: ws.parse(text).fragment for name, text in texts.items()}
+    return {**found, "holders": holders(found["fragment x4"], lane=5)}
 
 
 def banks() -> dict[str, Any]:
@@ -73,6 +76,7 @@ def lints() -> dict[str, Any]:
         "lint clean": ws.lint(CLEAN),
         "lint nothing": ws.lint("<b>no PTX</b>"),
         "lint real": ws.lint(real),
+        "rules": rules(),
         "lint real at sm_70": ws.lint(real, target="sm_70", ptx_version="7.0"),
     }
 
@@ -126,6 +130,16 @@ def costs() -> dict[str, Any]:
     }
 
 
+def tables() -> dict[str, Any]:
+    fragment = ws.parse("ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32").fragment
+    assert fragment is not None
+    return {
+        "rules": rules(),
+        "rules of ldmatrix": rules(["LDM"]),
+        "holders": holders(fragment, lane=5),
+    }
+
+
 @cache
 def reports() -> dict[str, Any]:
     """Name -> report. All can be shown."""
@@ -137,4 +151,5 @@ def reports() -> dict[str, Any]:
         **tiles(),
         **searches(),
         **costs(),
+        **tables(),
     }
