@@ -57,12 +57,13 @@ def _sentence(words: str) -> str:
 
 
 def parts(contents: Mapping[str, Any]) -> list[str]:
-    """The rules as HTML, piece by piece; each identifier is an anchor."""
+    """The rules as HTML, piece by piece."""
     found = []
     for about, rules in _groups(contents):
-        found.append(html.heading(f"{about}: {WHERE[about]}"))
+        found.append(html.heading(f"{about[0].upper()}{about[1:]}: {WHERE[about]}"))
         for rule in rules:
             words = [f"{name}: {_sentence(rule[key])}" for key, name in SENTENCES if rule[key]]
-            title = f"{rule['id']} ({rule['severity']}): {rule['title']}"
-            found += [html.paragraph(title), html.items(words)]
+            found.append(
+                html.finding(rule["severity"], rule["id"], rule["title"], [html.items(words)])
+            )
     return found

@@ -104,11 +104,23 @@ def _map(contents: Mapping[str, Any]) -> str:
     rows = [head]
     for lane, registers in enumerate(elements):
         rows.append([str(lane), *(_place(register) for register in registers)])
+    row = contents["row"]
+    packed = wrapped(f"a row is {row['bytes']} bytes; in registers {unpacked(row)}") if row else ""
     return (
-        "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
+        (packed and f"{packed}\n")
+        + "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
         + columns(rows)
         + (_by_element(elements) if wmma else "")
     )
+
+
+def unpacked(row: Mapping[str, Any]) -> str:
+    """What becomes of a packed row ("row" of a fragment map), in words."""
+    own = {bit: n for n, places in enumerate(row["bits"]) for e, bit in places if e == 0}
+    above = "its sign" if max(own) == 7 else "zeros"
+    padding = sum(not places for places in row["bits"])
+    words = f"a byte for each element: the {len(set(own.values()))} bits of its code, {above} above"
+    return words + (f"; {padding} bits of padding, never read" if padding else "")
 
 
 def _by_element(elements: Sequence[Sequence[Sequence[Sequence[int]]]]) -> str:
