@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import json_page
 import pytest
+from evidence import compared
 from golden import assert_golden
 
 import warpsim as ws
@@ -20,6 +22,7 @@ from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
 from warpsim.tile_report import TILE_RULES
 
+README = Path(__file__).parents[1] / "README.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
 CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
@@ -589,8 +592,6 @@ def test_forms_go_to_a_file_as_to_standard_output(
     if form not in COMMANDS[name].forms:
         assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no picture\n")
         return
-    if "this report has no" in err:
-        pytest.skip("no such form yet")
     expected = run(*words, capsys=capsys)[0]
     assert status == expected, err
     assert out.startswith({"json": '{"', "html": "<!DOCTYPE html>", "svg": "<svg"}[form])
@@ -598,6 +599,38 @@ def test_forms_go_to_a_file_as_to_standard_output(
         assert run(*words, *options, capsys=capsys) == (expected, "", "")
         assert Path(options[-1]).read_text() == out
     assert run(*words, f"--{form}", "-o", "-", capsys=capsys) == (expected, out, "")
+
+
+#: what gives the second schema of a command
+OTHER = {"warpsim.holders/1": ["--lane", "0"]}
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_json_has_the_schemas_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    found = {}
+    for name, words in FORMATS.items():
+        for schema in COMMANDS[name].schemas:
+            out = run(name, *words, *OTHER.get(schema, []), "--json", capsys=capsys)[1]
+            for line in out.splitlines():
+                contents = json.loads(line)
+                assert contents["schema"] == schema
+                assert json.dumps(contents) == line and line.isascii()
+            found[schema] = name
+    assert set(FORMATS) == {command.name for command in COMMANDS.values() if command.forms}
+    assert set(found) <= set(json_page.shown())
+    compared("schemas of commands, there and back", len(found), at_least=10)
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_readme_commands_run(capsys: pytest.CaptureFixture[str]) -> None:
+    section = README.read_text("utf-8").split("## Command line")[1].split("```")[1]
+    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
+    lines = [line for line in section.splitlines() if line.startswith("warpsim ")]
+    for line in lines:
+        status, out, err = run(*shlex.split(line)[1:], capsys=capsys)
+        assert status == (1 if "sm_100 --ptx-version 8.6" in line or "--fail-on" in line else 0)
+        assert out and not err, line
+    compared("commands of README", len(lines), at_least=10)
 
 
 def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:

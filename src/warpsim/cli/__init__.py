@@ -5,39 +5,37 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from .. import errors
-from . import commands, output, parser, table
-from .table import BAD, FINE, USAGE
+from . import commands, output, parser
+from .table import BAD, COMMANDS, USAGE
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
-def _answer(argv: list[str] | None) -> int:
-    args = parser.parse(argv)
-    command = table.COMMANDS[args.command]
+def _run(args: Namespace) -> int:
+    command = COMMANDS[args.command]
     try:
         form = output.form_of(command, args.form, args.output)
         answer = commands.RUN[command.name](args)
         output.write(answer.render(form, args.output), form, args.output)
     except errors.WarpsimError as error:
-        output.complain(command, error)
-        return BAD
+        return output.complain(args, error, BAD)
     except (ValueError, TypeError, OverflowError) as error:
-        output.complain(command, error)
-        return USAGE
-    except (MemoryError, RecursionError) as error:
-        output.complain(command, error, "too large for this machine's memory")
-        return USAGE
+        return output.complain(args, error, USAGE)
+    except (MemoryError, RecursionError):
+        return output.complain(args, f"{command.name}: too large for memory", USAGE)
     return answer.status
 
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command; gives the exit status."""
     try:
-        return _answer(argv)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+        return _run(parser.parse(argv))
+    except parser.Asked as text:
+        return output.show(str(text))
     except parser.MisuseError as error:
         return output.misused(error)
-    except SystemExit as stop:  # argparse: --help, --version, usage
-        return output.flushed(int(stop.code or FINE))
+    except KeyboardInterrupt:
+        return INTERRUPTED

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from .. import errors, targets
@@ -17,24 +16,20 @@ from ..render import tables, text
 from ..rules import rules
 from ..search import search
 from ..tiles import tile
-from . import lint, where
+from . import lint, suggest, where
 from .files import read_file
 from .output import Answer, of_report
 from .table import BAD, FINE
 
 
-@contextmanager
-def _naming(argument: str) -> Iterator[None]:
-    """An error inside is one of this argument."""
-    try:
-        yield
-    except (errors.PtxSyntaxError, errors.UnsupportedError) as error:
-        raise errors.UnsupportedError(f"{argument}: {error}") from error
-
-
 def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
-    with _naming(argument):
-        return parse(read_file(ptx).strip() if ptx == "-" else ptx)
+    words = read_file(ptx).strip() if ptx == "-" else ptx
+    try:
+        return parse(words)
+    except errors.PtxSyntaxError as error:
+        raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
+    except errors.UnsupportedError as error:
+        raise errors.UnsupportedError(f"{argument}: {error}") from error
 
 
 def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
@@ -47,7 +42,7 @@ def _explain(args: argparse.Namespace) -> Answer:
     if args.ptx_version is not None:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
-            raise ValueError("--ptx-version needs --target")
+            raise ValueError("--ptx-version: needs --target")
     report = explain(
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
         target=args.target, ptx_version=args.ptx_version,
@@ -76,7 +71,7 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
     place = _place(op, args)
     if place.address is None:
-        raise ValueError("conflicts needs --address or --tile")
+        raise ValueError("--address: conflicts needs --address or --tile")
     report = op.explain(place.address, stride=place.stride)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
@@ -91,7 +86,7 @@ def _cost(args: argparse.Namespace) -> Answer:
     op = _instruction(args.ptx)
     place = _place(op, args)
     if place.address is None and op.kind != "movmatrix":
-        raise ValueError("cost needs --address or --tile")
+        raise ValueError("--address: cost needs --address or --tile")
     return of_report(
         op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
     )
@@ -110,6 +105,8 @@ def _tile(args: argparse.Namespace) -> Answer:
 
 def _search(args: argparse.Namespace) -> Answer:
     rows, cols, type_ = where.sizes(args.size)
+    if args.top < 0:
+        raise ValueError(f"top: expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
         store=_instruction(args.store, "--store"), load=_instruction(args.load, "--load"),

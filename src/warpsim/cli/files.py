@@ -20,7 +20,7 @@ def read_file(name: str) -> str:
             return file.read()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{name!r}: cannot read: {reason}") from error
+        raise ValueError(f"FILE: cannot read {name!r}: {reason}") from error
 
 
 def uri(name: str) -> str:

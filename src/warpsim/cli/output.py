@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
+from .. import _core
 from .parser import MisuseError
-from .table import FINE, FORMS, USAGE, Command
+from .suggest import meant
+from .table import COMMANDS, FINE, FORMS, USAGE, Command
 
 MARKUP = ("html", "svg")
-MOST_SHOWN = 400  # characters of a line of a message
+MOST_SHOWN = 1000  # characters of a line of a message
 
 
 class AnyReport(Protocol):
@@ -114,21 +117,6 @@ def _abandon(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def flushed(status: int) -> int:
-    """The status, or USAGE where standard output could not take what was printed."""
-    if sys.stdout is None:
-        return status
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _abandon(sys.stdout)
-    except OSError as error:
-        _abandon(sys.stdout)
-        _say(f"warpsim: standard output: {error.strerror or error}")
-        return USAGE
-    return status
-
-
 def _say(message: str) -> None:
     lines = (line[:MOST_SHOWN] for line in printable(message).split("\n"))
     if sys.stderr is None:
@@ -144,13 +132,39 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
 
 
-def complain(command: Command, error: BaseException, message: str = "") -> None:
-    """The error on standard error, with the argument's name as the user wrote it."""
-    words = message or str(error)
-    name = words.partition(":")[0]
-    if f"--{name.replace('_', '-')}" in command.options:
-        words = f"--{name.replace('_', '-')}{words[len(name) :]}"
-    _say(f"warpsim: {words}")
+#: what the package calls an argument that the command line names otherwise
+POSITIONAL = {"tile": ("layout", "rows", "cols"), "search": ("rows", "cols", "type")}
+
+
+def _in_their_words(args: Namespace, message: str) -> str:
+    """The message, its argument named as the user wrote it."""
+    command = COMMANDS[args.command]
+    name, colon, rest = message.partition(":")
+    name, bracket, index = name.partition("[")
+    option = f"--{name.replace('_', '-')}"
+    if option in command.options:
+        hint = meant(args.target, _core.TARGETS) if name == "target" else ""
+        return f"{option}{bracket}{index}{colon}{rest}{hint}"
+    subject = command.arguments[0]
+    if name in (subject.name, *POSITIONAL.get(command.name, ())):
+        return f"{subject.metavar}: {message}"
+    return message
+
+
+def complain(args: Namespace, error: object, status: int) -> int:
+    """The error on standard error; the status."""
+    _say(f"warpsim: {_in_their_words(args, str(error))}")
+    return status
+
+
+def show(text: str) -> int:
+    """Prints what was asked for instead of an answer; the exit status."""
+    try:
+        write(text if text.endswith("\n") else f"{text}\n", "text", None)
+    except ValueError as error:
+        _say(f"warpsim: {error}")
+        return USAGE
+    return FINE
 
 
 def misused(error: MisuseError) -> int:

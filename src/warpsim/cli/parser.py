@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, NoReturn
 
 from .. import __version__
+from .suggest import meant
 from .table import COMMANDS, FORMS, Argument, Command
 
 WIDTH = 78
@@ -22,6 +23,20 @@ class MisuseError(Exception):
         self.usage = usage
 
 
+class Asked(Exception):  # noqa: N818 - no error
+    """Help or the version was asked for: the text."""
+
+
+class _Show(argparse.Action):
+    """Stops with a text: that of `const`, or the help."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        raise Asked(self.const or parser.format_help())
+
+
 class _Parser(argparse.ArgumentParser):
     """Of one width, whatever the terminal's; raises MisuseError."""
 
@@ -31,8 +46,10 @@ class _Parser(argparse.ArgumentParser):
                 argparse.RawDescriptionHelpFormatter, max_help_position=20, width=WIDTH
             ),
             allow_abbrev=False,
+            add_help=False,
             **options,
         )
+        self.add_argument("-h", "--help", action=_Show, help="show this help and stop")
 
     def error(self, message: str) -> NoReturn:
         raise MisuseError(self.format_usage(), f"{self.prog}: {message}")
@@ -72,7 +89,8 @@ def build() -> argparse.ArgumentParser:
         description="NVIDIA's warp-level matrix memory instructions, without a GPU.",
         epilog="warpsim COMMAND --help has an example of each",
     )
-    parser.add_argument("--version", action="version", version=f"warpsim {__version__}")
+    version = f"warpsim {__version__}"
+    parser.add_argument("--version", action=_Show, const=version, help="show the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command in COMMANDS.values():
         sub = commands.add_parser(
@@ -88,14 +106,8 @@ def build() -> argparse.ArgumentParser:
     return parser
 
 
-def meant(word: str, known: tuple[str, ...]) -> str:
-    """The nearest of the known words as a question; nothing where none is near."""
-    close = get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    """The arguments; MisuseError where they are none, SystemExit where help is all they ask for."""
+    """The arguments; MisuseError where they are none, Asked where they ask for help."""
     parser = build()
     words = sys.argv[1:] if argv is None else argv
     if not words:

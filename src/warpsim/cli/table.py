@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .where import OPTIONS_FORM, TILE_FORM
+from .where import OPTIONS_FORM, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
 
@@ -76,13 +76,13 @@ WHERE = (
     Argument("--address", "32 addresses, or an expression in lane", "A0,A1,...|EXPR"),
     Argument("--tile", f"addresses in a tile: {TILE_FORM}", "TILE"),
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
-    Argument("--stride", "wmma with --address: elements between rows", "S", type=int),
+    Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
 TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
     Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
-    Argument("--warps", "warps that do it together", "N", 4, int),
+    Argument("--warps", "warps that do it together", "N", 4, whole),
     TARGET,
 )
 SEVERITIES = ("error", "warning", "note")  # the worst first
@@ -113,7 +113,7 @@ COMMANDS = {
             (
                 PTX,
                 Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
-                Argument("--lane", "only what this lane holds", "N", type=int),
+                Argument("--lane", "only what this lane holds", "N", type=whole),
                 Argument("--target", "the map of this target, such as sm_75", "T"),
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
@@ -131,7 +131,7 @@ COMMANDS = {
         Command(
             "cost",
             "latency of one instruction, cycles of an endless stream of it, and what bounds that",
-            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, int), TARGET),
+            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, whole), TARGET),
             f'"{X4}" --tile 16x64:f16:pad=8 --warps 8',
             PICTURE,
             ("warpsim.cost/1",),
@@ -154,8 +154,8 @@ COMMANDS = {
                     "--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."
                 ),
                 Argument("--orders", "row, col or both", "row,col", "row"),
-                Argument("--max-bytes", "no layout that takes more", "N", type=int),
-                Argument("--top", "rows that the text shows", "N", 10, int),
+                Argument("--max-bytes", "no layout that takes more", "N", type=whole),
+                Argument("--top", "rows that the text shows", "N", 10, whole),
             ),
             f"128x64:f16 --store st.shared.v4.b32 --load {X4}",
             PICTURE,
@@ -170,7 +170,7 @@ COMMANDS = {
                 Argument("--a", f"layout of A (M x K): {OPTIONS_FORM}", "OPTIONS"),
                 Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
                 Argument("--trans-b", "B is K x N and read with .trans"),
-                Argument("--stages", "stages of the pipeline; 0: nothing is filled", "N", 3, int),
+                Argument("--stages", "stages of the pipeline; 0: nothing is filled", "N", 3, whole),
                 Argument("--type", "f16 or bf16", "TYPE", "f16"),
                 TARGET,
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from ..layout import PACKED, TYPE_BITS, Layout, Swizzle
 
 LANES = 32
 MAX_BITS = 128
+LIMIT = 2**31
+MOST_PADS = 4096
+MOST_CHARACTERS = 10_000
 _BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.BitAnd: operator.and_,
@@ -55,6 +59,8 @@ def _evaluate(node: ast.expr, lane: int) -> int:
 
 def addresses(text: str) -> NDArray[np.int64]:
     """32 addresses of "0,16,0x20,..." (missing ones repeat the last) or an expression in lane."""
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"--address: expected at most {MOST_CHARACTERS} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -63,22 +69,36 @@ def addresses(text: str) -> NDArray[np.int64]:
     if len(parts) > LANES:
         raise ValueError(f"--address: expected at most {LANES} addresses, got {len(parts)}")
     if len(parts) == 1:
-        values = [_evaluate(parts[0], lane) for lane in range(LANES)]
-    else:
+        parts = parts * LANES
+    try:
         values = [_evaluate(parts[min(i, len(parts) - 1)], i) for i in range(LANES)]
+    except RecursionError as error:
+        raise ValueError("--address: nested too deeply") from error
     for lane, value in enumerate(values):
         if not 0 <= value < 2**63:
             raise ValueError(f"--address: {value} in lane {lane} is no address")
     return np.array(values, np.int64)
 
 
+def whole(text: str) -> int:
+    """The integer of "12" or "0x0c"; ArgumentTypeError for what is none, or beyond all sizes."""
+    try:
+        found = int(text, 0)
+    except ValueError:
+        found = LIMIT
+    if abs(found) >= LIMIT:
+        raise ArgumentTypeError(f"expected an integer below 2**31, got {text!r}")
+    return found
+
+
 def _numbers(name: str, text: str, count: int) -> list[int]:
     try:
-        found = [int(part, 0) for part in text.split(",")]
-    except ValueError:
+        found = [whole(part) for part in text.split(",")]
+    except ArgumentTypeError:
         found = []
     if len(found) != count:
-        raise ValueError(f"{name}: expected {count} integer{'s' * (count > 1)}, got {text!r}")
+        kind = "integer below 2**31" if count == 1 else "integers below 2**31"
+        raise ValueError(f"{name}: expected {count} {kind}, got {text!r}")
     return found
 
 
@@ -165,15 +185,17 @@ def sizes(text: str) -> tuple[int, int, str]:
 
 def pads(text: str) -> list[int]:
     """The numbers of "0-64" or "0,8,16", or of a mixture."""
-    found: list[int] = []
+    found: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.partition("-")
         begin = _numbers("--pads", first, 1)[0]
         end = _numbers("--pads", last, 1)[0] if dash else begin
-        if not begin <= end < 2**24:
-            raise ValueError(f"--pads: expected A-B with A <= B < 2**24, got {part!r}")
-        found += range(begin, end + 1)
-    return found
+        if not begin <= end:
+            raise ValueError(f"--pads: expected A-B with A <= B, got {part!r}")
+        if end - begin >= MOST_PADS:
+            raise ValueError(f"--pads: expected at most {MOST_PADS} numbers, got {part!r}")
+        found.update(range(begin, end + 1))
+    return sorted(found)
 
 
 def _wmma_tile(
@@ -205,11 +227,11 @@ def resolve(
 ) -> Place:
     """The place that the options mean."""
     if stride is not None and (not op.is_wmma or address is None):
-        raise ValueError("--stride goes with --address and a wmma instruction")
+        raise ValueError("--stride: goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
-        raise ValueError("give --address or --tile, not both")
+        raise ValueError("--address: give it or --tile, not both")
     if op.kind == "movmatrix" and (address is not None or tile_text is not None):
-        raise ValueError("movmatrix has no addresses")
+        raise ValueError("PTX: movmatrix has no addresses, so neither --address nor --tile")
     if address is not None:
         found = addresses(address)
         words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
@@ -220,7 +242,10 @@ def resolve(
     row, col = _numbers("--at", at, 2)
     words = f"tile {tile_text} at {row},{col}"
     layout = tile(tile_text)
-    if op.is_wmma:
-        p, pitch = _wmma_tile(op, layout, row, col)
-        return Place(p, pitch, layout, words)
-    return Place(layout.addresses(op, row, col), None, layout, words)
+    if not (0 <= row < layout.rows and 0 <= col < layout.cols):
+        raise ValueError(f"--at: {row},{col} is outside of the tile {tile_text}")
+    with _of("--tile"):
+        if op.is_wmma:
+            p, pitch = _wmma_tile(op, layout, row, col)
+            return Place(p, pitch, layout, words)
+        return Place(layout.addresses(op, row, col), None, layout, words)

@@ -60,7 +60,7 @@ def parts(contents: Mapping[str, Any]) -> list[str]:
     """The rules as HTML, piece by piece."""
     found = []
     for about, rules in _groups(contents):
-        found.append(html.heading(f"{about}: {WHERE[about]}"))
+        found.append(html.heading(f"{about[0].upper()}{about[1:]}: {WHERE[about]}"))
         for rule in rules:
             words = [f"{name}: {_sentence(rule[key])}" for key, name in SENTENCES if rule[key]]
             found.append(
