@@ -110,28 +110,28 @@ def diff(command: Command, printed: Sequence[str]) -> str:
     return "\n".join(difflib.unified_diff(command.output, cropped, "page", "now", lineterm=""))
 
 
-def answer(page: Path) -> tuple[str, str]:
-    """The title of a page, and the commands or the Python that answer it: its first block."""
+def answer(page: Path) -> tuple[str, str, str]:
+    """The title of a page, its first paragraph, and the commands or the Python of its first block."""
     text = page.read_text("utf-8")
-    title = re.match(r"# (.+)\n", text)
+    head = re.match(r"# (.+)\n\n(.+)\n", text)
     block = FENCE.search(text)
-    assert title and block, f"{page}: expected a title and a block"
+    assert head and block, f"{page}: expected a title, a paragraph and a block"
     if block[1] == "console":
-        return title[1], "\n".join(
-            command.shown.removeprefix("$ ") for command in commands(block[2], 1)
-        )
-    rows = (row for row in block[2].splitlines() if row.startswith((">>> ", "... ")))
-    return title[1], "\n".join(row[4:] for row in rows)
+        rows = [command.shown.removeprefix("$ ") for command in commands(block[2], 1)]
+    else:
+        rows = [row[4:] for row in block[2].splitlines() if row.startswith((">>> ", "... "))]
+    return head[1], re.sub(r"\[(.+?)\]\(.+?\)", r"\1", head[2]), "\n".join(rows)
 
 
 def listed() -> str:
-    """README's list of the questions: title, link, and what answers it."""
+    """README's list of the questions: title, link, answer, and the command that gives it."""
     lines = []
     for number, page in enumerate(questions(), 1):
-        title, text = answer(page)
+        title, said, text = answer(page)
         item, language = f"{number}. ", "sh" if text.startswith("warpsim ") else "python"
         block = textwrap.indent(f"```{language}\n{text}\n```\n", " " * len(item))
-        lines.append(f"{item}[{title}]({page.relative_to(ROOT).as_posix()})\n\n{block}")
+        link = f"{item}[{title}]({page.relative_to(ROOT).as_posix()})"
+        lines.append(f"{link}\n\n{' ' * len(item)}{said}\n\n{block}")
     return "\n".join(lines)
 
 

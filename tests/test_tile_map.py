@@ -181,7 +181,7 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
 def test_tile_map_markup_in_texts_comes_out_as_text() -> None:
     hostile = "<script>alert(\"1\" & '2')</script>"
     picture = GOLDENS["tile_x1_plain"].picture()
-    picture["layout"] = picture["target"] = hostile
+    picture["name"] = picture["target"] = hostile
     for panel in picture["panels"]:
         panel["ptx"] = hostile
         for piece in panel["touched"]:

@@ -48,6 +48,10 @@ class Swizzle:
         if self.unit not in ("element", "byte"):
             raise ValueError(f"unit: expected 'element' or 'byte', got {self.unit!r}")
 
+    def __str__(self) -> str:
+        of = " of bytes" if self.unit == "byte" else ""
+        return f"Swizzle<{self.B},{self.M},{self.S}>{of}"
+
 
 class Layout:
     """A rows x cols matrix of `type` in shared memory.
@@ -59,6 +63,8 @@ class Layout:
     >>> tile = ws.Layout(16, 16, "f16", pad=8)
     >>> tile(1, 0), tile.pitch, tile.nbytes
     (48, 48, 768)
+    >>> print(tile)
+    16x16 f16, pad 8
     """
 
     __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
@@ -169,6 +175,13 @@ class Layout:
                 f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
             )
         return out
+
+    def __str__(self) -> str:
+        parts = [f"{self.rows}x{self.cols} {self.type}"]
+        parts += ["col"] if self.order == "col" else []
+        parts += [f"pad {self.pad}"] if self.pad else []
+        parts += [str(self.swizzle)] if self.swizzle else []
+        return ", ".join(parts)
 
     def __repr__(self) -> str:
         extra = f", order={self.order!r}" if self.order != "row" else ""

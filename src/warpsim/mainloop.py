@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from .render import cycle_bars, cycles, plot
 from .report import Report
 
 TYPES = ("f16", "bf16")
+LONGEST_NAME = 14
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
 
 
@@ -54,6 +55,29 @@ class LoopReport(Report):
     def fits(self) -> bool:
         """Do all stages fit into the shared memory of one block?"""
         return self.shared_bytes <= self.shared_bytes_per_block
+
+    @staticmethod
+    def compare(reports: Mapping[str, LoopReport]) -> str:
+        """One picture (an <svg> element) of several loops: name, of at most 14 letters -> report.
+
+        >>> import warpsim as ws
+        >>> loops = {
+        ...     f"pad {pad}": ws.mainloop((64, 64, 64), (2, 2), a=ws.Layout(64, 64, "f16", pad=pad))
+        ...     for pad in (0, 8)
+        ... }
+        >>> ws.LoopReport.compare(loops).startswith("<svg")
+        True
+        """
+        for name, report in reports.items():
+            if not isinstance(report, LoopReport):
+                raise TypeError(f"reports[{name!r}]: expected a LoopReport, got {report!r}")
+            if len(name) > LONGEST_NAME:
+                raise ValueError(
+                    f"reports: expected names of at most {LONGEST_NAME} letters, got {name!r}"
+                )
+        if not reports:
+            raise ValueError("reports: expected at least one")
+        return cycle_bars.mainloops({name: loop.to_dict() for name, loop in reports.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; the wavefronts of both sides stand alone, too, as columns of a sweep."""

@@ -28,7 +28,7 @@ def picture(
     byte offset and the banks of each piece, those from `padding` on padding; `touched`: the pieces
     that the step touches, with lanes and pass (None: the model gives none).
     """
-    names = ("layout", "warps", "target", "pitch", "bytes", "wasted_bytes")
+    names = ("name", "ok", "warps", "target", "pitch", "bytes", "wasted_bytes")
     return {
         "schema": "warpsim.tile_picture/1",
         **{name: report[name] for name in names},

@@ -137,6 +137,7 @@ class TileReport(Report):
         """JSON-ready."""
         return {
             "schema": "warpsim.tile/1",
+            "name": str(self.layout),
             "layout": repr(self.layout),
             "rows": self.layout.rows,
             "cols": self.layout.cols,
@@ -163,7 +164,7 @@ class TileReport(Report):
         return tile_map.tile_map(self.picture())
 
     def _title(self) -> str:
-        return f"Tile: {self.layout!r}"
+        return f"Tile {self.layout}"
 
     def _parts(self) -> Sequence[str]:
         return tables.tile_html(self.to_dict(), self.svg())

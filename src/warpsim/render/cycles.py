@@ -29,8 +29,9 @@ def _parts(breakdown: Mapping[str, float], form: str = "g") -> str:
 def evidence(contents: Mapping[str, Any]) -> str:
     """How far the cycles are from measurement, and what says so."""
     error = contents["error"]
-    known = "error not known" if error is None else f"within {error:.0%}"
-    return f"{known}: {contents['source']}"
+    if error is None:
+        return f"error not known; constants: {contents['source']}"
+    return f"95 of 100 measured are within {error:.0%}: {contents['source']}"
 
 
 def cost(contents: Mapping[str, Any]) -> str:

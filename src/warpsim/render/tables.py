@@ -48,7 +48,7 @@ def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
 
 def _head(contents: Mapping[str, Any]) -> str:
     warps = plural(contents["warps"], "warp")
-    return f"{contents['layout']}, {warps}, {contents['target']}"
+    return f"{contents['name']}, {warps}, {contents['target']}"
 
 
 def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
@@ -168,7 +168,7 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
     return [
         html.facts(
             [
-                ("best", contents["best"] or "no layout is legal"),
+                ("best", _ranking(contents, 1)[0][1] if contents["counted"] else "none is legal"),
                 ("fill", contents["store"]),
                 ("read", contents["load"]),
                 ("warps, target", f"{contents['warps']}, {contents['target']}"),

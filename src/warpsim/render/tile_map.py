@@ -38,6 +38,7 @@ TALL, LOW = 30, 18
 MOST_TALL = 16  # lines
 HEAD = 88  # of a panel, above its pieces
 STRIP = 4  # of a piece that has to wait: so much of the colour of its banks is left
+ILLEGAL = f'font-size="17" font-weight="600" fill="{ALARM}" text-anchor="end"'
 DIGIT, DIGIT_BOLD = 6.4, 7.4  # wide at most, at 10 and at 11 pixels
 
 
@@ -47,7 +48,7 @@ def tile_map(picture: Mapping[str, Any]) -> str:
     `picture` is `TileReport.picture()`.
     """
     panels = picture["panels"]
-    name = f"{picture['layout']}"
+    name = picture["name"]
     summary = (
         f"{plural(picture['warps'], 'warp')}, {picture['target']}; {picture['bytes']:,} bytes,"
         f" {picture['wasted_bytes']:,} of them wasted; pitch {picture['pitch']:,}"
@@ -57,6 +58,7 @@ def tile_map(picture: Mapping[str, Any]) -> str:
     body = [
         title(name, 30),
         text(MARGIN, 54, summary, 'font-size="14"'),
+        *([] if picture["ok"] else [text(WIDTH - MARGIN, 30, "NOT legal", ILLEGAL)]),
         *_legend(76, padded, deepest),
     ]
     top = 128
