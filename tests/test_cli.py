@@ -10,13 +10,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import json_page
 import pytest
+from evidence import compared
 from golden import assert_golden
 
 import warpsim as ws
 from warpsim import cli
+from warpsim.cli.table import COMMANDS
+from warpsim.lint_report import LINT_RULES
 from warpsim.render import text
+from warpsim.tile_report import TILE_RULES
 
+README = Path(__file__).parents[1] / "README.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
 CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
@@ -233,7 +239,10 @@ def test_lint_prints_file_line_column_and_caret(capsys: pytest.CaptureFixture[st
     assert lines[0] == "good.ptx: sm_80, PTX 8.0: 1 instruction, no finding"
     assert lines[2].startswith("bad.ptx:4:1: error WS-LINT-003: stmatrix needs sm_90")
     assert lines[4] == "    " + "^" * len(X4)
-    assert lines[-1] == f"  1  {X4.replace('ldm', 'stm')}"
+    assert lines[-2:] == [
+        f"  1  {X4.replace('ldm', 'stm')}",
+        "2 files: 2 instructions, 1 error",
+    ]
 
 
 @pytest.mark.usefixtures("ptx_files")
@@ -309,15 +318,6 @@ def test_tiles_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) ->
     _, out, _ = run(*words, capsys=capsys)
     expected = ws.search(64, 64, "f16", store=FILL, load=X4, pads=[0, 8]).to_dict()
     assert json.loads(out) == expected
-
-
-@pytest.mark.parametrize("command", ["tile", "search"])
-def test_tiles_help_has_an_example_that_runs(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = run(command, "--help", capsys=capsys)
-    example = out.split("example: warpsim ")[1].split()
-    assert run(*example, capsys=capsys)[0] == 0
 
 
 ROWS = "lane % 8 * 256 + lane // 8 * 16"
@@ -397,7 +397,251 @@ def test_cost_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> 
     assert contents["schema"] == "warpsim.cost/1"
 
 
-def test_cost_help_has_an_example_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("cost", "--help", capsys=capsys)
-    example = shlex.split(out.split("example: warpsim ")[1])
-    assert run(*example, capsys=capsys)[0] == 0
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.usefixtures("ptx_files")
+def test_help_has_an_example_that_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(name, "--help", capsys=capsys)
+    example = out.split("example:\n")[1].replace("\\\n", "")
+    command, *words = shlex.split(example)
+    assert (status, command, words[0]) == (0, "warpsim", name)
+    assert shlex.split(COMMANDS[name].example) == words[1:]
+    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
+    assert run(*words, capsys=capsys)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (0, ["128x128x64", "--warps", "2x2"]),
+        (0, ["128x128x64", "--warps", "2x2", "--a", "pad=8", "--b", "swizzle=3,3,3"]),
+        (0, ["128x128x64", "--warps", "2x2", "--a", "128x64:f16:swizzle=3,4,3,byte"]),
+        (0, ["128x64x64", "--warps", "2x2", "--trans-b", "--b", "64x64:bf16", "--type", "bf16"]),
+        (0, ["64x64x16", "--warps", "1x1", "--stages", "0", "--target", "sm_80"]),
+        (1, ["256x256x64", "--warps", "2x2", "--stages", "8"]),
+        (2, ["128x128x64"]),
+        (2, ["128x128", "--warps", "2x2"]),
+        (2, ["128x128x64", "--warps", "4"]),
+        (2, ["128x128x64", "--warps", "0x1"]),
+        (2, ["128x100x64", "--warps", "2x2"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", ""]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "pad=-8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "col"]),
+        (2, ["128x128x64", "--warps", "2x2", "--a", "64x64:f16"]),
+        (2, ["128x128x64", "--warps", "2x2", "--b", "frob=8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--type", "s8"]),
+        (2, ["128x128x64", "--warps", "2x2", "--stages", "-1"]),
+        (2, ["128x128x64", "--warps", "2x2", "--target", "sm_91"]),
+    ],
+)
+def test_mainloop_exit_status_tells_what_happened(
+    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("mainloop", *words, capsys=capsys)
+    assert (found, bool(out), bool(err)) == (status, status != 2, status == 2), err
+
+
+def test_mainloop_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["128x64x32", "--warps", "2x1", "--a", "pad=8", "--b", "swizzle=2,3,3", "--trans-b"]
+    _, out, _ = run("mainloop", *words, "--json", capsys=capsys)
+    a = ws.Layout(128, 32, "f16", pad=8)
+    b = ws.Layout(32, 64, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    assert json.loads(out) == ws.mainloop((128, 64, 32), (2, 1), a=a, b=b, trans_b=True).to_dict()
+
+
+def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run("rules", capsys=capsys)
+    assert status == 0 and all(len(line) <= 80 for line in out.splitlines())
+    listed = [line.split()[0] for line in out.splitlines() if line.startswith("  WS-")]
+    assert listed == [*ws.RULES, *TILE_RULES, *LINT_RULES] and len(listed) >= 70
+    assert [
+        rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]
+    ] == listed
+
+
+@pytest.mark.parametrize("word", ["WS-LDM-003", "ws-ldm-003", "LDM-003"])
+def test_rules_tell_all_about_one(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run("rules", word, capsys=capsys)
+    assert status == 0 and out.startswith("WS-LDM-003 (error, undefined behaviour)\n")
+    rule, words = ws.RULES["WS-LDM-003"], " ".join(out.split())
+    assert rule.ptx in words and rule.hardware in words and rule.fix in words
+
+
+def test_rules_of_one_instruction_and_of_none(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("rules", "LDM", "--json", capsys=capsys)
+    assert [rule["id"] for rule in json.loads(out)["rules"]] == [
+        id_ for id_ in ws.RULES if id_.startswith("WS-LDM-")
+    ]
+    for word in ("WS-LDM-3", "frob", "", "\x1b[2J"):
+        status, out, err = run("rules", word, capsys=capsys)
+        assert (status, out) == (2, "") and err.startswith("warpsim: ID: no rule is called ")
+    assert "did you mean WS-LDM-003?" in run("rules", "WS-LDM-03", capsys=capsys)[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ([X4, "--element", "2,3,5"], [[14, 2, 1, 2, 3, 5]]),
+        ([X4, "--element", "3,5"], [[14, 0, 1, 0, 3, 5]]),
+        ([X4, "--element", "3,5", "--lane", "0"], []),
+        (["ldmatrix.sync.aligned.m8n8.x1.shared.b16", "--lane", "5"],
+         [[5, 0, 0, 0, 1, 2], [5, 0, 1, 0, 1, 3]]),
+        (["wmma.load.c.sync.aligned.row.m16n16k16.shared.f32", "--element", "15,15"],
+         [[31, 7, 0, 0, 15, 15]]),
+        (["ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32", "--element", "7,15"],
+         [[31, 0, 3, 0, 7, 15]]),
+    ],
+)  # fmt: skip
+def test_layout_of_an_element_and_of_a_lane(
+    words: list[str], rows: list[list[int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run("layout", *words, "--json", capsys=capsys)
+    assert status == 0, err
+    assert [list(row.values()) for row in json.loads(out)["holders"]] == rows
+    text = run("layout", *words, capsys=capsys)[1].splitlines()
+    assert [list(map(int, line.split())) for line in text[3:]] == rows
+    assert run("layout", *words, "--html", capsys=capsys)[1].count("<tr>") == len(rows) + 1
+    assert "no picture" in run("layout", *words, "--svg", capsys=capsys)[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "words"),
+    [
+        (["--element", "4,0,0"], 2, "--element: expected matrix 0 to 3, got 4"),
+        (["--element", "8,0"], 2, "--element: expected row 0 to 7, got 8"),
+        (["--element", "0,0,0,0"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["--element", "1"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["--lane", "32"], 2, "--lane: expected 0 to 31, got 32"),
+        (["--lane", "-1"], 2, "--lane: expected 0 to 31, got -1"),
+        (["--target", "sm_91"], 2, "--target: expected one of"),
+        (["--target", "sm_70"], 1, "ldmatrix needs sm_75 or higher"),
+    ],
+)
+def test_layout_says_what_is_wrong(
+    options: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("layout", X4, *options, capsys=capsys)
+    assert (found, out) == (status, "") and words in err
+
+
+def test_layout_is_that_of_the_target(capsys: pytest.CaptureFixture[str]) -> None:
+    ptx = "wmma.load.c.sync.aligned.row.m8n32k16.shared.s32"
+    maps = {
+        target: run("layout", ptx, "--target", target, capsys=capsys)
+        for target in ("sm_75", "sm_80", "sm_72")
+    }
+    assert maps["sm_75"][0] == maps["sm_80"][0] == 0 and maps["sm_75"] != maps["sm_80"]
+    assert maps["sm_72"][0] == 1 and "not known" in maps["sm_72"][2]
+
+
+GENERIC = "ldmatrix.sync.aligned.m8n8.x1.b16"
+GARBAGE = ["--address", "lane * 16 + lane // 8 * 3"]  # rows in lanes 0-7, nonsense above
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE], 0, "ignored on sm_80 and later"),
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE, "--target", "sm_80"], 0, "sm_80"),
+        ([GENERIC.replace(".b16", ".shared.b16"), *GARBAGE, "--target", "sm_75"], 1,
+         "error WS-LDM-007: warp 0, lane 8: invalid address in a lane that supplies no row: 0x83"),
+        ([X4, "--address", "0x10000 + lane * 16"], 0, X4),
+        ([X4, "--address", "0x10000 + lane * 16", "--target", "sm_75"], 1, "WS-LDM-002"),
+        ([GENERIC, "--address", "0x7fff00000400 + lane * 16"], 0, "0x7fff00000000-0x7fff00ffffff"),
+        ([GENERIC, "--address", "0x7f0000000000 + lane * 16"], 1,
+         "error WS-LDM-003: warp 0, lane 0 (matrix 0, row 0): generic address outside shared"),
+        (["ld.b32", "--address", "0x7f0000000000 + lane * 4"], 0, "one of global memory"),
+        (["ld.b32", "--address", "0x7f0000000001 + lane * 4"], 1, "WS-LD-001"),
+        (["st.b32", "--address", "0x7fff00fffffc + lane * 0"], 1, "WS-ST-002"),
+        ([X4, "--tile", "16x64:f16:pad=1"], 1,
+         "fix: the pitch of 130 bytes is no multiple of the 16 bytes that an address of ldmatrix"
+         " stands for; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)"),
+        ([X4, "--tile", "16x128:s8:swizzle=3,3,3", "--at", "0,64"], 1, "smallest M that does: 4"),
+        ([X4, "--tile", "16x64:f16", "--at", "0,1"], 1, "fix: Make base, pitch and column"),
+    ],
+)  # fmt: skip
+def test_explain_answers(
+    words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run("explain", *words, capsys=capsys)
+    assert found == status, err
+    assert said in " ".join(out.split())
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+FORMATS = {
+    "explain": [X4, "--tile", "16x16:f16"],
+    "layout": [X4],
+    "conflicts": [X4, "--address", CONFLICT],
+    "cost": [X4, "--tile", "16x16:f16"],
+    "tile": ["64x64:f16", *SIDES],
+    "search": ["64x64:f16", *SIDES, "--pads", "0-8"],
+    "mainloop": ["128x128x64", "--warps", "2x2"],
+    "rules": ["LDM"],
+    "lint": ["bad.ptx", "good.ptx"],
+}
+
+
+@pytest.mark.parametrize("form", ["json", "html", "svg"])
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.usefixtures("ptx_files")
+def test_forms_go_to_a_file_as_to_standard_output(
+    name: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [name, *FORMATS[name]]
+    status, out, err = run(*words, f"--{form}", capsys=capsys)
+    if form not in COMMANDS[name].forms:
+        assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no picture\n")
+        return
+    expected = run(*words, capsys=capsys)[0]
+    assert status == expected, err
+    assert out.startswith({"json": '{"', "html": "<!DOCTYPE html>", "svg": "<svg"}[form])
+    for options in (["-o", f"a.{form}"], [f"--{form}", "--output", "a.txt"]):
+        assert run(*words, *options, capsys=capsys) == (expected, "", "")
+        assert Path(options[-1]).read_text() == out
+    assert run(*words, f"--{form}", "-o", "-", capsys=capsys) == (expected, out, "")
+
+
+#: what gives the second schema of a command
+OTHER = {"warpsim.holders/1": ["--lane", "0"]}
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_json_has_the_schemas_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    found = {}
+    for name, words in FORMATS.items():
+        for schema in COMMANDS[name].schemas:
+            out = run(name, *words, *OTHER.get(schema, []), "--json", capsys=capsys)[1]
+            for line in out.splitlines():
+                contents = json.loads(line)
+                assert contents["schema"] == schema
+                assert json.dumps(contents) == line and line.isascii()
+            found[schema] = name
+    assert set(FORMATS) == {command.name for command in COMMANDS.values() if command.forms}
+    assert set(found) <= set(json_page.shown())
+    compared("schemas of commands, there and back", len(found), at_least=10)
+
+
+@pytest.mark.usefixtures("ptx_files")
+def test_readme_commands_run(capsys: pytest.CaptureFixture[str]) -> None:
+    section = README.read_text("utf-8").split("## Command line")[1].split("```")[1]
+    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
+    lines = [line for line in section.splitlines() if line.startswith("warpsim ")]
+    for line in lines:
+        status, out, err = run(*shlex.split(line)[1:], capsys=capsys)
+        assert status == (1 if "sm_100 --ptx-version 8.6" in line or "--fail-on" in line else 0)
+        assert out and not err, line
+    compared("commands of README", len(lines), at_least=10)
+
+
+def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run("layout", X4, "--json", "--html", capsys=capsys)
+    assert (status, out) == (2, "") and "--html: not allowed with argument --json" in err
+
+
+@pytest.mark.parametrize("name", ["missing/a.json", ".", "", "\0", "/dev/full", "a" * 5000])
+def test_output_that_cannot_be_written_is_named(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("layout", X4, "-o", name, capsys=capsys)
+    assert (status, out) == (2, "") and err.startswith("warpsim: --output: cannot write")

@@ -22,6 +22,7 @@ from .errors import (
     WarpsimError,
 )
 from .findings import RULES, Finding, Findings, Rule
+from .fragment_map import FragmentMap
 from .instruction import Instruction
 from .instructions import (
     CpAsync,
@@ -45,11 +46,12 @@ from .lint import lint
 from .lint_report import LintReport
 from .mainloop import LoopReport, mainloop
 from .memory import AddressSpace, GlobalMemory, SharedMemory
-from .results import BankReport, FragmentMap, Legality, Result, Traffic
+from .results import BankReport, Legality, Result, Traffic
 from .search import search
 from .search_result import SearchResult
 from .sweep import sweep
-from .tiles import TileFinding, TileReport, TileSide, tile, tile_steps
+from .tile_report import TileFinding, TileReport, TileSide
+from .tiles import tile, tile_steps
 
 __version__ = _core.VERSION
 

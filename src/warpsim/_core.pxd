@@ -245,6 +245,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_tile_rule:
         const char *id
         const char *title
+        const char *fix
     const ws_tile_rule *ws_tile_rule_at(int index)
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
@@ -280,6 +281,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         const char *id
         const char *severity
         const char *title
+        const char *fix
     const ws_lint_rule *ws_lint_rule_at(int index)
     ctypedef struct ws_name:
         pass

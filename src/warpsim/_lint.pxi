@@ -8,7 +8,8 @@ cdef extern from "Python.h":
     int PyGC_Enable()
 
 LINT_RULES = tuple(
-    (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode())
+    (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode(),
+     ws_lint_rule_at(i).fix.decode())
     for i in range(WS_LINT_RULE_COUNT)
 )
 
@@ -154,7 +155,7 @@ cdef class LintRun:
             item = &self.sink.findings[i]
             message = self.sink.messages + item.message
             begin = self.shown_from(item)
-            id_, severity, _ = <tuple> (<tuple> LINT_RULES)[item.rule]
+            id_, severity, _, _ = <tuple> (<tuple> LINT_RULES)[item.rule]
             made = _new(cls)  # a frozen dataclass, filled at a quarter of what its __init__ takes
             PyObject_GenericSetAttr(made, "line", item.line)
             PyObject_GenericSetAttr(made, "column", item.column)

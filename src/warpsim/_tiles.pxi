@@ -1,6 +1,9 @@
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
-TILE_RULES = tuple((ws_tile_rule_at(i).id.decode(), ws_tile_rule_at(i).title.decode()) for i in range(WS_TILE_RULE_COUNT))
+TILE_RULES = tuple(
+    (ws_tile_rule_at(i).id.decode(), ws_tile_rule_at(i).title.decode(), ws_tile_rule_at(i).fix.decode())
+    for i in range(WS_TILE_RULE_COUNT)
+)
 SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
 SEARCH_ROW = _numpy.dtype([
     ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),

@@ -6,7 +6,6 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
 from .architecture import Arch, resolve
-from .render import tables
+from .render import cycle_bars, cycles
+from .report import Report
 from .results import Traffic
 
 MOST_WARPS = 64
@@ -26,25 +26,8 @@ def _source(architecture: Arch, error: float | None, evidence: str) -> str:
     return evidence if error is not None else architecture.sources()
 
 
-def _error(error: float | None) -> str:
-    return "error not known" if error is None else f"within {error:.0%}"
-
-
-def _warps(count: int) -> str:
-    return f"{count} warp{'s' * (count > 1)}"
-
-
-def _lines(*lines: str) -> str:
-    """The lines, those of more than 80 characters continued below their second word."""
-    return "\n".join(
-        part
-        for line in lines
-        for part in textwrap.wrap(line, 80, subsequent_indent=" " * 12, break_long_words=False)
-    )
-
-
 @dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Report):
     """What one instruction costs on an SM, in cycles of its clock.
 
     `latency`: from its issue to the issue of a dependent instruction. `interval`: per instruction
@@ -72,23 +55,23 @@ class Cost:
             **{name: getattr(self, name) for name in self.__slots__},
         }
 
-    def _repr_html_(self) -> str:
-        return tables.cycles_html(str(self), self.breakdown)
+    def svg(self) -> str:
+        """Bars: the interval that each part allows, and the latency."""
+        return cycle_bars.cost(self.to_dict())
+
+    def _title(self) -> str:
+        return f"Cost of {self.ptx}"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.cost_facts(contents), self.svg(), str(self))
 
     def __str__(self) -> str:
-        parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items())
-        return _lines(
-            self.ptx,
-            f"  latency   {self.latency:g} cycles",
-            f"  interval  {self.interval:g} cycles per instruction and SM, {_warps(self.warps)};"
-            f" bound by the {self.bound}",
-            f"  parts     {parts}",
-            f"  {self.target}, {_error(self.error)}: {self.source}",
-        )
+        return cycles.cost(self.to_dict())
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramCost:
+class ProgramCost(Report):
     """What a straight-line program costs: `cycles` from the first issue to the last result.
 
     cycles = latency + start + the largest of (data pipe + drain), sub-partition and warp, all in
@@ -110,17 +93,19 @@ class ProgramCost:
         fields = {name: getattr(self, name) for name in self.__slots__}
         return {"schema": "warpsim.program_cost/1", **fields}
 
-    def _repr_html_(self) -> str:
-        return tables.cycles_html(str(self), self.breakdown)
+    def svg(self) -> str:
+        """Bars: start, the parts and latency, one after another."""
+        return cycle_bars.program_cost(self.to_dict())
+
+    def _title(self) -> str:
+        return "Cost of a straight-line program"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.program_facts(contents), self.svg(), str(self))
 
     def __str__(self) -> str:
-        parts = ", ".join(f"{name} {value:g}" for name, value in self.breakdown.items() if value)
-        return _lines(
-            f"{self.cycles:g} cycles, {self.wavefronts:g} wavefronts, {_warps(self.warps)};"
-            f" bound by the {self.bound}",
-            f"  parts     {parts}",
-            f"  {self.target}, {_error(self.error)}: {self.source}",
-        )
+        return cycles.program_cost(self.to_dict())
 
 
 def _counters(traffic: Traffic) -> NDArray[np.int64]:

@@ -1,20 +1,71 @@
-"""Everything about one instruction at one place, as a plain dict that the renderers print."""
+"""Everything about one instruction at one place, as a report."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from .findings import RULES, Findings
+from . import _core, errors
+from .architecture import resolve
+from .findings import RULES, Finding, Findings
 from .instruction import Instruction
-from .memory import AddressSpace, GlobalMemory, SharedMemory
+from .layout import Layout
+from .memory import SHARED_WINDOW, SHARED_WINDOW_BYTES, AddressSpace, GlobalMemory, SharedMemory
+from .render import fragment_map, pages, punch_card, text
+from .report import Report
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
 LANES = 32
+#: rules of tiles that are about alignment
+PITCH, SWIZZLE = (rule[0] for rule in _core.TILE_RULES[1:3])
+#: how far apart generic addresses outside shared memory may lie to be taken for one global memory
+MOST_GLOBAL_BYTES = 2**30
+
+
+class Explanation(Report):
+    """Legality, addresses, undefined behaviour, registers and banks of one instruction.
+
+    str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
+    addresses were given, .to_dict() everything as plain values.
+    """
+
+    def __init__(self, contents: dict[str, Any]) -> None:
+        self._contents = contents
+
+    @property
+    def ok(self) -> bool:
+        """Neither illegal at the target asked for nor undefined."""
+        errors = (finding["severity"] == "error" for finding in self._contents["findings"])
+        return self._contents["legality"]["ok"] is not False and not any(errors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return self._contents
+
+    def svg(self) -> str:
+        """The punch card of the banks, or else the fragment map; ValueError without either."""
+        contents = self._contents
+        if contents["banks"] is not None:
+            return punch_card.bank_report(contents["banks"])
+        if contents["fragment"] is not None:
+            return fragment_map.fragment(contents["fragment"])
+        raise ValueError(f"{contents['ptx']} without addresses has no picture: give addresses")
+
+    def _title(self) -> str:
+        return str(self._contents["ptx"])
+
+    def _parts(self) -> Sequence[str]:
+        return pages.explanation(self._contents)
+
+    def __str__(self) -> str:
+        return text.explain(self._contents)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self._contents['ptx']}>"
 
 
 def _minimum(op: Instruction) -> dict[str, Any]:
@@ -68,6 +119,17 @@ def _notes(op: Instruction) -> list[str]:
             f"note: addresses of lanes {op.row_lanes}-31 are ignored on sm_80 and later;"
             " sm_75 wants them valid"
         )
+    if op.space == "" and op.row_lanes and op.kind != "cp.async":
+        end = SHARED_WINDOW + SHARED_WINDOW_BYTES - 1
+        notes.append(
+            "note: without .shared an address is generic; shared memory is taken to lie at"
+            f" {SHARED_WINDOW:#x}-{end:#x}"
+            + (
+                ", and nothing else may be read or written"
+                if op.kind in ("ldmatrix", "stmatrix")
+                else ", any other address to be one of global memory"
+            )
+        )
     if op.shape == "m16n16":
         notes.append("note: 16 lanes supply the rows of a matrix (PTX's table of 8 is for m8n8)")
     if op.type == "b8x16.b4x16_p64":
@@ -85,22 +147,51 @@ def _notes(op: Instruction) -> list[str]:
     return notes
 
 
-def _findings(op: Instruction, address: NDArray[np.int64], stride: int | None) -> Findings:
-    shared = SharedMemory(BLOCK_BYTES)
-    options: dict[str, Any] = {"on_ub": "record", "traffic": False, "stride": stride}
+def _generic_space(
+    op: Instruction, address: NDArray[np.int64], shared: SharedMemory
+) -> AddressSpace:
+    """Shared memory, and a global one around the other addresses where the instruction has it."""
+    outside = address[(address < SHARED_WINDOW) | (address >= SHARED_WINDOW + SHARED_WINDOW_BYTES)]
+    if op.kind in ("ldmatrix", "stmatrix") or not len(outside):
+        return AddressSpace(shared)
+    base = int(outside.min())
+    span = int(outside.max()) - base + LANES * BLOCK_BYTES
+    if span > MOST_GLOBAL_BYTES or base < SHARED_WINDOW < base + span:
+        return AddressSpace(shared)
+    return AddressSpace(shared, GlobalMemory(span, base=base))
+
+
+def _findings(
+    op: Instruction, address: NDArray[np.int64], stride: int | None, target: str | None
+) -> Findings:
+    """What is undefined in a block that has all of the target's shared memory."""
+    shared = SharedMemory(BLOCK_BYTES if target is None else resolve(target).shared_bytes_per_block)
+    options: dict[str, Any] = {
+        "on_ub": "record", "traffic": False, "stride": stride, "target": target,
+    }  # fmt: skip
     memory: SharedMemory | GlobalMemory | AddressSpace = shared
     if op.kind == "cp.async":
         source = GlobalMemory(LANES * op.size)
         memory = AddressSpace(shared, source)
         options["source"] = source.base + np.arange(LANES) * op.size
     elif op.space == "":
-        memory = AddressSpace(shared)
+        memory = _generic_space(op, address, shared)
     elif op.space == "global":
         memory = GlobalMemory(1, base=0)
     if op.kind in ("stmatrix", "st", "wmma.store"):
         dtype = np.uint32 if op.register_bits == 32 else np.uint64
         options["registers"] = np.zeros((LANES, op.num_registers), dtype)
     return op.execute(memory, address, **options).findings
+
+
+def _fix(op: Instruction, finding: Finding, layout: Layout | None) -> str:
+    """What to do about a finding; in a tile whose pitch is wrong, the nearest ones that are not."""
+    if layout is not None and not op.is_wmma and finding.error is errors.MisalignedAddressError:
+        profile = resolve("sm_90")._core
+        for rule, side, message in _core.tile_findings(layout._core, op, op, profile):
+            if side == "store" and rule in (PITCH, SWIZZLE):
+                return message
+    return RULES[finding.rule].fix
 
 
 def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -121,13 +212,15 @@ def explain(
     *,
     stride: int | None = None,
     where: str = "",
+    layout: Layout | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
-) -> dict[str, Any]:
+) -> Explanation:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
-    Addresses are checked against the largest shared memory of a block, 227 KiB. `target` alone is
-    judged at the newest PTX version.
+    `layout`: the tile that they come from, if any. Addresses are checked against the shared memory
+    that a block of the target can have (without a target: 227 KiB), and by its rules where it has
+    the instruction. `target` alone is judged at the newest PTX version.
     """
     version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
     found = op.legality(target, version) if target is not None else None
@@ -136,9 +229,10 @@ def explain(
         rows = _rows(op, address)
     findings = Findings()
     if address is not None and op.space != "global":
-        findings = _findings(op, address, stride)
+        has_it = target is not None and found is not None and found.min_ptx_version is not None
+        findings = _findings(op, address, stride, target if has_it else None)
     fragment = op.fragment
-    return {
+    contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
         "summary": _summary(op),
@@ -153,7 +247,8 @@ def explain(
         "notes": _notes(op),
         "where": where,
         "addresses": rows,
-        "findings": [{**f.to_dict(), "fix": RULES[f.rule].fix} for f in findings],
+        "findings": [{**f.to_dict(), "fix": _fix(op, f, layout)} for f in findings],
         "fragment": None if fragment is None else fragment.to_dict(),
         "banks": None if address is None else op.explain(address, stride=stride).to_dict(),
     }
+    return Explanation(contents)

@@ -220,7 +220,14 @@ def ldmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)."""
+    """The Result of such an Ldmatrix; `options` are keywords of `Instruction.execute`.
+
+    >>> import numpy as np, warpsim as ws
+    >>> memory = ws.SharedMemory(np.arange(64, dtype=np.uint16))       # an 8x8 matrix
+    >>> row_addresses = np.arange(32) % 8 * 16
+    >>> hex(ws.ldmatrix(memory, row_addresses).registers[5, 0])        # lane 5: row 1, columns 2, 3
+    '0xb000a'
+    """
     return Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)
 
 
@@ -236,12 +243,12 @@ def stmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)."""
+    """The Result of such an Stmatrix; `options` are keywords of `Instruction.execute`."""
     return Stmatrix(shape, num, trans, space, type).execute(memory, address, registers, **options)
 
 
 def movmatrix(registers: ArrayLike, **options: Any) -> Result:
-    """Movmatrix().execute(None, None, registers, **options)."""
+    """The Result of a Movmatrix; `options` are keywords of `Instruction.execute`."""
     return Movmatrix().execute(None, None, registers, **options)
 
 
@@ -256,7 +263,7 @@ def wmma_load(
     type: str = "f16",
     **options: Any,
 ) -> Result:
-    """WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)."""
+    """The Result of such a WmmaLoad; `options` are keywords of `Instruction.execute`."""
     return WmmaLoad(operand, layout, shape, space, type).execute(memory, address, **options)
 
 
@@ -271,5 +278,5 @@ def wmma_store(
     type: str = "f32",
     **options: Any,
 ) -> Result:
-    """WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)."""
+    """The Result of such a WmmaStore; `options` are keywords of `Instruction.execute`."""
     return WmmaStore(layout, shape, space, type).execute(memory, address, registers, **options)

@@ -26,7 +26,7 @@ PACKED = ("b6x16_p32", "b4x16_p64")
 class Swizzle:
     """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
 
-    `unit` "element" (as CuTe applies it to element offsets) or "byte". |S| must be at least B.
+    `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.
     """
 
     B: int

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from . import _core
 from .instruction import Instruction
+from .render import pages
+from .report import Report
 
 
 @dataclass(frozen=True, slots=True)
 class LintRule:
-    """One rule of lint: `id` is stable and never used twice."""
+    """One rule of lint: `id` is stable and never used twice; `fix` says what to do."""
 
     id: str
     severity: str
     title: str
+    fix: str
 
 
 LINT_RULES: Mapping[str, LintRule] = MappingProxyType(
@@ -52,6 +55,8 @@ class LintFinding:
             "severity": self.severity,
             "message": self.message,
             "source": self.source,
+            "caret": self.caret,
+            "length": self.length,
         }
 
     def __str__(self) -> str:
@@ -63,7 +68,7 @@ class LintFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class LintReport:
+class LintReport(Report):
     """What lint found in one PTX text.
 
     `instructions`: (line, instruction) of every statement of the families, in order; None for one
@@ -96,6 +101,12 @@ class LintReport:
             "counts": dict(self.counts),
             "findings": [finding.to_dict() for finding in self.findings],
         }
+
+    def _title(self) -> str:
+        return "Lint of PTX"
+
+    def _parts(self) -> Sequence[str]:
+        return pages.lint(self.to_dict())
 
     def text(self, name: str = "") -> str:
         """Findings as `name:line:column: severity rule: message`, and the counts."""

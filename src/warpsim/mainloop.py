@@ -9,14 +9,15 @@ from typing import Any
 from . import _core, arguments
 from .architecture import Arch, resolve
 from .layout import Layout
-from .render import tables
+from .render import cycle_bars, cycles, plot
+from .report import Report
 
 TYPES = ("f16", "bf16")
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
-class LoopReport:
+class LoopReport(Report):
     """What one iteration costs one SM that runs one block, in the steady state.
 
     `cycles` of the SM's clock; `bound`: "data pipe", "tensor pipe", "global bytes", "issue", or
@@ -68,29 +69,26 @@ class LoopReport:
             "load_wavefronts": self.wavefronts["load"],
         }
 
-    def _repr_html_(self) -> str:
-        return tables.cycles_html(str(self), self.breakdown)
+    def svg(self) -> str:
+        """Bars: busy cycles of each part against the cycles of an iteration."""
+        return cycle_bars.mainloop(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same bars on matplotlib's Axes `ax` (None: a new figure's); returns the Axes.
+
+        An ImportError without matplotlib, the extra [plot].
+        """
+        return plot.mainloop(self.to_dict(), ax)
+
+    def _title(self) -> str:
+        return f"Main loop: {cycles.heading_of_loop(self.to_dict())}"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.loop_facts(contents), self.svg(), str(self))
 
     def __str__(self) -> str:
-        m, n, k = self.tile
-        parts = ", ".join(f"{name} {value:.0f}" for name, value in self.breakdown.items())
-        share = "more than" if not self.fits else "of"
-        known = "error not known" if self.error is None else f"within {self.error:.0%}"
-        return "\n".join(
-            [
-                f"{m} x {n} x {k} {self.type}, {self.warps[0]} x {self.warps[1]} warps,"
-                f" {self.stages} stages, {self.target}",
-                f"  {self.cycles:.0f} cycles an iteration, bound by {self.bound};"
-                f" {self.tensor_fraction:.0%} of the tensor peak",
-                f"  busy      {parts}",
-                f"  shared    {self.wavefronts['store']} wavefronts to fill,"
-                f" {self.wavefronts['load']} to read; {self.shared_bytes} bytes, {share}"
-                f" {self.shared_bytes_per_block}",
-                f"  work      {self.mma} mma.sync, {self.global_bytes} bytes from L2;"
-                f" about {self.registers} registers a thread",
-                f"  {known}: {self.source}",
-            ]
-        )
+        return cycles.mainloop(self.to_dict())
 
 
 def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:

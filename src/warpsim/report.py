@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from . import _core
 from .render import html
 
 
@@ -32,7 +33,7 @@ class Report(ABC):
 
     def html(self) -> str:
         """A self-contained HTML page: no script, no request to anywhere, light and dark."""
-        return html.page(self._title(), self._parts())
+        return html.page(self._title(), self._parts(), _core.VERSION)
 
     def _repr_html_(self) -> str:
-        return "\n".join(self._parts())
+        return "\n".join(part for part in self._parts() if part)

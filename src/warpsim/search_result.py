@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from .instruction import Instruction
 from .layout import Layout, Swizzle
-from .render import tables
+from .render import plot, search_scatter, tables
+from .report import Report
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult:
+class SearchResult(Report):
     """All candidates that were counted, best first, and why the others were rejected.
 
     Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
-    row-major, smaller B, then M, then |S|, S above 0). `pareto`: the rows that no other beats in
+    row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the rows that no other beats in
     cycles or bytes without losing in the other, equals included. `rejected`: reason -> count.
     """
 
@@ -84,5 +85,19 @@ class SearchResult:
     def __str__(self) -> str:
         return self.text()
 
-    def _repr_html_(self) -> str:
-        return tables.search_html(self.to_dict())
+    def svg(self) -> str:
+        """Every counted layout by its bytes and cycles, with those that no other beats."""
+        return search_scatter.search_scatter(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same scatter on matplotlib's Axes `ax` (None: a new figure's); returns the Axes.
+
+        An ImportError without matplotlib, the extra [plot].
+        """
+        return plot.search(self.to_dict(), ax)
+
+    def _title(self) -> str:
+        return f"Layouts of {self.rows}x{self.cols} {self.type}"
+
+    def _parts(self) -> Sequence[str]:
+        return tables.search_html(self.to_dict(), self.svg())

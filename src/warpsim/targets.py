@@ -7,7 +7,8 @@ from . import _core, errors
 NO_TARGET = -1
 
 _ROWS = {name: row for row, name in enumerate(_core.TARGETS)}
-_VERSIONS = {
+#: "8.6" -> 86, ascending
+VERSIONS = {
     f"{number // 10}.{number % 10}": number
     for number in range(_core.NEWEST_PTX + 1)
     if _core.ptx_index(f"{number // 10}.{number % 10}")
@@ -37,7 +38,7 @@ def ptx_number(ptx_version: str) -> int:
         raise TypeError(
             f"ptx_version: expected a str such as '8.6', got {type(ptx_version).__name__}"
         )
-    number = _VERSIONS.get(ptx_version)
+    number = VERSIONS.get(ptx_version)
     if number is None:
         raise ValueError(
             "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"

@@ -6,9 +6,6 @@ loads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +14,7 @@ from .architecture import Arch, resolve
 from .instruction import Instruction
 from .instructions import parse
 from .layout import Layout
-from .render import tables
-from .results import Legality, Traffic
+from .tile_report import TileFinding, TileReport, TileSide
 
 #: what fills a tile, and what reads it
 STORES, LOADS = ("st", "stmatrix", "cp.async"), ("ld", "ldmatrix")
@@ -69,118 +65,6 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
     return _core.tile_steps(
         instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class TileFinding:
-    """One thing that is wrong with a tile: `rule` is a stable id, `side` store, load or tile."""
-
-    rule: str
-    side: str
-    message: str
-
-    def to_dict(self) -> dict[str, str]:
-        """JSON-ready."""
-        return {"rule": self.rule, "side": self.side, "message": self.message}
-
-    def __str__(self) -> str:
-        return f"{self.rule} ({self.side}): {self.message}"
-
-
-@dataclass(frozen=True, slots=True)
-class TileSide:
-    """The stores that fill a tile, or the loads that read it.
-
-    `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that
-    they begin in. `legality` is that of the newest PTX version that has the target.
-    """
-
-    op: Instruction
-    traffic: Traffic
-    cycles: float
-    legality: Legality
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; the counters are totals, `wavefronts_per_step` is a list per warp."""
-        total = self.traffic.sum().to_dict()
-        del total["schema"]
-        return {
-            "ptx": self.op.ptx,
-            **total,
-            "cycles": self.cycles,
-            "wavefronts_per_step": self.traffic.wavefronts.tolist(),
-            "legality": self.legality.to_dict(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class TileReport:
-    """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
-
-    `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
-    `wasted_bytes`: those of them that hold no element; `shared_bytes`: what a block of the target
-    can have.
-    """
-
-    layout: Layout
-    warps: int
-    target: str
-    store: TileSide
-    load: TileSide
-    findings: tuple[TileFinding, ...]
-    bytes: int
-    wasted_bytes: int
-    shared_bytes: int
-
-    @property
-    def ok(self) -> bool:
-        """No finding."""
-        return not self.findings
-
-    @property
-    def cycles(self) -> float:
-        """Of the stores and then of the loads."""
-        return self.store.cycles + self.load.cycles
-
-    @property
-    def wavefronts(self) -> int:
-        """Of both sides."""
-        return int(self.store.traffic.wavefronts.sum() + self.load.traffic.wavefronts.sum())
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Two rows, store and load, as 1-D arrays."""
-        sides = {"store": self.store, "load": self.load}
-        totals = [side.to_dict() for side in sides.values()]
-        names = ("ptx", *_core.COUNTERS, "cycles")
-        found: dict[str, NDArray[Any]] = {"side": np.array(list(sides))}
-        return found | {name: np.array([total[name] for total in totals]) for name in names}
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        return {
-            "schema": "warpsim.tile/1",
-            "layout": repr(self.layout),
-            "rows": self.layout.rows,
-            "cols": self.layout.cols,
-            "type": self.layout.type,
-            "pitch": self.layout.pitch,
-            "warps": self.warps,
-            "target": self.target,
-            "ok": self.ok,
-            "store": self.store.to_dict(),
-            "load": self.load.to_dict(),
-            "cycles": self.cycles,
-            "bytes": self.bytes,
-            "wasted_bytes": self.wasted_bytes,
-            "shared_bytes": self.shared_bytes,
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
-
-    def __str__(self) -> str:
-        return tables.tile(self.to_dict())
-
-    def _repr_html_(self) -> str:
-        return tables.tile_html(self.to_dict())
 
 
 def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> TileSide:

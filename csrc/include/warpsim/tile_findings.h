@@ -19,14 +19,19 @@ typedef enum ws_tile_rule_name {
 typedef struct ws_tile_rule {
     const char *id; /* never used twice */
     const char *title;
+    const char *fix;
 } ws_tile_rule;
 
 static inline const ws_tile_rule *ws_tile_rule_at(int index) {
     static const ws_tile_rule rules[WS_TILE_RULE_COUNT] = {
-        {"WS-TILE-001", "an instruction that the target does not have"},
-        {"WS-TILE-002", "a pitch that takes rows out of alignment"},
-        {"WS-TILE-003", "a swizzle that splits accesses or takes them out of alignment"},
-        {"WS-TILE-004", "more shared memory than a block can have"},
+        {"WS-TILE-001", "an instruction that the target does not have",
+         "Take an instruction that the target has, or another target."},
+        {"WS-TILE-002", "a pitch that takes rows out of alignment",
+         "Pad to a pitch that the finding names."},
+        {"WS-TILE-003", "a swizzle that splits accesses or takes them out of alignment",
+         "Take at least the M that the finding names."},
+        {"WS-TILE-004", "more shared memory than a block can have",
+         "Make the tile smaller, or take a target whose blocks have more shared memory."},
     };
     return &rules[index >= 0 && index < WS_TILE_RULE_COUNT ? index : 0];
 }
@@ -108,7 +113,7 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
     ws_text_add(text, "Swizzle<");
     for (i = 0; i < 3; i++) {
         ws_text_add_int(text, parts[i]);
-        ws_text_add(text, i < 2 ? ", " : "> of ");
+        ws_text_add(text, i < 2 ? "," : "> of ");
     }
     ws_text_add(text, ws_layout_unit_bits(layout) == 8 && layout->element_bits != 8 ? "bytes" : "elements");
     ws_text_add(text, " does not keep the ");

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from .svg import DARK, FAINT, FRAME, INK, MONO, PAPER, SANS, SLOT, WIDTH
+from .svg import ALARM, CAVEAT, DARK, FAINT, FRAME, INK, MONO, PAPER, SANS, SLOT
+
+_ROLES = {
+    "paper": PAPER, "ink": INK, "faint": FAINT, "frame": FRAME, "slot": SLOT, "alarm": ALARM,
+    "caveat": CAVEAT,
+}  # fmt: skip
 
 #: pictures follow the reader's dark scheme: rules go before attributes, which hold their colours
 _DARK_PICTURES = "\n".join(
@@ -14,42 +19,70 @@ _DARK_PICTURES = "\n".join(
     for light, dark in DARK.items()
 )
 
+# Pictures keep their size: what is wider than the screen scrolls in its own box, never the page.
 STYLE = f"""
-:root{{color-scheme:light dark;--paper:{PAPER};--ink:{INK};
---faint:{FAINT};--frame:{FRAME};--slot:{SLOT}}}
+:root{{color-scheme:light dark;{";".join(f"--{name}:{role}" for name, role in _ROLES.items())}}}
 *{{box-sizing:border-box}}
-body{{margin:0 auto;padding:24px 16px 48px;max-width:960px;background:var(--paper);color:var(--ink);
-font:16px/1.5 {SANS}}}
-h1{{font-size:1.3rem;line-height:1.3;overflow-wrap:anywhere}}
-h2{{font-size:1.05rem;margin:2em 0 .5em}}
-figure{{margin:1em 0;overflow-x:auto}}
-figure svg{{min-width:{WIDTH * 4 // 5}px}}
+body{{margin:0 auto;padding:32px 16px 40px;max-width:932px;background:var(--paper);
+color:var(--ink);font:16px/1.5 {SANS};overflow-wrap:anywhere;-webkit-text-size-adjust:100%}}
+h1{{font-size:1.35rem;line-height:1.3;margin:0 0 1em;padding-bottom:.6em;
+border-bottom:2px solid var(--ink)}}
+h2{{font-size:1.1rem;line-height:1.3;margin:2.2em 0 .6em}}
+p,ul{{margin:.6em 0;max-width:44em}}
+ul{{padding-left:1.2em}}
+li{{margin:.3em 0}}
+figure,.table{{margin:1.2em 0;overflow-x:auto}}
+figure svg{{display:block;max-width:none!important}}
 pre,code{{font-family:{MONO};font-size:.85rem}}
-pre{{overflow-x:auto;padding:12px;border-radius:8px;background:var(--slot)}}
-.table{{overflow-x:auto}}
-table{{border-collapse:collapse;font-variant-numeric:tabular-nums}}
+pre{{margin:.6em 0;overflow-x:auto;padding:12px;border-radius:6px;background:var(--slot);
+line-height:1.4;overflow-wrap:normal}}
+table{{border-collapse:collapse;font-size:.95rem;font-variant-numeric:tabular-nums}}
 caption{{text-align:left;color:var(--faint);padding-bottom:.4em}}
-th,td{{padding:.25em .8em .25em 0;border-bottom:1px solid var(--frame);text-align:right;
-white-space:nowrap}}
+th,td{{padding:.3em 1.4em .3em 0;border-bottom:1px solid var(--frame);text-align:right;
+vertical-align:top}}
+.table th,.table td{{white-space:nowrap}}
+th{{font-weight:600}}
 th:first-child,td:first-child{{text-align:left}}
-footer{{margin-top:3em;color:var(--faint);font-size:.85rem}}
+th:last-child,td:last-child{{padding-right:0}}
+.facts{{margin:1.2em 0;min-width:min(100%,26em)}}
+.facts th{{font-weight:400;color:var(--faint);overflow-wrap:normal}}
+.facts td{{text-align:left}}
+.finding{{margin:1.2em 0;padding:.1em 0 .1em 14px;border-left:4px solid var(--faint)}}
+.finding b{{color:var(--faint)}}
+.finding p,.finding ul{{margin:.4em 0}}
+.error{{border-color:var(--alarm)}}
+.error b,.caret{{color:var(--alarm)}}
+.warning{{border-color:var(--caveat)}}
+.warning b{{color:var(--caveat)}}
+details{{margin:1.6em 0}}
+summary{{cursor:pointer;color:var(--faint)}}
+footer{{margin-top:3em;padding-top:.8em;border-top:1px solid var(--frame);color:var(--faint);
+font-size:.85rem}}
+@media (max-width:480px){{
+h1{{font-size:1.15rem}}
+table{{font-size:.85rem}}
+}}
 @media (prefers-color-scheme:dark){{
-:root{{--paper:{DARK[PAPER]};--ink:{DARK[INK]};
---faint:{DARK[FAINT]};--frame:{DARK[FRAME]};--slot:{DARK[SLOT]}}}
+:root{{{";".join(f"--{name}:{DARK[role]}" for name, role in _ROLES.items())}}}
 {_DARK_PICTURES}
+}}
+@media print{{
+figure svg{{max-width:100%!important}}
 }}
 """
 
 
-def page(title: str, parts: Iterable[str]) -> str:
+def page(title: str, parts: Iterable[str], version: str) -> str:
     """A whole document: the title, then the parts as they are (made by the functions below)."""
-    body = "\n".join(parts)
+    body = "\n".join(part for part in parts if part)
+    heading = escape(title).replace(".", ".<wbr>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n{body}\n</body>\n</html>\n"
+        f"<h1>{heading}</h1>\n<main>\n{body}\n</main>\n"
+        f"<footer>warpsim {escape(version)}</footer>\n</body>\n</html>\n"
     )
 
 
@@ -84,7 +117,38 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
     )
 
 
+def facts(rows: Sequence[tuple[str, str]]) -> str:
+    """What a report is about: a name and a value in each row."""
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<table class="facts">{lines}</table>'
+
+
+def details(summary: str, part: str) -> str:
+    """A part that is folded away until the reader asks for it."""
+    return f"<details><summary>{escape(summary)}</summary>{part}</details>"
+
+
 def items(lines: Sequence[str]) -> str:
     """A list; nothing where there is none."""
     listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<ul>{listed}</ul>" if lines else ""
+
+
+def finding(severity: str, rule: str, place: str, parts: Sequence[str]) -> str:
+    """One finding: its severity, rule and place, and the parts about it."""
+    kind = severity if severity in ("error", "warning") else "note"
+    where = f" {escape(place)}" if place else ""
+    return (
+        f'<div class="finding {kind}"><p><b>{escape(severity)}</b> <code>{escape(rule)}</code>'
+        f"{where}</p>{''.join(parts)}</div>"
+    )
+
+
+def source(line: str, caret: int, length: int) -> str:
+    """A line of source, and carets under a piece of it; tabs are as wide as above."""
+    before = "".join("\t" if sign == "\t" else " " for sign in line[:caret])
+    carets = "^" * max(1, min(length, len(line) - caret))
+    return f'<pre tabindex="0">{escape(line)}\n<span class="caret">{before}{carets}</span></pre>'

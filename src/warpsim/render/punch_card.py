@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-from .svg import ALARM, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
+from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural
 
 LEFT = 84  # where bank 0 begins
@@ -130,7 +130,7 @@ def _row(key: tuple[int, int], row: Row, y: int) -> str:
         f'<path d="M{LEFT + GAP // 2} {middle}h{BANKS * PITCH - GAP}" stroke="{SLOT}"'
         f' stroke-width="{ROW - GAP}" stroke-dasharray="{PITCH - GAP} {GAP}"/>\n'
         f'<g fill="{PASS_FILL[shade]}">\n{boxes}\n</g>\n'
-        f'<g fill="{INK if shade in DARK_ON else WHITE}" text-anchor="middle" font-weight="600"'
+        f'<g fill="{BLACK if shade in DARK_ON else WHITE}" text-anchor="middle" font-weight="600"'
         f' font-size="11" pointer-events="none">{texts}</g>'
     )
 

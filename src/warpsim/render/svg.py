@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
 
 WIDTH = 900
@@ -11,9 +12,16 @@ MARGIN = 16
 SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 MONO = "ui-monospace, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
-# Roles. WHITE is text on a dark box: it stays white where the sheet turns dark, PAPER does not.
+# Roles. BLACK and WHITE are text on a coloured box: where the sheet turns dark, boxes stay as they
+# are and so does their text; PAPER and INK do not.
 PAPER, FRAME, SLOT, GUIDE = "#ffffff", "#c8ccd4", "#eef0f4", "#b9bfca"
-INK, FAINT, ALARM, CAVEAT, WHITE = "#1b1f27", "#5a6270", "#b3261e", "#7d5200", "#fefefe"
+INK, FAINT, ALARM, CAVEAT = "#1b1f27", "#5a6270", "#b3261e", "#7d5200"
+BLACK, WHITE = "#14171d", "#fefefe"
+
+#: eight light fills that stay apart without colour vision as far as eight can; BLACK stands on each
+KINDS = (
+    "#9cc3ea", "#f5b38c", "#f1e08f", "#f7b9c8", "#a8e3ee", "#8fd3b8", "#cdd873", "#cbb8e6",
+)  # fmt: skip
 
 #: role -> its colour in a page that follows the reader's dark scheme; pictures carry the light ones
 DARK = {
@@ -51,3 +59,9 @@ def title(ptx: str, y: int, width: int = WIDTH) -> str:
     """The instruction, smaller where it would not fit."""
     size = max(8, min(17, (width - 2 * MARGIN) * 5 // (3 * max(1, len(ptx)))))
     return text(MARGIN, y, ptx, f'font-family="{MONO}" font-size="{size}" font-weight="600"')
+
+
+def lines(y: float, words: str, attributes: str, width: int = WIDTH, step: int = 17) -> list[str]:
+    """A sentence from baseline y on, in as many lines as a sheet of that width needs."""
+    parts = wrap(words, (width - 2 * MARGIN) // 7, break_long_words=True)
+    return [text(MARGIN, y + step * i, part, attributes) for i, part in enumerate(parts)]

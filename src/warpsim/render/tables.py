@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
-from .text import columns, wrapped
+from . import html
+from .text import BOLD, RED, WIDTH, columns, plural, tinted, wrapped
 
 SHOWN = 10  # rows of a ranking
 SIDE_HEAD = ("", "instructions", "wavefronts", "ideal", "conflicts", "sectors", "cycles")
@@ -23,13 +23,6 @@ def right(rows: Sequence[Sequence[str]], words: int = 1, indent: str = "  ") -> 
         ],
         indent,
     )
-
-
-def html(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """One <table>."""
-    lines = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
-    lines += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows]
-    return f"<table><caption>{escape(caption)}</caption>{''.join(lines)}</table>"
 
 
 def number(value: float) -> str:
@@ -54,42 +47,69 @@ def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _head(contents: Mapping[str, Any]) -> str:
-    return f"{contents['layout']}, {contents['warps']} warps, {contents['target']}"
+    warps = plural(contents["warps"], "warp")
+    return f"{contents['layout']}, {warps}, {contents['target']}"
 
 
-def tile(contents: Mapping[str, Any]) -> str:
-    """Both sides of a tile, its bytes, and what is wrong with it."""
+def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
+    """Both sides of a tile, its bytes, and what is wrong with it; `colour`: that is red."""
+    red = RED if colour else ""
+    head, *sides = right([SIDE_HEAD, *_sides(contents)]).split("\n")
     lines = [
         wrapped(_head(contents)),
         *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load")),
-        right([SIDE_HEAD, *_sides(contents)]),
+    ]
+    if not contents["ok"]:
+        lines.append(tinted("NOT legal:", red))
+    for finding in contents["findings"]:
+        words = f"{finding['side']} {finding['rule']}: {finding['message']}"
+        lines.append(tinted(wrapped(words, "  "), red))
+    lines.append(head)
+    for name, row in zip(("store", "load"), sides, strict=True):
+        side = contents[name]
+        lines.append(tinted(row, red if side["wavefronts"] > side["ideal_wavefronts"] else ""))
+    lines.append(
         wrapped(
             f"{contents['bytes']:,} bytes, {contents['wasted_bytes']:,} of them wasted; pitch"
             f" {contents['pitch']:,}; a block can have {contents['shared_bytes']:,}"
-        ),
-    ]
+        )
+    )
     for name in ("store", "load"):
         if contents[name]["inexact"]:
             lines.append(f"approximate ({name}): {', '.join(contents[name]['inexact'])}")
-    if not contents["ok"]:
-        lines.append("NOT legal:")
-    for finding in contents["findings"]:
-        lines.append(wrapped(f"{finding['side']} {finding['rule']}: {finding['message']}", "  "))
     return "\n".join(lines)
 
 
-def tile_html(contents: Mapping[str, Any]) -> str:
-    """The same as a table and a list."""
-    found = "".join(
-        f"<li>{escape(' '.join((finding['side'], finding['rule'], finding['message'])))}</li>"
+def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
+    """Facts, picture, both sides as a table, findings, the text."""
+    sizes = (
+        f"{contents['bytes']:,}, {contents['wasted_bytes']:,} of them wasted; a block can have"
+        f" {contents['shared_bytes']:,}"
+    )
+    found = [
+        f"{finding['side']} {finding['rule']}: {finding['message']}"
         for finding in contents["findings"]
-    )
-    return html(SIDE_HEAD, _sides(contents), _head(contents)) + (
-        f"<ul>{found}</ul>" if found else ""
-    )
+    ]
+    return [
+        html.facts(
+            [
+                ("fill", contents["store"]["ptx"]),
+                ("read", contents["load"]["ptx"]),
+                ("warps, target", f"{contents['warps']}, {contents['target']}"),
+                ("bytes", sizes),
+                ("pitch", f"{contents['pitch']:,} bytes"),
+                ("legal", "yes" if contents["ok"] else "NO"),
+            ]
+        ),
+        html.items(found),
+        html.figure(svg),
+        html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
+        html.details("As text", html.preformatted(tile(contents))),
+    ]
 
 
-def _layout(row: Mapping[str, Any]) -> str:
+def layout_words(row: Mapping[str, Any]) -> str:
+    """A row of a search in a few words: col, pad 8, Swizzle<3,3,3>."""
     parts = [row["order"]] if row["order"] != "row" else []
     parts += [f"pad {row['pad']}"] if row["pad"] else []
     parts += [f"Swizzle<{row['B']},{row['M']},{row['S']}>"] if row["B"] else []
@@ -103,47 +123,67 @@ def _ranking(contents: Mapping[str, Any], top: int) -> list[list[str]]:
     for i in range(min(top, contents["counted"])):
         row = {name: contents["columns"][name][i] for name in names}
         counts = (row["store_wavefronts"], row["load_wavefronts"], row["cycles"], row["bytes"])
-        rows.append(["*" if i in front else "", _layout(row), *map(number, counts)])
+        rows.append(["*" if i in front else "", layout_words(row), *map(number, counts)])
     return rows
 
 
-def search(contents: Mapping[str, Any], top: int = SHOWN) -> str:
-    """The best layouts, the Pareto set, and why the others were rejected."""
+def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) -> str:
+    """The best layouts, the Pareto set, and why the others were rejected; `colour`: it is bold."""
     counted, rejected = contents["counted"], sum(contents["rejected"].values())
+    size = f"{contents['rows']}x{contents['cols']} {contents['type']}"
     lines = [
-        wrapped(
-            f"{contents['rows']}x{contents['cols']} {contents['type']}, {contents['warps']} warps,"
-            f" {contents['target']}: {counted + rejected:,} candidates, {counted:,} counted"
-        ),
+        f"{size}, {plural(contents['warps'], 'warp')}, {contents['target']}:"
+        f" {counted + rejected:,} candidates, {counted:,} counted",
         *(f"  {name + ':':<6} {contents[name]}" for name in ("store", "load")),
-    ]
-    lines += [
-        wrapped(f"  {count:,} rejected: {why}") for why, count in contents["rejected"].items()
+        *(f"  {count:,} rejected: {why}" for why, count in contents["rejected"].items()),
     ]
     if not counted:
-        return "\n".join([*lines, "no layout is legal"])
-    lines.append(right([RANK_HEAD, *_ranking(contents, top)], words=2))
-    hidden = [i for i in contents["pareto"] if i >= top]
-    more = f"; {counted - top:,} more" if counted > top else ""
-    lines.append(
-        "wavefronts of store and load; * nothing has fewer cycles and bytes"
-        + (f" ({len(hidden):,} of them below)" if hidden else "")
-        + more
-    )
+        return "\n".join(map(_folded, [*lines, "no layout is legal"]))
+    ranking = _ranking(contents, top)
+    head, *rows = right([RANK_HEAD, *ranking], words=2).split("\n")
+    best = BOLD if colour else ""
+    hidden = sum(i >= top for i in contents["pareto"])
+    last = "wavefronts of store and load; * nothing has fewer cycles and bytes"
+    last += f" ({hidden:,} of them below)" if hidden else ""
+    last += f"; {counted - top:,} more" if counted > top else ""
     return "\n".join(
-        wrapped(line) if len(line) > 80 else line for line in "\n".join(lines).split("\n")
+        [
+            *map(_folded, [*lines, head]),
+            *(
+                tinted(_folded(row), best if cells[0] else "")
+                for row, cells in zip(rows, ranking, strict=True)
+            ),
+            _folded(last),
+        ]
     )
 
 
-def search_html(contents: Mapping[str, Any], top: int = SHOWN) -> str:
-    """The best layouts as a table."""
-    caption = (
-        f"{contents['rows']}x{contents['cols']} {contents['type']}: {contents['counted']:,} counted"
-    )
-    return html(RANK_HEAD, _ranking(contents, top), caption)
+def _folded(line: str) -> str:
+    return wrapped(line) if len(line) > WIDTH else line
 
 
-def cycles_html(text: str, breakdown: Mapping[str, float]) -> str:
-    """The parts of a cost as a table, with the first line of its text as the caption."""
-    rows = [(part, number(value)) for part, value in breakdown.items()]
-    return html(("part", "cycles"), rows, text.split("\n", 1)[0])
+def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list[str]:
+    """Facts, picture, the best layouts as a table, the text."""
+    rejected = contents["rejected"]
+    return [
+        html.facts(
+            [
+                ("best", contents["best"] or "no layout is legal"),
+                ("fill", contents["store"]),
+                ("read", contents["load"]),
+                ("warps, target", f"{contents['warps']}, {contents['target']}"),
+                ("counted", f"{contents['counted']:,}"),
+                *(("rejected", f"{count:,}: {why}") for why, count in rejected.items()),
+            ]
+        ),
+        html.figure(svg),
+        html.table(
+            RANK_HEAD[1:],
+            [
+                [f"{layout} *" if mark else layout, *counts]
+                for mark, layout, *counts in _ranking(contents, top)
+            ],
+            "the best layouts, wavefronts of store and load; * nothing has fewer cycles and bytes",
+        ),
+        html.details("As text", html.preformatted(search(contents, top))),
+    ]

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .instruction import Instruction
-from .layout import PACKED, TYPE_BITS, Layout, Swizzle
+from ..instruction import Instruction
+from ..layout import PACKED, TYPE_BITS, Layout, Swizzle
 
 LANES = 32
 MAX_BITS = 128
+LIMIT = 2**31
+MOST_PADS = 4096
+MOST_CHARACTERS = 10_000
 _BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.BitAnd: operator.and_,
@@ -53,6 +59,8 @@ def _evaluate(node: ast.expr, lane: int) -> int:
 
 def addresses(text: str) -> NDArray[np.int64]:
     """32 addresses of "0,16,0x20,..." (missing ones repeat the last) or an expression in lane."""
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"--address: expected at most {MOST_CHARACTERS} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -61,22 +69,36 @@ def addresses(text: str) -> NDArray[np.int64]:
     if len(parts) > LANES:
         raise ValueError(f"--address: expected at most {LANES} addresses, got {len(parts)}")
     if len(parts) == 1:
-        values = [_evaluate(parts[0], lane) for lane in range(LANES)]
-    else:
+        parts = parts * LANES
+    try:
         values = [_evaluate(parts[min(i, len(parts) - 1)], i) for i in range(LANES)]
+    except RecursionError as error:
+        raise ValueError("--address: nested too deeply") from error
     for lane, value in enumerate(values):
         if not 0 <= value < 2**63:
             raise ValueError(f"--address: {value} in lane {lane} is no address")
     return np.array(values, np.int64)
 
 
+def whole(text: str) -> int:
+    """The integer of "12" or "0x0c"; ArgumentTypeError for what is none, or beyond all sizes."""
+    try:
+        found = int(text, 0)
+    except ValueError:
+        found = LIMIT
+    if abs(found) >= LIMIT:
+        raise ArgumentTypeError(f"expected an integer below 2**31, got {text!r}")
+    return found
+
+
 def _numbers(name: str, text: str, count: int) -> list[int]:
     try:
-        found = [int(part, 0) for part in text.split(",")]
-    except ValueError:
+        found = [whole(part) for part in text.split(",")]
+    except ArgumentTypeError:
         found = []
     if len(found) != count:
-        raise ValueError(f"{name}: expected {count} integer{'s' * (count > 1)}, got {text!r}")
+        kind = "integer below 2**31" if count == 1 else "integers below 2**31"
+        raise ValueError(f"{name}: expected {count} {kind}, got {text!r}")
     return found
 
 
@@ -85,30 +107,72 @@ def _size(name: str, text: str) -> tuple[int, int]:
     return rows, cols
 
 
-def tile(text: str, name: str = "--tile") -> Layout:
-    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
-    size, *parts = text.split(":")
-    if not parts or size.count("x") != 1:
-        raise ValueError(
-            f"{name}: expected ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S], got {text!r}"
-        )
-    rows, cols = _size(name, size)
+TILE_FORM = "ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]"
+OPTIONS_FORM = "pad=N[:swizzle=B,M,S]"
+
+
+def _swizzle(name: str, value: str) -> Swizzle:
+    in_bytes = value.endswith(",byte")
+    b, m, s = _numbers(f"{name} swizzle", value.removesuffix(",byte"), 3)
+    return Swizzle(b, m, s, "byte" if in_bytes else "element")
+
+
+def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> Layout:
+    """The layout of this size whose options are the parts: row, col, pad=N, swizzle=B,M,S."""
     options: dict[str, Any] = {}
-    for part in parts[1:]:
+    for part in parts:
         key, _, value = part.partition("=")
         if part in ("row", "col"):
             options["order"] = part
         elif key == "pad":
             options["pad"] = _numbers(f"{name} pad", value, 1)[0]
         elif key == "swizzle":
-            in_bytes = value.endswith(",byte")
-            numbers = _numbers(f"{name} swizzle", value.removesuffix(",byte"), 3)
-            options["swizzle"] = Swizzle(
-                numbers[0], numbers[1], numbers[2], "byte" if in_bytes else "element"
-            )
+            options["swizzle"] = _swizzle(name, value)
         else:
-            raise ValueError(f"{name}: expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
-    return Layout(rows, cols, parts[0], **options)
+            raise ValueError(f"expected row, col, pad=N or swizzle=B,M,S; got {part!r}")
+    return Layout(rows, cols, type_, **options)
+
+
+@contextmanager
+def _of(name: str) -> Iterator[None]:
+    """A ValueError inside begins with the name of the argument."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        raise ValueError(words if words.startswith(name) else f"{name}: {words}") from error
+
+
+def tile(text: str, name: str = "--tile") -> Layout:
+    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
+    size, *parts = text.split(":")
+    if not parts or size.count("x") != 1:
+        raise ValueError(f"{name}: expected {TILE_FORM}, got {text!r}")
+    rows, cols = _size(name, size)
+    with _of(name):
+        return _layout(name, rows, cols, parts[0], parts[1:])
+
+
+def options(text: str | None, name: str, rows: int, cols: int, type_: str) -> Layout | None:
+    """The layout of a matrix of known size: "pad=8:swizzle=3,3,3", or a whole TILE."""
+    if text is None:
+        return None
+    if text[:1].isdigit():
+        return tile(text, name)
+    with _of(name):
+        return _layout(name, rows, cols, type_, text.split(":"))
+
+
+def numbers(text: str, name: str, count: int) -> list[int]:
+    """The numbers of "128x64x32"; `name` is the argument and how it is written."""
+    return _numbers(name, text.replace("x", ","), count)
+
+
+def element(text: str) -> tuple[int, int, int]:
+    """Matrix, row and column of "ROW,COL" (of matrix 0) or "MATRIX,ROW,COL"."""
+    parts = f"0,{text}" if text.count(",") == 1 else text
+    matrix, row, col = _numbers("--element [MATRIX,]ROW,COL", parts, 3)
+    return matrix, row, col
 
 
 def sizes(text: str) -> tuple[int, int, str]:
@@ -121,15 +185,17 @@ def sizes(text: str) -> tuple[int, int, str]:
 
 def pads(text: str) -> list[int]:
     """The numbers of "0-64" or "0,8,16", or of a mixture."""
-    found: list[int] = []
+    found: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.partition("-")
         begin = _numbers("--pads", first, 1)[0]
         end = _numbers("--pads", last, 1)[0] if dash else begin
-        if not begin <= end < 2**24:
-            raise ValueError(f"--pads: expected A-B with A <= B < 2**24, got {part!r}")
-        found += range(begin, end + 1)
-    return found
+        if not begin <= end:
+            raise ValueError(f"--pads: expected A-B with A <= B, got {part!r}")
+        if end - begin >= MOST_PADS:
+            raise ValueError(f"--pads: expected at most {MOST_PADS} numbers, got {part!r}")
+        found.update(range(begin, end + 1))
+    return sorted(found)
 
 
 def _wmma_tile(
@@ -146,24 +212,40 @@ def _wmma_tile(
     return np.array([layout(row, col)]), layout.pitch * 8 // bits
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an instruction works: addresses, stride, the tile that they come from, in words."""
+
+    address: NDArray[np.int64] | None = None
+    stride: int | None = None
+    layout: Layout | None = None
+    words: str = ""
+
+
 def resolve(
     op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None
-) -> tuple[NDArray[np.int64] | None, int | None, str]:
-    """Addresses and stride that the options mean, and how they came about in words."""
+) -> Place:
+    """The place that the options mean."""
     if stride is not None and (not op.is_wmma or address is None):
-        raise ValueError("--stride goes with --address and a wmma instruction")
+        raise ValueError("--stride: goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
-        raise ValueError("give --address or --tile, not both")
+        raise ValueError("--address: give it or --tile, not both")
     if op.kind == "movmatrix" and (address is not None or tile_text is not None):
-        raise ValueError("movmatrix has no addresses")
+        raise ValueError("PTX: movmatrix has no addresses, so neither --address nor --tile")
     if address is not None:
         found = addresses(address)
         words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
-        return (found[:1] if op.is_wmma and len(set(found)) == 1 else found), stride, words
+        alone = op.is_wmma and len(set(found)) == 1
+        return Place(found[:1] if alone else found, stride, None, words)
     if tile_text is None:
-        return None, None, ""
+        return Place()
     row, col = _numbers("--at", at, 2)
     words = f"tile {tile_text} at {row},{col}"
-    if op.is_wmma:
-        return *_wmma_tile(op, tile(tile_text), row, col), words
-    return tile(tile_text).addresses(op, row, col), None, words
+    layout = tile(tile_text)
+    if not (0 <= row < layout.rows and 0 <= col < layout.cols):
+        raise ValueError(f"--at: {row},{col} is outside of the tile {tile_text}")
+    with _of("--tile"):
+        if op.is_wmma:
+            p, pitch = _wmma_tile(op, layout, row, col)
+            return Place(p, pitch, layout, words)
+        return Place(layout.addresses(op, row, col), None, layout, words)

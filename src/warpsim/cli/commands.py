@@ -1,0 +1,157 @@
+"""What each command does: arguments in, an answer out."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+
+from .. import errors, targets
+from ..explanation import explain
+from ..holders import holders
+from ..instruction import Instruction
+from ..instructions import parse
+from ..mainloop import mainloop
+from ..render import tables, text
+from ..rules import rules
+from ..search import search
+from ..tiles import tile
+from . import lint, suggest, where
+from .files import read_file
+from .output import Answer, of_report
+from .table import BAD, FINE
+
+
+def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
+    words = read_file(ptx).strip() if ptx == "-" else ptx
+    try:
+        return parse(words)
+    except errors.PtxSyntaxError as error:
+        raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
+    except errors.UnsupportedError as error:
+        raise errors.UnsupportedError(f"{argument}: {error}") from error
+
+
+def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
+    return where.resolve(op, args.address, args.tile, args.at, args.stride)
+
+
+def _explain(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    place = _place(op, args)
+    if args.ptx_version is not None:
+        targets.ptx_number(args.ptx_version)
+        if args.target is None:
+            raise ValueError("--ptx-version: needs --target")
+    report = explain(
+        op, place.address, stride=place.stride, where=place.words, layout=place.layout,
+        target=args.target, ptx_version=args.ptx_version,
+    )  # fmt: skip
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: text.explain(report.to_dict(), colour),
+    )
+
+
+def _layout(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    fragment = op.fragment if args.target is None else op.fragment_for(args.target)
+    if fragment is None:
+        raise ValueError(
+            f"PTX: {op.kind} is lane by lane: register i of a lane is element i of its access"
+        )
+    if args.lane is None and args.element is None:
+        return of_report(fragment)
+    element = None if args.element is None else where.element(args.element)
+    return of_report(holders(fragment, lane=args.lane, element=element))
+
+
+def _conflicts(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    place = _place(op, args)
+    if place.address is None:
+        raise ValueError("--address: conflicts needs --address or --tile")
+    report = op.explain(place.address, stride=place.stride)
+    traffic = report.to_dict()["traffic"]
+    conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    return of_report(
+        report,
+        BAD if args.fail_on_conflict and conflicts else FINE,
+        lambda colour: text.bank_report(report.to_dict(), colour),
+    )
+
+
+def _cost(args: argparse.Namespace) -> Answer:
+    op = _instruction(args.ptx)
+    place = _place(op, args)
+    if place.address is None and op.kind != "movmatrix":
+        raise ValueError("--address: cost needs --address or --tile")
+    return of_report(
+        op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
+    )
+
+
+def _tile(args: argparse.Namespace) -> Answer:
+    layout = where.tile(args.tile, "TILE")
+    store, load = _instruction(args.store, "--store"), _instruction(args.load, "--load")
+    report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
+    return of_report(
+        report,
+        FINE if report.ok else BAD,
+        lambda colour: tables.tile(report.to_dict(), colour),
+    )
+
+
+def _search(args: argparse.Namespace) -> Answer:
+    rows, cols, type_ = where.sizes(args.size)
+    if args.top < 0:
+        raise ValueError(f"top: expected 0 or more, got {args.top}")
+    found = search(
+        rows, cols, type_,
+        store=_instruction(args.store, "--store"), load=_instruction(args.load, "--load"),
+        warps=args.warps, target=args.target,
+        pads=None if args.pads is None else where.pads(args.pads),
+        orders=args.orders.split(","), max_bytes=args.max_bytes,
+    )  # fmt: skip
+    return of_report(
+        found,
+        FINE if len(found) else BAD,
+        lambda colour: tables.search(found.to_dict(), args.top, colour),
+    )
+
+
+def _mainloop(args: argparse.Namespace) -> Answer:
+    m, n, k = where.numbers(args.tile, "tile MxNxK", 3)
+    along_m, along_n = where.numbers(args.warps, "--warps AxB", 2)
+    b_size = (k, n) if args.trans_b else (n, k)
+    report = mainloop(
+        (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
+        a=where.options(args.a, "--a", m, k, args.type),
+        b=where.options(args.b, "--b", *b_size, args.type),
+        target=args.target,
+    )  # fmt: skip
+    return of_report(report, FINE if report.fits else BAD)
+
+
+def _rules(args: argparse.Namespace) -> Answer:
+    return of_report(rules(args.ids))
+
+
+def _completion(args: argparse.Namespace) -> Answer:
+    script = files("warpsim").joinpath("data", "completion", args.shell)
+    return Answer(FINE, lambda colour: script.read_text(encoding="utf-8"))
+
+
+RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
+    "explain": _explain,
+    "layout": _layout,
+    "conflicts": _conflicts,
+    "cost": _cost,
+    "tile": _tile,
+    "search": _search,
+    "mainloop": _mainloop,
+    "rules": _rules,
+    "lint": lint.run,
+    "completion": _completion,
+}

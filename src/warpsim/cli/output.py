@@ -1,0 +1,173 @@
+"""What a command answers, in the form that was asked for, to standard output or to a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, Protocol, TextIO
+
+from .. import _core
+from .parser import MisuseError
+from .suggest import meant
+from .table import COMMANDS, FINE, FORMS, USAGE, Command
+
+MARKUP = ("html", "svg")
+MOST_SHOWN = 1000  # characters of a line of a message
+
+
+class AnyReport(Protocol):
+    """What every report has; most have html() and svg(), too."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An exit status, and what to print: `text` (with or without colour) or another form."""
+
+    status: int
+    text: Callable[[bool], str]
+    forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+    def render(self, form: str, output: str | None) -> str:
+        """The answer in one form, a newline at its end."""
+        if form == "text":
+            found = self.text(_colour(output))
+        elif form in self.forms:
+            found = self.forms[form]()
+        else:
+            raise ValueError(f"--{form}: this report has no {FORMS[form].what}")
+        return found if found.endswith("\n") else found + "\n"
+
+
+def of_report(
+    report: AnyReport, status: int = FINE, text: Callable[[bool], str] | None = None
+) -> Answer:
+    """An answer with all forms that a report has; `text` if its str() is not the one."""
+    forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(report.to_dict())}
+    forms |= {form: getattr(report, form) for form in MARKUP if hasattr(report, form)}
+    return Answer(status, text or (lambda colour: str(report)), forms)
+
+
+def to_json(contents: Mapping[str, Any]) -> str:
+    """One line of ASCII."""
+    return json.dumps(contents, allow_nan=False)
+
+
+def form_of(command: Command, form: str | None, output: str | None) -> str:
+    """The form that was asked for, else the one that the ending of the file names, else text."""
+    if form is None and output is not None:
+        form = PurePath(output).suffix[1:]
+        form = form if form in FORMS else None
+    if form is not None and form not in command.forms:
+        raise ValueError(f"--{form}: {command.name} has no {FORMS[form].what}")
+    return form or "text"
+
+
+def _colour(output: str | None) -> bool:
+    """Colour for a terminal only; NO_COLOR and FORCE_COLOR as everywhere."""
+    if output not in (None, "-") or os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and sys.stdout is not None and sys.stdout.isatty()
+
+
+def write(text: str, form: str, output: str | None) -> None:
+    """To a file, or to standard output; what cannot be written is a ValueError."""
+    errors = "xmlcharrefreplace" if form in MARKUP else "backslashreplace"
+    if output in (None, "-"):
+        _print(text, form, errors)
+        return
+    try:
+        with open(str(output), "w", encoding="utf-8", errors=errors, newline="\n") as file:
+            file.write(text)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"--output: cannot write {output!r}: {reason}") from error
+
+
+def _print(text: str, form: str, errors: str) -> None:
+    stream = sys.stdout
+    if stream is None:
+        raise ValueError("standard output is closed")
+    encoding = stream.encoding or "utf-8"
+    if form in MARKUP and "utf" not in encoding.lower():
+        encoding = "ascii"  # a page says that it is UTF-8
+    try:
+        stream.write(text.encode(encoding, errors).decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        _abandon(stream)
+    except OSError as error:
+        _abandon(stream)
+        raise ValueError(f"standard output: {error.strerror or error}") from error
+
+
+def _abandon(stream: TextIO) -> None:
+    """Nothing that is left in the stream fails again when Python ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _say(message: str) -> None:
+    lines = (line[:MOST_SHOWN] for line in printable(message).split("\n"))
+    if sys.stderr is None:
+        return
+    try:
+        print("\n".join(lines), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        _abandon(sys.stderr)
+
+
+def printable(text: str) -> str:
+    """The same without what steers a terminal: each such character is one U+FFFD."""
+    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+
+
+#: what the package calls an argument that the command line names otherwise
+POSITIONAL = {"tile": ("layout", "rows", "cols"), "search": ("rows", "cols", "type")}
+
+
+def _in_their_words(args: Namespace, message: str) -> str:
+    """The message, its argument named as the user wrote it."""
+    command = COMMANDS[args.command]
+    name, colon, rest = message.partition(":")
+    name, bracket, index = name.partition("[")
+    option = f"--{name.replace('_', '-')}"
+    if option in command.options:
+        hint = meant(args.target, _core.TARGETS) if name == "target" else ""
+        return f"{option}{bracket}{index}{colon}{rest}{hint}"
+    subject = command.arguments[0]
+    if name in (subject.name, *POSITIONAL.get(command.name, ())):
+        return f"{subject.metavar}: {message}"
+    return message
+
+
+def complain(args: Namespace, error: object, status: int) -> int:
+    """The error on standard error; the status."""
+    _say(f"warpsim: {_in_their_words(args, str(error))}")
+    return status
+
+
+def show(text: str) -> int:
+    """Prints what was asked for instead of an answer; the exit status."""
+    try:
+        write(text if text.endswith("\n") else f"{text}\n", "text", None)
+    except ValueError as error:
+        _say(f"warpsim: {error}")
+        return USAGE
+    return FINE
+
+
+def misused(error: MisuseError) -> int:
+    """Says what is wrong with the arguments; the exit status."""
+    _say(f"{error.usage}{error}")
+    return USAGE

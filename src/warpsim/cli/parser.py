@@ -1,0 +1,126 @@
+"""The argparse parser that is made of the table of commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any, NoReturn
+
+from .. import __version__
+from .suggest import meant
+from .table import COMMANDS, FORMS, Argument, Command
+
+WIDTH = 78
+
+
+class MisuseError(Exception):
+    """The arguments are none: what is wrong with them, and the usage."""
+
+    def __init__(self, usage: str, message: str) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class Asked(Exception):  # noqa: N818 - no error
+    """Help or the version was asked for: the text."""
+
+
+class _Show(argparse.Action):
+    """Stops with a text: that of `const`, or the help."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        raise Asked(self.const or parser.format_help())
+
+
+class _Parser(argparse.ArgumentParser):
+    """Of one width, whatever the terminal's; raises MisuseError."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            formatter_class=partial(
+                argparse.RawDescriptionHelpFormatter, max_help_position=20, width=WIDTH
+            ),
+            allow_abbrev=False,
+            add_help=False,
+            **options,
+        )
+        self.add_argument("-h", "--help", action=_Show, help="show this help and stop")
+
+    def error(self, message: str) -> NoReturn:
+        raise MisuseError(self.format_usage(), f"{self.prog}: {message}")
+
+
+def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    options: dict[str, Any] = {"help": argument.text.replace("%", "%%")}
+    if argument.name[0] == "-" and argument.metavar is None:
+        options["action"] = "store_true"
+    else:
+        options |= {"metavar": argument.metavar, "type": argument.type}
+        options["default"] = argument.default
+        if argument.nargs:
+            options["nargs"] = argument.nargs
+        if argument.required:
+            options["required"] = True
+        if argument.choices:
+            options["choices"] = argument.choices
+    parser.add_argument(argument.name, **options)
+
+
+def _add_forms(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Options of the forms; those that the command lacks are taken, too, and refused in words."""
+    group = parser.add_mutually_exclusive_group()
+    for name, form in FORMS.items():
+        help_ = form.help if name in command.forms else argparse.SUPPRESS
+        group.add_argument(f"--{name}", action="store_const", dest="form", const=name, help=help_)
+    words = "write to this file; its ending (.json ...) names the form where no option does"
+    parser.add_argument("-o", "--output", metavar="FILE", help=words)
+
+
+@cache
+def build() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = _Parser(
+        prog="warpsim",
+        description="NVIDIA's warp-level matrix memory instructions, without a GPU.",
+        epilog="warpsim COMMAND --help has an example of each",
+    )
+    version = f"warpsim {__version__}"
+    parser.add_argument("--version", action=_Show, const=version, help="show the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for command in COMMANDS.values():
+        sub = commands.add_parser(
+            command.name,
+            prog=f"warpsim {command.name}",
+            help=command.help,
+            description=command.help,
+            epilog=f"example:\n  {command.written(WIDTH)}",
+        )
+        for argument in command.arguments:
+            _add(sub, argument)
+        _add_forms(sub, command)
+    return parser
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    """The arguments; MisuseError where they are none, Asked where they ask for help."""
+    parser = build()
+    words = sys.argv[1:] if argv is None else argv
+    if not words:
+        raise MisuseError(parser.format_help(), "warpsim: COMMAND: expected one")
+    first = words[0]
+    if not first.startswith("-") and first not in COMMANDS:
+        known = tuple(COMMANDS)
+        parser.error(f"COMMAND: {first!r} is none: {', '.join(known)}{meant(first, known)}")
+    args, rest = parser.parse_known_args(words)
+    if args.command is None:
+        parser.error(f"COMMAND: expected one of {', '.join(COMMANDS)}")
+    if rest:
+        command = COMMANDS[args.command]
+        hint = meant(rest[0], command.options)
+        parser.error(f"{command.name} does not take {' '.join(rest)!r}{hint}")
+    return args

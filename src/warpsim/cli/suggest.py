@@ -1,0 +1,38 @@
+"""What was meant by a word that does not exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from .. import _core
+from ..errors import PtxSyntaxError
+
+#: qualifiers of no kind of their own, and the numbers that some have
+PLAIN = ("sync", "aligned", "trans", "weak", "x1", "x2", "x4", "v2", "v4")
+
+
+def meant(word: str, known: Iterable[str], mark: str = "") -> str:
+    """The nearest of the known words as a question; nothing where none is near."""
+    close = get_close_matches(word, list(known), 1)
+    return f"; did you mean {mark}{close[0]}?" if close else ""
+
+
+def _qualifiers() -> set[str]:
+    tables = (_core.SHAPES, _core.TYPES, _core.SPACES, _core.CACHES, _core.LAYOUTS, PLAIN)
+    return {part for table in tables for word in table for part in word.split(".") if part}
+
+
+def ptx(error: PtxSyntaxError, text: str) -> str:
+    """The message of the error, with the word of PTX that was meant behind its first line."""
+    message, newline, place = str(error).partition("\n")
+    found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
+    if found is None:
+        return str(error)
+    if text[: error.column].endswith("."):
+        hint = meant(found[0], _qualifiers(), ".")
+    else:
+        opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
+        hint = meant(found[0], opcodes) if found[0] not in opcodes else ""
+    return f"{message}{hint}{newline}{place}"

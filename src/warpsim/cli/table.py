@@ -1,0 +1,215 @@
+"""The commands and their arguments, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .where import OPTIONS_FORM, TILE_FORM, whole
+
+FINE, BAD, USAGE = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of an answer other than text: what it is called, and the help of its option."""
+
+    what: str
+    help: str
+
+
+FORMS = {
+    "json": Form("JSON", "the values as JSON, with a schema name and version"),
+    "html": Form("page", "a self-contained HTML page"),
+    "svg": Form("picture", "the picture alone"),
+    "sarif": Form("SARIF log", "a SARIF 2.1.0 log, for continuous integration"),
+}
+TABLE, PICTURE = ("json", "html"), ("json", "html", "svg")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument, an option if it begins with a dash; without `metavar` an option is a switch."""
+
+    name: str
+    help: str
+    metavar: str | None = None
+    default: Any = None
+    type: Callable[[str], Any] = str
+    nargs: str | None = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The help, with the default behind it."""
+        return self.help if self.default is None else f"{self.help} ({self.default})"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command; its `example` is what follows its name, and gives `status`."""
+
+    name: str
+    help: str
+    arguments: tuple[Argument, ...]
+    example: str
+    forms: tuple[str, ...] = ()
+    schemas: tuple[str, ...] = ()
+    status: int = FINE
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of all options."""
+        own = tuple(argument.name for argument in self.arguments if argument.name[0] == "-")
+        return (*own, *(f"--{form}" for form in self.forms), "--output", "--help")
+
+    def written(self, width: int) -> str:
+        """The example as a shell takes it; a long one goes on in a new line at each option."""
+        line = f"warpsim {self.name} {self.example}"
+        return line if len(line) <= width else line.replace(" --", " \\\n    --")
+
+
+PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
+WHERE = (
+    Argument("--address", "32 addresses, or an expression in lane", "A0,A1,...|EXPR"),
+    Argument("--tile", f"addresses in a tile: {TILE_FORM}", "TILE"),
+    Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
+    Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
+)
+TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
+SIDES = (
+    Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
+    Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
+    Argument("--warps", "warps that do it together", "N", 4, whole),
+    TARGET,
+)
+SEVERITIES = ("error", "warning", "note")  # the worst first
+SHELLS = ("bash", "zsh", "tcsh", "fish")
+X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command(
+            "explain",
+            "legality, addresses, undefined behaviour, registers and banks of one instruction",
+            (
+                PTX,
+                *WHERE,
+                Argument("--target", "judge for this target, such as sm_90a", "T"),
+                Argument(
+                    "--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"
+                ),
+            ),
+            f'"{X4}" --tile 16x16:f16',
+            PICTURE,
+            ("warpsim.explain/1",),
+        ),
+        Command(
+            "layout",
+            "which matrix element each register of each lane holds",
+            (
+                PTX,
+                Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
+                Argument("--lane", "only what this lane holds", "N", type=whole),
+                Argument("--target", "the map of this target, such as sm_75", "T"),
+            ),
+            '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
+            PICTURE,
+            ("warpsim.fragment/1", "warpsim.holders/1"),
+        ),
+        Command(
+            "conflicts",
+            "wavefronts and bank conflicts: which lanes meet in which bank",
+            (PTX, *WHERE, Argument("--fail-on-conflict", "exit 1 if there is a conflict")),
+            f'"{X4}" --address "lane % 8 * 256 + lane // 8 * 16"',
+            PICTURE,
+            ("warpsim.bank_report/1",),
+        ),
+        Command(
+            "cost",
+            "latency of one instruction, cycles of an endless stream of it, and what bounds that",
+            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, whole), TARGET),
+            f'"{X4}" --tile 16x64:f16:pad=8 --warps 8',
+            PICTURE,
+            ("warpsim.cost/1",),
+        ),
+        Command(
+            "tile",
+            "both sides of a tile: wavefronts, cycles, bytes, legality and alignment",
+            (Argument("tile", TILE_FORM, "TILE"), *SIDES),
+            f"64x64:f16:pad=8 --store cp.async.cg.shared.global --load {X4}",
+            PICTURE,
+            ("warpsim.tile/1",),
+        ),
+        Command(
+            "search",
+            "the best layouts of a tile: every padding, swizzle and order counted",
+            (
+                Argument("size", "ROWSxCOLS:TYPE", "SIZE"),
+                *SIDES,
+                Argument(
+                    "--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."
+                ),
+                Argument("--orders", "row, col or both", "row,col", "row"),
+                Argument("--max-bytes", "no layout that takes more", "N", type=whole),
+                Argument("--top", "rows that the text shows", "N", 10, whole),
+            ),
+            f"128x64:f16 --store st.shared.v4.b32 --load {X4}",
+            PICTURE,
+            ("warpsim.search/1",),
+        ),
+        Command(
+            "mainloop",
+            "cycles of one iteration of a GEMM's main loop: fill, ldmatrix, mma.sync",
+            (
+                Argument("tile", "the block's tile", "MxNxK"),
+                Argument("--warps", "warps along M and along N", "AxB", required=True),
+                Argument("--a", f"layout of A (M x K): {OPTIONS_FORM}", "OPTIONS"),
+                Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
+                Argument("--trans-b", "B is K x N and read with .trans"),
+                Argument("--stages", "stages of the pipeline; 0: nothing is filled", "N", 3, whole),
+                Argument("--type", "f16 or bf16", "TYPE", "f16"),
+                TARGET,
+            ),
+            "128x128x64 --warps 2x2 --a swizzle=3,3,3 --b swizzle=3,3,3",
+            PICTURE,
+            ("warpsim.mainloop/1",),
+        ),
+        Command(
+            "rules",
+            "the rules of undefined behaviour, of tiles and of lint",
+            (Argument("ids", "all about these rules, such as WS-LDM-003 or LDM", "ID", nargs="*"),),
+            "WS-LDM-003",
+            TABLE,
+            ("warpsim.rules/1",),
+        ),
+        Command(
+            "lint",
+            "check every matrix memory instruction, ld, st and cp.async of PTX files",
+            (
+                Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
+                Argument("--target", "instead of the file's, such as sm_90a", "T"),
+                Argument("--ptx-version", "instead of the file's, such as 8.6", "V"),
+                Argument(
+                    "--fail-on",
+                    "exit 1 from this severity on: error, warning or note",
+                    "SEVERITY",
+                    "error",
+                    choices=SEVERITIES,
+                ),
+            ),
+            "kernel.ptx --target sm_90a",
+            ("json", "html", "sarif"),
+            ("warpsim.lint/1",),
+        ),
+        Command(
+            "completion",
+            "a script that lets a shell complete commands and options",
+            (Argument("shell", "which shell: " + ", ".join(SHELLS), "SHELL", choices=SHELLS),),
+            "bash",
+        ),
+    )
+}

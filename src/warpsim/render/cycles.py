@@ -1,0 +1,151 @@
+"""Costs as text for an 80-column terminal, and as the parts of an HTML page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import html
+from .tables import number
+from .text import WIDTH, plural
+
+
+def _hanging(*lines: str) -> str:
+    """The lines, those of more than 80 characters continued below their second word."""
+    return "\n".join(
+        part
+        for line in lines
+        for part in textwrap.wrap(
+            line, WIDTH, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False
+        )
+    )
+
+
+def _parts(breakdown: Mapping[str, float], form: str = "g") -> str:
+    return ", ".join(f"{name} {value:{form}}" for name, value in breakdown.items())
+
+
+def evidence(contents: Mapping[str, Any]) -> str:
+    """How far the cycles are from measurement, and what says so."""
+    error = contents["error"]
+    known = "error not known" if error is None else f"within {error:.0%}"
+    return f"{known}: {contents['source']}"
+
+
+def cost(contents: Mapping[str, Any]) -> str:
+    """Latency, interval and its parts, how sure they are."""
+    return _hanging(
+        contents["ptx"],
+        f"  latency   {contents['latency']:g} cycles",
+        f"  interval  {contents['interval']:g} cycles per instruction and SM,"
+        f" {plural(contents['warps'], 'warp')}; bound by the {contents['bound']}",
+        f"  parts     {_parts(contents['breakdown'])}",
+        f"  {contents['target']}, {evidence(contents)}",
+    )
+
+
+def program_cycles(contents: Mapping[str, Any]) -> str:
+    """Its cycles in one line."""
+    return (
+        f"{contents['cycles']:g} cycles, {contents['wavefronts']:g} wavefronts,"
+        f" {plural(contents['warps'], 'warp')}; bound by the {contents['bound']}"
+    )
+
+
+def program_cost(contents: Mapping[str, Any]) -> str:
+    """Cycles of a program and its parts, how sure they are."""
+    parts = {name: value for name, value in contents["breakdown"].items() if value}
+    return _hanging(
+        program_cycles(contents),
+        f"  parts     {_parts(parts)}",
+        f"  {contents['target']}, {evidence(contents)}",
+    )
+
+
+def heading_of_loop(contents: Mapping[str, Any]) -> str:
+    """What the loop does, in one line."""
+    (m, n, k), (along_m, along_n) = contents["tile"], contents["warps"]
+    return (
+        f"{m} x {n} x {k} {contents['type']}, {along_m} x {along_n} warps,"
+        f" {plural(contents['stages'], 'stage')}, {contents['target']}"
+    )
+
+
+def loop_cycles(contents: Mapping[str, Any]) -> str:
+    """Its cycles in one line."""
+    return (
+        f"{contents['cycles']:.0f} cycles an iteration, bound by {contents['bound']};"
+        f" {contents['tensor_fraction']:.0%} of the tensor peak"
+    )
+
+
+def mainloop(contents: Mapping[str, Any]) -> str:
+    """One iteration: cycles, busy parts, shared memory, work, how sure it is."""
+    wavefronts = contents["wavefronts"]
+    share = "of" if contents["fits"] else "more than"
+    return _hanging(
+        heading_of_loop(contents),
+        f"  {loop_cycles(contents)}",
+        f"  busy      {_parts(contents['breakdown'], '.0f')}",
+        f"  shared    {wavefronts['store']} wavefronts to fill, {wavefronts['load']} to read;"
+        f" {contents['shared_bytes']} bytes, {share} {contents['shared_bytes_per_block']}",
+        f"  work      {contents['mma']} mma.sync, {contents['global_bytes']} bytes from L2;"
+        f" about {contents['registers']} registers a thread",
+        f"  {evidence(contents)}",
+    )
+
+
+def html_parts(
+    contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], svg: str, text: str
+) -> list[str]:
+    """Facts, picture, the parts as a table, the text."""
+    rows = [(part, number(value)) for part, value in contents["breakdown"].items()]
+    return [
+        html.facts([*facts, ("evidence", evidence(contents))]),
+        html.figure(svg),
+        html.table(("part", "cycles"), rows, "what each part needs"),
+        html.details("As text", html.preformatted(text)),
+    ]
+
+
+def cost_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the page of a cost says first."""
+    return [
+        ("latency", f"{contents['latency']:g} cycles"),
+        ("interval", f"{contents['interval']:g} cycles per instruction and SM"),
+        ("bound by", contents["bound"]),
+        ("warps", f"{contents['warps']}"),
+        ("target", contents["target"]),
+    ]
+
+
+def program_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the page of a program says first."""
+    return [
+        ("cycles", f"{contents['cycles']:g}"),
+        ("bound by", contents["bound"]),
+        ("wavefronts", f"{contents['wavefronts']:g}"),
+        ("warps", f"{contents['warps']}"),
+        ("target", contents["target"]),
+    ]
+
+
+def loop_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the page of a main loop says first."""
+    wavefronts = contents["wavefronts"]
+    return [
+        ("cycles an iteration", f"{contents['cycles']:.0f}"),
+        ("bound by", contents["bound"]),
+        ("share of the tensor peak", f"{contents['tensor_fraction']:.0%}"),
+        ("A", contents["a"]),
+        ("B", contents["b"] + (", read with .trans" if contents["trans_b"] else "")),
+        ("wavefronts", f"{wavefronts['store']} to fill, {wavefronts['load']} to read"),
+        (
+            "shared memory",
+            f"{contents['shared_bytes']:,} bytes, {'of' if contents['fits'] else 'more than'}"
+            f" {contents['shared_bytes_per_block']:,}",
+        ),
+        ("work", f"{contents['mma']} mma.sync, {contents['global_bytes']:,} bytes from L2"),
+        ("registers of a thread", f"about {contents['registers']}"),
+    ]

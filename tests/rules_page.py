@@ -1,0 +1,79 @@
+"""docs/reference/rules.md, from the tables of rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import warpsim as ws
+from warpsim.rules import rules
+
+#: the middle of an identifier -> the instruction
+INSTRUCTIONS = {
+    "LDM": "ldmatrix",
+    "STM": "stmatrix",
+    "MOV": "movmatrix",
+    "LD": "ld",
+    "ST": "st",
+    "CPA": "cp.async",
+    "WML": "wmma.load",
+    "WMS": "wmma.store",
+}
+
+WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
+
+#: what a rule is about -> how its part of the page begins
+SECTIONS = {
+    "undefined behaviour": "",
+    "tiles": "## Tiles\n\nA finding names the nearest thing that would do.\n",
+    "lint": "## Lint\n",
+}
+
+HEAD = """# Rules
+
+Every finding names a rule. Its identifier stays what it is and is never used for anything else; each one is an anchor of this page.
+
+- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` has the same in Python, `warpsim rules` in the terminal.
+- [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
+- [Lint](#lint): what `ws.lint` and `warpsim lint` find.
+
+An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is reported and nothing else: `.ok` stays True. A *note* says what was not judged.
+
+## Undefined behaviour
+
+"PTX" is what the specification says, in our words; "hardware" what an H200 (sm_90) was measured to do then, which other GPUs need not do.
+"""
+
+
+def lines() -> Iterator[str]:
+    yield HEAD
+    seen = ""
+    for rule in rules().rules:
+        section, level = SECTIONS[rule["about"]], 3
+        if rule["id"] in ws.RULES:
+            section, level = f"### {INSTRUCTIONS[rule['id'].split('-')[1]]}\n", 4
+        if section != seen:
+            yield section
+            seen = section
+        yield f'<a id="{rule["id"]}"></a>\n\n{"#" * level} {rule["id"]}\n'
+        yield f"**{rule['severity']}: {rule['title']}**\n"
+        for name in ("ptx", "hardware", "fix"):
+            if rule[name]:
+                yield f"- {WORDS[name]}: {sentence(rule[name])}"
+        if rule["id"] in ws.RULES:
+            yield f"- Raises: {raised(rule)}"
+        yield ""
+
+
+def raised(rule: dict[str, Any]) -> str:
+    name = ws.RULES[rule["id"]].error.__name__
+    return f"[`{name}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
+
+
+def sentence(words: str) -> str:
+    return f"{words}." if not words.endswith(".") else words
+
+
+def page() -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines())).rstrip() + "\n"
