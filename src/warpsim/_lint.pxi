@@ -162,8 +162,9 @@ cdef class LintRun:
             PyObject_GenericSetAttr(made, "rule", id_)
             PyObject_GenericSetAttr(made, "severity", severity)
             PyObject_GenericSetAttr(made, "message", self.of_code(message, strlen(message)))
-            PyObject_GenericSetAttr(made, "source", self.shown(begin))
-            PyObject_GenericSetAttr(made, "caret", item.at - begin)
+            source = self.shown(begin)
+            PyObject_GenericSetAttr(made, "source", source)
+            PyObject_GenericSetAttr(made, "caret", min(item.at - begin, <size_t> len(source)))
             PyObject_GenericSetAttr(made, "length", item.length)
             found.append(made)
         return found
