@@ -18,6 +18,7 @@ TOLERANCE = 0.10  #: a gate missed by no more than this does not fail a check
 
 ACCEL_SIM_NS = 1e9 / 35_000  #: accesses a second of its trace mode, LDSM.x4, quoted
 TEXT_NS = 1e9 / 200_000  #: texts a second that are wanted
+LINE_NS = 1e9 / 500_000  #: lines a second that are wanted of lint
 #: layouts a second that are wanted
 SEARCH_NS = {"sse2": 1e9 / 0.6e6, "avx2": 1e9 / 1e6, "avx512": 1e9 / 4e6}
 SPACE_NS = 5e6  #: for a whole search
@@ -116,6 +117,8 @@ ROWS: Mapping[str, Row] = {
         Row("search_space", "ws.search, the usual space", "5 ms", {BEST: 1.0}, "ns/search"),
         Row("lint", "lint, one file", "200,000 instructions a second",
             {NO_LEVEL: 1.0}, "ns/instr", levels=(NO_LEVEL,)),
+        Row("lint_lines", "lint, whole files", "500,000 lines a second", {NO_LEVEL: 1.0},
+            "ns/line", levels=(NO_LEVEL,)),
     )
 }  # fmt: skip
 

@@ -1,18 +1,22 @@
-"""Texts a second: parse and lint."""
+"""Texts a second: parse and lint; lines a second of lint."""
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import warpsim as ws
 
 from . import levels
 from .peers import same
-from .rows import NO_LEVEL, TEXT_NS, Line
+from .rows import LINE_NS, NO_LEVEL, TEXT_NS, Line
 from .timing import Effort, looped, medians
 
 TEXTS = 500
 LINT_INSTRUCTIONS = 2000
+LINES = 50_000
+CORPUS = Path(__file__).parents[1] / "tests" / "truth" / "corpus.tar.xz"
 
 LEGAL = (
     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{%r{a}, %r{b}, %r{c}, %r{d}}}, [%s{a}+{at}];",
@@ -73,3 +77,38 @@ def texts(effort: Effort) -> Iterator[Line]:
     for key, found in ns.items():
         count, unit = (instructions, "instructions") if key == "lint" else (TEXTS, "texts")
         yield levels.line(key, f"{count:,} {unit}", NO_LEVEL, found / count, TEXT_NS)
+    yield from _lines(effort)
+
+
+def _corpus(effort: Effort) -> tuple[str, str]:
+    """What nvcc wrote, one file behind the other, and what Triton did."""
+    with tarfile.open(CORPUS) as archive:
+        found = {member.name: archive.extractfile(member) for member in archive.getmembers()}
+        files = {name: file.read().decode() for name, file in found.items() if file is not None}
+    by_triton = [name for name in files if name.startswith("triton")]
+    rest = [name for name in files if name not in by_triton and "debug" not in name]
+    few = effort.size(len(files), 3)
+    return "".join(files[name] for name in rest[:few]), "".join(
+        files[name] for name in by_triton[:few]
+    )
+
+
+def _lines(effort: Effort) -> Iterator[Line]:
+    """ns a line of lint, of files that are MB long."""
+    lines = effort.size(LINES, 100)
+    head = HEAD.format(n=lines + len(LEGAL))
+    by_nvcc, by_triton = _corpus(effort)
+    files = {
+        "nvcc": by_nvcc,
+        "Triton": by_triton,
+        "every line an ldmatrix": head + "\n".join(_texts(LEGAL[:1], lines)) + "\n}\n",
+        "every line a finding": head + "\n".join(_texts(ILLEGAL[:1], lines)) + "\n}\n",
+    }
+    same("lint", len(ws.lint(files["every line a finding"]).findings), lines)
+    same("lint", [bool(ws.lint(files[name]).findings) for name in list(files)[1:3]], [False] * 2)
+    cases = {name: looped(lambda text=text: ws.lint(text)) for name, text in files.items()}
+    for name, found in medians(cases, effort).items():
+        count = files[name].count("\n")
+        yield levels.line(
+            "lint_lines", f"{name}, {count:,} lines", NO_LEVEL, found / count, LINE_NS
+        )

@@ -258,7 +258,7 @@ def build(source: Path, include: Path, package: Path) -> None:
 
 
 #: whole files, and all that only lint needs
-LINT_SUITE = ["test_lint.py"]
+LINT_SUITE = ["test_lint_corpus.py", "test_lint.py"]
 LINT_HEADERS = ("lint", "ptx_text", "ptx_file", "names", "declarations")
 
 

@@ -503,6 +503,8 @@ def test_positions_count_from_one_in_the_file() -> None:
     unterminated = only(ws.lint("ld.shared.b32\n"))
     assert "expected ';'" in unterminated.message
     assert (unterminated.line, unterminated.column) == (1, 14)
+    cut = only(ws.lint("st.shared.b32 [a]\r"))
+    assert (cut.source, cut.caret) == ("st.shared.b32 [a]", 17)
     brace = only(ws.lint("{ ld.shared.b32 a, [b] }"))
     assert brace.column == 24 and brace.message == "expected ';', found '}'"
     assert "no end" in only(ws.lint(f"{X4} /* {{a,b,c,d}}, [e];")).message

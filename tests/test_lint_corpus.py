@@ -149,5 +149,6 @@ def test_any_text_gives_a_report() -> None:
     for _ in range(3000):
         report = ws.lint(mangled(seed, names))
         assert str(report)
+        assert all(0 <= found.caret <= len(found.source) for found in report.findings)
         findings += len(report.findings)
     compared("findings in spliced files", findings, at_least=3000)

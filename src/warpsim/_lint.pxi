@@ -3,6 +3,10 @@ from cpython.object cimport PyObject_GenericSetAttr
 from cpython.unicode cimport PyUnicode_DecodeLatin1
 from libc.string cimport memchr, memcmp
 
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
 LINT_RULES = tuple(
     (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode(),
      ws_lint_rule_at(i).fix.decode())
@@ -158,8 +162,9 @@ cdef class LintRun:
             PyObject_GenericSetAttr(made, "rule", id_)
             PyObject_GenericSetAttr(made, "severity", severity)
             PyObject_GenericSetAttr(made, "message", self.of_code(message, strlen(message)))
-            PyObject_GenericSetAttr(made, "source", self.shown(begin))
-            PyObject_GenericSetAttr(made, "caret", item.at - begin)
+            source = self.shown(begin)
+            PyObject_GenericSetAttr(made, "source", source)
+            PyObject_GenericSetAttr(made, "caret", min(item.at - begin, <size_t> len(source)))
             PyObject_GenericSetAttr(made, "length", item.length)
             found.append(made)
         return found
@@ -210,9 +215,15 @@ def lint(str text not None, int target, int ptx, cls):
     """(instructions, counts, findings, target, version): `cls` of each finding; the last two are the text's own."""
     cdef LintRun found = LintRun.__new__(LintRun)
     cdef dict counts = {}
+    cdef bint collects
     found.text = text
     found.ascii = text.encode("ascii", "replace")
     found.length = len(found.ascii)
     found.run(target, ptx)
-    return (found.instructions(counts), counts, found.findings(cls), found.piece(found.sink.target),
-            found.piece(found.sink.version))
+    collects = PyGC_Disable()  # of many objects at once, none of which is in a cycle
+    try:
+        return (found.instructions(counts), counts, found.findings(cls), found.piece(found.sink.target),
+                found.piece(found.sink.version))
+    finally:
+        if collects:
+            PyGC_Enable()

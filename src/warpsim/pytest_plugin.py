@@ -22,6 +22,8 @@ import pytest
 from .lint import lint
 from .lint_report import LintReport
 
+MATCHED = pytest.StashKey[set[Path]]()
+
 
 class PtxError(AssertionError):
     """A file in which lint found an error; `report` has it."""
@@ -69,13 +71,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("warpsim_targets", "targets instead of the files' own", type="args", default=[])
 
 
+def _matched(config: pytest.Config) -> set[Path]:
+    """The files that the globs match, looked for once a run."""
+    if MATCHED not in config.stash:
+        globs: list[str] = config.getini("warpsim_ptx")
+        config.stash[MATCHED] = {path for glob in globs for path in config.rootpath.glob(glob)}
+    return config.stash[MATCHED]
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PtxFile | None:
     """A PTX file that was named, or that a glob matches."""
     if file_path.suffix != ".ptx":
         return None
-    globs: list[str] = parent.config.getini("warpsim_ptx")
-    root = parent.config.rootpath
-    if parent.session.isinitpath(file_path) or any(file_path in root.glob(glob) for glob in globs):
+    if parent.session.isinitpath(file_path) or file_path in _matched(parent.config):
         found: PtxFile = PtxFile.from_parent(parent, path=file_path)
         return found
     return None

@@ -7,6 +7,9 @@ enum { FINDINGS = 64, INSTRUCTIONS = 64, NAMES = 256, MESSAGES = 8192, FUZZED_TE
 
 #define HEAD ".version 8.0\n.target sm_90\n.visible .entry k(.param .b64 p)\n{\n"
 #define REGISTERS ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .pred %p<2>;\n"
+#define X4 "ldmatrix.sync.aligned.m8n8.x4.b16"
+#define S2 "stmatrix.sync.aligned.m8n8.x2.b16 [p], "
+#define VECTORS HEAD ".reg .b32 r; .reg .u32 u; .reg .s32 s; .reg .f32 f; .reg .f16x2 h; .reg .b64 p; .reg .f64 d; "
 #define X1 "ldmatrix.sync.aligned.m8n8.x1.shared.b16"
 #define WMMA "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd0], "
 
@@ -120,6 +123,28 @@ static void test_every_rule_has_a_text(void) {
     check_only(HEAD REGISTERS "@%r1 ld.shared.f32 %f1, [%rd0];", WS_LINT_GUARD, "'%r1' is a .b32 register, not a predicate");
 }
 
+/* In one vector neighbours are compared; .b32 goes with all. */
+static void test_vectors_go_together(void) {
+    check_only(VECTORS X4 " {u, r, f, r}, [p];", -1, "");
+    check_only(VECTORS X4 " {r, u, f, r}, [p];", WS_LINT_VECTOR, "'f' (.f32) and 'u' (.u32) do not go together");
+    check_only(VECTORS "ld.v4.b32 {r, u, f, r}, [p];", WS_LINT_VECTOR, "'f' (.f32) and 'u' (.u32)");
+    check_only(VECTORS X4 " {u, s, u, _}, [p];", -1, "");
+    check_only(VECTORS X4 " {f, r, h, _}, [p];", -1, "");
+    check_only(VECTORS X4 " {f, h, r, r}, [p];", WS_LINT_VECTOR, "'h' (.f16x2) and 'f' (.f32)");
+    check_only(VECTORS S2 "{r, 7};", -1, "");
+    check_only(VECTORS S2 "{7, u};", -1, "");
+    check_only(VECTORS S2 "{7, f};", WS_LINT_VECTOR, "an integer constant does not go with 'f' (.f32)");
+    check_only(VECTORS S2 "{0f00000000, f};", -1, "");
+    check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant does not go with 'u' (.u32)");
+    check_only(VECTORS S2 "{0f00000000, 0f3F800000};", -1, "");
+    check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant does not stand alone here");
+    check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant does not stand alone here");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {7, 8};", -1, "");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {r, 1.5};", WS_LINT_CONSTANT, "a float constant");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k4.f64 [p], {d, 1.5};", -1, "");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k4.f64 [p], {d, 7};", WS_LINT_CONSTANT, "an integer constant");
+}
+
 static void test_bounds_from_both_sides(void) {
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0+-32];", -1, "");
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0 + 8 ];", WS_LINT_OFFSET, "offset 8 is no multiple of 16");
@@ -159,6 +184,10 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .b64 a; .reg .f32 x; { .reg .b32 x; { .reg .f32 x; } } st.u32 [a], x;", WS_LINT_REGISTER, "'x' is a .f32");
     check_only(".reg .b64 a<3>; ld.u64 a2, [a0];", -1, "");
     check_only(".reg .b64 a<3>; ld.u64 a3, [a0];", WS_LINT_UNDECLARED, "'a3'");
+    check_only(".reg .b64 a<3>; ld.u64 a02, [a0000000000000];", -1, "");
+    check_only(".reg .b64 a<3>; ld.u64 a1, [a4294967298];", WS_LINT_UNDECLARED, "'a4294967298'");
+    check_only(".reg .b64 a, a1<3>; ld.u64 a11, [a];", WS_LINT_UNDECLARED, "'a11'");
+    check_only(".reg .f64 a1<3>; .reg .b64 a<20>; ld.u64 a11, [a0];", -1, "");
     check_only(".reg .b64 a<999999999>; ld.u64 a999999998, [a0];", -1, "");
     check_only(".reg .b64 a, b<1000000000>; ld.u64 b0, [a];", WS_LINT_UNDECLARED, "'b0'");
     check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1, "");
@@ -319,6 +348,7 @@ static void test_absurd_text_takes_no_long_time(void) {
 int main(void) {
     test_file_has_its_instructions_and_findings_with_places();
     test_every_rule_has_a_text();
+    test_vectors_go_together();
     test_bounds_from_both_sides();
     test_target_and_version_of_the_caller_count();
     test_declarations_are_those_of_the_scope();

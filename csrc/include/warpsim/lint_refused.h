@@ -57,7 +57,7 @@ static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, co
     ws_text text;
     if (ws_lint_find_words(message, "not modelled", &count)) return;
     if (rule == WS_LINT_SYNTAX &&
-        ws_lint_names_vector(lint->code, ws_span_make(statement->opcode.begin, whole.end), names)) {
+        ws_lint_names_vector(lint->code, ws_span_make(statement->opcode.end, whole.end), names)) {
         return;
     }
     text = ws_lint_begin(lint);

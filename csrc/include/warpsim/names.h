@@ -159,16 +159,20 @@ static inline const ws_name *ws_names_family(const ws_names *names, uint64_t has
 /* What the name stands for in the innermost scope that has it, or NULL. All digits at its end are the number in a family:
  * r<9> has r4 and r04, and x1<9> none that a name can say. */
 static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
-    const uint32_t exact = *ws_names_link(names, ws_name_hash(bytes, length), bytes, length);
-    const uint32_t single = exact != 0 ? names->items[exact - 1].single : 0;
-    const ws_name *best = single != 0 ? &names->items[single - 1] : NULL, *family;
     size_t base = length, i;
-    uint64_t number = 0;
+    uint64_t number = 0, family_hash, hash;
+    uint32_t exact;
+    const ws_name *best = NULL, *family = NULL;
     while (base > 1 && ws_ptx_digit(bytes[base - 1]) >= 0) base--;
-    if (base == length) return best != NULL ? &best->declared : NULL;
-    for (i = base; i < length && number <= UINT32_MAX; i++) number = 10 * number + (uint64_t)ws_ptx_digit(bytes[i]);
-    if (number > UINT32_MAX) number = UINT32_MAX;
-    family = ws_names_family(names, ws_name_hash(bytes, base), bytes, base, (uint32_t)number);
+    hash = family_hash = ws_name_hash(bytes, base);
+    for (i = base; i < length; i++) {
+        hash = ws_name_hash_add(hash, bytes[i]);
+        if (number <= UINT32_MAX) number = 10 * number + (uint64_t)ws_ptx_digit(bytes[i]);
+    }
+    exact = *ws_names_link(names, hash, bytes, length);
+    if (exact != 0) exact = names->items[exact - 1].single;
+    if (exact != 0) best = &names->items[exact - 1];
+    if (base < length && number <= UINT32_MAX) family = ws_names_family(names, family_hash, bytes, base, (uint32_t)number);
     if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
     return best != NULL ? &best->declared : NULL;
 }

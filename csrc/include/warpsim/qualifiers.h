@@ -74,9 +74,9 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (ws_bytes_equal(word, count, "trans")) return WS_SLOT_TRANS;
     if (ws_bytes_equal(word, count, "weak")) return WS_SLOT_WEAK;
     if (ws_word_find(ws_layout_word, WS_LAYOUT_COUNT, word, count) != 0) return WS_SLOT_LAYOUT;
-    if (ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count) != 0) return WS_SLOT_SHAPE;
-    if (ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
-    if (ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
+    if (word[0] == 'm' && ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count) != 0) return WS_SLOT_SHAPE;
+    if (word[0] == 'x' && ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
+    if (word[0] == 'v' && ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
     if (ws_word_in(word, count, "ca cg cs lu cv wb wt")) return WS_SLOT_CACHE;
     if (ws_word_in(word, count,
                    "shared shared::cta shared::cluster global local const param param::entry param::func"))
