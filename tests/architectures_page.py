@@ -22,11 +22,11 @@ ASSUMED = f"assumed from {MEASURED}"
 
 
 def table(constants: Sequence[ws.Constant]) -> Iterator[str]:
-    yield "| constant | value | unit | meaning | basis | error | source |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    yield "| constant | value | meaning | basis | error | source |"
+    yield "| --- | --- | --- | --- | --- | --- |"
     for c in constants:
-        error = "" if c.error is None else f"{100 * c.error:.1f} %"
-        yield f"| `{c.name}` | {c.value:g} | {c.unit} | {c.meaning} | {c.basis} | {error} | {c.source} |"
+        error = "" if c.error is None else f"{100 * c.error:g}\u00a0%"
+        yield f"| `{c.name}` | {c.value:g} {c.unit} | {c.meaning} | {c.basis} | {error} | {c.source} |"
     yield ""
 
 

@@ -13,6 +13,7 @@ import cost_evidence
 import numpy as np
 
 import warpsim as ws
+from warpsim.render import svg
 
 DOCS = Path(__file__).parent.parent / "docs" / "explain"
 PAGE, PLOT = DOCS / "cost.md", DOCS / "cost_mainloops.svg"
@@ -67,15 +68,15 @@ def plot() -> str:
     size = SIDE + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size:g} {size:g}" role="img"'
-        ' font-family="sans-serif" font-size="12" fill="#1f2328">',
+        f' font-family="{svg.SANS}" font-size="12" fill="{svg.INK}">',
         "<title>Main loops: cycles per iteration, model against measurement</title>",
-        f'<rect width="{size:g}" height="{size:g}" fill="#ffffff"/>',
+        f'<rect width="{size:g}" height="{size:g}" rx="8" fill="{svg.PAPER}"/>',
     ]
     for tick in TICKS:
         x, y = MARGIN + place(tick), size - MARGIN - place(tick)
         ends = f'x1="{x:.1f}" x2="{x:.1f}" y1="{MARGIN:g}" y2="{size - MARGIN:g}"'
         rows = f'y1="{y:.1f}" y2="{y:.1f}" x1="{MARGIN:g}" x2="{size - MARGIN:g}"'
-        parts += [f'<line {line} stroke="#d8dee4"/>' for line in (ends, rows)]
+        parts += [f'<line {line} stroke="{svg.SLOT}"/>' for line in (ends, rows)]
         parts.append(
             f'<text x="{x:.1f}" y="{size - MARGIN + 18:g}" text-anchor="middle">{tick}</text>'
         )
@@ -88,7 +89,7 @@ def plot() -> str:
         low, high = max(LOW, LOW / factor), min(HIGH, HIGH / factor)
         ends = [(MARGIN + place(c), size - MARGIN - place(c * factor)) for c in (low, high)]
         line = " ".join(f'x{i}="{x:.1f}" y{i}="{y:.1f}"' for i, (x, y) in enumerate(ends, 1))
-        parts.append(f'<line {line} stroke="#6e7781"{dash}/>')
+        parts.append(f'<line {line} stroke="{svg.GUIDE}"{dash}/>')
     for case in cost_evidence.mainloops():
         x, y = MARGIN + place(case.measured), size - MARGIN - place(case.model)
         aside = case.family.endswith("set aside")

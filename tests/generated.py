@@ -29,7 +29,7 @@ FILES: Mapping[Path, Callable[[], str]] = {
         }.items()
     },
     **completion_scripts.FILES,
-    **{DOCS / "pictures" / name: make for name, make in pictures.PICTURES.items()},
+    **{pictures.FOLDER / name: make for name, make in pictures.PICTURES.items()},
 }
 
 if __name__ == "__main__":

@@ -34,12 +34,12 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`op.traffic(address)`, and inside most reports": lambda: x4.traffic(address),
         "`op.explain(address)`, `warpsim conflicts`": lambda: x4.explain(address),
         "`op.fragment`, `warpsim layout`": lambda: x4.fragment,
-        "`warpsim explain`": lambda: explanation.explain(
-            x4, address[0] if address.ndim > 1 else address
-        ),
+        "`warpsim explain`": lambda: explanation.explain(x4, address),
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
-        "`ws.mainloop(tile, warps)`": lambda: ws.mainloop((128, 128, 64), (4, 2)),
+        "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop(
+            (128, 128, 64), (4, 2)
+        ),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),

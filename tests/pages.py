@@ -22,6 +22,7 @@ from console import FENCE, USAGE, Command, blocks, commands, cut, environment, e
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
+OUTPUT = re.compile(r" -o (\S+)")
 QUESTIONS = ("<!-- questions: generated -->\n", "<!-- end of questions -->")
 
 
@@ -58,12 +59,6 @@ def questions(root: Path = DOCS) -> list[Path]:
     return sorted((root / "howto").glob("[0-9][0-9]_*.md"))
 
 
-def written(folder: Path) -> dict[str, bytes]:
-    """Everything below a folder, by relative name."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md")
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
 def run_block(
     page: Path, shown: Sequence[Command], folder: Path, status: int
 ) -> tuple[str, list[Stale], int]:
@@ -90,16 +85,18 @@ def run(page: Path, root: Path = DOCS) -> Run:
         copy = Path(folder) / root.name
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns("*.svg"))
         place = copy / page.parent.relative_to(root)
-        for name in re.findall(r"-o (\S+)", text):
+        names = [
+            name for _, shown in blocks(text) for c in shown for name in OUTPUT.findall(c.text)
+        ]
+        for name in names:
             (place / name).parent.mkdir(exist_ok=True)
-        before = written(place)
         for block, shown in blocks(text):
             body, found, status = run_block(page, shown, place, status)
             pieces += [text[end : block.start(2)], body]
             stale += found
             count += len(shown)
             end = block.end(2)
-        made = {name: data for name, data in written(place).items() if before.get(name) != data}
+        made = {name: (place / name).read_bytes() for name in names if (place / name).is_file()}
     for name, data in made.items():
         kept = page.parent / name
         if not kept.is_file() or kept.read_bytes() != data:

@@ -1,12 +1,15 @@
-"""docs/pictures: what the pages of the documentation show."""
+"""docs/explain/pictures: what the explanations and the first page show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import numpy as np
 
 import warpsim as ws
+
+FOLDER = Path(__file__).parents[1] / "docs" / "explain" / "pictures"
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32)
@@ -22,8 +25,9 @@ def banks(op: ws.Instruction, address: object) -> Callable[[], str]:
 PICTURES: Mapping[str, Callable[[], str]] = {
     "conflict.svg": banks(X4, ROWS.addresses(X4)),
     "swizzle.svg": banks(X4, SWIZZLED.addresses(X4)),
+    "fragment.svg": ws.Ldmatrix().fragment.svg,
+    "packed_row.svg": ws.Ldmatrix("m8n16", type="b8x16.b6x16_p32").fragment.svg,
     "vector_load.svg": banks(ws.Ld(vec=4), LANE * 16),
     "merged_load.svg": banks(ws.Ld(vec=4), LANE // 2 * 16),
-    "copy_dense.svg": banks(ws.CpAsync(), ROWS.addresses(ws.CpAsync())),
     "copy_padded.svg": banks(ws.CpAsync(), PADDED.addresses(ws.CpAsync())),
 }

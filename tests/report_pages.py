@@ -42,7 +42,8 @@ def fragments() -> dict[str, Any]:
         "fragment wmma": "wmma.load.a.sync.aligned.row.m8n32k16.shared.f16",
         "fragment b1": "wmma.load.b.sync.aligned.col.m8n8k128.shared.b1",
     }
-    return {name: ws.parse(text).fragment for name, text in texts.items()}
+    found: dict[str, Any] = {name: ws.parse(text).fragment for name, text in texts.items()}
+    return {**found, "holders": holders(found["fragment x4"], lane=5)}
 
 
 def banks() -> dict[str, Any]:
@@ -75,19 +76,57 @@ def lints() -> dict[str, Any]:
         "lint clean": ws.lint(CLEAN),
         "lint nothing": ws.lint("<b>no PTX</b>"),
         "lint real": ws.lint(real),
+        "rules": rules(),
         "lint real at sm_70": ws.lint(real, target="sm_70", ptx_version="7.0"),
     }
 
 
-def costs() -> dict[str, Any]:
-    fill, addresses = ws.CpAsync(), ws.Layout(16, 64, "f16", pad=8).addresses(X4)
-    tile = ws.Layout(64, 64, "f16", pad=8)
+def tiles() -> dict[str, Any]:
+    """Narrow and wide, in both orders, packed, with conflicts, padding and findings."""
+    swizzle = ws.Swizzle(3, 3, 3)
+    m8n16 = ws.Ldmatrix(shape="m8n16", type="b8x16.b6x16_p32", num=2)
+    cases: dict[str, tuple[ws.Layout, ws.Instruction, ws.Instruction, str]] = {
+        "tile": (ws.Layout(64, 64, "f16", pad=8), ws.CpAsync(), X4, "sm_90"),
+        "tile conflicts": (ws.Layout(128, 128, "f16"), ws.St(vec=4), X4, "sm_80"),
+        "tile swizzle": (ws.Layout(64, 64, "f16", swizzle=swizzle), ws.CpAsync(), X4, "sm_90"),
+        "tile wide": (ws.Layout(64, 512, "f16", pad=8), ws.CpAsync(), X4, "sm_90"),
+        "tile f32": (ws.Layout(256, 256, "f32"), ws.St(), ws.Ld(vec=4), "sm_90"),
+        "tile col": (ws.Layout(64, 64, "f32", order="col", pad=4), ws.St(), ws.Ld(), "sm_90"),
+        "tile packed": (ws.Layout(64, 64, "b6x16_p32"), ws.CpAsync(), m8n16, "sm_100a"),
+        "tile misaligned": (ws.Layout(64, 64, "f16", pad=1), ws.St(vec=4), X4, "sm_90"),
+        "tile bytes": (ws.Layout(64, 64, "b8"), ws.St(type="b8"), ws.Ld(type="b16"), "sm_90"),
+        "tile one column": (ws.Layout(64, 8, "f16", pad=8), ws.St(vec=4), ws.Ldmatrix(), "sm_90"),
+        "tile generic": (ws.Layout(64, 64, "f16"), ws.St(space="", vec=4), X4, "sm_90"),
+    }
     return {
-        "tile": ws.tile(tile, store=fill, load=X4),
+        name: ws.tile(layout, store=store, load=load, warps=2, target=target)
+        for name, (layout, store, load, target) in cases.items()
+    }
+
+
+def searches() -> dict[str, Any]:
+    sides: dict[str, Any] = {"store": ws.CpAsync(), "load": X4}
+    plain: dict[str, Any] = {"swizzles": [None], **sides}
+    return {
         "search": ws.search(64, 64, "f16", store=ws.St(), load=X4, pads=range(9)),
+        "search of the README": ws.search(128, 64, "f16", **sides),
+        "search, two of the front": ws.search(128, 64, "f16", pads=range(0, 65, 8), **plain),
+        "search, one candidate": ws.search(128, 64, "f16", pads=[8], **plain),
+        "search, none": ws.search(128, 64, "f16", pads=[1], **plain),
+        "search, logarithmic": ws.search(33, 33, "f32", store=ws.St(), load=ws.Ld(), warps=1),
+    }
+
+
+def costs() -> dict[str, Any]:
+    addresses = ws.Layout(16, 64, "f16", pad=8).addresses(X4)
+    long = ws.parse("ldmatrix.sync.aligned.m8n16.x4.shared::cta.b8x16.b6x16_p32")
+    return {
         "cost": X4.cost(addresses, warps=8),
+        "cost on another target": long.cost(addresses, warps=64, target="sm_120a"),
+        "cost of a copy": ws.CpAsync().cost(addresses),
         "program cost": ws.cost([(X4, addresses), (X4, addresses + 32)], warps=8),
         "main loop": ws.mainloop(tile=(128, 128, 64), warps=(4, 2), stages=3),
+        "main loop, never measured": ws.mainloop((64, 64, 16), (1, 1), stages=0, target="sm_86"),
     }
 
 
@@ -104,4 +143,13 @@ def tables() -> dict[str, Any]:
 @cache
 def reports() -> dict[str, Any]:
     """Name -> report. All can be shown."""
-    return {**banks(), **fragments(), **explanations(), **lints(), **costs(), **tables()}
+    return {
+        **banks(),
+        **fragments(),
+        **explanations(),
+        **lints(),
+        **tiles(),
+        **searches(),
+        **costs(),
+        **tables(),
+    }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import warpsim as ws
-from warpsim.lint_report import LINT_RULES
-from warpsim.tile_report import TILE_RULES
+from warpsim.rules import rules
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {
@@ -20,11 +21,20 @@ INSTRUCTIONS = {
     "WMS": "wmma.store",
 }
 
+WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
+
+#: what a rule is about -> how its part of the page begins
+SECTIONS = {
+    "undefined behaviour": "",
+    "tiles": "## Tiles\n\nA finding names the nearest thing that would do.\n",
+    "lint": "## Lint\n",
+}
+
 HEAD = """# Rules
 
 Every finding names a rule. Its identifier stays what it is and is never used for anything else; each one is an anchor of this page.
 
-- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` has the same in Python.
+- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` has the same in Python, `warpsim rules` in the terminal.
 - [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
 - [Lint](#lint): what `ws.lint` and `warpsim lint` find.
 
@@ -36,39 +46,29 @@ An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is
 """
 
 
-def anchor(id: str, level: int = 3) -> str:
-    """A heading whose lower-case slug is an anchor, and one that is the identifier itself."""
-    return f'<a id="{id}"></a>\n\n{"#" * level} {id}\n'
-
-
 def lines() -> Iterator[str]:
     yield HEAD
     seen = ""
-    for rule in ws.RULES.values():
-        instruction = INSTRUCTIONS[rule.id.split("-")[1]]
-        if instruction != seen:
-            yield f"### {instruction}\n"
-            seen = instruction
-        yield anchor(rule.id, 4)
-        yield f"**{rule.severity}: {rule.title}**\n"
-        yield f"- PTX: {rule.ptx}"
-        yield f"- Hardware: {sentence(rule.hardware)}"
-        yield f"- Fix: {rule.fix}"
-        raised = (
-            f"[`{rule.error.__name__}`](api/errors.md)" if rule.severity == "error" else "nothing"
-        )
-        yield f"- Raises: {raised}\n"
-    yield "## Tiles\n"
-    yield "All are errors; the finding's message names the nearest thing that would do.\n"
-    for tile_rule in TILE_RULES.values():
-        yield anchor(tile_rule.id)
-        yield f"**error: {tile_rule.title}**\n"
-        yield f"- Fix: {tile_rule.fix}\n"
-    yield "## Lint\n"
-    for lint_rule in LINT_RULES.values():
-        yield anchor(lint_rule.id)
-        yield f"**{lint_rule.severity}: {lint_rule.title}**\n"
-        yield f"- Fix: {lint_rule.fix}\n"
+    for rule in rules().rules:
+        section, level = SECTIONS[rule["about"]], 3
+        if rule["id"] in ws.RULES:
+            section, level = f"### {INSTRUCTIONS[rule['id'].split('-')[1]]}\n", 4
+        if section != seen:
+            yield section
+            seen = section
+        yield f'<a id="{rule["id"]}"></a>\n\n{"#" * level} {rule["id"]}\n'
+        yield f"**{rule['severity']}: {rule['title']}**\n"
+        for name in ("ptx", "hardware", "fix"):
+            if rule[name]:
+                yield f"- {WORDS[name]}: {sentence(rule[name])}"
+        if rule["id"] in ws.RULES:
+            yield f"- Raises: {raised(rule)}"
+        yield ""
+
+
+def raised(rule: dict[str, Any]) -> str:
+    name = ws.RULES[rule["id"]].error.__name__
+    return f"[`{name}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
 
 
 def sentence(words: str) -> str:
@@ -76,4 +76,4 @@ def sentence(words: str) -> str:
 
 
 def page() -> str:
-    return "\n".join(lines()).rstrip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines())).rstrip() + "\n"

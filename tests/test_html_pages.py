@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,8 @@ import report_pages
 from browser import MEASURE, chromium
 from evidence import compared
 from test_fragment_map import maps
+
+import warpsim as ws
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -126,6 +130,42 @@ def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) ->
     compared("forms whose fragment maps were opened in a browser", len(found), at_least=145)
     compared("texts of fragment maps inside their cells", boxed, at_least=20_000)
     compared("texts of fragment maps side by side", pairs, at_least=100_000)
+
+
+def many_tiles(count: int) -> list[ws.TileReport]:
+    """Of all types, orders, pitches and swizzles, those that their accesses cover."""
+    draw = random.Random(5)
+    stores = [ws.St(), ws.St(vec=4), ws.St(type="b8"), ws.CpAsync(), ws.Stmatrix(num=4)]
+    stores += [ws.CpAsync(size=size, cache="ca") for size in (4, 8)]
+    loads = [ws.Ld(), ws.Ld(vec=4), ws.Ld(type="b16"), ws.Ldmatrix(), ws.Ldmatrix(num=4)]
+    loads.append(ws.Ldmatrix(shape="m16n16", type="b8", num=2, trans=True))
+    found: list[ws.TileReport] = []
+    while len(found) < count:
+        type_ = draw.choice(("f16", "b8", "f32", "f64", "s4", "b6x16_p32"))
+        bits, base, shift = draw.choice(((0, 0, 0), (3, 3, 3), (2, 0, 5), (1, 4, -5), (3, 2, 4)))
+        with suppress(ValueError):
+            layout = ws.Layout(
+                draw.choice((8, 32, 96, 256)), draw.choice((16, 48, 64, 256, 1040)), type_,
+                draw.choice(("row", "col")), draw.choice((0, 1, 8, 32)),
+                ws.Swizzle(bits, base, shift, "byte" if type_ == "b6x16_p32" else "element"),
+            )  # fmt: skip
+            sides = {"store": draw.choice(stores), "load": draw.choice(loads)}
+            found.append(ws.tile(layout, warps=draw.choice((1, 2, 4)), target="sm_100a", **sides))
+    return found
+
+
+def test_tile_maps_in_a_browser_no_text_leaves_its_box_or_meets_another(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 940, "height": 800}, color_scheme="dark")
+    texts = 0
+    wrong: list[str] = []
+    for one in many_tiles(60):
+        page.set_content(one.svg())
+        measured = page.evaluate(MEASURE)
+        wrong += [f"{one}: {what}" for what in complaints(measured)]
+        texts += len(measured["texts"])
+    page.close()
+    assert not wrong, "\n".join([f"{len(wrong)} complaints", *wrong[:40]])
+    compared("texts of tile maps in a browser", texts, at_least=10_000)
 
 
 FAULTS = {

@@ -32,6 +32,7 @@ DECLARATIONS = [
     *(f".reg .{type_} {letters}<32>;" for letters, type_ in REGISTERS.items()),
 ]
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+STORE = "wmma.store.d.sync.aligned.row.m16n16k16.shared.f16"
 A = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r0,r1,r2,r3,r4,r5,r6,r7}, [a0]"
 C = "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {f0,f1,f2,f3,f4,f5,f6,f7}, [a0]"
 
@@ -217,6 +218,10 @@ COMPLAINTS = [
     ("st.shared.u32 [a0], f1;", "WS-LINT-008", "f1"),
     ("st.shared.u32 [a0], smem;", "WS-LINT-008", "smem"),
     ("ld.shared.v2.b32 {r0, a1}, [a0];", "WS-LINT-009", "a1"),
+    (f"{X4} {{r0, ur1, f2, r3}}, [a0];", "WS-LINT-009", "f2"),
+    ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [a0], {f0, 7};", "WS-LINT-009", "7"),
+    ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [a0], {7, 8};", "WS-LINT-009", "8"),
+    (f"{STORE} [a0], {{r0,r1,1.5,r3}};", "WS-LINT-010", "1.5"),
     ("st.shared.u32 [a0], 0f00000000;", "WS-LINT-010", "0f00000000"),
     ("st.shared.f32 [a0], 1;", "WS-LINT-010", "1"),
     ("ld.shared.b32 WARP_SZ, [a0];", "WS-LINT-001", "WARP_SZ"),
@@ -396,7 +401,8 @@ def test_what_is_no_instruction_of_these_families_is_passed_over(body: str) -> N
         ("cp.async.cg.shared.global [a0], [a1], 16, r0;", 0),
         (".reg .v4 .f32 v; ld.global.v4.f32 v, [a0]; st.global.f32 [a0], v.x;", 0),
         (f"{X4}\n  {{r0, r1,\n   r2, r3}} // four\n  , [ smem + 32 ] ;", 1),
-        (f"{X4} {{r0,_,r2,r31}}, [r1]; @p0 {X4} {{f0,ur0,sr0,hx0}}, [sa0];", 2),
+        (f"{X4} {{r0,_,r2,r31}}, [r1]; @p0 {X4} {{f0,r1,f2,_}}, [sa0];", 2),
+        (f"{X4} {{r0,ur0,sr0,r1}}, [ua0]; {X4} {{r0,hx0,r1,hx2}}, [a0+16];", 2),
         ("ld.global.b8 r0, [gmem]; st.u16 [lmem], a0; ld.b32 f0, [a0]; st.f32 [a0], r0;", 4),
         ("st.shared.v4.f32 [a0], {f0, r1, 0f00000000, f3}; st.b64 [a0], 0d3ff0000000000000;", 2),
         ("ld.global.u32 r0, [r1]; ld.u32 r0, [r1+4];", 2),  # whether they assemble is not judged

@@ -1,6 +1,6 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
-from . import _core
+from . import _core, testing
 from .architecture import Arch, Constant, arch
 from .cost import Cost, ProgramCost, cost
 from .dtypes import fp4_to_mma
@@ -117,6 +117,7 @@ __all__ = [
     "search",
     "stmatrix",
     "sweep",
+    "testing",
     "tile",
     "tile_steps",
     "wmma_load",

@@ -238,22 +238,22 @@ cdef PyMethodDef _execute_method = [b"execute", <void *> _execute, METH_FASTCALL
 execute($self, memory, address, registers=None, *, source=None, stride=None, active=4294967295, exited=0, target=None, on_ub='raise', traffic=True, threads=1, out=None)
 --
 
-Executes the instruction for every warp of `address`; gives registers, traffic, findings.
+The Result for every warp of `address`: registers, traffic, findings.
 
-`address`: integers (..., 32), byte addresses; the last axis is the lanes, any number of
-warps in front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the
-instruction does not ask may hold anything. uint32 (shared) and uint64 (global, generic)
-arrays are used without a copy. `registers`: what stores and
-movmatrix read, (..., 32, num_registers). `stride`: wmma's, in elements; an int, (...) or
-(..., 32); left out: the default. `source`: cp.async's global addresses.
-`active`, `exited`: lane masks, an int or an array of shape (...).
-
-`target`: the instruction must be legal there, and that target's rules hold; None: the
-rules of sm_80 and later. `on_ub`: "raise" stops before any memory is changed, "record" gives
-warps with an error ok=False and zero registers and lets them store nothing, "hardware" does
-what the silicon of `target` was measured to do. `threads` splits loads and counting over
-warps. `out`: a uint32 (or uint64) array that takes a load's registers; after an exception it
-may hold some of them.
+- `memory`: a SharedMemory, GlobalMemory or AddressSpace, as the state space asks; None for movmatrix.
+- `address`: byte addresses, integers (..., 32): the last axis is the lanes, any number of warps in
+  front; wmma also takes an int or (..., 1), p of all lanes. Lanes that the instruction does not ask may
+  hold anything. uint32 (shared) and uint64 (global, generic) arrays are used without a copy.
+- `registers`: what stores and movmatrix read, (..., 32, num_registers).
+- `source`: cp.async's global addresses, like `address`.
+- `stride`: wmma's, in elements; an int, (...) or (..., 32); left out: the default.
+- `active`, `exited`: lane masks, an int or an array of shape (...).
+- `target`: the instruction must be legal there, and that target's rules hold; None: the rules of
+  sm_80 and later.
+- `on_ub`: "raise" stops before any memory is changed, "record" gives warps with an error ok=False and
+  zero registers and lets them store nothing, "hardware" does what the silicon of `target` was measured to do.
+- `traffic`: False leaves the counters out; `threads` splits loads and counting over warps.
+- `out`: a uint32 (or uint64) array that takes a load's registers.
 
 Errors: UndefinedBehaviorError and its subclasses, UnsupportedError, HardwareTrap,
 UnknownHardwareBehaviorError; TypeError and ValueError name the argument."""]

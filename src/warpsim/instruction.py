@@ -24,7 +24,19 @@ FIRST_KNOWN_WMMA = 75
 
 
 class Instruction(_core.Op):
-    """What all instructions share. Built as one of the subclasses, or by `parse`."""
+    """What all instructions share. Built as one of the subclasses, or by `parse`.
+
+    `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: of a lane,
+    each of `register_bits` (32, or 64 for f64 and b64). `row_lanes`: how many lanes supply an
+    address, from lane 0 on: 8, 16 or 32 for ldmatrix and stmatrix, 32 for plain accesses, 1 for
+    wmma (all lanes pass the same), 0 for movmatrix. `access_bytes`: of memory behind one address,
+    and its alignment. The fields of each class are attributes, too.
+
+    >>> import warpsim as ws
+    >>> op = ws.Ldmatrix(num=2)
+    >>> op.num, op.num_registers, op.register_bits, op.row_lanes, op.access_bytes
+    (2, 2, 32, 16, 16)
+    """
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -60,7 +72,7 @@ class Instruction(_core.Op):
         return FragmentMap(self, sm_75=targets.number(row) == FIRST_KNOWN_WMMA)
 
     def legality(self, target: str, ptx_version: str) -> Legality:
-        """Is this form legal at `target` ("sm_90a") and `ptx_version` ("8.6")?
+        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
 
         Unknown names are ValueError. Source: "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA
         as NVIDIA's assembler applies them.

@@ -220,7 +220,14 @@ def ldmatrix(
     type: str = "b16",
     **options: Any,
 ) -> Result:
-    """The Result of such an Ldmatrix; `options` are keywords of `Instruction.execute`."""
+    """The Result of such an Ldmatrix; `options` are keywords of `Instruction.execute`.
+
+    >>> import numpy as np, warpsim as ws
+    >>> memory = ws.SharedMemory(np.arange(64, dtype=np.uint16))       # an 8x8 matrix
+    >>> row_addresses = np.arange(32) % 8 * 16
+    >>> hex(ws.ldmatrix(memory, row_addresses).registers[5, 0])        # lane 5: row 1, columns 2, 3
+    '0xb000a'
+    """
     return Ldmatrix(shape, num, trans, space, type).execute(memory, address, **options)
 
 

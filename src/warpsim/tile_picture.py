@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,8 @@ def _piece_bytes(layout: Layout, op: Instruction, bits: int) -> int:
     size = min(PIECE_BYTES, max(BANK_BYTES, op.access_bytes))
     if layout.swizzle is not None and layout.swizzle.B:
         whole = 1 << layout.swizzle.M
-        size = min(size, whole if layout.swizzle.unit == "byte" else whole * bits // 8)
+        size = min(size, whole if layout.swizzle.unit == "byte" else whole * bits // 8) or 1
+        size = gcd(size, layout.pitch)  # where rows begin in the midst of what it keeps together
     return max(size, bits // 8, 1)
 
 

@@ -190,7 +190,7 @@ static void test_findings_say_what_would_do(void) {
     finding.rule = WS_TILE_SWIZZLE;
     text = ws_text_make(message, sizeof message);
     ws_tile_finding_write(&swizzled, &op, &sm_90, &finding, &text);
-    CHECK_HAS(message, "Swizzle<3, 2, 3> of elements");
+    CHECK_HAS(message, "Swizzle<3,2,3> of elements");
     CHECK_HAS(message, "the smallest M that does: 3");
     finding.rule = WS_TILE_ILLEGAL;
     text = ws_text_make(message, sizeof message);

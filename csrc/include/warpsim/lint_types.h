@@ -101,13 +101,32 @@ static inline bool ws_lint_is_float(const char *code, size_t at, size_t end) {
     return digits > at && digits < end && code[digits] == '.';
 }
 
+/* 0f3F800000, and no 0d... or 1.5, which have 64 bits. */
+static inline bool ws_lint_is_single(const char *code, ws_span piece) {
+    return code[piece.begin] == '0' && ws_lint_is_one_of(code[piece.begin + 1], "fF");
+}
+
 /* A float, or else an integer, in the place of a register. */
 static inline bool ws_lint_takes_constant(const ws_op *op, const char *code, ws_span piece) {
-    const char *type = ws_type_word(op->type);
-    if (ws_op_is_load(op) || ws_op_is_collective(op)) return !ws_op_is_load(op);
-    if (!ws_lint_is_float(code, piece.begin, piece.end)) return type[0] != 'f';
+    const bool is_float = ws_lint_is_float(code, piece.begin, piece.end);
+    if (ws_op_is_load(op)) return false;
+    if (ws_op_is_wmma(op)) return is_float ? op->type == WS_TYPE_F64 || ws_lint_is_single(code, piece) : op->type != WS_TYPE_F64;
+    if (ws_op_is_collective(op)) return true;
+    if (!is_float) return ws_type_word(op->type)[0] != 'f';
     if (op->type == WS_TYPE_F32 || op->type == WS_TYPE_F64) return true;
-    return op->type == (ws_lint_is_one_of(code[piece.begin + 1], "fF") && code[piece.begin] == '0' ? WS_TYPE_B32 : WS_TYPE_B64);
+    return op->type == (ws_lint_is_single(code, piece) ? WS_TYPE_B32 : WS_TYPE_B64);
+}
+
+/* May a constant stand beside a register of that declared type in the vector of a warp-wide store? */
+static inline bool ws_lint_go_beside(const char *type, size_t length, bool is_float) {
+    if (type[0] == 'b') return true;
+    return is_float ? ws_word_in(type, length, "f32 f64") : ws_lint_is_integer(type[0]);
+}
+
+/* May a constant be the last of a vector that has no register? */
+static inline bool ws_lint_stands_alone(const ws_op *op, const char *code, ws_span piece) {
+    if (!ws_lint_is_float(code, piece.begin, piece.end)) return ws_op_is_wmma(op);
+    return op->type != WS_TYPE_S32 && (op->type == WS_TYPE_F64 || ws_lint_is_single(code, piece));
 }
 
 #endif

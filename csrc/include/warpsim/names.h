@@ -156,24 +156,20 @@ static inline const ws_name *ws_names_family(const ws_names *names, uint64_t has
     return NULL;
 }
 
-/* What the name stands for in the innermost scope that has it, or NULL. */
+/* What the name stands for in the innermost scope that has it, or NULL. All digits at its end are the number in a family:
+ * r<9> has r4 and r04, and x1<9> none that a name can say. */
 static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
-    uint64_t hash[WS_MOST_DIGITS + 1]; /* without the last i digits */
-    uint32_t number = 0, unit = 1, exact;
-    size_t i, digits = 0;
-    const ws_name *best = NULL;
-    while (digits < WS_MOST_DIGITS && digits + 1 < length && ws_ptx_digit(bytes[length - digits - 1]) >= 0) digits++;
-    hash[digits] = ws_name_hash(bytes, length - digits);
-    for (i = digits; i > 0; i--) hash[i - 1] = ws_name_hash_add(hash[i], bytes[length - i]);
-    exact = *ws_names_link(names, hash[0], bytes, length);
-    if (exact != 0) exact = names->items[exact - 1].single;
-    if (exact != 0) best = &names->items[exact - 1];
-    for (i = 1; i <= digits; i++, unit *= 10) {
-        const ws_name *family;
-        number += unit * (uint32_t)ws_ptx_digit(bytes[length - i]);
-        family = ws_names_family(names, hash[i], bytes, length - i, number);
-        if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
-    }
+    const uint32_t exact = *ws_names_link(names, ws_name_hash(bytes, length), bytes, length);
+    const uint32_t single = exact != 0 ? names->items[exact - 1].single : 0;
+    const ws_name *best = single != 0 ? &names->items[single - 1] : NULL, *family;
+    size_t base = length, i;
+    uint64_t number = 0;
+    while (base > 1 && ws_ptx_digit(bytes[base - 1]) >= 0) base--;
+    if (base == length) return best != NULL ? &best->declared : NULL;
+    for (i = base; i < length && number <= UINT32_MAX; i++) number = 10 * number + (uint64_t)ws_ptx_digit(bytes[i]);
+    if (number > UINT32_MAX) number = UINT32_MAX;
+    family = ws_names_family(names, ws_name_hash(bytes, base), bytes, base, (uint32_t)number);
+    if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
     return best != NULL ? &best->declared : NULL;
 }
 

@@ -91,7 +91,7 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     do {
         bool sink;
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
-        if (!load) rule = elements == 0 && !(op->kind == WS_ST && expected > 1) ? WS_ELEMENT_OR_FLOAT : WS_ELEMENT_OR_CONSTANT;
+        if (!load) rule = expected > 1 ? WS_ELEMENT_OR_CONSTANT : WS_ELEMENT_OR_FLOAT;
         WS_RETURN_IF_ERROR(ws_operand_element(cursor, rule, &sink));
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
         sinks += sink;

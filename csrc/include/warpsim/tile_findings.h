@@ -113,7 +113,7 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
     ws_text_add(text, "Swizzle<");
     for (i = 0; i < 3; i++) {
         ws_text_add_int(text, parts[i]);
-        ws_text_add(text, i < 2 ? ", " : "> of ");
+        ws_text_add(text, i < 2 ? "," : "> of ");
     }
     ws_text_add(text, ws_layout_unit_bits(layout) == 8 && layout->element_bits != 8 ? "bytes" : "elements");
     ws_text_add(text, " does not keep the ");

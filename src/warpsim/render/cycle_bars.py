@@ -10,7 +10,7 @@ from .svg import CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WIDTH, document, lines
 from .tables import number
 from .text import plural
 
-LEFT = 124  # where 0 cycles are
+LEFT = 138  # where 0 cycles are
 RIGHT = WIDTH - MARGIN - 116  # where the longest bar ends; the values stand behind
 ROW, BAR = 28, 18
 TICK = 40  # above the bars: the ticks, and the words of the mark
@@ -50,6 +50,24 @@ def mainloop_bars(report: Mapping[str, Any]) -> list[Bar]:
         for name, value in report["breakdown"].items()
     ]
     return sorted(bars, key=lambda bar: (bar.label.startswith("latency"), -bar.pieces[0][1]))
+
+
+def mainloops(reports: Mapping[str, Mapping[str, Any]]) -> str:
+    """Several main loops in one picture: their cycles, and how long their tensor pipes are busy.
+
+    `reports`: a name of at most 14 characters for each `LoopReport.to_dict()`.
+    """
+    bars = []
+    for name, report in reports.items():
+        cycles, tensor = report["cycles"], report["breakdown"]["tensor pipe"]
+        bars.append(Bar(name, [(0, cycles)], number(round(cycles)), BOUND))
+        busy = f"{number(round(tensor))}  {tensor / cycles:.0%}"
+        bars.append(Bar("tensor pipe", [(0, tensor)], busy))
+    name, best = min(reports.items(), key=lambda item: item[1]["cycles"])
+    chart, y = _chart(66, bars, (best["cycles"], f"{number(round(best['cycles']))} {name}"), None)
+    kinds = dict.fromkeys(heading_of_loop(report) for report in reports.values())
+    errors = dict.fromkeys(evidence(report) for report in reports.values())
+    return _sheet("; ".join(kinds), "cycles of an iteration", "; ".join(errors), y, [chart])
 
 
 def cost(report: Mapping[str, Any]) -> str:

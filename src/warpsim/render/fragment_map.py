@@ -32,6 +32,8 @@ class _Grid:
             int(matrices[word]) for word in ("count", "rows", "cols")
         )
         self.fields = contents["fields"]
+        self.holders = holders_of(contents)
+        self.registers = sorted({held[0][1] for held in self.holders.values()})
         self.addressed = contents["row_lanes"] == self.count * self.rows
         self.left = NUMBERS + (ADDRESS if self.addressed else 0)
         self.across = 2 if self.count == 4 else 1
@@ -71,23 +73,23 @@ def fragment(contents: Mapping[str, Any]) -> str:
 
     `contents` is `FragmentMap.to_dict()`. Packed types have a row of memory above, bit by bit.
     """
-    grid, holders = _Grid(contents), holders_of(contents)
+    grid = _Grid(contents)
     width = WIDTH if contents["row"] else grid.width
     y = 30
     body = [title(contents["ptx"], y, width)]
     if contents["row"]:
-        picture, y = packed_row(contents["row"], holders, y + 30)
+        picture, y = packed_row(contents["row"], grid.holders, y + 30)
         body += picture
-    for line in _key(contents, grid, holders):
+    for line in _key(contents, grid):
         y += 21
         body.append(text(MARGIN, y, line, f'font-size="12" fill="{FAINT}"'))
-    coloured_by_lane = len({held[0][1] for held in holders.values()}) == 1
-    if not coloured_by_lane:
+    if len(grid.registers) > 1:
         y += 24
-        body.append(_legend(sorted({held[0][1] for held in holders.values()}), y))
+        body.append(_legend(grid.registers, y))
     y += 16
     for matrix in range(grid.count):
-        body += _matrix(grid, matrix, holders, y, coloured_by_lane)
+        x, down = grid.corner(matrix)
+        body += _matrix(grid, matrix, (x, y + down))
     return document(f"{contents['ptx']}: fragment map", y + grid.height + 6, body, width)
 
 
@@ -115,14 +117,12 @@ def _whole_register(contents: Mapping[str, Any]) -> tuple[int, int]:
     return 1, 1
 
 
-def _key(
-    contents: Mapping[str, Any], grid: _Grid, holders: Mapping[Place, Sequence[Holder]]
-) -> list[str]:
+def _key(contents: Mapping[str, Any], grid: _Grid) -> list[str]:
     """What the signs mean."""
     small = "its register" if grid.fields == 1 else "its register and field, low bits first"
     lines = [f"large: the lane that holds the element; small: {small}"]
-    lanes = max(len({lane for lane, _, _ in held}) for held in holders.values())
-    places = max(len(held) for held in holders.values())
+    lanes = max(len({lane for lane, _, _ in held}) for held in grid.holders.values())
+    places = max(len(held) for held in grid.holders.values())
     if lanes > 1:
         lines.append("5+3: lane 5 and 3 more lanes hold it")
     elif places > 1:
@@ -146,32 +146,26 @@ def _legend(registers: Sequence[int], y: int) -> str:
     return f'<g font-size="12" font-family="{MONO}">{boxes}</g>'
 
 
-def _matrix(
-    grid: _Grid,
-    matrix: int,
-    holders: Mapping[Place, Sequence[Holder]],
-    y: int,
-    coloured_by_lane: bool,
-) -> list[str]:
-    """One matrix: its name, numbers around it, and its cells."""
-    x, down = grid.corner(matrix)
-    y += down
+def _matrix(grid: _Grid, matrix: int, at: tuple[int, int]) -> list[str]:
+    """One matrix: its name, numbers around it, and its cells; registers have colours, or lanes."""
+    left, top = at[0] + grid.left, at[1] + HEAD
+    by = 1 if len(grid.registers) > 1 else 0
     cells: dict[str, list[str]] = {}
     large, small = [], []
-    left, top = x + grid.left, y + HEAD
     for row, col in product(range(0, grid.rows, grid.tall), range(0, grid.cols, grid.wide)):
-        held = holders[matrix, row, col]
-        at = (left + col // grid.wide * grid.pitch, top + row // grid.tall * grid.row)
-        kind = held[0][0 if coloured_by_lane else 1] % len(KINDS)
-        box = _box(grid, (matrix, row, col), at, holders)
-        cells.setdefault(KINDS[kind], []).append(box)
-        middle = at[0] + grid.pitch / 2
+        held = grid.holders[matrix, row, col]
+        x, y = left + col // grid.wide * grid.pitch, top + row // grid.tall * grid.row
+        fill = KINDS[held[0][by] % len(KINDS)]
+        cells.setdefault(fill, []).append(_box(grid, (matrix, row, col), (x, y)))
         lane, place = _words(grid, held)
-        large.append(f'<text x="{middle:g}" y="{at[1] + grid.row // 2 - 1}">{lane}</text>')
-        small.append(f'<text x="{middle:g}" y="{at[1] + grid.row - 6}">{place}</text>')
+        middle = x + grid.pitch / 2
+        large.append(f'<text x="{middle:g}" y="{y + grid.row // 2 - 1}">{lane}</text>')
+        small.append(f'<text x="{middle:g}" y="{y + grid.row - 6}">{place}</text>')
     sizes = (14, 9) if grid.large else (12, 8)
     return [
-        *_around(grid, matrix, (x, y), holders),
+        _name(grid, matrix, (left, at[1] + 20)),
+        _numbers(grid, (left, top)),
+        *([_addresses(grid, matrix, (at[0] + ADDRESS - 2, top))] if grid.addressed else []),
         *(f'<g fill="{fill}">\n' + "\n".join(boxes) + "\n</g>" for fill, boxes in cells.items()),
         f'<g fill="{BLACK}" text-anchor="middle" pointer-events="none">',
         f'<g font-size="{sizes[0]}" font-weight="600">{"".join(large)}</g>',
@@ -186,21 +180,24 @@ def _words(grid: _Grid, held: Sequence[Holder]) -> tuple[str, str]:
     large = f"{lane}+{lanes - 1}" if lanes > 1 else f"{lane}"
     small = f"r{register}"
     if grid.tall * grid.wide > 1:
-        small += f".{field}-{field + grid.fields - 1}"
+        small += f".{_span(field, grid.fields)}"
     elif grid.fields > 1:
         small += f".{field}"
     return large, small + (f" +{len(held) - 1}" if lanes == 1 and len(held) > 1 else "")
 
 
-def _box(
-    grid: _Grid, place: Place, at: tuple[int, int], holders: Mapping[Place, Sequence[Holder]]
-) -> str:
+def _span(first: int, count: int) -> str:
+    """5, or 0-31."""
+    return f"{first}" if count == 1 else f"{first}-{first + count - 1}"
+
+
+def _box(grid: _Grid, place: Place, at: tuple[int, int]) -> str:
     """One cell; a wide gap to a neighbour that another register holds, a hair to its own."""
     matrix, row, col = place
-    own = holders[place][0][:2]
+    own = grid.holders[place][0][:2]
 
     def gap(row: int, col: int) -> float:
-        held = holders.get((matrix, row, col))
+        held = grid.holders.get((matrix, row, col))
         return 0.25 if held is not None and held[0][:2] == own else 1.5
 
     top, bottom = gap(row - 1, col), gap(row + grid.tall, col)
@@ -208,63 +205,66 @@ def _box(
     x, y = at[0] + before, at[1] + top
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{grid.pitch - before - after:g}"'
-        f' height="{grid.row - top - bottom:g}"><title>{_tooltip(grid, place, holders[place])}'
-        "</title></rect>"
+        f' height="{grid.row - top - bottom:g}"><title>{_tooltip(grid, place)}</title></rect>'
     )
 
 
-def _tooltip(grid: _Grid, place: Place, held: Sequence[Holder]) -> str:
+def _tooltip(grid: _Grid, place: Place) -> str:
     """All about one cell."""
     matrix, row, col = place
 
-    def span(word: str, first: int, count: int) -> str:
-        return f"{word} {first}" if count == 1 else f"{word}s {first}-{first + count - 1}"
+    def named(word: str, first: int, count: int) -> str:
+        return f"{word}{'s' if count > 1 else ''} {_span(first, count)}"
 
     fields = grid.tall * grid.wide
     who = "; ".join(
-        f"lane {lane}, register {register}, {span('field', field, fields)}"
-        for lane, register, field in held
+        f"lane {lane}, register {register}, {named('field', field, fields)}"
+        for lane, register, field in grid.holders[place]
     )
-    where = f"{span('row', row, grid.tall)}, {span('column', col, grid.wide)}"
+    where = f"{named('row', row, grid.tall)}, {named('column', col, grid.wide)}"
     return f"matrix {matrix}, {where}: {who}"
 
 
-def _around(
-    grid: _Grid, matrix: int, at: tuple[int, int], holders: Mapping[Place, Sequence[Holder]]
-) -> list[str]:
-    """The name of a matrix, its row and column numbers, and the lanes of its row addresses."""
-    x, y = at
-    left, top = x + grid.left, y + HEAD
-    registers = sorted({held[0][1] for place, held in holders.items() if place[0] == matrix})
+def _name(grid: _Grid, matrix: int, at: tuple[int, int]) -> str:
+    """The title of a matrix: its number or size, and the registers that hold it."""
+    held = (held for place, held in grid.holders.items() if place[0] == matrix)
+    registers = sorted({register for holders in held for _, register, _ in holders})
     name = f"matrix {matrix}" if grid.count > 1 else f"{grid.rows}x{grid.cols}"
     about = f"{'registers' if len(registers) > 1 else 'register'} {ranges(registers)}"
-    parts = [
-        f'<text x="{left}" y="{y + 20}" font-size="13"><tspan font-weight="600">{name}</tspan>'
+    return (
+        f'<text x="{at[0]}" y="{at[1]}" font-size="13"><tspan font-weight="600">{name}</tspan>'
         f'<tspan dx="8" fill="{FAINT}">{about}</tspan></text>'
-    ]
-    numbers = "".join(
+    )
+
+
+def _numbers(grid: _Grid, at: tuple[int, int]) -> str:
+    """The numbers of columns above the cells and of rows before them."""
+    left, top = at
+    columns = "".join(
         f'<text x="{left + (col // grid.wide + 0.5) * grid.pitch:g}" y="{top - 6}">'
-        f"{col if grid.wide == 1 else f'{col}-{col + grid.wide - 1}'}</text>"
+        f"{_span(col, grid.wide)}</text>"
         for col in range(0, grid.cols, grid.wide)
     )
     rows = "".join(
         f'<text x="{left - 8}" y="{top + (row // grid.tall + 0.5) * grid.row + 4:g}">'
-        f"{row if grid.tall == 1 else f'{row}-{row + grid.tall - 1}'}</text>"
+        f"{_span(row, grid.tall)}</text>"
         for row in range(0, grid.rows, grid.tall)
     )
-    parts.append(
-        f'<g font-size="11" fill="{FAINT}"><g text-anchor="middle">{numbers}</g>'
+    return (
+        f'<g font-size="11" fill="{FAINT}"><g text-anchor="middle">{columns}</g>'
         f'<g text-anchor="end">{rows}<text x="{left - 8}" y="{top - 6}">row</text></g></g>'
     )
-    if grid.addressed:
-        first = matrix * grid.rows
-        lanes = "".join(
-            f'<text x="{x + ADDRESS - 2}" y="{top + (row + 0.5) * grid.row + 4:g}">'
-            f"lane {first + row}</text>"
-            for row in range(grid.rows)
-        )
-        parts.append(
-            f'<g font-size="11" fill="{INK}" text-anchor="end">{lanes}'
-            f'<text x="{x + ADDRESS - 2}" y="{top - 6}" fill="{FAINT}">address</text></g>'
-        )
-    return parts
+
+
+def _addresses(grid: _Grid, matrix: int, at: tuple[int, int]) -> str:
+    """Before every row the lane that supplies its address."""
+    x, top = at
+    lanes = "".join(
+        f'<text x="{x}" y="{top + (row + 0.5) * grid.row + 4:g}">lane {matrix * grid.rows + row}'
+        "</text>"
+        for row in range(grid.rows)
+    )
+    return (
+        f'<g font-size="11" fill="{INK}" text-anchor="end">{lanes}'
+        f'<text x="{x}" y="{top - 6}" fill="{FAINT}">address</text></g>'
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .svg import BLACK, FAINT, FRAME, GUIDE, KINDS, MARGIN, MONO, SLOT, WIDTH, text
-from .text import plural
+from .text import unpacked
 
 ROW = 768  # pixels of a row in memory, and of its bytes in registers
 LEFT = (WIDTH - ROW) // 2
@@ -40,7 +40,7 @@ def packed_row(
         _holders_of(row["elements"], holders, registers + STRIP),
     ]
     y = registers + STRIP + 52
-    pieces.append(_heading(y, "in registers", _outcome(row, source, padding)))
+    pieces.append(_heading(y, "in registers", unpacked(row)))
     return pieces, y + 14
 
 
@@ -49,15 +49,6 @@ def _heading(y: int, name: str, words: str) -> str:
         f'<text x="{MARGIN}" y="{y}" font-size="13"><tspan font-weight="600">{name}</tspan>'
         f'<tspan dx="8" fill="{FAINT}">{words}</tspan></text>'
     )
-
-
-def _outcome(row: Mapping[str, Any], source: Sources, padding: int) -> str:
-    """One byte an element: what stands in its bits."""
-    width = len({n for (element, _), n in source.items() if element == 0})
-    above = "its sign above" if (0, BYTE_BITS - 1) in source else "zeros above"
-    words = f"a byte for each element: the {width} bits of its code, {above}"
-    left = len(row["bits"]) - padding
-    return f"{words}; {plural(left, 'bit')} of padding, never read" if left else words
 
 
 def _ruler(nbytes: int, y: int) -> str:

@@ -228,7 +228,13 @@ def _labels(
             words += f" and {place.total - 1:,} more"
         words += f": {place.bytes:,} bytes, {number(place.cycles)} cycles"
         width, at, base = 7.5 * len(words), x.at(place.bytes), y.at(place.cycles)
-        spots = [(at + 14, base + 20), (at - 14 - width, base + 20), (at + 14, base - 20)]
+        below, above = base + 20, base - 20
+        spots = [
+            (at + 14, below),
+            (at - 14 - width, below),
+            (at + 14, below + 13),
+            (at + 14, above),
+        ]
         boxes = [(left, low - 12, left + width, low + 4) for left, low in spots]
         free = [box for box in boxes if _inside(box) and not any(_meet(box, b) for b in taken)]
         if free or place.best == 0:

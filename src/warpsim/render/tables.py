@@ -58,8 +58,13 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
     lines = [
         wrapped(_head(contents)),
         *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load")),
-        head,
     ]
+    if not contents["ok"]:
+        lines.append(tinted("NOT legal:", red))
+    for finding in contents["findings"]:
+        words = f"{finding['side']} {finding['rule']}: {finding['message']}"
+        lines.append(tinted(wrapped(words, "  "), red))
+    lines.append(head)
     for name, row in zip(("store", "load"), sides, strict=True):
         side = contents[name]
         lines.append(tinted(row, red if side["wavefronts"] > side["ideal_wavefronts"] else ""))
@@ -72,11 +77,6 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
     for name in ("store", "load"):
         if contents[name]["inexact"]:
             lines.append(f"approximate ({name}): {', '.join(contents[name]['inexact'])}")
-    if not contents["ok"]:
-        lines.append(tinted("NOT legal:", red))
-    for finding in contents["findings"]:
-        words = f"{finding['side']} {finding['rule']}: {finding['message']}"
-        lines.append(tinted(wrapped(words, "  "), red))
     return "\n".join(lines)
 
 

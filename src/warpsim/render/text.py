@@ -9,7 +9,7 @@ from typing import Any
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
 BANKS = 32
 WIDTH = 80
-MOST_FINDINGS = 8
+MOST_FINDINGS = 4
 #: terminal colours of the passes: the first one plain, later ones ever warmer
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 PASS_COLOURS = ("", "\x1b[33m", RED)
@@ -86,6 +86,14 @@ def _place(elements: Sequence[Sequence[int]]) -> str:
 
 
 def fragment(contents: Mapping[str, Any]) -> str:
+    """The lanes that give addresses, and one line per lane: what its registers hold."""
+    lines = [contents["ptx"]]
+    if contents["row_lanes"]:
+        lines.append(f"row addresses: lanes 0-{contents['row_lanes'] - 1}, matrix after matrix")
+    return "\n".join([*lines, _map(contents)])
+
+
+def _map(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
     wmma = contents["ptx"].startswith("wmma")
@@ -96,12 +104,23 @@ def fragment(contents: Mapping[str, Any]) -> str:
     rows = [head]
     for lane, registers in enumerate(elements):
         rows.append([str(lane), *(_place(register) for register in registers)])
+    row = contents["row"]
+    packed = wrapped(f"a row is {row['bytes']} bytes; in registers {unpacked(row)}") if row else ""
     return (
-        f"{contents['ptx']}\n"
-        "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
+        (packed and f"{packed}\n")
+        + "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
         + columns(rows)
         + (_by_element(elements) if wmma else "")
     )
+
+
+def unpacked(row: Mapping[str, Any]) -> str:
+    """What becomes of a packed row ("row" of a fragment map), in words."""
+    own = {bit: n for n, places in enumerate(row["bits"]) for e, bit in places if e == 0}
+    above = "its sign" if max(own) == 7 else "zeros"
+    padding = sum(not places for places in row["bits"])
+    words = f"a byte for each element: the {len(set(own.values()))} bits of its code, {above} above"
+    return words + (f"; {padding} bits of padding, never read" if padding else "")
 
 
 def _by_element(elements: Sequence[Sequence[Sequence[Sequence[int]]]]) -> str:
@@ -230,9 +249,9 @@ def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
     """Everything about one instruction: legality, addresses, findings, fragment, banks."""
     lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
     lines += [wrapped(note) for note in contents["notes"]]
-    lines += [*_addresses(contents), *_findings(contents)]
+    lines += [*_findings(contents), *_addresses(contents)]
     if contents["fragment"] is not None:
-        lines += ["", "fragment:", *fragment(contents["fragment"]).splitlines()[1:]]
+        lines += ["", "fragment:", *_map(contents["fragment"]).splitlines()]
     if contents["banks"] is not None:
         lines += ["", "banks:", *bank_report(contents["banks"], colour).splitlines()[1:]]
     return "\n".join(lines)

@@ -52,8 +52,13 @@ def tile_map(picture: Mapping[str, Any]) -> str:
         f"{plural(picture['warps'], 'warp')}, {picture['target']}; {picture['bytes']:,} bytes,"
         f" {picture['wasted_bytes']:,} of them wasted; pitch {picture['pitch']:,}"
     )
+    padded = any(panel["padding"] < panel["pieces"] for panel in panels)
     deepest = max((piece["pass"] or 0 for panel in panels for piece in panel["touched"]), default=0)
-    body = [title(name, 30), text(MARGIN, 54, summary, 'font-size="14"'), *_legend(76, deepest)]
+    body = [
+        title(name, 30),
+        text(MARGIN, 54, summary, 'font-size="14"'),
+        *_legend(76, padded, deepest),
+    ]
     top = 128
     beside = all(panel["pieces"] * ROOMY <= HALF - LEFT for panel in panels)
     bottom = top
@@ -70,8 +75,8 @@ def tile_map(picture: Mapping[str, Any]) -> str:
     return document(f"{name}: {costs} at worst", bottom, body)
 
 
-def _legend(y: int, deepest: int) -> Iterable[str]:
-    """The colours of the banks, and of the passes as far as they occur."""
+def _legend(y: int, padded: bool, deepest: int) -> Iterable[str]:
+    """The colours of the banks, of padding and of the passes, as far as they occur."""
     yield text(MARGIN, y + 11, "banks", f'font-size="12" fill="{FAINT}"')
     x = MARGIN + 48
     for i, fill in enumerate(BANK_FILL):
@@ -237,31 +242,34 @@ class _Grid:
 
     def touched(self) -> Iterable[str]:
         """The pieces of the step: framed in pass 0, filled where they have to wait."""
+        labels: dict[str, list[str]] = {BLACK: [], WHITE: []}
         for piece in self.panel["touched"]:
             x, y, width, height = self._box(piece["line"], piece["piece"])
             pass_, row = piece["pass"] or 0, self.panel["lines"][piece["line"] - self._first]
             strip = STRIP if pass_ and self.roomy else 0
-            fill = PASS_FILL[min(pass_, len(PASS_FILL) - 1)]
-            mark = f'fill="{fill}"' if pass_ else 'fill-opacity="0"'
+            mark = f'fill="{PASS_FILL[min(pass_, len(PASS_FILL) - 1)]}"'
             if not pass_:
+                mark = 'fill-opacity="0"'
                 yield _frame(x, y, width, height, BLACK, 2 if self.roomy else 1)
             yield (
                 f'<rect x="{x + strip:g}" y="{y:g}" width="{width - strip:g}" height="{height:g}"'
                 f" {mark}><title>{escape(self._tooltip(piece, row))}</title></rect>"
             )
             banks = self._banks(*row["banks"][piece["piece"]]) if self.high == TALL else ""
-            yield (
-                f'<g fill="{_on(pass_) if pass_ else BLACK}" text-anchor="middle"'
-                f' pointer-events="none">'
-                f"{self._label(x + (width + strip) / 2, y, piece['lanes'], banks)}</g>"
+            labels[_on(pass_) if pass_ else BLACK].append(
+                self._label(x + (width + strip) / 2, y, piece["lanes"], banks)
             )
+        style = 'font-size="11" font-weight="600"' if self.roomy else 'font-size="10"'
+        for ink, found in labels.items():
+            if found:
+                yield f'<g fill="{ink}" {style} text-anchor="middle" pointer-events="none">'
+                yield "\n".join([*found, "</g>"])
 
     def _label(self, x: float, y: float, lanes: Sequence[int], banks: str) -> str:
         """The lanes of a piece, under its banks where those are said."""
         low = y + self.high - 6 if banks else y + self.high / 2 + 3.5
-        style = 'font-size="11" font-weight="600"' if self.roomy else 'font-size="10"'
-        above = f'<text x="{x:g}" y="{y + 12:g}" font-size="10">{banks}</text>' if banks else ""
-        return f'{above}<text x="{x:g}" y="{low:g}" {style}>{self._lanes(lanes)}</text>'
+        above = f'<text x="{x:g}" y="{y + 12:g}" font-size="10" font-weight="400">{banks}</text>'
+        return f'{above if banks else ""}<text x="{x:g}" y="{low:g}">{self._lanes(lanes)}</text>'
 
     def _lanes(self, lanes: Sequence[int]) -> str:
         """The shortest that says who: L5, L0-3, 0-3, 0+."""

@@ -1,0 +1,81 @@
+"""A pytest plugin: PTX files as test items, checked by `ws.lint`.
+
+Load it with `pytest -p warpsim.pytest_plugin`, or `pytest_plugins = ["warpsim.pytest_plugin"]` in
+the top conftest.py. Files named on the command line are collected, and those that the ini option
+`warpsim_ptx` matches (globs, from the folder of the configuration; pytest itself leaves out folders
+named "build", see its option norecursedirs); each is one item, or one for
+each target of `warpsim_targets`:
+
+    [tool.pytest.ini_options]
+    warpsim_ptx = ["ptx/**/*.ptx"]
+    warpsim_targets = ["sm_90a", "sm_100a"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .lint import lint
+from .lint_report import LintReport
+
+
+class PtxError(AssertionError):
+    """A file in which lint found an error; `report` has it."""
+
+    def __init__(self, report: LintReport) -> None:
+        super().__init__("lint found an error")
+        self.report = report
+
+
+class PtxItem(pytest.Item):
+    """One file, at its own target or at another."""
+
+    def __init__(self, *, target: str | None, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.target = target
+
+    def runtest(self) -> None:
+        report = lint(self.path.read_text(encoding="utf-8", errors="replace"), target=self.target)
+        if not report.ok:
+            raise PtxError(report)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, PtxError):
+            return excinfo.value.report.text(self.path.name)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"lint {self.path.name} for {self.target or 'its own target'}"
+
+
+class PtxFile(pytest.File):
+    """A PTX file: one item for each target."""
+
+    def collect(self) -> Iterator[PtxItem]:
+        targets: list[str] = self.config.getini("warpsim_targets")
+        for target in targets:
+            yield PtxItem.from_parent(self, name=target, target=target)
+        if not targets:
+            yield PtxItem.from_parent(self, name="lint", target=None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The two ini options."""
+    parser.addini("warpsim_ptx", "globs of PTX files that are tests", type="args", default=[])
+    parser.addini("warpsim_targets", "targets instead of the files' own", type="args", default=[])
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PtxFile | None:
+    """A PTX file that was named, or that a glob matches."""
+    if file_path.suffix != ".ptx":
+        return None
+    globs: list[str] = parent.config.getini("warpsim_ptx")
+    root = parent.config.rootpath
+    if parent.session.isinitpath(file_path) or any(file_path in root.glob(glob) for glob in globs):
+        found: PtxFile = PtxFile.from_parent(parent, path=file_path)
+        return found
+    return None
