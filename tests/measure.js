@@ -1,9 +1,13 @@
 // Measured in a page at once: every text against what it stands on, its size, its box and its
 // neighbours. A function without arguments that gives plain values.
 () => {
+  const known = new Map(); // few colours, many texts
   const rgba = (colour) => {
-    const [r, g, b, a = 1] = colour.match(/[\d.]+/g).map(Number);
-    return [r, g, b, a];
+    if (!known.has(colour)) {
+      const [r, g, b, a = 1] = colour.match(/[\d.]+/g).map(Number);
+      known.set(colour, [r, g, b, a]);
+    }
+    return [...known.get(colour)];
   };
   const mix = (top, below) =>
     [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
@@ -35,6 +39,8 @@
     return colour;
   };
 
+  const plain = ({ left, right, top, bottom }) => ({ left, right, top, bottom });
+
   const found = { texts: [], overlaps: [], runaways: [], boxed: 0, pairs: 0 };
 
   const measureHtml = () => {
@@ -53,9 +59,11 @@
     const bounds = element.getBoundingClientRect();
     const x = (bounds.left + bounds.right) / 2;
     const y = (bounds.top + bounds.bottom) / 2;
-    const under = rects.filter(
-      ({ at }) => at.left <= x && x <= at.right && at.top <= y && y <= at.bottom,
-    );
+    const under = [];
+    for (const rect of rects) {
+      const at = rect.at;
+      if (at.left <= x && x <= at.right && at.top <= y && y <= at.bottom) under.push(rect);
+    }
     const ground = under.reduce((below, { fill }) => mix(fill, below), page);
     const words = element.textContent;
     const scale = element.getScreenCTM().a;
@@ -101,7 +109,7 @@
     const boxes = [];
     for (const element of svg.querySelectorAll("rect, text")) {
       if (element.tagName === "rect")
-        rects.push({ at: element.getBoundingClientRect(), fill: fillOf(element) });
+        rects.push({ at: plain(element.getBoundingClientRect()), fill: fillOf(element) });
       else boxes.push(measureText(element, rects, sheet, page));
     }
     compare(boxes.filter((box) => box));
@@ -109,5 +117,6 @@
   found.scrollWidth = document.documentElement.scrollWidth;
   found.innerWidth = window.innerWidth;
   found.scripts = document.scripts.length;
+  found.dark = matchMedia("(prefers-color-scheme: dark)").matches;
   return found;
 }

@@ -38,7 +38,7 @@ Every finding names a rule. Its identifier stays what it is and is never used fo
 - [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
 - [Lint](#lint): what `ws.lint` and `warpsim lint` find.
 
-An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is reported and nothing else: `.ok` stays True. A *note* says what was not judged.
+An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is reported and nothing else: `.ok` stays True. A *note* is neither: something that was not judged, or that may be meant.
 
 ## Undefined behaviour
 

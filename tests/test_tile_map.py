@@ -61,7 +61,9 @@ def check_places(case: Case, panel: dict[str, Any]) -> int:
         for i, (offset, banks) in enumerate(zip(row["offsets"], row["banks"], strict=True)):
             bit = row["line"] * spec.pitch_bits + 8 * starts[first + i]
             assert offset == moved_bit(spec, bit) // 8
-            assert banks[0] == offset // 4 % 32
+            end = [*starts, spec.pitch_bits // 8][first + i + 1]
+            last = offset + end - starts[first + i] - 1
+            assert banks == [offset // 4 % 32, last // 4 % 32]
     shown = starts[first : first + panel["pieces"]]
     assert panel["padding"] == sum(start < run for start in shown)
     return len(panel["lines"]) * panel["pieces"]

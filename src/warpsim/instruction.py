@@ -57,7 +57,7 @@ class Instruction(_core.Op):
         return FragmentMap(self) if self.is_collective else None
 
     def fragment_for(self, target: str) -> FragmentMap | None:
-        """The same on a given target.
+        """The fragment map on a given target; None for plain accesses.
 
         Only wmma depends on it: sm_75 differs in the s32 accumulator of m8n32k16, and on sm_70 and
         sm_72 the map is not known (UnknownHardwareBehaviorError).

@@ -73,7 +73,8 @@ class LintReport(Report):
 
     `instructions`: (line, instruction) of every statement of the families, in order; None for one
     that is malformed or not modelled. `counts`: opcode with its qualifiers as written -> how many.
-    `target` and `ptx_version`: those judged by, None where neither text nor caller has one.
+    `findings`: each a LintFinding, in the order of the text. `target` and `ptx_version`: those
+    judged by, None where neither text nor caller has one.
     """
 
     instructions: list[tuple[int, Instruction | None]]

@@ -20,7 +20,7 @@ _core.register_class("findings", Findings)
 
 @dataclass(frozen=True, slots=True)
 class Legality:
-    """Is the form legal at a target and PTX version?
+    """Whether a form is legal at a target and PTX version, and the reasons where it is not.
 
     `min_ptx_version`: the lowest at which it is legal at this target, None if never. `targets`:
     all that ever take it, ascending.

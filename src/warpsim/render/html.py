@@ -112,7 +112,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
     lines = [f"<tr>{names}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows]
     return (
-        f'<div class="table" tabindex="0"><table><caption>{escape(caption)}</caption>'
+        f'<div class="table" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f"<table><caption>{escape(caption)}</caption>"
         f"{''.join(lines)}</table></div>"
     )
 
