@@ -36,7 +36,7 @@ def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def script(shell: str) -> str:
-    parser = build.__wrapped__()
+    parser = build()
     for action in actions(parser):
         if action.dest in VALUES:
             action.choices = VALUES[action.dest]

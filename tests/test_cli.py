@@ -557,6 +557,8 @@ GARBAGE = ["--address", "lane * 16 + lane // 8 * 3"]  # rows in lanes 0-7, nonse
          " stands for; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)"),
         ([X4, "--tile", "16x128:s8:swizzle=3,3,3", "--at", "0,64"], 1, "smallest M that does: 4"),
         ([X4, "--tile", "16x64:f16", "--at", "0,1"], 1, "fix: Make base, pitch and column"),
+        (["ldmatrix.sync.aligned.m8n8.x4.trans.shared.b8"], 1,
+         "ldmatrix .m8n8 has no such type: expected .b16; .b8 goes with .m16n16"),
     ],
 )  # fmt: skip
 def test_explain_answers(
@@ -564,7 +566,7 @@ def test_explain_answers(
 ) -> None:
     found, out, err = run("explain", *words, capsys=capsys)
     assert found == status, err
-    assert said in " ".join(out.split())
+    assert said in " ".join((out + err).split())
     assert all(len(line) <= 80 for line in out.splitlines())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -234,17 +233,20 @@ def test_streams_that_fail_are_told(line: str, status: int, message: str) -> Non
     assert err.startswith(message) and (message or not err)
 
 
+#: a command that is interrupted while it runs
+INTERRUPTED = """
+import os, signal
+from warpsim import cli
+from warpsim.cli import commands
+commands.RUN["layout"] = lambda args: (os.kill(os.getpid(), signal.SIGINT), signal.pause())
+exit(cli.main())
+"""
+
+
 def test_interrupted_process_says_nothing() -> None:
-    ready = "from warpsim import cli; print(flush=True)"
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"{ready}; exit(cli.main())", "layout", "-"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, b"")
+    command = [sys.executable, "-c", INTERRUPTED, "layout", X4]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
 @pytest.mark.parametrize(

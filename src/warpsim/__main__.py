@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from . import cli, paths
+from .cli import output
 
 PATHS = {
     "--includes": lambda: f"-I{paths.includes()}",
@@ -16,8 +17,7 @@ PATHS = {
 def main() -> int:
     """The exit status."""
     if len(sys.argv) == 2 and sys.argv[1] in PATHS:
-        print(PATHS[sys.argv[1]]())
-        return 0
+        return output.show(PATHS[sys.argv[1]]())
     return cli.main()
 
 

@@ -23,6 +23,22 @@ static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *
     }
 }
 
+/* "; .b8 goes with .m16n16": the shapes with which the op's kind and operand have its type, if any. */
+static inline void ws_op_add_shapes_of_type(const ws_op *op, ws_text *text) {
+    uint32_t shapes = 0;
+    int i;
+    for (i = 1; i < WS_FORM_COUNT; i++) {
+        const ws_form *form = ws_isa_form(i);
+        if (form->kind != op->kind || !ws_in(form->operands, op->operand)) continue;
+        if (ws_in(form->types, op->type)) shapes |= form->shapes;
+    }
+    if (op->type == 0 || op->shape == 0 || shapes == 0) return;
+    ws_text_add(text, "; .");
+    ws_text_add(text, ws_type_word(op->type));
+    ws_text_add(text, " goes with ");
+    ws_text_add_choices(text, shapes, ".", ws_shape_word);
+}
+
 /* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
 static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
     int i, closest = WS_MATCH_NONE;
@@ -73,6 +89,7 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
         case WS_MATCH_NOT_TYPE:
             ws_text_add(text, op->type == 0 ? " needs a type: " : " has no such type: expected ");
             ws_text_add_choices(text, types, ".", ws_type_word);
+            ws_op_add_shapes_of_type(op, text);
             break;
         case WS_MATCH_NOT_COUNT:
             if (op->kind == WS_CP_ASYNC) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -81,7 +81,6 @@ def _add_forms(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=words)
 
 
-@cache
 def build() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = _Parser(
