@@ -111,7 +111,7 @@ def diff(command: Command, printed: Sequence[str]) -> str:
 
 
 def answer(page: Path) -> tuple[str, str, str]:
-    """The title of a page, its first paragraph, and the commands or the Python of its first block."""
+    """The title of a page, its first paragraph, and what its first block has one type."""
     text = page.read_text("utf-8")
     head = re.match(r"# (.+)\n\n(.+)\n", text)
     block = FENCE.search(text)

@@ -94,11 +94,16 @@ def test_mainloop_bars_are_as_long_as_the_cycles() -> None:
 
 def test_mainloops_stand_side_by_side() -> None:
     plain = ws.mainloop((128, 128, 64), (4, 2))
-    root = drawn(cycle_bars.mainloops({"plain": plain.to_dict(), "swizzled": LOOP.to_dict()}))
+    root = drawn(ws.LoopReport.compare({"plain": plain, "swizzled": LOOP}))
     widths = [wide for _, wide, fill in bars(root) if fill == cycle_bars.BOUND]
     assert widths[1] / widths[0] == pytest.approx(LOOP.cycles / plain.cycles, abs=2e-3)
     assert {"plain", "swizzled", "tensor pipe", "cycles of an iteration"} <= set(texts(root))
     assert f"{LOOP.cycles:,.0f} swizzled" in texts(root)
+    for wrong, error in (({}, "at least one"), ({"n" * 15: LOOP}, "at most 14 letters")):
+        with pytest.raises(ValueError, match=error):
+            ws.LoopReport.compare(wrong)
+    with pytest.raises(TypeError, match="expected a LoopReport"):
+        ws.LoopReport.compare({"plain": plain.to_dict()})  # type: ignore[dict-item]
 
 
 def test_program_bars_end_where_the_program_ends() -> None:
