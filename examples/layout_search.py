@@ -20,7 +20,7 @@ def show(what: str, layout: ws.Layout, store: ws.Instruction, load: ws.Instructi
 
 def best(rows: int, cols: int, type: str, store: ws.Instruction, load: ws.Instruction) -> None:
     found = ws.search(rows, cols, type, store=store, load=load, warps=1, target="sm_100a")
-    print(f"  best of {len(found) + sum(found.rejected.values()):,}: {found.best}")
+    print(f"  best of {len(found) + sum(found.rejected.values()):,}: {found.best!r}")
 
 
 def main() -> None:

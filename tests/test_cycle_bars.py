@@ -76,9 +76,9 @@ def test_cycle_bars_many_costs_are_drawn_inside_their_sheets(make: Any) -> None:
         right = cycle_bars.RIGHT + 0.1
         assert found and all(x >= cycle_bars.LEFT and x + wide <= right for x, wide, _ in found)
         known = "error not known" if report.error is None else f"within {report.error:.0%}"
-        assert any(words.startswith(known) for words in texts(root))
+        assert any(known in words for words in texts(root))
         assert max(map(len, str(report).splitlines())) <= 80, str(report)
-        assert report.svg() in report.html() and f"{known}: " in report._repr_html_()
+        assert report.svg() in report.html() and known in report._repr_html_()
         assert json.loads(json.dumps(report.to_dict()))["schema"].startswith("warpsim.")
     compared("costs drawn and written in 80 columns", len(reports), at_least=40)
 

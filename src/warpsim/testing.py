@@ -89,7 +89,7 @@ def _better(op: Instruction, layout: Layout, warps: int, wavefronts: int) -> lis
     if counts[best] >= wavefronts:
         return ["  no padding up to 64 elements and no swizzle is better"]
     size = columns["bytes"][best]
-    return [f"  {counts[best]:,} wavefronts, {size:,} bytes:", f"    {found.layout(best)}"]
+    return [f"  {counts[best]:,} wavefronts, {size:,} bytes:", f"    {found.layout(best)!r}"]
 
 
 def _misaligned(op: Instruction, steps: Addresses) -> None:
