@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 
 import numpy as np
 import pytest
+from evidence import compared
 from report_pages import CLEAN, HOSTILE, X4, reports
 
 import warpsim as ws
@@ -18,6 +20,15 @@ def body(page: str) -> str:
     found = re.search("<body>.*</body>", page, re.DOTALL)
     assert found
     return found[0]
+
+
+def test_report_survives_pickle_and_json() -> None:
+    for name, report in reports().items():
+        again = pickle.loads(pickle.dumps(report))
+        assert again.to_dict() == report.to_dict() and str(again) == str(report), name
+        contents = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+        assert re.fullmatch(r"warpsim\.[a-z_]+/\d+", contents["schema"]), name
+    compared("reports pickled and written as JSON", len(reports()), at_least=47)
 
 
 def test_explanation_ok_is_the_exit_status_of_the_command() -> None:

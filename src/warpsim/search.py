@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -192,17 +191,13 @@ def search(
     ranked, best = columns[order], found[order]
     return SearchResult(
         plain.rows, plain.cols, type, store_op, load_op, count, architecture.target, unit, pareto,
-        MappingProxyType(
-            {why: n for why, n in zip(_core.SEARCH_REASONS[1:], reasons[1:], strict=True) if n}
-        ),
-        MappingProxyType(
-            {"order": np.array(ORDERS)[ranked[:, 0]]}
-            | {name: ranked[:, 1 + i].copy() for i, name in enumerate(("pad", "B", "M", "S"))}
-            | {
-                name: best[name].copy()
-                for name in ("store_wavefronts", "load_wavefronts", "cycles", "bytes")
-            }
-        ),
+        {why: n for why, n in zip(_core.SEARCH_REASONS[1:], reasons[1:], strict=True) if n},
+        {"order": np.array(ORDERS)[ranked[:, 0]]}
+        | {name: ranked[:, 1 + i].copy() for i, name in enumerate(("pad", "B", "M", "S"))}
+        | {
+            name: best[name].copy()
+            for name in ("store_wavefronts", "load_wavefronts", "cycles", "bytes")
+        },
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,8 +33,8 @@ class SearchResult(Report):
     target: str
     unit: str
     pareto: NDArray[np.int64]
-    rejected: Mapping[str, int]
-    _columns: Mapping[str, NDArray[Any]] = field(repr=False)
+    rejected: dict[str, int]
+    _columns: dict[str, NDArray[Any]] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self._columns["cycles"])
