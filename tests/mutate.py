@@ -107,6 +107,8 @@ MUTANTS = [
      "cp.async.global.shared parses"),
     ("ptx_text.h", "i += text[i] == '\\\\' ? 2 : 1;", "i++;", "lint: an escaped quote ends a string"),
     ("ptx_text.h", "if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');", "", "lint: LD is no instruction of ours"),
+    ("lint_operands.h", "ws_op_is_collective(check->op) && space == WS_SPACE_GENERIC &&", "space == WS_SPACE_GENERIC &&",
+     "lint: a plain access warns of its generic address, too"),
     ("names.h", "number < (uint32_t)name->count", "number <= (uint32_t)name->count", "lint: %r<4> declares %r4"),
     ("names.h", "family->depth > best->depth", "family->depth >= best->depth + 99",
      "lint: an outer name hides an inner family"),

@@ -239,6 +239,9 @@ COMPLAINTS = [
     (f"{A}, 20;", "WS-LINT-015", "20"),
     (f"{A}, 24;", "WS-LINT-016", "24"),
     ("@r0 ld.shared.b32 r0, [a0];", "WS-LINT-017", "r0"),
+    ("ldmatrix.sync.aligned.m8n8.x1.b16 {r0}, [ r1+16];", "WS-LINT-018", "r1"),
+    ("stmatrix.sync.aligned.m8n8.x1.b16 [ur1], {r0};", "WS-LINT-018", "ur1"),
+    (A.replace(".shared", "").replace("a0", "sr3") + ";", "WS-LINT-018", "sr3"),
 ]
 
 

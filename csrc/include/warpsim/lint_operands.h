@@ -80,6 +80,24 @@ static inline void ws_lint_offset(const ws_lint_check *check, ws_span piece) {
     ws_lint_end_at(check->lint, WS_LINT_OFFSET, piece, &text);
 }
 
+/* A register as address. ptxas takes any integer of 32 or 64 bits, but a generic address of a matrix instruction has 64. */
+static inline void ws_lint_address_register(const ws_lint_check *check, ws_span name, const ws_declared *declared) {
+    const int space = ws_lint_space(check->op, false);
+    const bool narrow = !ws_op_is_collective(check->op) && (space == WS_SPACE_SHARED || space == WS_SPACE_SHARED_CTA);
+    ws_text text;
+    if (declared->type_length == 0) return;
+    if (!ws_lint_is_address(declared->type, declared->type_length, narrow)) {
+        text = ws_lint_name(check, name, declared);
+        ws_text_add(&text, ", no 32- or 64-bit address");
+        ws_lint_end_at(check->lint, WS_LINT_ADDRESS, name, &text);
+    } else if (ws_op_is_collective(check->op) && space == WS_SPACE_GENERIC &&
+               ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32)) {
+        text = ws_lint_name(check, name, declared);
+        ws_text_add(&text, ": a generic address has 64 bits; write .shared if this is one of shared memory");
+        ws_lint_end_at(check->lint, WS_LINT_GENERIC, name, &text);
+    }
+}
+
 /* [register], [symbol + constant]. */
 static inline void ws_lint_address(const ws_lint_check *check, ws_span operand, bool is_source) {
     const char *code = check->lint->code;
@@ -89,13 +107,7 @@ static inline void ws_lint_address(const ws_lint_check *check, ws_span operand, 
     if (name.begin == name.end) return;
     declared = ws_lint_find(check, name);
     if (declared != NULL && declared->space == WS_NAME_REG) {
-        const int space = ws_lint_space(check->op, false);
-        const bool narrow = !ws_op_is_collective(check->op) && (space == WS_SPACE_SHARED || space == WS_SPACE_SHARED_CTA);
-        if (declared->type_length != 0 && !ws_lint_is_address(declared->type, declared->type_length, narrow)) {
-            ws_text text = ws_lint_name(check, name, declared);
-            ws_text_add(&text, ", no 32- or 64-bit address");
-            ws_lint_end_at(check->lint, WS_LINT_ADDRESS, name, &text);
-        }
+        ws_lint_address_register(check, name, declared);
     } else if (declared != NULL && declared->space != WS_NAME_UNKNOWN) {
         ws_lint_symbol(check, name, declared, is_source);
     }

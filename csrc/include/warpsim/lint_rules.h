@@ -20,6 +20,7 @@ typedef enum ws_lint_rule_name {
     WS_LINT_STRIDE_UNDEFINED,
     WS_LINT_STRIDE_FRAGMENT,
     WS_LINT_GUARD,
+    WS_LINT_GENERIC,
     WS_LINT_RULE_COUNT
 } ws_lint_rule_name;
 
@@ -66,6 +67,8 @@ static inline const ws_lint_rule *ws_lint_rule_at(int index) {
          "Pad rows by the fragment's size; nothing, if NVIDIA's other documents are enough for you."},
         {"WS-LINT-017", "error", "a guard that is no predicate",
          "Guard with a register that was declared .pred."},
+        {"WS-LINT-018", "warning", "a generic address in 32 bits, which hold an address of .shared but no generic one",
+         "Write .shared for an address that came from cvta.to.shared; pass a generic address in 64 bits."},
     };
     return &rules[index >= 0 && index < WS_LINT_RULE_COUNT ? index : 0];
 }
