@@ -274,7 +274,7 @@ TILE_HEADERS = ("layout", "tile", "search", "simd/swizzle")
 
 
 #: cycles
-COST_SUITE = ["test_cost.py"]
+COST_SUITE = ["test_cost.py", "test_mainloop.py", "test_architecture.py"]
 COST_HEADERS = ("cost", "program", "pipeline", "mainloop", "profile")
 
 

@@ -238,6 +238,7 @@ INTERRUPTED = """
 import os, signal
 from warpsim import cli
 from warpsim.cli import commands
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 commands.RUN["layout"] = lambda args: (os.kill(os.getpid(), signal.SIGINT), signal.pause())
 exit(cli.main())
 """

@@ -5,12 +5,9 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from evidence import compared
 from hypothesis import given, settings
@@ -259,120 +256,6 @@ def test_programs_with_the_users_constants_equal_the_formula() -> None:
     compared("constants moved", moved, at_least=12)
 
 
-# --- main loops -----------------------------------------------------------------------------
-
-
-@st.composite
-def loops(draw: Any) -> dict[str, Any]:
-    warps = draw(st.sampled_from(((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (2, 4), (8, 4))))
-    m, n = (16 * count * draw(st.integers(1, 2)) for count in warps)
-    k, trans_b = 16 * draw(st.integers(1, 4)), draw(st.booleans())
-    type_ = draw(st.sampled_from(("f16", "bf16")))
-
-    def layout(rows: int, cols: int) -> ws.Layout:
-        swizzles = (None, None, ws.Swizzle(2, 3, 3), ws.Swizzle(3, 3, 3), ws.Swizzle(1, 3, 3))
-        swizzle = draw(st.sampled_from(swizzles))
-        pad = draw(st.sampled_from((0, 8, 16, 24))) if swizzle is None else 0
-        return ws.Layout(rows, cols, type_, pad=pad, swizzle=swizzle)
-
-    return {
-        "tile": (m, n, k),
-        "warps": warps,
-        "type": type_,
-        "a": layout(m, k),
-        "b": layout(k, n) if trans_b else layout(n, k),
-        "trans_b": trans_b,
-        "stages": draw(st.sampled_from((0, 0, 1, 2, 3, 5, 15))),
-        "target": draw(st.sampled_from(("sm_90", "sm_80", "sm_86", "sm_103a", "sm_121"))),
-    }
-
-
-def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
-    """Brute force: every instruction of the iteration counted alone."""
-    (m, n, k), (wm, wn), a, b = loop["tile"], loop["warps"], loop["a"], loop["b"]
-    rows_b, cols_b = (k, n) if loop["trans_b"] else (n, k)
-
-    def place_a(row: int, col: int) -> int:
-        return int(a(row, col))
-
-    def place_b(row: int, col: int) -> int:
-        return int(a.nbytes + b(row, col))
-
-    x4, cg = ws.Ldmatrix(num=4), ws.CpAsync()
-    loads = list(oracle.loop_loads((m, n, k), (wm, wn), place_a, place_b, loop["trans_b"]))
-    found = {"load": int(x4.traffic(np.array(loads)).wavefronts.sum()), "store": 0}
-    if loop["stages"]:
-        for rows, cols, place in ((m, k, place_a), (rows_b, cols_b, place_b)):
-            for address, source, active in oracle.loop_copies(rows, cols, wm * wn, place):
-                counted = cg.traffic(address, source=source, active=active)
-                found["store"] += counted.wavefronts.item()
-    return found
-
-
-BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
-
-
-def test_loops_count_what_brute_force_counts() -> None:
-    seen = 0
-
-    @given(loops())
-    @settings(deadline=None, max_examples=40)
-    def check(loop: dict[str, Any]) -> None:
-        nonlocal seen
-        found = ws.mainloop(**loop)
-        m, n, k = loop["tile"]
-        stages = loop["stages"]
-        c = constants(loop["target"])
-        assert found.wavefronts == wavefronts_of(loop), loop
-        assert found.mma == m * n * k // 2048
-        assert found.global_bytes == (2 * (m + n) * k if stages else 0)
-        assert found.shared_bytes == max(1, stages) * (loop["a"].nbytes + loop["b"].nbytes)
-        peak = found.mma * 2048 / c["dense_fma"]
-        assert found.tensor_fraction == pytest.approx(peak / found.cycles)
-        assert 0 < found.tensor_fraction <= 1
-        busy = {name: found.breakdown.get(name, 0) for name in BUSY}
-        assert all(math.isfinite(x) and x >= 0 for x in found.breakdown.values())
-        assert found.cycles >= 0.95 * max(busy.values()), loop
-        fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
-        own = found.mma // (loop["warps"][0] * loop["warps"][1])
-        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * own * fullest)
-        copies = sum(
-            -(-rows * k // 8 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n)
-        )
-        lines = 4 * copies * loop["warps"][0] * loop["warps"][1] * bool(stages)
-        assert busy["global bytes"] == pytest.approx(c["copy_path"] * lines)
-        assert found.bound in (*BUSY, "latency")
-        assert found.fits == (found.shared_bytes <= found.shared_bytes_per_block)
-        seen += 1
-
-    check()
-    compared("main loops counted", seen, at_least=30)
-
-
-def test_loops_are_the_same_from_any_thread() -> None:
-    cases = [((64 * i, 64, 32), (2, 2), stages) for i in (1, 2, 3) for stages in (0, 2, 4)]
-
-    def run(case: tuple[Any, Any, int]) -> ws.LoopReport:
-        return ws.mainloop(case[0], case[1], stages=case[2])
-
-    alone = [run(case) for case in cases]
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(run, cases * 8)) == alone * 8
-    compared("main loops in threads", len(cases) * 8, at_least=50)
-
-
-def test_loops_more_mma_never_cost_less() -> None:
-    for warps in ((1, 1), (2, 2), (4, 2)):
-        cycles = [
-            ws.mainloop((16 * warps[0] * i, 16 * warps[1] * i, 32), warps).cycles
-            for i in range(1, 6)
-        ]
-        assert cycles == sorted(cycles)
-
-
-# --- values, arguments, files ---------------------------------------------------------------
-
-
 def test_costs_are_values() -> None:
     x4 = ws.Ldmatrix(num=4)
     rows = [lane * 16 for lane in LANES]
@@ -401,8 +284,6 @@ def test_costs_are_values() -> None:
 
 X4, MOVM = ws.Ldmatrix(num=4), ws.Movmatrix()
 ROWS = [lane * 16 for lane in LANES]
-F16 = ws.Layout(64, 32, "f16")
-LOOP: tuple[Any, Any] = ((64, 64, 32), (2, 2))
 
 
 @pytest.mark.parametrize(
@@ -434,42 +315,6 @@ LOOP: tuple[Any, Any] = ((64, 64, 32), (2, 2))
          ValueError, ["steps[0]", "(3, 32)", "(2, 32)"]),
         (lambda: ws.cost([(X4, ROWS)], warps=65), ValueError, ["warps", "64", "65"]),
         (lambda: ws.cost([(X4, ROWS)], target="sm"), ValueError, ["target", "'sm'"]),
-        (lambda: ws.mainloop(64, (2, 2)), TypeError, ["tile", "3 ints", "64"]),
-        (lambda: ws.mainloop((64, 64), (2, 2)), TypeError, ["tile", "3 ints", "(64, 64)"]),
-        (lambda: ws.mainloop((64, 64, 32.0), (2, 2)), TypeError, ["tile[2]", "int", "float"]),
-        (lambda: ws.mainloop((64, 0, 32), (2, 2)), ValueError, ["tile[1]", "1 or more", "0"]),
-        (lambda: ws.mainloop((64, 2**80, 32), (2, 2)), ValueError, ["tile", "4096", str(2**80)]),
-        (lambda: ws.mainloop((64, 64, 24), (2, 2)), ValueError, ["tile", "16", "24"]),
-        (lambda: ws.mainloop((64, 48, 32), (2, 2)), ValueError, ["tile", "16 * warps[1]", "48"]),
-        (lambda: ws.mainloop((64, 64, 32), 4), TypeError, ["warps", "2 ints", "4"]),
-        (lambda: ws.mainloop((528, 16, 32), (33, 1)), ValueError, ["warps", "1 to 32", "33"]),
-        (lambda: ws.mainloop((64, 64, 32), (2, 2**70)), ValueError, ["warps", "32", str(2**70)]),
-        (lambda: ws.mainloop(*LOOP, stages=16), ValueError, ["stages", "0 to 15", "16"]),
-        (lambda: ws.mainloop(*LOOP, stages=-1), ValueError, ["stages", "0 to 15", "-1"]),
-        (lambda: ws.mainloop(*LOOP, stages=2**70), ValueError, ["stages", "15", str(2**70)]),
-        (lambda: ws.mainloop(*LOOP, stages=2.0), TypeError, ["stages", "int", "2.0"]),
-        (lambda: ws.mainloop(*LOOP, type="f32"), ValueError, ["type", "f16", "'f32'"]),
-        (lambda: ws.mainloop(*LOOP, type=[]), ValueError, ["type", "f16", "[]"]),
-        (lambda: ws.mainloop(*LOOP, a="x"), TypeError, ["a:", "Layout", "'x'"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(32, 64, "f16")), ValueError, ["a:", "64 x 32"]),
-        (lambda: ws.mainloop(*LOOP, b=F16, trans_b=True), ValueError, ["b:", "32 x 64"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f32")), ValueError, ["a:", "16 bits"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", "col")), ValueError, ["a:", "row"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", pad=4)), ValueError, ["a, b", "16"]),
-        (lambda: ws.mainloop(*LOOP, target="sm_75"), ws.UnsupportedError, ["target", "sm_80"]),
-        (lambda: ws.mainloop(*LOOP, target="sm_9"), ValueError, ["target", "'sm_9'"]),
-        (lambda: ws.Arch("sm_90", {"bank": 32}), ValueError, ["bank", "no such constant"]),
-        (lambda: ws.Arch("sm_90", {"banks": 16}), ValueError, ["banks", "32 only", "16"]),
-        (lambda: ws.Arch("sm_90", {"load_port": -1}), ValueError, ["load_port", "from 0", "-1"]),
-        (lambda: ws.Arch("sm_90", {"load_port": 10**400}), ValueError, ["load_port", "number"]),
-        (lambda: ws.Arch("sm_90", {"load_port": "2"}), ValueError, ["load_port", "number", "'2'"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 2.5}), ValueError, ["sub_partitions", "2.5"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 9}), ValueError, ["sub_partitions", "1 to 8"]),
-        (lambda: ws.Arch("sm_90", {"mma_interval": 0}), ValueError, ["mma_interval", "than 0"]),
-        (lambda: ws.Arch("sm_90", [1]), TypeError, ["values", "dict", "list"]),
-        (lambda: ws.Arch(None), TypeError, ["target", "NoneType"]),
-        (lambda: ws.arch("h100"), ValueError, ["target", "'h100'"]),
-        (lambda: ws.arch(None), TypeError, ["target", "NoneType"]),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
@@ -477,86 +322,6 @@ def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> Non
         call()
     for word in words:
         assert word in str(caught.value), str(caught.value)
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from(list(ws.arch("sm_90").constants)[2:]),  # banks cannot be chosen
-        st.floats(0.001, 1e5) | st.integers(1, 8),
-        max_size=5,
-    ),
-    st.sampled_from(("sm_75", "sm_86", "sm_90a", "sm_103f")),
-)  # fmt: skip
-@settings(deadline=None, max_examples=40)
-def test_files_bring_back_what_they_were_written_from(
-    tmp_path_factory: Any, values: dict[str, float], target: str
-) -> None:
-    whole = ("sub_partitions", "shared_bytes_per_block", "scoreboard_loads")
-    values = {n: min(8, math.ceil(v)) if n in whole else v for n, v in values.items()}
-    own = ws.arch(target).constants
-    values = {name: value for name, value in values.items() if own[name].value != value}
-    arch = ws.Arch(target, values)
-    path = tmp_path_factory.mktemp("arch") / "own.toml"
-    arch.to_file(path)
-    again = ws.Arch.from_file(str(path))
-    assert again == arch or {c.name: c.value for c in again.constants.values()} == constants(arch)
-    for name, constant in again.constants.items():
-        assert constant == arch.constants[name], name
-        assert (constant.basis == "user") == (name in values), name
-        if name in values:
-            assert constant.error is None and constant.value == values[name]
-    compared("constants written and read", len(own), at_least=30)
-
-
-MALFORMED = {
-    "not TOML": ("target = ", "not TOML"),
-    "not text": (b"\xff\xfe\x00", "not TOML"),
-    "deep": ("target = " + "[" * 5000, "not TOML"),
-    "huge": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 5000, "own.toml"),
-    "no target": ("[constants]\nload_port = 2\n", "target"),
-    "a number for a target": ("target = 90\n", "target"),
-    "unknown target": ('target = "sm_91"\n', "sm_91"),
-    "constants no table": ('target = "sm_90"\nconstants = 3\n', "[constants]"),
-    "unknown key": ('target = "sm_90"\nbanks = 32\n', "[constants]"),
-    "unknown constant": ('target = "sm_90"\n[constants]\nfrob = 1\n', "frob"),
-    "nan": ('target = "sm_90"\n[constants]\nload_port = nan\n', "load_port"),
-    "infinite": ('target = "sm_90"\n[constants]\nload_port = inf\n', "load_port"),
-    "negative": ('target = "sm_90"\n[constants]\nload_latency = -21\n', "load_latency"),
-    "too large": ('target = "sm_90"\n[constants]\nload_latency = 1e300\n', "load_latency"),
-    "400 digits": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 400, "load_port"),
-    "a word": ('target = "sm_90"\n[constants]\nload_latency = "21"\n', "load_latency"),
-    "a truth": ('target = "sm_90"\n[constants]\nload_latency = true\n', "load_latency"),
-    "true for a value of 1": ('target = "sm_90"\n[constants]\ngroup_latency = true\n', "group_l"),
-    "a list": ('target = "sm_90"\n[constants]\nload_latency = [21]\n', "load_latency"),
-    "half a partition": ('target = "sm_90"\n[constants]\nsub_partitions = 3.5\n', "sub_partitions"),
-    "16 banks": ('target = "sm_90"\n[constants]\nbanks = 16\n', "banks"),
-    "8 bytes a bank": ('target = "sm_90"\n[constants]\nbank_bytes = 8\n', "bank_bytes"),
-}
-
-
-@pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_files_are_value_errors_that_say_where(name: str, tmp_path: Path) -> None:
-    text, word = MALFORMED[name]
-    path = tmp_path / "own.toml"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ValueError) as caught:
-        ws.Arch.from_file(path)
-    assert word in str(caught.value) and "own.toml" in str(caught.value)
-
-
-def test_missing_files_are_os_errors(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        ws.Arch.from_file(tmp_path / "nowhere.toml")
-
-
-def test_files_may_leave_constants_out(tmp_path: Path) -> None:
-    path = tmp_path / "own.toml"
-    path.write_text('target = "sm_86"\n[constants]\nload_latency = 25\nload_port = 2.0\n')
-    arch = ws.Arch.from_file(path)
-    assert arch == ws.Arch("sm_86", {"load_latency": 25})
-    x4 = ws.Ldmatrix(num=4)
-    assert x4.cost(ROWS, target=arch).latency == 25 + 8
-    assert x4.cost(ROWS, target=arch).target == "sm_86"
 
 
 def test_costs_are_tables_and_pictures_in_a_notebook() -> None:
