@@ -102,6 +102,24 @@ class Nvrtc:
         return text.value.decode()
 
 
+def without_folders(text):
+    """The same lines without the folders of the machine, in `.file` and in debug strings."""
+    text = re.sub(r'^(\s*\.file\s+\d+ ")/[^"\n]*/', r"\1/src/", text, flags=re.MULTILINE)
+    before, inside = -1, False
+
+    def of_number(match):
+        nonlocal before, inside
+        value = int(match[0]) % 256
+        inside = value != 0 and (inside or (value == ord("/") and before == 0))
+        before = value
+        return str(ord("x")) if inside and value != ord("/") else match[0]
+
+    def of_bytes(match):
+        return match[1] + re.sub(r"-?\d+", of_number, match[2])
+
+    return re.sub(r"(\.b8\s+)(-?\d+(?:\s*,\s*-?\d+)*)", of_bytes, text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nvcc", default="nvcc")
@@ -129,7 +147,8 @@ def main():
         with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
             for path in sorted(folder.glob("*.ptx")):
                 text = path.read_text().replace(f"{os.path.realpath(folder)}", "/src")
-                data = STRANGE.sub('"', text.replace(str(folder), "/src")).encode()
+                text = STRANGE.sub('"', text.replace(str(folder), "/src"))
+                data = without_folders(text).encode()
                 if b".entry" not in data:  # the target has nothing of it
                     continue
                 member = tarfile.TarInfo(path.name)
