@@ -89,7 +89,7 @@ def test_loops_count_what_brute_force_counts() -> None:
         assert 0 < found.tensor_fraction <= 1
         busy = {name: found.breakdown.get(name, 0) for name in BUSY}
         assert all(math.isfinite(x) and x >= 0 for x in found.breakdown.values())
-        assert found.cycles >= 0.95 * max(busy.values()), loop
+        assert found.cycles >= max(busy.values()), loop
         fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
         own = found.mma // (loop["warps"][0] * loop["warps"][1])
         assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * own * fullest)

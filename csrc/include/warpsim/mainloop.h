@@ -187,15 +187,17 @@ static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, int copies)
     return 4 * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * (loop->k / 16) + (loop->trans_b ? 4 : 0) + 5;
 }
 
-static inline void ws_mainloop_bound(ws_mainloop_cost *cost, const ws_pipeline_busy *busy) {
+/* What is busiest. The cycles of a few iterations, in which the warps drift apart, can be less than its work of so many. */
+static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy busy) {
     int i, most = WS_BOUND_DATA_PIPE;
     for (i = 0; i < WS_BOUND_COUNT; i++) cost->part[i] = 0;
-    cost->part[WS_BOUND_DATA_PIPE] = busy->pipe;
-    cost->part[WS_BOUND_TENSOR] = busy->tensor;
-    cost->part[WS_BOUND_GLOBAL] = busy->path;
-    cost->part[WS_BOUND_ISSUE] = busy->slots;
+    cost->part[WS_BOUND_DATA_PIPE] = busy.pipe;
+    cost->part[WS_BOUND_TENSOR] = busy.tensor;
+    cost->part[WS_BOUND_GLOBAL] = busy.path;
+    cost->part[WS_BOUND_ISSUE] = busy.slots;
     for (i = 0; i < WS_BOUND_COUNT; i++) most = cost->part[i] > cost->part[most] ? i : most;
-    cost->part[WS_BOUND_LATENCY] = ws_max(0, cost->cycles - cost->part[most]);
+    cost->cycles = ws_max(cost->cycles, cost->part[most]);
+    cost->part[WS_BOUND_LATENCY] = cost->cycles - cost->part[most];
     cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
 }
 
@@ -203,7 +205,6 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
                                             ws_mainloop_cost *cost, ws_error *error) {
     const int64_t warps = loop->warps_m * loop->warps_n;
     ws_pipeline_work work;
-    ws_pipeline_busy busy;
     bool whole = true;
     int64_t i;
     ws_error_clear(error);
@@ -234,9 +235,8 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     work.ahead = work.short_of_registers && loop->stages < 2 ? 0 : work.steps > 1 ? 2 : 1;
     work.load_wavefronts = storage->load_wavefronts;
     work.copy_wavefronts = storage->copy_wavefronts;
-    busy = ws_pipeline_busy_of(&work, profile);
     cost->cycles = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
-    ws_mainloop_bound(cost, &busy);
+    ws_mainloop_bound(cost, ws_pipeline_busy_of(&work, profile));
     cost->load_wavefronts = cost->store_wavefronts = 0;
     for (i = 0; i < warps * work.steps * (work.loads_a + work.loads_b); i++) cost->load_wavefronts += storage->load_wavefronts[i];
     for (i = 0; i < work.copies * warps; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
