@@ -106,6 +106,15 @@ def test_loops_count_what_brute_force_counts() -> None:
     compared("main loops counted", seen, at_least=30)
 
 
+def test_cycles_are_never_below_the_work_of_the_busiest_pipe() -> None:
+    swizzled = ws.Layout(64, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    padded = ws.Layout(64, 32, "f16", pad=8)
+    loop = ws.mainloop((64, 64, 32), (4, 2), a=swizzled, b=padded, stages=0, target="sm_86")
+    assert loop.cycles == loop.breakdown["tensor pipe"] == 256
+    assert (loop.bound, loop.tensor_fraction) == ("tensor pipe", 1.0)
+    assert "latency" not in loop.breakdown
+
+
 def test_loops_are_the_same_from_any_thread() -> None:
     cases = [((64 * i, 64, 32), (2, 2), stages) for i in (1, 2, 3) for stages in (0, 2, 4)]
 
