@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -69,6 +69,43 @@ class Never(Executor):
         if len(self.futures) == 1:
             self.futures[0].set_result(function())
         return self.futures[-1]
+
+
+class Faulty(Executor):
+    """Runs tasks at once, but answers the first few with an error of its own."""
+
+    def __init__(self, faults: int, error: BaseException) -> None:
+        self.tasks, self.faults, self.error = 0, faults, error
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.tasks += 1
+        future: Future[Any] = Future()
+        if self.tasks <= self.faults:
+            future.set_exception(self.error)
+        else:
+            future.set_result(function())
+        return future
+
+
+def test_ordered_map_sends_a_chunk_again_that_the_executor_itself_failed_at() -> None:
+    executor = Faulty(fanout.MOST_FORGIVEN, TypeError("cannot unpack"))
+    assert fanout.ordered_map(abs, range(-100, 0), executor=executor) == list(range(100, 0, -1))
+    assert executor.tasks > fanout.MOST_FORGIVEN
+
+
+@pytest.mark.parametrize(
+    ("faults", "error"),
+    [
+        (fanout.MOST_FORGIVEN + 1, TypeError("cannot unpack")),
+        (1, BrokenExecutor("a worker died")),
+        (1, KeyboardInterrupt()),
+    ],
+)
+def test_ordered_map_raises_what_an_executor_goes_on_with(
+    faults: int, error: BaseException
+) -> None:
+    with pytest.raises(type(error)):
+        fanout.ordered_map(abs, [-1], executor=Faulty(faults, error))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])

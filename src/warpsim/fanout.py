@@ -33,6 +33,9 @@ MOST_CHUNK_SECONDS = 0.5
 MOST_CHUNK_ITEMS = 1024
 FIRST_IN_FLIGHT = 8
 MOST_IN_FLIGHT = 512
+#: errors of an executor that are forgiven in one call: its chunk is sent again. A cluster that has
+#: just lost a worker may answer a chunk with an error of its own.
+MOST_FORGIVEN = 3
 
 
 class Failure:
@@ -183,7 +186,7 @@ def _fanned_out(
     call = uuid.uuid4().hex
     todo = [range(len(items))] if items else []  # the last one is next
     flying: dict[Future[Outcome[Value]], range] = {}
-    size, room = chunk or 1, FIRST_IN_FLIGHT
+    size, room, forgiven = chunk or 1, FIRST_IN_FLIGHT, 0
     try:
         while todo or flying:
             while todo and len(flying) < room:
@@ -196,6 +199,11 @@ def _fanned_out(
                     flying[_submitted(executor, task)] = span
             for future in wait(flying, return_when=FIRST_COMPLETED).done:
                 span = flying[future]
+                if forgiven < MOST_FORGIVEN and _is_forgiven(future):
+                    forgiven += 1
+                    del flying[future]
+                    todo.append(span)
+                    continue
                 with _executor_named(items, span):
                     outcome = future.result()
                 yield span.start, outcome
@@ -206,6 +214,14 @@ def _fanned_out(
                 size = chunk or _next_size(size, outcome)
     finally:
         _land(flying, store)
+
+
+def _is_forgiven(future: Future[Any]) -> bool:
+    """Did the executor itself fail, and live on? What the function raises is in the Outcome."""
+    if future.cancelled():
+        return False
+    error = future.exception()
+    return isinstance(error, Exception) and not isinstance(error, BrokenExecutor)
 
 
 def _submitted(executor: Executor, task: Callable[[], Outcome[Value]]) -> Future[Outcome[Value]]:
