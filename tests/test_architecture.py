@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bad_arguments import assert_named
 from evidence import compared
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,10 +39,7 @@ def constants(arch: ws.Arch) -> dict[str, float]:
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
-    with pytest.raises(error) as caught:
-        call()
-    for word in words:
-        assert word in str(caught.value), str(caught.value)
+    assert_named(call, error, words)
 
 
 @given(

@@ -11,6 +11,7 @@ from typing import Any
 from . import _core
 from .instruction import Instruction
 from .render import pages
+from .render.text import plural
 from .report import Report
 
 
@@ -113,10 +114,10 @@ class LintReport(Report):
         """Findings as `name:line:column: severity rule: message`, and the counts."""
         prefix = f"{name}:" if name else ""
         severities = Counter(finding.severity for finding in self.findings)
-        found = ", ".join(_plural(severities[word], word) for word in severities) or "no finding"
+        found = ", ".join(plural(severities[word], word) for word in severities) or "no finding"
         version = f"PTX {self.ptx_version}" if self.ptx_version else "no PTX version"
         where = f"{self.target or 'no target'}, {version}"
-        total = _plural(len(self.instructions), "instruction")
+        total = plural(len(self.instructions), "instruction")
         width = len(str(max(self.counts.values(), default=0)))
         return "\n".join(
             [
@@ -128,7 +129,3 @@ class LintReport(Report):
 
     def __str__(self) -> str:
         return self.text()
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
