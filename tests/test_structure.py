@@ -172,7 +172,7 @@ PYTHON_ARROWS: Graph = {
     "findings": {"_core", "errors"},
     "results": {"_core", "findings", "render", "report"},
     "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
-    "fragment_map": {"_core", "memory", "render", "report"},
+    "fragment_map": {"_core", "arguments", "memory", "render", "report"},
     "instruction": {
         "_core",
         "architecture",
@@ -231,6 +231,7 @@ PYTHON_ARROWS: Graph = {
     "explanation": {
         "_core",
         "architecture",
+        "arguments",
         "errors",
         "findings",
         "instruction",

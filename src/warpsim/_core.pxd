@@ -241,7 +241,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
     enum:
-        WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
+        WS_TILE_PITCH, WS_TILE_SWIZZLE, WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
     ctypedef struct ws_tile_rule:
         const char *id
         const char *title

@@ -24,6 +24,7 @@ TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
 LINT_RULES: tuple[tuple[str, str, str, str], ...]
 TILE_RULES: tuple[tuple[str, str, str], ...]
+TILE_ALIGNMENT: tuple[str, ...]
 SEARCH_REASONS: tuple[str, ...]
 SEARCH_ROW: np.dtype[np.void]
 NEWEST_PTX: int

@@ -4,6 +4,7 @@ TILE_RULES = tuple(
     (ws_tile_rule_at(i).id.decode(), ws_tile_rule_at(i).title.decode(), ws_tile_rule_at(i).fix.decode())
     for i in range(WS_TILE_RULE_COUNT)
 )
+TILE_ALIGNMENT = tuple(TILE_RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment
 SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
 SEARCH_ROW = _numpy.dtype([
     ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),

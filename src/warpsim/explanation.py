@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core, errors
 from .architecture import resolve
+from .arguments import LANES
 from .findings import RULES, Finding, Findings
 from .instruction import Instruction
 from .layout import Layout
@@ -19,9 +20,6 @@ from .report import Report
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
-LANES = 32
-#: rules of tiles that are about alignment
-PITCH, SWIZZLE = (rule[0] for rule in _core.TILE_RULES[1:3])
 #: how far apart generic addresses outside shared memory may lie to be taken for one global memory
 MOST_GLOBAL_BYTES = 2**30
 
@@ -189,7 +187,7 @@ def _fix(op: Instruction, finding: Finding, layout: Layout | None) -> str:
     if layout is not None and not op.is_wmma and finding.error is errors.MisalignedAddressError:
         profile = resolve("sm_90")._core
         for rule, side, message in _core.tile_findings(layout._core, op, op, profile):
-            if side == "store" and rule in (PITCH, SWIZZLE):
+            if side == "store" and rule in _core.TILE_ALIGNMENT:
                 return message
     return RULES[finding.rule].fix
 

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .arguments import LANES
 from .memory import AddressSpace, SharedMemory
 from .render import fragment_map, pages, text
 from .report import Report
 
 if TYPE_CHECKING:
     from .instruction import Instruction
-
-LANES = 32
 
 
 class FragmentMap(Report):

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import LANES
 from ..instruction import Instruction
 from ..layout import PACKED, TYPE_BITS, Layout, Swizzle
 
-LANES = 32
 MAX_BITS = 128
 LIMIT = 2**31
 MOST_PADS = 4096
