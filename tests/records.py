@@ -1,0 +1,48 @@
+"""Figures of the long runs: each run writes its own with `write`, docs/explain/trust.md shows them.
+
+A run that is too long for every change (fuzzing, mutation, coverage, ...) has a command of its own.
+What it counted stands in tests/records/NAME.json, with the date and the commit that it ran on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "records"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one long run found."""
+
+    command: str
+    """What reproduces it, from the root of the checkout."""
+    date: str
+    commit: str
+    figures: Mapping[str, int | float | str]
+    """What was counted -> how many; the units stand in the keys ("executions", "seconds")."""
+
+
+def write(name: str, command: str, figures: Mapping[str, int | float | str]) -> Path:
+    """Keeps the figures of a run that has just ended; gives the file."""
+    assert figures, f"{name}: a record of nothing"
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"],
+        cwd=FOLDER.parent, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    record = Record(command, today, described.stdout.strip(), dict(figures))
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{name}.json"
+    path.write_text(json.dumps(asdict(record), indent=1) + "\n")
+    return path
+
+
+def read(name: str) -> Record:
+    """The record of tests/records/NAME.json."""
+    return Record(**json.loads((FOLDER / f"{name}.json").read_text()))
