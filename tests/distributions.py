@@ -9,6 +9,7 @@ oldest and the newest NumPy that it takes, runs there what cibuildwheel runs, an
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import shutil
@@ -46,7 +47,15 @@ class Built:
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
     """What the command prints; its errors, too, in what is raised if it fails."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    path = os.pathsep.join((str(TOOLS), os.environ["PATH"]))
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout
