@@ -450,6 +450,24 @@ static void test_execute_and_count_invalid_arguments_are_refused(void) {
     CHECK_EQUAL(scene_run(&s, WS_POLICY_HARDWARE), WS_INVALID_ARGUMENT);
 }
 
+static void test_check_of_a_range_fills_its_own_part(void) {
+    scene s;
+    uint8_t ok[2] = {9, 9};
+    scene_set(&s, X4);
+    s.access.policy = WS_POLICY_RECORD;
+    s.sink.count = 0;
+    s.address[1][7] += 4;
+    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ok[0], 0);
+    CHECK_EQUAL(s.sink.count, 1);
+    check_finding(&s, 0, "WS-LDM-001", 1, 7);
+    s.address[1][7] -= 4;
+    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ok[0], 1);
+    CHECK_EQUAL(ok[1], 9);
+    CHECK_EQUAL(s.sink.count, 1);
+}
+
 static void test_rules_have_unique_ids_and_texts(void) {
     int i, j;
     for (i = 0; i < WS_RULE_COUNT; i++) {
@@ -483,6 +501,7 @@ int main(void) {
     test_hardware_measured_target_does_what_it_does();
     test_hardware_allocation_ends_at_the_next_multiple_of_128();
     test_execute_and_count_invalid_arguments_are_refused();
+    test_check_of_a_range_fills_its_own_part();
     test_rules_have_unique_ids_and_texts();
     return check_report();
 }
