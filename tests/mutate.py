@@ -95,7 +95,8 @@ class Copy:
     def program(self, test: str) -> list[str]:
         program = self.folder / Path(test).stem
         source = ROOT / "tests" / test
-        self.compile(*c_tests.flags(test), f"-I{self.include}", source, "-o", program)
+        flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}"]
+        self.compile(*flags, source, "-o", program)
         return [str(program)]
 
     def is_red(self, command: list[str]) -> bool:

@@ -101,6 +101,42 @@ static void test_validate_no_row_says_why(void) {
     }
 }
 
+static void test_validate_numbers_of_other_instructions_are_refused(void) {
+    static const char *const texts[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16",
+                                        "ld.shared.v2.b32", "cp.async.cg.shared.global [d], [s], 16;",
+                                        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
+    size_t i;
+    int field;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (field = 0; field < 3; field++) {
+            ws_op op = op_of(texts[i]);
+            uint8_t *number = field == 0 ? &op.num : field == 1 ? &op.vec : &op.size_bytes;
+            ws_error error;
+            CHECK_EQUAL(ws_op_validate(&op, &error), WS_OK);
+            if (*number != 0) continue; /* its own */
+            *number = 4;
+            CHECK_EQUAL(ws_op_validate(&op, &error), WS_UNSUPPORTED);
+            CHECK_HAS(error.message, "do not belong to one instruction");
+        }
+    }
+}
+
+static void test_validate_reason_names_what_there_is(void) {
+    static const char *const texts[][2] = {
+        {"ldmatrix.sync.aligned.m8n8.x8.shared.b16", "does not have this .num: expected .x1, .x2 or .x4"},
+        {"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8", "does not have this .num: expected .x1 or .x2"},
+        {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "exists only with .trans"},
+        {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4", "exists only without .trans"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ws_op op;
+        ws_error error;
+        CHECK_EQUAL(ws_parse(texts[i][0], &op, &error), WS_UNSUPPORTED);
+        CHECK_HAS(error.message, texts[i][1]);
+    }
+}
+
 /* Tables may be asked for any number: beyond either end they say "?", or give their first row. */
 static void test_tables_beyond_either_end_say_so(void) {
     static const struct {
@@ -149,6 +185,8 @@ int main(void) {
     test_form_known_instruction_has_its_sizes();
     test_form_every_row_fits_its_registers();
     test_validate_no_row_says_why();
+    test_validate_numbers_of_other_instructions_are_refused();
+    test_validate_reason_names_what_there_is();
     test_tables_beyond_either_end_say_so();
     return check_report();
 }
