@@ -157,21 +157,23 @@ ANYTHING = "*"
 
 #: module -> the modules of the package that it may import
 PYTHON_ARROWS: Graph = {
-    "errors": set(),
+    "errors": {"render"},
     "paths": set(),
     "memory": {"_core"},
     "arguments": set(),
     "render": {"render"},
-    "report": {"_core", "render"},
+    "report": {"pickling", "_core", "render"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
     "targets": {"_core", "errors"},
-    "architecture": {"_core", "targets"},
+    "architecture": {"pickling", "_core", "targets"},
     "cost": {"_core", "architecture", "arguments", "render", "report", "results"},
     "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
-    "findings": {"_core", "errors"},
-    "results": {"_core", "findings", "render", "report"},
-    "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
+    "findings": {"pickling", "_core", "errors"},
+    "results": {"pickling", "_core", "findings", "render", "report"},
+    "room": {"_core", "errors"},
+    "pickling": {"_core"},
+    "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results", "room"},
     "fragment_map": {"_core", "arguments", "memory", "render", "report"},
     "instruction": {
         "_core",
@@ -196,7 +198,7 @@ PYTHON_ARROWS: Graph = {
         "memory",
         "results",
     },
-    "layout": {"_core", "arguments", "instruction"},
+    "layout": {"pickling", "_core", "arguments", "instruction"},
     "tiles": {
         "_core",
         "architecture",
@@ -207,6 +209,7 @@ PYTHON_ARROWS: Graph = {
         "tile_report",
     },
     "tile_report": {
+        "pickling",
         "_core",
         "instruction",
         "layout",
@@ -242,7 +245,7 @@ PYTHON_ARROWS: Graph = {
     },
     "holders": {"fragment_map", "render", "report"},
     "rules": {"findings", "lint_report", "render", "report", "tile_report"},
-    "lint_report": {"_core", "instruction", "render", "report"},
+    "lint_report": {"pickling", "_core", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "testing": {
         "_core",

@@ -43,7 +43,7 @@ cdef extern from "Python.h":
 
 cdef extern from "_batch.h" nogil:
     ctypedef struct ws_pool:
-        pass
+        long process
     enum:
         WS_POOL_MOST
     ctypedef enum ws_batch_job:
@@ -114,6 +114,15 @@ cdef dict _classes = {}  # kind -> the class that stands for it; "findings" -> t
 def register_class(str kind, cls):
     """Lets parse make `cls` of instructions of this kind, or results make `cls` of findings."""
     _classes[kind] = cls
+
+
+cdef object _make_sure = None, _refusal = None  # of room.py
+
+
+def register_room(make_sure, refusal):
+    """Who refuses what cannot fit, and says so where an allocation fails: functions of (warps, bytes)."""
+    global _make_sure, _refusal
+    _make_sure, _refusal = make_sure, refusal
 
 
 include "_results.pxi"
@@ -209,6 +218,9 @@ cdef class Op:
         self.inexact = _names_of(ws_count_inexact(op, &nothing))
         self.is_countable = ws_op_counts_groups(op) and self.space != ""
         self.is_short = self.is_countable and self.is_load
+
+
+include "_simd.pxi"
 
 
 include "_calls.pxi"

@@ -27,6 +27,8 @@ cdef class Traffic:
     cdef readonly tuple unknown
 
     def __cinit__(self, counts=None, tuple inexact=(), tuple unknown=()):
+        if counts is not None and counts.shape[-1:] != (WS_COUNTER_COUNT,):
+            raise ValueError(f"counts: expected shape (..., {WS_COUNTER_COUNT}), got {counts.shape}")
         self.array, self.inexact, self.unknown = counts, inexact, unknown
 
     cdef object columns(self):

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from . import _core, targets
+from .pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -20,10 +21,11 @@ _WHOLE = {
     "scoreboard_loads": (1, 64),
 }
 _MOST = 1e6
+MOST_BYTES = 2**20  # of a profile
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Kept):
     """One constant of the cost model.
 
     `basis`: "measured", "specified", "published", "fitted", "assumed from sm_90" or "user";
@@ -47,7 +49,9 @@ def _checked(name: str, value: object) -> float:
     """A user's value of a constant, or a ValueError that says what it must be."""
     is_nan = isinstance(value, float) and math.isnan(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or is_nan:
-        raise ValueError(f"{name}: expected a number, got {value!r}")
+        raise ValueError(f"{name}: expected a number, got {value!r:.200}")
+    if abs(value) > 1e300:
+        raise ValueError(f"{name}: expected a number up to {_MOST:g}")
     if name in _FIXED and value != _FIXED[name]:
         raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {value}")
     low, high = _WHOLE.get(name, (0, _MOST))
@@ -62,6 +66,17 @@ def _checked(name: str, value: object) -> float:
 def _written(value: float) -> str:
     """All digits of a value, and no more."""
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def _text(path: Path) -> str:
+    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ValueError("expected a regular file")
+    with path.open("rb") as file:
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"expected at most {MOST_BYTES} bytes")
+    return str(found, "utf-8").replace("\r\n", "\n")
 
 
 class Arch:
@@ -143,7 +158,7 @@ class Arch:
         Those that equal the target's keep their source, too; the others are the user's.
         """
         try:
-            found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            found = tomllib.loads(_text(Path(path)))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}

@@ -91,6 +91,15 @@ def addresses(
     return found
 
 
+def copy_bytes(value: Any, bits: int) -> int:
+    """Bytes of the copy that `addresses` makes of an array; 0 where it makes none."""
+    if not isinstance(value, np.ndarray):
+        return 0
+    dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
+    is_plain = value.dtype == dtype and value.flags.c_contiguous and value.flags.aligned
+    return 0 if is_plain else value.size * dtype.itemsize
+
+
 def _narrowed(given: NDArray[Any], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values in another integer type, and which of them it can hold."""
     if given.dtype.kind == "O":

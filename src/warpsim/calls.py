@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, targets
+from . import _core, arguments, room, targets
 from .findings import Findings, raise_for
 from .memory import EMPTY, Extent
 from .results import Result, Traffic
@@ -42,8 +42,12 @@ class Call:
         exited: ArrayLike,
         target: str | None,
         batch: tuple[int, ...] = (),
+        result_bytes: int = 0,
     ) -> None:
-        """`batch`: the shape of the warps where there is no address that tells it."""
+        """`batch`: the shape of the warps where there is no address that tells it.
+
+        `result_bytes`: what the call will make of each warp.
+        """
         if stride is not None and not op.is_wmma:
             raise ValueError(f"stride: only wmma has one, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
@@ -60,9 +64,24 @@ class Call:
             address = np.asarray(address).reshape(1)  # one p for all lanes
         self.batch = batch if address is None else np.asarray(address).shape[:-1]
         self.n = arguments.count_of(self.batch)
+        bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
+        self.need = self.n * result_bytes + arguments.copy_bytes(address, bits)
+        self.need += arguments.copy_bytes(source, 64)
+        with room.making_sure(self.n, self.need):
+            self._take(address, source, stride, active, exited, bits)
+
+    def _take(
+        self,
+        address: ArrayLike | None,
+        source: ArrayLike | None,
+        stride: ArrayLike | None,
+        active: ArrayLike,
+        exited: ArrayLike,
+        bits: int,
+    ) -> None:
+        """The arrays, as the core takes them."""
         self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
         self.exited = arguments.masks("exited", exited, self.batch, 0)
-        bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
         self.stride = arguments.strides(stride, self.batch)
         self.where = None if address is None else self._addresses("address", address, bits)
         self.source = None if source is None else self._addresses("source", source, 64)
@@ -105,8 +124,9 @@ class Call:
         out: NDArray[Any] | None,
     ) -> Result:
         """Checks every warp, then moves the data; `extent` is the memory."""
-        given, taken = self._registers(registers, out, extent)
-        ok = np.ones(self.n, np.uint8)
+        with room.making_sure(self.n, self.need):
+            given, taken = self._registers(registers, out, extent)
+            ok = np.ones(self.n, np.uint8)
         findings = Findings()
         counts: Traffic | None = None
         if self.n:
@@ -157,7 +177,8 @@ class Call:
         extent: Extent = EMPTY,
     ) -> Traffic:
         """Counters of every warp; 0 where `defined` is False."""
-        counts = np.zeros((self.n, COUNTERS), np.int64)
+        with room.making_sure(self.n, self.need):
+            counts = np.zeros((self.n, COUNTERS), np.int64)
         shaped = counts.reshape(*self.batch, COUNTERS)
         if self.n == 0:
             return Traffic(shaped)

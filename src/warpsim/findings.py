@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from . import _core, errors
+from .pickling import Kept
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Kept):
     """One rule of undefined behaviour.
 
     `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
@@ -36,7 +37,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Kept):
     """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
 
     rule: str
@@ -95,8 +96,16 @@ class Findings(Sequence[Finding]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (list(self),)
+
     def __repr__(self) -> str:
         return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
+
+
+def _again(found: list[Finding]) -> Sequence[Finding]:
+    """Findings that come out of a pickle, made already."""
+    return found
 
 
 def raise_for(findings: Findings) -> None:

@@ -73,13 +73,14 @@ class _Terms:
 def _numbers(name: str, values: Iterable[int]) -> list[int]:
     if not isinstance(values, Iterable):
         raise TypeError(f"{name}: expected several ints, got {values!r}")
-    found = list(values)
-    for value in found:
+    found: dict[int, None] = {}
+    for value in values:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name}: expected ints, got {value!r}")
         if not 0 <= value < 2**24:
             raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {value}")
-    return list(dict.fromkeys(int(value) for value in found))
+        found[int(value)] = None
+    return list(found)
 
 
 def _swizzles(

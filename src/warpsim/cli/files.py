@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path, PurePath
+from typing import IO, Any
 from urllib.parse import quote
+
+MOST_BYTES = 2**28
 
 
 def read_file(name: str) -> str:
@@ -13,14 +16,21 @@ def read_file(name: str) -> str:
     if name == "-":
         if sys.stdin is None:
             raise ValueError("-: standard input is closed")
-        binary = getattr(sys.stdin, "buffer", None)
-        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
+        return _bounded(getattr(sys.stdin, "buffer", sys.stdin), name)
     try:
-        with open(name, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
+        with open(name, "rb") as file:
+            return _bounded(file, name)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(f"FILE: cannot read {name!r}: {reason}") from error
+
+
+def _bounded(file: IO[Any], name: str) -> str:
+    """All of a file, which may be a device without an end."""
+    found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"FILE: {name!r} has more than {MOST_BYTES >> 20} MiB")
+    return found if isinstance(found, str) else str(found, "utf-8", "replace")
 
 
 def uri(name: str) -> str:
