@@ -16,6 +16,7 @@ class WarpsimError(Exception):
 
 
 def _with_caret(message: str, text: str | None, column: int, length: int) -> str:
+    message = printable(message)
     if text is None or column < 0:
         return message
     begin = text.rfind("\n", 0, column) + 1

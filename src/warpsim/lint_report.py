@@ -12,7 +12,7 @@ from . import _core
 from .instruction import Instruction
 from .pickling import Kept
 from .render import pages
-from .render.characters import printable
+from .render.characters import line_of_log, printable
 from .render.text import plural
 from .report import Report
 
@@ -66,7 +66,7 @@ class LintFinding(Kept):
         carets = "^" * max(1, min(self.length, len(self.source) - self.caret))
         return (
             f"{self.line}:{self.column}: {self.severity} {self.rule}: {printable(self.message)}\n"
-            f"    {printable(self.source)}\n    {' ' * self.caret}{carets}"
+            f"    {line_of_log(self.source)}\n    {' ' * self.caret}{carets}"
         )
 
 

@@ -70,8 +70,8 @@ def addresses(text: str) -> NDArray[np.int64]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"--address: not an expression: {text[:SHOWN]!r}") from error
     parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
-    if len(parts) > LANES:
-        raise ValueError(f"--address: expected at most {LANES} addresses, got {len(parts)}")
+    if not 1 <= len(parts) <= LANES:
+        raise ValueError(f"--address: expected 1 to {LANES} addresses, got {len(parts)}")
     if len(parts) == 1:
         parts = parts * LANES
     try:

@@ -18,6 +18,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
 
 
+def line_of_log(text: str) -> str:
+    """One printable line that no log of a build takes for a command, as ::error would be."""
+    shown = printable(text).replace("\n", "\ufffd")
+    begin = len(shown) - len(shown.lstrip())
+    if shown.startswith(("::", "##"), begin):
+        shown = f"{shown[:begin]}\ufffd{shown[begin + 1 :]}"
+    return shown
+
+
 def escaped(text: str) -> str:
     """The same as content of HTML and XML; what is no character there is U+FFFD.
 
