@@ -138,8 +138,11 @@ class Checkpoint:
     def __init__(self, path: Any, function: str) -> None:
         if not isinstance(path, str | os.PathLike):
             raise TypeError(f"checkpoint: expected a path, got {type(path).__name__}")
+        if "\0" in os.fsdecode(path):
+            raise ValueError("checkpoint: expected a path, got one with a zero byte")
         self._path = Path(path).absolute()
         self._function = function
+        self._is_fast = False
         self._refuse_other_files()
         with self._explained():
             self._db = sqlite3.connect(
@@ -151,7 +154,6 @@ class Checkpoint:
                 self._db.execute("PRAGMA trusted_schema=OFF")
                 self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES)
                 self._identify()
-                self._hasten()
         except BaseException:
             self.close()
             raise
@@ -207,7 +209,13 @@ class Checkpoint:
                     raise self._refused(f"one of {what} {given}, not {expected}")
 
     def _hasten(self) -> None:
-        """A write-ahead log needs no wait for the disk at each commit; without one, all is well."""
+        """A write-ahead log needs no wait for the disk at each commit; without one, all is well.
+
+        Not before there is something to write: it changes the file, which may turn out damaged.
+        """
+        if self._is_fast:
+            return
+        self._is_fast = True
         with suppress(sqlite3.OperationalError):  # another process is at work on the file
             self._db.execute("PRAGMA journal_mode=WAL")
         (mode,) = self._db.execute("PRAGMA journal_mode").fetchone()
@@ -230,6 +238,8 @@ class Checkpoint:
     def put(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Adds finished points, all or none; those that the file has stay as they are."""
         texts = [(key, _row_text(row)) for key, row in rows]
+        with self._explained():
+            self._hasten()
         with self._explained(), self._db:
             self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?)", texts)
 

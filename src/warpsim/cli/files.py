@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path, PurePath
-from typing import IO, Any
 from urllib.parse import quote
 
 MOST_BYTES = 2**28
@@ -16,18 +15,18 @@ def read_file(name: str) -> str:
     if name == "-":
         if sys.stdin is None:
             raise ValueError("-: standard input is closed")
-        return _bounded(getattr(sys.stdin, "buffer", sys.stdin), name)
+        return _whole(getattr(sys.stdin, "buffer", sys.stdin).read(MOST_BYTES + 1), name)
     try:
         with open(name, "rb") as file:
-            return _bounded(file, name)
+            found = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(f"FILE: cannot read {name!r}: {reason}") from error
+    return _whole(found, name)
 
 
-def _bounded(file: IO[Any], name: str) -> str:
-    """All of a file, which may be a device without an end."""
-    found = file.read(MOST_BYTES + 1)
+def _whole(found: str | bytes, name: str) -> str:
+    """The text of a file, which may be a device without an end."""
     if len(found) > MOST_BYTES:
         raise ValueError(f"FILE: {name!r} has more than {MOST_BYTES >> 20} MiB")
     return found if isinstance(found, str) else str(found, "utf-8", "replace")
