@@ -19,11 +19,20 @@ import records
 ROOT = Path(__file__).parents[1]
 SUITE, PYTHON = "bookworm", "3.11"
 #: what the image has beyond a minimal Debian
-PACKAGES = (
-    "gcc g++ libc6-dev make cmake pkgconf python3 python3-dev python3-pip python3-venv".split()
-)
+PACKAGES = [
+    "gcc",
+    "g++",
+    "libc6-dev",
+    "make",
+    "cmake",
+    "pkgconf",
+    "python3",
+    "python3-dev",
+    "python3-pip",
+    "python3-venv",
+]
 #: what the tests take beyond warpsim
-WHEELS = "numpy pytest setuptools cython cython-cmake scikit-build-core ninja".split()
+WHEELS = ["numpy", "pytest", "setuptools", "cython", "cython-cmake", "scikit-build-core", "ninja"]
 TESTS = ("tests/test_consumers.py", "tests/test_cython_consumers.py")
 
 
