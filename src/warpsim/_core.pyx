@@ -167,6 +167,14 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 cdef class Op:
     """An instruction: the C value, its words as properties. Subclassed in instructions.py."""
 
+    cdef ws_op c
+    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
+    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
+    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
+    cdef readonly object default_stride, matrix_shape
+    cdef bint is_short, is_countable  # calls of it may take the short way
+    cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
+
     def __cinit__(self, fields=None):
         cdef ws_error error
         if fields is _to_be_filled:
