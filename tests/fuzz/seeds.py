@@ -13,7 +13,7 @@ from random import Random
 
 FOLDER = Path(__file__).parent
 #: fuzzers whose inputs begin with the number of a form, and how many there are
-FORMS_FIRST = ("execute", "count", "legality")
+FORMS_FIRST = ("parse", "execute", "count", "legality")
 FORMS = 855
 RARE_FORMS = range(90, 95)  # movmatrix and cp.async
 
@@ -53,6 +53,13 @@ def systematic(name: str) -> list[bytes]:
     seeds = []
     for form in range(FORMS):
         head = struct.pack("<H", form)
+        if name == "parse":  # a form written down: as it is, in another order, with a word missing
+            written = [
+                bytes([0, random.choice((0, 1, 4, 5, random.randrange(256)))]) for _ in range(2)
+            ]
+            more = [bytes([0, 4])] * (9 if form in RARE_FORMS else 0)
+            seeds += [how + head + random.randbytes(20) for how in written + more]
+            continue
         seeds += [head + defined(random) for _ in range(2)]
         seeds += [head + random.randbytes(48) for _ in range(40 if form in RARE_FORMS else 1)]
     return seeds
