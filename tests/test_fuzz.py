@@ -50,16 +50,6 @@ ORACLE = {
 }
 
 
-def replayer(name: str, work: Path, include: Path = INCLUDE) -> Path:
-    """The replay program of a fuzzer, quickly built: CTest has the one with sanitizers."""
-    program = work / f"replay_{name}"
-    sources = [str(fuzzing.FOLDER / f"fuzz_{name}.c"), str(fuzzing.FOLDER / "replay.c")]
-    flags = ["-std=c11", "-O0", "-w", "-DWS_NO_SIMD", f"-I{include}", f"-I{fuzzing.FOLDER}"]
-    compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, *flags, *sources, "-o", str(program)], check=True)
-    return program
-
-
 def corpus_of(name: str) -> str:
     return str(fuzzing.FOLDER / "corpus" / f"{name}.corpus")
 
@@ -70,7 +60,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[di
     work = tmp_path_factory.mktemp("fuzz")
 
     def cases(name: str) -> list[dict[str, Any]]:
-        command = [str(replayer(name, work)), "-p", corpus_of(name)]
+        command = [str(fuzzing.build_replay(name, work, INCLUDE)), "-p", corpus_of(name)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -301,7 +291,7 @@ def rules_text() -> str:
 @pytest.mark.parametrize("name", fuzzing.NAMES)
 def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
     fuzzing.plant(fuzzing.PLANTED[name][0], tmp_path / "include")
-    program = replayer(name, tmp_path, tmp_path / "include")
+    program = fuzzing.build_replay(name, tmp_path, tmp_path / "include")
     command = [str(program), corpus_of(name)]
     broken = subprocess.run(command, capture_output=True, text=True, check=False)
     assert broken.returncode != 0, f"{fuzzing.PLANTED[name][0]}: not seen"
