@@ -28,15 +28,19 @@ class Record:
     """What was counted -> how many; the units stand in the keys ("executions", "seconds")."""
 
 
+def _git(*arguments: str) -> str:
+    root = FOLDER.parents[1]
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 def write(name: str, command: str, figures: Mapping[str, int | float | str]) -> Path:
     """Keeps the figures of a run that has just ended; gives the file."""
     assert figures, f"{name}: a record of nothing"
-    described = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"],
-        cwd=FOLDER.parent, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    changed = _git("status", "--porcelain", "--untracked-files=no", ":!tests/records")
+    commit = _git("rev-parse", "--short=10", "HEAD") + ("-dirty" if changed else "")
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    record = Record(command, today, described.stdout.strip(), dict(figures))
+    record = Record(command, today, commit, dict(figures))
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{name}.json"
     path.write_text(json.dumps(asdict(record), indent=1) + "\n")

@@ -159,19 +159,29 @@ ANYTHING = "*"
 PYTHON_ARROWS: Graph = {
     "errors": set(),
     "paths": set(),
-    "memory": {"_core"},
-    "arguments": set(),
+    "memory": {"_core", "arguments"},
+    "pieces": set(),
+    "arguments": {"pieces"},
     "render": {"render"},
     "report": {"_core", "render"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
-    "targets": {"_core", "errors"},
-    "architecture": {"_core", "targets"},
+    "targets": {"_core", "arguments", "errors"},
+    "architecture": {"_core", "arguments", "targets"},
     "cost": {"_core", "architecture", "arguments", "render", "report", "results"},
     "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
-    "findings": {"_core", "errors"},
+    "findings": {"_core", "arguments", "errors"},
     "results": {"_core", "findings", "render", "report"},
-    "calls": {"_core", "targets", "arguments", "errors", "findings", "memory", "results"},
+    "calls": {
+        "_core",
+        "targets",
+        "arguments",
+        "errors",
+        "findings",
+        "memory",
+        "pieces",
+        "results",
+    },
     "fragment_map": {"_core", "arguments", "memory", "render", "report"},
     "instruction": {
         "_core",
@@ -227,7 +237,7 @@ PYTHON_ARROWS: Graph = {
         "search_result",
         "tiles",
     },
-    "search_result": {"instruction", "layout", "render", "report"},
+    "search_result": {"arguments", "instruction", "layout", "render", "report"},
     "explanation": {
         "_core",
         "architecture",
@@ -242,7 +252,7 @@ PYTHON_ARROWS: Graph = {
     },
     "holders": {"fragment_map", "render", "report"},
     "rules": {"findings", "lint_report", "render", "report", "tile_report"},
-    "lint_report": {"_core", "instruction", "render", "report"},
+    "lint_report": {"_core", "arguments", "instruction", "render", "report"},
     "lint": {"_core", "targets", "lint_report"},
     "testing": {
         "_core",
@@ -259,7 +269,7 @@ PYTHON_ARROWS: Graph = {
     },
     "pytest_plugin": {"lint", "lint_report"},
     "fanout": {"arguments"},
-    "checkpoint": {"_core", "instruction", "layout"},
+    "checkpoint": {"_core", "arguments", "instruction", "layout"},
     "sweep": {"arguments", "checkpoint", "fanout"},
     "cli": {ANYTHING},
     "__main__": {"cli", "paths"},
@@ -269,7 +279,7 @@ PYTHON_ARROWS: Graph = {
 #: arrows that only annotations need
 TYPE_ARROWS = {("errors", "findings"), ("fragment_map", "instruction")}
 
-LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 320, ".pyi": 300, ".py": 300}
+LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 
 #: files that are longer, and how long they may be
 LONGER: dict[str, int] = {}

@@ -8,7 +8,6 @@ cdef ws_pool _threads
 cdef int _simd = WS_SIMD_AUTO
 cdef enum:
     HELD = 64            # warps of a call that keeps the GIL
-    SLICE = 1 << 17      # warps of a thread between two looks for Ctrl-C
     MOST_DIMS = 8
 
 
@@ -36,13 +35,31 @@ cdef class Image:
 
     cdef readonly object _bytes
     cdef readonly object _base
+    cdef object owner          # the array that has the storage, where an array has it
+    cdef char *owner_data
+    cdef size_t owner_bytes
     cdef ws_memory memory
     cdef bint shared
 
     def _hold(self, bytes_ not None, base not None, bint shared):
         """`bytes_`: uint8 (n,), kept from now on."""
+        if not ws_array_is_plain(bytes_, NPY_UINT8) or ws_array_rank(bytes_) != 1:
+            raise TypeError("storage: expected bytes")
         self._bytes, self._base, self.shared = bytes_, base, shared
+        self.owner = ws_array_owner(bytes_)
+        self.owner_data, self.owner_bytes = ws_array_data(self.owner), ws_array_bytes(self.owner)
         self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
+
+    cdef bint is_there(self):
+        """The storage has not been resized since: ndarray.resize can do that to an array that others view."""
+        return self.owner is not None and ws_array_data(self.owner) == self.owner_data \
+            and ws_array_bytes(self.owner) >= self.owner_bytes
+
+    def _held(self):
+        """The bytes, if they are still there."""
+        if not self.is_there():
+            raise ValueError("memory: the array that it was made of has been resized since")
+        return self._bytes
 
 
 cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
@@ -50,20 +67,20 @@ cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
 
 
 cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -1:
-    """All warps, in slices; with `stop` only while nothing is found, and then False."""
-    cdef size_t first = 0, last
-    cdef bint done = True
+    """All warps; with `stop` only while nothing is found. Was nothing found?"""
+    cdef bint done = False
     if n <= HELD:
-        return ws_batch_run(batch, &_threads, 0, n, 1)
+        ws_batch_deal(batch, n, 1, stop)
+        ws_batch_range(batch, 0)
+        return ws_batch_is_clean(batch)
     if threads > 1 and not ws_pool_prepare(&_threads):
         raise MemoryError("no memory for threads")
-    while first < n and (done or not stop):
-        last = min(n, first + SLICE * threads)
+    ws_batch_deal(batch, n, threads, stop)
+    while not done:
         with nogil:
-            done = ws_batch_run(batch, &_threads, first, last, threads)
-        first = last
+            done = ws_batch_round(batch, &_threads)
         PyErr_CheckSignals()
-    return done
+    return ws_batch_is_clean(batch)
 
 
 cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_batch *batch):
@@ -155,7 +172,8 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     cdef ws_batch batch
     cdef Result result
     cdef int i, rank
-    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not _reach(address, &access):
+    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not (<Image> memory).is_there() \
+            or not _reach(address, &access):
         return None
     rank = ws_array_rank(address)
     if rank == 1 and out is None:
