@@ -30,7 +30,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 
 import records  # noqa: E402
 import seeds  # noqa: E402
-from mutate import MUTANTS  # noqa: E402
+from mutants import MUTANTS  # noqa: E402
 
 NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost")
 KERNELS = ("execute", "count", "search")
@@ -40,7 +40,7 @@ SANITIZERS = (
     "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 )
 
-#: fuzzer -> what is wrong with the mutants of tests/mutate.py that it must find
+#: fuzzer -> what is wrong with the mutants of tests/mutants.py that it must find
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (
@@ -193,11 +193,11 @@ def plant(wrong: str, include: Path) -> None:
     """A copy of the headers with one break in it."""
     shutil.rmtree(include, ignore_errors=True)
     shutil.copytree(ROOT / "csrc" / "include", include)
-    header, before, after, _ = next(mutant for mutant in MUTANTS if mutant[3] == wrong)
-    path = include / "warpsim" / header
+    mutant = next(one for one in MUTANTS if one.wrong == wrong)
+    path = include / "warpsim" / mutant.file
     text = path.read_text()
-    assert text.count(before) == 1, f"{header}: {before!r} does not stand there once"
-    path.write_text(text.replace(before, after))
+    assert text.count(mutant.before) == 1, f"{mutant.before!r} does not stand there once"
+    path.write_text(text.replace(mutant.before, mutant.after))
 
 
 def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False) -> Path:
