@@ -65,8 +65,8 @@ PLANTED = {
     ),
     "lint": (
         "lint: columns count from 0",
-        "lint: wmma has .aligned in PTX 6.2",
-        "lint: cp.async takes ::cta in PTX 7.7",
+        "::cta is legal in PTX 7.7",
+        "plain sm_100 takes m16n16",
     ),
     "legality": (
         "plain sm_100 takes m16n16",

@@ -13,7 +13,7 @@ from random import Random
 
 FOLDER = Path(__file__).parent
 #: fuzzers whose inputs begin with the number of a form, and how many there are
-FORMS_FIRST = ("parse", "execute", "count", "legality")
+FORMS_FIRST = ("parse", "execute", "count", "legality", "lint")
 FORMS = 855
 RARE_FORMS = range(90, 95)  # movmatrix and cp.async
 
@@ -59,6 +59,11 @@ def systematic(name: str) -> list[bytes]:
             ]
             more = [bytes([0, 4])] * (9 if form in RARE_FORMS else 0)
             seeds += [how + head + random.randbytes(20) for how in written + more]
+            continue
+        if name == "lint":  # a file of one statement: at an old version and target, and at any
+            old = bytes([0, 0, 0, 3 + random.randrange(4), 1, random.randrange(6)])
+            any_place = bytes([0, 0, 0, random.randrange(34), 1, random.randrange(36)])
+            seeds += [place + head + random.randbytes(2) for place in (old, any_place)]
             continue
         seeds += [head + defined(random) for _ in range(2)]
         seeds += [head + random.randbytes(48) for _ in range(40 if form in RARE_FORMS else 1)]
