@@ -9,7 +9,7 @@ import itertools
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -102,12 +102,17 @@ def bounds(name: str, values: NDArray[Any]) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
+def each_of(name: str, values: Any) -> Iterator[Any]:
+    """iter(values), or a TypeError."""
+    try:
+        return iter(values)
+    except (TypeError, ValueError, SystemError):  # the last: CPython, of a released memoryview
+        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+
+
 def several(name: str, values: Any, most: int) -> list[Any]:
     """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
-    try:
-        found = list(itertools.islice(values, most + 1))
-    except (TypeError, ValueError, SystemError):  # CPython's own, of a memoryview that was released
-        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+    found = list(itertools.islice(each_of(name, values), most + 1))
     if len(found) > most:
         raise ValueError(f"{name}: expected at most {most} values, got more")
     return found

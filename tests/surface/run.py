@@ -48,7 +48,7 @@ def worker(first: int, count: int, steps: int, limit: bool) -> None:
     gc.freeze()
     place = [0, 0, ""]
     out = os.fdopen(os.dup(1), "w", buffering=1)
-    where = open(os.environ["SURFACE_PLACE"], "w")  # noqa: SIM115 - for the life of the process
+    where = open(os.environ["SURFACE_PLACE"], "w")
 
     def tell(step: int, rule: str) -> None:
         place[1], place[2] = step, rule
@@ -156,13 +156,11 @@ def signature(broken: str) -> str:
 
 
 def sanitized(folder: Path) -> tuple[str, dict[str, str]]:
-    """Builds the package with sanitizers into a folder; the environment that runs it."""
+    """Builds the package with sanitizers into a folder, unless it is there; the environment that runs it."""
     build = ["-Ccmake.define.WARPSIM_SANITIZE=ON", "-Ccmake.build-type=Debug", "-Cwheel.py-api="]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--upgrade",
-         "--target", str(folder), *build, f"-Cbuild-dir={folder}/build", str(ROOT)],
-        check=True,
-    )  # fmt: skip
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"]
+    if not (folder / "warpsim").exists():
+        subprocess.run([*pip, "--target", str(folder), *build, str(ROOT)], check=True)
     libraries = [
         subprocess.run(
             ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
@@ -286,7 +284,8 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")
     parser.add_argument("--sanitize", action="store_true", help="with a sanitized build")
     parser.add_argument(
-        "--folder", help="where the sanitized build goes (default: a temporary folder)"
+        "--folder",
+        help="where the sanitized build goes, or is already (default: a temporary folder)",
     )
     parser.add_argument(
         "--record", action="store_true", help="keep the figures in tests/records/surface.json"
