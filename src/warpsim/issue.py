@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, targets
+from . import arguments, scalars, targets
 from .calls import Call, policy_index
 from .findings import raise_for
 from .instruction import Instruction
@@ -29,7 +29,7 @@ def issue(
     Where the running lanes of a warp differ, the behaviour of an .aligned instruction is undefined
     (DivergentQualifiersError); `options` are those of `Instruction.execute`.
     """
-    lanes = arguments.several("ops", ops, arguments.LANES)
+    lanes = scalars.several("ops", ops, arguments.LANES)
     if len(lanes) != arguments.LANES or not all(isinstance(op, Instruction) for op in lanes):
         raise ValueError(f"ops: expected 32 instructions, one per lane; got {len(lanes)} values")
     first: Instruction = lanes[0]
@@ -77,7 +77,7 @@ def _issue_divergent(
         np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
     )
     masks = np.where(ok > 0, masks, np.uint32(0))
-    agreed = np.where(ok > 0, probe.running(), 0)
+    agreed = np.where(ok > 0, probe.running().reshape(-1), 0)
     chosen = {ops[int(mask & -mask).bit_length() - 1] for mask in agreed.tolist() if mask}
     if len(chosen) > 1:
         raise ValueError(

@@ -204,9 +204,10 @@ def drive(options: argparse.Namespace) -> tuple[Any, list[dict[str, Any]], float
             if rest < one.first + one.count:
                 seeds.append((rest, one.first + one.count - rest))
         calls = sum(tally.calls.values())
-        if calls >= options.calls and not workers:
+        enough = calls >= options.calls or time.monotonic() - begin > options.seconds
+        if enough and not workers:
             return tally, broken, time.monotonic() - begin
-        while calls < options.calls and len(workers) < options.workers:
+        while not enough and len(workers) < options.workers:
             first, count = seeds.pop() if seeds else (following, BATCH)
             following = max(following, first + count)
             workers.append(Worker(first, count, options, environment))
@@ -279,6 +280,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--calls", type=int, default=1_000_000, help="at least so many calls")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--steps", type=int, default=100, help="rules of one seed")
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")
