@@ -259,6 +259,12 @@ def test_released_memoryview_is_no_list_of_values() -> None:
         assert_named(lambda: ws.cost(view), TypeError, ["steps"])
 
 
+def test_stride_may_be_any_object_with_an_index() -> None:
+    op, memory = ws.WmmaLoad(), ws.SharedMemory(np.arange(4096, dtype=np.uint16).view(np.uint8))
+    found = op.execute(memory, 0, stride=Acts(16, lambda: None))
+    assert np.array_equal(found.registers, op.execute(memory, 0, stride=16).registers)
+
+
 def test_ragged_lists_name_the_argument() -> None:
     for name in ("active", "exited"):
         call = lambda n=name: X4.execute(ws.SharedMemory(512), ROWS, **{n: [[1, 2], [3]]})  # noqa: E731

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from . import _core, scalars, targets
+from . import _core, arguments, targets
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -47,7 +47,7 @@ def _checked(name: str, value: object) -> float:
     """A user's value of a constant, or a ValueError that says what it must be."""
     found = _number(value)
     if found is None or math.isnan(found):
-        raise ValueError(f"{name}: expected a number, got {scalars.shown(value)}")
+        raise ValueError(f"{name}: expected a number, got {arguments.shown(value)}")
     if name in _FIXED and found != _FIXED[name]:
         raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {found:g}")
     low, high = _WHOLE.get(name, (0, _MOST))
@@ -65,7 +65,7 @@ def _number(value: object) -> float | None:
         return float.__pos__(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
-    whole = scalars.whole("", value)
+    whole = arguments.whole("", value)
     if abs(whole) >= 2**1000:
         return math.inf if whole > 0 else -math.inf
     return float(whole)
@@ -81,7 +81,7 @@ def _name(key: object) -> str:
     name = str.__str__(key) if isinstance(key, str) else None
     if name is None or name not in NAMES:
         listed = ", ".join(NAMES)
-        raise ValueError(f"{scalars.shown(key)}: no such constant in values; expected {listed}")
+        raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
     return name
 
 

@@ -5,45 +5,68 @@ Each function names the argument in its error, with what was expected and what w
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator
+import operator
+import reprlib
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import scalars
+from .pieces import Index, pieces, put
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
-POLICIES = ("raise", "record", "hardware")
 MOST_ITEMS = 2**34
-PIECE = 1 << 19  # elements that NumPy takes at a time: between two, Python looks for Ctrl-C
+POLICIES = ("raise", "record", "hardware")
 
-Index = tuple[int | slice, ...]
-
-
-def pieces(shape: tuple[int, ...]) -> Iterator[Index]:
-    """Indices of the pieces of an array of this shape, in order; none goes through a last axis."""
-    if len(shape) < 2:
-        yield ()
-        return
-    inner = math.prod(shape[1:])
-    if inner > PIECE and len(shape) > 2:
-        for i in range(shape[0]):
-            for rest in pieces(shape[1:]):
-                yield (i, *rest)
-        return
-    step = max(1, PIECE // max(1, inner))
-    for first in range(0, shape[0], step):
-        yield (slice(first, first + step),)
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxlong = 40
 
 
-def put(target: NDArray[Any], source: NDArray[Any]) -> NDArray[Any]:
-    """`target`, filled with `source` of the same shape."""
-    for at in pieces(source.shape):
-        target[at] = source[at]
-    return target
+def shown(value: object) -> str:
+    """repr(value), of at most some hundred characters, whatever the value is."""
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return f"an int of {value.bit_length()} bits"
+    try:
+        return _SHORT.repr(value)[:200]
+    except Exception:  # a repr of the caller's own that fails
+        return f"a {type(value).__name__}"
+
+
+def whole(name: str, value: Any) -> int:
+    """An int, of whatever class, as the plain int that it is; TypeError if it is none."""
+    if type(value) is int:
+        return value
+    if not isinstance(value, bool | np.bool_):
+        try:
+            return int.__index__(operator.index(value))
+        except TypeError:
+            pass
+    given = shown(value) if isinstance(value, float) else ""
+    raise TypeError(f"{name}: expected an int, got {describe(value)} {given}".rstrip())
+
+
+def flag(name: str, value: Any) -> bool:
+    """A truth value: a bool, NumPy's bool, or an int."""
+    if isinstance(value, bool | int | np.bool_):
+        return bool(value)
+    raise TypeError(f"{name}: expected a bool, got {describe(value)}")
+
+
+def word(name: str, value: Any, words: Collection[str]) -> str:
+    """One of some words, as a plain str; TypeError or ValueError if it is none."""
+    found = str.__str__(value) if isinstance(value, str) else None
+    if found is not None and found in words:
+        return found
+    *most, last = (repr(one) for one in words)
+    expected = f"{name}: expected {', '.join(most)} or {last}"
+    if found is None:
+        raise TypeError(f"{expected}; got {describe(value)}")
+    raise ValueError(f"{expected}; got {shown(found)}")
 
 
 def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
@@ -53,9 +76,7 @@ def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
     try:
         return np.asarray(value, dtype)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ValueError(
-            f"{name}: no array can be made of {scalars.describe(value)}: {error}"
-        ) from error
+        raise ValueError(f"{name}: no array can be made of {describe(value)}: {error}") from error
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
@@ -83,11 +104,36 @@ def bounds(name: str, values: NDArray[Any]) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
+def each_of(name: str, values: Any) -> Iterator[Any]:
+    """iter(values), or a TypeError; of a released memoryview, CPython 3.11 gives half an error."""
+    try:
+        return iter(values.tolist() if isinstance(values, memoryview) else values)
+    except (TypeError, ValueError, NotImplementedError):
+        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+
+
+def several(name: str, values: Any, most: int) -> list[Any]:
+    """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
+    found = list(itertools.islice(each_of(name, values), most + 1))
+    if len(found) > most:
+        raise ValueError(f"{name}: expected at most {most} values, got more")
+    return found
+
+
+def dtype_of(name: str, value: Any) -> np.dtype[Any]:
+    """The dtype that a value stands for; TypeError if it stands for none."""
+    try:
+        found: np.dtype[Any] = np.dtype(value)
+    except Exception as error:
+        raise TypeError(f"{name}: expected a NumPy dtype, got {shown(value)}") from error
+    return found
+
+
 def _item(name: str, value: Any) -> int:
     try:
-        return scalars.whole(name, value)
+        return whole(name, value)
     except TypeError:
-        raise TypeError(f"{name}: expected integers, got {scalars.describe(value)}") from None
+        raise TypeError(f"{name}: expected integers, got {describe(value)}") from None
 
 
 def addresses(
@@ -115,9 +161,9 @@ def addresses(
         found[at], fits = _narrowed(given, dtype)
         if not fits.all() and (wrong := ~fits & used_lanes(at)).any():
             where = tuple(int(i) for i in np.argwhere(wrong)[0])
-            warp, value = _warp(at, where), scalars.shown(given[where])
+            warp = _warp(at, where)
             raise ValueError(
-                f"{name}: expected values from 0 to 2**{bits} - 1, got {value}"
+                f"{name}: expected values from 0 to 2**{bits} - 1, got {shown(given[where])}"
                 f" in lane {where[-1]}" + (f" of warp {warp}" if warp else "")
             )
     return found
@@ -152,7 +198,7 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
         raise ValueError(f"{name}: expected an int or shape {batch}, got shape {array.shape}")
     least, most = bounds(name, array) if array.size else (0, 0)
     if least < 0 or most > FULL_MASK:
-        wrong = scalars.shown(least if least < 0 else most)
+        wrong = shown(least if least < 0 else most)
         raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {wrong}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
 
@@ -168,13 +214,12 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         )
     least, most = bounds("stride", array) if array.size else (0, 0)
     if least < -(2**31) or most > FULL_MASK:
-        given = f"{scalars.shown(least)}..{scalars.shown(most)}"
-        raise ValueError(f"stride: expected 32-bit values, got {given}")
+        raise ValueError(f"stride: expected 32-bit values, got {shown(least)}..{shown(most)}")
     shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
     wrapped = np.empty(shape, np.uint32)
-    whole = np.broadcast_to(array, shape)
+    given = np.broadcast_to(array.astype(np.int64) if array.dtype.kind == "O" else array, shape)
     for at in pieces(shape):
-        wrapped[at] = whole[at].astype(np.int64).astype(np.uint32)
+        wrapped[at] = given[at].astype(np.int64).astype(np.uint32)
     return wrapped.reshape(-1)
 
 
@@ -200,12 +245,14 @@ def registers(
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
+    found = np.empty(shape, dtype)
     for at in pieces(shape):
-        if array.size and (int(array[at].min()) < 0 or int(array[at].max()) >= 2**bits):
+        least, most = bounds(name, array[at]) if array.size else (0, 0)
+        if least < 0 or most >= 2**bits:
             raise ValueError(
                 f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})"
             )
-    return put(np.empty(shape, dtype), array)
+    return put(found, array)
 
 
 def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
@@ -215,7 +262,7 @@ def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
         return np.zeros(shape, dtype)
     found = array("out", value) if isinstance(value, np.ndarray) else None
     if found is None or found.dtype != dtype:
-        raise TypeError(f"out: expected an ndarray of {dtype}, got {scalars.describe(value)}")
+        raise TypeError(f"out: expected an ndarray of {dtype}, got {describe(value)}")
     if found.shape != shape:
         raise ValueError(f"out: expected shape {shape}, got {found.shape}")
     if not found.flags.c_contiguous or not found.flags.writeable:
@@ -223,21 +270,26 @@ def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
     return found
 
 
-def apart(array: NDArray[Any] | None, *others: NDArray[Any] | None) -> NDArray[Any] | None:
-    """`array`, or a copy of it: where it shares memory with bytes that are about to be written.
-
-    Of an array out of alignment, too.
-    """
-    if array is None:
-        return None
-    shares = any(other is not None and np.may_share_memory(array, other) for other in others)
-    copies = shares or not array.flags.aligned
-    return put(np.empty(array.shape, array.dtype), array) if copies else array
+def describe(value: object) -> str:
+    """A value's type, and its dtype if it is an array."""
+    if isinstance(value, np.ndarray):
+        return f"ndarray of {np.asarray(value).dtype}"
+    return type(value).__name__
 
 
 def count_of(batch: tuple[int, ...]) -> int:
     """How many warps a batch has."""
     return math.prod(batch)
+
+
+def positive_int(name: str, value: Any, most: int = 2**62) -> int:
+    """An int of 1 or more, and at most `most`."""
+    found = whole(name, value)
+    if found < 1:
+        raise ValueError(f"{name}: expected 1 or more, got {shown(found)}")
+    if found > most:
+        raise ValueError(f"{name}: expected 1 to {most}, got {shown(found)}")
+    return found
 
 
 def one_warp(name: str, value: NDArray[Any]) -> None:

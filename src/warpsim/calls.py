@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, scalars, targets
+from . import _core, arguments, targets
 from .findings import Findings, raise_for
 from .memory import EMPTY, Extent
+from .pieces import Index, apart, put
 from .results import Result, Traffic
 
 COUNTERS = len(_core.COUNTERS)
@@ -19,7 +20,7 @@ MOST_AXES = 62  # NumPy has 64, registers two more than warps
 
 def policy_index(on_ub: str, target: str | None) -> int:
     """The core's number of a policy."""
-    policy = scalars.word("on_ub", on_ub, arguments.POLICIES)
+    policy = arguments.word("on_ub", on_ub, arguments.POLICIES)
     if policy == "hardware" and target is None:
         raise ValueError("on_ub: 'hardware' needs a target, such as target='sm_90'")
     return arguments.POLICIES.index(policy)
@@ -71,13 +72,13 @@ class Call:
         self.where = None if where is None else self._addresses("address", where, bits)
         self.source = None if source is None else self._addresses("source", source, 64)
 
-    def running(self, piece: arguments.Index = ()) -> NDArray[np.uint32]:
+    def running(self, piece: Index = ()) -> NDArray[np.uint32]:
         """Lane masks of a piece of the warps: active and not exited."""
         full = np.broadcast_to(np.uint32(arguments.FULL_MASK), self.batch)[piece]
         active = full if self.active is None else self.active.reshape(self.batch)[piece]
         return active if self.exited is None else active & ~self.exited.reshape(self.batch)[piece]
 
-    def _used_lanes(self, piece: arguments.Index) -> NDArray[np.bool_]:
+    def _used_lanes(self, piece: Index) -> NDArray[np.bool_]:
         if self.op.is_wmma:
             return np.ones(1, bool)  # every lane passes p
         rows = np.arange(arguments.LANES) < self.op.row_lanes
@@ -113,8 +114,8 @@ class Call:
         It is asked for when all arguments have been looked at, since an object's own methods may
         do anything, and after it no code of a caller's runs until the data have moved.
         """
-        threads = scalars.positive_int("threads", threads)
-        traffic = scalars.flag("traffic", traffic)
+        threads = arguments.positive_int("threads", threads)
+        traffic = arguments.flag("traffic", traffic)
         given, place = self._registers(registers, out)
         extent = images()
         given, taken = self._apart(given, place, extent)
@@ -131,7 +132,7 @@ class Call:
             together = 1 if self.op.writes_memory else threads
             issue.run(moves, given if taken is None else taken, together)
         if place is not None and taken is not None and taken is not place:
-            arguments.put(place, taken)
+            taken = put(place, taken)
         defined = ok.reshape(self.batch) > 0
         if traffic:
             counts = self.count(threads, defined, extent)
@@ -161,12 +162,12 @@ class Call:
         images = (extent[0], extent[2])
         if place is not None:
             others = (*images, given, self.where, self.active, self.exited)
-            return given, arguments.apart(place, *others)
+            return given, apart(place, *others)
         written = images[:1] if self.op.kind == "cp.async" else images
         if any(image is not None and not image.flags.writeable for image in written):
             raise ValueError(f"memory: {self.op.kind} writes, and its array is read-only")
         given, self.where, self.source = (
-            arguments.apart(array, *images) for array in (given, self.where, self.source)
+            apart(array, *images) for array in (given, self.where, self.source)
         )
         return given, None
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, scalars
+from . import _core, arguments
 from .instruction import Instruction
 from .layout import Layout, Swizzle
 
@@ -60,7 +60,7 @@ def _encoded(value: Any, name: str) -> Any:
         return {"repr": repr(value)}
     raise ValueError(
         f"{name}: with a checkpoint, expected bool, int, float, str, None, a list or tuple of"
-        f" these, a Layout, Swizzle or instruction; got {scalars.shown(value)}"
+        f" these, a Layout, Swizzle or instruction; got {arguments.shown(value)}"
     )
 
 
@@ -106,7 +106,7 @@ def name_of(function: Callable[..., Any]) -> str:
         raise ValueError(
             "function: with a checkpoint, expected a function with a name of its own (or a"
             " functools.partial of one), since the file tells functions by it;"
-            f" got {scalars.shown(function)}"
+            f" got {arguments.shown(function)}"
         )
     return f"{module}.{qualified}"
 

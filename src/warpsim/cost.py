@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, scalars
+from . import _core, arguments
 from .architecture import Arch, resolve
 from .render import cycle_bars, cycles
 from .report import Report
@@ -116,11 +116,11 @@ def _counters(traffic: Traffic) -> NDArray[np.int64]:
 
 def warp_count(warps: int) -> int:
     """The argument: 1 to 64 warps, the most that an SM can hold."""
-    count = scalars.whole("warps", warps)
+    count = arguments.whole("warps", warps)
     if count > MOST_WARPS:
-        given = scalars.shown(count)
+        given = arguments.shown(count)
         raise ValueError(f"warps: expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
-    return scalars.positive_int("warps", count)
+    return arguments.positive_int("warps", count)
 
 
 def of_instruction(
@@ -143,7 +143,7 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
         raise TypeError(
             f"steps[{index}]: expected (op, address) or (op, address, stride),"
-            f" got {scalars.shown(step)}"
+            f" got {arguments.shown(step)}"
         )
     op: Any = parts[0]
     name = f"steps[{index}]"
@@ -182,7 +182,7 @@ def cost(
     architecture, count = resolve(target), warp_count(warps)
     if not isinstance(steps, Sequence) or isinstance(steps, str):
         raise TypeError(f"steps: expected a list of (op, address), got {type(steps).__name__}")
-    steps = scalars.several("steps", steps, MOST_STEPS)
+    steps = arguments.several("steps", steps, MOST_STEPS)
     if not steps:
         raise ValueError("steps: expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]

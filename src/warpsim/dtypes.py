@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import arguments, scalars
+from . import arguments
 
 
 def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
@@ -49,7 +49,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     >>> values(np.array([0x40003C00], np.uint32), "float16")
     array([1., 2.], dtype=float16)
     """
-    kind = scalars.dtype_of("dtype", dtype)
+    kind = arguments.dtype_of("dtype", dtype)
     array = arguments.array("registers", registers)
     if array.dtype not in (np.dtype(np.uint32), np.dtype(np.uint64)) or array.ndim == 0:
         raise TypeError(f"registers: expected uint32 or uint64 registers, got {array.dtype}")
@@ -70,7 +70,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 def code_bits(dtype: Any) -> int:
     """Bits of one value of a dtype: 4 for float4_e2m1fn, 6 for float6_e3m2fn, 16 for float16."""
-    kind = scalars.dtype_of("dtype", dtype)
+    kind = arguments.dtype_of("dtype", dtype)
     for prefix, bits in (("float4", 4), ("float6", 6), ("int4", 4), ("uint4", 4), ("int2", 2)):
         if kind.name.startswith(prefix) or kind.name == f"u{prefix}":
             return bits

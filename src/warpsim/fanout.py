@@ -19,7 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-from . import scalars
+from . import arguments
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -120,7 +120,7 @@ def ordered_map(
     """
     _check(executor, progress)
     if chunk is not None:
-        chunk = scalars.positive_int("chunk", chunk)
+        chunk = arguments.positive_int("chunk", chunk)
     total = already + len(items)
     values: list[Value | None] = [None] * len(items)
     done = already
@@ -153,12 +153,12 @@ def _check(executor: Any, progress: Any) -> None:
     ):
         raise TypeError(
             "executor: expected None or an executor with submit(), as those of"
-            f" concurrent.futures; got {scalars.shown(executor)}"
+            f" concurrent.futures; got {arguments.shown(executor)}"
         )
     if progress is not None and progress is not False and not callable(progress):
         raise TypeError(
             "progress: expected None, False or a function of (done, total);"
-            f" got {scalars.shown(progress)}"
+            f" got {arguments.shown(progress)}"
         )
 
 

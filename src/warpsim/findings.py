@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, overload
 
-from . import _core, errors, scalars
+from . import _core, arguments, errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Findings(Sequence[Finding]):
             self._found = found
             return
         if not isinstance(found, Findings | list | tuple):
-            raise TypeError(f"found: expected Findings, got {scalars.describe(found)}")
+            raise TypeError(f"found: expected Findings, got {arguments.describe(found)}")
         if not all(isinstance(one, Finding) for one in found):
             raise TypeError("found: expected a Finding each")
         self._found = tuple(found)
@@ -95,10 +95,10 @@ class Findings(Sequence[Finding]):
     def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        given = scalars.whole("index", index)
+        given = arguments.whole("index", index)
         position = given + len(self) if given < 0 else given
         if not 0 <= position < len(self):
-            shown = scalars.shown(given)
+            shown = arguments.shown(given)
             raise IndexError(f"findings: index {shown} out of range for {len(self)}")
         if not isinstance(self._found, _core.Findings):
             return self._found[position]

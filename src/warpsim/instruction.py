@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, errors, scalars, targets
+from . import _core, arguments, errors, targets
 from .architecture import Arch, resolve
 from .calls import Call, policy_index
 from .cost import Cost, of_instruction
@@ -179,7 +179,7 @@ class Instruction(_core.Op):
             self, address, source=source, stride=stride, active=active, exited=0,
             target=target, batch=batch,
         )  # fmt: skip
-        return call.count(scalars.positive_int("threads", threads))
+        return call.count(arguments.positive_int("threads", threads))
 
     def cost(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, scalars, targets
+from . import arguments, targets
 from .calls import Call, policy_index
 from .findings import raise_for
 from .instruction import Instruction
@@ -29,7 +29,7 @@ def issue(
     Where the running lanes of a warp differ, the behaviour of an .aligned instruction is undefined
     (DivergentQualifiersError); `options` are those of `Instruction.execute`.
     """
-    lanes = scalars.several("ops", ops, arguments.LANES)
+    lanes = arguments.several("ops", ops, arguments.LANES)
     if len(lanes) != arguments.LANES or not all(isinstance(op, Instruction) for op in lanes):
         raise ValueError(f"ops: expected 32 instructions, one per lane; got {len(lanes)} values")
     first: Instruction = lanes[0]

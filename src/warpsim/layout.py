@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, scalars
+from . import _core, arguments
 from .instruction import Instruction
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
@@ -38,13 +38,13 @@ class Swizzle:
 
     def __post_init__(self) -> None:
         for name in ("B", "M", "S"):
-            object.__setattr__(self, name, scalars.whole(name, getattr(self, name)))
+            object.__setattr__(self, name, arguments.whole(name, getattr(self, name)))
         if self.B < 0 or self.M < 0 or abs(self.S) < self.B:
-            given = ", ".join(scalars.shown(value) for value in (self.B, self.M, self.S))
+            given = ", ".join(arguments.shown(value) for value in (self.B, self.M, self.S))
             raise ValueError(f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{given}>")
         if self.M + self.B + abs(self.S) > 32:
             raise ValueError("Swizzle: expected M + B + |S| <= 32")
-        object.__setattr__(self, "unit", scalars.word("unit", self.unit, ("element", "byte")))
+        object.__setattr__(self, "unit", arguments.word("unit", self.unit, ("element", "byte")))
 
     def __str__(self) -> str:
         of = " of bytes" if self.unit == "byte" else ""
@@ -76,15 +76,15 @@ class Layout:
         pad: int = 0,
         swizzle: Swizzle | None = None,
     ) -> None:
-        self.rows = scalars.positive_int("rows", rows)
-        self.cols = scalars.positive_int("cols", cols)
-        self.type = type = scalars.word("type", type, TYPE_BITS)
-        self.order = order = scalars.word("order", order, ORDERS)
-        self.pad = scalars.whole("pad", pad)
+        self.rows = arguments.positive_int("rows", rows)
+        self.cols = arguments.positive_int("cols", cols)
+        self.type = type = arguments.word("type", type, TYPE_BITS)
+        self.order = order = arguments.word("order", order, ORDERS)
+        self.pad = arguments.whole("pad", pad)
         if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
             raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
-            raise TypeError(f"swizzle: expected a Swizzle, got {scalars.describe(swizzle)}")
+            raise TypeError(f"swizzle: expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
         run = (self.cols if order == "row" else self.rows) + self.pad
         whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
@@ -134,8 +134,8 @@ class Layout:
             least, most = arguments.bounds(name, values) if values.size else (0, 0)
             if least < 0 or most >= limit:
                 raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {scalars.shown(least)} to"
-                    f" {scalars.shown(most)}"
+                    f"{name}: expected 0 to {limit - 1}, got {arguments.shown(least)} to"
+                    f" {arguments.shown(most)}"
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
@@ -161,10 +161,12 @@ class Layout:
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
-            raise TypeError(f"op: expected an instruction with addresses, got {scalars.shown(op)}")
+            raise TypeError(
+                f"op: expected an instruction with addresses, got {arguments.shown(op)}"
+            )
         if op.is_wmma:
             raise TypeError("op: wmma takes p and a stride: layout(row, col), and its pitch")
-        arrange = scalars.word("arrange", arrange, ("col", "row"))
+        arrange = arguments.word("arrange", arrange, ("col", "row"))
         rows, cols = self._places(row, col)
         out = np.empty((*rows.shape, arguments.LANES), np.int64)
         flat = out.reshape(-1, arguments.LANES)

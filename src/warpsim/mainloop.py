@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import _core, scalars
+from . import _core, arguments
 from .architecture import Arch, resolve
 from .layout import Layout
 from .render import cycle_bars, cycles, plot
@@ -69,13 +69,13 @@ class LoopReport(Report):
         True
         """
         if not isinstance(reports, Mapping):
-            given = scalars.describe(reports)
+            given = arguments.describe(reports)
             raise TypeError(f"reports: expected a dict of name -> LoopReport, got {given}")
         found: dict[str, dict[str, Any]] = {}
         for name, report in reports.items():
-            shown = scalars.shown(name)
+            shown = arguments.shown(name)
             if not isinstance(report, LoopReport):
-                given = scalars.describe(report)
+                given = arguments.describe(report)
                 raise TypeError(f"reports[{shown}]: expected a LoopReport, got {given}")
             if not isinstance(name, str) or str.__len__(name) > LONGEST_NAME:
                 raise ValueError(
@@ -124,9 +124,9 @@ class LoopReport(Report):
 
 def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != count:
-        raise TypeError(f"{name}: expected {count} ints, got {scalars.shown(values)}")
+        raise TypeError(f"{name}: expected {count} ints, got {arguments.shown(values)}")
     return tuple(
-        scalars.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(values)
+        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(values)
     )
 
 
@@ -134,7 +134,7 @@ def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -
     if layout is None:
         return Layout(rows, cols, type)
     if not isinstance(layout, Layout):
-        raise TypeError(f"{name}: expected a Layout or None, got {scalars.shown(layout)}")
+        raise TypeError(f"{name}: expected a Layout or None, got {arguments.shown(layout)}")
     if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
         raise ValueError(f"{name}: expected a row-major layout of {rows} x {cols}, got {layout!r}")
     return layout
@@ -171,10 +171,10 @@ def mainloop(
     """
     m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
     grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
-    type = scalars.word("type", type, TYPES)
-    stages, trans_b = scalars.whole("stages", stages), scalars.flag("trans_b", trans_b)
+    type = arguments.word("type", type, TYPES)
+    stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
     if not 0 <= stages <= MOST_STAGES:
-        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {scalars.shown(stages)}")
+        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
     architecture = resolve(target)
     layout_a = _layout("a", a, m, k, type)
     layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)

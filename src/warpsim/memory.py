@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _core, arguments, scalars
+from . import _core, arguments
 
 SHARED_WINDOW = 0x7FFF_0000_0000
 SHARED_WINDOW_BYTES = 2**24
@@ -27,11 +27,11 @@ class _Image(_core.Image):
     _space: str
 
     def __init__(self, storage: int | NDArray[Any], *, base: int) -> None:
-        first = scalars.whole("base", base)
+        first = arguments.whole("base", base)
         held = _bytes_of(storage, 2**self._address_bits)
         if first < 0 or first + held.size > 2**self._address_bits:
             raise ValueError(
-                f"base: {held.size} bytes from {scalars.shown(base)} on do not fit into the"
+                f"base: {held.size} bytes from {arguments.shown(base)} on do not fit into the"
                 f" {self._address_bits}-bit addresses of {self._space} memory"
             )
         self._hold(held, first, self._space == "shared")
@@ -60,16 +60,16 @@ class _Image(_core.Image):
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
         types take one byte an element. A view that does not fit is a ValueError.
         """
-        kind = scalars.dtype_of("dtype", dtype)
+        kind = arguments.dtype_of("dtype", dtype)
         one = isinstance(shape, int | np.integer)
-        dims = (shape,) if one else scalars.several("shape", shape, 64)
-        sizes = tuple(scalars.whole("shape", size) for size in dims)
-        begin = scalars.whole("offset", offset)
+        dims = (shape,) if one else arguments.several("shape", shape, 64)
+        sizes = tuple(arguments.whole("shape", size) for size in dims)
+        begin = arguments.whole("offset", offset)
         count = math.prod(sizes) * kind.itemsize
         if begin < 0 or any(size < 0 for size in sizes) or begin + count > self.nbytes:
             raise ValueError(
-                f"view: shape {scalars.shown(shape)} of {kind} at offset"
-                f" {scalars.shown(offset)} needs {scalars.shown(count)} bytes, the memory has"
+                f"view: shape {arguments.shown(shape)} of {kind} at offset"
+                f" {arguments.shown(offset)} needs {arguments.shown(count)} bytes, the memory has"
                 f" {self.nbytes}"
             )
         if kind.hasobject or not kind.itemsize:
@@ -96,10 +96,10 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
         raise TypeError(
             f"storage: expected a number of bytes or an ndarray, got {type(storage).__name__}"
         )
-    count = scalars.whole("storage", storage)
+    count = arguments.whole("storage", storage)
     if not 0 <= count <= most:
         raise ValueError(
-            f"storage: expected 0 or more bytes, at most {most}; got {scalars.shown(storage)}"
+            f"storage: expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}"
         )
     try:
         return np.zeros(count, np.uint8)
@@ -164,11 +164,11 @@ class AddressSpace:
             raise TypeError(f"shared: expected a SharedMemory, got {type(shared).__name__}")
         if global_ is not None and not isinstance(global_, GlobalMemory):
             raise TypeError(f"global_: expected a GlobalMemory, got {type(global_).__name__}")
-        shared_window = scalars.whole("shared_window", shared_window)
+        shared_window = arguments.whole("shared_window", shared_window)
         if shared_window % SHARED_WINDOW_BYTES or not 0 <= shared_window < 2**64:
             raise ValueError(
                 "shared_window: expected a multiple of 2**24 below 2**64,"
-                f" got {scalars.shown(shared_window)}"
+                f" got {arguments.shown(shared_window)}"
             )
         end = shared_window + SHARED_WINDOW_BYTES
         if (

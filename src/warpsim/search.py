@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, scalars, targets
+from . import _core, arguments, targets
 from .architecture import Arch, resolve
 from .fanout import Progress, ordered_map
 from .instruction import Instruction
@@ -71,10 +71,10 @@ class _Terms:
 
 
 def _numbers(name: str, values: Iterable[int]) -> list[int]:
-    found = [scalars.whole(name, value) for value in scalars.several(name, values, MOST_VALUES)]
+    found = [arguments.whole(name, value) for value in arguments.several(name, values, MOST_VALUES)]
     for value in found:
         if not 0 <= value < 2**24:
-            raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {scalars.shown(value)}")
+            raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {arguments.shown(value)}")
     return list(dict.fromkeys(found))
 
 
@@ -88,11 +88,11 @@ def _swizzles(
     found: list[Any] = (
         [values]
         if isinstance(values, Swizzle)
-        else scalars.several("swizzles", values, MOST_VALUES)
+        else arguments.several("swizzles", values, MOST_VALUES)
     )
     for value in found:
         if value is not None and not isinstance(value, Swizzle):
-            given = scalars.describe(value)
+            given = arguments.describe(value)
             raise TypeError(f"swizzles: expected Swizzles and None, got {given}")
     units = {value.unit for value in found if value is not None and value.B}
     if len(units) > 1:
@@ -105,10 +105,10 @@ def _swizzles(
 
 
 def _orders(values: Sequence[str] | str) -> list[str]:
-    given = [values] if isinstance(values, str) else scalars.several("orders", values, 64)
+    given = [values] if isinstance(values, str) else arguments.several("orders", values, 64)
     if not given:
         raise ValueError("orders: expected 'row', 'col' or both, got none")
-    return list(dict.fromkeys(scalars.word("orders", order, ORDERS) for order in given))
+    return list(dict.fromkeys(arguments.word("orders", order, ORDERS) for order in given))
 
 
 def _space(orders: list[str], pads: list[int], triples: list[tuple[int, int, int]]) -> Columns:
@@ -176,8 +176,8 @@ def search(
     type, architecture = plain.type, resolve(target)
     for op in (store_op, load_op):
         targets.row_that_takes(op, architecture.target)
-    count = scalars.positive_int("warps", warps)
-    limit = NO_LIMIT if max_bytes is None else scalars.positive_int("max_bytes", max_bytes)
+    count = arguments.positive_int("warps", warps)
+    limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
     names = _orders(orders)
     _check_cover(plain, names, store_op, load_op, count)
     triples, unit = _swizzles(swizzles, type)
@@ -208,7 +208,7 @@ def _least_pad(type: str, cols: Any) -> int:
         return 0
     whole = 16 if type in PACKED else 2 if TYPE_BITS.get(type) == 4 else 1
     try:
-        return -scalars.whole("cols", cols) % whole
+        return -arguments.whole("cols", cols) % whole
     except TypeError:
         return 0
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import scalars
+from . import arguments
 from .checkpoint import SCALARS, Checkpoint, Row, Scalar, key_of, name_of, plain
 from .fanout import Progress, ordered_map
 
@@ -52,7 +52,7 @@ def sweep(
     ([0, 8, 16], [28, 0, 4])
     """
     if not callable(function):
-        raise TypeError(f"function: expected a function, got {scalars.describe(function)}")
+        raise TypeError(f"function: expected a function, got {arguments.describe(function)}")
     names, points = _points(grid)
     evaluate = Evaluation(function)
     if checkpoint is None:
@@ -137,7 +137,7 @@ class SameNames:
 
 
 def _shown(point: Point) -> str:
-    text = ", ".join(f"{name}={scalars.shown(value)}" for name, value in point.items())
+    text = ", ".join(f"{name}={arguments.shown(value)}" for name, value in point.items())
     return text if len(text) <= 500 else f"{text[:500]} ..."
 
 
@@ -151,12 +151,14 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
     if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
         raise TypeError(
             "grid: expected a dict of name -> values or a list of dicts, got"
-            f" {scalars.describe(grid)}"
+            f" {arguments.describe(grid)}"
         )
     points: list[Point] = []
-    for index, given in enumerate(scalars.each_of("grid", grid)):
+    for index, given in enumerate(arguments.each_of("grid", grid)):
         if not isinstance(given, Mapping):
-            raise TypeError(f"grid: expected dicts, got {scalars.describe(given)} as point {index}")
+            raise TypeError(
+                f"grid: expected dicts, got {arguments.describe(given)} as point {index}"
+            )
         points.append({_name(name): plain(value) for name, value in given.items()})
         if points[-1].keys() != points[0].keys():
             raise ValueError(
@@ -168,7 +170,7 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"grid: expected names that are strings, got {scalars.shown(name)}")
+        raise TypeError(f"grid: expected names that are strings, got {arguments.shown(name)}")
     return name
 
 
@@ -178,11 +180,11 @@ def _values(name: Any, given: Any) -> list[Any]:
         given, Iterable
     ):
         raise TypeError(
-            f"grid: expected a sequence of values for {name}, got {scalars.describe(given)}"
+            f"grid: expected a sequence of values for {name}, got {arguments.describe(given)}"
         )
     if isinstance(given, np.ndarray) and given.ndim != 1:
         raise ValueError(f"grid: expected a 1-D array for {name}, got shape {given.shape}")
-    return [plain(value) for value in scalars.each_of(f"grid: {name}", given)]
+    return [plain(value) for value in arguments.each_of(f"grid: {name}", given)]
 
 
 def _row(point: Point, result: Any) -> Row:
@@ -195,7 +197,7 @@ def _row(point: Point, result: Any) -> Row:
             if not isinstance(name, str) or not _is_scalar(value):
                 raise TypeError(
                     "function: expected a dict of name -> scalar, got"
-                    f" {scalars.describe(value)} for {scalars.shown(name)}"
+                    f" {arguments.describe(value)} for {arguments.shown(name)}"
                 )
             row[name] = _scalar(value)
     elif callable(getattr(result, "to_dict", None)):
@@ -203,7 +205,7 @@ def _row(point: Point, result: Any) -> Row:
     else:
         raise TypeError(
             "function: expected a scalar, a dict of scalars or a report with to_dict(), got"
-            f" {scalars.describe(result)}"
+            f" {arguments.describe(result)}"
         )
     if clash := [name for name in row if name in point]:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core, errors, scalars
+from . import _core, arguments, errors
 
 NO_TARGET = -1
 
@@ -24,7 +24,7 @@ def target_row(target: str | None) -> int:
     row = _ROWS.get(str.__str__(target))
     if row is None:
         listed = ", ".join(_core.TARGETS)
-        raise ValueError(f"target: expected one of {listed}; got {scalars.shown(target)}")
+        raise ValueError(f"target: expected one of {listed}; got {arguments.shown(target)}")
     return row
 
 
@@ -50,7 +50,7 @@ def ptx_number(ptx_version: str) -> int:
     if number is None:
         raise ValueError(
             "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
-            f" got {scalars.shown(ptx_version)}"
+            f" got {arguments.shown(ptx_version)}"
         )
     return number
 

@@ -13,7 +13,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, scalars
+from . import _core, arguments
 from .errors import PtxSyntaxError, UnsupportedError
 from .instruction import Instruction
 from .instructions import Ld, Ldmatrix, St, parse
@@ -170,10 +170,10 @@ def assert_conflict_free(
         Layout(16, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
     """
     found = instruction("op", op, (*STORES, *LOADS))
-    arrange = scalars.word("arrange", arrange, ("col", "row"))
+    arrange = arguments.word("arrange", arrange, ("col", "row"))
     tile = layout if isinstance(layout, Layout) else None
     if tile is not None:
-        steps = _steps(found, tile, row, col, arrange, scalars.positive_int("warps", warps))
+        steps = _steps(found, tile, row, col, arrange, arguments.positive_int("warps", warps))
     elif row is not None or col is not None:
         raise ValueError("row, col: expected None where layout is an array of addresses")
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, scalars
+from . import _core, arguments
 from .architecture import Arch, resolve
 from .instruction import Instruction
 from .instructions import parse
@@ -66,7 +66,7 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
     """
     kinds = (*STORES, *LOADS)
     return _core.tile_steps(
-        instruction("op", op, kinds), a_layout(layout)._core, scalars.positive_int("warps", warps)
+        instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
     )
 
 
@@ -102,7 +102,7 @@ def tile(
     """
     store_op = instruction("store", store, STORES)
     load_op = instruction("load", load, LOADS)
-    count = scalars.positive_int("warps", warps)
+    count = arguments.positive_int("warps", warps)
     architecture = resolve(target)
     if a_layout(layout).nbytes > WINDOW_BYTES:
         raise ValueError(
