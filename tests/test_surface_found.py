@@ -265,6 +265,11 @@ def test_stride_may_be_any_object_with_an_index() -> None:
     assert np.array_equal(found.registers, op.execute(memory, 0, stride=16).registers)
 
 
+def test_cost_of_a_copy_takes_its_sources() -> None:
+    op = ws.CpAsync()
+    assert op.cost(ROWS, source=ROWS).interval <= op.cost(ROWS, source=LANE * 4096).interval
+
+
 def test_ragged_lists_name_the_argument() -> None:
     for name in ("active", "exited"):
         call = lambda n=name: X4.execute(ws.SharedMemory(512), ROWS, **{n: [[1, 2], [3]]})  # noqa: E731
