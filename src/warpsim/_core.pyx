@@ -45,7 +45,7 @@ cdef extern from "Python.h":
 
 cdef extern from "_batch.h" nogil:
     ctypedef struct ws_pool:
-        pass
+        long process
     enum:
         WS_POOL_MOST
     ctypedef enum ws_batch_job:
@@ -117,6 +117,15 @@ cdef dict _classes = {}  # kind -> the class that stands for it; "findings" -> t
 def register_class(str kind, cls):
     """Lets parse make `cls` of instructions of this kind, or results make `cls` of findings."""
     _classes[kind] = cls
+
+
+cdef object _make_sure = None, _refusal = None  # of room.py
+
+
+def register_room(make_sure, refusal):
+    """Who refuses what cannot fit, and says so where an allocation fails: functions of (warps, bytes)."""
+    global _make_sure, _refusal
+    _make_sure, _refusal = make_sure, refusal
 
 
 include "_results.pxi"
@@ -220,6 +229,10 @@ cdef class Op:
         self.is_short = self.is_countable and self.is_load
 
 
+include "_simd.pxi"
+
+
+include "_image.pxi"
 include "_calls.pxi"
 
 
