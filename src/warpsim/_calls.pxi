@@ -11,20 +11,6 @@ cdef enum:
     ROOMY = 1 << 26      # bytes from which on room.py is asked
 
 
-cdef class Image:
-    """A run of bytes with a base address, at hand for C."""
-
-    cdef readonly object _bytes
-    cdef readonly object _base
-    cdef ws_memory memory
-    cdef bint shared
-
-    def _hold(self, bytes_ not None, base not None, bint shared):
-        """`bytes_`: uint8 (n,), kept from now on."""
-        self._bytes, self._base, self.shared = bytes_, base, shared
-        self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
-
-
 cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
     return a + a_bytes <= b or b + b_bytes <= a
 
@@ -151,7 +137,8 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     cdef Result result
     cdef size_t need
     cdef int i, rank
-    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not _reach(address, &access):
+    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not (<Image> memory).is_there() \
+            or not _reach(address, &access):
         return None
     rank = ws_array_rank(address)
     if rank == 1 and out is None:

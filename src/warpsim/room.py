@@ -10,6 +10,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from . import _core, errors
 
@@ -113,6 +116,15 @@ def refusal(name: str, warps: int, need: int) -> errors.OutOfMemoryError:
         f" them{there}. Take fewer warps a call and give the same out= to each; leave the counters"
         " out (traffic=False), or ask for them alone (op.traffic)"
     )
+
+
+def copy_bytes(value: Any, bits: int) -> int:
+    """Bytes of the copy that `addresses` makes of an array; 0 where it makes none."""
+    if not isinstance(value, np.ndarray):
+        return 0
+    dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
+    is_plain = value.dtype == dtype and value.flags.c_contiguous and value.flags.aligned
+    return 0 if is_plain else value.size * dtype.itemsize
 
 
 def make_sure(warps: int, need: int, name: str = "address") -> None:
