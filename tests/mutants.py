@@ -501,7 +501,7 @@ MUTANTS = [
     Mutant("layout.py", "if self.M + self.B + abs(self.S) > 32:",
            "if self.M + self.B + abs(self.S) > 33:", "a swizzle of bit 32", "test_layout.py"),
     Mutant("layout.py", "most >= limit",
-           "values.max() > limit", "a place outside of the matrix", "test_layout.py"),
+           "most > limit", "a place outside of the matrix", "test_layout.py"),
     Mutant("search_result.py", "if b else None",
            "if m else None", "a layout of no swizzle", "test_search.py"),
     Mutant("checkpoint.py", "INSERT OR IGNORE",
