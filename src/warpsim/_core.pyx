@@ -89,7 +89,10 @@ cdef int _look(uint64_t *since) except -1 nogil:
 
 
 cdef list _words(const char *(*word_of)(int) noexcept nogil, int count, int first):
-    return [word_of(i).decode() for i in range(first, count)]
+    cdef list found = []  # a comprehension of new objects frees one twice where memory runs out (Cython 3.3.1)
+    for i in range(first, count):
+        found.append(word_of(i).decode())
+    return found
 
 
 KINDS = tuple(_words(ws_kind_word, WS_KIND_COUNT, 1))
