@@ -23,7 +23,10 @@ def get_simd():
 
 
 def set_simd(str level not None):
-    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers."""
+    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers.
+
+    For tests: to be called while no other thread works.
+    """
     global _simd
     words = ("auto", *simd_levels())
     if level not in words:
@@ -39,8 +42,11 @@ cdef class Image:
     cdef ws_memory memory
     cdef bint shared
 
+    @cython.critical_section
     def _hold(self, bytes_ not None, base not None, bint shared):
-        """`bytes_`: uint8 (n,), kept from now on."""
+        """`bytes_`: uint8 (n,), kept as long as this lives, since calls without the GIL work on it."""
+        if self._bytes is not None:
+            raise TypeError(f"{type(self).__name__}: its storage was given before, and stays")
         self._bytes, self._base, self.shared = bytes_, base, shared
         self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
 
@@ -55,8 +61,6 @@ cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -
     cdef bint done = True
     if n <= HELD:
         return ws_batch_run(batch, &_threads, 0, n, 1)
-    if threads > 1 and not ws_pool_prepare(&_threads):
-        raise MemoryError("no memory for threads")
     while first < n and (done or not stop):
         last = min(n, first + SLICE * threads)
         with nogil:
@@ -271,7 +275,16 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 >>> lane = np.arange(32)
 >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
 28"""]
-if not ws_pool_prepare(&_threads):
-    raise MemoryError("no memory for a lock")
+
+
+def _make_pool():
+    """A pool without threads, at import and in the child of a fork."""
+    if not ws_pool_make(&_threads):
+        raise MemoryError("no memory for a lock")
+
+
+_make_pool()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_make_pool)
 EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
 TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

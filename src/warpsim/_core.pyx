@@ -58,7 +58,7 @@ cdef extern from "_batch.h" nogil:
         void *registers
         ws_counts *counts
         int64_t *wavefronts
-    bint ws_pool_prepare(ws_pool *pool)
+    bint ws_pool_make(ws_pool *pool)
     bint ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads)
 
 _import_array()

@@ -199,7 +199,7 @@ def arch(target: str) -> Arch:
     (21.0, 'cycles', 'measured')
     """
     if not isinstance(target, str) or target not in _known:
-        _known[target] = Arch(target)
+        return _known.setdefault(target, Arch(target))
     return _known[target]
 
 
