@@ -110,7 +110,7 @@ def test_memory_keeps_its_storage() -> None:
 
 
 def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
-    """Built with the directives of the first line, a module has the slot Py_mod_gil of Python 3.13."""
+    """Built with the directives of the first line, a module has the slot Py_mod_gil."""
     head, *_ = (thread_sanitizer.ROOT / "src" / "warpsim" / "_core.pyx").read_text().splitlines()
     for name, line in (("ours", head), ("other", head.replace("=True", "=False"))):
         (tmp_path / f"{name}.pyx").write_text(f"{line}\nVALUE = 1\n")
