@@ -269,7 +269,7 @@ PYTHON_ARROWS: Graph = {
 #: arrows that only annotations need
 TYPE_ARROWS = {("errors", "findings"), ("fragment_map", "instruction")}
 
-LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 320, ".pyi": 300, ".py": 300}
+LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 
 #: files that are longer, and how long they may be
 LONGER: dict[str, int] = {}

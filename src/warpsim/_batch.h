@@ -2,9 +2,12 @@
 #ifndef WARPSIM_BATCH_H
 #define WARPSIM_BATCH_H
 
+#include <time.h>
 #include <warpsim/warpsim.h>
 
 #include "_pool.h"
+
+enum { WS_LOOK_NS = 20 * 1000 * 1000 /* between two looks for Ctrl-C */, WS_BATCH_PIECE = 1024 /* warps between two looks at the clock */ };
 
 typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT } ws_batch_job;
 
@@ -18,54 +21,90 @@ typedef struct ws_batch {
     int checked, large;        /* as ws_execute_range has them */
     ws_counts *counts;         /* of warp 0; execute counts, too, where there is one of these two */
     int64_t *wavefronts;       /* of warp 0, where they tell all */
-    size_t first, last;
-    int stopped[WS_POOL_MOST]; /* of each part: a warp ended it, or there were findings */
+    int stops;                 /* at the first finding */
+    size_t ranges;             /* the warps, dealt as evenly as can be */
+    size_t next[WS_POOL_MOST]; /* of each range: the warp to go on with */
+    size_t end[WS_POOL_MOST];
+    int found[WS_POOL_MOST];   /* of each range: a warp ended it, or there were findings */
+    uint64_t until_ns;         /* when a round ends; 0: with its last warp */
 } ws_batch;
+
+static inline uint64_t ws_clock_ns(void) {
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 static void ws_batch_count(const ws_batch *batch, size_t first, size_t last) {
     if (batch->counts != NULL) ws_count_range(batch->op, batch->access, first, last, batch->counts + first, NULL);
     if (batch->wavefronts != NULL) ws_count_wavefronts(batch->op, batch->access, first, last, batch->wavefronts + first);
 }
 
-/* Executes and counts a piece at a time, while its addresses are at hand. */
-static int ws_batch_execute(const ws_batch *batch, size_t first, size_t last, ws_findings *sink) {
-    enum { PIECE = 1024 /* warps */ };
+/* One piece of a range; 0 if a warp ended it. */
+static int ws_batch_piece(const ws_batch *batch, size_t first, size_t last, ws_findings *sink) {
     const size_t step = ws_warp_register_bytes(batch->op);
-    const int counts = batch->counts != NULL || batch->wavefronts != NULL;
-    size_t end;
-    for (; first < last; first = end) {
-        const uint32_t *source = batch->source != NULL ? batch->source + first * WS_LANES : NULL;
-        void *registers = batch->registers != NULL ? (char *)batch->registers + first * step : NULL;
-        end = counts && last - first > PIECE ? first + PIECE : last;
-        if (ws_execute_range(batch->op, batch->memory, batch->access, first, end, source, registers, batch->checked, batch->large,
-                             sink) != end) return 0;
-        if (counts) ws_batch_count(batch, first, end);
+    const uint32_t *source = batch->source != NULL ? batch->source + first * WS_LANES : NULL;
+    void *registers = batch->registers != NULL ? (char *)batch->registers + first * step : NULL;
+    if (batch->job == WS_BATCH_CHECK) {
+        return ws_check_range(batch->op, batch->memory, batch->access, first, last, NULL, sink, NULL) == WS_OK;
     }
+    if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->op, batch->memory, batch->access, first, last, source, registers,
+                                                           batch->checked, batch->large, sink) != last) return 0;
+    ws_batch_count(batch, first, last);
     return 1;
+}
+
+/* Goes on with a range until it or the round ends, a piece at a time, while its addresses are at hand. */
+static void ws_batch_range(ws_batch *batch, size_t range) {
+    ws_findings sink = {NULL, 0, 0};
+    while (batch->next[range] < batch->end[range]) {
+        const size_t first = batch->next[range], left = batch->end[range] - first;
+        const size_t last = first + (left < WS_BATCH_PIECE ? left : WS_BATCH_PIECE);
+        const int done = ws_batch_piece(batch, first, last, &sink);
+        if (!done || sink.count != 0) batch->found[range] = 1;
+        batch->next[range] = !done || (batch->stops && sink.count != 0) ? batch->end[range] : last;
+        if (batch->until_ns != 0 && ws_clock_ns() >= batch->until_ns) return;
+    }
 }
 
 static void ws_batch_part(void *context, size_t part, size_t parts) {
     ws_batch *batch = (ws_batch *)context;
-    const size_t n = batch->last - batch->first;
-    const size_t first = batch->first + n / parts * part + n % parts * part / parts;
-    const size_t last = batch->first + n / parts * (part + 1) + n % parts * (part + 1) / parts;
-    ws_findings sink = {NULL, 0, 0};
-    int done = 1;
-    if (batch->job == WS_BATCH_COUNT) ws_batch_count(batch, first, last);
-    else if (batch->job == WS_BATCH_EXECUTE) done = ws_batch_execute(batch, first, last, &sink);
-    else done = ws_check_range(batch->op, batch->memory, batch->access, first, last, NULL, &sink, NULL) == WS_OK;
-    batch->stopped[part] = !done || sink.count != 0;
+    for (; part < batch->ranges; part += parts) ws_batch_range(batch, part);
 }
 
-/* 0 if a warp ended its part or something was found. */
-static int ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads) {
-    size_t i;
-    batch->first = first;
-    batch->last = last;
-    for (i = 0; i < threads; i++) batch->stopped[i] = 0;
-    ws_pool_run(pool, ws_batch_part, batch, threads);
+/* Deals n warps to as many ranges as there are threads. */
+static void ws_batch_deal(ws_batch *batch, size_t n, size_t threads, int stops) {
+    size_t i, first = 0;
+    batch->ranges = threads;
+    batch->stops = stops;
+    batch->until_ns = 0;
     for (i = 0; i < threads; i++) {
-        if (batch->stopped[i]) return 0;
+        batch->next[i] = first;
+        first += n / threads + (i < n % threads);
+        batch->end[i] = first;
+        batch->found[i] = 0;
+    }
+}
+
+/* Works for a while; 1 when all is done. */
+static int ws_batch_round(ws_batch *batch, ws_pool *pool) {
+    size_t i;
+    batch->until_ns = ws_clock_ns() + WS_LOOK_NS;
+    ws_pool_run(pool, ws_batch_part, batch, batch->ranges);
+    for (i = 0; i < batch->ranges; i++) {
+        if (batch->stops && batch->found[i]) return 1;
+    }
+    for (i = 0; i < batch->ranges; i++) {
+        if (batch->next[i] < batch->end[i]) return 0;
+    }
+    return 1;
+}
+
+/* Was nothing found, and no range ended by a warp? */
+static int ws_batch_is_clean(const ws_batch *batch) {
+    size_t i;
+    for (i = 0; i < batch->ranges; i++) {
+        if (batch->found[i]) return 0;
     }
     return 1;
 }

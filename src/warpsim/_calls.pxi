@@ -8,7 +8,6 @@ cdef ws_pool _threads
 cdef int _simd = WS_SIMD_AUTO
 cdef enum:
     HELD = 64            # warps of a call that keeps the GIL
-    SLICE = 1 << 17      # warps of a thread between two looks for Ctrl-C
     MOST_DIMS = 8
 
 
@@ -56,18 +55,18 @@ cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
 
 
 cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -1:
-    """All warps, in slices; with `stop` only while nothing is found, and then False."""
-    cdef size_t first = 0, last
-    cdef bint done = True
+    """All warps; with `stop` only while nothing is found. Was nothing found?"""
+    cdef bint done = False
     if n <= HELD:
-        return ws_batch_run(batch, &_threads, 0, n, 1)
-    while first < n and (done or not stop):
-        last = min(n, first + SLICE * threads)
+        ws_batch_deal(batch, n, 1, stop)
+        ws_batch_range(batch, 0)
+        return ws_batch_is_clean(batch)
+    ws_batch_deal(batch, n, threads, stop)
+    while not done:
         with nogil:
-            done = ws_batch_run(batch, &_threads, first, last, threads)
-        first = last
+            done = ws_batch_round(batch, &_threads)
         PyErr_CheckSignals()
-    return done
+    return ws_batch_is_clean(batch)
 
 
 cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_batch *batch):

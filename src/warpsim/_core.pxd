@@ -141,6 +141,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
+    uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last)
     bint ws_op_counts_groups(const ws_op *op)
     bint ws_count_is_uniform(const ws_op *op, const ws_access *access)
     enum:
@@ -235,8 +236,10 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_tiling:
         int64_t units, warps, steps
     ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
-    void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
-    void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
+    void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last,
+                             int64_t *address)
+    void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
+                             int64_t end, ws_counts *counts)
     uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
@@ -266,15 +269,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int64_t rejected, store_wavefronts, load_wavefronts, bytes
         double cycles
     size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms)
-    ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage, ws_search_row *row,
-                        ws_error *error)
-    size_t ws_search_rank(const ws_layout *candidate, const ws_search_row *row, size_t n, int64_t *order, int64_t *scratch)
+    ctypedef struct ws_search_run:
+        pass
+    ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage, ws_error *error)
+    void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last, ws_search_row *row)
+    size_t ws_search_counted(const ws_search_row *row, size_t n, int64_t *order)
+    void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order,
+                         int64_t *scratch)
     size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
 
     ctypedef struct ws_span:
         size_t begin, end
-    void ws_ptx_blank(const char *text, size_t length, char *code)
+    size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before)
     enum:
         WS_LINT_RULE_COUNT
     ctypedef struct ws_lint_rule:
@@ -304,8 +311,12 @@ cdef extern from "warpsim/warpsim.h" nogil:
         size_t finding_capacity, finding_count, instruction_capacity, instruction_count, message_capacity, message_count
         ws_span version
         ws_span target
-    ws_status ws_lint_code(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+    ctypedef struct ws_lint_run:
+        pass
+    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
                            ws_lint_sink *sink, ws_error *error)
+    bint ws_lint_go_on(ws_lint_run *run, size_t pieces)
+    ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error)
 
 
 cdef class Op:

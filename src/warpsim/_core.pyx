@@ -58,10 +58,32 @@ cdef extern from "_batch.h" nogil:
         void *registers
         ws_counts *counts
         int64_t *wavefronts
+    enum:
+        WS_LOOK_NS, WS_BATCH_PIECE
+    uint64_t ws_clock_ns()
     bint ws_pool_make(ws_pool *pool)
-    bint ws_batch_run(ws_batch *batch, ws_pool *pool, size_t first, size_t last, size_t threads)
+    void ws_batch_deal(ws_batch *batch, size_t n, size_t threads, bint stops)
+    void ws_batch_range(ws_batch *batch, size_t range)
+    bint ws_batch_round(ws_batch *batch, ws_pool *pool)
+    bint ws_batch_is_clean(const ws_batch *batch)
 
 _import_array()
+
+
+cdef enum:
+    MANY = 1 << 16  # small steps between two looks for Ctrl-C with the GIL
+
+
+cdef int _look(uint64_t *since) except -1 nogil:
+    """Asks for Ctrl-C if it is time again; whatever runs long does so, a bounded piece at a time. `since`: 0 at first."""
+    cdef uint64_t now = ws_clock_ns()
+    if since[0] != 0 and now - since[0] < WS_LOOK_NS:
+        return 0
+    since[0] = now
+    with gil:
+        PyErr_CheckSignals()
+    return 0
+
 
 
 cdef list _words(const char *(*word_of)(int) noexcept nogil, int count, int first):
@@ -268,6 +290,8 @@ cdef class LayoutCore:
         """Byte offsets of many elements."""
         cdef Py_ssize_t i
         for i in range(out.shape[0]):
+            if i % MANY == 0:
+                PyErr_CheckSignals()
             out[i] = ws_layout_offset(&self.c, rows[i], cols[i])
 
     def addresses(self, Op op not None, const long long[::1] rows, const long long[::1] cols, bint by_row,
@@ -276,6 +300,8 @@ cdef class LayoutCore:
         cdef Py_ssize_t i
         cdef int64_t r, c
         for i in range(rows.shape[0]):
+            if i % MANY == 0:
+                PyErr_CheckSignals()
             r, c = rows[i], cols[i]
             if not ws_layout_addresses(&self.c, &op.c, &r, &c, by_row, <int64_t *> &out[i, 0]):
                 return i, r, c

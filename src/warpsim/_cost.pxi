@@ -76,6 +76,7 @@ def program_cost(list ops not None, const long long[:, :, ::1] counters, Profile
     cdef Py_ssize_t warp, step
     for warp in range(counters.shape[0]):
         ws_program_warp(&program)
+        PyErr_CheckSignals()
         for step in range(counters.shape[1]):
             memcpy(&counts, &counters[warp, step, 0], sizeof(counts))
             demand = ws_demand_of(&(<Op> ops[step]).c, &counts, &profile.c)

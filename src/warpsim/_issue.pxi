@@ -82,8 +82,8 @@ cdef class Issue:
         """Runs the check again with room for what it counted."""
         cdef Findings found = Findings.__new__(Findings)
         cdef ws_findings sink
-        cdef ws_error error
-        cdef size_t warp
+        cdef size_t warp = 0
+        cdef uint64_t since = 0
         found.op = self.op
         found.memory = self.memory
         found.items = <ws_finding *> malloc(max(count, 1) * sizeof(ws_finding))
@@ -94,12 +94,29 @@ cdef class Issue:
         sink.count = 0
         with nogil:
             if ops == NULL:
-                ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, NULL, &sink, &error)
-            else:
-                for warp in range(self.access.n):
-                    ws_check_qualifiers(ops, &self.access, warp, &sink)
+                self.look_through(NULL, &sink, NULL)
+            while ops != NULL and warp < self.access.n:
+                ws_check_qualifiers(ops, &self.access, warp, &sink)
+                warp += 1
+                if warp % WS_BATCH_PIECE == 0:
+                    _look(&since)
         found.count = min(sink.count, count)
         return found
+
+    cdef int look_through(self, uint8_t *ok, ws_findings *sink, ws_error *error) except -1 nogil:
+        """ws_check_range of all warps, which may be stopped."""
+        cdef int status = WS_OK, found
+        cdef size_t first = 0, last
+        cdef uint64_t since = 0
+        while first < self.access.n and (status == WS_OK or status == WS_UNDEFINED):
+            last = min(self.access.n, first + WS_BATCH_PIECE)
+            found = ws_check_range(&self.op, &self.memory, &self.access, first, last, ok + first if ok != NULL else NULL,
+                                   sink, error if status == WS_OK else NULL)
+            status = found if status == WS_OK else status
+            first = last
+            if first < self.access.n:
+                _look(&since)
+        return status
 
     def check(self, unsigned char[::1] ok):
         """Fills ok per warp; (findings or None, whether the policy says raise). Traps are raised."""
@@ -110,7 +127,7 @@ cdef class Issue:
         sink.capacity = 0
         sink.count = 0
         with nogil:
-            status = ws_check_range(&self.op, &self.memory, &self.access, 0, self.access.n, &ok[0], &sink, &error)
+            status = self.look_through(&ok[0], &sink, &error)
         if status != WS_OK and status != WS_UNDEFINED:
             raise _error_of(status, &error)
         return self.collect(NULL, sink.count) if sink.count else None, status == WS_UNDEFINED
@@ -121,6 +138,7 @@ cdef class Issue:
         cdef ws_findings sink
         cdef const char *code = NULL
         cdef size_t warp
+        cdef uint64_t since = 0
         sink.items = NULL
         sink.capacity = 0
         sink.count = 0
@@ -128,6 +146,8 @@ cdef class Issue:
             per_lane[i] = (<Op?> ops[i]).c
         for warp in range(self.access.n):
             ok[warp] = ws_check_qualifiers(per_lane, &self.access, warp, &sink)
+            if warp % WS_BATCH_PIECE == 0:
+                _look(&since)
         if sink.count and self.access.policy == WS_POLICY_HARDWARE:
             other = next(i for i in range(32) if ops[i] != ops[0])
             name = TARGETS[self.access.target]
@@ -173,9 +193,16 @@ cdef class Issue:
 
     def inexact(self):
         """Names of the counters that are approximations here."""
-        cdef uint32_t found
+        cdef uint32_t found = 0
+        cdef size_t first = 0, last
+        cdef uint64_t since = 0
         with nogil:
-            found = ws_count_inexact(&self.op, &self.access)
+            while first < self.access.n:
+                last = min(self.access.n, first + WS_BATCH_PIECE)
+                found |= ws_count_inexact_range(&self.op, &self.access, first, last)
+                first = last
+                if first < self.access.n:
+                    _look(&since)
         return _names_of(found)
 
     def bank_cells(self):

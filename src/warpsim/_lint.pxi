@@ -18,6 +18,8 @@ cdef enum:
     BEFORE = 40      # of that, before the place
     LETTER = 0x80    # the first of 115 bytes that stand for letters
     RECENT = 64      # opcodes that are found again without a look at the others
+    SOME = 1 << 20   # characters between two looks at the clock
+    PIECES = 1024    # statements and the like between two
 
 cdef struct Recent:
     ws_span opcode   # a piece of the code, and its number among the different ones
@@ -68,6 +70,8 @@ cdef class LintRun:
         cdef dict bytes_ = {}
         self.letters = {}
         for at in range(self.length):
+            if at % PIECES == 0:
+                PyErr_CheckSignals()
             if self.storage.code[at] != b"?":
                 continue
             character = self.text[at]
@@ -85,7 +89,11 @@ cdef class LintRun:
 
     cdef int run(self, int target, int ptx) except -1:
         cdef ws_error error
+        cdef ws_lint_run run
         cdef int status = WS_INVALID_ARGUMENT
+        cdef size_t at, none_before
+        cdef bint more
+        cdef uint64_t since = 0
         cdef const char *data = self.ascii
         cdef bint is_ascii = self.text.isascii()
         self.storage.name_capacity = self.length // 64 + 16
@@ -97,12 +105,20 @@ cdef class LintRun:
             while self.storage.bucket_count < self.storage.name_capacity:
                 self.storage.bucket_count *= 2
             self.allocate()
+            at = none_before = 0
             with nogil:
-                ws_ptx_blank(data, self.length, self.storage.code)
+                while at < self.length:
+                    at = ws_ptx_blank_some(data, self.length, at, min(self.length, at + SOME), self.storage.code, &none_before)
+                    _look(&since)
             if not is_ascii:
                 self.put_letters()
+            status = ws_lint_open(&run, data, self.length, target, ptx, &self.storage, &self.sink, &error)
+            more = status == WS_OK
             with nogil:
-                status = ws_lint_code(data, self.length, target, ptx, &self.storage, &self.sink, &error)
+                while more:
+                    more = ws_lint_go_on(&run, PIECES)
+                    _look(&since)
+            status = ws_lint_close(&run, &self.storage, &error)
             self.storage.name_capacity = max(self.storage.name_capacity, self.storage.names_wanted)
             self.sink.finding_capacity = max(self.sink.finding_capacity, self.sink.finding_count)
             self.sink.instruction_capacity = max(self.sink.instruction_capacity, self.sink.instruction_count)
@@ -130,6 +146,8 @@ cdef class LintRun:
             recent[i].opcode.begin = recent[i].opcode.end = 0
         for i in range(self.sink.instruction_count):
             item = &self.sink.instructions[i]
+            if i % PIECES == 0:
+                PyErr_CheckSignals()
             found.append((item.line, _op_of(&item.op) if item.op.kind else None))
             code = self.storage.code + item.opcode.begin
             length = item.opcode.end - item.opcode.begin
@@ -153,6 +171,8 @@ cdef class LintRun:
         cdef size_t i, begin
         for i in range(self.sink.finding_count):
             item = &self.sink.findings[i]
+            if i % PIECES == 0:
+                PyErr_CheckSignals()
             message = self.sink.messages + item.message
             begin = self.shown_from(item)
             id_, severity, _, _ = <tuple> (<tuple> LINT_RULES)[item.rule]

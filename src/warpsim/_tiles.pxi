@@ -12,6 +12,9 @@ SEARCH_ROW = _numpy.dtype([
 ])
 assert SEARCH_ROW.itemsize == sizeof(ws_search_row)
 
+cdef enum:
+    TRIED = 4  # candidates between two looks at the clock: one of the largest tile takes milliseconds
+
 
 def newest_ptx(int target):
     """The newest PTX version that has the target: 88 for 8.8."""
@@ -38,8 +41,14 @@ def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
     shape[0], shape[1], shape[2] = tiling.warps, tiling.steps, WS_LANES
     address = ws_array_new(3, shape, NPY_INT64)
     cdef int64_t *out = <int64_t *> ws_array_data(address)
+    cdef int64_t first = 0, last
+    cdef uint64_t since = 0
     with nogil:
-        ws_tile_steps(&layout.c, &op.c, &tiling, out)
+        while first < tiling.units:
+            last = min(tiling.units, first + WS_BATCH_PIECE)
+            ws_tile_steps_range(&layout.c, &op.c, &tiling, first, last, out)
+            first = last
+            _look(&since)
     return address
 
 
@@ -49,8 +58,14 @@ def tile_count(Op op not None, LayoutCore layout not None, long long warps, Prof
     counts = _numpy.empty((tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
     cdef ws_counts *out = <ws_counts *> ws_array_data(counts)
     cdef int simd = _simd
+    cdef int64_t first = 0, last
+    cdef uint64_t since = 0
     with nogil:
-        ws_tile_count(&layout.c, &op.c, &tiling, simd, out)
+        while first < tiling.units:
+            last = min(tiling.units, first + WS_BATCH_PIECE)
+            ws_tile_count_range(&layout.c, &op.c, &tiling, simd, first, last, out)
+            first = last
+            _look(&since)
     wavefronts = _numpy.ascontiguousarray(counts[..., WS_COUNTER_WAVEFRONTS])
     cycles = ws_tile_cycles(&op.c, &profile.c, <const int64_t *> ws_array_data(wavefronts), tiling.warps, tiling.steps)
     return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles
@@ -90,8 +105,9 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
     cdef size_t n = columns.shape[0]
     cdef ws_layout *candidates = <ws_layout *> malloc(max(n, 1) * sizeof(ws_layout))
     cdef void *storage = NULL
-    cdef int status = WS_OK
-    cdef bint fits
+    cdef ws_search_run run
+    cdef size_t first = 0, last
+    cdef uint64_t since = 0
     rows = _numpy.empty(n, SEARCH_ROW)
     cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
     terms.store, terms.load, terms.warps, terms.max_bytes = store.c, load.c, warps, max_bytes
@@ -100,15 +116,17 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
         if candidates == NULL:
             raise MemoryError(f"no memory for {n} candidates")
         _candidates(tile, columns, unit_is_byte, candidates)
-        with nogil:
-            storage = malloc(8 * ws_search_words(candidates, n, &terms) + 8)
-            fits = storage != NULL
-            if fits:
-                status = ws_search(candidates, n, &terms, storage, out, &error)
-        if not fits:
+        storage = malloc(8 * ws_search_words(candidates, n, &terms) + 8)
+        if storage == NULL:
             raise MemoryError("no memory for the addresses of a tile")
-        if status != WS_OK:
+        if ws_search_begin(&run, &terms, storage, &error) != WS_OK:
             raise ValueError(error.message.decode())
+        with nogil:
+            while first < n:
+                last = min(n, first + TRIED)
+                ws_search_range(&run, candidates, first, last, out)
+                first = last
+                _look(&since)
     finally:
         free(storage)
         free(candidates)
@@ -117,7 +135,8 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
 
 def search_rank(LayoutCore tile not None, const long long[:, ::1] columns, rows not None):
     """(the candidates that were counted, best first; places of the Pareto set among them): int64 arrays."""
-    cdef size_t n = columns.shape[0], kept, front
+    cdef size_t n = columns.shape[0], kept, front, width = 1
+    cdef uint64_t since = 0
     cdef ws_layout *candidates = <ws_layout *> malloc(max(n, 1) * sizeof(ws_layout))
     order, scratch = _numpy.empty(n, _numpy.int64), _numpy.empty(n, _numpy.int64)
     cdef int64_t *order_out = <int64_t *> ws_array_data(order)
@@ -128,7 +147,11 @@ def search_rank(LayoutCore tile not None, const long long[:, ::1] columns, rows 
     try:
         _candidates(tile, columns, False, candidates)
         with nogil:
-            kept = ws_search_rank(candidates, row, n, order_out, scratch_out)
+            kept = ws_search_counted(row, n, order_out)
+            while width < kept:
+                ws_search_merge(candidates, row, kept, width, order_out, scratch_out)
+                width *= 2
+                _look(&since)
             front = ws_search_pareto(row, order_out, kept, scratch_out)
     finally:
         free(candidates)

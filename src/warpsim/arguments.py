@@ -6,7 +6,7 @@ Each function names the argument in its error, with what was expected and what w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,32 @@ from numpy.typing import ArrayLike, NDArray
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
 POLICIES = ("raise", "record", "hardware")
+PIECE = 1 << 19  # elements that NumPy takes at a time: between two, Python looks for Ctrl-C
+
+Index = tuple[int | slice, ...]
+
+
+def pieces(shape: tuple[int, ...]) -> Iterator[Index]:
+    """Indices of the pieces of an array of this shape, in order; none goes through a last axis."""
+    if len(shape) < 2:
+        yield ()
+        return
+    inner = math.prod(shape[1:])
+    if inner > PIECE and len(shape) > 2:
+        for i in range(shape[0]):
+            for rest in pieces(shape[1:]):
+                yield (i, *rest)
+        return
+    step = max(1, PIECE // max(1, inner))
+    for first in range(0, shape[0], step):
+        yield (slice(first, first + step),)
+
+
+def put(target: NDArray[Any], source: NDArray[Any]) -> NDArray[Any]:
+    """`target`, filled with `source` of the same shape."""
+    for at in pieces(source.shape):
+        target[at] = source[at]
+    return target
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
@@ -33,13 +59,14 @@ def integers(name: str, value: Any) -> NDArray[Any]:
 
 
 def addresses(
-    name: str, value: Any, bits: int, used_lanes: Callable[[], NDArray[np.bool_]], *, one: bool
+    name: str, value: Any, bits: int, used_lanes: Callable[[Index], NDArray[np.bool_]], *, one: bool
 ) -> NDArray[Any]:
     """Lane addresses as a contiguous uint32 or uint64 array of shape (..., 32).
 
     `one`: a last axis of 1 is all right, too; it stands for all lanes.
 
-    `used_lanes()`: bool (32,) or (..., 32), lanes whose value must fit; others may hold anything.
+    `used_lanes(piece)`: bool, lanes of a piece of the warps whose value must fit; others may hold
+    anything.
     """
     dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     array = integers(name, value)
@@ -50,23 +77,38 @@ def addresses(
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
-    if array.dtype.kind == "O":
-        numbers = [item.__index__() for item in array.flat]
-        narrow = np.array([n % 2**bits for n in numbers], dtype).reshape(array.shape)
-        fits = np.array([0 <= n < 2**bits for n in numbers], bool).reshape(array.shape)
-    else:
-        narrow = array.astype(dtype)
-        fits = (array >= 0) & (narrow.astype(array.dtype) == array)
-    wrong = ~fits
-    if wrong.any():
-        wrong &= used_lanes()
-    if wrong.any():
-        where = tuple(int(i) for i in np.argwhere(wrong)[0])
-        raise ValueError(
-            f"{name}: expected values from 0 to 2**{bits} - 1, got {array[where]}"
-            f" in lane {where[-1]}" + (f" of warp {where[:-1]}" if len(where) > 1 else "")
-        )
-    return np.ascontiguousarray(narrow)
+    found = np.empty(array.shape, dtype)
+    for at in pieces(array.shape):
+        given = array[at]
+        found[at], fits = _narrowed(given, dtype)
+        if not fits.all() and (wrong := ~fits & used_lanes(at)).any():
+            where = tuple(int(i) for i in np.argwhere(wrong)[0])
+            warp = _warp(at, where)
+            raise ValueError(
+                f"{name}: expected values from 0 to 2**{bits} - 1, got {given[where]}"
+                f" in lane {where[-1]}" + (f" of warp {warp}" if warp else "")
+            )
+    return found
+
+
+def _narrowed(given: NDArray[Any], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The values in another integer type, and which of them it can hold."""
+    if given.dtype.kind == "O":
+        limit = 2 ** (8 * dtype.itemsize)
+        numbers = [item.__index__() for item in given.flat]
+        narrow = np.array([n % limit for n in numbers], dtype).reshape(given.shape)
+        return narrow, np.array([0 <= n < limit for n in numbers], bool).reshape(given.shape)
+    narrow = given.astype(dtype)
+    return narrow, (given >= 0) & (narrow.astype(given.dtype) == given)
+
+
+def _warp(at: Index, where: tuple[int, ...]) -> tuple[int, ...]:
+    """The index of a warp, from that of its piece and that in the piece."""
+    if not at:
+        return ()
+    *before, last = at
+    assert isinstance(last, slice)
+    return (*(int(i) for i in before if isinstance(i, int)), last.start + where[0], *where[1:-1])
 
 
 def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArray[np.uint32] | None:
@@ -92,15 +134,17 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         )
     if array.size and (int(array.min()) < -(2**31) or int(array.max()) > FULL_MASK):
         raise ValueError(f"stride: expected 32-bit values, got {array.min()}..{array.max()}")
-    per_lane = array.ndim == len(batch) + 1
-    shape = (*batch, LANES) if per_lane else batch
-    wrapped = np.broadcast_to(array.astype(np.int64).astype(np.uint32), shape)
-    return np.ascontiguousarray(wrapped).reshape(-1)
+    shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
+    wrapped = np.empty(shape, np.uint32)
+    whole = np.broadcast_to(array, shape)
+    for at in pieces(shape):
+        wrapped[at] = whole[at].astype(np.int64).astype(np.uint32)
+    return wrapped.reshape(-1)
 
 
 def lanes_of(masks_: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Masks (n,) as bool (n, 32)."""
-    bits: NDArray[np.bool_] = (masks_[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(
+    """Masks (...) as bool (..., 32)."""
+    bits: NDArray[np.bool_] = (masks_[..., None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(
         bool
     )
     return bits
@@ -120,9 +164,12 @@ def registers(
         )
     if array.dtype == dtype and array.flags.c_contiguous:
         return array
-    if array.size and (int(array.min()) < 0 or int(array.max()) >= 2**bits):
-        raise ValueError(f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})")
-    return np.ascontiguousarray(array.astype(dtype))
+    for at in pieces(shape):
+        if array.size and (int(array[at].min()) < 0 or int(array[at].max()) >= 2**bits):
+            raise ValueError(
+                f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})"
+            )
+    return put(np.empty(shape, dtype), array)
 
 
 def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
@@ -151,7 +198,7 @@ def apart(array: NDArray[Any] | None, *others: NDArray[Any] | None) -> NDArray[A
     if array is None:
         return None
     shares = any(other is not None and np.may_share_memory(array, other) for other in others)
-    return array.copy() if shares else array
+    return put(np.empty_like(array), array) if shares else array
 
 
 def count_of(batch: tuple[int, ...]) -> int:

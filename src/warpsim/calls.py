@@ -67,18 +67,17 @@ class Call:
         self.where = None if address is None else self._addresses("address", address, bits)
         self.source = None if source is None else self._addresses("source", source, 64)
 
-    def running(self) -> NDArray[np.uint32]:
-        """Lane masks (n,): active and not exited."""
-        full = np.full(self.n, arguments.FULL_MASK, np.uint32)
-        active = full if self.active is None else self.active
-        return active if self.exited is None else active & ~self.exited
+    def running(self, piece: arguments.Index = ()) -> NDArray[np.uint32]:
+        """Lane masks of a piece of the warps: active and not exited."""
+        full = np.broadcast_to(np.uint32(arguments.FULL_MASK), self.batch)[piece]
+        active = full if self.active is None else self.active.reshape(self.batch)[piece]
+        return active if self.exited is None else active & ~self.exited.reshape(self.batch)[piece]
 
-    def _used_lanes(self) -> NDArray[np.bool_]:
+    def _used_lanes(self, piece: arguments.Index) -> NDArray[np.bool_]:
         if self.op.is_wmma:
-            return np.ones((*self.batch, 1), bool)  # every lane passes p
+            return np.ones(1, bool)  # every lane passes p
         rows = np.arange(arguments.LANES) < self.op.row_lanes
-        running = arguments.lanes_of(self.running())
-        return rows & running.reshape(*self.batch, arguments.LANES)
+        return rows & arguments.lanes_of(self.running(piece))
 
     def _addresses(self, name: str, value: Any, bits: int) -> NDArray[Any]:
         one = self.op.is_wmma
@@ -121,8 +120,7 @@ class Call:
             together = 1 if self.op.writes_memory else threads
             issue.run(moves, given if taken is None else taken, together)
         if out is not None and taken is not None and taken is not out:
-            out[...] = taken
-            taken = out
+            taken = arguments.put(out, taken)
         defined = ok.reshape(self.batch) > 0
         if traffic:
             counts = self.count(threads, defined, extent)

@@ -72,7 +72,7 @@ def _issue_divergent(
         np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
     )
     masks = np.where(ok > 0, masks, np.uint32(0))
-    agreed = np.where(ok > 0, probe.running(), 0)
+    agreed = np.where(ok > 0, probe.running().reshape(-1), 0)
     chosen = {ops[int(mask & -mask).bit_length() - 1] for mask in agreed.tolist() if mask}
     if len(chosen) > 1:
         raise ValueError(

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHECK_SHOWN = 20 };
@@ -14,6 +15,9 @@ static unsigned long check_made, check_failed;
 static inline bool check_note(bool ok, const char *file, int line, const char *what) {
     check_made++;
     if (!ok && check_failed++ < CHECK_SHOWN) fprintf(stderr, "%s:%d: failed: %s\n", file, line, what);
+#ifdef CHECK_STOPS
+    if (!ok) exit(1); /* who breaks the core on purpose needs to know no more */
+#endif
     return ok;
 }
 

@@ -209,6 +209,7 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
             }
             for (group = 0; group < cells.groups; group++) {
                 CHECK_EQUAL(cells.group_wavefronts[group], passes[group]);
+                CHECK(passes[group] > 0); /* a group that has no lane is none */
                 wavefronts += passes[group];
             }
             CHECK_EQUAL(counts_of(texts[i], address, mask).wavefronts, wavefronts);

@@ -361,7 +361,10 @@ static void check_equal_destinations(const char *text, size_t findings, int winn
     s.active[0] = ~UINT32_C(0x80000001);
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_OK); /* a warning raises nothing */
     CHECK_EQUAL(s.sink.count, findings);
-    if (findings > 0) check_finding(&s, 0, "WS-CPA-005", 0, 2);
+    if (findings > 0) {
+        check_finding(&s, 0, "WS-CPA-005", 0, 2);
+        CHECK(ws_rule_at(s.items[0].rule)->warning);
+    }
     CHECK(memcmp(s.image, s.image + 512 + winner * 16, 16) == 0);
     CHECK(memcmp(s.image + 16, s.image_before + 16, NBYTES - 16) == 0);
 }
@@ -450,6 +453,52 @@ static void test_execute_and_count_invalid_arguments_are_refused(void) {
     CHECK_EQUAL(scene_run(&s, WS_POLICY_HARDWARE), WS_INVALID_ARGUMENT);
 }
 
+/* The text of the first finding of a warp whose first lane's address is this. */
+static void check_text(const char *instruction, uint32_t address, const uint32_t *stride, const char *part) {
+    char bytes[512];
+    ws_text text = ws_text_make(bytes, sizeof bytes);
+    scene s;
+    scene_set(&s, instruction);
+    s.access.n = 1;
+    s.access.stride = stride;
+    s.access.address_lanes = ws_op_is_wmma(&s.op) ? 1 : WS_LANES;
+    s.active[0] = ws_op_is_collective(&s.op) ? UINT32_MAX : 1;
+    s.address[0][0] = address;
+    scene_run(&s, WS_POLICY_RECORD);
+    if (!CHECK(s.sink.count > 0)) return;
+    ws_finding_write(&s.op, &s.memory, &s.items[0], &text);
+    CHECK_HAS(bytes, part);
+    CHECK_EQUAL(s.items[0].has_address, stride == NULL);
+}
+
+static void test_texts_name_the_nearest_that_is_aligned(void) {
+    const uint32_t off_fragment = 24, misaligned = 17, below = UINT32_MAX;
+    check_text("ld.shared.b64", 12, NULL, "0xc is not a multiple of 8; nearest: 0x8, 0x10");
+    check_text("ld.shared.b32", 3, NULL, "0x3 is not a multiple of 4; nearest: 0x0, 0x4");
+    check_text(X4, 17, NULL, "lane 0 (matrix 0, row 0): misaligned row address: 0x11 is not a multiple of 16; nearest: 0x10, 0x20");
+    check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &off_fragment, "24 elements of 16 bits; expected at least 16");
+    check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &misaligned, "17 elements of 16 bits");
+    check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &below, "-1 elements of 16 bits");
+}
+
+static void test_check_of_a_range_fills_its_own_part(void) {
+    scene s;
+    uint8_t ok[2] = {9, 9};
+    scene_set(&s, X4);
+    s.access.policy = WS_POLICY_RECORD;
+    s.sink.count = 0;
+    s.address[1][7] += 4;
+    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ok[0], 0);
+    CHECK_EQUAL(s.sink.count, 1);
+    check_finding(&s, 0, "WS-LDM-001", 1, 7);
+    s.address[1][7] -= 4;
+    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ok[0], 1);
+    CHECK_EQUAL(ok[1], 9);
+    CHECK_EQUAL(s.sink.count, 1);
+}
+
 static void test_rules_have_unique_ids_and_texts(void) {
     int i, j;
     for (i = 0; i < WS_RULE_COUNT; i++) {
@@ -483,6 +532,8 @@ int main(void) {
     test_hardware_measured_target_does_what_it_does();
     test_hardware_allocation_ends_at_the_next_multiple_of_128();
     test_execute_and_count_invalid_arguments_are_refused();
+    test_texts_name_the_nearest_that_is_aligned();
+    test_check_of_a_range_fills_its_own_part();
     test_rules_have_unique_ids_and_texts();
     return check_report();
 }

@@ -101,10 +101,92 @@ static void test_validate_no_row_says_why(void) {
     }
 }
 
+static void test_validate_numbers_of_other_instructions_are_refused(void) {
+    static const char *const texts[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16",
+                                        "ld.shared.v2.b32", "cp.async.cg.shared.global [d], [s], 16;",
+                                        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
+    size_t i;
+    int field;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (field = 0; field < 3; field++) {
+            ws_op op = op_of(texts[i]);
+            uint8_t *number = field == 0 ? &op.num : field == 1 ? &op.vec : &op.size_bytes;
+            ws_error error;
+            CHECK_EQUAL(ws_op_validate(&op, &error), WS_OK);
+            if (*number != 0) continue; /* its own */
+            *number = 4;
+            CHECK_EQUAL(ws_op_validate(&op, &error), WS_UNSUPPORTED);
+            CHECK_HAS(error.message, "do not belong to one instruction");
+        }
+    }
+}
+
+static void test_validate_reason_names_what_there_is(void) {
+    static const char *const texts[][2] = {
+        {"ldmatrix.sync.aligned.m8n8.x8.shared.b16", "does not have this .num: expected .x1, .x2 or .x4"},
+        {"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8", "does not have this .num: expected .x1 or .x2"},
+        {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "exists only with .trans"},
+        {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4", "exists only without .trans"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ws_op op;
+        ws_error error;
+        CHECK_EQUAL(ws_parse(texts[i][0], &op, &error), WS_UNSUPPORTED);
+        CHECK_HAS(error.message, texts[i][1]);
+    }
+}
+
+/* Tables may be asked for any number: beyond either end they say "?", or give their first row. */
+static void test_tables_beyond_either_end_say_so(void) {
+    static const struct {
+        const char *(*word_of)(int);
+        int count;
+    } words[] = {{ws_kind_word, WS_KIND_COUNT},
+                 {ws_shape_word, WS_SHAPE_COUNT},
+                 {ws_type_word, WS_TYPE_COUNT},
+                 {ws_space_word, WS_SPACE_COUNT},
+                 {ws_cache_word, WS_CACHE_COUNT},
+                 {ws_operand_word, WS_OPERAND_COUNT},
+                 {ws_layout_word, WS_LAYOUT_COUNT},
+                 {ws_counter_word, WS_COUNTER_COUNT},
+                 {ws_basis_word, WS_BASIS_COUNT},
+                 {ws_bound_word, WS_BOUND_COUNT},
+                 {ws_program_part_word, WS_PROGRAM_PART_COUNT},
+                 {ws_tile_side_word, WS_TILE_SIDE_COUNT},
+                 {ws_search_reason_word, WS_SEARCH_REASON_COUNT},
+                 {ws_name_space_word, WS_NAME_SPACE_COUNT}};
+    size_t i;
+    for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+        CHECK_TEXT(words[i].word_of(-1), "?");
+        CHECK_TEXT(words[i].word_of(words[i].count), "?");
+        CHECK(strcmp(words[i].word_of(words[i].count - 1), "?") != 0);
+        CHECK(strcmp(words[i].word_of(0), "?") != 0);
+    }
+    CHECK_EQUAL(ws_type_bits(WS_TYPE_COUNT), 0);
+    CHECK_EQUAL(ws_type_bits(-1), 0);
+    for (i = 0; i < 2; i++) {
+        const bool below = i == 0;
+        CHECK(ws_isa_form(below ? -1 : WS_FORM_COUNT) == ws_isa_form(0));
+        CHECK(ws_target(below ? -1 : WS_TARGET_COUNT) == ws_target(0));
+        CHECK(ws_rule_at(below ? -1 : WS_RULE_COUNT) == ws_rule_at(0));
+        CHECK(ws_lint_rule_at(below ? -1 : WS_LINT_RULE_COUNT) == ws_lint_rule_at(0));
+        CHECK(ws_tile_rule_at(below ? -1 : WS_TILE_RULE_COUNT) == ws_tile_rule_at(0));
+        CHECK(ws_law_at(below ? -1 : WS_LAW_COUNT) == ws_law_at(0));
+        CHECK(ws_known_at(below ? -1 : WS_KNOWN_COUNT) == ws_known_at(0));
+        CHECK(ws_profile_constant_at(below ? -1 : WS_CONSTANT_COUNT) == ws_profile_constant_at(0));
+    }
+    CHECK(ws_rule_at(WS_RULE_COUNT - 1) != ws_rule_at(0));
+    CHECK_EQUAL(ws_rule_find(WS_MOVMATRIX, WS_FAULT_MISALIGNED), 0); /* no rule is about that */
+}
+
 int main(void) {
     test_table_every_combination_matches_one_row_at_most();
     test_form_known_instruction_has_its_sizes();
     test_form_every_row_fits_its_registers();
     test_validate_no_row_says_why();
+    test_validate_numbers_of_other_instructions_are_refused();
+    test_validate_reason_names_what_there_is();
+    test_tables_beyond_either_end_say_so();
     return check_report();
 }

@@ -163,6 +163,9 @@ static void test_source_left_out_is_consecutive(void) {
     without = copy_counts(CG, to, NULL, UINT32_MAX);
     CHECK_EQUAL(with_source.wavefronts, without.wavefronts);
     CHECK_EQUAL(with_source.sectors, without.sectors);
+    steps(to, 4, from, 4);
+    CHECK_EQUAL(copy_counts(CA(4), to, NULL, UINT32_MAX).sectors, 4);
+    CHECK_EQUAL(copy_counts(CA(4), to, NULL, UINT32_MAX).wavefronts, 1);
 }
 
 int main(void) {

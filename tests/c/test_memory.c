@@ -184,6 +184,55 @@ static void test_read_partly_outside_gives_zeros_there_and_write_leaves_it(void)
     free(image);
 }
 
+static void test_write_at_the_end_of_the_numbers_does_not_wrap(void) {
+    const uint8_t four[] = {1, 2, 3, 4};
+    const ws_place place = {WS_IN_GLOBAL, UINT64_MAX - 1};
+    uint8_t low[4] = {9, 9, 9, 9}, high[2] = {9, 9}, read[4];
+    ws_memory memory = ws_memory_with_global(ws_memory_make(NULL, 0, 0), low, sizeof low, 0);
+    ws_memory_write(&memory, place, 4, four);
+    CHECK(low[0] == 9 && low[1] == 9);
+    ws_memory_read(&memory, place, 4, read);
+    CHECK(read[0] == 0 && read[1] == 0 && read[2] == 0 && read[3] == 0);
+    memory = ws_memory_with_global(memory, high, sizeof high, UINT64_MAX - 1);
+    ws_memory_write(&memory, place, 4, four);
+    CHECK(high[0] == 1 && high[1] == 2);
+    ws_memory_read(&memory, place, 4, read);
+    CHECK(read[0] == 1 && read[1] == 2 && read[2] == 0 && read[3] == 0);
+}
+
+/* An image whose base is no multiple of 16 is served lane by lane, which has to give what the kernels give. */
+static void test_matrices_lane_by_lane_are_those_of_the_kernels(void) {
+    static const char *const texts[] = {
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32",
+        "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8",
+    };
+    enum { NBYTES = 512, WORDS = WS_LANES * WS_MAX_REGISTERS };
+    uint64_t state = 5;
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const ws_op op = op_of(texts[i]);
+        uint8_t image[2][NBYTES];
+        uint32_t registers[2][WORDS], address[WS_LANES];
+        int lane, way;
+        check_random_bytes(&state, image[0], NBYTES);
+        memcpy(image[1], image[0], NBYTES);
+        for (lane = 0; lane < WORDS; lane++) registers[0][lane] = registers[1][lane] = (uint32_t)check_random(&state);
+        for (lane = 0; lane < WS_LANES; lane++) address[lane] = 16 + 16 * (uint32_t)(check_random(&state) % (NBYTES / 16 - 1)); /* rows overlap */
+        for (way = 0; way < 2; way++) {
+            const ws_memory memory = ws_memory_make(image[way] + 8 * way, NBYTES - 8 * (size_t)way, 8 * (uint64_t)way);
+            ws_access access = ws_access_make(address, 1);
+            access.policy = WS_POLICY_RAISE;
+            CHECK_EQUAL(ws_execute(&op, &memory, &access, registers[way], NULL, NULL), WS_OK);
+        }
+        if (!CHECK(memcmp(registers[0], registers[1], sizeof registers[0]) == 0)) fprintf(stderr, "    %s\n", texts[i]);
+        if (!CHECK(memcmp(image[0], image[1], NBYTES) == 0)) fprintf(stderr, "    %s\n", texts[i]);
+    }
+}
+
 static void test_generic_both_sides_of_the_shared_window_differ(void) {
     uint8_t shared_bytes[64] = {0}, global_bytes[64] = {0};
     ws_memory memory = ws_memory_with_global(ws_memory_make(shared_bytes, 64, 0), global_bytes, 64, 4096);
@@ -244,6 +293,8 @@ int main(void) {
     test_image_null_or_empty_holds_nothing();
     test_execute_zero_warps_touches_nothing();
     test_read_partly_outside_gives_zeros_there_and_write_leaves_it();
+    test_write_at_the_end_of_the_numbers_does_not_wrap();
+    test_matrices_lane_by_lane_are_those_of_the_kernels();
     test_generic_both_sides_of_the_shared_window_differ();
     test_load_narrow_types_extend_as_they_say();
     return check_report();

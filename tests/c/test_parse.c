@@ -157,6 +157,74 @@ static void test_text_surroundings_change_nothing(void) {
 
 #define X1 "ldmatrix.sync.aligned.m8n8.x1.shared.b16"
 
+static void test_text_fills_its_buffer_and_not_a_byte_more(void) {
+    char bytes[9] = "########";
+    ws_text text = ws_text_make(bytes, 7);
+    ws_text_add_int(&text, -1234);
+    CHECK_TEXT(bytes, "-1234");
+    ws_text_add_int(&text, 5678);
+    CHECK_TEXT(bytes, "-12345");
+    CHECK_EQUAL(text.length, 6);
+    CHECK_EQUAL(text.wanted, 9);
+    CHECK_EQUAL(bytes[7], '#');
+    text = ws_text_make(bytes + 7, 0);
+    ws_text_add(&text, "x");
+    CHECK_EQUAL(text.wanted, 1);
+    CHECK_EQUAL(bytes[7], '#');
+}
+
+static void test_numbers_at_their_ends_are_written_whole(void) {
+    char bytes[64];
+    ws_text text = ws_text_make(bytes, sizeof bytes);
+    ws_text_add_int(&text, INT64_MIN);
+    CHECK_TEXT(bytes, "-9223372036854775808");
+    text = ws_text_make(bytes, sizeof bytes);
+    ws_text_add_uint(&text, UINT64_MAX);
+    CHECK_TEXT(bytes, "18446744073709551615");
+    text = ws_text_make(bytes, sizeof bytes);
+    ws_text_add_hex(&text, UINT64_MAX);
+    CHECK_TEXT(bytes, "0xffffffffffffffff");
+}
+
+/* Of every operator both answers; the constant is a copy's size. */
+static void test_constants_are_those_of_c(void) {
+    static const char *const sixteen[] = {
+        "64-32-16", "020", "0x10U", "0b10000", "16*(2<=2)", "16*(1<2)", "16*(2>=2)", "16*(2>1)", "16*(1!=2)", "16*(2==2)",
+        "16*!(1!=1)", "16*!(2<2)", "16*!(2>2)", "16*!(3<=2)", "16*!(1>=2)", "16*!(1==2)", "1<<4", "64>>2", "1?16:4", "0?4:16",
+        "32/2", "48%32", "24&16|0", "16^0", "16|16", "(1&&2)*16", "16*!(1&&0)", "16*(0||2)", "16*!(0||0)", "~-17", "+16", "WARP_SZ/2",
+        "16+(1<<64)", "16+(1>>64)",
+    };
+    char text[128];
+    size_t i;
+    for (i = 0; i < sizeof sixteen / sizeof sixteen[0]; i++) {
+        ws_op op;
+        ws_error error;
+        ws_text whole = ws_text_make(text, sizeof text);
+        ws_text_add(&whole, "cp.async.ca.shared.global [d], [s], ");
+        ws_text_add(&whole, sixteen[i]);
+        ws_text_add(&whole, ";");
+        if (!CHECK_EQUAL(ws_parse(text, &op, &error), WS_OK) || !CHECK_EQUAL(op.size_bytes, 16)) fprintf(stderr, "    %s\n", text);
+    }
+}
+
+static void check_status(const char *text, ws_status expected) {
+    ws_op op;
+    ws_error error;
+    if (!CHECK_EQUAL(ws_parse(text, &op, &error), expected)) fprintf(stderr, "    %s\n", text);
+}
+
+static void test_operands_both_sides_of_their_bounds(void) {
+    check_status("ld.shared.b32 r, [a+2147483647];", WS_OK);
+    check_status("ld.shared.b32 r, [a+2147483648];", WS_UNSUPPORTED);
+    check_status("ld.shared.b32 r, [a+-2147483648];", WS_OK);
+    check_status("ld.shared.b32 r, [a+-2147483649];", WS_UNSUPPORTED);
+    check_status("ld.shared.b32 r, [a+(((((((((((((((16)))))))))))))))];", WS_OK); /* 15 brackets */
+    check_status("ld.shared.b32 r, [a+((((((((((((((((16))))))))))))))))];", WS_SYNTAX);
+    check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {7};", WS_SYNTAX); /* one element: a float at most */
+    check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {0f3F800000};", WS_OK);
+    check_status("stmatrix.sync.aligned.m8n8.x2.shared.b16 [a], {7, r};", WS_OK);
+}
+
 static void test_error_column_points_at_the_fault(void) {
     static const struct {
         const char *text;
@@ -354,6 +422,10 @@ int main(void) {
     test_qualifiers_every_order_is_accepted();
     test_qualifiers_source_format_before_destination_format_is_refused();
     test_text_surroundings_change_nothing();
+    test_text_fills_its_buffer_and_not_a_byte_more();
+    test_numbers_at_their_ends_are_written_whole();
+    test_constants_are_those_of_c();
+    test_operands_both_sides_of_their_bounds();
     test_error_column_points_at_the_fault();
     test_parse_random_bytes_are_refused_in_bounds();
     test_parse_mutated_texts_never_break_an_invariant();

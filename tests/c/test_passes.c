@@ -7,7 +7,7 @@ enum { GROUPS = 4096, FENCE = 64 };
 
 static uint32_t addresses[GROUPS * 32];
 static uint8_t passes[GROUPS + FENCE], expected[GROUPS];
-static unsigned long warps_compared[WS_SIMD_COUNT];
+static size_t warps_compared[WS_SIMD_COUNT];
 
 static int unit_bytes_of(int lanes) { return 128 / lanes; }
 
@@ -211,7 +211,7 @@ int main(void) {
     test_counts_agree_with_the_scalar_rule();
     test_levels_are_named_and_clamped();
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-        printf("%lu warps at level %s\n", warps_compared[level], ws_simd_word(level));
+        printf("%zu warps at level %s\n", warps_compared[level], ws_simd_word(level));
     }
     return check_report();
 }

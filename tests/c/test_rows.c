@@ -37,7 +37,7 @@ static uint32_t addresses[WARPS * 32];
 static uint8_t image[BYTES + FENCE], image_before[BYTES + FENCE], image_expected[BYTES + FENCE];
 static uint32_t registers[WARPS * 32 * MOST_WORDS + FENCE], registers_before[WARPS * 32 * MOST_WORDS + FENCE];
 static uint32_t registers_expected[WARPS * 32 * MOST_WORDS + FENCE];
-static unsigned long warps_compared;
+static size_t warps_compared;
 
 /* One warp, by the header that bears the instruction's name. */
 static void move_alone(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp) {
@@ -203,6 +203,6 @@ int main(void) {
     test_unused_lanes_hold_anything();
     test_streamed_output_is_the_same();
     test_unpacked_rows_agree();
-    printf("%lu warps, %d forms\n", warps_compared, TEXTS);
+    printf("%zu warps, %d forms\n", warps_compared, TEXTS);
     return check_report();
 }

@@ -98,6 +98,17 @@ static void test_generic_access_to_both_memories_counts_in_both(void) {
     CHECK_EQUAL(counts.sectors, 2);
 }
 
+static void test_generic_address_both_sides_of_the_shared_window(void) {
+    uint64_t address[WS_LANES] = {WS_SHARED_WINDOW + WS_SHARED_WINDOW_BYTES - 4};
+    CHECK_EQUAL(global_counts("ld.b32", address, 1).sectors, 0);
+    address[0] += 4;
+    CHECK_EQUAL(global_counts("ld.b32", address, 1).sectors, 1);
+    address[0] = WS_SHARED_WINDOW;
+    CHECK_EQUAL(global_counts("ld.b32", address, 1).sectors, 0);
+    address[0] -= 4;
+    CHECK_EQUAL(global_counts("ld.b32", address, 1).sectors, 1);
+}
+
 int main(void) {
     test_tag_bank_every_known_address_bit_has_its_parity();
     test_load_lines_of_different_tag_banks_share_a_pass();
@@ -105,5 +116,6 @@ int main(void) {
     test_sectors_both_sides_of_a_boundary_differ();
     test_tag_banks_are_known_inside_one_window_of_32_mib();
     test_generic_access_to_both_memories_counts_in_both();
+    test_generic_address_both_sides_of_the_shared_window();
     return check_report();
 }

@@ -184,7 +184,7 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
     while (first < last) {
-        const uint32_t *address = (const uint32_t *)access->address + first * WS_LANES;
+        const uint32_t *address = direct ? (const uint32_t *)access->address + first * WS_LANES : NULL;
         size_t warps = direct ? (size_t)WS_CHUNK_WARPS : batch;
         bool merging = false;
         if (warps > last - first) warps = last - first;

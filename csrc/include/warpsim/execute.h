@@ -85,6 +85,22 @@ static inline ws_status ws_judge_warp(const ws_op *op, const ws_memory *memory, 
     return WS_OK;
 }
 
+/* The message of a warp whose findings begin at `first`: its first error, as far as the sink had room. */
+static inline void ws_say_undefined(const ws_op *op, const ws_memory *memory, const ws_findings *sink, size_t first, size_t warp,
+                                    ws_error *error) {
+    const size_t kept = sink->count < sink->capacity ? sink->count : sink->capacity;
+    ws_text text = ws_error_text(error);
+    size_t i = first;
+    while (i < kept && ws_rule_at(sink->items[i].rule)->warning) i++;
+    if (i < kept) {
+        ws_finding_write(op, memory, &sink->items[i], &text);
+        return;
+    }
+    ws_text_add(&text, "warp ");
+    ws_text_add_uint(&text, warp);
+    ws_text_add(&text, ": undefined behaviour; the sink has no room for the finding");
+}
+
 /* Looks at the warps first <= w < last and changes nothing: WS_OK if all may be executed; under "raise" every finding is
  * made before WS_UNDEFINED is returned. ok[w - first] may be NULL. */
 static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
@@ -108,10 +124,7 @@ static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory,
         if (status != WS_OK) continue;
         judged = ws_judge_warp(op, memory, access, warp - 1, defined, &outcome, error);
         status = judged;
-        if (judged == WS_UNDEFINED && before < sink->capacity) {
-            ws_text text = ws_error_text(error);
-            ws_finding_write(op, memory, &sink->items[before], &text);
-        }
+        if (judged == WS_UNDEFINED) ws_say_undefined(op, memory, sink, before, warp - 1, error);
         if (judged == WS_TRAP || judged == WS_UNKNOWN_HARDWARE) return status;
     }
     return status;

@@ -36,6 +36,8 @@ typedef struct ws_lint_run {
     ws_lint_text lint;
     ws_ptx_file file;
     ws_lint_place place;
+    int target, ptx; /* the caller's */
+    bool is_placed;  /* target and version are known */
 } ws_lint_run;
 
 /* Takes version and target of the file where the caller gave none; do they exist, alone and together? */
@@ -119,27 +121,42 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
     sink->instruction_count++;
 }
 
-/* ws_lint of a text whose comments and strings are blanked out in storage->code already: ws_ptx_blank does that, and a caller
- * who knows Unicode may then have put other bytes into the place of characters (ptx_text.h). */
-static inline ws_status ws_lint_code(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                                     ws_lint_sink *sink, ws_error *error) {
-    ws_lint_run run;
-    ws_lint_statement statement;
-    bool more;
+/* Begins a run over a text whose comments and strings are blanked out in storage->code already: ws_ptx_blank does that, and a
+ * caller who knows Unicode may then have put other bytes into the place of characters (ptx_text.h). */
+static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx,
+                                     ws_lint_storage *storage, ws_lint_sink *sink, ws_error *error) {
     ws_error_clear(error);
     if (storage->bucket_count == 0 || (storage->bucket_count & (storage->bucket_count - 1)) != 0) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: bucket_count must be a power of two");
     }
-    run.lint = ws_lint_text_make(text, storage->code, length, sink);
-    run.file = ws_ptx_file_make(
+    run->lint = ws_lint_text_make(text, storage->code, length, sink);
+    run->file = ws_ptx_file_make(
         storage->code, length,
         ws_names_make(storage->names, storage->name_capacity, storage->buckets, storage->bucket_count));
-    more = ws_ptx_file_next(&run.file, &statement.whole);
-    ws_lint_take_place(&run, target, ptx);
-    for (; more; more = ws_ptx_file_next(&run.file, &statement.whole)) {
-        if (ws_lint_take(storage->code, length, &statement)) ws_lint_check_statement(&run, &statement);
+    run->target = target;
+    run->ptx = ptx;
+    run->is_placed = false;
+    return WS_OK;
+}
+
+/* Reads and checks so many pieces (statements, directives, braces) more; false at the end. */
+static inline bool ws_lint_go_on(ws_lint_run *run, size_t pieces) {
+    for (; pieces > 0; pieces--) {
+        ws_lint_statement statement;
+        const ws_ptx_piece piece = ws_ptx_file_next(&run->file, &statement.whole);
+        if (piece == WS_PTX_PASSED) continue;
+        if (!run->is_placed) ws_lint_take_place(run, run->target, run->ptx); /* those in front of the first instruction count */
+        run->is_placed = true;
+        if (piece == WS_PTX_END) return false;
+        if (ws_lint_take(run->file.code, run->file.length, &statement)) ws_lint_check_statement(run, &statement);
     }
-    storage->names_wanted = run.file.names.wanted;
+    return true;
+}
+
+/* Was there room for everything? */
+static inline ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error) {
+    const ws_lint_sink *sink = run->lint.sink;
+    storage->names_wanted = run->file.names.wanted;
     if (storage->names_wanted > storage->name_capacity || sink->finding_count > sink->finding_capacity ||
         sink->instruction_count > sink->instruction_capacity || sink->message_count > sink->message_capacity) {
         return ws_error_set(error, WS_INVALID_ARGUMENT,
@@ -152,6 +169,7 @@ static inline ws_status ws_lint_code(const char *text, size_t length, int target
  * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
 static inline ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
                                 ws_lint_sink *sink, ws_error *error) {
+    ws_lint_run run;
     if ((text == NULL && length > 0) || storage == NULL || sink == NULL) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: text, storage and sink must not be NULL");
     }
@@ -159,7 +177,10 @@ static inline ws_status ws_lint(const char *text, size_t length, int target, int
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: storage->code must have room for the text");
     }
     ws_ptx_blank(text, length, storage->code);
-    return ws_lint_code(text, length, target, ptx, storage, sink, error);
+    WS_RETURN_IF_ERROR(ws_lint_open(&run, text, length, target, ptx, storage, sink, error));
+    while (ws_lint_go_on(&run, 1024)) {
+    }
+    return ws_lint_close(&run, storage, error);
 }
 
 #endif

@@ -164,30 +164,31 @@ static inline size_t ws_ptx_take_directive(ws_ptx_file *file) {
     }
 }
 
-/* Reads up to the next instruction and gives its place, the semicolon included where there is one; false at the end. */
-static inline bool ws_ptx_file_next(ws_ptx_file *file, ws_span *statement) {
-    for (;;) {
-        const size_t at = ws_ptx_skip_labels(file->code, file->at, file->length);
-        char c;
-        file->at = at;
-        if (at >= file->length) return false;
-        c = file->code[at];
-        if (c == ';' || c == '{' || c == '}') {
-            if (c == '{') ws_names_open(&file->names);
-            if (c == '}') ws_names_close(&file->names);
-            file->at++;
-            continue;
-        }
-        if (c == '.' || c == '@') file->at = ws_ptx_take_unterminated(file);
-        if (file->at > at) continue;
-        if (c == '.') {
-            file->at = ws_ptx_take_directive(file);
-            continue;
-        }
-        file->at = ws_ptx_statement_end(file->code, at, file->length);
-        *statement = ws_span_make(at, file->at);
-        return true;
+/* What a piece of a file is. */
+typedef enum ws_ptx_piece { WS_PTX_END, WS_PTX_PASSED /* a directive or a brace */, WS_PTX_STATEMENT } ws_ptx_piece;
+
+/* Reads one piece; of an instruction, it gives the place, the semicolon included where there is one. */
+static inline ws_ptx_piece ws_ptx_file_next(ws_ptx_file *file, ws_span *statement) {
+    const size_t at = ws_ptx_skip_labels(file->code, file->at, file->length);
+    char c;
+    file->at = at;
+    if (at >= file->length) return WS_PTX_END;
+    c = file->code[at];
+    if (c == ';' || c == '{' || c == '}') {
+        if (c == '{') ws_names_open(&file->names);
+        if (c == '}') ws_names_close(&file->names);
+        file->at++;
+        return WS_PTX_PASSED;
     }
+    if (c == '.' || c == '@') file->at = ws_ptx_take_unterminated(file);
+    if (file->at > at) return WS_PTX_PASSED;
+    if (c == '.') {
+        file->at = ws_ptx_take_directive(file);
+        return WS_PTX_PASSED;
+    }
+    file->at = ws_ptx_statement_end(file->code, at, file->length);
+    *statement = ws_span_make(at, file->at);
+    return WS_PTX_STATEMENT;
 }
 
 #endif

@@ -127,21 +127,31 @@ static inline size_t ws_ptx_comment_end(const char *text, size_t length, size_t 
     return i + 1 < length ? i + 2 : length;
 }
 
-/* Fills code with the text, comments and strings blanked out but for their line ends; so is a byte order mark. */
-static inline void ws_ptx_blank(const char *text, size_t length, char *code) {
-    size_t at, none_before = 0;
-    for (at = 0; at < 3 && length >= 3 && ws_bytes_equal(text, 3, "\xEF\xBB\xBF"); at++) code[at] = ' ';
-    while (at < length) {
+/* Fills code with the text from `at` (0, then what the call before gave) to `until` or to the end of what begins before it;
+ * comments and strings are blanked out but for their line ends, and so is a byte order mark. Gives the place behind.
+ * *none_before: 0 at first; the caller keeps it. */
+static inline size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before) {
+    if (at == 0 && length >= 3 && ws_bytes_equal(text, 3, "\xEF\xBB\xBF")) {
+        for (; at < 3; at++) code[at] = ' ';
+    }
+    while (at < until) {
         const char c = text[at];
         size_t end = at;
         if (c == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*')) {
             end = ws_ptx_comment_end(text, length, at);
-        } else if (c == '"' && at >= none_before) {
-            end = ws_ptx_string_end(text, length, at, &none_before);
+        } else if (c == '"' && at >= *none_before) {
+            end = ws_ptx_string_end(text, length, at, none_before);
         }
         if (end == at) code[at++] = c;
         for (; at < end; at++) code[at] = text[at] == '\n' ? '\n' : ' ';
     }
+    return at;
+}
+
+/* The whole text. */
+static inline void ws_ptx_blank(const char *text, size_t length, char *code) {
+    size_t none_before = 0;
+    ws_ptx_blank_some(text, length, 0, length, code, &none_before);
 }
 
 #endif

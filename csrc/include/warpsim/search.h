@@ -94,33 +94,48 @@ static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool co
     return *bytes > shared ? WS_SEARCH_SHARED : WS_SEARCH_COUNTED;
 }
 
-/* One row for each of the n candidates. `storage`: ws_search_words words of 64 bits, as malloc gives them. */
-static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage,
-                                  ws_search_row *row, ws_error *error) {
-    const int level = ws_simd_level(terms->simd);
+/* A search between two candidates, for callers that count them a few at a time. */
+typedef struct ws_search_run {
+    const ws_search_terms *terms;
+    uint64_t *storage;
     ws_search_side side[2];
-    bool covered = false;
-    size_t i;
+    bool covered; /* the tile of the candidate before */
+} ws_search_run;
+
+/* Begins a search; `storage`: ws_search_words words of 64 bits for all candidates, as malloc gives them. */
+static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage, ws_error *error) {
     ws_error_clear(error);
     if (!ws_tile_takes(&terms->store) || !ws_tile_takes(&terms->load)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_search: store and load must have lane addresses");
     }
-    side[0].op = terms->store;
-    side[1].op = terms->load;
-    for (i = 0; i < n; i++) {
+    run->terms = terms;
+    run->storage = (uint64_t *)storage;
+    run->side[0].op = terms->store;
+    run->side[1].op = terms->load;
+    run->covered = false;
+    return WS_OK;
+}
+
+/* Fills row[i] for first <= i < last; first is where the call before ended, or 0. */
+static inline void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last, ws_search_row *row) {
+    const ws_search_terms *terms = run->terms;
+    const int level = ws_simd_level(terms->simd);
+    ws_search_side *side = run->side;
+    size_t i;
+    for (i = first; i < last; i++) {
         const ws_layout *layout = &candidate[i];
         const ws_search_row nothing = {0, 0, 0, 0, 0.0};
         ws_search_known stores, loads;
         int64_t bytes = 0;
         row[i] = nothing;
         if (i == 0 || !ws_search_same_tile(layout, &candidate[i - 1])) {
-            covered = ws_tile_cover(layout, &side[0].op, terms->warps, &side[0].tiling, NULL) == WS_OK &&
-                      ws_tile_cover(layout, &side[1].op, terms->warps, &side[1].tiling, NULL) == WS_OK;
+            run->covered = ws_tile_cover(layout, &side[0].op, terms->warps, &side[0].tiling, NULL) == WS_OK &&
+                           ws_tile_cover(layout, &side[1].op, terms->warps, &side[1].tiling, NULL) == WS_OK;
             side[0].pitch_bytes = side[1].pitch_bytes = -1; /* they have no storage yet */
         }
-        row[i].rejected = (int64_t)ws_search_reject(layout, covered, side, terms, &bytes);
+        row[i].rejected = (int64_t)ws_search_reject(layout, run->covered, side, terms, &bytes);
         if (row[i].rejected != WS_SEARCH_COUNTED) continue;
-        if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], (uint64_t *)storage));
+        if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], run->storage));
         stores = ws_search_count(&side[0], layout, terms->profile, level);
         loads = ws_search_count(&side[1], layout, terms->profile, level);
         row[i].store_wavefronts = stores.wavefronts;
@@ -128,6 +143,14 @@ static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws
         row[i].cycles = stores.cycles + loads.cycles;
         row[i].bytes = bytes;
     }
+}
+
+/* One row for each of the n candidates, in one go. */
+static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage,
+                                  ws_search_row *row, ws_error *error) {
+    ws_search_run run;
+    WS_RETURN_IF_ERROR(ws_search_begin(&run, terms, storage, error));
+    ws_search_range(&run, candidate, 0, n, row);
     return WS_OK;
 }
 

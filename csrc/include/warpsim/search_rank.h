@@ -26,25 +26,37 @@ static inline int ws_search_compare(const ws_layout *candidate, const ws_search_
     return i < j ? -1 : i > j;
 }
 
-/* The counted candidates into order[], best first; how many. `order`, `scratch`: room for n. */
-static inline size_t ws_search_rank(const ws_layout *candidate, const ws_search_row *row, size_t n, int64_t *order,
-                                    int64_t *scratch) {
-    size_t kept = 0, width, begin, i;
+/* The counted candidates into order[], in the order of the array; how many. */
+static inline size_t ws_search_counted(const ws_search_row *row, size_t n, int64_t *order) {
+    size_t kept = 0, i;
     for (i = 0; i < n; i++) {
         if (row[i].rejected == WS_SEARCH_COUNTED) order[kept++] = (int64_t)i;
     }
-    for (width = 1; width < kept; width *= 2) {
-        for (begin = 0; begin < kept; begin += 2 * width) {
-            const size_t middle = kept - begin > width ? begin + width : kept;
-            const size_t end = kept - middle > width ? middle + width : kept;
-            size_t left = begin, right = middle;
-            for (i = begin; i < end; i++) {
-                const bool first = right == end || (left < middle && ws_search_compare(candidate, row, order[left], order[right]) < 0);
-                scratch[i] = order[first ? left++ : right++];
-            }
+    return kept;
+}
+
+/* One pass of a merge sort: runs of `width` in order, two by two, become one. */
+static inline void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order,
+                                   int64_t *scratch) {
+    size_t begin, i;
+    for (begin = 0; begin < kept; begin += 2 * width) {
+        const size_t middle = kept - begin > width ? begin + width : kept;
+        const size_t end = kept - middle > width ? middle + width : kept;
+        size_t left = begin, right = middle;
+        for (i = begin; i < end; i++) {
+            const bool first = right == end || (left < middle && ws_search_compare(candidate, row, order[left], order[right]) < 0);
+            scratch[i] = order[first ? left++ : right++];
         }
-        for (i = 0; i < kept; i++) order[i] = scratch[i];
     }
+    for (i = 0; i < kept; i++) order[i] = scratch[i];
+}
+
+/* The counted candidates into order[], best first; how many. `order`, `scratch`: room for n. */
+static inline size_t ws_search_rank(const ws_layout *candidate, const ws_search_row *row, size_t n, int64_t *order,
+                                    int64_t *scratch) {
+    const size_t kept = ws_search_counted(row, n, order);
+    size_t width;
+    for (width = 1; width < kept; width *= 2) ws_search_merge(candidate, row, kept, width, order, scratch);
     return kept;
 }
 

@@ -152,16 +152,21 @@ static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const 
 /* The unit of one step of one warp. */
 static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) { return step * tiling->warps + warp; }
 
-/* Lane addresses of every step: bytes from the layout's first, address[warps][steps][32]. */
-static inline void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
-    int64_t warp, step;
+/* Lane addresses of the steps first <= i < last, warp * steps + step being the i-th: bytes from the layout's first, into address[i]. */
+static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last,
+                                       int64_t *address) {
+    int64_t i;
     int lane;
-    for (warp = 0; warp < tiling->warps; warp++) {
-        for (step = 0; step < tiling->steps; step++, address += WS_LANES) {
-            ws_tile_unit(layout, op, tiling, ws_tiling_unit(tiling, warp, step), address);
-            for (lane = 0; lane < WS_LANES; lane++) address[lane] = ws_layout_swizzled(layout, (uint64_t)address[lane] * 8);
-        }
+    for (i = first; i < last; i++) {
+        int64_t *to = address + i * WS_LANES;
+        ws_tile_unit(layout, op, tiling, ws_tiling_unit(tiling, i / tiling->steps, i % tiling->steps), to);
+        for (lane = 0; lane < WS_LANES; lane++) to[lane] = ws_layout_swizzled(layout, (uint64_t)to[lane] * 8);
     }
+}
+
+/* Those of every step, address[warps][steps][32]. */
+static inline void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
+    ws_tile_steps_range(layout, op, tiling, 0, tiling->warps * tiling->steps, address);
 }
 
 #endif

@@ -19,18 +19,18 @@ static inline double ws_tile_chain(const ws_demand *demand, double slope, const 
     const double turn = demand->path > 0 ? 0 : demand->alone / slope;
     const int64_t least = turn < 1e9 ? (int64_t)turn : -1; /* the user's slope may be 0 */
     int64_t sum = 0, i;
-    double chain = 0;
     if (demand->path > 0 || (double)least < turn || (double)least > turn) {
         ws_demand one = *demand;
-        for (i = 0; i + 1 < steps; i++) {
+        double at = 0, done = 0; /* a copy does not wait for the wavefronts of the one before, which may be through later */
+        for (i = 0; i < steps; i++) {
             one.wavefronts = (double)wavefronts[i];
-            chain += ws_demand_alone(&one, slope);
+            done = ws_max(done, at + slope * one.wavefronts);
+            at += ws_demand_alone(&one, slope);
         }
-    } else {
-        for (i = 0; i + 1 < steps; i++) sum += wavefronts[i] > least ? wavefronts[i] : least;
-        chain = slope * (double)sum;
+        return done;
     }
-    return chain + slope * (double)wavefronts[steps - 1];
+    for (i = 0; i + 1 < steps; i++) sum += wavefronts[i] > least ? wavefronts[i] : least;
+    return slope * (double)(sum + wavefronts[steps - 1]);
 }
 
 /* Cycles in which `warps` warps make `steps` accesses each, at least one, wavefronts[warps][steps]. */

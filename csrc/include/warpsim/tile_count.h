@@ -79,16 +79,18 @@ static inline uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
     return ws_count_inexact(op, &none) | (repeats ? WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS) : 0);
 }
 
-/* Counters of every step, counts[warps][steps], of a tile whose bytes have addresses of 32 bits. */
-static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts) {
+/* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have addresses of
+ * 32 bits. */
+static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
+                                       int64_t end, ws_counts *counts) {
     enum { BLOCK = 32 /* units */ };
     const ws_op shared = ws_tile_shared_op(op);
     const bool copies = op->kind == WS_CP_ASYNC;
     ws_copy_recent recent;
     int64_t first, i;
     recent.kept = recent.next = 0;
-    for (first = 0; first < tiling->units; first += BLOCK) {
-        const int64_t units = tiling->units - first < BLOCK ? tiling->units - first : (int64_t)BLOCK;
+    for (first = begin; first < end; first += BLOCK) {
+        const int64_t units = end - first < BLOCK ? end - first : (int64_t)BLOCK;
         uint32_t address[(size_t)BLOCK * WS_LANES];
         uint64_t source[(size_t)BLOCK * WS_LANES];
         for (i = 0; i < units; i++) {
@@ -103,6 +105,11 @@ static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const
         }
         ws_tile_count_units(&shared, address, copies ? source : NULL, (size_t)units, simd, &recent, counts + first);
     }
+}
+
+/* Those of every step, counts[warps][steps]. */
+static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts) {
+    ws_tile_count_range(layout, op, tiling, simd, 0, tiling->units, counts);
 }
 
 #endif

@@ -177,22 +177,27 @@ static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *acc
     return true;
 }
 
-/* Bit set of ws_counter: the counters that are approximations for these accesses. */
-static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
+/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
+static inline uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last) {
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
     size_t warp;
     if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
     if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL) return WS_BIT(WS_COUNTER_WAVEFRONTS);
     if ((op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op)) && op->space == WS_SPACE_GENERIC) return banks;
-    for (warp = 0; op->cache == WS_CACHE_CA && warp < access->n; warp++) {
+    for (warp = first; op->cache == WS_CACHE_CA && warp < last; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;
     }
-    for (warp = 0; op->kind == WS_LD && op->space == WS_SPACE_GLOBAL && warp < access->n; warp++) {
+    for (warp = first; op->kind == WS_LD && op->space == WS_SPACE_GLOBAL && warp < last; warp++) {
         ws_stream stream;
         ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
         if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
     }
     return 0;
+}
+
+/* The same for all of them. */
+static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
+    return ws_count_inexact_range(op, access, 0, access->n);
 }
 
 #endif

@@ -10,6 +10,8 @@
 #include "findings.h"
 #include "wmma_lowering.h"
 
+enum { WS_WMMA_MOST_LINES = 32 };
+
 static inline int ws_lowest_lane(uint32_t mask) {
     int lane = 0;
     while (lane < WS_LANES - 1 && !(mask >> lane & 1)) lane++;
@@ -28,15 +30,15 @@ static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bo
     return WS_FAULT_STRIDE_FRAGMENT;
 }
 
-/* The lowest lane that holds an element of a line. */
-static inline int ws_wmma_lowest_holder(const ws_op *op, const ws_wmma_code *code, int line) {
+/* For every line of the matrix, the lowest lane that holds an element of it. */
+static inline void ws_wmma_lowest_holders(const ws_op *op, const ws_wmma_code *code, uint8_t holder[WS_WMMA_MOST_LINES]) {
+    const int values = ws_wmma_values(op);
     int lane, value;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (value = 0; value < ws_wmma_values(op); value++) {
-            if (ws_wmma_line_of(op, ws_wmma_element(op, lane, value, code->sm_75)) == line) return lane;
+    for (lane = WS_LANES - 1; lane >= 0; lane--) {
+        for (value = 0; value < values; value++) {
+            holder[ws_wmma_line_of(op, ws_wmma_element(op, lane, value, code->sm_75))] = (uint8_t)lane;
         }
     }
-    return 0;
 }
 
 /* The address at which a line begins by PTX's formula: nothing is dropped, and shared addresses do not wrap. */
@@ -107,15 +109,18 @@ static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, 
     return false;
 }
 
-/* The rows of the matrix that are not inside the memory; each is reported for its lowest holder. */
-static inline bool ws_check_wmma_rows(const ws_op *op, const ws_wmma_code *code, const ws_memory *memory,
-                                      const ws_access *access, size_t warp, int first, int lane, ws_findings *sink) {
+/* The rows of the matrix that are not inside the memory and whose lowest holder is this lane. */
+static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, const ws_memory *memory, const ws_access *access,
+                                      size_t warp, int first, int lane, ws_findings *sink) {
     bool ok = true;
     int line;
     for (line = 0; line < ws_wmma_lines(op); line++) {
-        const uint64_t address = ws_wmma_line_address(op, access, warp, first, line);
-        const ws_where where = ws_memory_place(memory, op->space, address).where;
-        if (ws_wmma_line_is_inside(op, memory, address) || ws_wmma_lowest_holder(op, code, line) != lane) continue;
+        uint64_t address;
+        ws_where where;
+        if (holder[line] != lane) continue;
+        address = ws_wmma_line_address(op, access, warp, first, line);
+        if (ws_wmma_line_is_inside(op, memory, address)) continue;
+        where = ws_memory_place(memory, op->space, address).where;
         ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
         ok = false;
     }
@@ -128,15 +133,17 @@ static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const
     const int first = ws_lowest_lane(ws_access_running(access, warp));
     const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
     const bool agree = (differ.p | differ.stride) == 0;
+    uint8_t holder[WS_WMMA_MOST_LINES];
     bool ok = true, inside = true;
     int lane, line;
     if (agree) ok = ws_check_wmma_operands(op, access, warp, first, WS_NO_LANE, sink);
     for (line = 0; line < ws_wmma_lines(op) && inside; line++) {
         inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, access, warp, first, line));
     }
+    if (agree && !inside) ws_wmma_lowest_holders(op, &code, holder);
     for (lane = 0; lane < WS_LANES; lane++) {
         ok &= ws_check_wmma_lane(op, access, warp, lane, &differ, sink);
-        if (agree && !inside) ok &= ws_check_wmma_rows(op, &code, memory, access, warp, first, lane, sink);
+        if (agree && !inside) ok &= ws_check_wmma_rows(op, holder, memory, access, warp, first, lane, sink);
     }
     return ok;
 }

@@ -5,8 +5,9 @@
  *     avx2, avx512 (F, BW)   asked of the CPU at run time; the functions carry their own target attribute, so no
  *                            compiler flag is needed
  *
- * Every level gives the same answers. Compilers other than gcc and clang, and other machines, have "portable" alone;
- * WS_NO_SIMD, defined before the header is included, does the same. */
+ * Every level gives the same answers. Other machines, and compilers other than gcc and clang, have "portable" alone, and
+ * so has clang in the place of MSVC: its headers keep instructions back that no flag asks for. WS_NO_SIMD, defined before
+ * the header is included, does the same. */
 #ifndef WARPSIM_SIMD_LEVEL_H
 #define WARPSIM_SIMD_LEVEL_H
 
@@ -14,7 +15,7 @@
 
 enum { WS_SIMD_AUTO = 0, WS_SIMD_PORTABLE, WS_SIMD_SSE2, WS_SIMD_AVX2, WS_SIMD_AVX512, WS_SIMD_COUNT };
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(WS_NO_SIMD)
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(_MSC_VER) && !defined(WS_NO_SIMD)
 #define WS_HAS_X86 1
 #include <immintrin.h>
 #define WS_ON_SSE2 static inline __attribute__((always_inline))
