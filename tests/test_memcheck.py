@@ -25,7 +25,7 @@ def test_planted_errors_are_seen(tmp_path: Path) -> None:
 
 def test_programs_are_clean(tmp_path: Path) -> None:
     needs_valgrind()
-    programs = ("banks", "parse", "memory")
+    programs = ("banks", "memory", "findings")
     for concept in programs:
         assert not memcheck.c_test(tmp_path, concept), concept
     compared("C programs under valgrind", len(programs), at_least=3)
