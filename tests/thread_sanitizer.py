@@ -113,7 +113,10 @@ def extension(python: str, source: Path, where: Path) -> Path:
 
 def python_program(python: str, package: Path, script: str, *arguments: str) -> int:
     """Reports of a Python program that uses that build of the package."""
-    environment = {"PYTHONPATH": f"{package}{os.pathsep}{ROOT / 'tests'}"}
+    environment = {
+        "PYTHONPATH": f"{package}{os.pathsep}{ROOT / 'tests'}",
+        "TSAN_OPTIONS": "halt_on_error=1",  # a broken pool may wait for ever
+    }
     if "thread-sanitizer" not in asked(python, "CONFIG_ARGS"):
         runtime = run(["gcc", "-print-file-name=libtsan.so"], timeout=60).stdout.strip()
         environment["LD_PRELOAD"] = runtime

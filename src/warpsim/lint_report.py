@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from . import _core
+from . import _core, arguments
 from .instruction import Instruction
 from .render import pages
 from .render.text import plural
@@ -112,6 +112,8 @@ class LintReport(Report):
 
     def text(self, name: str = "") -> str:
         """Findings as `name:line:column: severity rule: message`, and the counts."""
+        if not isinstance(name, str):
+            raise TypeError(f"name: expected a str, got {arguments.describe(name)}")
         prefix = f"{name}:" if name else ""
         severities = Counter(finding.severity for finding in self.findings)
         found = ", ".join(plural(severities[word], word) for word in severities) or "no finding"
