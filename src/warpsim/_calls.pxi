@@ -22,8 +22,6 @@ cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -
         ws_batch_deal(batch, n, 1, stop)
         ws_batch_range(batch, 0)
         return ws_batch_is_clean(batch)
-    if threads > 1 and not ws_pool_prepare(&_threads):
-        raise MemoryError("no memory for threads")
     ws_batch_deal(batch, n, threads, stop)
     while not done:
         with nogil:
@@ -262,16 +260,16 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 >>> lane = np.arange(32)
 >>> ws.Ldmatrix(num=4).traffic(lane % 8 * 256 + lane // 8 * 16).sum().bank_conflicts.item()
 28"""]
-if not ws_pool_prepare(&_threads):
-    raise MemoryError("no memory for a lock")
 
 
-def forget_threads():
-    """In a child that has been forked: its parent's threads are none of it, whatever its number is."""
-    _threads.process = 0
+def _make_pool():
+    """A pool without threads, at import and in the child of a fork."""
+    if not ws_pool_make(&_threads):
+        raise MemoryError("no memory for a lock")
 
 
+_make_pool()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=forget_threads)
+    os.register_at_fork(after_in_child=_make_pool)
 EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
 TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

@@ -63,7 +63,7 @@ cdef extern from "_batch.h" nogil:
     enum:
         WS_LOOK_NS, WS_BATCH_PIECE
     uint64_t ws_clock_ns()
-    bint ws_pool_prepare(ws_pool *pool)
+    bint ws_pool_make(ws_pool *pool)
     void ws_batch_deal(ws_batch *batch, size_t n, size_t threads, bint stops)
     void ws_batch_range(ws_batch *batch, size_t range)
     bint ws_batch_round(ws_batch *batch, ws_pool *pool)

@@ -11,8 +11,11 @@ cdef class Image:
     cdef ws_memory memory
     cdef bint shared
 
+    @cython.critical_section
     def _hold(self, bytes_ not None, base not None, bint shared):
-        """`bytes_`: uint8 (n,), kept from now on."""
+        """`bytes_`: uint8 (n,), kept as long as this lives, since calls without the GIL work on it."""
+        if self._bytes is not None:
+            raise TypeError(f"{type(self).__name__}: its storage was given before, and stays")
         if not ws_array_is_plain(bytes_, NPY_UINT8) or ws_array_rank(bytes_) != 1:
             raise TypeError("storage: expected bytes")
         self._bytes, self._base, self.shared = bytes_, base, shared

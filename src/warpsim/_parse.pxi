@@ -11,7 +11,7 @@ cdef Op _op_of(const ws_op *op):
         made = Op.__new__(_classes[ws_kind_word(op.kind).decode()], _to_be_filled)
         made.c = op[0]
         made.describe()
-        _ops[key] = made
+        made = _ops.setdefault(key, made)  # another thread may have made it meanwhile
     return made
 
 

@@ -7,9 +7,6 @@
 
 #include <Python.h>
 #include <stdlib.h>
-#ifndef _WIN32
-#include <unistd.h>
-#endif
 
 enum { WS_POOL_MOST = 64, WS_POOL_LOOKS = 4000 };
 
@@ -26,7 +23,6 @@ typedef struct ws_pool {
     ws_pool_worker *worker[WS_POOL_MOST];
     size_t workers;
     PyThread_type_lock busy; /* one batch at a time; others run alone */
-    long process;            /* threads do not outlive a fork */
 } ws_pool;
 
 static void ws_pool_wait(PyThread_type_lock lock) {
@@ -69,17 +65,11 @@ static int ws_pool_grow(ws_pool *pool) {
     return 0;
 }
 
-/* Called with the GIL (or at import): makes what ws_pool_run needs. 0 without memory. */
-static int ws_pool_prepare(ws_pool *pool) {
-#ifdef _WIN32
-    const long process = 1;
-#else
-    const long process = (long)getpid();
-#endif
-    if (pool->process == process) return 1;
-    pool->workers = 0; /* a child has no threads but its own, and locks in any state */
+/* Makes a pool, and a new one in the child of a fork, which has no threads but its own, and locks in any state. To be called
+ * while nobody else can see the pool. 0 without memory: then every batch runs alone. */
+static int ws_pool_make(ws_pool *pool) {
+    pool->workers = 0;
     pool->busy = PyThread_allocate_lock();
-    pool->process = pool->busy != NULL ? process : 0;
     return pool->busy != NULL;
 }
 
@@ -87,7 +77,7 @@ static int ws_pool_prepare(ws_pool *pool) {
 static void ws_pool_run(ws_pool *pool, ws_pool_task task, void *context, size_t parts) {
     size_t i;
     if (parts > WS_POOL_MOST) parts = WS_POOL_MOST;
-    if (parts < 2 || !PyThread_acquire_lock(pool->busy, NOWAIT_LOCK)) {
+    if (parts < 2 || pool->busy == NULL || !PyThread_acquire_lock(pool->busy, NOWAIT_LOCK)) {
         task(context, 0, 1);
         return;
     }

@@ -1,4 +1,5 @@
-# What calls give back: plain values, made of C numbers; arrays and texts on demand.
+# What calls give back: plain values, made of C numbers; arrays and texts on demand. Several threads may ask at once: what is
+# made on demand is whole before it is kept, and the first that is kept stays.
 
 cdef dict _inexact_names = {}  # bit set of counters -> their names
 
@@ -35,18 +36,28 @@ cdef class Traffic:
             raise TypeError("counts: expected an int64 array (..., 6)")
         self.array, self.inexact, self.unknown = counts, inexact, unknown
 
+    @cython.critical_section
     cdef object columns(self):
-        if self.array is None and self.waves is not None:
-            self.array = _numpy.zeros(self.waves.shape + (WS_COUNTER_COUNT,), _numpy.int64)
-            self.array[...] = (1, 1, 0, self.groups, 0, 0)
-            self.array[..., WS_COUNTER_WAVEFRONTS] = self.waves
-            self.array[..., WS_COUNTER_BANK_CONFLICTS] = self.waves - self.groups
-        elif self.array is None:
-            one = &self.one
-            self.array = _numpy.array(
-                (one.instructions, one.requests, one.wavefronts, one.ideal_wavefronts, one.bank_conflicts, one.sectors),
-                _numpy.int64)
+        """The array, made once; no thread sees it before it is whole."""
+        if self.array is None:
+            made = self.spread() if self.waves is not None else self.single()
+            if self.array is None:  # another thread may have come in meanwhile
+                self.array = made
         return self.array
+
+    cdef object spread(self):
+        """Of warps that differ in wavefronts alone."""
+        made = _numpy.zeros((*self.waves.shape, WS_COUNTER_COUNT), _numpy.int64)
+        made[...] = (1, 1, 0, self.groups, 0, 0)
+        made[..., WS_COUNTER_WAVEFRONTS] = self.waves
+        made[..., WS_COUNTER_BANK_CONFLICTS] = self.waves - self.groups
+        return made
+
+    cdef object single(self):
+        one = &self.one
+        return _numpy.array(
+            (one.instructions, one.requests, one.wavefronts, one.ideal_wavefronts, one.bank_conflicts, one.sectors),
+            _numpy.int64)
 
     @property
     def instructions(self):
@@ -150,37 +161,48 @@ cdef class Result:
         self.taken, self.counted, self.found, self.defined = registers, traffic, findings, ok
 
     @property
+    @cython.critical_section
     def registers(self):
         """uint32 (..., 32, num_registers), uint64 where register_bits is 64; None for stores."""
         cdef Py_ssize_t dims[2]
         if self.taken is None and self.op is not None:
             dims[0], dims[1] = WS_LANES, self.op.num_registers
-            self.taken = ws_array_new(2, dims, NPY_UINT64 if self.op.register_bits == 64 else NPY_UINT32)
-            memcpy(ws_array_data(self.taken), self.own, ws_array_bytes(self.taken))
+            made = ws_array_new(2, dims, NPY_UINT64 if self.op.register_bits == 64 else NPY_UINT32)
+            memcpy(ws_array_data(made), self.own, ws_array_bytes(made))
+            if self.taken is None:
+                self.taken = made
         return self.taken
 
     @property
+    @cython.critical_section
     def traffic(self):
         """Traffic of shape (...); None with traffic=False."""
         cdef Traffic made
         if self.counted is None and self.op is not None and self.counts:
             made = Traffic.__new__(Traffic)
             made.one, made.inexact = self.one, self.op.inexact
-            self.counted = made
+            if self.counted is None:
+                self.counted = made
         return self.counted
 
     @property
+    @cython.critical_section
     def findings(self):
         """What was found, in the order warp, lane, misalignment before bounds."""
         if self.found is None:
-            self.found = _classes["findings"]()
+            made = _classes["findings"]()
+            if self.found is None:
+                self.found = made
         return self.found
 
     @property
+    @cython.critical_section
     def ok(self):
         """bool (...): False where a warp's behaviour is undefined."""
         if self.defined is None:
-            self.defined = _numpy.ones(self.batch if self.batch is not None else (), bool)[()]
+            made = _numpy.ones(self.batch if self.batch is not None else (), bool)[()]
+            if self.defined is None:
+                self.defined = made
         return self.defined
 
     def __reduce__(self):

@@ -13,7 +13,10 @@ def get_simd():
 
 
 def set_simd(str level not None):
-    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers."""
+    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers.
+
+    For tests: to be called while no other thread works.
+    """
     global _simd
     words = ("auto", *simd_levels())
     if level not in words:

@@ -242,9 +242,7 @@ def arch(target: str) -> Arch:
     (21.0, 'cycles', 'measured')
     """
     name = _core.TARGETS[targets.named_row(target)]
-    if name not in _known:
-        _known[name] = Arch(name)
-    return _known[name]
+    return _known[name] if name in _known else _known.setdefault(name, Arch(name))
 
 
 def resolve(target: str | Arch) -> Arch:

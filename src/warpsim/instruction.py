@@ -213,7 +213,7 @@ class Instruction(_core.Op):
         call = self._one_warp(address, source, stride, active, architecture.target)
         lines = 0
         if call.source is not None:
-            lines = _core.copy_lines(call.source.reshape(-1), int(call.running()))
+            lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
         return of_instruction(self, call.count(), architecture, warps, lines)
 
     def explain(
