@@ -257,6 +257,14 @@ def test_execute_refuses_bad_arguments_by_name(
     assert words in str(caught.value)
 
 
+def test_negative_addresses_of_64_bits_are_refused() -> None:
+    for op in (ws.parse("ld.global.b32"), ws.parse("ld.b32")):
+        with pytest.raises(
+            ValueError, match=r"address: expected values from 0 to 2\*\*64 - 1, got -4"
+        ):
+            op.traffic(np.full(32, -4))
+
+
 def test_unused_lanes_may_hold_anything() -> None:
     wanted = run().registers
     wild: list[Any] = [*ROWS[:8].tolist(), *[-1, 2**64, 2**40, 7] * 6]
