@@ -144,7 +144,8 @@ def main() -> None:
     if words.record:
         import records  # noqa: PLC0415
 
-        records.write("files", "python tests/hostile_files.py --record", figures)
+        command = f"python tests/hostile_files.py --count {words.count} --record"
+        records.write("files", command, figures)
 
 
 if __name__ == "__main__":

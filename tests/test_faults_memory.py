@@ -55,3 +55,12 @@ def test_failing_malloc_gives_memory_errors_and_leaks_nothing(tmp_path: Path) ->
     compared(
         "points where malloc failed", sum(one["points"] for one in found.values()), at_least=25
     )
+
+
+def test_failing_python_objects_give_memory_errors_and_leak_nothing() -> None:
+    found = points()
+    if not found:
+        pytest.skip("this interpreter has no _testcapi")
+    assert {name: one["leaked"] for name, one in found.items() if one["leaked"]} == {}
+    tried = sum(one["points"] for one in found.values())
+    compared("points where a Python object failed", tried, at_least=100)

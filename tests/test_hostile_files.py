@@ -118,6 +118,10 @@ CHECKPOINTS: dict[str, Callable[[Path], None]] = {
         "DROP TABLE points",
         f"CREATE VIEW points AS {ENDLESS} SELECT i AS point, i AS result FROM n",
     ),
+    "a name that is no text": with_statement(
+        "PRAGMA writable_schema=ON",
+        "UPDATE sqlite_master SET name = CAST(x'b7ff' AS TEXT) WHERE name = 'sweep'",
+    ),
     "a table more": with_statement("CREATE TABLE more (a)"),
     "an index": with_statement("CREATE INDEX i ON points (result)"),
     "another column": with_statement("ALTER TABLE points ADD COLUMN c DEFAULT (1)"),

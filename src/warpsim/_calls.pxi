@@ -169,7 +169,7 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     if not _finish(&batch, access.n, threads, True):
         return None
     if rank > 1:
-        result.batch = tuple([ws_array_shape(address)[i] for i in range(rank - 1)])
+        result.batch = address.shape[:rank - 1]
     return result
 
 

@@ -89,7 +89,10 @@ cdef int _look(uint64_t *since) except -1 nogil:
 
 
 cdef list _words(const char *(*word_of)(int) noexcept nogil, int count, int first):
-    return [word_of(i).decode() for i in range(first, count)]
+    cdef list found = []  # a comprehension of new objects frees one twice where memory runs out (Cython 3.3.1)
+    for i in range(first, count):
+        found.append(word_of(i).decode())
+    return found
 
 
 KINDS = tuple(_words(ws_kind_word, WS_KIND_COUNT, 1))
@@ -166,6 +169,14 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 
 cdef class Op:
     """An instruction: the C value, its words as properties. Subclassed in instructions.py."""
+
+    cdef ws_op c
+    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
+    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
+    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
+    cdef readonly object default_stride, matrix_shape
+    cdef bint is_short, is_countable  # calls of it may take the short way
+    cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
 
     def __cinit__(self, fields=None):
         cdef ws_error error

@@ -229,6 +229,10 @@ cdef class Issue:
         """(wavefronts of each group, [(group, lane, bank, pass, word), ...]) of warp 0."""
         cdef ws_bank_cells cells
         ws_explain_warp(&self.op, &self.access, 0, &cells)
-        return ([cells.group_wavefronts[i] for i in range(cells.groups)],
-                [(cells.cell[i].group, cells.cell[i].lane, cells.cell[i].bank, cells.cell[i].cell_pass,
-                  cells.cell[i].word) for i in range(cells.cells)])
+        cdef list groups = [], found = []
+        for i in range(cells.groups):
+            groups.append(cells.group_wavefronts[i])
+        for i in range(cells.cells):
+            cell = &cells.cell[i]
+            found.append((cell.group, cell.lane, cell.bank, cell.cell_pass, cell.word))
+        return groups, found

@@ -37,7 +37,7 @@ cdef class Traffic:
 
     cdef object columns(self):
         if self.array is None and self.waves is not None:
-            self.array = _numpy.zeros((*self.waves.shape, WS_COUNTER_COUNT), _numpy.int64)
+            self.array = _numpy.zeros(self.waves.shape + (WS_COUNTER_COUNT,), _numpy.int64)
             self.array[...] = (1, 1, 0, self.groups, 0, 0)
             self.array[..., WS_COUNTER_WAVEFRONTS] = self.waves
             self.array[..., WS_COUNTER_BANK_CONFLICTS] = self.waves - self.groups
@@ -116,7 +116,9 @@ cdef class Traffic:
         return Traffic, (self.columns(), self.inexact, self.unknown)
 
     def __repr__(self):
-        parts = [f"{name}={self.columns()[..., i].tolist()}" for i, name in enumerate(COUNTERS)]
+        cdef list parts = []
+        for i, name in enumerate(COUNTERS):
+            parts.append(f"{name}={self.columns()[..., i].tolist()}")
         parts += [f"inexact={self.inexact}"] if self.inexact else []
         parts += [f"unknown={self.unknown}"] if self.unknown else []
         return f"Traffic({', '.join(parts)})"

@@ -163,6 +163,8 @@ class Checkpoint:
     def _explained(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:
+            raise self._refused(f"one that is not or is damaged: {error}") from error
         except sqlite3.Error as error:
             primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):

@@ -213,7 +213,7 @@ class Instruction(_core.Op):
         call = self._one_warp(address, source, stride, active, architecture.target)
         lines = 0
         if call.source is not None:
-            lines = _core.copy_lines(call.source.reshape(-1), int(call.running()[0]))
+            lines = _core.copy_lines(call.source.reshape(-1), int(call.running()))
         return of_instruction(self, call.count(), architecture, warps, lines)
 
     def explain(
