@@ -6,7 +6,7 @@ The C tests and the extension are compiled for gcov, the package is watched by c
 every test file runs. A line of the core counts wherever it is compiled, also where nothing calls
 it. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not
 run and UNREACHED does not say why, or where UNREACHED has a line that is run. --record keeps the
-figures in tests/records/coverage.json.
+figures in tests/records/coverage.json. Needs gcc, gcovr and coverage 7.10 or later.
 """
 
 from __future__ import annotations
@@ -42,7 +42,11 @@ ELSEWHERE = {
 }  # fmt: skip
 
 #: (header, text of the line, why no test on this machine reaches it)
-UNREACHED: list[tuple[str, str, str]] = []
+UNREACHED = [
+    ("lint_refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
+     "every refusal of the parser has a column; kept, since a place in the text is made of it"),
+    ("lint_refused.h", "return;", "the same"),
+]  # fmt: skip
 
 
 def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:

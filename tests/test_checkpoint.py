@@ -196,3 +196,11 @@ def test_checkpoint_serves_two_sweeps_at_once(tmp_path: Path) -> None:
         process.join()
     assert [process.exitcode for process in begun] == [0, 0, 0]
     assert len(finished(tmp_path / "done")) == 100
+
+
+def test_points_that_a_file_has_stay_as_they_are(tmp_path: Path) -> None:
+    with checkpoint.Checkpoint(tmp_path / "done", "f") as one:
+        with checkpoint.Checkpoint(tmp_path / "done", "f") as other:
+            one.put([("{}", {"result": 1})])
+            other.put([("{}", {"result": 2}), ('{"x":1}', {"result": 3})])
+        assert one.load({"{}", '{"x":1}'}) == {"{}": {"result": 1}, '{"x":1}': {"result": 3}}

@@ -257,6 +257,23 @@ def test_execute_refuses_bad_arguments_by_name(
     assert words in str(caught.value)
 
 
+def test_strides_both_sides_of_32_bits() -> None:
+    op = ws.parse("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16")
+    for stride in (-(2**31), 2**32 - 1):
+        assert op.traffic(0, stride=stride).instructions == 1
+    for stride in (-(2**31) - 1, 2**32):
+        with pytest.raises(ValueError, match="stride: expected 32-bit values"):
+            op.traffic(0, stride=stride)
+
+
+def test_negative_addresses_of_64_bits_are_refused() -> None:
+    for op in (ws.parse("ld.global.b32"), ws.parse("ld.b32")):
+        with pytest.raises(
+            ValueError, match=r"address: expected values from 0 to 2\*\*64 - 1, got -4"
+        ):
+            op.traffic(np.full(32, -4))
+
+
 def test_unused_lanes_may_hold_anything() -> None:
     wanted = run().registers
     wild: list[Any] = [*ROWS[:8].tolist(), *[-1, 2**64, 2**40, 7] * 6]

@@ -8,12 +8,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 from evidence import compared
 from golden import assert_golden
 from reference import forms, packing
 from reference.wmma_forms import wmma_forms
 
 import warpsim as ws
+from warpsim.holders import holders
 from warpsim.render.fragment_map import fragment, holders_of
 from warpsim.render.packed_row import packed_row
 from warpsim.render.svg import document
@@ -197,3 +199,17 @@ def test_fragment_map_page_has_picture_and_text() -> None:
     assert found.svg() in found.html()
     assert found.svg() in found._repr_html_()
     assert "elements as row,column" in found.html()
+
+
+def test_holders_of_elements_both_sides_of_the_edge() -> None:
+    fragment = ws.Ldmatrix(num=4).fragment
+    assert len(holders(fragment, element=(3, 7, 7)).columns()["lane"]) == 1
+    for element, words in (
+        ((4, 0, 0), "matrix 0 to 3"),
+        ((0, 8, 0), "row 0 to 7"),
+        ((0, 0, 8), "col 0 to 7"),
+    ):
+        with pytest.raises(ValueError, match=f"element: expected {words}"):
+            holders(fragment, element=element)
+    with pytest.raises(ValueError, match="lane: expected 0 to 31"):
+        holders(fragment, lane=32)

@@ -119,3 +119,23 @@ def test_addresses_of_parts_of_packed_pieces_are_bytes() -> None:
     tile = ws.Layout(32, 32, "b6x16_p32")
     assert tile.addresses(ws.Ld()).tolist() == [4 * lane for lane in range(32)]
     assert tile.addresses(ws.Ld(vec=4), row=3)[:3].tolist() == [96, 112, 128]
+
+
+@pytest.mark.parametrize("layout", [ws.Layout(16, 8, "f16"), ws.Layout(16, 8, "f16", "col")])
+def test_places_at_the_edge_are_inside_and_the_next_are_not(layout: ws.Layout) -> None:
+    assert layout(15, 7) == layout.nbytes - 2
+    for row, col, words in ((16, 0, "row: expected 0 to 15"), (0, 8, "col: expected 0 to 7")):
+        with pytest.raises(ValueError, match=words):
+            layout(row, col)
+    with pytest.raises(ValueError, match="row: expected 0 to 15"):
+        layout(-1, 0)
+
+
+def test_swizzle_of_32_bits_is_the_widest() -> None:
+    assert ws.Swizzle(3, 3, 26).S == 26
+    assert ws.Swizzle(3, 3, -26).S == -26
+    for shift in (27, -27):
+        with pytest.raises(ValueError, match=r"M \+ B \+ \|S\| <= 32"):
+            ws.Swizzle(3, 3, shift)
+    with pytest.raises(ValueError, match=r"\|S\| >= B"):
+        ws.Swizzle(3, 3, -2)

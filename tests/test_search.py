@@ -420,3 +420,17 @@ def test_search_ties_go_to_the_simpler_layout() -> None:
     tied = [row[2:] for row in rows if row[:2] == rows[-1][:2]]
     assert len(tied) > 1
     assert tied[0] == (0, 0, 0) or (0, 0, 0) not in tied
+
+
+def test_layout_of_a_row_has_the_swizzle_of_its_columns() -> None:
+    found = ws.search(8, 16, "f32", store=ws.St(), load=ws.Ld(), warps=1, orders=("row",))
+    columns = found.columns()
+    for row, (b, m, s) in enumerate(zip(*(columns[name].tolist() for name in "BMS"), strict=True)):
+        swizzle = found.layout(row).swizzle
+        assert (swizzle is None) == (b == 0)
+        assert swizzle is None or swizzle == ws.Swizzle(b, m, s, found.unit)
+    compared(
+        "swizzles of rows with M = 0",
+        int(((columns["B"] > 0) & (columns["M"] == 0)).sum()),
+        at_least=1,
+    )

@@ -97,6 +97,17 @@ static void test_other_targets_assume_what_nobody_knows_there(void) {
     }
 }
 
+static void test_sub_partitions_are_one_to_eight_whatever_the_user_says(void) {
+    static const double given[] = {-1e300, -1, 0, 0.5, 1, 4.5, 8, 9, 1e300};
+    static const int taken[] = {1, 1, 1, 1, 1, 4, 8, 8, 8};
+    ws_profile profile = profile_of("sm_90");
+    size_t i;
+    for (i = 0; i < sizeof given / sizeof given[0]; i++) {
+        profile.constant[WS_SUB_PARTITIONS].value = given[i];
+        CHECK_EQUAL(ws_profile_partitions(&profile), taken[i]);
+    }
+}
+
 static void test_errors_are_known_only_where_it_was_measured(void) {
     ws_profile hopper = profile_of("sm_90a"), ampere = profile_of("sm_80");
     int law;
@@ -361,6 +372,7 @@ int main(void) {
     test_constants_have_names_units_and_meanings();
     test_sm_90_and_its_variants_have_every_constant();
     test_other_targets_assume_what_nobody_knows_there();
+    test_sub_partitions_are_one_to_eight_whatever_the_user_says();
     test_errors_are_known_only_where_it_was_measured();
     test_law_changes_at_eight_warps_and_six_wavefronts();
     test_latency_is_21_and_2_a_wavefront_and_1_a_further_group();

@@ -300,6 +300,28 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     }
 }
 
+/* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
+static void test_every_constant_of_a_loop_is_felt(void) {
+    static const ws_profile_constant felt[] = {
+        WS_LOAD_LATENCY, WS_WAVEFRONT_LATENCY, WS_LOAD_PORT, WS_COPY_LATENCY, WS_COPY_PATH, WS_COPY_ISSUE, WS_COPY_SLOTS, WS_COPY_SETUP,
+        WS_COPY_CONFLICT_ISSUE, WS_COPY_CONFLICT_ARRIVAL, WS_MMA_INTERVAL, WS_MMA_LATENCY, WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,
+        WS_LOOP_SLOTS, WS_SLOT_INTERVAL,
+    };
+    const ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3)};
+    size_t i, j;
+    for (i = 0; i < sizeof felt / sizeof felt[0]; i++) {
+        bool slower = false;
+        for (j = 0; j < 2; j++) {
+            ws_profile profile = ws_profile_of(WS_NO_TARGET);
+            ws_mainloop_cost cost;
+            profile.constant[felt[i]].value += 1000;
+            CHECK_EQUAL(ws_mainloop_cost_of(&loops[j], &profile, &storage, &cost, NULL), WS_OK);
+            slower |= cost.cycles > cost_of(&loops[j]).cycles + 1;
+        }
+        if (!CHECK(slower)) fprintf(stderr, "    %s\n", ws_profile_constant_at((int)felt[i])->name);
+    }
+}
+
 static void test_result_does_not_depend_on_what_the_storage_held(void) {
     const ws_mainloop loop = plain(128, 128, 32, 2, 2, 4);
     ws_mainloop_cost first, second;
@@ -324,6 +346,7 @@ int main(void) {
     test_random_loops_end_and_are_sane();
     test_more_wavefronts_are_never_faster();
     test_pipeline_more_wavefronts_are_never_faster();
+    test_every_constant_of_a_loop_is_felt();
     test_result_does_not_depend_on_what_the_storage_held();
     return check_report();
 }

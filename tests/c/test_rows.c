@@ -197,7 +197,33 @@ static void test_unpacked_rows_agree(void) {
     }
 }
 
+/* Addresses that another thread changes behind the check reach nothing outside. */
+static void test_a_row_outside_the_memory_is_its_last_row(void) {
+    uint8_t bytes[64];
+    const ws_rows rows = {bytes, {16, 48, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
+    const uint32_t address[] = {16, 64, 65, 80, 0, UINT32_MAX};
+    static const int offset[] = {0, 48, 48, 48, 48, 48};
+    size_t i;
+    for (i = 0; i < sizeof address / sizeof address[0]; i++) CHECK(ws_rows_at(&rows, &address[i]) == bytes + offset[i]);
+}
+
+/* A format of its own for every kind of row, plain ones, too. */
+static void test_plain_rows_unpack_to_themselves_at_every_level(void) {
+    enum { ROWS = 5 };
+    uint8_t from[16 * ROWS], out[16 * ROWS];
+    uint64_t state = 11;
+    int level;
+    check_random_bytes(&state, from, sizeof from);
+    for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+        memset(out, 0, sizeof out);
+        ws_rows_unpack(WS_ROWS_PLAIN, from, ROWS, out, level);
+        CHECK(memcmp(out, from, sizeof out) == 0);
+    }
+}
+
 int main(void) {
+    test_a_row_outside_the_memory_is_its_last_row();
+    test_plain_rows_unpack_to_themselves_at_every_level();
     test_every_form_at_every_level();
     test_bounds_both_sides();
     test_unused_lanes_hold_anything();
