@@ -186,7 +186,7 @@ def test_an_older_pickle_without_a_field_gets_its_default() -> None:
     ("maker", "arguments", "error"),
     [
         ("warpsim._core.parse", ("ldmatrix.sync.aligned.m64n64.x4.shared.b16",), ws.WarpsimError),
-        ("warpsim._core.Traffic", (np.zeros((4, 7), np.int64), (), ()), ValueError),
+        ("warpsim._core.Traffic", (np.zeros((4, 7), np.int64), (), ()), TypeError),
         ("warpsim.architecture.Arch", ("sm_90", {"warp_speed": 9}), ValueError),
         ("warpsim.layout.Layout", (16, 16, "f2"), ValueError),
     ],
