@@ -134,7 +134,6 @@ class Call:
         do anything, and after it no code of a caller's runs until the data have moved.
         """
         threads = arguments.positive_int("threads", threads)
-        traffic = arguments.flag("traffic", traffic)
         with room.making_sure(self.n, self.need):
             given, place = self._registers(registers, out)
             extent = images()

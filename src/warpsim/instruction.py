@@ -144,7 +144,7 @@ class Instruction(_core.Op):
     ) -> Result:
         """The long way of execute: any memory, any array, any policy."""
         extent_for(memory, self.space, self.kind)  # complains about the memory first
-        policy = policy_index(on_ub, target)
+        policy, traffic = policy_index(on_ub, target), arguments.flag("traffic", traffic)
         if self.kind == "cp.async" and source is None:
             raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
         batch: tuple[int, ...] = ()

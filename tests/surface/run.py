@@ -28,7 +28,7 @@ ROOT = TESTS.parent
 sys.path.insert(0, str(TESTS))
 
 COMMAND = "python3 tests/surface/run.py"
-BATCH = 40  # seeds of one process
+BATCH = 10  # seeds of one process
 STANDSTILL_SECONDS = 60.0  # of one step; an honest one takes milliseconds
 SANITIZED_STANDSTILL_SECONDS = 300.0
 ADDRESS_BYTES = 12 << 30  # a process may ask for no more: an absurd size is a MemoryError

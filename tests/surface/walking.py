@@ -28,7 +28,7 @@ SLOW_NAMES = {
 }
 SLOW_SHARE = 0.1
 PATHS = {"path", "checkpoint"}
-NAMES = 16  # of one step
+NAMES = 64  # of one step
 
 
 @cache
