@@ -159,7 +159,7 @@ LOOP: tuple[Any, Any] = ((64, 64, 32), (2, 2))
         (lambda: ws.mainloop(*LOOP, stages=2**70), ValueError, ["stages", "15", str(2**70)]),
         (lambda: ws.mainloop(*LOOP, stages=2.0), TypeError, ["stages", "int", "2.0"]),
         (lambda: ws.mainloop(*LOOP, type="f32"), ValueError, ["type", "f16", "'f32'"]),
-        (lambda: ws.mainloop(*LOOP, type=[]), ValueError, ["type", "f16", "[]"]),
+        (lambda: ws.mainloop(*LOOP, type=[]), TypeError, ["type", "f16", "list"]),
         (lambda: ws.mainloop(*LOOP, a="x"), TypeError, ["a:", "Layout", "'x'"]),
         (lambda: ws.mainloop(*LOOP, a=ws.Layout(32, 64, "f16")), ValueError, ["a:", "64 x 32"]),
         (lambda: ws.mainloop(*LOOP, b=F16, trans_b=True), ValueError, ["b:", "32 x 64"]),

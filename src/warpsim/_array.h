@@ -19,4 +19,14 @@ static inline char *ws_array_data(PyObject *array) { return (char *)PyArray_DATA
 static inline size_t ws_array_bytes(PyObject *array) { return (size_t)PyArray_NBYTES((PyArrayObject *)array); }
 static inline PyObject *ws_array_new(int rank, Py_ssize_t *shape, int type) { return PyArray_EMPTY(rank, shape, type, 0); }
 
+/* The array at the end of a chain of views: the one whose storage it is, if an array's. A new reference. */
+static inline PyObject *ws_array_owner(PyObject *array) {
+    PyObject *base = PyArray_BASE((PyArrayObject *)array);
+    while (base != NULL && PyArray_Check(base)) {
+        array = base;
+        base = PyArray_BASE((PyArrayObject *)array);
+    }
+    return Py_NewRef(array);
+}
+
 #endif

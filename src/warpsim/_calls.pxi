@@ -5,43 +5,10 @@ cdef str _TRAFFIC = sys.intern("traffic")
 cdef str _OUT = sys.intern("out")
 cdef str _THREADS = sys.intern("threads")
 cdef ws_pool _threads
-cdef int _simd = WS_SIMD_AUTO
 cdef enum:
     HELD = 64            # warps of a call that keeps the GIL
     MOST_DIMS = 8
-
-
-def simd_levels():
-    """The levels of vector instructions that this CPU has."""
-    return tuple(ws_simd_word(i).decode() for i in range(WS_SIMD_PORTABLE, ws_simd_best() + 1))
-
-
-def get_simd():
-    """The level at work."""
-    return ws_simd_word(ws_simd_level(_simd)).decode()
-
-
-def set_simd(str level not None):
-    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers."""
-    global _simd
-    words = ("auto", *simd_levels())
-    if level not in words:
-        raise ValueError(f"WARPSIM_SIMD: expected one of {', '.join(words)} on this CPU, got {level!r}")
-    _simd = next(i for i in range(WS_SIMD_COUNT) if ws_simd_word(i).decode() == level)
-
-
-cdef class Image:
-    """A run of bytes with a base address, at hand for C."""
-
-    cdef readonly object _bytes
-    cdef readonly object _base
-    cdef ws_memory memory
-    cdef bint shared
-
-    def _hold(self, bytes_ not None, base not None, bint shared):
-        """`bytes_`: uint8 (n,), kept from now on."""
-        self._bytes, self._base, self.shared = bytes_, base, shared
-        self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
+    ROOMY = 1 << 26      # bytes from which on room.py is asked
 
 
 cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
@@ -87,10 +54,25 @@ cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_
     return counted
 
 
+cdef size_t _need(Op op, ws_access *access, bint registers, bint traffic):
+    """Bytes of what a call makes of its warps."""
+    cdef size_t each = 32 * op.num_registers * (op.register_bits // 8) if registers else 0
+    if traffic:
+        each += 8 if ws_count_is_uniform(&op.c, access) else sizeof(ws_counts)
+    return access.n * each
+
+
 cdef Traffic _count_short(Op op, ws_access *access, object address, size_t threads):
     """Counters of warps that all run."""
     cdef ws_batch batch
-    cdef Traffic counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+    cdef Traffic counted
+    cdef size_t need = _need(op, access, False, True)
+    if need >= ROOMY:
+        _make_sure(access.n, need)
+    try:
+        counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+    except MemoryError:
+        raise _refusal("address", access.n, need)
     batch.job, batch.op, batch.access = WS_BATCH_COUNT, &op.c, access
     batch.source, batch.registers = NULL, NULL
     _finish(&batch, access.n, threads, False)
@@ -151,17 +133,28 @@ cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic
 cdef Result _execute_short(Op op, object memory, object address, bint traffic, object out, size_t threads):
     """The result, or None: take the long way."""
     cdef ws_access access
-    cdef ws_batch batch
+    cdef ws_batch batch, counts
     cdef Result result
+    cdef size_t need
     cdef int i, rank
-    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not _reach(address, &access):
+    if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not (<Image> memory).is_there() \
+            or not _reach(address, &access):
         return None
     rank = ws_array_rank(address)
     if rank == 1 and out is None:
         return _one_short(op, &(<Image> memory).memory, &access, traffic)
-    registers = _output(op, address, memory, out)
-    if registers is None:
-        return None
+    need = _need(op, &access, out is None, traffic)
+    if need >= ROOMY:
+        _make_sure(access.n, need)
+    result = Result.__new__(Result)
+    try:
+        registers = _output(op, address, memory, out)
+        if registers is None:
+            return None
+        if traffic:
+            result.counted = _counters(op, &access, rank, ws_array_shape(address), &counts)
+    except MemoryError:
+        raise _refusal("address", access.n, need)
     batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
     batch.registers, batch.checked = ws_array_data(registers), out is not None
     batch.large = ws_registers_are_large(&op.c, access.n)
@@ -169,10 +162,9 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     batch.job = WS_BATCH_CHECK  # what the caller gave is not touched before all is known to be well
     if out is not None and not _finish(&batch, access.n, threads, True):
         return None
-    result = Result.__new__(Result)
     result.taken = registers
     if traffic:
-        result.counted = _counters(op, &access, rank, ws_array_shape(address), &batch)
+        batch.counts, batch.wavefronts = counts.counts, counts.wavefronts
     batch.job = WS_BATCH_EXECUTE
     if not _finish(&batch, access.n, threads, True):
         return None
@@ -272,5 +264,14 @@ alignment, a partial mask of an .aligned instruction counts as full. cp.async wi
 28"""]
 if not ws_pool_prepare(&_threads):
     raise MemoryError("no memory for a lock")
+
+
+def forget_threads():
+    """In a child that has been forked: its parent's threads are none of it, whatever its number is."""
+    _threads.process = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forget_threads)
 EXECUTE = PyDescr_NewMethod(Op, &_execute_method)
 TRAFFIC = PyDescr_NewMethod(Op, &_traffic_method)

@@ -17,8 +17,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
-        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX
-        WS_CP_ASYNC
+        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
     ctypedef struct ws_op:
         uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, operand, layout, form
     ctypedef struct ws_form:
@@ -137,6 +136,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                             size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
     bint ws_registers_are_large(const ws_op *op, size_t n)
+    size_t ws_warp_register_bytes(const ws_op *op)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP

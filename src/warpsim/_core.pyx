@@ -13,6 +13,7 @@ from libc.string cimport memcpy, strlen
 
 import os
 import sys
+from operator import index as _index_of
 
 import numpy as _numpy
 
@@ -21,13 +22,14 @@ from warpsim import errors
 cdef extern from "_array.h":
     int _import_array() except -1
     enum:
-        NPY_UINT32, NPY_UINT64, NPY_INT64
+        NPY_UINT8, NPY_UINT32, NPY_UINT64, NPY_INT64
     bint ws_array_is_plain(object value, int type)
     bint ws_array_is_writeable(object array)
     int ws_array_rank(object array)
     Py_ssize_t *ws_array_shape(object array)
     char *ws_array_data(object array)
     size_t ws_array_bytes(object array)
+    object ws_array_owner(object array)
     object ws_array_new(int rank, Py_ssize_t *shape, int type)
 
 
@@ -43,7 +45,7 @@ cdef extern from "Python.h":
 
 cdef extern from "_batch.h" nogil:
     ctypedef struct ws_pool:
-        pass
+        long process
     enum:
         WS_POOL_MOST
     ctypedef enum ws_batch_job:
@@ -108,6 +110,7 @@ RULES = tuple(
 NEWEST_PTX = WS_LAST_PTX
 VERSION = ws_version().decode()
 
+cdef object _to_be_filled = object()  # in place of the fields of an instruction that C has
 cdef dict _classes = {}  # kind -> the class that stands for it; "findings" -> that of Result.findings
 
 
@@ -116,21 +119,34 @@ def register_class(str kind, cls):
     _classes[kind] = cls
 
 
+cdef object _make_sure = None, _refusal = None  # of room.py
+
+
+def register_room(make_sure, refusal):
+    """Who refuses what cannot fit, and says so where an allocation fails: functions of (warps, bytes)."""
+    global _make_sure, _refusal
+    _make_sure, _refusal = make_sure, refusal
+
+
 include "_results.pxi"
 
 
 cdef int _index(str field, tuple words, object word) except -1:
     if not isinstance(word, str):
         raise TypeError(f"{field}: expected a str, got {type(word).__name__}")
-    if word not in words:
-        raise ValueError(f"{field}: expected one of {', '.join(repr(w) for w in words)}, got {word!r}")
-    return words.index(word)
+    cdef str plain = str.__str__(word)
+    if plain not in words:
+        raise ValueError(f"{field}: expected one of {', '.join(repr(w) for w in words)}, got {plain[:80]!r}")
+    return words.index(plain)
 
 
 cdef uint8_t _small(str field, object value) except? 255:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{field}: expected an int, got {type(value).__name__}")
-    number = value.__index__()
+    if isinstance(value, bool):
+        raise TypeError(f"{field}: expected an int, got bool")
+    try:
+        number = int.__index__(_index_of(value))
+    except TypeError:
+        raise TypeError(f"{field}: expected an int, got {type(value).__name__}") from None
     return number if 0 < number < 255 else 254
 
 
@@ -159,10 +175,12 @@ cdef class Op:
     cdef bint is_short, is_countable  # calls of it may take the short way
     cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
 
-    def __cinit__(self, dict fields=None):
+    def __cinit__(self, fields=None):
         cdef ws_error error
-        if fields is None:
+        if fields is _to_be_filled:
             return
+        if type(self) is _classes.get("instruction") or type(fields) is not dict or fields.get("kind") not in KINDS:
+            raise TypeError("fields: expected one of the instructions, such as Ldmatrix(num=4), or parse(text)")
         self.c.kind = KINDS.index(fields["kind"]) + 1
         self.c.shape = _index("shape", SHAPES, fields.get("shape", ""))
         self.c.type = _index("type", TYPES, fields.get("type", ""))
@@ -174,8 +192,8 @@ cdef class Op:
         self.c.vec = _small("vec", fields["vec"]) if "vec" in fields else 0
         self.c.size_bytes = _small("size", fields["size"]) if "size" in fields else 0
         trans = fields.get("trans", False)
-        if not isinstance(trans, (bool, int)) or trans not in (False, True):
-            raise TypeError(f"trans: expected a bool, got {trans!r}")
+        if not isinstance(trans, (bool, int)) or int.__index__(trans) not in (0, 1):
+            raise TypeError(f"trans: expected a bool, got {type(trans).__name__}")
         self.c.trans = 1 if trans else 0
         status = ws_op_validate(&self.c, &error)
         if status != WS_OK:
@@ -219,6 +237,10 @@ cdef class Op:
         self.is_short = self.is_countable and self.is_load
 
 
+include "_simd.pxi"
+
+
+include "_image.pxi"
 include "_calls.pxi"
 
 

@@ -30,6 +30,8 @@ cdef class Findings:
 cdef enum:
     SLOTS = 8
 
+cdef size_t ANY = <size_t> -1
+
 
 @cython.final
 cdef class Issue:
@@ -40,28 +42,33 @@ cdef class Issue:
     cdef ws_access access
     cdef Py_buffer views[SLOTS]
     cdef int pinned
+    cdef size_t pinned_last  # bytes
 
     def __cinit__(self, Op op not None, memory, address, source, stride, active, exited, size_t n, int target, int policy):
         cdef void *pointer
+        cdef size_t width, lanes
         self.pinned = 0
         self.op = op.c
         shared, shared_base, global_, global_base, window = memory
-        pointer = self.pin(shared, ws_op_writes_memory(&self.op))
-        self.memory = ws_memory_make(pointer, len(shared) if shared is not None else 0, shared_base)
-        pointer = self.pin(global_, ws_op_writes_memory(&self.op) and self.op.kind != WS_CP_ASYNC)
-        self.memory = ws_memory_with_global(self.memory, pointer, len(global_) if global_ is not None else 0,
-                                            global_base)
+        pointer = self.pin("memory", shared, ws_op_writes_memory(&self.op), ANY)
+        self.memory = ws_memory_make(pointer, self.pinned_bytes(), shared_base)
+        pointer = self.pin("memory", global_, ws_op_writes_memory(&self.op) and self.op.kind != WS_CP_ASYNC, ANY)
+        self.memory = ws_memory_with_global(self.memory, pointer, self.pinned_bytes(), global_base)
         self.memory.shared_window = window
         width = address.itemsize if address is not None else 4
-        self.access = ws_access_make_any(self.pin(address, False), width, n)
-        self.access.source = <const uint64_t *> self.pin(source, False)
-        if n > 0 and address is not None:
-            self.access.address_lanes = len(address) // n
-        self.access.stride = <const uint32_t *> self.pin(stride, False)
-        if stride is not None and n > 0:
-            self.access.stride_lanes = len(stride) // n
-        self.access.active = <const uint32_t *> self.pin(active, False)
-        self.access.exited = <const uint32_t *> self.pin(exited, False)
+        lanes = 1 if address is not None and ws_op_is_wmma(&self.op) and len(address) == <Py_ssize_t> n else WS_LANES
+        self.access = ws_access_make_any(self.pin("address", address, False, n * width * lanes), width, n)
+        if address is not None:
+            self.access.address_lanes = lanes
+        elif n > 0 and self.op.kind != WS_MOVMATRIX:
+            raise ValueError("address: expected one a lane")
+        self.access.source = <const uint64_t *> self.pin("source", source, False, n * 8 * WS_LANES)
+        lanes = WS_LANES if stride is not None and len(stride) != <Py_ssize_t> n else 1
+        self.access.stride = <const uint32_t *> self.pin("stride", stride, False, n * 4 * lanes)
+        if stride is not None:
+            self.access.stride_lanes = lanes
+        self.access.active = <const uint32_t *> self.pin("active", active, False, n * 4)
+        self.access.exited = <const uint32_t *> self.pin("exited", exited, False, n * 4)
         self.access.target = target
         self.access.policy = <ws_policy> policy
         self.access.shared_window = window
@@ -71,12 +78,21 @@ cdef class Issue:
         for i in range(self.pinned):
             PyBuffer_Release(&self.views[i])
 
-    cdef void *pin(self, array, bint writable) except? NULL:
-        if array is None or len(array) == 0:
+    cdef void *pin(self, str name, array, bint writable, size_t nbytes) except? NULL:
+        """The bytes of an array, held from now on; ValueError where it has not as many as the call asks for."""
+        self.pinned_last = 0
+        if array is None or len(array) == 0 and nbytes in (0, ANY):
             return NULL
-        PyObject_GetBuffer(array, &self.views[self.pinned], PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
+        cdef Py_buffer *view = &self.views[self.pinned]
+        PyObject_GetBuffer(array, view, PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
         self.pinned += 1
-        return self.views[self.pinned - 1].buf
+        if nbytes != ANY and <size_t> view.len != nbytes:
+            raise ValueError(f"{name}: changed its size during the call")
+        self.pinned_last = view.len
+        return view.buf
+
+    cdef size_t pinned_bytes(self):
+        return self.pinned_last
 
     cdef Findings collect(self, const ws_op *ops, size_t count):
         """Runs the check again with room for what it counted."""
@@ -172,6 +188,10 @@ cdef class Issue:
             if registers is not None:
                 PyObject_GetBuffer(registers, &view, PyBUF_SIMPLE if ws_op_writes_memory(&self.op) else PyBUF_WRITABLE)
                 batch.registers = view.buf
+                if <size_t> view.len != self.access.n * ws_warp_register_bytes(&self.op):
+                    raise ValueError("registers: changed their size during the call")
+            if source_registers is not None and <size_t> source_view.len != self.access.n * 4 * WS_LANES:
+                raise ValueError("registers: changed their size during the call")
             _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:
             if registers is not None and batch.registers != NULL:

@@ -8,17 +8,20 @@ cdef Op _op_of(const ws_op *op):
     key |= <uint64_t> (op.vec | op.size_bytes << 3 | op.cache << 8 | op.operand << 10 | op.layout << 13) << 20
     cdef Op made = _ops.get(key)
     if made is None:
-        made = Op.__new__(_classes[ws_kind_word(op.kind).decode()], None)
+        made = Op.__new__(_classes[ws_kind_word(op.kind).decode()], _to_be_filled)
         made.c = op[0]
         made.describe()
         _ops[key] = made
     return made
 
 
-def parse(str text not None):
+def parse(text):
     """The instruction that a PTX text is; errors point into the text."""
     cdef ws_error error
     cdef ws_op op
+    if not isinstance(text, str):
+        raise TypeError(f"text: expected a str, got {type(text).__name__}")
+    text = str.__str__(text)
     data = text.encode("utf-8", "replace")
     cdef const char *bytes_ = data
     cdef int status = ws_parse_text(bytes_, len(data), &op, &error)

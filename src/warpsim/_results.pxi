@@ -9,6 +9,10 @@ cdef tuple _names_of(uint32_t found):
     return _inexact_names[found]
 
 
+cdef bint _is_counts(array):
+    return array.dtype == _numpy.int64 and array.ndim > 0 and array.shape[array.ndim - 1] == WS_COUNTER_COUNT
+
+
 @cython.final
 @cython.no_gc
 cdef class Traffic:
@@ -27,6 +31,8 @@ cdef class Traffic:
     cdef readonly tuple unknown
 
     def __cinit__(self, counts=None, tuple inexact=(), tuple unknown=()):
+        if counts is not None and (not isinstance(counts, _numpy.ndarray) or not _is_counts(_numpy.asarray(counts))):
+            raise TypeError("counts: expected an int64 array (..., 6)")
         self.array, self.inexact, self.unknown = counts, inexact, unknown
 
     cdef object columns(self):
@@ -84,8 +90,14 @@ cdef class Traffic:
         return Traffic(total, self.inexact, self.unknown)
 
     def where(self, counted):
-        """The same with 0 for the warps that are not counted."""
-        return Traffic(self.columns() * counted[..., None], self.inexact, self.unknown)
+        """The same with 0 for the warps that are not counted: bool (...)."""
+        shape = self.columns().shape[:-1]
+        if not isinstance(counted, (_numpy.ndarray, _numpy.bool_, bool)):
+            raise TypeError(f"counted: expected a bool array, got {type(counted).__name__}")
+        mask = _numpy.asarray(counted)
+        if mask.dtype != bool or mask.shape != shape:
+            raise ValueError(f"counted: expected a bool array of shape {shape}, got {mask.dtype} {mask.shape}")
+        return Traffic(self.columns() * mask[..., None], self.inexact, self.unknown)
 
     def to_dict(self):
         """JSON-ready: lists of the batch's shape, plain numbers for one warp."""

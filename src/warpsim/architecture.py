@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from . import _core, targets
+from . import _core, arguments, targets
+from .pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -20,10 +21,11 @@ _WHOLE = {
     "scoreboard_loads": (1, 64),
 }
 _MOST = 1e6
+MOST_BYTES = 2**20  # of a profile
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Kept):
     """One constant of the cost model.
 
     `basis`: "measured", "specified", "published", "fitted", "assumed from sm_90" or "user";
@@ -45,23 +47,55 @@ class Constant:
 
 def _checked(name: str, value: object) -> float:
     """A user's value of a constant, or a ValueError that says what it must be."""
-    is_nan = isinstance(value, float) and math.isnan(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or is_nan:
-        raise ValueError(f"{name}: expected a number, got {value!r}")
-    if name in _FIXED and value != _FIXED[name]:
-        raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {value}")
+    found = _number(value)
+    if found is None or math.isnan(found):
+        raise ValueError(f"{name}: expected a number, got {arguments.shown(value)}")
+    if name in _FIXED and found != _FIXED[name]:
+        raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {found:g}")
     low, high = _WHOLE.get(name, (0, _MOST))
-    if not low <= value <= high or (name in _WHOLE and value != int(value)):
+    if not low <= found <= high or (name in _WHOLE and not found.is_integer()):
         kind = "a whole number" if name in _WHOLE else "a number"
-        raise ValueError(f"{name}: expected {kind} from {low:g} to {high:g}, got {value}")
-    if name in ("dense_fma", "mma_interval") and value <= 0:
-        raise ValueError(f"{name}: expected more than 0, got {value}")
-    return float(value)
+        raise ValueError(f"{name}: expected {kind} from {low:g} to {high:g}, got {found:g}")
+    if name in ("dense_fma", "mma_interval") and found <= 0:
+        raise ValueError(f"{name}: expected more than 0, got {found:g}")
+    return found
+
+
+def _number(value: object) -> float | None:
+    """An int or float as a plain float; None for what is neither."""
+    if isinstance(value, float):
+        return float.__pos__(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    whole = arguments.whole("", value)
+    if abs(whole) >= 2**1000:
+        return math.inf if whole > 0 else -math.inf
+    return float(whole)
 
 
 def _written(value: float) -> str:
     """All digits of a value, and no more."""
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def _name(key: object) -> str:
+    """A constant's name, or a ValueError."""
+    name = str.__str__(key) if isinstance(key, str) else None
+    if name is None or name not in NAMES:
+        listed = ", ".join(NAMES)
+        raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
+    return name
+
+
+def _text(path: Path) -> str:
+    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ValueError("expected a regular file")
+    with path.open("rb") as file:
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"expected at most {MOST_BYTES} bytes")
+    return str(found, "utf-8").replace("\r\n", "\n")
 
 
 class Arch:
@@ -81,17 +115,14 @@ class Arch:
     __slots__ = ("_core", "_values", "constants", "target")
 
     def __init__(self, target: str, values: Mapping[str, float] | None = None) -> None:
-        row = targets.target_row(target)
-        if row == targets.NO_TARGET:
-            raise TypeError("target: expected a str such as 'sm_90', got NoneType")
-        self.target = target
+        row = targets.named_row(target)
+        self.target = _core.TARGETS[row]
         self._core = _core.Profile(row)
         self._values = {}
         if values is not None and not isinstance(values, Mapping):
             raise TypeError(f"values: expected a dict, got {type(values).__name__}")
-        for name, value in (values or {}).items():
-            if name not in NAMES:
-                raise ValueError(f"{name}: no such constant; expected one of {', '.join(NAMES)}")
+        for key, value in () if values is None else values.items():
+            name = _name(key)
             self._values[name] = _checked(name, value)
             self._core.put(NAMES.index(name), self._values[name])
         found = {}
@@ -134,7 +165,7 @@ class Arch:
             lines.append(f"# {constant.meaning}; {constant.unit}")
             lines.append(f"# {constant.basis}: {constant.source}")
             lines.append(f"{constant.name} = {_written(constant.value)}")
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        a_path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     @classmethod
     def from_file(cls, path: str | Path) -> Arch:
@@ -142,14 +173,15 @@ class Arch:
 
         Those that equal the target's keep their source, too; the others are the user's.
         """
+        file = a_path(path)
         try:
-            found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            found = tomllib.loads(_text(file))
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: not TOML: {error}") from error
+            raise ValueError(f"{file}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}
         values = found.get("constants", {})
         if unknown or not isinstance(found.get("target"), str) or not isinstance(values, dict):
-            raise ValueError(f'{path}: expected target = "sm_..." and a table [constants]')
+            raise ValueError(f'{file}: expected target = "sm_..." and a table [constants]')
         try:
             known = cls(found["target"]).constants
             changed = {
@@ -159,7 +191,7 @@ class Arch:
             }
             return cls(found["target"], changed)
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
+            raise ValueError(f"{file}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -187,6 +219,17 @@ class Arch:
         return Arch, (self.target, self._values)
 
 
+def a_path(path: str | Path) -> Path:
+    """The argument, as a path; TypeError or ValueError if it is none."""
+    try:
+        found = Path(path)
+    except TypeError:
+        raise TypeError(f"path: expected a path, got {type(path).__name__}") from None
+    if "\0" in str(found):
+        raise ValueError("path: expected one without NUL characters")
+    return found
+
+
 _known: dict[str, Arch] = {}
 
 
@@ -198,9 +241,10 @@ def arch(target: str) -> Arch:
     >>> latency.value, latency.unit, latency.basis
     (21.0, 'cycles', 'measured')
     """
-    if not isinstance(target, str) or target not in _known:
-        _known[target] = Arch(target)
-    return _known[target]
+    name = _core.TARGETS[targets.named_row(target)]
+    if name not in _known:
+        _known[name] = Arch(name)
+    return _known[name]
 
 
 def resolve(target: str | Arch) -> Arch:

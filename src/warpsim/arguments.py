@@ -5,57 +5,130 @@ Each function names the argument in its error, with what was expected and what w
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator
+import operator
+import reprlib
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from .pieces import Index, pieces, put
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
+MOST_ITEMS = 2**34
 POLICIES = ("raise", "record", "hardware")
-PIECE = 1 << 19  # elements that NumPy takes at a time: between two, Python looks for Ctrl-C
 
-Index = tuple[int | slice, ...]
-
-
-def pieces(shape: tuple[int, ...]) -> Iterator[Index]:
-    """Indices of the pieces of an array of this shape, in order; none goes through a last axis."""
-    if len(shape) < 2:
-        yield ()
-        return
-    inner = math.prod(shape[1:])
-    if inner > PIECE and len(shape) > 2:
-        for i in range(shape[0]):
-            for rest in pieces(shape[1:]):
-                yield (i, *rest)
-        return
-    step = max(1, PIECE // max(1, inner))
-    for first in range(0, shape[0], step):
-        yield (slice(first, first + step),)
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxlong = 40
 
 
-def put(target: NDArray[Any], source: NDArray[Any]) -> NDArray[Any]:
-    """`target`, filled with `source` of the same shape."""
-    for at in pieces(source.shape):
-        target[at] = source[at]
-    return target
+def shown(value: object) -> str:
+    """repr(value), of at most some hundred characters, whatever the value is."""
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return f"an int of {value.bit_length()} bits"
+    try:
+        return _SHORT.repr(value)[:200]
+    except Exception:  # a repr of the caller's own that fails
+        return f"a {type(value).__name__}"
+
+
+def whole(name: str, value: Any) -> int:
+    """An int, of whatever class, as the plain int that it is; TypeError if it is none."""
+    if type(value) is int:
+        return value
+    if not isinstance(value, bool | np.bool_):
+        try:
+            return int.__index__(operator.index(value))
+        except TypeError:
+            pass
+    given = shown(value) if isinstance(value, float) else ""
+    raise TypeError(f"{name}: expected an int, got {describe(value)} {given}".rstrip())
+
+
+def flag(name: str, value: Any) -> bool:
+    """A truth value: a bool, NumPy's bool, or an int."""
+    if isinstance(value, bool | int | np.bool_):
+        return bool(value)
+    raise TypeError(f"{name}: expected a bool, got {describe(value)}")
+
+
+def word(name: str, value: Any, words: Collection[str]) -> str:
+    """One of some words, as a plain str; TypeError or ValueError if it is none."""
+    found = str.__str__(value) if isinstance(value, str) else None
+    if found is not None and found in words:
+        return found
+    *most, last = (repr(one) for one in words)
+    expected = f"{name}: expected {', '.join(most)} or {last}"
+    if found is None:
+        raise TypeError(f"{expected}; got {describe(value)}")
+    raise ValueError(f"{expected}; got {shown(found)}")
+
+
+def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
+    """`value` as an ndarray, of a subclass as the plain ndarray that it is."""
+    if type(value) is np.ndarray and dtype is None:
+        return value
+    try:
+        return np.asarray(value, dtype)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(f"{name}: no array can be made of {describe(value)}: {error}") from error
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
-    """`value` as an array of integers (dtype object where 64 bits do not hold them)."""
-    array = np.asarray(value)
-    if array.dtype.kind == "f" and not isinstance(value, np.ndarray | np.generic):
+    """`value` as an array of integers (plain ints as objects where 64 bits do not hold them)."""
+    array_ = array(name, value)
+    if array_.dtype.kind == "f" and not isinstance(value, np.ndarray | np.generic):
         # NumPy makes floats of Python ints that share no integer dtype
-        array = np.asarray(value, dtype=object)
-    if array.dtype.kind == "O":
-        for item in array.flat:
-            if isinstance(item, bool) or not hasattr(item, "__index__"):
-                raise TypeError(f"{name}: expected integers, got {type(item).__name__}")
-    elif array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{name}: expected an array of integers, got dtype {array.dtype}")
-    return array
+        array_ = array(name, value, object)
+    if array_.dtype.kind == "O":
+        plain = np.empty(array_.shape, object)
+        plain.reshape(-1)[:] = [_item(name, item) for item in array_.flat]
+        return plain
+    if array_.dtype.kind not in "iu" and array_.size:
+        raise TypeError(f"{name}: expected an array of integers, got dtype {array_.dtype}")
+    return array_
+
+
+def bounds(name: str, values: NDArray[Any]) -> tuple[int, int]:
+    """The least and the largest of some integers.
+
+    A broadcast array can have more than any memory holds: that is a MemoryError, and no wait.
+    """
+    if values.size > MOST_ITEMS:
+        raise MemoryError(f"{name}: no memory for {values.size} values")
+    return int(values.min()), int(values.max())
+
+
+def several(name: str, values: Any, most: int) -> list[Any]:
+    """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
+    try:
+        found = list(itertools.islice(values, most + 1))
+    except (TypeError, ValueError, SystemError):  # CPython's own, of a memoryview that was released
+        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+    if len(found) > most:
+        raise ValueError(f"{name}: expected at most {most} values, got more")
+    return found
+
+
+def dtype_of(name: str, value: Any) -> np.dtype[Any]:
+    """The dtype that a value stands for; TypeError if it stands for none."""
+    try:
+        found: np.dtype[Any] = np.dtype(value)
+    except Exception as error:
+        raise TypeError(f"{name}: expected a NumPy dtype, got {shown(value)}") from error
+    return found
+
+
+def _item(name: str, value: Any) -> int:
+    try:
+        return whole(name, value)
+    except TypeError:
+        raise TypeError(f"{name}: expected integers, got {describe(value)}") from None
 
 
 def addresses(
@@ -85,7 +158,7 @@ def addresses(
             where = tuple(int(i) for i in np.argwhere(wrong)[0])
             warp = _warp(at, where)
             raise ValueError(
-                f"{name}: expected values from 0 to 2**{bits} - 1, got {given[where]}"
+                f"{name}: expected values from 0 to 2**{bits} - 1, got {shown(given[where])}"
                 f" in lane {where[-1]}" + (f" of warp {warp}" if warp else "")
             )
     return found
@@ -95,7 +168,7 @@ def _narrowed(given: NDArray[Any], dtype: np.dtype[Any]) -> tuple[NDArray[Any], 
     """The values in another integer type, and which of them it can hold."""
     if given.dtype.kind == "O":
         limit = 2 ** (8 * dtype.itemsize)
-        numbers = [item.__index__() for item in given.flat]
+        numbers = given.reshape(-1).tolist()
         narrow = np.array([n % limit for n in numbers], dtype).reshape(given.shape)
         return narrow, np.array([0 <= n < limit for n in numbers], bool).reshape(given.shape)
     narrow = given.astype(dtype)
@@ -113,13 +186,15 @@ def _warp(at: Index, where: tuple[int, ...]) -> tuple[int, ...]:
 
 def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArray[np.uint32] | None:
     """Lane masks, one a warp; None where all are the default."""
-    if isinstance(value, int) and value == default:
+    if type(value) is int and value == default:
         return None
     array = integers(name, value)
     if array.ndim and array.shape != batch:
         raise ValueError(f"{name}: expected an int or shape {batch}, got shape {array.shape}")
-    if array.size and (int(array.min()) < 0 or int(array.max()) > FULL_MASK):
-        raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {array.max()}")
+    least, most = bounds(name, array) if array.size else (0, 0)
+    if least < 0 or most > FULL_MASK:
+        wrong = shown(least if least < 0 else most)
+        raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {wrong}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
 
 
@@ -132,13 +207,14 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         raise ValueError(
             f"stride: expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}"
         )
-    if array.size and (int(array.min()) < -(2**31) or int(array.max()) > FULL_MASK):
-        raise ValueError(f"stride: expected 32-bit values, got {array.min()}..{array.max()}")
+    least, most = bounds("stride", array) if array.size else (0, 0)
+    if least < -(2**31) or most > FULL_MASK:
+        raise ValueError(f"stride: expected 32-bit values, got {shown(least)}..{shown(most)}")
     shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
     wrapped = np.empty(shape, np.uint32)
-    whole = np.broadcast_to(array, shape)
+    given = np.broadcast_to(array, shape)
     for at in pieces(shape):
-        wrapped[at] = whole[at].astype(np.int64).astype(np.uint32)
+        wrapped[at] = given[at].astype(np.int64).astype(np.uint32)
     return wrapped.reshape(-1)
 
 
@@ -162,43 +238,38 @@ def registers(
         raise ValueError(
             f"{name}: expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}"
         )
-    if array.dtype == dtype and array.flags.c_contiguous:
+    if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
+    found = np.empty(shape, dtype)
     for at in pieces(shape):
-        if array.size and (int(array[at].min()) < 0 or int(array[at].max()) >= 2**bits):
+        least, most = bounds(name, array[at]) if array.size else (0, 0)
+        if least < 0 or most >= 2**bits:
             raise ValueError(
                 f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})"
             )
-    return put(np.empty(shape, dtype), array)
+    return put(found, array)
 
 
 def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
-    """Where a load puts its registers: `out` itself, or a new array of zeros."""
+    """Where a load puts its registers: the storage of `out`, or a new array of zeros."""
     dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     if value is None:
         return np.zeros(shape, dtype)
-    if not isinstance(value, np.ndarray) or value.dtype != dtype:
+    found = array("out", value) if isinstance(value, np.ndarray) else None
+    if found is None or found.dtype != dtype:
         raise TypeError(f"out: expected an ndarray of {dtype}, got {describe(value)}")
-    if value.shape != shape:
-        raise ValueError(f"out: expected shape {shape}, got {value.shape}")
-    if not value.flags.c_contiguous or not value.flags.writeable:
+    if found.shape != shape:
+        raise ValueError(f"out: expected shape {shape}, got {found.shape}")
+    if not found.flags.c_contiguous or not found.flags.writeable:
         raise ValueError("out: expected a C-contiguous, writable array")
-    return value
+    return found
 
 
 def describe(value: object) -> str:
     """A value's type, and its dtype if it is an array."""
     if isinstance(value, np.ndarray):
-        return f"ndarray of {value.dtype}"
+        return f"ndarray of {np.asarray(value).dtype}"
     return type(value).__name__
-
-
-def apart(array: NDArray[Any] | None, *others: NDArray[Any] | None) -> NDArray[Any] | None:
-    """`array`, or a copy of it where it shares memory with bytes that are about to be written."""
-    if array is None:
-        return None
-    shares = any(other is not None and np.may_share_memory(array, other) for other in others)
-    return put(np.empty_like(array), array) if shares else array
 
 
 def count_of(batch: tuple[int, ...]) -> int:
@@ -206,18 +277,17 @@ def count_of(batch: tuple[int, ...]) -> int:
     return math.prod(batch)
 
 
-def positive_int(name: str, value: Any) -> int:
-    """An int of 1 or more."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: expected an int, got {type(value).__name__}")
-    if value.__index__() < 1:
-        raise ValueError(f"{name}: expected 1 or more, got {value}")
-    return int(value.__index__())
+def positive_int(name: str, value: Any, most: int = 2**62) -> int:
+    """An int of 1 or more, and at most `most`."""
+    found = whole(name, value)
+    if found < 1:
+        raise ValueError(f"{name}: expected 1 or more, got {shown(found)}")
+    if found > most:
+        raise ValueError(f"{name}: expected 1 to {most}, got {shown(found)}")
+    return found
 
 
-def one_warp(name: str, value: ArrayLike) -> None:
+def one_warp(name: str, value: NDArray[Any]) -> None:
     """Refuses a batch where one warp's pattern is meant."""
-    if np.ndim(value) != 1:
-        raise ValueError(
-            f"{name}: expected one warp's addresses, shape (32,); got {np.shape(value)}"
-        )
+    if value.ndim != 1:
+        raise ValueError(f"{name}: expected one warp's addresses, shape (32,); got {value.shape}")

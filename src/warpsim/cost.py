@@ -20,6 +20,7 @@ from .report import Report
 from .results import Traffic
 
 MOST_WARPS = 64
+MOST_STEPS = 1 << 20
 
 
 def _source(architecture: Arch, error: float | None, evidence: str) -> str:
@@ -115,10 +116,11 @@ def _counters(traffic: Traffic) -> NDArray[np.int64]:
 
 def warp_count(warps: int) -> int:
     """The argument: 1 to 64 warps, the most that an SM can hold."""
-    count = arguments.positive_int("warps", warps)
+    count = arguments.whole("warps", warps)
     if count > MOST_WARPS:
-        raise ValueError(f"warps: expected 1 to {MOST_WARPS}, the warps of an SM; got {count}")
-    return count
+        given = arguments.shown(count)
+        raise ValueError(f"warps: expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
+    return arguments.positive_int("warps", count)
 
 
 def of_instruction(
@@ -140,20 +142,22 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     parts = tuple(step) if isinstance(step, tuple | list) else ()
     if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
         raise TypeError(
-            f"steps[{index}]: expected (op, address) or (op, address, stride), got {step!r}"
+            f"steps[{index}]: expected (op, address) or (op, address, stride),"
+            f" got {arguments.shown(step)}"
         )
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":
         return op, np.broadcast_to(_counters(op.traffic(None, target=target)), (warps, 6))
-    shape = np.shape(parts[1])
+    address = arguments.integers(name, parts[1])
+    shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
         raise ValueError(
             f"{name}: expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
         )
     stride = parts[2] if len(parts) == 3 else None
-    found = _counters(op.traffic(parts[1], stride=stride, target=target))
+    found = _counters(op.traffic(address, stride=stride, target=target))
     return op, np.broadcast_to(found, (warps, found.shape[-1]))
 
 
@@ -178,6 +182,7 @@ def cost(
     architecture, count = resolve(target), warp_count(warps)
     if not isinstance(steps, Sequence) or isinstance(steps, str):
         raise TypeError(f"steps: expected a list of (op, address), got {type(steps).__name__}")
+    steps = arguments.several("steps", steps, MOST_STEPS)
     if not steps:
         raise ValueError("steps: expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]

@@ -26,7 +26,8 @@ def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
     '0x3c080400'
     """
     array = arguments.integers("registers", registers)
-    if array.size and (int(array.min()) < 0 or int(array.max()) > arguments.FULL_MASK):
+    least, most = arguments.bounds("registers", array) if array.size else (0, 0)
+    if least < 0 or most > arguments.FULL_MASK:
         raise ValueError("registers: expected unsigned 32-bit values")
     words = array.astype(np.uint32)
     if np.any(words & np.uint32(0xF0F0F0F0)):
@@ -48,10 +49,12 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     >>> values(np.array([0x40003C00], np.uint32), "float16")
     array([1., 2.], dtype=float16)
     """
-    kind = np.dtype(dtype)
-    array = np.asarray(registers)
+    kind = arguments.dtype_of("dtype", dtype)
+    array = arguments.array("registers", registers)
     if array.dtype not in (np.dtype(np.uint32), np.dtype(np.uint64)) or array.ndim == 0:
         raise TypeError(f"registers: expected uint32 or uint64 registers, got {array.dtype}")
+    if kind.hasobject or not kind.itemsize or kind.subdtype is not None:
+        raise TypeError(f"dtype: expected plain numbers, got {kind}")
     per_register, rest = divmod(array.dtype.itemsize, kind.itemsize)
     if rest or per_register == 0:
         raise ValueError(f"dtype: {kind} does not divide a register of {array.dtype}")
@@ -67,7 +70,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 def code_bits(dtype: Any) -> int:
     """Bits of one value of a dtype: 4 for float4_e2m1fn, 6 for float6_e3m2fn, 16 for float16."""
-    kind = np.dtype(dtype)
+    kind = arguments.dtype_of("dtype", dtype)
     for prefix, bits in (("float4", 4), ("float6", 6), ("int4", 4), ("uint4", 4), ("int2", 2)):
         if kind.name.startswith(prefix) or kind.name == f"u{prefix}":
             return bits

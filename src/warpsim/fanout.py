@@ -153,11 +153,12 @@ def _check(executor: Any, progress: Any) -> None:
     ):
         raise TypeError(
             "executor: expected None or an executor with submit(), as those of"
-            f" concurrent.futures; got {executor!r}"
+            f" concurrent.futures; got {arguments.shown(executor)}"
         )
     if progress is not None and progress is not False and not callable(progress):
         raise TypeError(
-            f"progress: expected None, False or a function of (done, total); got {progress!r}"
+            "progress: expected None, False or a function of (done, total);"
+            f" got {arguments.shown(progress)}"
         )
 
 

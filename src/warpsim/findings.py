@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, overload
 
-from . import _core, errors
+from . import _core, arguments, errors
+from .pickling import Kept
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Kept):
     """One rule of undefined behaviour.
 
     `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
@@ -36,7 +37,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Kept):
     """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
 
     rule: str
@@ -69,11 +70,22 @@ class Finding:
 class Findings(Sequence[Finding]):
     """Findings in the order warp, lane, misalignment before bounds; each is made on demand."""
 
-    def __init__(self, core: _core.Findings | None = None) -> None:
-        self._core = core
+    def __init__(self, found: _core.Findings | Sequence[Finding] = ()) -> None:
+        self._found: _core.Findings | tuple[Finding, ...]
+        if isinstance(found, _core.Findings):
+            self._found = found
+            return
+        if not isinstance(found, Findings | list | tuple):
+            raise TypeError(f"found: expected Findings, got {arguments.describe(found)}")
+        if not all(isinstance(one, Finding) for one in found):
+            raise TypeError("found: expected a Finding each")
+        self._found = tuple(found)
+
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+        return type(self), (tuple(self),)
 
     def __len__(self) -> int:
-        return 0 if self._core is None else len(self._core)
+        return len(self._found)
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -84,10 +96,14 @@ class Findings(Sequence[Finding]):
     def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        position = index + len(self) if index < 0 else index
-        if self._core is None or not 0 <= position < len(self):
-            raise IndexError(f"findings: index {index} out of range for {len(self)}")
-        rule, warp, lane, address, message = self._core.get(position)
+        given = arguments.whole("index", index)
+        position = given + len(self) if given < 0 else given
+        if not 0 <= position < len(self):
+            shown = arguments.shown(given)
+            raise IndexError(f"findings: index {shown} out of range for {len(self)}")
+        if not isinstance(self._found, _core.Findings):
+            return self._found[position]
+        rule, warp, lane, address, message = self._found.get(position)
         return Finding(rule, RULES[rule].severity, warp, lane, address, message)
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, arguments
 from .arguments import LANES
 from .memory import AddressSpace, SharedMemory
 from .render import fragment_map, pages, text
@@ -34,16 +34,29 @@ class FragmentMap(Report):
     """
 
     def __init__(self, op: Instruction, sm_75: bool = False) -> None:
+        if not isinstance(op, _core.Op) or not op.is_collective:
+            given = arguments.shown(op)
+            raise TypeError(f"op: expected an instruction that has a fragment, got {given}")
+        sm_75 = arguments.flag("sm_75", sm_75)
         elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
         _core.fragment(op, elements, sm_75)
         elements.flags.writeable = False
-        self.ptx = op.ptx
+        self.ptx, self._sm_75 = op.ptx, sm_75
         self.elements: NDArray[np.int32] = elements
         self._op = op
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FragmentMap, (self._op, self._sm_75)
+
     def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
         """All (lane, register, field) that hold an element; empty if there is no such element."""
-        found = np.argwhere((self.elements == (matrix, row, col)).all(axis=-1))
+        place = [
+            arguments.whole(name, value)
+            for name, value in (("matrix", matrix), ("row", row), ("col", col))
+        ]
+        if any(not 0 <= value < 2**31 for value in place):
+            return []
+        found = np.argwhere((self.elements == place).all(axis=-1))
         return [(int(lane), int(register), int(field)) for lane, register, field in found]
 
     def to_dict(self) -> dict[str, Any]:

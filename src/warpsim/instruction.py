@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments, errors, targets
 from .architecture import Arch, resolve
-from .calls import Call, policy_index
+from .calls import COUNTERS, Call, policy_index
 from .cost import Cost, of_instruction
 from .fragment_map import FragmentMap
 from .memory import Memory, extent_for
@@ -62,6 +61,7 @@ class Instruction(_core.Op):
         Only wmma depends on it: sm_75 differs in the s32 accumulator of m8n32k16, and on sm_70 and
         sm_72 the map is not known (UnknownHardwareBehaviorError).
         """
+        targets.named_row(target)
         row = targets.row_that_takes(self, target)
         if not self.is_wmma:
             return self.fragment
@@ -82,7 +82,7 @@ class Instruction(_core.Op):
         ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
         """
         ok, reasons, minimum, taking = _core.legality(
-            self, targets.target_row(target), targets.ptx_number(ptx_version)
+            self, targets.named_row(target), targets.ptx_number(ptx_version)
         )
         lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
         return Legality(ok, reasons, lowest, taking)
@@ -143,17 +143,29 @@ class Instruction(_core.Op):
         out: NDArray[Any] | None = None,
     ) -> Result:
         """The long way of execute: any memory, any array, any policy."""
-        extent = extent_for(memory, self.space, self.kind)
+        extent_for(memory, self.space, self.kind)  # complains about the memory first
         policy = policy_index(on_ub, target)
         if self.kind == "cp.async" and source is None:
             raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
+        batch: tuple[int, ...] = ()
+        if self.kind == "movmatrix" and registers is not None:
+            registers = arguments.integers("registers", registers)
+            batch = registers.shape[:-2]
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=exited,
-            target=target, batch=np.asarray(registers).shape[:-2] if address is None else (),
+            target=target, batch=batch,
+            result_bytes=self._result_bytes(out is None, traffic),
         )  # fmt: skip
         return call.execute(
-            extent, registers, policy=policy, traffic=traffic, threads=threads, out=out
-        )
+            lambda: extent_for(memory, self.space, self.kind), registers, policy=policy,
+            traffic=traffic, threads=threads, out=out,
+        )  # fmt: skip
+
+    def _result_bytes(self, registers: bool, traffic: bool) -> int:
+        """What a call makes of one warp: new registers, counters of 8 bytes, a flag."""
+        taken = arguments.LANES * self.num_registers * self.register_bits // 8
+        makes = registers and (self.is_load or self.kind == "movmatrix")
+        return makes * taken + traffic * 8 * COUNTERS + 1
 
     def _traffic(
         self,
@@ -166,9 +178,14 @@ class Instruction(_core.Op):
         threads: int = 1,
     ) -> Traffic:
         """The long way of traffic: any array, masks, strides, targets."""
+        batch: tuple[int, ...] = ()
+        if self.kind == "movmatrix":
+            active = arguments.integers("active", active)
+            batch = active.shape
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0,
-            target=target, batch=np.asarray(active).shape if address is None else (),
+            target=target, batch=batch,
+            result_bytes=self._result_bytes(False, True),
         )  # fmt: skip
         return call.count(arguments.positive_int("threads", threads))
 
@@ -192,18 +209,12 @@ class Instruction(_core.Op):
         >>> found.latency, found.interval, found.bound
         (29.0, 4.0, 'data pipe')
         """
-        if address is not None and not (self.is_wmma and np.ndim(address) == 0):
-            arguments.one_warp("address", address)
         architecture = resolve(target)
-        found = self.traffic(
-            address, source=source, stride=stride, active=active, target=architecture.target
-        )
+        call = self._one_warp(address, source, stride, active, architecture.target)
         lines = 0
-        if self.kind == "cp.async" and source is not None:
-            lines = _core.copy_lines(
-                np.array(source, np.uint64).reshape(-1), int(np.asarray(active))
-            )
-        return of_instruction(self, found, architecture, warps, lines)
+        if call.source is not None:
+            lines = _core.copy_lines(call.source.reshape(-1), int(call.running()[0]))
+        return of_instruction(self, call.count(), architecture, warps, lines)
 
     def explain(
         self,
@@ -215,11 +226,7 @@ class Instruction(_core.Op):
         target: str | None = None,
     ) -> BankReport:
         """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
-        if address is not None and not (self.is_wmma and np.ndim(address) == 0):
-            arguments.one_warp("address", address)
-        call = Call(
-            self, address, source=source, stride=stride, active=active, exited=0, target=target
-        )
+        call = self._one_warp(address, source, stride, active, target)
         wavefronts, cells = call.bank_cells()
         groups: list[dict[str, Any]] = [
             {"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts
@@ -240,6 +247,24 @@ class Instruction(_core.Op):
             }
         )
 
+    def _one_warp(
+        self,
+        address: ArrayLike | None,
+        source: ArrayLike | None,
+        stride: ArrayLike | None,
+        active: ArrayLike,
+        target: str | None,
+    ) -> Call:
+        """The call of a single warp; ValueError where there are more."""
+        if address is not None:
+            where = arguments.integers("address", address)
+            if not (self.is_wmma and where.ndim == 0):
+                arguments.one_warp("address", where)
+            address = where
+        return Call(
+            self, address, source=source, stride=stride, active=active, exited=0, target=target
+        )
+
     def _group_name(self, index: int, lanes: Sequence[int]) -> str:
         if self.is_collective and self.group_lanes == 8 and self.row_lanes == 8 * self.num:
             return f"matrix {index}"
@@ -250,5 +275,6 @@ class Instruction(_core.Op):
         return f"lanes {min(lanes)}-{max(lanes)}"
 
 
+_core.register_class("instruction", Instruction)
 for _way in (Instruction._execute, Instruction._traffic):  # errors name what was called
     _way.__qualname__ = _way.__qualname__.replace("._", ".")

@@ -29,18 +29,18 @@ def issue(
     Where the running lanes of a warp differ, the behaviour of an .aligned instruction is undefined
     (DivergentQualifiersError); `options` are those of `Instruction.execute`.
     """
-    ops = list(ops)
-    if len(ops) != arguments.LANES or not all(isinstance(op, Instruction) for op in ops):
-        raise ValueError(f"ops: expected 32 instructions, one per lane; got {len(ops)} values")
-    first = ops[0]
-    if all(op == first for op in ops):
+    lanes = arguments.several("ops", ops, arguments.LANES)
+    if len(lanes) != arguments.LANES or not all(isinstance(op, Instruction) for op in lanes):
+        raise ValueError(f"ops: expected 32 instructions, one per lane; got {len(lanes)} values")
+    first: Instruction = lanes[0]
+    if all(op == first for op in lanes):
         return first.execute(memory, address, registers, **options)
-    if not all(op.is_collective for op in ops):
+    if not all(op.is_collective for op in lanes):
         raise ValueError(
             "ops: lanes may differ only among ldmatrix, stmatrix and movmatrix; plain accesses are"
             " lane by lane anyway: call execute once per instruction with active masks"
         )
-    return _issue_divergent(ops, memory, address, registers, **options)
+    return _issue_divergent(lanes, memory, address, registers, **options)
 
 
 def _issue_divergent(
@@ -57,7 +57,12 @@ def _issue_divergent(
 ) -> Result:
     """Warps whose running lanes agree run; the others are findings."""
     policy = policy_index(on_ub, target)
-    batch = np.asarray(registers).shape[:-2] if address is None else np.asarray(address).shape[:-1]
+    if address is not None:
+        address = arguments.integers("address", address)
+        batch = address.shape[:-1]
+    else:
+        registers = None if registers is None else arguments.integers("registers", registers)
+        batch = () if registers is None else registers.shape[:-2]
     for op in ops:
         targets.row_that_takes(op, target)
     probe = Call(

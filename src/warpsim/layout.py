@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
 from .instruction import Instruction
+from .pickling import Kept
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {
@@ -20,10 +21,12 @@ TYPE_BITS = {
     "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8, "s4": 4, "u4": 4, "b6x16_p32": 6, "b4x16_p64": 4,
 }  # fmt: skip
 PACKED = ("b6x16_p32", "b4x16_p64")
+ORDERS = ("row", "col")
+MOST_AXES = 30  # NumPy broadcasts 32
 
 
 @dataclass(frozen=True, slots=True)
-class Swizzle:
+class Swizzle(Kept):
     """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
 
     `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.
@@ -36,17 +39,13 @@ class Swizzle:
 
     def __post_init__(self) -> None:
         for name in ("B", "M", "S"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(f"{name}: expected an int, got {type(value).__name__}")
+            object.__setattr__(self, name, arguments.whole(name, getattr(self, name)))
         if self.B < 0 or self.M < 0 or abs(self.S) < self.B:
-            raise ValueError(
-                f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{self.B}, {self.M}, {self.S}>"
-            )
+            given = ", ".join(arguments.shown(value) for value in (self.B, self.M, self.S))
+            raise ValueError(f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{given}>")
         if self.M + self.B + abs(self.S) > 32:
             raise ValueError("Swizzle: expected M + B + |S| <= 32")
-        if self.unit not in ("element", "byte"):
-            raise ValueError(f"unit: expected 'element' or 'byte', got {self.unit!r}")
+        object.__setattr__(self, "unit", arguments.word("unit", self.unit, ("element", "byte")))
 
     def __str__(self) -> str:
         of = " of bytes" if self.unit == "byte" else ""
@@ -80,17 +79,14 @@ class Layout:
     ) -> None:
         self.rows = arguments.positive_int("rows", rows)
         self.cols = arguments.positive_int("cols", cols)
-        if type not in TYPE_BITS:
-            raise ValueError(f"type: expected one of {', '.join(TYPE_BITS)}; got {type!r}")
-        if order not in ("row", "col"):
-            raise ValueError(f"order: expected 'row' or 'col', got {order!r}")
-        if isinstance(pad, bool) or not isinstance(pad, int | np.integer):
-            raise TypeError(f"pad: expected an int, got {pad!r}")
-        if pad < 0 or max(self.rows, self.cols, int(pad)) >= 2**24:
+        self.type = type = arguments.word("type", type, TYPE_BITS)
+        self.order = order = arguments.word("order", order, ORDERS)
+        self.pad = arguments.whole("pad", pad)
+        if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
             raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
-            raise TypeError(f"swizzle: expected a Swizzle, got {swizzle!r}")
-        self.type, self.order, self.pad, self.swizzle = type, order, int(pad), swizzle
+            raise TypeError(f"swizzle: expected a Swizzle, got {arguments.describe(swizzle)}")
+        self.swizzle = swizzle
         run = (self.cols if order == "row" else self.rows) + self.pad
         whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
         if run % whole:
@@ -128,11 +124,19 @@ class Layout:
 
     def _places(self, row: ArrayLike, col: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         """Rows and columns of one shape, contiguous, all inside the matrix."""
-        pair = np.broadcast_arrays(arguments.integers("row", row), arguments.integers("col", col))
+        given = arguments.integers("row", row), arguments.integers("col", col)
+        if max(values.ndim for values in given) > MOST_AXES:
+            raise ValueError(f"row, col: expected at most {MOST_AXES} axes")
+        try:
+            pair = np.broadcast_arrays(*given)
+        except ValueError as error:
+            raise ValueError(f"row, col: expected shapes that broadcast: {error}") from error
         for name, values, limit in zip(("row", "col"), pair, (self.rows, self.cols), strict=True):
-            if values.size and (values.min() < 0 or values.max() >= limit):
+            least, most = arguments.bounds(name, values) if values.size else (0, 0)
+            if least < 0 or most >= limit:
                 raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {values.min()}..{values.max()}"
+                    f"{name}: expected 0 to {limit - 1}, got {arguments.shown(least)} to"
+                    f" {arguments.shown(most)}"
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
@@ -158,11 +162,12 @@ class Layout:
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
-            raise TypeError(f"op: expected an instruction with addresses, got {op!r}")
+            raise TypeError(
+                f"op: expected an instruction with addresses, got {arguments.shown(op)}"
+            )
         if op.is_wmma:
             raise TypeError("op: wmma takes p and a stride: layout(row, col), and its pitch")
-        if arrange not in ("col", "row"):
-            raise ValueError(f"arrange: expected 'col' or 'row', got {arrange!r}")
+        arrange = arguments.word("arrange", arrange, ("col", "row"))
         rows, cols = self._places(row, col)
         out = np.empty((*rows.shape, arguments.LANES), np.int64)
         flat = out.reshape(-1, arguments.LANES)
@@ -171,7 +176,7 @@ class Layout:
         if outside is not None:
             place, *where = outside
             raise ValueError(
-                f"{op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
+                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
                 f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
             )
         return out

@@ -38,8 +38,10 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
         raise TypeError(f"ptx_text: expected a str, got {type(ptx_text).__name__}")
     row = targets.target_row(target)
     number = 0 if ptx_version is None else targets.ptx_number(ptx_version)
-    found = _core.lint(ptx_text, row, number, LintFinding)
+    found = _core.lint(str.__str__(ptx_text), row, number, LintFinding)
     instructions, counts, findings, target_of_text, version_of_text = found
+    target = None if target is None else _core.TARGETS[row]
+    ptx_version = None if ptx_version is None else str.__str__(ptx_version)
     return LintReport(
         instructions, counts, findings, target or target_of_text, ptx_version or version_of_text
     )

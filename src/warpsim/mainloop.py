@@ -68,16 +68,23 @@ class LoopReport(Report):
         >>> ws.LoopReport.compare(loops).startswith("<svg")
         True
         """
+        if not isinstance(reports, Mapping):
+            given = arguments.describe(reports)
+            raise TypeError(f"reports: expected a dict of name -> LoopReport, got {given}")
+        found: dict[str, dict[str, Any]] = {}
         for name, report in reports.items():
+            shown = arguments.shown(name)
             if not isinstance(report, LoopReport):
-                raise TypeError(f"reports[{name!r}]: expected a LoopReport, got {report!r}")
-            if len(name) > LONGEST_NAME:
+                given = arguments.describe(report)
+                raise TypeError(f"reports[{shown}]: expected a LoopReport, got {given}")
+            if not isinstance(name, str) or str.__len__(name) > LONGEST_NAME:
                 raise ValueError(
-                    f"reports: expected names of at most {LONGEST_NAME} letters, got {name!r}"
+                    f"reports: expected names of at most {LONGEST_NAME} letters, got {shown}"
                 )
-        if not reports:
+            found[str.__str__(name)] = report.to_dict()
+        if not found:
             raise ValueError("reports: expected at least one")
-        return cycle_bars.mainloops({name: loop.to_dict() for name, loop in reports.items()})
+        return cycle_bars.mainloops(found)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; the wavefronts of both sides stand alone, too, as columns of a sweep."""
@@ -117,19 +124,17 @@ class LoopReport(Report):
 
 def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != count:
-        raise TypeError(f"{name}: expected {count} ints, got {values!r}")
-    found = tuple(arguments.positive_int(f"{name}[{i}]", value) for i, value in enumerate(values))
-    for i, value in enumerate(found):
-        if value > most:
-            raise ValueError(f"{name}[{i}]: expected 1 to {most}, got {value}")
-    return found
+        raise TypeError(f"{name}: expected {count} ints, got {arguments.shown(values)}")
+    return tuple(
+        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(values)
+    )
 
 
 def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:
     if layout is None:
         return Layout(rows, cols, type)
     if not isinstance(layout, Layout):
-        raise TypeError(f"{name}: expected a Layout or None, got {layout!r}")
+        raise TypeError(f"{name}: expected a Layout or None, got {arguments.shown(layout)}")
     if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
         raise ValueError(f"{name}: expected a row-major layout of {rows} x {cols}, got {layout!r}")
     return layout
@@ -166,17 +171,15 @@ def mainloop(
     """
     m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
     grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
-    if type not in TYPES:
-        raise ValueError(f"type: expected 'f16' or 'bf16', got {type!r}")
-    if isinstance(stages, bool) or not hasattr(stages, "__index__"):
-        raise TypeError(f"stages: expected an int, got {stages!r}")
+    type = arguments.word("type", type, TYPES)
+    stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
     if not 0 <= stages <= MOST_STAGES:
-        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {stages}")
+        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
     architecture = resolve(target)
     layout_a = _layout("a", a, m, k, type)
     layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)
     found = _core.mainloop_cost(
-        (m, n, k), (grid_m, grid_n), int(stages), bool(trans_b), layout_a._core, layout_b._core,
+        (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
         architecture._core,
     )  # fmt: skip
     error = found.pop("error")
@@ -186,6 +189,6 @@ def mainloop(
     return LoopReport(
         **found, wavefronts=wavefronts, error=error, source=source,
         shared_bytes_per_block=architecture.shared_bytes_per_block, tile=(m, n, k),
-        warps=(grid_m, grid_n), stages=int(stages), trans_b=bool(trans_b), type=type, a=layout_a,
+        warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, type=type, a=layout_a,
         b=layout_b, target=architecture.target,
     )  # fmt: skip

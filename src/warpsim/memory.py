@@ -6,12 +6,13 @@ global and generic accesses ("State Spaces" and "Generic Addressing" of the PTX 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import _core
+from . import _core, arguments
 
 SHARED_WINDOW = 0x7FFF_0000_0000
 SHARED_WINDOW_BYTES = 2**24
@@ -26,37 +27,22 @@ class _Image(_core.Image):
     _space: str
 
     def __init__(self, storage: int | NDArray[Any], *, base: int) -> None:
-        if isinstance(storage, np.ndarray):
-            if not storage.flags.c_contiguous:
-                raise ValueError("storage: expected a C-contiguous ndarray, got one with gaps")
-            if storage.dtype.hasobject:
-                raise TypeError(f"storage: expected plain numbers, got dtype {storage.dtype}")
-            held: NDArray[np.uint8] = storage.reshape(-1).view(np.uint8)
-        elif isinstance(storage, bool) or not isinstance(storage, int | np.integer):
-            raise TypeError(
-                f"storage: expected a number of bytes or an ndarray, got {type(storage).__name__}"
-            )
-        elif storage < 0:
-            raise ValueError(f"storage: expected 0 or more bytes, got {storage}")
-        else:
-            held = np.zeros(int(storage), np.uint8)
-        if isinstance(base, bool) or not isinstance(base, int | np.integer):
-            raise TypeError(f"base: expected an int, got {type(base).__name__}")
-        limit = 2**self._address_bits
-        if base < 0 or int(base) + held.size > limit:
+        first = arguments.whole("base", base)
+        held = _bytes_of(storage, 2**self._address_bits)
+        if first < 0 or first + held.size > 2**self._address_bits:
             raise ValueError(
-                f"base: {held.size} bytes from {int(base):#x} on do not fit into the"
+                f"base: {held.size} bytes from {arguments.shown(base)} on do not fit into the"
                 f" {self._address_bits}-bit addresses of {self._space} memory"
             )
-        self._hold(held, int(base), self._space == "shared")
+        self._hold(held, first, self._space == "shared")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made_again, (type(self), self._bytes, self._base)
+        return _made_again, (type(self), self._held(), self._base)
 
     @property
     def bytes(self) -> NDArray[np.uint8]:
         """All bytes, as a uint8 array over the same storage."""
-        return self._bytes
+        return self._held().view()
 
     @property
     def nbytes(self) -> int:
@@ -74,18 +60,51 @@ class _Image(_core.Image):
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
         types take one byte an element. A view that does not fit is a ValueError.
         """
-        kind = np.dtype(dtype)
-        dims = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
-        count = int(np.prod(dims, dtype=object)) * kind.itemsize
-        if offset < 0 or any(d < 0 for d in dims) or offset + count > self.nbytes:
+        kind = arguments.dtype_of("dtype", dtype)
+        one = isinstance(shape, int | np.integer)
+        dims = (shape,) if one else arguments.several("shape", shape, 64)
+        sizes = tuple(arguments.whole("shape", size) for size in dims)
+        begin = arguments.whole("offset", offset)
+        count = math.prod(sizes) * kind.itemsize
+        if begin < 0 or any(size < 0 for size in sizes) or begin + count > self.nbytes:
             raise ValueError(
-                f"view: {dims} of {kind} at offset {offset} needs {count} bytes,"
-                f" the memory has {self.nbytes}"
+                f"view: shape {arguments.shown(shape)} of {kind} at offset"
+                f" {arguments.shown(offset)} needs {arguments.shown(count)} bytes, the memory has"
+                f" {self.nbytes}"
             )
-        return self._bytes[offset : offset + count].view(kind).reshape(dims)
+        if kind.hasobject or not kind.itemsize:
+            raise TypeError(f"dtype: expected plain numbers, got {kind}")
+        try:
+            return self._held()[begin : begin + count].view(kind).reshape(sizes)
+        except (ValueError, OverflowError) as error:  # sizes beyond NumPy's own
+            raise ValueError(f"shape: {error}") from error
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.nbytes}, base={self.base:#x})"
+
+
+def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
+    """The bytes of an array, without a copy, or so many zeros."""
+    if isinstance(storage, np.ndarray):
+        given = arguments.array("storage", storage)
+        if not given.flags.c_contiguous:
+            raise ValueError("storage: expected a C-contiguous ndarray, got one with gaps")
+        if given.dtype.hasobject:
+            raise TypeError(f"storage: expected plain numbers, got dtype {given.dtype}")
+        return given.reshape(-1).view(np.uint8)
+    if isinstance(storage, bool) or not isinstance(storage, int | np.integer):
+        raise TypeError(
+            f"storage: expected a number of bytes or an ndarray, got {type(storage).__name__}"
+        )
+    count = arguments.whole("storage", storage)
+    if not 0 <= count <= most:
+        raise ValueError(
+            f"storage: expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}"
+        )
+    try:
+        return np.zeros(count, np.uint8)
+    except (MemoryError, ValueError) as error:
+        raise MemoryError(f"storage: no memory for {count} bytes") from error
 
 
 def _made_again(
@@ -112,7 +131,7 @@ class SharedMemory(_Image):
         super().__init__(storage, base=base)
 
     def _extent(self) -> Extent:
-        return self._bytes, self._base, None, 0, SHARED_WINDOW
+        return self._held(), self._base, None, 0, SHARED_WINDOW
 
 
 class GlobalMemory(_Image):
@@ -125,7 +144,7 @@ class GlobalMemory(_Image):
         super().__init__(storage, base=base)
 
     def _extent(self) -> Extent:
-        return None, 0, self._bytes, self._base, SHARED_WINDOW
+        return None, 0, self._held(), self._base, SHARED_WINDOW
 
 
 class AddressSpace:
@@ -145,9 +164,11 @@ class AddressSpace:
             raise TypeError(f"shared: expected a SharedMemory, got {type(shared).__name__}")
         if global_ is not None and not isinstance(global_, GlobalMemory):
             raise TypeError(f"global_: expected a GlobalMemory, got {type(global_).__name__}")
+        shared_window = arguments.whole("shared_window", shared_window)
         if shared_window % SHARED_WINDOW_BYTES or not 0 <= shared_window < 2**64:
             raise ValueError(
-                f"shared_window: expected a multiple of 2**24 below 2**64, got {shared_window:#x}"
+                "shared_window: expected a multiple of 2**24 below 2**64,"
+                f" got {arguments.shown(shared_window)}"
             )
         end = shared_window + SHARED_WINDOW_BYTES
         if (
@@ -165,12 +186,15 @@ class AddressSpace:
     def _extent(self) -> Extent:
         shared, global_ = self.shared, self.global_
         return (
-            None if shared is None else shared.bytes,
+            None if shared is None else shared._held(),
             0 if shared is None else shared.base,
-            None if global_ is None else global_.bytes,
+            None if global_ is None else global_._held(),
             0 if global_ is None else global_.base,
             self.shared_window,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AddressSpace, (self.shared, self.global_, self.shared_window)
 
     def __repr__(self) -> str:
         return (

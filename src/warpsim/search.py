@@ -18,12 +18,12 @@ from . import _core, arguments, targets
 from .architecture import Arch, resolve
 from .fanout import Progress, ordered_map
 from .instruction import Instruction
-from .layout import PACKED, TYPE_BITS, Layout, Swizzle
+from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle
 from .search_result import SearchResult
 from .tiles import LOADS, STORES, check_cover, instruction
 
-ORDERS = ("row", "col")
 MOST_PAD = 64
+MOST_VALUES = 1 << 20  # of pads and swizzles: what has no end is refused
 CHUNK = 1 << 14  # candidates of one call, between two looks for Ctrl-C
 MANY_CHUNKS = 16  # from here on a search is long enough for a bar
 NO_LIMIT = 2**62
@@ -71,15 +71,11 @@ class _Terms:
 
 
 def _numbers(name: str, values: Iterable[int]) -> list[int]:
-    if not isinstance(values, Iterable):
-        raise TypeError(f"{name}: expected several ints, got {values!r}")
-    found = list(values)
+    found = [arguments.whole(name, value) for value in arguments.several(name, values, MOST_VALUES)]
     for value in found:
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name}: expected ints, got {value!r}")
         if not 0 <= value < 2**24:
-            raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {value}")
-    return list(dict.fromkeys(int(value) for value in found))
+            raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {arguments.shown(value)}")
+    return list(dict.fromkeys(found))
 
 
 def _swizzles(
@@ -89,10 +85,15 @@ def _swizzles(
     usual = "byte" if type in PACKED else "element"
     if values is None:
         return SWIZZLES, usual
-    found = [values] if isinstance(values, Swizzle) else list(values)
+    found: list[Any] = (
+        [values]
+        if isinstance(values, Swizzle)
+        else arguments.several("swizzles", values, MOST_VALUES)
+    )
     for value in found:
         if value is not None and not isinstance(value, Swizzle):
-            raise TypeError(f"swizzles: expected Swizzles and None, got {value!r}")
+            given = arguments.describe(value)
+            raise TypeError(f"swizzles: expected Swizzles and None, got {given}")
     units = {value.unit for value in found if value is not None and value.B}
     if len(units) > 1:
         raise ValueError("swizzles: expected one unit, got 'byte' and 'element'")
@@ -104,10 +105,10 @@ def _swizzles(
 
 
 def _orders(values: Sequence[str] | str) -> list[str]:
-    found = [values] if isinstance(values, str) else list(values)
-    if not found or any(order not in ORDERS for order in found):
-        raise ValueError(f"orders: expected 'row', 'col' or both, got {values!r}")
-    return list(dict.fromkeys(found))
+    given = [values] if isinstance(values, str) else arguments.several("orders", values, 64)
+    if not given:
+        raise ValueError("orders: expected 'row', 'col' or both, got none")
+    return list(dict.fromkeys(arguments.word("orders", order, ORDERS) for order in given))
 
 
 def _space(orders: list[str], pads: list[int], triples: list[tuple[int, int, int]]) -> Columns:
@@ -172,7 +173,7 @@ def search(
     """
     store_op, load_op = instruction("store", store, STORES), instruction("load", load, LOADS)
     plain = Layout(rows, cols, type, pad=_least_pad(type, cols))
-    architecture = resolve(target)
+    type, architecture = plain.type, resolve(target)
     for op in (store_op, load_op):
         targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
@@ -203,8 +204,13 @@ def search(
 
 def _least_pad(type: str, cols: Any) -> int:
     """Padding with which a row can be spelled; what is no type or size is Layout's to refuse."""
+    if not isinstance(type, str):
+        return 0
     whole = 16 if type in PACKED else 2 if TYPE_BITS.get(type) == 4 else 1
-    return int(-cols % whole) if isinstance(cols, int | np.integer) else 0
+    try:
+        return -arguments.whole("cols", cols) % whole
+    except TypeError:
+        return 0
 
 
 def _check_cover(

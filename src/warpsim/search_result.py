@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import arguments
 from .instruction import Instruction
 from .layout import Layout, Swizzle
 from .render import plot, search_scatter, tables
@@ -45,8 +46,11 @@ class SearchResult(Report):
 
     def layout(self, row: int) -> Layout:
         """The layout of a row."""
+        place = arguments.whole("row", row)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"row: expected one of {len(self)} rows, got {arguments.shown(row)}")
         order, pad, b, m, s = (
-            self._columns[name][row].item() for name in ("order", "pad", "B", "M", "S")
+            self._columns[name][place].item() for name in ("order", "pad", "B", "M", "S")
         )
         swizzle = Swizzle(b, m, s, self.unit) if b else None
         return Layout(self.rows, self.cols, self.type, order, pad, swizzle)
@@ -80,7 +84,7 @@ class SearchResult(Report):
 
     def text(self, top: int = tables.SHOWN) -> str:
         """The best `top` as text."""
-        return tables.search(self.to_dict(), top)
+        return tables.search(self.to_dict(), min(max(arguments.whole("top", top), 0), len(self)))
 
     def __str__(self) -> str:
         return self.text()

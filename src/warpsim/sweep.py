@@ -137,7 +137,7 @@ class SameNames:
 
 
 def _shown(point: Point) -> str:
-    text = ", ".join(f"{name}={value!r}" for name, value in point.items())
+    text = ", ".join(f"{name}={arguments.shown(value)}" for name, value in point.items())
     return text if len(text) <= 500 else f"{text[:500]} ..."
 
 
@@ -170,7 +170,7 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"grid: expected names that are strings, got {name!r}")
+        raise TypeError(f"grid: expected names that are strings, got {arguments.shown(name)}")
     return name
 
 
@@ -197,7 +197,7 @@ def _row(point: Point, result: Any) -> Row:
             if not isinstance(name, str) or not _is_scalar(value):
                 raise TypeError(
                     "function: expected a dict of name -> scalar, got"
-                    f" {arguments.describe(value)} for {name!r}"
+                    f" {arguments.describe(value)} for {arguments.shown(name)}"
                 )
             row[name] = _scalar(value)
     elif callable(getattr(result, "to_dict", None)):

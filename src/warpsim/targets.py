@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core, errors
+from . import _core, arguments, errors
 
 NO_TARGET = -1
 
@@ -21,10 +21,18 @@ def target_row(target: str | None) -> int:
         return NO_TARGET
     if not isinstance(target, str):
         raise TypeError(f"target: expected a str such as 'sm_90', got {type(target).__name__}")
-    row = _ROWS.get(target)
+    row = _ROWS.get(str.__str__(target))
     if row is None:
-        raise ValueError(f"target: expected one of {', '.join(_core.TARGETS)}; got {target!r}")
+        listed = ", ".join(_core.TARGETS)
+        raise ValueError(f"target: expected one of {listed}; got {arguments.shown(target)}")
     return row
+
+
+def named_row(target: str) -> int:
+    """The core's row of a target that must be given."""
+    if target is None:
+        raise TypeError("target: expected a str such as 'sm_90', got NoneType")
+    return target_row(target)
 
 
 def number(row: int) -> int:
@@ -38,11 +46,11 @@ def ptx_number(ptx_version: str) -> int:
         raise TypeError(
             f"ptx_version: expected a str such as '8.6', got {type(ptx_version).__name__}"
         )
-    number = VERSIONS.get(ptx_version)
+    number = VERSIONS.get(str.__str__(ptx_version))
     if number is None:
         raise ValueError(
             "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
-            f" got {ptx_version!r}"
+            f" got {arguments.shown(ptx_version)}"
         )
     return number
 

@@ -45,7 +45,17 @@ def _steps(
         return tile_steps(op, layout, warps=warps)
     if row is None and col is None:
         raise ValueError("arrange: 'row' needs a place; give row and col")
-    return layout.addresses(op, row or 0, col or 0, arrange)
+    place = (0 if row is None else row, 0 if col is None else col)
+    return layout.addresses(op, *place, arrange)
+
+
+def _addresses(value: object) -> Addresses:
+    """Lane addresses that fit into 63 bits."""
+    found = arguments.integers("layout", value)
+    least, most = arguments.bounds("layout", found) if found.size else (0, 0)
+    if least < 0 or most >= 2**63:
+        raise ValueError("layout: expected addresses from 0 to 2**63 - 1")
+    return found.astype(np.int64)
 
 
 def _origin(layout: Layout, address: int) -> str:
@@ -160,13 +170,14 @@ def assert_conflict_free(
         Layout(16, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
     """
     found = instruction("op", op, (*STORES, *LOADS))
+    arrange = arguments.word("arrange", arrange, ("col", "row"))
     tile = layout if isinstance(layout, Layout) else None
     if tile is not None:
         steps = _steps(found, tile, row, col, arrange, arguments.positive_int("warps", warps))
     elif row is not None or col is not None:
         raise ValueError("row, col: expected None where layout is an array of addresses")
     else:
-        steps = np.asarray(arguments.integers("layout", layout), np.int64)
+        steps = _addresses(layout)
         if steps.ndim == 0 or steps.shape[-1] != arguments.LANES:
             raise ValueError(f"layout: expected addresses (..., 32), got shape {steps.shape}")
     _misaligned(found, steps)
@@ -187,7 +198,7 @@ def assert_conflict_free(
 def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | None) -> None:
     row = target_row(target)
     try:
-        op = parse(ptx) if isinstance(ptx, str) else ptx
+        op = parse(str.__str__(ptx)) if isinstance(ptx, str) else ptx
     except (PtxSyntaxError, UnsupportedError) as error:
         raise AssertionError(f"{error}") from None
     newest = _core.newest_ptx(row)
@@ -228,6 +239,8 @@ def assert_legal(
     """
     if ptx_version is not None:
         ptx_number(ptx_version)
+    if target is not None:
+        target_row(target)
     if isinstance(ptx, str) and A_FILE.search(ptx):
         report = lint(ptx, target=target, ptx_version=ptx_version)
         if not report.ok:

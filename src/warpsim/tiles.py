@@ -23,7 +23,7 @@ WINDOW_BYTES = 2**24
 
 def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
     """An instruction of one of these kinds, given as such or as PTX text."""
-    found: object = parse(op) if isinstance(op, str) else op
+    found: object = parse(str.__str__(op)) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
         raise TypeError(f"{name}: expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
@@ -44,8 +44,11 @@ def a_layout(layout: Layout) -> Layout:
 def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> None:
     """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
     for count in (1, warps):
-        for op in ops:
-            _core.tile_cover(op, layout._core, count)
+        for name, op in zip(("store", "load"), ops, strict=True):
+            try:
+                _core.tile_cover(op, layout._core, count)
+            except ValueError as error:  # which calls its instruction op
+                raise ValueError(str(error).replace("op: ", f"{name}: ", 1)) from None
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:

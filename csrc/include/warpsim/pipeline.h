@@ -182,7 +182,7 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
     sm->partitions = ws_profile_partitions(profile);
     sm->profile = profile;
     for (i = 0; i < WS_PIPELINE_SUMS; i++) {
-        const int last = work->loads_a + work->loads_b - 1, g = (int)ws_rate(sm, WS_SCOREBOARD_LOADS);
+        const int last = work->loads_a + work->loads_b - 1, g = ws_profile_scoreboard_loads(profile);
         need[i] = (ws_pipeline_need(work, i) / g + 1) * g - 1;
         if (need[i] > last) need[i] = last;
         if (need[i] < 0) need[i] = 0;

@@ -42,12 +42,18 @@ static inline ws_profile ws_profile_of(int target) {
 
 static inline double ws_profile_get(const ws_profile *profile, ws_profile_constant constant) { return profile->constant[constant].value; }
 
-enum { WS_MOST_PARTITIONS = 8 };
+enum { WS_MOST_PARTITIONS = 8, WS_MOST_SCOREBOARD_LOADS = 256 };
 
 /* Sub-partitions of an SM, 1 to WS_MOST_PARTITIONS whatever the caller put there. */
 static inline int ws_profile_partitions(const ws_profile *profile) {
     const double given = ws_profile_get(profile, WS_SUB_PARTITIONS);
     return given >= (double)WS_MOST_PARTITIONS ? (int)WS_MOST_PARTITIONS : given >= 1 ? (int)given : 1;
+}
+
+/* Loads that are waited for together, 1 to WS_MOST_SCOREBOARD_LOADS whatever the caller put there. */
+static inline int ws_profile_scoreboard_loads(const ws_profile *profile) {
+    const double given = ws_profile_get(profile, WS_SCOREBOARD_LOADS);
+    return given >= (double)WS_MOST_SCOREBOARD_LOADS ? (int)WS_MOST_SCOREBOARD_LOADS : given >= 1 ? (int)given : 1;
 }
 
 /* Bytes of shared memory that one block can have. */

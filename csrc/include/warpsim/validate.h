@@ -96,7 +96,7 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
                 ws_text_add(text, " needs its size in bytes: ");
                 ws_text_add_choices(text, counts, "", NULL);
             } else if (op->kind == WS_LD || op->kind == WS_ST) {
-                const bool wide = ws_type_bits(op->type) == 64 && (spaces & WS_BIT(op->space)) != 0 &&
+                const bool wide = ws_type_bits(op->type) == 64 && ws_in(spaces, op->space) &&
                                   (op->space == WS_SPACE_GENERIC || op->space == WS_SPACE_GLOBAL);
                 ws_text_add(text, wide ? ": not modelled beyond 16 bytes a lane: vec is "
                                        : " moves at most 16 bytes a lane: vec is ");

@@ -130,9 +130,10 @@ static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, co
 static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
                                  ws_findings *sink) {
     const ws_wmma_code code = ws_wmma_code_of(op, access->target);
-    const int first = ws_lowest_lane(ws_access_running(access, warp));
+    const uint32_t running = ws_access_running(access, warp);
+    const int first = ws_lowest_lane(running);
     const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
-    const bool agree = (differ.p | differ.stride) == 0;
+    const bool agree = running != 0 && (differ.p | differ.stride) == 0; /* lanes that do not run pass nothing */
     uint8_t holder[WS_WMMA_MOST_LINES];
     bool ok = true, inside = true;
     int lane, line;

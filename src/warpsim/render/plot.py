@@ -15,6 +15,8 @@ from .tables import layout_words
 def _axes(ax: Any) -> Any:
     """The given Axes, or those of a new figure."""
     if ax is not None:
+        if not callable(getattr(ax, "barh", None)):
+            raise TypeError(f"ax: expected matplotlib's Axes, got {type(ax).__name__}")
         return ax
     try:
         pyplot = import_module("matplotlib.pyplot")
