@@ -62,9 +62,11 @@ def test(image: Path, more: Sequence[str]) -> int:
     command = ["chroot", str(image), "/usr/bin/env", "-i", path, "HOME=/root", "LANG=C.UTF-8"]
     run(*command, "sh", "-c", install)
     pytest = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, *more)
-    printed = run(*command, "sh", "-c", f"cd /work/warpsim && {' '.join(pytest)}")
-    print(printed)
-    found = re.search(r"(\d+) passed", printed)
+    command += ["sh", "-c", f"cd /work/warpsim && {' '.join(pytest)}"]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    print(done.stdout)
+    assert done.returncode == 0, "a test has failed"
+    found = re.search(r"(\d+) passed", done.stdout)
     assert found, "no test has run"
     return int(found[1])
 
