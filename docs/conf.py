@@ -74,7 +74,10 @@ def put_pictures_in(app: Sphinx, doctree: nodes.document, _docname: str) -> None
 
 
 #: files beside docs/ that pages link to, so that the links hold on a forge -> their pages here
-PAGES = {"README": "index", "CONTRIBUTING": "contributing", "CHANGELOG": "changelog"}
+PAGES = {
+    "README": "index", "CONTRIBUTING": "contributing", "CHANGELOG": "changelog",
+    "SECURITY": "security",
+}  # fmt: skip
 
 
 def trim_examples(_app: Sphinx, doctree: nodes.document) -> None:

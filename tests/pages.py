@@ -84,6 +84,8 @@ def run(page: Path, root: Path = DOCS) -> Run:
     with tempfile.TemporaryDirectory() as folder, environment():
         copy = Path(folder) / root.name
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns("*.svg"))
+        if (examples := root.parent / "examples").is_dir():
+            (copy.parent / "examples").symlink_to(examples)
         place = copy / page.parent.relative_to(root)
         names = [
             name for _, shown in blocks(text) for c in shown for name in OUTPUT.findall(c.text)

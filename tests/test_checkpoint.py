@@ -137,7 +137,7 @@ def beginning(file: Path) -> None:
         (other_schema, "of schema warpsim.sweep/0, not warpsim.sweep/1"),
         (other_version, "of warpsim version 0.0.1, not"),
         (other_database, "a database of something else"),
-        (half_known, "not or is damaged: no such column"),
+        (half_known, "not or is damaged: its tables are others"),
         (damaged_row, "damaged"),
         (cut, "damaged"),
         (scrambled, "damaged"),

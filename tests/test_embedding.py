@@ -8,16 +8,12 @@ import subprocess
 from importlib.resources import files
 from pathlib import Path
 
+import consumers
 import evidence
-import numpy as np
 import pytest
-from numpy.typing import NDArray
-
-import warpsim as ws
 
 SOURCES = Path(__file__).parent / "c"
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-WARPS, NBYTES = 3, 2048
 
 CPP = ("-x", "c++")
 COMPILERS = {
@@ -60,14 +56,6 @@ def build(compiler: tuple[str, ...], level: str, folder: Path) -> list[Path]:
     return objects
 
 
-def images() -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """The bytes and addresses that embed_a.c makes for itself."""
-    i = np.arange(NBYTES)
-    warp, lane = np.arange(WARPS)[:, None], np.arange(32)
-    image = (i * 37 + i // 256 * 11 + 5).astype(np.uint8)
-    return image, ((lane * (4 + warp) + 7 * warp) % 128 * 16).astype(np.uint32)
-
-
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("standard", COMPILERS)
 def test_snippet_two_translation_units_equal_python(
@@ -76,31 +64,6 @@ def test_snippet_two_translation_units_equal_python(
     program = program_of(COMPILERS[standard][0])
     objects = build(COMPILERS[standard], level, tmp_path)
     run(program, *objects, "-o", tmp_path / "embed", cwd=tmp_path)
-    lines = [line.split() for line in run(tmp_path / "embed", cwd=tmp_path).splitlines()]
-    assert [line[:2] for line in lines] == [
-        ["a", "registers"],
-        ["a", "counts"],
-        ["b", "registers"],
-        ["b", "counts"],
-    ]
-
-    image, address = images()
-    op = ws.parse("ldmatrix.sync.aligned.m8n8.x4.shared.b16")
-    result = op.execute(ws.SharedMemory(image), address)
-    assert result.registers is not None
-    assert result.traffic is not None
-    total = result.traffic.sum()
-    counts = [
-        total.instructions,
-        total.requests,
-        total.wavefronts,
-        total.ideal_wavefronts,
-        total.bank_conflicts,
-        total.sectors,
-    ]
-    for unit in (0, 2):
-        words = np.array([int(word, 16) for word in lines[unit][2:]], np.uint32)
-        np.testing.assert_array_equal(words.reshape(WARPS, 32, 4), result.registers)
-        assert [int(word) for word in lines[unit + 1][2:]] == [int(count) for count in counts]
-        evidence.compared(f"embedded {standard}: registers", words.size, at_least=WARPS * 32 * 4)
-    assert int(total.bank_conflicts) > 0
+    printed = run(tmp_path / "embed", cwd=tmp_path)
+    assert printed == consumers.expected("embed")
+    evidence.compared(f"embedded {standard}: words printed", len(printed.split()), at_least=780)

@@ -250,6 +250,26 @@ def test_strange_values_give_short_messages_with_the_name(
     compared("strange values refused", refused, at_least=7)
 
 
+def test_released_memoryview_is_no_list_of_values() -> None:
+    view = memoryview(bytearray(4))
+    view.release()
+    for _ in range(99):  # CPython specialises calls of iter
+        assert_named(lambda: ws.SharedMemory(64).view("u1", view), TypeError, ["shape"])
+        assert_named(lambda: ws.sweep(len, view), TypeError, ["grid"])
+        assert_named(lambda: ws.cost(view), TypeError, ["steps"])
+
+
+def test_stride_may_be_any_object_with_an_index() -> None:
+    op, memory = ws.WmmaLoad(), ws.SharedMemory(np.arange(4096, dtype=np.uint16).view(np.uint8))
+    found = op.execute(memory, 0, stride=Acts(16, lambda: None))
+    assert np.array_equal(found.registers, op.execute(memory, 0, stride=16).registers)
+
+
+def test_cost_of_a_copy_takes_its_sources() -> None:
+    op = ws.CpAsync()
+    assert op.cost(ROWS, source=ROWS).interval <= op.cost(ROWS, source=LANE * 4096).interval
+
+
 def test_ragged_lists_name_the_argument() -> None:
     for name in ("active", "exited"):
         call = lambda n=name: X4.execute(ws.SharedMemory(512), ROWS, **{n: [[1, 2], [3]]})  # noqa: E731

@@ -5,67 +5,10 @@ cdef str _TRAFFIC = sys.intern("traffic")
 cdef str _OUT = sys.intern("out")
 cdef str _THREADS = sys.intern("threads")
 cdef ws_pool _threads
-cdef int _simd = WS_SIMD_AUTO
 cdef enum:
     HELD = 64            # warps of a call that keeps the GIL
     MOST_DIMS = 8
-
-
-def simd_levels():
-    """The levels of vector instructions that this CPU has."""
-    return tuple(ws_simd_word(i).decode() for i in range(WS_SIMD_PORTABLE, ws_simd_best() + 1))
-
-
-def get_simd():
-    """The level at work."""
-    return ws_simd_word(ws_simd_level(_simd)).decode()
-
-
-def set_simd(str level not None):
-    """Works at a level from now on; "auto" is the best that there is. Every level gives the same answers.
-
-    For tests: to be called while no other thread works.
-    """
-    global _simd
-    words = ("auto", *simd_levels())
-    if level not in words:
-        raise ValueError(f"WARPSIM_SIMD: expected one of {', '.join(words)} on this CPU, got {level!r}")
-    _simd = next(i for i in range(WS_SIMD_COUNT) if ws_simd_word(i).decode() == level)
-
-
-cdef class Image:
-    """A run of bytes with a base address, at hand for C."""
-
-    cdef readonly object _bytes
-    cdef readonly object _base
-    cdef object owner          # the array that has the storage, where an array has it
-    cdef char *owner_data
-    cdef size_t owner_bytes
-    cdef ws_memory memory
-    cdef bint shared
-
-    @cython.critical_section
-    def _hold(self, bytes_ not None, base not None, bint shared):
-        """`bytes_`: uint8 (n,), kept as long as this lives, since calls without the GIL work on it."""
-        if self._bytes is not None:
-            raise TypeError(f"{type(self).__name__}: its storage was given before, and stays")
-        if not ws_array_is_plain(bytes_, NPY_UINT8) or ws_array_rank(bytes_) != 1:
-            raise TypeError("storage: expected bytes")
-        self._bytes, self._base, self.shared = bytes_, base, shared
-        self.owner = ws_array_owner(bytes_)
-        self.owner_data, self.owner_bytes = ws_array_data(self.owner), ws_array_bytes(self.owner)
-        self.memory = ws_memory_make(ws_array_data(bytes_), len(bytes_), base if shared else 0)
-
-    cdef bint is_there(self):
-        """The storage has not been resized since: ndarray.resize can do that to an array that others view."""
-        return self.owner is not None and ws_array_data(self.owner) == self.owner_data \
-            and ws_array_bytes(self.owner) >= self.owner_bytes
-
-    def _held(self):
-        """The bytes, if they are still there."""
-        if not self.is_there():
-            raise ValueError("memory: the array that it was made of has been resized since")
-        return self._bytes
+    ROOMY = 1 << 26      # bytes from which on room.py is asked
 
 
 cdef bint _apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes):
@@ -109,10 +52,25 @@ cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_
     return counted
 
 
+cdef size_t _need(Op op, ws_access *access, bint registers, bint traffic):
+    """Bytes of what a call makes of its warps."""
+    cdef size_t each = 32 * op.num_registers * (op.register_bits // 8) if registers else 0
+    if traffic:
+        each += 8 if ws_count_is_uniform(&op.c, access) else sizeof(ws_counts)
+    return access.n * each
+
+
 cdef Traffic _count_short(Op op, ws_access *access, object address, size_t threads):
     """Counters of warps that all run."""
     cdef ws_batch batch
-    cdef Traffic counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+    cdef Traffic counted
+    cdef size_t need = _need(op, access, False, True)
+    if need >= ROOMY:
+        _make_sure(access.n, need)
+    try:
+        counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+    except MemoryError:
+        raise _refusal("address", access.n, need)
     batch.job, batch.op, batch.access = WS_BATCH_COUNT, &op.c, access
     batch.source, batch.registers = NULL, NULL
     _finish(&batch, access.n, threads, False)
@@ -173,8 +131,9 @@ cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic
 cdef Result _execute_short(Op op, object memory, object address, bint traffic, object out, size_t threads):
     """The result, or None: take the long way."""
     cdef ws_access access
-    cdef ws_batch batch
+    cdef ws_batch batch, counts
     cdef Result result
+    cdef size_t need
     cdef int i, rank
     if not op.is_short or not isinstance(memory, Image) or not (<Image> memory).shared or not (<Image> memory).is_there() \
             or not _reach(address, &access):
@@ -182,9 +141,18 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     rank = ws_array_rank(address)
     if rank == 1 and out is None:
         return _one_short(op, &(<Image> memory).memory, &access, traffic)
-    registers = _output(op, address, memory, out)
-    if registers is None:
-        return None
+    need = _need(op, &access, out is None, traffic)
+    if need >= ROOMY:
+        _make_sure(access.n, need)
+    result = Result.__new__(Result)
+    try:
+        registers = _output(op, address, memory, out)
+        if registers is None:
+            return None
+        if traffic:
+            result.counted = _counters(op, &access, rank, ws_array_shape(address), &counts)
+    except MemoryError:
+        raise _refusal("address", access.n, need)
     batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
     batch.registers, batch.checked = ws_array_data(registers), out is not None
     batch.large = ws_registers_are_large(&op.c, access.n)
@@ -192,10 +160,9 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     batch.job = WS_BATCH_CHECK  # what the caller gave is not touched before all is known to be well
     if out is not None and not _finish(&batch, access.n, threads, True):
         return None
-    result = Result.__new__(Result)
     result.taken = registers
     if traffic:
-        result.counted = _counters(op, &access, rank, ws_array_shape(address), &batch)
+        batch.counts, batch.wavefronts = counts.counts, counts.wavefronts
     batch.job = WS_BATCH_EXECUTE
     if not _finish(&batch, access.n, threads, True):
         return None

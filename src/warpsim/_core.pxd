@@ -1,4 +1,4 @@
-# The C core, as Cython sees it. Other Cython projects may cimport from here.
+# The C core, as Cython sees it. Other Cython projects cimport from warpsim: __init__.pxd has the names that stay.
 from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
@@ -48,6 +48,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         WS_LANES, WS_MAX_REGISTERS
     const ws_form *ws_isa_form(int index)
 
+    ws_status ws_parse(const char *text, ws_op *op, ws_error *error)
     ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error)
     ws_status ws_op_validate(ws_op *op, ws_error *error)
     void ws_op_write(const ws_op *op, ws_text *text)
@@ -56,6 +57,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         const char *name
         uint16_t number
     const ws_target_row *ws_target(int index)
+    int ws_target_find(const char *name)
     int ws_ptx_find(const char *version)
     int ws_op_min_ptx_at(const ws_op *op, int target)
     ctypedef struct ws_legality:
@@ -98,6 +100,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int simd
     ws_access ws_access_make_any(const void *address, int address_bytes, size_t n)
     ws_access ws_access_make(const uint32_t *address, size_t n)
+    ws_access ws_access_make_64(const uint64_t *address, size_t n)
 
     enum:
         WS_SIMD_AUTO, WS_SIMD_PORTABLE, WS_SIMD_COUNT
@@ -128,6 +131,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                              size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
+    ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink,
+                         ws_error *error)
     size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
                             size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
     bint ws_registers_are_large(const ws_op *op, size_t n)
@@ -139,6 +144,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     ctypedef struct ws_counts:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
+    ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error)
+    void ws_counts_add(ws_counts *total, const ws_counts *one)
     void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
     uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last)
@@ -167,6 +174,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int element_bits
         bint packed, col_major
         ws_swizzle swizzle
+    ws_swizzle ws_swizzle_make(int bits, int base, int shift)
+    ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits)
     int64_t ws_layout_pitch_bytes(const ws_layout *layout)
     int64_t ws_layout_nbytes(const ws_layout *layout)
     int64_t ws_layout_element_bytes(const ws_layout *layout)
@@ -236,6 +245,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_tiling:
         int64_t units, warps, steps
     ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
+    void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
+    void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
     void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last,
                              int64_t *address)
     void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
@@ -317,14 +328,3 @@ cdef extern from "warpsim/warpsim.h" nogil:
                            ws_lint_sink *sink, ws_error *error)
     bint ws_lint_go_on(ws_lint_run *run, size_t pieces)
     ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error)
-
-
-cdef class Op:
-    cdef ws_op c
-    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
-    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
-    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
-    cdef readonly object default_stride, matrix_shape
-    cdef bint is_short, is_countable  # calls of it may take the short way
-    cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
-    cdef void describe(self)

@@ -45,7 +45,7 @@ cdef extern from "Python.h":
 
 cdef extern from "_batch.h" nogil:
     ctypedef struct ws_pool:
-        pass
+        long process
     enum:
         WS_POOL_MOST
     ctypedef enum ws_batch_job:
@@ -119,6 +119,15 @@ def register_class(str kind, cls):
     _classes[kind] = cls
 
 
+cdef object _make_sure = None, _refusal = None  # of room.py
+
+
+def register_room(make_sure, refusal):
+    """Who refuses what cannot fit, and says so where an allocation fails: functions of (warps, bytes)."""
+    global _make_sure, _refusal
+    _make_sure, _refusal = make_sure, refusal
+
+
 include "_results.pxi"
 
 
@@ -157,6 +166,14 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 
 cdef class Op:
     """An instruction: the C value, its words as properties. Subclassed in instructions.py."""
+
+    cdef ws_op c
+    cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
+    cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
+    cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
+    cdef readonly object default_stride, matrix_shape
+    cdef bint is_short, is_countable  # calls of it may take the short way
+    cdef tuple inexact                # names of the counters that are approximations, as far as the form tells
 
     def __cinit__(self, fields=None):
         cdef ws_error error
@@ -220,6 +237,10 @@ cdef class Op:
         self.is_short = self.is_countable and self.is_load
 
 
+include "_simd.pxi"
+
+
+include "_image.pxi"
 include "_calls.pxi"
 
 

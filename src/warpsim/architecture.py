@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from . import _core, arguments, targets
+from .pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -20,10 +21,11 @@ _WHOLE = {
     "scoreboard_loads": (1, 64),
 }
 _MOST = 1e6
+MOST_BYTES = 2**20  # of a profile
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Kept):
     """One constant of the cost model.
 
     `basis`: "measured", "specified", "published", "fitted", "assumed from sm_90" or "user";
@@ -83,6 +85,17 @@ def _name(key: object) -> str:
         listed = ", ".join(NAMES)
         raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
     return name
+
+
+def _text(path: Path) -> str:
+    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ValueError("expected a regular file")
+    with path.open("rb") as file:
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"expected at most {MOST_BYTES} bytes")
+    return str(found, "utf-8").replace("\r\n", "\n")
 
 
 class Arch:
@@ -162,7 +175,7 @@ class Arch:
         """
         file = a_path(path)
         try:
-            found = tomllib.loads(file.read_text(encoding="utf-8"))
+            found = tomllib.loads(_text(file))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}

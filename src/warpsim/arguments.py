@@ -9,7 +9,7 @@ import itertools
 import math
 import operator
 import reprlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -104,12 +104,17 @@ def bounds(name: str, values: NDArray[Any]) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
+def each_of(name: str, values: Any) -> Iterator[Any]:
+    """iter(values), or a TypeError; of a released memoryview, CPython 3.11 gives half an error."""
+    try:
+        return iter(values.tolist() if isinstance(values, memoryview) else values)
+    except (TypeError, ValueError, NotImplementedError):
+        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+
+
 def several(name: str, values: Any, most: int) -> list[Any]:
     """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
-    try:
-        found = list(itertools.islice(values, most + 1))
-    except (TypeError, ValueError, SystemError):  # CPython's own, of a memoryview that was released
-        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+    found = list(itertools.islice(each_of(name, values), most + 1))
     if len(found) > most:
         raise ValueError(f"{name}: expected at most {most} values, got more")
     return found
@@ -212,7 +217,7 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         raise ValueError(f"stride: expected 32-bit values, got {shown(least)}..{shown(most)}")
     shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
     wrapped = np.empty(shape, np.uint32)
-    given = np.broadcast_to(array, shape)
+    given = np.broadcast_to(array.astype(np.int64) if array.dtype.kind == "O" else array, shape)
     for at in pieces(shape):
         wrapped[at] = given[at].astype(np.int64).astype(np.uint32)
     return wrapped.reshape(-1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core, arguments, targets
+from . import _core, arguments, room, targets
 from .findings import Findings, raise_for
 from .memory import EMPTY, Extent
 from .pieces import Index, apart, put
@@ -44,8 +44,12 @@ class Call:
         exited: ArrayLike,
         target: str | None,
         batch: tuple[int, ...] = (),
+        result_bytes: int = 0,
     ) -> None:
-        """`batch`: the shape of the warps where there is no address that tells it."""
+        """`batch`: the shape of the warps where there is no address that tells it.
+
+        `result_bytes`: what the call will make of each warp.
+        """
         if stride is not None and not op.is_wmma:
             raise ValueError(f"stride: only wmma has one, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
@@ -62,12 +66,27 @@ class Call:
         if where is not None and op.is_wmma and where.ndim == 0:
             where = where.reshape(1)  # one p for all lanes
         self.batch = batch if where is None else where.shape[:-1]
-        self.n = arguments.count_of(self.batch)
-        self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
-        self.exited = arguments.masks("exited", exited, self.batch, 0)
-        bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
         if len(self.batch) > MOST_AXES:
             raise ValueError(f"address: expected at most {MOST_AXES} axes of warps")
+        self.n = arguments.count_of(self.batch)
+        bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
+        self.need = self.n * result_bytes + room.copy_bytes(where, bits)
+        self.need += room.copy_bytes(source, 64)
+        with room.making_sure(self.n, self.need):
+            self._take(where, source, stride, active, exited, bits)
+
+    def _take(
+        self,
+        where: NDArray[Any] | None,
+        source: ArrayLike | None,
+        stride: ArrayLike | None,
+        active: ArrayLike,
+        exited: ArrayLike,
+        bits: int,
+    ) -> None:
+        """The arrays, as the core takes them."""
+        self.active = arguments.masks("active", active, self.batch, arguments.FULL_MASK)
+        self.exited = arguments.masks("exited", exited, self.batch, 0)
         self.stride = arguments.strides(stride, self.batch)
         self.where = None if where is None else self._addresses("address", where, bits)
         self.source = None if source is None else self._addresses("source", source, 64)
@@ -116,10 +135,11 @@ class Call:
         """
         threads = arguments.positive_int("threads", threads)
         traffic = arguments.flag("traffic", traffic)
-        given, place = self._registers(registers, out)
-        extent = images()
-        given, taken = self._apart(given, place, extent)
-        ok = np.ones(self.n, np.uint8)
+        with room.making_sure(self.n, self.need):
+            given, place = self._registers(registers, out)
+            extent = images()
+            given, taken = self._apart(given, place, extent)
+            ok = np.ones(self.n, np.uint8)
         findings = Findings()
         counts: Traffic | None = None
         if self.n:
@@ -178,7 +198,8 @@ class Call:
         extent: Extent = EMPTY,
     ) -> Traffic:
         """Counters of every warp; 0 where `defined` is False."""
-        counts = np.zeros((self.n, COUNTERS), np.int64)
+        with room.making_sure(self.n, self.need):
+            counts = np.zeros((self.n, COUNTERS), np.int64)
         shaped = counts.reshape(*self.batch, COUNTERS)
         if self.n == 0:
             return Traffic(shaped)

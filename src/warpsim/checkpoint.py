@@ -28,6 +28,13 @@ SCHEMA = "warpsim.sweep/1"
 SCALARS = (bool, int, float, str, type(None))
 MAGIC = b"SQLite format 3\0"
 SMALLEST_PAGE_BYTES = 512
+MOST_TEXT_BYTES = 10**7  # of a point or a result
+NOT_FINITE = ("inf", "-inf", "nan")
+#: all that a file has; views and triggers of another would run when it is read
+TABLES = {
+    "sweep": "CREATE TABLE sweep (schema, version, function)",
+    "points": "CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT)",
+}
 #: seconds to wait for another process that writes to the same file
 PATIENCE_SECONDS = 60.0
 
@@ -83,11 +90,26 @@ def _row_text(row: Row) -> str:
     return _text({name: _encoded(value, name) for name, value in row.items()})
 
 
-def _row(text: str) -> Row:
-    return {
-        name: float(value["float"]) if isinstance(value, dict) else value
-        for name, value in json.loads(text).items()
-    }
+def _row(text: Any) -> Row:
+    """The row of a text that _row_text made; ValueError for any other."""
+    if not isinstance(text, str):
+        raise ValueError(f"expected a text, got {type(text).__name__}")
+    found = json.loads(text, parse_constant=_no_constant)
+    if not isinstance(found, dict):
+        raise ValueError("expected named values")
+    return {name: _scalar(name, value) for name, value in found.items()}
+
+
+def _scalar(name: str, value: Any) -> Scalar:
+    if isinstance(value, dict) and value.keys() == {"float"} and value["float"] in NOT_FINITE:
+        return float(value["float"])
+    if type(value) not in SCALARS:
+        raise ValueError(f"{name}: expected a scalar, got {type(value).__name__}")
+    return value  # type: ignore[no-any-return]
+
+
+def _no_constant(word: str) -> Scalar:
+    raise ValueError(f"expected no {word}")
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -117,8 +139,11 @@ class Checkpoint:
     def __init__(self, path: Any, function: str) -> None:
         if not isinstance(path, str | os.PathLike):
             raise TypeError(f"checkpoint: expected a path, got {type(path).__name__}")
+        if "\0" in os.fsdecode(path):
+            raise ValueError("checkpoint: expected a path, got one with a zero byte")
         self._path = Path(path).absolute()
         self._function = function
+        self._is_fast = False
         self._refuse_other_files()
         with self._explained():
             self._db = sqlite3.connect(
@@ -127,8 +152,9 @@ class Checkpoint:
         _OPEN.add(self._db)
         try:
             with self._explained():
+                self._db.execute("PRAGMA trusted_schema=OFF")
+                self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES)
                 self._identify()
-                self._hasten()
         except BaseException:
             self.close()
             raise
@@ -152,6 +178,8 @@ class Checkpoint:
 
     def _refuse_other_files(self) -> None:
         """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
+        if self._path.exists() and not self._path.is_file():
+            raise OSError(f"checkpoint: expected a file to read and write, got {self._path}")
         if not self._path.is_file() or not self._path.stat().st_size:
             return
         with self._path.open("rb") as file:
@@ -166,11 +194,14 @@ class Checkpoint:
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 if not self._tables():
-                    self._db.execute("CREATE TABLE sweep (schema, version, function)")
-                    self._db.execute("CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT)")
+                    for statement in TABLES.values():
+                        self._db.execute(statement)
                     self._db.execute("INSERT INTO sweep VALUES (?, ?, ?)", mine)
-        if not {"sweep", "points"} <= self._tables():
+        tables = self._tables()
+        if not TABLES.keys() <= tables.keys():
             raise self._refused("a database of something else")
+        if tables != TABLES:
+            raise self._refused("one that is not or is damaged: its tables are others")
         for row in self._db.execute("SELECT schema, version, function FROM sweep"):
             for what, given, expected in zip(
                 ("schema", "warpsim version", "function"), row, mine, strict=True
@@ -179,14 +210,22 @@ class Checkpoint:
                     raise self._refused(f"one of {what} {given}, not {expected}")
 
     def _hasten(self) -> None:
-        """A write-ahead log needs no wait for the disk at each commit; without one, all is well."""
+        """A write-ahead log needs no wait for the disk at each commit; without one, all is well.
+
+        Not before there is something to write: it changes the file, which may turn out damaged.
+        """
+        if self._is_fast:
+            return
+        self._is_fast = True
         with suppress(sqlite3.OperationalError):  # another process is at work on the file
             self._db.execute("PRAGMA journal_mode=WAL")
         (mode,) = self._db.execute("PRAGMA journal_mode").fetchone()
         self._db.execute(f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
 
-    def _tables(self) -> set[str]:
-        return {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
+    def _tables(self) -> dict[str, str]:
+        """What there is, with the statement that made it; an index of a key has none."""
+        found = self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return dict(found.fetchall())
 
     def load(self, wanted: Container[str]) -> dict[str, Row]:
         """The finished ones among the wanted keys."""
@@ -194,12 +233,14 @@ class Checkpoint:
             found = self._db.execute("SELECT point, result FROM points")
             try:
                 return {key: _row(text) for key, text in found if key in wanted}
-            except (TypeError, KeyError, AttributeError, json.JSONDecodeError) as error:
+            except (ValueError, RecursionError) as error:
                 raise self._refused(f"one with a damaged result: {error}") from error
 
     def put(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Adds finished points, all or none; those that the file has stay as they are."""
         texts = [(key, _row_text(row)) for key, row in rows]
+        with self._explained():
+            self._hasten()
         with self._explained(), self._db:
             self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?)", texts)
 

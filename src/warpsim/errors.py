@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .render.characters import printable
+
 if TYPE_CHECKING:
     from .findings import Finding
 
@@ -14,11 +16,12 @@ class WarpsimError(Exception):
 
 
 def _with_caret(message: str, text: str | None, column: int, length: int) -> str:
+    message = printable(message)
     if text is None or column < 0:
         return message
     begin = text.rfind("\n", 0, column) + 1
     end = text.find("\n", column)
-    line = text[begin : end if end >= 0 else len(text)].replace("\t", " ")
+    line = printable(text[begin : end if end >= 0 else len(text)].replace("\t", " "))
     offset = min(column - begin, len(line))
     if len(line) > 100:  # a window of a long line, around the place
         start = max(0, offset - 40)
@@ -52,6 +55,10 @@ class UnsupportedError(WarpsimError, ValueError):
     ) -> None:
         super().__init__(_with_caret(message, text, column, length))
         self.column = column
+
+
+class OutOfMemoryError(WarpsimError, MemoryError):
+    """A call needs more memory than there is; says how much, and what to do instead."""
 
 
 class UndefinedBehaviorError(WarpsimError):

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from . import _core, arguments, errors
+from .pickling import Kept
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Kept):
     """One rule of undefined behaviour.
 
     `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
@@ -36,7 +37,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Kept):
     """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
 
     rule: str

@@ -41,9 +41,12 @@ class FragmentMap(Report):
         elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
         _core.fragment(op, elements, sm_75)
         elements.flags.writeable = False
-        self.ptx = op.ptx
+        self.ptx, self._sm_75 = op.ptx, sm_75
         self.elements: NDArray[np.int32] = elements
         self._op = op
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FragmentMap, (self._op, self._sm_75)
 
     def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
         """All (lane, register, field) that hold an element; empty if there is no such element."""

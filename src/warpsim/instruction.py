@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments, errors, targets
 from .architecture import Arch, resolve
-from .calls import Call, policy_index
+from .calls import COUNTERS, Call, policy_index
 from .cost import Cost, of_instruction
 from .fragment_map import FragmentMap
 from .memory import Memory, extent_for
@@ -154,11 +154,18 @@ class Instruction(_core.Op):
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=exited,
             target=target, batch=batch,
+            result_bytes=self._result_bytes(out is None, traffic),
         )  # fmt: skip
         return call.execute(
             lambda: extent_for(memory, self.space, self.kind), registers, policy=policy,
             traffic=traffic, threads=threads, out=out,
         )  # fmt: skip
+
+    def _result_bytes(self, registers: bool, traffic: bool) -> int:
+        """What a call makes of one warp: new registers, counters of 8 bytes, a flag."""
+        taken = arguments.LANES * self.num_registers * self.register_bits // 8
+        makes = registers and (self.is_load or self.kind == "movmatrix")
+        return makes * taken + traffic * 8 * COUNTERS + 1
 
     def _traffic(
         self,
@@ -178,6 +185,7 @@ class Instruction(_core.Op):
         call = Call(
             self, address, source=source, stride=stride, active=active, exited=0,
             target=target, batch=batch,
+            result_bytes=self._result_bytes(False, True),
         )  # fmt: skip
         return call.count(arguments.positive_int("threads", threads))
 
@@ -205,7 +213,7 @@ class Instruction(_core.Op):
         call = self._one_warp(address, source, stride, active, architecture.target)
         lines = 0
         if call.source is not None:
-            lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
+            lines = _core.copy_lines(call.source.reshape(-1), int(call.running()))
         return of_instruction(self, call.count(), architecture, warps, lines)
 
     def explain(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
 from .instruction import Instruction
+from .pickling import Kept
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {
@@ -25,7 +26,7 @@ MOST_AXES = 30  # NumPy broadcasts 32
 
 
 @dataclass(frozen=True, slots=True)
-class Swizzle:
+class Swizzle(Kept):
     """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
 
     `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.

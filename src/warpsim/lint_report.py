@@ -10,13 +10,15 @@ from typing import Any
 
 from . import _core, arguments
 from .instruction import Instruction
+from .pickling import Kept
 from .render import pages
+from .render.characters import line_of_log, printable
 from .render.text import plural
 from .report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class LintRule:
+class LintRule(Kept):
     """One rule of lint: `id` is stable and never used twice; `fix` says what to do."""
 
     id: str
@@ -31,7 +33,7 @@ LINT_RULES: Mapping[str, LintRule] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class LintFinding:
+class LintFinding(Kept):
     """One complaint. `line` and `column` count from 1.
 
     `rule` is a key of LINT_RULES; `severity` is that of the rule: "error", "warning" or "note".
@@ -63,8 +65,8 @@ class LintFinding:
     def __str__(self) -> str:
         carets = "^" * max(1, min(self.length, len(self.source) - self.caret))
         return (
-            f"{self.line}:{self.column}: {self.severity} {self.rule}: {self.message}\n"
-            f"    {self.source}\n    {' ' * self.caret}{carets}"
+            f"{self.line}:{self.column}: {self.severity} {self.rule}: {printable(self.message)}\n"
+            f"    {line_of_log(self.source)}\n    {' ' * self.caret}{carets}"
         )
 
 
@@ -118,14 +120,17 @@ class LintReport(Report):
         severities = Counter(finding.severity for finding in self.findings)
         found = ", ".join(plural(severities[word], word) for word in severities) or "no finding"
         version = f"PTX {self.ptx_version}" if self.ptx_version else "no PTX version"
-        where = f"{self.target or 'no target'}, {version}"
+        where = printable(f"{self.target or 'no target'}, {version}")
         total = plural(len(self.instructions), "instruction")
         width = len(str(max(self.counts.values(), default=0)))
         return "\n".join(
             [
                 *(f"{prefix}{finding}" for finding in self.findings),
                 f"{prefix}{' ' if name else ''}{where}: {total}, {found}",
-                *(f"  {count:>{width}}  {token}" for token, count in sorted(self.counts.items())),
+                *(
+                    f"  {count:>{width}}  {printable(token)}"
+                    for token, count in sorted(self.counts.items())
+                ),
             ]
         )
 

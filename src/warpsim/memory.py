@@ -193,6 +193,9 @@ class AddressSpace:
             self.shared_window,
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AddressSpace, (self.shared, self.global_, self.shared_window)
+
     def __repr__(self) -> str:
         return (
             f"AddressSpace(shared={self.shared!r}, global_={self.global_!r},"

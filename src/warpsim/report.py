@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core
+from .pickling import Kept
 from .render import html
 
 
-class Report(ABC):
+class Report(Kept, ABC):
     """A result that can be shown: str(), .html(), .to_dict(), and itself in a notebook.
 
     Where a picture helps there is .svg(), one self-contained <svg> element. The values come first:

@@ -10,6 +10,7 @@ from typing import Any
 from . import _core
 from ._core import Result, Traffic
 from .findings import Findings
+from .pickling import Kept
 from .render import pages, punch_card, text
 from .report import Report
 
@@ -19,7 +20,7 @@ _core.register_class("findings", Findings)
 
 
 @dataclass(frozen=True, slots=True)
-class Legality:
+class Legality(Kept):
     """Whether a form is legal at a target and PTX version, and the reasons where it is not.
 
     `min_ptx_version`: the lowest at which it is legal at this target, None if never. `targets`:

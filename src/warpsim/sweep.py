@@ -154,7 +154,7 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
             f" {arguments.describe(grid)}"
         )
     points: list[Point] = []
-    for index, given in enumerate(grid):
+    for index, given in enumerate(arguments.each_of("grid", grid)):
         if not isinstance(given, Mapping):
             raise TypeError(
                 f"grid: expected dicts, got {arguments.describe(given)} as point {index}"
@@ -184,7 +184,7 @@ def _values(name: Any, given: Any) -> list[Any]:
         )
     if isinstance(given, np.ndarray) and given.ndim != 1:
         raise ValueError(f"grid: expected a 1-D array for {name}, got shape {given.shape}")
-    return [plain(value) for value in given]
+    return [plain(value) for value in arguments.each_of(f"grid: {name}", given)]
 
 
 def _row(point: Point, result: Any) -> Row:

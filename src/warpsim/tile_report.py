@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from . import _core, tile_picture
 from .instruction import Instruction
 from .layout import Layout
+from .pickling import Kept
 from .render import tables, tile_map
 from .report import Report
 from .results import Legality, Traffic
 
 
 @dataclass(frozen=True, slots=True)
-class TileRule:
+class TileRule(Kept):
     """One rule of tiles: `id` is stable and never used twice. All are errors; `fix`: what to do."""
 
     id: str
@@ -33,7 +34,7 @@ TILE_RULES: Mapping[str, TileRule] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class TileFinding:
+class TileFinding(Kept):
     """One thing that is wrong with a tile: `side` is store, load or tile.
 
     `rule` is an identifier of the table of rules, such as "WS-TILE-002".
@@ -52,7 +53,7 @@ class TileFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class TileSide:
+class TileSide(Kept):
     """The stores that fill a tile, or the loads that read it.
 
     `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that

@@ -4,9 +4,7 @@
 static const ws_layout half_tile = {16, 64, 0, 16, false, false, {0, 0, 0, false}}; /* 16 x 64 halves: rows of 128 bytes */
 
 static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
-    layout.swizzle.bits = (int8_t)bits;
-    layout.swizzle.base = (int8_t)base;
-    layout.swizzle.shift = (int8_t)shift;
+    layout.swizzle = ws_swizzle_make(bits, base, shift);
     layout.swizzle.unit_is_byte = unit_is_byte;
     return layout;
 }

@@ -6,7 +6,8 @@ enum { ROUNDS = 500 };
 static ws_mainloop_storage storage;
 
 static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    const ws_layout layout = {rows, cols, pad, 16, false, false, {0, 0, 0, false}};
+    ws_layout layout = ws_layout_make(rows, cols, 16);
+    layout.pad = pad;
     return layout;
 }
 

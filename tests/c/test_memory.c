@@ -74,8 +74,7 @@ static void test_load_last_access_is_inside_and_the_next_is_not(void) {
         {"ld.shared.v2.b8", 2}, {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", 16},
     };
     static const uint64_t bases[] = {0, 1024, UINT64_C(0xffffff00)};
-    size_t i, j;
-    uint64_t nbytes;
+    size_t i, j, nbytes;
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const uint64_t bytes = cases[i].bytes;
         for (j = 0; j < sizeof bases / sizeof bases[0]; j++) {

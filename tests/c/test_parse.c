@@ -410,6 +410,7 @@ static void test_parse_null_is_an_invalid_argument(void) {
     ws_op op;
     ws_error error;
     CHECK_EQUAL(ws_parse(NULL, &op, &error), WS_INVALID_ARGUMENT);
+    CHECK(op.kind == WS_KIND_NONE && op.vec == 0 && op.form == 0); /* as after every text that is no instruction */
     CHECK_EQUAL(ws_parse(X1, NULL, &error), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse(X1, NULL, NULL), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse_text("", 0, &op, NULL), WS_SYNTAX);

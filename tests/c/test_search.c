@@ -39,14 +39,8 @@ static size_t fill_space(ws_layout layout, int step, int most_bits) {
 static ws_profile sm_90;
 
 static ws_search_terms terms_of(const char *store, const char *load, int64_t warps) {
-    ws_search_terms terms;
-    terms.store = op_of(store);
-    terms.load = op_of(load);
-    terms.warps = warps;
-    terms.max_bytes = INT64_MAX;
-    terms.profile = &sm_90;
-    terms.simd = WS_SIMD_AUTO;
-    return terms;
+    const ws_op fill = op_of(store), read = op_of(load);
+    return ws_search_terms_make(&fill, &read, warps, &sm_90);
 }
 
 static void run(size_t n, const ws_search_terms *terms, ws_search_row *rows) {
@@ -182,7 +176,7 @@ static void test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats(void)
     uint64_t state = 5;
     int round;
     for (round = 0; round < 40; round++) {
-        const size_t n = 1 + check_random(&state) % 90;
+        const size_t n = 1 + (size_t)(check_random(&state) % 90);
         size_t i, k, counted, fronts, found = 0;
         for (i = 0; i < n; i++) {
             add(i, classic, (int64_t)(check_random(&state) % 2), (int)(check_random(&state) % 2), (int)(check_random(&state) % 2),

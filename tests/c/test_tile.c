@@ -8,14 +8,13 @@
 enum { SM_90 = 11, SM_100A = 14, MOST_UNITS = 64 };
 
 static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    const ws_layout layout = {rows, cols, pad, 16, false, false, {0, 0, 0, false}};
+    ws_layout layout = ws_layout_make(rows, cols, 16);
+    layout.pad = pad;
     return layout;
 }
 
 static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
-    layout.swizzle.bits = (int8_t)bits;
-    layout.swizzle.base = (int8_t)base;
-    layout.swizzle.shift = (int8_t)shift;
+    layout.swizzle = ws_swizzle_make(bits, base, shift);
     layout.swizzle.unit_is_byte = unit_is_byte;
     return layout;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from . import behind, running, walking
+from . import behind, running, walking, words
 from .session import Session, Tally
 
 Rule = Callable[[Session], None]
@@ -13,6 +13,7 @@ Rule = Callable[[Session], None]
 SHARES: dict[Rule, int] = {
     running.execute: 24,
     running.quick: 30,
+    words.quick_words: 40,
     running.dressed: 8,
     running.overlapping: 4,
     running.hostile_execute: 20,

@@ -156,13 +156,11 @@ def signature(broken: str) -> str:
 
 
 def sanitized(folder: Path) -> tuple[str, dict[str, str]]:
-    """Builds the package with sanitizers into a folder; the environment that runs it."""
+    """Builds the package with sanitizers into a folder, unless it is there; the environment that runs it."""
     build = ["-Ccmake.define.WARPSIM_SANITIZE=ON", "-Ccmake.build-type=Debug", "-Cwheel.py-api="]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--upgrade",
-         "--target", str(folder), *build, f"-Cbuild-dir={folder}/build", str(ROOT)],
-        check=True,
-    )  # fmt: skip
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"]
+    if not (folder / "warpsim").exists():
+        subprocess.run([*pip, "--target", str(folder), *build, str(ROOT)], check=True)
     libraries = [
         subprocess.run(
             ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
@@ -206,9 +204,10 @@ def drive(options: argparse.Namespace) -> tuple[Any, list[dict[str, Any]], float
             if rest < one.first + one.count:
                 seeds.append((rest, one.first + one.count - rest))
         calls = sum(tally.calls.values())
-        if calls >= options.calls and not workers:
+        enough = calls >= options.calls or time.monotonic() - begin > options.seconds
+        if enough and not workers:
             return tally, broken, time.monotonic() - begin
-        while calls < options.calls and len(workers) < options.workers:
+        while not enough and len(workers) < options.workers:
             first, count = seeds.pop() if seeds else (following, BATCH)
             following = max(following, first + count)
             workers.append(Worker(first, count, options, environment))
@@ -281,12 +280,14 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--calls", type=int, default=1_000_000, help="at least so many calls")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--steps", type=int, default=100, help="rules of one seed")
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")
     parser.add_argument("--sanitize", action="store_true", help="with a sanitized build")
     parser.add_argument(
-        "--folder", help="where the sanitized build goes (default: a temporary folder)"
+        "--folder",
+        help="where the sanitized build goes, or is already (default: a temporary folder)",
     )
     parser.add_argument(
         "--record", action="store_true", help="keep the figures in tests/records/surface.json"

@@ -596,7 +596,7 @@ def quick(session: Session) -> None:
         session.call("Instruction.traffic", op.traffic, (address,), words=names)
 
 
-QUICK_CALLS = 64
+QUICK_CALLS = 128
 WORDS = ws.Ld()
 QUICK = (*FAST, *(WORDS,) * 40)
 

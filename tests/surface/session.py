@@ -137,12 +137,14 @@ class Session:
         words: Iterable[str] = (),
         writes: Sequence[tuple[int, int]] = (),
         also: tuple[type[BaseException], ...] = (),
+        lent: bool = True,
     ) -> Any:
         """The result, or Nothing where it raised what it may raise; else Broken.
 
-        `writes`: the parts of the arena that a call which returns may have written.
+        `writes`: the parts of the arena that a call which returns may have written; `lent`: the
+        call was given something of the arena, which is compared with what it was.
         """
-        before = self.arena.bytes()
+        before = self.arena.bytes() if lent else b""
         self.tally.calls[name] += 1
         try:
             result = function(*args, **(kwargs or {}))
@@ -154,7 +156,7 @@ class Session:
                 raise
             self._check_error(name, error, {*words, *(kwargs or ())}, function, also)
             result = Nothing(error)
-        after = self.arena.bytes()
+        after = self.arena.bytes() if lent else b""
         if after != before:
             allowed = [] if isinstance(result, Nothing) else writes
             where = self.arena.changed(before, after, allowed)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import public
+from . import public, recipes
 from .hostile import Evil
 from .recipes import RECIPES
 from .samples import instances
@@ -27,6 +27,7 @@ SLOW_NAMES = {
     "testing.assert_conflict_free",
 }
 SLOW_SHARE = 0.1
+PATHS = {"path", "checkpoint"}
 NAMES = 16  # of one step
 
 
@@ -90,6 +91,10 @@ def use(session: Session, name: str) -> None:
         kwargs["nonsense"] = 1
     if ax is not None and isinstance(kwargs.get("ax"), Evil):
         kwargs["ax"] = ax  # what has every method may do anything
+    for argument in PATHS & kwargs.keys():
+        given = kwargs[argument]
+        if isinstance(given, str | bytes):  # a file of this name, and none beside our folder
+            kwargs[argument] = f"{recipes.folder()}/{given!s}"
     session.call(name, function, args, kwargs, words=all_names)
 
 

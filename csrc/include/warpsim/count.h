@@ -183,6 +183,7 @@ static inline void ws_count_range(const ws_op *op, const ws_access *access, size
     const size_t batch = ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
+    pattern.stride = 0;
     while (first < last) {
         const uint32_t *address = direct ? (const uint32_t *)access->address + first * WS_LANES : NULL;
         size_t warps = direct ? (size_t)WS_CHUNK_WARPS : batch;

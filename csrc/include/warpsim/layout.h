@@ -27,6 +27,29 @@ typedef struct ws_layout {
     ws_swizzle swizzle;
 } ws_layout;
 
+/* CuTe's Swizzle<B, M, S>, in elements. */
+static inline ws_swizzle ws_swizzle_make(int bits, int base, int shift) {
+    ws_swizzle swizzle;
+    swizzle.bits = (int8_t)bits;
+    swizzle.base = (int8_t)base;
+    swizzle.shift = (int8_t)shift;
+    swizzle.unit_is_byte = false;
+    return swizzle;
+}
+
+/* Row-major, no padding, no swizzle: what a caller wants otherwise is set in the fields. */
+static inline ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits) {
+    ws_layout layout;
+    layout.rows = rows;
+    layout.cols = cols;
+    layout.pad = 0;
+    layout.element_bits = element_bits;
+    layout.packed = false;
+    layout.col_major = false;
+    layout.swizzle = ws_swizzle_make(0, 0, 0);
+    return layout;
+}
+
 static inline uint64_t ws_swizzle_apply(const ws_swizzle *swizzle, uint64_t offset) {
     const int down = swizzle->shift >= 0 ? swizzle->shift : 0, up = swizzle->shift < 0 ? -swizzle->shift : 0;
     const uint64_t mask = (UINT64_C(1) << swizzle->bits) - 1;

@@ -25,7 +25,6 @@ static inline bool ws_lex_at_end(const ws_cursor *cursor) { return cursor->at >=
 /* Begins a complaint about `count` bytes from `at` on; the caller adds the sentence. */
 static inline ws_text ws_lex_complain(ws_cursor *cursor, size_t at, size_t count) {
     ws_text text = ws_error_text(cursor->error);
-    if (count > cursor->length - at) count = cursor->length - at; /* what is missing at the end has no bytes */
     if (cursor->error != NULL) {
         cursor->error->column = at > INT32_MAX ? INT32_MAX : (int)at;
         cursor->error->length = count > 200 ? 200 : (int)count;

@@ -203,6 +203,7 @@ static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *o
 
 /* The same for a text that ends with a zero byte. */
 static inline ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
+    if (op != NULL) *op = ws_op_none();
     if (text == NULL || op == NULL) return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_parse: text and op must not be NULL");
     return ws_parse_text(text, ws_string_length(text), op, error);
 }

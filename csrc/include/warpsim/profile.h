@@ -44,16 +44,20 @@ static inline double ws_profile_get(const ws_profile *profile, ws_profile_consta
 
 enum { WS_MOST_PARTITIONS = 8, WS_MOST_SCOREBOARD_LOADS = 256 };
 
-/* Sub-partitions of an SM, 1 to WS_MOST_PARTITIONS whatever the caller put there. */
-static inline int ws_profile_partitions(const ws_profile *profile) {
-    const double given = ws_profile_get(profile, WS_SUB_PARTITIONS);
-    return given >= (double)WS_MOST_PARTITIONS ? (int)WS_MOST_PARTITIONS : given >= 1 ? (int)given : 1;
+/* A constant that counts something, 1 to `most` whatever the caller put there. */
+static inline int ws_profile_count(const ws_profile *profile, ws_profile_constant constant, int most) {
+    const double given = ws_profile_get(profile, constant);
+    return given >= (double)most ? most : given >= 1 ? (int)given : 1;
 }
 
-/* Loads that are waited for together, 1 to WS_MOST_SCOREBOARD_LOADS whatever the caller put there. */
+/* Sub-partitions of an SM. */
+static inline int ws_profile_partitions(const ws_profile *profile) {
+    return ws_profile_count(profile, WS_SUB_PARTITIONS, WS_MOST_PARTITIONS);
+}
+
+/* Loads that are waited for together. */
 static inline int ws_profile_scoreboard_loads(const ws_profile *profile) {
-    const double given = ws_profile_get(profile, WS_SCOREBOARD_LOADS);
-    return given >= (double)WS_MOST_SCOREBOARD_LOADS ? (int)WS_MOST_SCOREBOARD_LOADS : given >= 1 ? (int)given : 1;
+    return ws_profile_count(profile, WS_SCOREBOARD_LOADS, WS_MOST_SCOREBOARD_LOADS);
 }
 
 /* Bytes of shared memory that one block can have. */

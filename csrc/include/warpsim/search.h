@@ -45,6 +45,18 @@ typedef struct ws_search_terms {
     int simd;          /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
 } ws_search_terms;
 
+/* `store` and `load` as `warps` warps issue them; any size that a block of the target can have. The profile must outlive the terms. */
+static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_op *load, int64_t warps, const ws_profile *profile) {
+    ws_search_terms terms;
+    terms.store = *store;
+    terms.load = *load;
+    terms.warps = warps;
+    terms.max_bytes = INT64_MAX;
+    terms.profile = profile;
+    terms.simd = WS_SIMD_AUTO;
+    return terms;
+}
+
 typedef struct ws_search_row {
     int64_t rejected; /* ws_search_reason; then the rest is 0 */
     int64_t store_wavefronts;

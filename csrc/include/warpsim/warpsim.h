@@ -42,6 +42,11 @@
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 
+#if defined(__cplusplus) && defined(__GNUC__) /* C has no other cast */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 #include "count.h"
 #include "evidence.h"
 #include "execute.h"
@@ -55,5 +60,9 @@
 #include "search_rank.h"
 #include "tile_findings.h"
 #include "version.h"
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

@@ -20,6 +20,8 @@ def _run(args: Namespace) -> int:
         form = output.form_of(command, args.form, args.output)
         answer = commands.RUN[command.name](args)
         output.write(answer.render(form, args.output), form, args.output)
+    except errors.OutOfMemoryError as error:
+        return output.complain(args, error, USAGE)
     except errors.WarpsimError as error:
         return output.complain(args, error, BAD)
     except (ValueError, TypeError, OverflowError) as error:

@@ -7,20 +7,29 @@ import sys
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
+MOST_BYTES = 2**28
+
 
 def read_file(name: str) -> str:
     """A PTX text; what is not UTF-8 in it (comments, names of source files) is no PTX."""
     if name == "-":
         if sys.stdin is None:
             raise ValueError("-: standard input is closed")
-        binary = getattr(sys.stdin, "buffer", None)
-        return sys.stdin.read() if binary is None else str(binary.read(), "utf-8", "replace")
+        return _whole(getattr(sys.stdin, "buffer", sys.stdin).read(MOST_BYTES + 1), name)
     try:
-        with open(name, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
+        with open(name, "rb") as file:
+            found = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(f"FILE: cannot read {name!r}: {reason}") from error
+    return _whole(found, name)
+
+
+def _whole(found: str | bytes, name: str) -> str:
+    """The text of a file, which may be a device without an end."""
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"FILE: {name!r} has more than {MOST_BYTES >> 20} MiB")
+    return found if isinstance(found, str) else str(found, "utf-8", "replace")
 
 
 def uri(name: str) -> str:

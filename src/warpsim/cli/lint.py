@@ -11,9 +11,10 @@ from .. import __version__
 from ..lint import lint
 from ..lint_report import LINT_RULES, LintReport
 from ..render import html, sarif
+from ..render.characters import line_of_log
 from ..render.text import plural
 from .files import read_file, uri
-from .output import Answer, printable, to_json
+from .output import Answer, to_json
 from .table import BAD, FINE, SEVERITIES
 
 
@@ -24,7 +25,7 @@ class _File:
 
     @property
     def shown(self) -> str:
-        return "<stdin>" if self.name == "-" else printable(self.name)
+        return "<stdin>" if self.name == "-" else line_of_log(self.name)
 
 
 def _text(files: Sequence[_File]) -> str:

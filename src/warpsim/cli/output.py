@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
 from .. import _core
+from ..render.characters import printable
 from .parser import MisuseError
 from .suggest import meant
 from .table import COMMANDS, FINE, FORMS, USAGE, Command
@@ -125,11 +126,6 @@ def _say(message: str) -> None:
         print("\n".join(lines), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         _abandon(sys.stderr)
-
-
-def printable(text: str) -> str:
-    """The same without what steers a terminal: each such character is one U+FFFD."""
-    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
 
 
 #: what the package calls an argument that the command line names otherwise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import warnings
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ MAX_BITS = 128
 LIMIT = 2**31
 MOST_PADS = 4096
 MOST_CHARACTERS = 10_000
+SHOWN = 200  # characters of a text in a message
 _BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.BitAnd: operator.and_,
@@ -50,7 +52,7 @@ def _evaluate(node: ast.expr, lane: int) -> int:
         hint = " (use // to divide)" if isinstance(getattr(node, "op", None), ast.Div) else ""
         raise ValueError(
             f"--address: expected integers, 'lane', + - * // % << >> & | ^ ~ and brackets;"
-            f" found {ast.unparse(node)!r}{hint}"
+            f" found {ast.unparse(node)[:SHOWN]!r}{hint}"
         )
     if value.bit_length() > MAX_BITS:
         raise ValueError("--address: the expression grows beyond all addresses")
@@ -62,12 +64,14 @@ def addresses(text: str) -> NDArray[np.int64]:
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"--address: expected at most {MOST_CHARACTERS} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():  # what Python thinks of the text is none of the answer
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"--address: not an expression: {text!r}") from error
+        raise ValueError(f"--address: not an expression: {text[:SHOWN]!r}") from error
     parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
-    if len(parts) > LANES:
-        raise ValueError(f"--address: expected at most {LANES} addresses, got {len(parts)}")
+    if not 1 <= len(parts) <= LANES:
+        raise ValueError(f"--address: expected 1 to {LANES} addresses, got {len(parts)}")
     if len(parts) == 1:
         parts = parts * LANES
     try:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
+from .characters import attribute, escaped
 from .svg import ALARM, CAVEAT, DARK, FAINT, FRAME, INK, MONO, PAPER, SANS, SLOT
 
 _ROLES = {
     "paper": PAPER, "ink": INK, "faint": FAINT, "frame": FRAME, "slot": SLOT, "alarm": ALARM,
     "caveat": CAVEAT,
 }  # fmt: skip
+
+#: a page runs nothing and asks nobody, whatever text it shows
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
+    " form-action 'none'"
+)
 
 #: pictures follow the reader's dark scheme: rules go before attributes, which hold their colours
 _DARK_PICTURES = "\n".join(
@@ -75,14 +81,15 @@ figure svg{{max-width:100%!important}}
 def page(title: str, parts: Iterable[str], version: str) -> str:
     """A whole document: the title, then the parts as they are (made by the functions below)."""
     body = "\n".join(part for part in parts if part)
-    heading = escape(title).replace(".", ".<wbr>")
+    heading = escaped(title).replace(".", ".<wbr>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escaped(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{heading}</h1>\n<main>\n{body}\n</main>\n"
-        f"<footer>warpsim {escape(version)}</footer>\n</body>\n</html>\n"
+        f"<footer>warpsim {escaped(version)}</footer>\n</body>\n</html>\n"
     )
 
 
@@ -93,27 +100,27 @@ def figure(svg: str) -> str:
 
 def heading(words: str) -> str:
     """The title of a section."""
-    return f"<h2>{escape(words)}</h2>"
+    return f"<h2>{escaped(words)}</h2>"
 
 
 def paragraph(words: str) -> str:
     """One paragraph of plain words."""
-    return f"<p>{escape(words)}</p>"
+    return f"<p>{escaped(words)}</p>"
 
 
 def preformatted(words: str) -> str:
     """Text as a terminal shows it."""
-    return f'<pre tabindex="0">{escape(words)}</pre>'
+    return f'<pre tabindex="0">{escaped(words)}</pre>'
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """One <table>, which scrolls inside its own box."""
-    names = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    names = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in head)
     lines = [f"<tr>{names}</tr>"]
-    lines += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows]
+    lines += [f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows]
     return (
-        f'<div class="table" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table><caption>{escape(caption)}</caption>"
+        f'<div class="table" tabindex="0" role="region" aria-label="{attribute(caption)}">'
+        f"<table><caption>{escaped(caption)}</caption>"
         f"{''.join(lines)}</table></div>"
     )
 
@@ -121,7 +128,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
 def facts(rows: Sequence[tuple[str, str]]) -> str:
     """What a report is about: a name and a value in each row."""
     lines = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>'
         for name, value in rows
     )
     return f'<table class="facts">{lines}</table>'
@@ -129,21 +136,21 @@ def facts(rows: Sequence[tuple[str, str]]) -> str:
 
 def details(summary: str, part: str) -> str:
     """A part that is folded away until the reader asks for it."""
-    return f"<details><summary>{escape(summary)}</summary>{part}</details>"
+    return f"<details><summary>{escaped(summary)}</summary>{part}</details>"
 
 
 def items(lines: Sequence[str]) -> str:
     """A list; nothing where there is none."""
-    listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    listed = "".join(f"<li>{escaped(line)}</li>" for line in lines)
     return f"<ul>{listed}</ul>" if lines else ""
 
 
 def finding(severity: str, rule: str, place: str, parts: Sequence[str]) -> str:
     """One finding: its severity, rule and place, and the parts about it."""
     kind = severity if severity in ("error", "warning") else "note"
-    where = f" {escape(place)}" if place else ""
+    where = f" {escaped(place)}" if place else ""
     return (
-        f'<div class="finding {kind}"><p><b>{escape(severity)}</b> <code>{escape(rule)}</code>'
+        f'<div class="finding {kind}"><p><b>{escaped(severity)}</b> <code>{escaped(rule)}</code>'
         f"{where}</p>{''.join(parts)}</div>"
     )
 
@@ -152,4 +159,4 @@ def source(line: str, caret: int, length: int) -> str:
     """A line of source, and carets under a piece of it; tabs are as wide as above."""
     before = "".join("\t" if sign == "\t" else " " for sign in line[:caret])
     carets = "^" * max(1, min(length, len(line) - caret))
-    return f'<pre tabindex="0">{escape(line)}\n<span class="caret">{before}{carets}</span></pre>'
+    return f'<pre tabindex="0">{escaped(line)}\n<span class="caret">{before}{carets}</span></pre>'

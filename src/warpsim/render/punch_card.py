@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
 
+from .characters import escaped
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural
 
@@ -107,8 +107,8 @@ def _group(group: Mapping[str, Any], y: int) -> tuple[str, int]:
     bottom = top + ROW * len(rows)
     parts = [
         f'<text x="{MARGIN}" y="{y + 17}" font-size="13">'
-        f'<tspan font-weight="600">{escape(group["name"])}</tspan> '
-        f'<tspan dx="6" fill="{FAINT}">{escape(wavefronts)}</tspan></text>'
+        f'<tspan font-weight="600">{escaped(group["name"])}</tspan> '
+        f'<tspan dx="6" fill="{FAINT}">{escaped(wavefronts)}</tspan></text>'
     ]
     parts += [_row(key, row, top + ROW * n) for n, (key, row) in enumerate(rows.items())]
     guides = "".join(f"M{LEFT + bank * PITCH} {top}V{bottom}" for bank in range(4, BANKS, 4))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from textwrap import wrap
-from xml.sax.saxutils import escape, quoteattr
+
+from .characters import attribute, escaped
 
 WIDTH = 900
 MARGIN = 16
@@ -41,7 +42,7 @@ def document(label: str, height: int, body: Iterable[str], width: int = WIDTH) -
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
             f' viewBox="0 0 {width} {height}" style="max-width:100%;block-size:auto" role="img"'
-            f' aria-label={quoteattr(label)} font-family="{SANS}" fill="{INK}">',
+            f' aria-label="{attribute(label)}" font-family="{SANS}" fill="{INK}">',
             f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"'
             f' fill="{PAPER}" stroke="{FRAME}"/>',
             *body,
@@ -52,7 +53,7 @@ def document(label: str, height: int, body: Iterable[str], width: int = WIDTH) -
 
 def text(x: float, y: float, words: str, attributes: str) -> str:
     """One line of text, escaped."""
-    return f'<text x="{x:g}" y="{y:g}" {attributes}>{escape(words)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" {attributes}>{escaped(words)}</text>'
 
 
 def title(ptx: str, y: int, width: int = WIDTH) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
 
+from .characters import escaped
 from .punch_card import DARK_ON, PASS_FILL
 from .svg import (
     ALARM,
@@ -255,7 +255,7 @@ class _Grid:
                 yield _frame(x, y, width, height, BLACK, 2 if self.roomy else 1)
             yield (
                 f'<rect x="{x + strip:g}" y="{y:g}" width="{width - strip:g}" height="{height:g}"'
-                f" {mark}><title>{escape(self._tooltip(piece, row))}</title></rect>"
+                f" {mark}><title>{escaped(self._tooltip(piece, row))}</title></rect>"
             )
             banks = self._banks(*row["banks"][piece["piece"]]) if self.high == TALL else ""
             labels[_on(pass_) if pass_ else BLACK].append(

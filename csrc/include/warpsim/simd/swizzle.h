@@ -48,13 +48,13 @@ WS_ENTRY_AVX2 void ws_bit_move_avx2(const ws_bit_move *move, const uint32_t *off
     }
 }
 
-/* No bit of the source leaves 32 bits, so that a rotation moves it, too. */
+/* No bit of the source leaves 32 bits, so that a rotation moves it, too. With a mask, since gcc's unmasked intrinsic warns in C++. */
 WS_ENTRY_AVX512 void ws_bit_move_avx512(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
     const __m512i source = _mm512_set1_epi32((int)move->source), down = _mm512_set1_epi32(move->down & 31);
     size_t i;
     for (i = 0; i < n; i += 16) {
         const __m512i x = _mm512_loadu_si512(offset + i), from = _mm512_and_si512(x, source);
-        _mm512_storeu_si512(address + i, _mm512_xor_si512(x, _mm512_rorv_epi32(from, down)));
+        _mm512_storeu_si512(address + i, _mm512_xor_si512(x, _mm512_maskz_rorv_epi32(0xffff, from, down)));
     }
 }
 #endif

@@ -1,0 +1,53 @@
+"""How reports are pickled: by the names of their fields, with the number of that form.
+
+A later version reads what this one wrote. What a newer one wrote is refused, never read as
+something else. Values whose arguments say all (instructions, layouts, memories ...) are made again
+from those, and checked as if a user gave them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+from . import _core
+
+#: of the fields of all reports; one more where a field is added or changes its meaning
+FORM = 1
+
+
+class Kept:
+    """Pickled by the names of its fields; copied so, too."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = [field.name for field in fields(self)] if is_dataclass(self) else list(vars(self))
+        return restored, (type(self), FORM, {name: getattr(self, name) for name in names})
+
+
+def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
+    """The report that was pickled; ValueError for what this version does not know."""
+    if form > FORM:
+        raise ValueError(
+            f"pickle: a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
+            f" form {FORM} and older ones"
+        )
+    if not issubclass(kind, Kept):
+        raise ValueError(f"pickle: expected a report of warpsim, got {kind.__name__}")
+    if is_dataclass(kind):
+        held = _completed(kind, held)
+    made = kind.__new__(kind)
+    for name, value in held.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
+    """The fields in order; those that an older version did not have take their defaults."""
+    known = {field.name: field for field in fields(kind)}
+    missing = [name for name in known if name not in held and known[name].default is MISSING]
+    if missing or not held.keys() <= known.keys():
+        names = sorted(held.keys() ^ known.keys())
+        raise ValueError(f"pickle: a {kind.__name__} with other fields: {', '.join(names)}")
+    return {name: held.get(name, known[name].default) for name in known}

@@ -1,0 +1,100 @@
+/* What every fuzzer has: bytes to draw from, a check that stops, blocks of exactly the size that was asked for.
+ *
+ * A block is a heap block of its own, so that AddressSanitizer sees the first byte beyond it. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <warpsim/warpsim.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Set by the replay program: print the case and the reference's answer, a line of JSON each. */
+extern int fuzz_prints;
+
+#define FUZZ_CHECK(condition)                                                          \
+    do {                                                                               \
+        if (!(condition)) {                                                            \
+            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);    \
+            abort();                                                                   \
+        }                                                                              \
+    } while (0)
+
+#define FUZZ_CHECK_EQUAL(actual, expected)                                                                                  \
+    do {                                                                                                                    \
+        const uint64_t fuzz_actual = (uint64_t)(actual), fuzz_expected = (uint64_t)(expected);                              \
+        if (fuzz_actual != fuzz_expected) {                                                                                 \
+            fprintf(stderr, "%s:%d: failed: %s == %s: %lld (0x%llx), expected %lld (0x%llx)\n", __FILE__, __LINE__, #actual, \
+                    #expected, (long long)fuzz_actual, (unsigned long long)fuzz_actual, (long long)fuzz_expected,           \
+                    (unsigned long long)fuzz_expected);                                                                     \
+            abort();                                                                                                        \
+        }                                                                                                                   \
+    } while (0)
+
+/* The bytes of an input; behind their end there are zeros. */
+typedef struct fuzz_input {
+    const uint8_t *at, *end;
+} fuzz_input;
+
+static inline fuzz_input fuzz_input_make(const uint8_t *data, size_t size) {
+    fuzz_input in;
+    in.at = data;
+    in.end = size == 0 ? data : data + size;
+    return in;
+}
+
+static inline uint8_t fuzz_u8(fuzz_input *in) { return in->at < in->end ? *in->at++ : 0; }
+
+static inline uint16_t fuzz_u16(fuzz_input *in) {
+    const uint16_t low = fuzz_u8(in);
+    return (uint16_t)(low | fuzz_u8(in) << 8);
+}
+
+static inline uint32_t fuzz_u32(fuzz_input *in) {
+    const uint32_t low = fuzz_u16(in);
+    return low | (uint32_t)fuzz_u16(in) << 16;
+}
+
+static inline uint64_t fuzz_u64(fuzz_input *in) {
+    const uint64_t low = fuzz_u32(in);
+    return low | (uint64_t)fuzz_u32(in) << 32;
+}
+
+/* Below `count`, at most 65536. */
+static inline int fuzz_below(fuzz_input *in, int count) { return (int)((count <= 256 ? fuzz_u8(in) : fuzz_u16(in)) % (unsigned)count); }
+
+#define FUZZ_CHOOSE(in, array) ((array)[fuzz_below(in, (int)(sizeof(array) / sizeof((array)[0])))])
+
+/* SplitMix64: contents that no byte of the input is spent on. */
+static inline uint64_t fuzz_mix(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static inline void fuzz_fill(uint64_t seed, uint8_t *bytes, size_t count) {
+    size_t i;
+    for (i = 0; i + 8 <= count; i += 8) {
+        const uint64_t word = fuzz_mix(&seed);
+        memcpy(bytes + i, &word, 8);
+    }
+    for (; i < count; i++) bytes[i] = (uint8_t)fuzz_mix(&seed);
+}
+
+static inline void *fuzz_block(size_t count) {
+    void *block = malloc(count == 0 ? 1 : count);
+    if (block == NULL) abort();
+    return block;
+}
+
+static inline void *fuzz_copy(const void *from, size_t count) {
+    void *block = fuzz_block(count);
+    if (count > 0) memcpy(block, from, count);
+    return block;
+}
+
+#endif

@@ -1,0 +1,2 @@
+/* libFuzzer prints nothing. */
+int fuzz_prints = 0;
