@@ -232,16 +232,16 @@ static void test_error_column_points_at_the_fault(void) {
         int column, length;
         const char *says;
     } cases[] = {
-        {"", WS_SYNTAX, 0, 0, "expected an instruction, found the end of the text"},
-        {"   ", WS_SYNTAX, 3, 0, "expected an instruction"},
+        {"", WS_SYNTAX, 0, 1, "expected an instruction, found the end of the text"},
+        {"   ", WS_SYNTAX, 3, 1, "expected an instruction"},
         {"ldmatrx.sync", WS_SYNTAX, 0, 7, "'ldmatrx' is no instruction known here"},
         {"LDMATRIX.sync", WS_SYNTAX, 0, 8, "'LDMATRIX' is no instruction"},
-        {"@", WS_SYNTAX, 1, 0, "expected a predicate register"},
+        {"@", WS_SYNTAX, 1, 1, "expected a predicate register"},
         {"@p @q " X1, WS_SYNTAX, 3, 1, "expected an instruction, found '@'"},
         {"@%p ldmatrix.sync.aligned.m8n8.x3.shared.b16", WS_SYNTAX, 31, 2, "PTX has no qualifier '.x3'"},
         {"ldmatrix..sync", WS_SYNTAX, 9, 1, "expected a qualifier behind the dot, found '.'"},
         {"ldmatrix. sync", WS_SYNTAX, 9, 1, "expected a qualifier behind the dot, found ' '"},
-        {X1 ".", WS_SYNTAX, 41, 0, "found the end of the text"},
+        {X1 ".", WS_SYNTAX, 41, 1, "found the end of the text"},
         {"ldmatrix.sync.aligned.m8n8.x8.shared.b16", WS_UNSUPPORTED, 0, 40, "expected .x1, .x2 or .x4"},
         {" ldmatrix.sync.aligned.m16n16.x1.shared.b8 {r}, [a];", WS_UNSUPPORTED, 1, 41, "only with .trans"},
         {"ldmatrix.sync.aligned.m8n8.x1.x2.shared.b16", WS_UNSUPPORTED, 30, 2, "too many: '.x2'"},
@@ -257,8 +257,8 @@ static void test_error_column_points_at_the_fault(void) {
         {X1 " {_}, [a];", WS_SYNTAX, 41, 3, "must be a register, not '_'"},
         {X1 " {1}, [a];", WS_SYNTAX, 42, 1, "expected a register, found '1'"},
         {X1 " {r0} [a];", WS_SYNTAX, 46, 1, "expected ',', found '['"},
-        {X1 " {r0}, [a", WS_SYNTAX, 49, 0, "found the end of the text"},
-        {X1 " {r0}, [a]", WS_SYNTAX, 50, 0, "expected ';'"},
+        {X1 " {r0}, [a", WS_SYNTAX, 49, 1, "found the end of the text"},
+        {X1 " {r0}, [a]", WS_SYNTAX, 50, 1, "expected ';'"},
         {X1 " {r0}, [16];", WS_SYNTAX, 48, 2, "a register or a symbol as address"},
         {X1 " {r0}, [a-16];", WS_SYNTAX, 49, 1, "found '-'"},
         {X1 " {r0}, [a].unified;", WS_UNSUPPORTED, 50, 1, "a qualifier behind the address"},
@@ -267,7 +267,7 @@ static void test_error_column_points_at_the_fault(void) {
         {"/* no end", WS_SYNTAX, 0, 2, "this comment has no end"},
         {X1 " /* no", WS_SYNTAX, 41, 2, "this comment has no end"},
         {X1 " {r0}, [a]; stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {r0};", WS_SYNTAX, 52, 1, "different instruction"},
-        {"{ " X1 " {r0}, [a];", WS_SYNTAX, 53, 0, "expected '}'"},
+        {"{ " X1 " {r0}, [a];", WS_SYNTAX, 53, 1, "expected '}'"},
         {X1 " {r0}, [a]; }", WS_SYNTAX, 52, 1, "expected the end of the text, found '}'"},
     };
     size_t i;
