@@ -100,6 +100,7 @@ CALLS: dict[str, Callable[[], Call]] = {
 
 def child(name: str, count: int) -> None:
     """Prints the seconds from each signal to KeyboardInterrupt, and whether all is well then."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     call = CALLS[name]()
     delays = []
     for _ in range(count):
