@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -177,10 +178,16 @@ def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
 # --- programs -------------------------------------------------------------------------------
 
 
+@cache
+def forms_for(target: str) -> list[tuple[str, Any]]:
+    """What a program on the target may hold."""
+    return [f for f in FORMS if target in legality.targets(*f, "shared") and f[0] != "cp.async"]
+
+
 @st.composite
 def programs(draw: Any) -> tuple[list[tuple[Any, Any]], list[list[oracle.Access]], Any]:
     target = draw(st.sampled_from(("sm_80", "sm_86", "sm_90", "sm_90", "sm_100a", "sm_120f")))
-    plain = [f for f in FORMS if target in legality.targets(*f, "shared") and f[0] != "cp.async"]
+    plain = forms_for(target)
     chosen = draw(st.lists(st.sampled_from(range(len(plain))), min_size=1, max_size=6))
     warps = draw(st.sampled_from((1, 2, 3, 4, 5, 8, 9, 63, 64)))
     random = Random(draw(st.integers(0, 2**32)))

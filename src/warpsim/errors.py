@@ -57,7 +57,7 @@ class UnsupportedError(WarpsimError, ValueError):
         self.column = column
 
 
-class OutOfMemoryError(WarpsimError, MemoryError):
+class OutOfMemoryError(MemoryError, WarpsimError):
     """A call needs more memory than there is; says how much, and what to do instead."""
 
 

@@ -167,11 +167,12 @@ static void check_written(fuzz_input *in) {
     }
     if (how / 8 % 8 == 7) {
         const char *extra = FUZZ_CHOOSE(in, bad);
+        const bool before = wrong;
         add(&text, ".");
         add(&text, extra);
         wrong = true; /* no form has any of them twice, or at all beside its own */
-        if (ref_is(extra, "global") && ref_is_plain(f) && f->space[0] == '\0') wrong = false;
-        if (ref_is(extra, "global") && ref_is_wmma(f) && f->space[0] == '\0') wrong = false;
+        if (ref_is(extra, "global") && ref_is_plain(f) && f->space[0] == '\0') wrong = before;
+        if (ref_is(extra, "global") && ref_is_wmma(f) && f->space[0] == '\0') wrong = before;
     }
     if (how / 64 != 3 || (f->kind == REF_CP_ASYNC && !f->is_cg)) {
         const int more = how / 64 == 2 && f->registers > 0 && f->kind != REF_MOVMATRIX ? 1 + fuzz_u8(in) % 3 : 0;

@@ -6,6 +6,8 @@ From what the assemblers of CUDA 12.9, 13.0 and 13.5 accept, and for ld, st and 
 
 from __future__ import annotations
 
+from functools import cache
+
 from .forms import S4, Form, forms_of
 
 Version = tuple[int, int]
@@ -57,12 +59,14 @@ FIRST_PTX_VERSION = {
 TARGETS = tuple(FIRST_PTX_VERSION)
 
 
+@cache
 def version(text: str) -> Version:
     """The text of a version, such as 8.6, as numbers that compare."""
     major, minor = text.split(".")
     return int(major), int(minor)
 
 
+@cache
 def target_exists(target: str, ptx_version: str) -> bool:
     """From its first PTX version on; sm_101 was renamed to sm_110 in PTX 9.0."""
     if target.startswith("sm_101") and version(ptx_version) >= (9, 0):
