@@ -144,7 +144,7 @@ def main() -> None:
     if words.record:
         import records  # noqa: PLC0415
 
-        command = f"python tests/hostile_files.py --count {words.count} --record"
+        command = f"python3 tests/hostile_files.py --count {words.count} --record"
         records.write("files", command, figures)
 
 

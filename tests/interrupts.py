@@ -161,7 +161,7 @@ def main() -> None:
             "median_milliseconds": round(statistics.median(every) * 1000, 1),
             "longest_milliseconds": round(max(every) * 1000, 1),
         }
-        records.write("interrupt", "python tests/interrupts.py --record", figures)
+        records.write("interrupt", "python3 tests/interrupts.py --record", figures)
 
 
 if __name__ == "__main__":

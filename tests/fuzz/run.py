@@ -172,21 +172,15 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
 
 
 def keep_record(name: str, outcome: Outcome, kept: int, args: argparse.Namespace) -> None:
-    """Executions and seconds add up over all runs that kept a record."""
-    key = f"fuzz_{name}"
-    before = {"executions": 0, "seconds": 0}
-    if (records.FOLDER / f"{key}.json").exists():
-        before |= records.read(key).figures
+    """The figures of this run alone: executions of an older core say nothing of this one."""
     figures = {
-        "executions": int(before["executions"]) + outcome.executions,
-        "seconds": int(before["seconds"]) + round(outcome.seconds),
+        "executions": outcome.executions,
+        "seconds": round(outcome.seconds),
         "corpus_inputs": kept,
         "edges": outcome.edges,
     }
-    command = (
-        f"python3 tests/fuzz/run.py --only {name} --executions {args.executions} --merge --record"
-    )
-    records.write(key, command, figures)
+    command = f"python3 tests/fuzz/run.py --only {name} --executions {args.executions} --record"
+    records.write(f"fuzz_{name}", command, figures)
 
 
 def plant(wrong: str, include: Path) -> None:
