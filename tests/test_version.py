@@ -54,7 +54,7 @@ def test_version_is_the_same_everywhere(tmp_path: Path) -> None:
         "__version__": ws.__version__,
         "metadata": version("warpsim"),
         "CMake": only(
-            r'set\(PACKAGE_VERSION "(.+)"\)', paths.cmake_dir() / "warpsimConfigVersion.cmake"
+            r'set\(PACKAGE_VERSION "(\d[^"]*)"\)', paths.cmake_dir() / "warpsimConfigVersion.cmake"
         ),
         "pkg-config": only(r"^Version: (.+)$", paths.pkgconfig_dir() / "warpsim.pc"),
         "command line": from_command_line().split()[-1],

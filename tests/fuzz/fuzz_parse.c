@@ -130,6 +130,7 @@ static void add_operands(fuzz_input *in, text_of *text, const ref_form *f, int m
 static void check_written(fuzz_input *in) {
     static const char *const guards[] = {"", "", "@p0 ", "@!%p1 ", "@ p ", "L1: ", "$L__BB0_2: @p "};
     const uint8_t how = fuzz_u8(in);
+    const bool is_missing = how / 2 % 4 == 2; /* one word of the form */
     const char *word[REF_MOST_WORDS], *const bad[] = {"x8", "sat", "row", "global", "volatile", "m8n8", "b16", "nonsense"};
     const ref_form *f;
     fuzz_case c;
@@ -150,7 +151,7 @@ static void check_written(fuzz_input *in) {
         word[j] = moved;
     }
     ref_form_opcode(f, opcode);
-    if (how / 2 % 4 == 2) { /* one is missing */
+    if (is_missing) {
         const int missing = fuzz_below(in, count);
         for (count--, i = missing; i < count; i++) word[i] = word[i + 1];
     }
@@ -165,14 +166,13 @@ static void check_written(fuzz_input *in) {
         add(&text, ".");
         add(&text, word[i]);
     }
-    if (how / 8 % 8 == 7) {
+    if (how / 8 % 8 == 7 && !is_missing) { /* which could be what is missing */
         const char *extra = FUZZ_CHOOSE(in, bad);
-        const bool before = wrong;
         add(&text, ".");
         add(&text, extra);
         wrong = true; /* no form has any of them twice, or at all beside its own */
-        if (ref_is(extra, "global") && ref_is_plain(f) && f->space[0] == '\0') wrong = before;
-        if (ref_is(extra, "global") && ref_is_wmma(f) && f->space[0] == '\0') wrong = before;
+        if (ref_is(extra, "global") && ref_is_plain(f) && f->space[0] == '\0') wrong = false;
+        if (ref_is(extra, "global") && ref_is_wmma(f) && f->space[0] == '\0') wrong = false;
     }
     if (how / 64 != 3 || (f->kind == REF_CP_ASYNC && !f->is_cg)) {
         const int more = how / 64 == 2 && f->registers > 0 && f->kind != REF_MOVMATRIX ? 1 + fuzz_u8(in) % 3 : 0;
