@@ -110,6 +110,16 @@ def test_loads_that_merge_are_counted_merged_at_every_level(level: str) -> None:
         assert ws.St(vec=4).traffic(address).wavefronts.tolist() == [4] * 50
 
 
+def test_rows_4_gib_apart_are_different_rows_at_every_level(level: str) -> None:
+    """Generic addresses are counted in 32 bits only where the rest of them is equal."""
+    lane = np.arange(32, dtype=np.uint64)
+    load = ws.Ldmatrix(num=1, space="")
+    near = lane % 8 // 2 * 16
+    far = near + lane % 2 * np.uint64(2**32)
+    assert load.traffic(np.tile(near, (50, 1))).wavefronts.tolist() == [1] * 50
+    assert load.traffic(np.tile(far, (50, 1))).wavefronts.tolist() == [2] * 50
+
+
 @pytest.mark.parametrize("op", [*LOADS, *STORES], ids=str)
 def test_row_by_row_and_in_bulk_agree(op: ws.Instruction) -> None:
     """A base that no row is aligned to sends every warp through the headers that bear the names."""
