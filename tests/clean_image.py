@@ -33,6 +33,8 @@ PACKAGES = [
 ]
 #: what the tests take beyond warpsim
 WHEELS = ["numpy", "pytest", "setuptools", "cython", "cython-cmake", "scikit-build-core", "ninja"]
+#: where all of it lies in the image
+PLACE = "/opt/checked"
 TESTS = ("tests/test_consumers.py", "tests/test_cython_consumers.py")
 
 
@@ -42,8 +44,8 @@ def run(*command: str | Path) -> str:
 
 
 def fill(image: Path) -> None:
-    """A copy of the commit's files, the wheel and what the tests take, in /work of the image."""
-    work = image / "work"
+    """A copy of the commit's files, the wheel and what the tests take, in the image."""
+    work = image / PLACE.lstrip("/")
     (work / "warpsim").mkdir(parents=True, exist_ok=True)
     tree = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
     subprocess.run(["tar", "-x", "-C", work / "warpsim"], input=tree.stdout, check=True)
@@ -56,13 +58,13 @@ def fill(image: Path) -> None:
 def test(image: Path, more: Sequence[str]) -> int:
     """Runs the tests in the image, in an empty environment; how many passed."""
     wheels = " ".join(WHEELS)
-    pip = "/work/venv/bin/pip install -q --no-index -f /work/wheels warpsim"
-    install = f"python3 -m venv /work/venv && {pip} {wheels}"
-    path = "PATH=/work/venv/bin:/usr/bin:/bin"
+    pip = f"{PLACE}/venv/bin/pip install -q -U --no-index -f {PLACE}/wheels warpsim"
+    install = f"python3 -m venv {PLACE}/venv && {pip} {wheels}"
+    path = f"PATH={PLACE}/venv/bin:/usr/bin:/bin"
     command = ["chroot", str(image), "/usr/bin/env", "-i", path, "HOME=/root", "LANG=C.UTF-8"]
     run(*command, "sh", "-c", install)
     pytest = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, *more)
-    command += ["sh", "-c", f"cd /work/warpsim && {' '.join(pytest)}"]
+    command += ["sh", "-c", f"cd {PLACE}/warpsim && {' '.join(pytest)}"]
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     print(done.stdout)
     assert done.returncode == 0, "a test has failed"

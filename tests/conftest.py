@@ -1,11 +1,28 @@
 from __future__ import annotations
 
+import shlex
+
 import evidence
 import pytest
+import records
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record", action="store_true", help="keep what was compared in tests/records/tests.json"
+    )
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
     if evidence.COMPARED:
         terminalreporter.section("compared")
         for what, count in sorted(evidence.COMPARED.items()):
             terminalreporter.write_line(f"{count:>9,}  {what}")
+    if config.getoption("record") and exitstatus == pytest.ExitCode.OK:
+        passed = len(terminalreporter.stats["passed"])
+        command = shlex.join(["python3", "-m", "pytest", *config.invocation_params.args])
+        records.write(
+            "tests", command, {"passed": passed, **dict(sorted(evidence.COMPARED.items()))}
+        )

@@ -42,6 +42,7 @@ def test_checkpoint_restores_exactly_and_computes_nothing_twice(tmp_path: Path) 
 
 EXACT = [math.inf, -math.inf, math.nan, -0.0, 0.1, 5e-324, 1.7976931348623157e308, 1.0, 1, True]
 EXACT += [2**53 + 1, -(2**63), 2**64 - 1, 10**40, 0, False, None, "", "1", "NaN", "é\0\ud800 \n"]
+EXACT += ["\ud800\udc00", "\U00010000"]  # two halves are not the whole
 
 
 def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
@@ -55,6 +56,11 @@ def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
     assert len({checkpoint.key_of(point) for point in points}) == len(points)
     assert checkpoint.key_of({"a": 1, "b": np.int8(2)}) == checkpoint.key_of({"b": 2, "a": 1})
     compared("values through a checkpoint", len(EXACT) + len(points), at_least=30)
+
+
+def test_checkpoint_takes_no_name_with_half_a_character(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="half of a character"):
+        ws.sweep(workers.echo, {"\ud800": [1]}, checkpoint=tmp_path / "done")
 
 
 @pytest.mark.parametrize("value", [b"a", {"a": 1}, 1j, Stage.TWO, (1, {2}), object])

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ pytestmark = pytest.mark.skipif(
 
 def points(*words: str, preload: Path | None = None) -> dict[str, Any]:
     """Call -> what faults/points.py found."""
-    environment = dict(os.environ) | ({"LD_PRELOAD": str(preload)} if preload is not None else {})
+    measured = "COVERAGE_PROCESS"  # what measures lines allocates, too
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(measured)}
+    environment |= {"LD_PRELOAD": str(preload)} if preload is not None else {}
     done = subprocess.run(
         [sys.executable, str(FAULTS / "points.py"), *words],
         env=environment, capture_output=True, text=True, check=False, timeout=300,
@@ -57,6 +60,10 @@ def test_failing_malloc_gives_memory_errors_and_leaks_nothing(tmp_path: Path) ->
     )
 
 
+@pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    reason="CPython 3.13t itself crashes: it frees a list without memory with what lay there",
+)
 def test_failing_python_objects_give_memory_errors_and_leak_nothing() -> None:
     found = points()
     if not found:

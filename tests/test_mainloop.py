@@ -67,6 +67,17 @@ def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
     return found
 
 
+@pytest.mark.parametrize("trans_b", [False, True])
+@pytest.mark.parametrize(("n", "k", "pad"), [(64, 16, 0), (128, 32, 0), (64, 64, 8), (32, 64, 24)])
+def test_b_is_read_as_it_lies(n: int, k: int, pad: int, trans_b: bool) -> None:
+    loop = {
+        "tile": (32, n, k), "warps": (2, 2), "type": "f16", "a": ws.Layout(32, k, "f16"),
+        "b": ws.Layout(*((k, n) if trans_b else (n, k)), "f16", pad=pad), "trans_b": trans_b,
+        "stages": 2,
+    }  # fmt: skip
+    assert ws.mainloop(**loop).wavefronts == wavefronts_of(loop)
+
+
 BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
 
 

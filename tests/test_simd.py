@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from evidence import compared
+from instructions_page import made
 from numpy.typing import NDArray
 
 import warpsim as ws
@@ -197,6 +198,87 @@ def test_one_group_with_conflicts_among_free_ones_is_found(op: ws.Instruction, l
     compared("single groups with conflicts", warps * groups, at_least=1)
 
 
+FRAGMENTS = {
+    "layout": ("row", "col"), "shape": [x for x in _core.SHAPES if x],
+    "type": [x for x in _core.TYPES if x], "space": ("shared",),
+}  # fmt: skip
+WMMA = [
+    *made(ws.WmmaLoad, operand=("a", "b", "c"), **FRAGMENTS),
+    *made(ws.WmmaStore, **FRAGMENTS),
+]
+
+
+@pytest.mark.parametrize("target", [None, "sm_75"])
+def test_warps_of_wmma_are_in_a_batch_what_they_are_alone(level: str, target: str | None) -> None:
+    """Strides of all kinds, and matrices that hang over the end of the memory."""
+    random = np.random.default_rng(21)
+    shared = ws.SharedMemory(random.integers(0, 256, 4096, np.uint8))
+    warps = 20
+    for op in WMMA:
+        if target is not None and not op.legality(target, "9.0").ok:
+            continue
+        default = op.default_stride
+        strides = default * random.integers(1, 4, warps) + 8 * random.integers(0, 2, warps)
+        place = random.integers(0, 4096 // 32, warps) * 32
+        for stride in (None, int(strides[0]), strides):
+            batch = _wmma(op, shared, place[:, None], stride, target)
+            for i in range(warps):
+                own = int(stride[i]) if isinstance(stride, np.ndarray) else stride
+                alone = _wmma(op, shared, np.full(32, place[i]), own, target)
+                same = [
+                    np.array_equal(one[i], other) for one, other in zip(batch, alone, strict=True)
+                ]
+                assert all(same), (op, place[i], own, same)
+            _wmma_without_findings(op, shared, place[:, None], stride, target)
+    compared("warps of wmma alone and in a batch", warps * 3 * len(WMMA), at_least=1000)
+
+
+def _wmma(
+    op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None
+) -> list[Any]:
+    """What a call gives that has an entry a warp."""
+    options = {"stride": stride, "target": target}
+    traffic = op.traffic(place, **options)
+    counted = [traffic.requests, traffic.wavefronts, traffic.ideal_wavefronts]
+    if not op.is_load:
+        return counted
+    found = op.execute(shared, place, on_ub="record", **options)
+    return [*counted, found.registers, found.ok]
+
+
+def _wmma_without_findings(
+    op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None
+) -> None:
+    """What nothing is wrong with goes another way, to the same end."""
+    random = np.random.default_rng(25)
+    width = np.uint32 if op.register_bits == 32 else np.uint64
+    registers = random.integers(0, 2**32, (len(place), 32, op.num_registers)).astype(width)
+    given = None if op.is_load else registers
+    options = {"stride": stride, "target": target}
+    slow = ws.SharedMemory(shared.bytes.copy())
+    fine = op.execute(slow, place, given, on_ub="record", **options)
+    if isinstance(stride, np.ndarray):
+        options["stride"] = stride[fine.ok]
+    quick = ws.SharedMemory(shared.bytes.copy())
+    out = np.full_like(registers[fine.ok], 0xDEAD) if op.is_load else None
+    given = None if op.is_load else registers[fine.ok]
+    op.execute(quick, place[fine.ok], given, out=out, **options)
+    assert np.array_equal(quick.bytes, slow.bytes)
+    if op.is_load:
+        assert np.array_equal(out, fine.registers[fine.ok])
+
+
+@pytest.mark.parametrize("op", [ws.Ld(), ws.Ld(vec=4), ws.Ld(type="s8"), ws.St(vec=2)], ids=str)
+def test_exited_lanes_are_counted_as_lanes_that_are_not_active(
+    op: ws.Instruction, level: str
+) -> None:
+    shared, address = memory(22), rows(op, 50, 23)
+    exited = np.random.default_rng(24).integers(0, 2**32, 50).astype(np.uint32)
+    registers = None if op.is_load else np.zeros((50, 32, op.num_registers), np.uint32)
+    found = op.execute(shared, address, registers, exited=exited, on_ub="record").traffic
+    assert found == op.traffic(address, active=~exited)
+
+
 @pytest.mark.parametrize(
     "op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str
 )
@@ -273,9 +355,12 @@ def test_out_that_cannot_be_taken_as_it_is(form: str) -> None:
         inside[:] = address
         assert np.array_equal(np.asarray(op.execute(shared, inside, out=mixed).registers), right)
     elif form == "own memory":
-        out = storage[:128].reshape(1, 32, 4)
-        assert np.array_equal(np.asarray(op.execute(shared, address, out=out).registers), right)
-        assert np.array_equal(out, right)
+        many = np.tile(address, (4, 1))
+        for first in (0, 32, 100):
+            kept = storage.copy()
+            out = kept[first : first + 512].reshape(4, 32, 4)
+            op.execute(ws.SharedMemory(kept[:2048]), many, out=out)
+            assert np.array_equal(out, np.repeat(right, 4, axis=0))
     elif form == "backwards":
         with pytest.raises(ValueError, match="out"):
             op.execute(shared, address, out=np.zeros((1, 32, 4), np.uint32)[:, ::-1])
@@ -284,7 +369,11 @@ def test_out_that_cannot_be_taken_as_it_is(form: str) -> None:
             op.execute(shared, address, out=np.zeros((32, 4), np.uint32))
 
 
-@pytest.mark.parametrize("shape", [(32,), (1, 32), (3, 32), (2, 5, 32), (70, 2, 32), (0, 32)])
+@pytest.mark.parametrize(
+    "shape",
+    [(32,), (1, 32), (3, 32), (2, 5, 32), (70, 2, 32), (0, 32)]
+    + [(1,) * (rank - 2) + (2, 32) for rank in (5, 6, 7, 8, 9, 10, 17, 40)],
+)
 def test_short_and_long_way_agree(shape: tuple[int, ...]) -> None:
     op, shared = ws.Ldmatrix(num=4, trans=True), memory(11)
     address = rows(op, int(np.prod(shape[:-1])), 12).reshape(shape)

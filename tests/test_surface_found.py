@@ -193,6 +193,19 @@ def test_words_and_numbers_that_lie_are_taken_for_what_they_are() -> None:
     assert ws.parse(LyingStr(X4.ptx)) == X4
 
 
+def test_sizes_of_a_search_are_asked_once() -> None:
+    class Changes:
+        def __init__(self) -> None:
+            self.values = iter((16, 17, 18, 19, 20))
+
+        def __index__(self) -> int:
+            return next(self.values)
+
+    options = {"store": ws.St(), "load": ws.Ld(), "warps": 1}
+    found = ws.search(16, Changes(), "b6x16_p32", **options)
+    assert found.to_dict() == ws.search(16, 16, "b6x16_p32", **options).to_dict()
+
+
 # --- messages -----------------------------------------------------------------------------------
 
 STRANGE = (LONG, HUGE, [LONG] * 9, "\ud800", np.zeros((9, 9)), float("nan"), 1j, object())
@@ -257,6 +270,7 @@ def test_released_memoryview_is_no_list_of_values() -> None:
         assert_named(lambda: ws.SharedMemory(64).view("u1", view), TypeError, ["shape"])
         assert_named(lambda: ws.sweep(len, view), TypeError, ["grid"])
         assert_named(lambda: ws.cost(view), TypeError, ["steps"])
+        assert_named(lambda: ws.mainloop((16, 16, 16), view), TypeError, ["warps"])
 
 
 def test_stride_may_be_any_object_with_an_index() -> None:

@@ -53,10 +53,25 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _is_whole(text: str) -> bool:
+    """Has it no halves of characters? JSON takes two of them for one character."""
+    return not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def _named(values: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Encoded values by their names, which must be whole."""
+    for name in values:
+        if not _is_whole(name):
+            raise ValueError(f"{what}: a checkpoint takes no half of a character: {name!r}")
+    return {name: _encoded(value, f"{what}{name}") for name, value in values.items()}
+
+
 def _encoded(value: Any, name: str) -> Any:
     value = plain(value)
     if type(value) is float and not math.isfinite(value):
         return {"float": repr(value)}
+    if type(value) is str and not _is_whole(value):
+        return {"text": value.encode("utf-8", "surrogatepass").hex()}
     if type(value) in SCALARS:
         return value
     if type(value) is list:
@@ -81,13 +96,11 @@ def key_of(point: Mapping[str, Any]) -> str:
     >>> key_of({"stages": 3, "pad": 8})
     '{"pad":8,"stages":3}'
     """
-    return _text(
-        {name: _encoded(value, f"grid: {name}") for name, value in point.items()}, sort_keys=True
-    )
+    return _text(_named(point, "grid: "), sort_keys=True)
 
 
 def _row_text(row: Row) -> str:
-    return _text({name: _encoded(value, name) for name, value in row.items()})
+    return _text(_named(row, ""))
 
 
 def _row(text: Any) -> Row:
@@ -103,6 +116,8 @@ def _row(text: Any) -> Row:
 def _scalar(name: str, value: Any) -> Scalar:
     if isinstance(value, dict) and value.keys() == {"float"} and value["float"] in NOT_FINITE:
         return float(value["float"])
+    if isinstance(value, dict) and value.keys() == {"text"} and type(value["text"]) is str:
+        return bytes.fromhex(value["text"]).decode("utf-8", "surrogatepass")
     if type(value) not in SCALARS:
         raise ValueError(f"{name}: expected a scalar, got {type(value).__name__}")
     return value  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from . import _core, arguments
@@ -123,10 +124,12 @@ class LoopReport(Report):
 
 
 def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
-    if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != count:
+    is_list = isinstance(values, Sequence) and not isinstance(values, str)
+    found = list(islice(arguments.each_of(name, values), count + 1)) if is_list else []
+    if len(found) != count:
         raise TypeError(f"{name}: expected {count} ints, got {arguments.shown(values)}")
     return tuple(
-        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(values)
+        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found)
     )
 
 

@@ -172,8 +172,9 @@ def search(
     (1287, 15808)
     """
     store_op, load_op = instruction("store", store, STORES), instruction("load", load, LOADS)
-    plain = Layout(rows, cols, type, pad=_least_pad(type, cols))
-    type, architecture = plain.type, resolve(target)
+    rows, cols = arguments.positive_int("rows", rows), arguments.positive_int("cols", cols)
+    type = arguments.word("type", type, TYPE_BITS)
+    plain, architecture = Layout(rows, cols, type, pad=_least_pad(type, cols)), resolve(target)
     for op in (store_op, load_op):
         targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
@@ -202,15 +203,9 @@ def search(
     )  # fmt: skip
 
 
-def _least_pad(type: str, cols: Any) -> int:
-    """Padding with which a row can be spelled; what is no type or size is Layout's to refuse."""
-    if not isinstance(type, str):
-        return 0
-    whole = 16 if type in PACKED else 2 if TYPE_BITS.get(type) == 4 else 1
-    try:
-        return -arguments.whole("cols", cols) % whole
-    except TypeError:
-        return 0
+def _least_pad(type: str, cols: int) -> int:
+    """Padding with which a row can be spelled."""
+    return -cols % (16 if type in PACKED else 2 if TYPE_BITS[type] == 4 else 1)
 
 
 def _check_cover(

@@ -354,17 +354,32 @@ static void test_program_of_nothing_costs_nothing(void) {
 }
 
 static void test_tile_cycles_are_those_of_the_program(void) {
-    static const int64_t wavefronts[8] = {4, 8, 4, 32, 4, 4, 5, 4};
+    static const struct {
+        const char *text;
+        int groups;
+    } ops[] = {{X4, 4}, {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", 4}, {"ld.shared.v4.b32", 4}, {"ld.shared.b32", 1},
+               {"st.shared.v4.b32", 4}, {"st.shared.b64", 2}, {STORE_X4, 4}};
     const ws_profile profile = profile_of("sm_90");
-    const ws_op op = op_of(X4);
-    ws_program program = ws_program_begin(&profile);
-    int i;
-    for (i = 0; i < 8; i++) {
-        const ws_demand load = demand_of(X4, (int)wavefronts[i], 4);
-        if (i % 2 == 0) ws_program_warp(&program);
-        ws_program_add(&program, &load);
+    uint32_t random = 1;
+    size_t k;
+    int round, i;
+    for (k = 0; k < sizeof ops / sizeof ops[0]; k++) {
+        const ws_op op = op_of(ops[k].text);
+        for (round = 0; round < 200; round++) {
+            const int warps = 1 + round % 5, steps = 1 + round / 5 % 6;
+            int64_t wavefronts[5 * 6];
+            ws_program program = ws_program_begin(&profile);
+            for (i = 0; i < warps * steps; i++) {
+                ws_demand one;
+                random = random * 1664525 + 1013904223;
+                wavefronts[i] = 1 + (random >> 24) % (round % 2 == 0 ? 33 : 5);
+                one = demand_of(ops[k].text, (int)wavefronts[i], ops[k].groups);
+                if (i % steps == 0) ws_program_warp(&program);
+                ws_program_add(&program, &one);
+            }
+            CHECK(near(ws_tile_cycles(&op, &profile, wavefronts, warps, steps), ws_program_end(&program).cycles));
+        }
     }
-    CHECK(near(ws_tile_cycles(&op, &profile, wavefronts, 4, 2), ws_program_end(&program).cycles));
 }
 
 int main(void) {

@@ -232,6 +232,13 @@ static void test_text_comments_and_strings_are_blanked(void) {
     check_blank("\xEF\xBB\xBF.b", "   .b");
 }
 
+/* The bytes that stand for letters beyond ASCII whose lower or upper case is i, k, s. */
+static void test_case_of_opcodes_is_folded(void) {
+    char next;
+    CHECK(ws_lint_says("L\xC0N\xC1\xFF.", 0, 6, "links", &next) && next == '.');
+    CHECK(!ws_lint_says("L\xC2NKS.", 0, 6, "links", &next));
+}
+
 static void test_storage_too_small_says_how_much_is_needed(void) {
     static const char text[] = REGISTERS X1 " {%r8}, [%rd9]; ld.shared.u32 %r9, [%rd0];";
     ws_lint_sink full;
@@ -354,6 +361,7 @@ int main(void) {
     test_declarations_are_those_of_the_scope();
     test_names_families_one_inside_the_other_are_bounded();
     test_text_comments_and_strings_are_blanked();
+    test_case_of_opcodes_is_folded();
     test_storage_too_small_says_how_much_is_needed();
     test_wrong_arguments_are_refused();
     test_text_empty_or_with_zero_bytes();

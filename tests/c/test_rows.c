@@ -63,7 +63,9 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
         done = ws_execute_range(op, &memory, &access, 0, n, NULL, registers, false, false, &sink);
         CHECK_EQUAL(done, bad_warp < 0 ? n : (size_t)bad_warp);
         CHECK_EQUAL(sink.count != 0, bad_warp >= 0);
-        if (!CHECK(memcmp(registers, registers_expected, sizeof registers) == 0) | !CHECK(memcmp(image, image_expected, sizeof image) == 0)) {
+        const bool loaded = CHECK(memcmp(registers, registers_expected, sizeof registers) == 0);
+        const bool kept = CHECK(memcmp(image, image_expected, sizeof image) == 0);
+        if (!loaded || !kept) {
             char text[160];
             ws_text writer = ws_text_make(text, sizeof text);
             ws_op_write(op, &writer);

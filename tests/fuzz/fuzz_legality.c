@@ -33,12 +33,12 @@ static void check_names(fuzz_input *in) {
 /* The words of any fields, against those of a form. */
 static bool is_form(const ws_op *op, const ref_form *f) {
     char opcode[32], of_op[32];
+    if (op->num != f->num || op->trans != f->trans || op->vec != f->vec || op->size_bytes != f->size) return false;
     ref_form_opcode(f, opcode);
     snprintf(of_op, sizeof of_op, op->operand != 0 ? "%s.%s" : "%s", ws_kind_word(op->kind), ws_operand_word(op->operand));
     return strcmp(opcode, of_op) == 0 && strcmp(f->shape, ws_shape_word(op->shape)) == 0 && strcmp(f->type, ws_type_word(op->type)) == 0 &&
            strcmp(f->space, ws_space_word(op->space)) == 0 && strcmp(f->layout, ws_layout_word(op->layout)) == 0 &&
-           strcmp(f->cache, ws_cache_word(op->cache)) == 0 && op->num == f->num && op->trans == f->trans && op->vec == f->vec &&
-           op->size_bytes == f->size;
+           strcmp(f->cache, ws_cache_word(op->cache)) == 0;
 }
 
 static void check_fields(fuzz_input *in, int near) {

@@ -5,17 +5,7 @@
 
 enum { MOST_TEXT = 8192 };
 
-typedef struct text_of {
-    char bytes[MOST_TEXT];
-    size_t length;
-} text_of;
-
-static void add(text_of *text, const char *string) {
-    const size_t length = strlen(string);
-    if (text->length + length >= MOST_TEXT) abort();
-    memcpy(text->bytes + text->length, string, length + 1);
-    text->length += length;
-}
+#include "text.h"
 
 static void check_place(const char *text, size_t length, const ws_lint_finding *one) {
     size_t line = 1, begin = 0, i;
@@ -55,9 +45,25 @@ static bool has_error(const ws_lint_sink *sink) {
     return false;
 }
 
+/* A run in what is surely room enough for a text of this fuzzer. */
+static bool lint_at_once(const char *text, size_t length, int target, int ptx) {
+    static char code[MOST_TEXT], messages[1 << 18];
+    static ws_name names[1024];
+    static uint32_t buckets[1024];
+    static ws_lint_finding findings[2048];
+    static ws_lint_instruction instructions[1024];
+    ws_lint_storage storage = {code, length, names, 1024, buckets, 1024, 0};
+    ws_lint_sink sink = {findings, 2048, 0, instructions, 1024, 0, messages, sizeof messages, 0, {0, 0}, {0, 0}};
+    ws_error error;
+    FUZZ_CHECK_EQUAL(ws_lint(text, length, target, ptx, &storage, &sink, &error), WS_OK);
+    FUZZ_CHECK_EQUAL(error.message[0], 0);
+    check_sink(text, length, &sink);
+    return has_error(&sink);
+}
+
 /* Once without room, then with exactly what that asked for. Gives whether an error was found. */
-static bool lint(const char *bytes, size_t length, int target, int ptx) {
-    char *text = (char *)fuzz_copy(bytes, length), *code = (char *)fuzz_block(length);
+static bool lint_in_exact_room(const char *text, size_t length, int target, int ptx) {
+    char *code = (char *)fuzz_block(length);
     ws_name none;
     uint32_t buckets[16];
     ws_lint_storage storage = {code, length, &none, 0, buckets, 16, 0};
@@ -91,8 +97,15 @@ static bool lint(const char *bytes, size_t length, int target, int ptx) {
     free(sink.instructions);
     free(sink.messages);
     if (storage.names != &none) free(storage.names);
-    free(text);
     free(code);
+    return found;
+}
+
+/* Of every four texts, one in exact room. Gives whether an error was found. */
+static bool lint(const char *bytes, size_t length, int target, int ptx, bool in_exact_room) {
+    char *text = (char *)fuzz_copy(bytes, length);
+    const bool found = (in_exact_room ? lint_in_exact_room : lint_at_once)(text, length, target, ptx);
+    free(text);
     return found;
 }
 
@@ -163,14 +176,14 @@ static void check_file(fuzz_input *in) {
     }
     add(&text, "\tret;\n}\n");
     if (how % 16 == 15) legal &= !used; /* the registers are not declared */
-    if (lint(text.bytes, text.length, WS_NO_TARGET, 0) == legal) {
+    if (lint(text.bytes, text.length, WS_NO_TARGET, 0, how % 64 < 16) == legal) {
         fprintf(stderr, "%s: legal: %d\n", text.bytes, (int)legal);
         abort();
     }
 }
 
 /* Lines that a file has, and bytes at random between them. */
-static void check_pieces(fuzz_input *in, int target, int ptx) {
+static void check_pieces(fuzz_input *in, int target, int ptx, bool in_exact_room) {
     static const char *const pieces[] = {
         ".version 8.0\n", ".target sm_90a\n", ".target sm_75, texmode_unified\n", ".reg .b32 %r<4>;", ".reg .pred p;", "{", "}", ".entry k(",
         ".func (.reg .b32 x) f(.reg .b64 y)", ")", ".shared .align 16 .b8 s[64];", ".reg .v2 .b32 v;", ".param .u64 q", ",", "@p ", "ld.shared.v4.b32",
@@ -188,15 +201,16 @@ static void check_pieces(fuzz_input *in, int target, int ptx) {
             for (i = which % 8; i >= 0; i--) text.bytes[text.length++] = (char)fuzz_u8(in);
         }
     }
-    (void)lint(text.bytes, text.length, target, ptx);
+    (void)lint(text.bytes, text.length, target, ptx, in_exact_room);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input in = fuzz_input_make(data, size);
     const uint8_t how = fuzz_u8(&in), place = fuzz_u8(&in);
     const int target = place % 4 == 3 ? place / 4 % WS_TARGET_COUNT : WS_NO_TARGET, ptx = place / 4 % 4 == 3 ? 80 : 0;
+    const bool in_exact_room = how / 64 == 0;
     if (how % 4 == 0) check_file(&in);
-    else if (how % 4 < 3) check_pieces(&in, target, ptx);
-    else (void)lint((const char *)in.at, (size_t)(in.end - in.at), target, ptx);
+    else if (how % 4 < 3) check_pieces(&in, target, ptx, in_exact_room);
+    else (void)lint((const char *)in.at, (size_t)(in.end - in.at), target, ptx, in_exact_room);
     return 0;
 }

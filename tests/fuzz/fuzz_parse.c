@@ -5,17 +5,7 @@
 
 enum { MOST_TEXT = 2048 };
 
-typedef struct text_of {
-    char bytes[MOST_TEXT];
-    size_t length;
-} text_of;
-
-static void add(text_of *text, const char *string) {
-    const size_t length = strlen(string);
-    if (text->length + length >= MOST_TEXT) abort();
-    memcpy(text->bytes + text->length, string, length + 1);
-    text->length += length;
-}
+#include "text.h"
 
 static const char *const spaces[] = {"", "", "", "", " ", "\t", "\n", "/**/", " /* . */ ", "// x\n", "\r\n", "\f", "\v"};
 

@@ -67,9 +67,11 @@ static inline bool ref_is_legal(const ref_form *f, const ref_target *target, int
 
 /* The lowest version at which the target takes the form; 0: never. */
 static inline int ref_min_ptx_at(const ref_form *f, const ref_target *target) {
+    const int form_from = ref_min_ptx(f), from = form_from > target->first ? form_from : target->first;
     int ptx;
-    for (ptx = 60; ptx <= 95; ptx++) {
-        if (ref_is_legal(f, target, ptx)) return ptx;
+    if (!ref_target_takes(f, target)) return 0;
+    for (ptx = from; ptx <= target->last && ptx <= 95; ptx++) {
+        if (ref_ptx_exists(ptx)) return ptx;
     }
     return 0;
 }

@@ -12,17 +12,17 @@ Rule = Callable[[Session], None]
 #: rule -> how often, relative to the others
 SHARES: dict[Rule, int] = {
     running.execute: 24,
-    running.quick: 30,
-    words.quick_words: 40,
+    running.quick: 16,
+    words.quick_words: 24,
     running.dressed: 8,
     running.overlapping: 4,
-    running.hostile_execute: 20,
+    running.hostile_execute: 30,
     running.hostile_out: 4,
     running.traffic: 8,
-    running.mnemonics: 4,
-    running.many_warps: 1,
+    running.mnemonics: 16,
+    running.many_warps: 2,
     walking.walk: 36,
-    behind.behind: 2,
+    behind.behind: 4,
 }
 RULES = tuple(SHARES)
 WEIGHTS = tuple(SHARES.values())

@@ -243,17 +243,10 @@ def report(tally: Any, broken: list[dict[str, Any]], seconds: float) -> dict[str
 
 
 def write_record(options: argparse.Namespace, figures: dict[str, int]) -> None:
-    """A run under sanitizers adds its figures to those of the plain one."""
     import records  # noqa: PLC0415
 
-    kept: dict[str, Any] = {}
-    if (records.FOLDER / "surface.json").exists():
-        kept = dict(records.read("surface").figures)
-    if options.sanitize:
-        kept |= {"sanitized_calls": figures["calls"], "sanitized_broken": figures["broken"]}
-    else:
-        kept |= figures
-    records.write("surface", f"{COMMAND} --calls {options.calls} --record", kept)
+    name, more = ("surface_sanitized", " --sanitize") if options.sanitize else ("surface", "")
+    records.write(name, f"{COMMAND} --calls {options.calls}{more} --record", figures)
 
 
 def replay(path: Path) -> int:

@@ -26,8 +26,9 @@ SLOW_NAMES = {
     "explanation.explain",
     "testing.assert_conflict_free",
 }
-SLOW_SHARE = 0.1
+SLOW_SHARE = 0.2
 PATHS = {"path", "checkpoint"}
+CALLED = ("function", "progress")  # what these raise is the caller's
 NAMES = 64  # of one step
 
 
@@ -82,7 +83,7 @@ def use(session: Session, name: str) -> None:
     """A recipe, in most calls with something hostile in it."""
     random = session.random
     function, args, kwargs = RECIPES[name](random)
-    ax, all_names = kwargs.get("ax"), tuple(kwargs)
+    ax, honest, all_names = kwargs.get("ax"), dict(kwargs), tuple(kwargs)
     if kwargs and random.random() < 0.7:
         session.spoil(kwargs)
     if kwargs and random.random() < 0.03:
@@ -95,7 +96,10 @@ def use(session: Session, name: str) -> None:
         given = kwargs[argument]
         if isinstance(given, str | bytes):  # a file of this name, and none beside our folder
             kwargs[argument] = f"{recipes.folder()}/{given!s}"
-    session.call(name, function, args, kwargs, words=all_names)
+    own = any(kwargs.get(each) is not honest.get(each) for each in CALLED)
+    session.call(
+        name, function, args, kwargs, words=all_names, also=(TypeError, ValueError) if own else ()
+    )
 
 
 SPECIAL: dict[str, Any] = {

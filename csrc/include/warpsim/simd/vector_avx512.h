@@ -11,8 +11,7 @@ typedef __m512i ws_v_avx512;
 enum { WS_V_GROUPS_AVX512 = 32 };
 
 /* 8 lanes of two groups. */
-WS_ON_AVX512 __m512i ws_v_load_pair_avx512(const uint32_t *first, const uint32_t *second, bool together) {
-    if (together) return _mm512_loadu_si512(first);
+WS_ON_AVX512 __m512i ws_v_load_pair_avx512(const uint32_t *first, const uint32_t *second) {
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)first);
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_loadu_si256((const __m256i *)(const void *)second), 1);
 }
@@ -21,8 +20,8 @@ WS_ON_AVX512 __m512i ws_v_load_pair_avx512(const uint32_t *first, const uint32_t
 WS_ON_AVX512 __m512i ws_v_keys_avx512(const uint32_t *address, size_t step, __m512i *all) {
     const __m512i even = _mm512_set_epi32(0x3e003c, 0x3a0038, 0x360034, 0x320030, 0x2e002c, 0x2a0028, 0x260024, 0x220020,
                                           0x1e001c, 0x1a0018, 0x160014, 0x120010, 0x0e000c, 0x0a0008, 0x060004, 0x020000);
-    const __m512i ones = _mm512_set1_epi16(1), first = ws_v_load_pair_avx512(address, address + step, step == 8);
-    const __m512i second = ws_v_load_pair_avx512(address + 2 * step, address + 3 * step, step == 8);
+    const __m512i ones = _mm512_set1_epi16(1), first = ws_v_load_pair_avx512(address, address + step);
+    const __m512i second = ws_v_load_pair_avx512(address + 2 * step, address + 3 * step);
     *all = _mm512_ternarylogic_epi32(*all, first, second, 0xfe);
     return _mm512_permutex2var_epi16(_mm512_madd_epi16(_mm512_slli_epi32(first, 9), ones), even,
                                      _mm512_madd_epi16(_mm512_slli_epi32(second, 9), ones));

@@ -1,0 +1,20 @@
+/* A text that a fuzzer writes, of at most so many bytes as the file that includes this says in MOST_TEXT. */
+#ifndef FUZZ_TEXT_H
+#define FUZZ_TEXT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct text_of {
+    char bytes[MOST_TEXT];
+    size_t length;
+} text_of;
+
+static void add(text_of *text, const char *string) {
+    const size_t length = strlen(string);
+    if (text->length + length >= MOST_TEXT) abort();
+    memcpy(text->bytes + text->length, string, length + 1);
+    text->length += length;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* The core behind the page: a state comes in as lines (state.h), an answer goes out as JSON (json.h).
+ *
+ *     write the lines to input(); length = answer(count); read so many bytes of output()
+ *
+ * Everything is computed by the headers of csrc/include; this folder asks them and writes down what they say. */
+#include "forms.h"
+#include "sides.h"
+
+enum { INPUT_BYTES = 1 << 17, OUTPUT_BYTES = 1 << 22 };
+
+#define EXPORT(name) __attribute__((export_name(#name), used)) name
+
+static char page_input[INPUT_BYTES], page_output[OUTPUT_BYTES];
+static uint32_t page_elements[MOST_ELEMENTS]; /* the byte of each element of the tile, [row][col] */
+
+/* The compiler asks for these; there is no library. */
+void *memset(void *to, int value, size_t count) {
+    unsigned char *bytes = (unsigned char *)to;
+    while (count-- > 0) *bytes++ = (unsigned char)value;
+    return to;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t count) {
+    unsigned char *bytes = (unsigned char *)to;
+    const unsigned char *other = (const unsigned char *)from;
+    while (count-- > 0) *bytes++ = *other++;
+    return to;
+}
+
+char *EXPORT(input)(void) { return page_input; }
+size_t EXPORT(input_bytes)(void) { return INPUT_BYTES; }
+char *EXPORT(output)(void) { return page_output; }
+uint32_t *EXPORT(elements)(void) { return page_elements; }
+
+/* What there is to choose from. */
+size_t EXPORT(facts)(void) {
+    ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
+    int i;
+    json_open(&out, "{");
+    JSON_FIELD(&out, "version", json_string(&out, ws_version()));
+    json_key(&out, "targets");
+    json_open(&out, "[");
+    for (i = 0; i < WS_TARGET_COUNT; i++) json_string(&out, ws_target(i)->name);
+    json_close(&out, "]");
+    json_key(&out, "ptx");
+    json_open(&out, "[");
+    for (i = 10; i < 128; i++) {
+        char name[4] = {(char)('0' + i / 10), '.', (char)('0' + i % 10), '\0'};
+        if (i < 100 && ws_ptx_find(name) == i) json_int(&out, i);
+    }
+    json_close(&out, "]");
+    json_key(&out, "forms");
+    json_open(&out, "[");
+    forms_write(&out);
+    json_close(&out, "]");
+    json_close(&out, "}");
+    return out.length;
+}
+
+typedef struct page_state {
+    ws_op op;
+    tile_state tile;
+    int target, ptx, warps;
+    uint64_t address[WS_LANES];
+    uint32_t stride;
+} page_state;
+
+/* 32 addresses, or p alone for wmma, between spaces or commas; false, with the error, if they are none. */
+static bool read_addresses(state_value list, page_state *state) {
+    int count = 0, lane;
+    size_t at = 0, end;
+    while (at < list.count) {
+        int64_t number;
+        for (end = at; end < list.count && list.bytes[end] != ' ' && list.bytes[end] != ','; end++) {
+        }
+        if (end > at) {
+            if (count == WS_LANES || !state_number(list.bytes + at, end - at, &number) || number < 0) break;
+            state->address[count++] = (uint64_t)number;
+        }
+        at = end + 1;
+    }
+    if (at < list.count || (count != WS_LANES && !(count == 1 && ws_op_is_wmma(&state->op)))) {
+        tile_wrong(&state->tile, "addresses", "32 numbers, one for each lane (wmma: one, p), none below 0", 0, -1);
+        return false;
+    }
+    for (lane = count; lane < WS_LANES; lane++) state->address[lane] = state->address[0];
+    return true;
+}
+
+static void write_error(ws_text *out, const char *what, const ws_error *error) {
+    json_key(out, what);
+    json_open(out, "{");
+    JSON_FIELD(out, "message", json_string(out, error->message));
+    JSON_FIELD(out, "column", json_int(out, error->column));
+    JSON_FIELD(out, "length", json_int(out, error->length));
+    json_close(out, "}");
+}
+
+/* Banks, counters, cost and findings of the addresses. */
+static void write_access(ws_text *out, const page_state *state, const ws_profile *profile) {
+    static uint32_t narrow[WS_LANES];
+    const bool wide = state->op.space == WS_SPACE_GENERIC || state->op.space == WS_SPACE_GLOBAL;
+    const bool has_it = ws_op_min_ptx_at(&state->op, state->target) != 0;
+    ws_access access = ws_access_make_64(state->address, 1);
+    ws_counts counts;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) narrow[lane] = (uint32_t)state->address[lane];
+    if (!wide || state->op.kind == WS_CP_ASYNC) access = ws_access_make(narrow, 1);
+    if (state->op.kind == WS_MOVMATRIX) access.address = NULL;
+    if (ws_op_is_wmma(&state->op)) access.stride = &state->stride;
+    access.target = has_it ? state->target : WS_NO_TARGET;
+    if (ws_count(&state->op, &access, &counts, NULL) != WS_OK) return;
+    json_key(out, "addresses");
+    json_open(out, "[");
+    for (lane = 0; lane < WS_LANES && state->op.kind != WS_MOVMATRIX; lane++) json_int(out, (int64_t)state->address[lane]);
+    json_close(out, "]");
+    JSON_FIELD(out, "traffic", answer_counts(out, &counts));
+    answer_cells(out, &state->op, &access);
+    if (has_it) answer_cost(out, &state->op, &counts, profile, state->warps);
+    if (state->op.kind != WS_MOVMATRIX) answer_findings(out, &state->op, &access, profile);
+}
+
+static void write_tile(ws_text *out, page_state *state, const char *lines, size_t length, const ws_profile *profile) {
+    ws_layout *layout = &state->tile.layout;
+    const state_value fill = state_find(lines, length, "fill");
+    ws_op store;
+    ws_error error;
+    int64_t row, col;
+    json_key(out, "tile");
+    json_open(out, "{");
+    if (state->tile.error[0] != '\0') {
+        JSON_FIELD(out, "error", json_string(out, state->tile.error));
+    }
+    if (!state->tile.is_layout) {
+        json_close(out, "}");
+        return;
+    }
+    JSON_FIELD(out, "rows", json_int(out, layout->rows));
+    JSON_FIELD(out, "cols", json_int(out, layout->cols));
+    JSON_FIELD(out, "pitch", json_int(out, ws_layout_pitch_bytes(layout)));
+    JSON_FIELD(out, "bytes", json_int(out, ws_layout_nbytes(layout)));
+    for (row = 0; row < layout->rows; row++) {
+        for (col = 0; col < layout->cols; col++) page_elements[row * layout->cols + col] = (uint32_t)ws_layout_offset(layout, row, col);
+    }
+    if (fill.bytes != NULL && fill.count > 0 && ws_parse_text(fill.bytes, fill.count, &store, &error) != WS_OK) {
+        write_error(out, "fill_error", &error);
+    } else if (fill.bytes != NULL && fill.count > 0) {
+        if (sides_side(out, "store", layout, &store, profile, state->warps) &&
+            sides_side(out, "load", layout, &state->op, profile, state->warps)) {
+            sides_findings(out, layout, &store, &state->op, profile);
+        }
+    }
+    json_close(out, "}");
+}
+
+static void read_state(page_state *state, const char *lines, size_t length) {
+    char name[16];
+    state->target = state_copy(state_find(lines, length, "target"), name, sizeof name) ? ws_target_find(name) : WS_NO_TARGET;
+    if (state->target == WS_NO_TARGET) state->target = ws_target_find("sm_90");
+    state->ptx = state_copy(state_find(lines, length, "version"), name, sizeof name) ? ws_ptx_find(name) : 0;
+    if (state->ptx == 0) state->ptx = ws_target_newest_ptx(state->target);
+    tile_read(lines, length, &state->tile);
+    state->warps = (int)tile_number(lines, length, &state->tile, "warps", 1, 1, WS_TILE_MAX_WARPS);
+}
+
+/* The answer to the lines in input(); how many bytes of output() it has. */
+size_t EXPORT(answer)(size_t length) {
+    ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
+    const char *lines = page_input;
+    static page_state state;
+    state_value text, list;
+    ws_profile profile;
+    ws_error error;
+    bool placed;
+    if (length > INPUT_BYTES) length = INPUT_BYTES;
+    text = state_find(lines, length, "op");
+    list = state_find(lines, length, "addresses");
+    read_state(&state, lines, length);
+    profile = ws_profile_of(state.target);
+    json_open(&out, "{");
+    if (text.bytes == NULL || ws_parse_text(text.bytes, text.count, &state.op, &error) != WS_OK) {
+        if (text.bytes == NULL) ws_error_set(&error, WS_SYNTAX, "op: expected an instruction");
+        write_error(&out, "error", &error);
+        json_close(&out, "}");
+        return out.length;
+    }
+    answer_op(&out, &state.op);
+    answer_legality(&out, &state.op, state.target, state.ptx);
+    answer_fragment(&out, &state.op);
+    state.stride = (uint32_t)tile_number(lines, length, &state.tile, "stride",
+                                         ws_op_is_wmma(&state.op) ? (int64_t)ws_wmma_default_stride(&state.op) : 0, INT32_MIN, INT32_MAX);
+    placed = state.op.kind == WS_MOVMATRIX || (list.bytes != NULL && list.count > 0 ? read_addresses(list, &state)
+                                                                                     : tile_addresses(&state.tile, &state.op, state.address));
+    if (placed) write_access(&out, &state, &profile);
+    write_tile(&out, &state, lines, length, &profile);
+    json_close(&out, "}");
+    return out.wanted > out.length ? 0 : out.length;
+}
+
+/* The search over the tile of input(), with `fill` and `op`; the rows as pad, B, M, S, wavefronts of both sides, bytes, cycles. */
+size_t EXPORT(search)(size_t length) {
+    enum { TOP = 200 };
+    static page_state state;
+    ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
+    const char *lines = page_input;
+    const state_value text = state_find(lines, length, "op"), fill = state_find(lines, length, "fill");
+    ws_search_terms terms;
+    ws_profile profile;
+    ws_tiling tiling;
+    ws_error error;
+    ws_op store;
+    size_t n = 0, kept, front, i;
+    ws_status status;
+    read_state(&state, lines, length);
+    profile = ws_profile_of(state.target);
+    status = ws_parse_text(text.bytes, text.count, &state.op, &error);
+    if (status == WS_OK) status = ws_parse_text(fill.bytes, fill.count, &store, &error);
+    if (status == WS_OK && state.tile.error[0] != '\0') status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
+    state.tile.layout.pad = 0;
+    state.tile.layout.swizzle.bits = 0;
+    if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &store, state.warps, &tiling, &error);
+    if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &state.op, state.warps, &tiling, &error);
+    if (status == WS_OK) {
+        terms = ws_search_terms_make(&store, &state.op, state.warps, &profile);
+        n = sides_candidates(&state.tile.layout);
+        if (ws_search_words(candidates, n, &terms) > SEARCH_WORDS) status = ws_error_set(&error, WS_INVALID_ARGUMENT, "rows, cols: the tile is too large to be searched here");
+        else status = ws_search(candidates, n, &terms, search_storage, search_rows, &error);
+    }
+    json_open(&out, "{");
+    if (status != WS_OK) {
+        JSON_FIELD(&out, "error", json_string(&out, error.message));
+        json_close(&out, "}");
+        return out.length;
+    }
+    kept = ws_search_rank(candidates, search_rows, n, search_order, search_order + MOST_CANDIDATES);
+    front = ws_search_pareto(search_rows, search_order, kept, search_front);
+    JSON_FIELD(&out, "candidates", json_int(&out, (int64_t)n));
+    JSON_FIELD(&out, "counted", json_int(&out, (int64_t)kept));
+    json_key(&out, "best");
+    json_open(&out, "[");
+    for (i = 0; i < kept && i < TOP; i++) sides_row(&out, search_order[i]);
+    json_close(&out, "]");
+    json_key(&out, "pareto");
+    json_open(&out, "[");
+    for (i = 0; i < front; i++) sides_row(&out, search_order[search_front[i]]);
+    json_close(&out, "]");
+    json_close(&out, "}");
+    return out.length;
+}
