@@ -68,12 +68,16 @@ def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("trans_b", [False, True])
-@pytest.mark.parametrize(("n", "k", "pad"), [(64, 16, 0), (128, 32, 0), (64, 64, 8), (32, 64, 24)])
-def test_b_is_read_as_it_lies(n: int, k: int, pad: int, trans_b: bool) -> None:
+@pytest.mark.parametrize("swizzle", [None, ws.Swizzle(2, 3, 3), ws.Swizzle(3, 3, 3)])
+@pytest.mark.parametrize(("n", "k", "pad"), [(64, 16, 0), (32, 32, 0), (64, 64, 8), (32, 64, 24)])
+def test_b_is_read_as_it_lies(
+    n: int, k: int, pad: int, swizzle: ws.Swizzle | None, trans_b: bool
+) -> None:
+    pad = pad if swizzle is None else 0
+    b = ws.Layout(*((k, n) if trans_b else (n, k)), "f16", pad=pad, swizzle=swizzle)
     loop = {
         "tile": (32, n, k), "warps": (2, 2), "type": "f16", "a": ws.Layout(32, k, "f16"),
-        "b": ws.Layout(*((k, n) if trans_b else (n, k)), "f16", pad=pad), "trans_b": trans_b,
-        "stages": 2,
+        "b": b, "trans_b": trans_b, "stages": 2,
     }  # fmt: skip
     assert ws.mainloop(**loop).wavefronts == wavefronts_of(loop)
 
