@@ -164,14 +164,15 @@ PYTHON_ARROWS: Graph = {
     "arguments": {"pieces"},
     "render": {"render"},
     "report": {"pickling", "_core", "render"},
+    "explorer": {"arguments", "paths", "report"},
     "_core": {"errors"},
     "dtypes": {"arguments"},
     "targets": {"_core", "arguments", "errors"},
     "architecture": {"_core", "arguments", "pickling", "targets"},
-    "cost": {"_core", "architecture", "arguments", "render", "report", "results"},
+    "cost": {"_core", "architecture", "arguments", "explorer", "render", "report", "results"},
     "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
     "findings": {"_core", "arguments", "errors", "pickling"},
-    "results": {"pickling", "_core", "findings", "render", "report"},
+    "results": {"pickling", "_core", "explorer", "findings", "render"},
     "room": {"_core", "errors"},
     "pickling": {"_core"},
     "calls": {
@@ -185,7 +186,7 @@ PYTHON_ARROWS: Graph = {
         "results",
         "room",
     },
-    "fragment_map": {"_core", "arguments", "memory", "render", "report"},
+    "fragment_map": {"_core", "arguments", "explorer", "memory", "render"},
     "instruction": {
         "_core",
         "architecture",
@@ -223,9 +224,9 @@ PYTHON_ARROWS: Graph = {
         "pickling",
         "_core",
         "instruction",
+        "explorer",
         "layout",
         "render",
-        "report",
         "results",
         "tile_picture",
     },
@@ -241,18 +242,20 @@ PYTHON_ARROWS: Graph = {
         "search_result",
         "tiles",
     },
-    "search_result": {"arguments", "instruction", "layout", "render", "report"},
+    "search_result": {"arguments", "explorer", "instruction", "layout", "render"},
     "explanation": {
         "_core",
         "architecture",
         "arguments",
         "errors",
+        "explorer",
         "findings",
         "instruction",
         "layout",
         "memory",
         "render",
-        "report",
+        "results",
+        "targets",
     },
     "holders": {"fragment_map", "render", "report"},
     "rules": {"findings", "lint_report", "render", "report", "tile_report"},
@@ -281,7 +284,7 @@ PYTHON_ARROWS: Graph = {
 }
 
 #: arrows that only annotations need
-TYPE_ARROWS = {("errors", "findings"), ("fragment_map", "instruction")}
+TYPE_ARROWS = {("errors", "findings"), ("explorer", "layout"), ("fragment_map", "instruction")}
 
 LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 

@@ -208,6 +208,21 @@ class Call:
             shaped[~defined] = 0
         return Traffic(shaped, issue.inexact())
 
+    def explored(self) -> dict[str, str] | None:
+        """The words of one warp's addresses in the explorer, which has no masks and no source."""
+        stride = self.stride
+        is_full = bool((self.running() == arguments.FULL_MASK).all())
+        if not is_full or self.source is not None or (stride is not None and len(stride) > 1):
+            return None
+        words = {"op": self.op.ptx}
+        if self.where is not None:
+            words["addresses"] = " ".join(map(str, self.where.reshape(-1).tolist()))
+        if stride is not None:
+            words["stride"] = str(stride.astype(np.int32).item())
+        if self.target_row != targets.NO_TARGET:
+            words["target"] = _core.TARGETS[self.target_row]
+        return words
+
     def bank_cells(self) -> tuple[list[int], list[tuple[int, int, int, int, int]]]:
         """Wavefronts of each group of lanes of the first warp, and its cells."""
         return self._issue(EMPTY, 0).bank_cells()

@@ -6,7 +6,7 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, arguments
 from .architecture import Arch, resolve
+from .explorer import Explorable, known
 from .render import cycle_bars, cycles
 from .report import Report
 from .results import Traffic
@@ -28,7 +29,7 @@ def _source(architecture: Arch, error: float | None, evidence: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost(Report):
+class Cost(Explorable):
     """What one instruction costs on an SM, in cycles of its clock.
 
     `latency`: from its issue to the issue of a dependent instruction. `interval`: per instruction
@@ -48,13 +49,15 @@ class Cost(Report):
     ptx: str
     warps: int
     target: str
+    _explored: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "schema": "warpsim.cost/1",
-            **{name: getattr(self, name) for name in self.__slots__},
-        }
+        names = (name for name in self.__slots__ if not name.startswith("_"))
+        return {"schema": "warpsim.cost/1", **{name: getattr(self, name) for name in names}}
+
+    def _state(self) -> Mapping[str, str]:
+        return {**known(self._explored), "warps": str(self.warps), "target": self.target}
 
     def svg(self) -> str:
         """Bars: the interval that each part allows, and the latency."""
@@ -124,7 +127,12 @@ def warp_count(warps: int) -> int:
 
 
 def of_instruction(
-    op: _core.Op, traffic: Traffic, target: str | Arch, warps: int, lines: int = 0
+    op: _core.Op,
+    traffic: Traffic,
+    target: str | Arch,
+    warps: int,
+    lines: int = 0,
+    explored: Mapping[str, str] | None = None,
 ) -> Cost:
     """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
     architecture, count = resolve(target), warp_count(warps)
@@ -133,8 +141,9 @@ def of_instruction(
     )
     source = _source(architecture, error, evidence)
     return Cost(
-        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target
-    )
+        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target,
+        explored,
+    )  # fmt: skip
 
 
 def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArray[np.int64]]:

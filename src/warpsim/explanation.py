@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, errors
+from . import _core, errors, explorer, targets
 from .architecture import resolve
 from .arguments import LANES
 from .findings import RULES, Finding, Findings
@@ -16,7 +16,7 @@ from .instruction import Instruction
 from .layout import Layout
 from .memory import SHARED_WINDOW, SHARED_WINDOW_BYTES, AddressSpace, GlobalMemory, SharedMemory
 from .render import fragment_map, pages, punch_card, text
-from .report import Report
+from .results import BankReport
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
@@ -24,15 +24,18 @@ BLOCK_BYTES = 227 * 1024
 MOST_GLOBAL_BYTES = 2**30
 
 
-class Explanation(Report):
+class Explanation(explorer.Explorable):
     """Legality, addresses, undefined behaviour, registers and banks of one instruction.
 
     str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
     addresses were given, .to_dict() everything as plain values.
     """
 
-    def __init__(self, contents: dict[str, Any]) -> None:
+    _explored: Mapping[str, str] | None = None  # pickles of form 1 have none
+
+    def __init__(self, contents: dict[str, Any], explored: Mapping[str, str] | None = None) -> None:
         self._contents = contents
+        self._explored = explored
 
     @property
     def ok(self) -> bool:
@@ -43,6 +46,9 @@ class Explanation(Report):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return self._contents
+
+    def _state(self) -> Mapping[str, str]:
+        return explorer.known(self._explored)
 
     def svg(self) -> str:
         """The punch card of the banks, or else the fragment map; ValueError without either."""
@@ -204,6 +210,30 @@ def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
     return rows
 
 
+def _explored(
+    op: Instruction, banks: BankReport | None, layout: Layout | None, at: tuple[int, int] | None
+) -> dict[str, str]:
+    """The explorer's words of the instruction and its place: that of the tile, or its addresses."""
+    words = {"op": op.ptx}
+    if layout is not None:
+        words |= explorer.of_layout(layout)
+    # the explorer has a tile for generic addresses at the beginning of the window
+    generic = op.space == "" and op.kind != "cp.async"
+    if layout is not None and at is not None and not generic:
+        words |= {"row": str(at[0]), "col": str(at[1])}
+    elif banks is not None:
+        words |= banks._state()
+    return words
+
+
+def _judged(target: str | None, version: str) -> dict[str, str]:
+    """The explorer's words of target and PTX version; the target's newest is left open."""
+    if target is None:
+        return {}
+    newest = _core.newest_ptx(targets.named_row(target))
+    return {"target": target, "version": "" if targets.ptx_number(version) == newest else version}
+
+
 def explain(
     op: Instruction,
     address: NDArray[np.int64] | None = None,
@@ -211,12 +241,14 @@ def explain(
     stride: int | None = None,
     where: str = "",
     layout: Layout | None = None,
+    at: tuple[int, int] | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
 ) -> Explanation:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
-    `layout`: the tile that they come from, if any. Addresses are checked against the shared memory
+    `layout`: the tile that they come from, if any; `at`: its place that they are the addresses of,
+    and for wmma its pitch the stride. Addresses are checked against the shared memory
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
     the instruction. `target` alone is judged at the newest PTX version.
     """
@@ -230,6 +262,7 @@ def explain(
         has_it = target is not None and found is not None and found.min_ptx_version is not None
         findings = _findings(op, address, stride, target if has_it else None)
     fragment = op.fragment
+    banks = None if address is None else op.explain(address, stride=stride)
     contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
@@ -247,6 +280,6 @@ def explain(
         "addresses": rows,
         "findings": [{**f.to_dict(), "fix": _fix(op, f, layout)} for f in findings],
         "fragment": None if fragment is None else fragment.to_dict(),
-        "banks": None if address is None else op.explain(address, stride=stride).to_dict(),
+        "banks": None if banks is None else banks.to_dict(),
     }
-    return Explanation(contents)
+    return Explanation(contents, _explored(op, banks, layout, at) | _judged(target, version))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from . import _core, arguments
 from .arguments import LANES
+from .explorer import Explorable
 from .memory import AddressSpace, SharedMemory
 from .render import fragment_map, pages, text
-from .report import Report
 
 if TYPE_CHECKING:
     from .instruction import Instruction
 
 
-class FragmentMap(Report):
+class FragmentMap(Explorable):
     """Which matrix element each field of each register holds.
 
     `.elements`: int32 array (32, num_registers, fields, 3), read-only: matrix, row and column of
@@ -78,6 +78,9 @@ class FragmentMap(Report):
             "row": _packed_row(self._op, self.elements) if "." in self._op.type else None,
             "elements": self.elements.tolist(),
         }
+
+    def _state(self) -> Mapping[str, str]:
+        return {"op": self.ptx, **({"target": "sm_75"} if self._sm_75 else {})}
 
     def svg(self) -> str:
         """The matrices as grids: the lane, register and field that hold each element.

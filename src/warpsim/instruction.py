@@ -214,7 +214,7 @@ class Instruction(_core.Op):
         lines = 0
         if call.source is not None:
             lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
-        return of_instruction(self, call.count(), architecture, warps, lines)
+        return of_instruction(self, call.count(), architecture, warps, lines, call.explored())
 
     def explain(
         self,
@@ -244,7 +244,8 @@ class Instruction(_core.Op):
                 "access_bytes": self.access_bytes,
                 "traffic": call.count().to_dict(),
                 "groups": groups,
-            }
+            },
+            call.explored(),
         )
 
     def _one_warp(

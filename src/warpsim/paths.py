@@ -1,4 +1,4 @@
-"""Where the headers and the build-system files of the installed package are."""
+"""Where the headers, the build-system files and the explorer of the installed package are."""
 
 from __future__ import annotations
 
@@ -23,3 +23,8 @@ def cmake_dir() -> Path:
 def pkgconfig_dir() -> Path:
     """For PKG_CONFIG_PATH: where warpsim.pc is."""
     return _inside("lib", "pkgconfig")
+
+
+def explorer() -> Path:
+    """The explorer: one page, which can be copied to any static host."""
+    return _inside("data", "explorer.html")

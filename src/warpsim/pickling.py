@@ -13,7 +13,7 @@ from typing import Any
 from . import _core
 
 #: of the fields of all reports; one more where a field is added or changes its meaning
-FORM = 1
+FORM = 2
 
 
 class Kept:

@@ -9,10 +9,10 @@ from typing import Any
 
 from . import _core
 from ._core import Result, Traffic
+from .explorer import Explorable, known
 from .findings import Findings
 from .pickling import Kept
 from .render import pages, punch_card, text
-from .report import Report
 
 __all__ = ["BankReport", "Legality", "Result", "Traffic"]
 
@@ -42,7 +42,7 @@ class Legality(Kept):
         }
 
 
-class BankReport(Report):
+class BankReport(Explorable):
     """Which lanes meet in which bank in which pass, for one warp's issue of an instruction.
 
     str() is a text for an 80-column terminal, .svg() a picture, .to_dict() everything as plain
@@ -50,8 +50,11 @@ class BankReport(Report):
     and its cells (lane, bank, pass, word = shared address / 4).
     """
 
-    def __init__(self, contents: dict[str, Any]) -> None:
+    _explored: Mapping[str, str] | None = None  # pickles of form 1 have none
+
+    def __init__(self, contents: dict[str, Any], explored: Mapping[str, str] | None = None) -> None:
         self._contents = contents
+        self._explored = explored
 
     @property
     def wavefronts(self) -> int:
@@ -73,6 +76,9 @@ class BankReport(Report):
         """JSON-ready."""
         contents: dict[str, Any] = self._contents
         return contents
+
+    def _state(self) -> Mapping[str, str]:
+        return known(self._explored)
 
     def svg(self) -> str:
         """A punch card of lanes and banks, one row of cells per pass."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arguments
+from . import arguments, explorer
 from .instruction import Instruction
 from .layout import Layout, Swizzle
 from .render import plot, search_scatter, tables
-from .report import Report
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Report):
+class SearchResult(explorer.Explorable):
     """All candidates that were counted, best first, and why the others were rejected.
 
     Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
@@ -80,6 +79,15 @@ class SearchResult(Report):
             "pareto": self.pareto.tolist(),
             "rejected": dict(self.rejected),
             "columns": {name: values.tolist() for name, values in self._columns.items()},
+        }
+
+    def _state(self) -> Mapping[str, str]:
+        return {
+            **explorer.of_layout(self.best),
+            "op": self.load.ptx,
+            "fill": self.store.ptx,
+            "warps": str(self.warps),
+            "target": self.target,
         }
 
     def text(self, top: int = tables.SHOWN) -> str:

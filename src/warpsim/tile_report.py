@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, tile_picture
+from . import _core, explorer, tile_picture
 from .instruction import Instruction
 from .layout import Layout
 from .pickling import Kept
 from .render import tables, tile_map
-from .report import Report
 from .results import Legality, Traffic
 
 
@@ -93,7 +92,7 @@ class TileSide(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class TileReport(Report):
+class TileReport(explorer.Explorable):
     """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
 
     `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
@@ -154,6 +153,15 @@ class TileReport(Report):
             "wasted_bytes": self.wasted_bytes,
             "shared_bytes": self.shared_bytes,
             "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def _state(self) -> Mapping[str, str]:
+        return {
+            **explorer.of_layout(self.layout),
+            "op": self.load.op.ptx,
+            "fill": self.store.op.ptx,
+            "warps": str(self.warps),
+            "target": self.target,
         }
 
     def picture(self) -> dict[str, Any]:

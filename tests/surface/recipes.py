@@ -259,6 +259,11 @@ def _plot(cls: str) -> Maker:
     return lambda r: (of(cls, r).plot, (), {"ax": axes})
 
 
+def _explored(cls: str, name: str) -> Maker:
+    base = (None, "explorer.html", "https://example.org/a page", "a#b")
+    return lambda r: (getattr(of(cls, r), name), (), {"base": r.choice(base)})
+
+
 def _memory(cls: Any) -> Maker:
     def make(random: Random) -> Recipe:
         storage: Any = random.choice((0, 64, 4096, np.zeros(16, np.float16), np.int64(32)))
@@ -342,6 +347,11 @@ RECIPES: dict[str, Maker] = {
     "LoopReport.compare": _compare,
     "LoopReport.plot": _plot("LoopReport"),
     "search": _search,
+    **{
+        f"{cls}.{name}": _explored(cls, name)
+        for cls in ("BankReport", "Cost", "FragmentMap", "SearchResult", "TileReport")
+        for name in ("explore", "explore_url")
+    },
     "SearchResult.layout": lambda r: (of("SearchResult", r).layout, (), {"row": r.randrange(4)}),
     "SearchResult.text": lambda r: (of("SearchResult", r).text, (), {"top": r.randrange(5)}),
     "SearchResult.plot": _plot("SearchResult"),

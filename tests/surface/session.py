@@ -39,6 +39,8 @@ WORDS = {
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
+    "SearchResult.explore": ("candidate",),
+    "SearchResult.explore_url": ("candidate",),
     "tile_steps": ("rows", "cols"),
     "tile": ("rows", "cols"),
     "search": ("rows", "cols"),

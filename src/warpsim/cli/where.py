@@ -224,6 +224,7 @@ class Place:
     stride: int | None = None
     layout: Layout | None = None
     words: str = ""
+    at: tuple[int, int] | None = None
 
 
 def resolve(
@@ -251,5 +252,5 @@ def resolve(
     with _of("--tile"):
         if op.is_wmma:
             p, pitch = _wmma_tile(op, layout, row, col)
-            return Place(p, pitch, layout, words)
-        return Place(layout.addresses(op, row, col), None, layout, words)
+            return Place(p, pitch, layout, words, (row, col))
+        return Place(layout.addresses(op, row, col), None, layout, words, (row, col))

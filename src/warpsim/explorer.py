@@ -1,0 +1,136 @@
+"""The explorer: one page that computes with the core in a browser, and the links that open it.
+
+All that the page shows is in the fragment of its address, "#v=1&op=...": words of a state, as a
+form encodes them. A key that is left out has its default.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from . import arguments, paths
+from .report import Report
+
+if TYPE_CHECKING:
+    from .layout import Layout
+
+VERSION = "1"
+#: the keys of a state, and what the page shows where a link has none
+DEFAULTS: Mapping[str, str] = {
+    "op": "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "target": "sm_90", "version": "",
+    "stride": "", "warps": "4", "rows": "64", "cols": "64", "type": "f16", "order": "row",
+    "pad": "0", "B": "0", "M": "0", "S": "0", "unit": "element", "row": "0", "col": "0",
+    "arrange": "col", "addresses": "", "fill": "st.shared.v4.b32", "side": "read", "lane": "0",
+    "pass": "",
+}  # fmt: skip
+ROOT = '<html lang="en">'  # of the page, as it is written there
+HEIGHT = 800  # of the page inside a notebook
+
+
+def fragment(state: Mapping[str, str]) -> str:
+    """The "#v=1&..." of a state: what differs from the defaults, in their order.
+
+    >>> fragment({"pad": "8", "rows": "64", "op": "ld.shared.b32"})
+    '#v=1&op=ld.shared.b32&pad=8'
+    """
+    keys = sorted(state, key=list(DEFAULTS).index)
+    words = {key: state[key] for key in keys if state[key] != DEFAULTS[key]}
+    return f"#{urlencode({'v': VERSION} | words)}"
+
+
+def home(base: str | None = None) -> str:
+    """Where the page is: `base`, or that of the installed package as a file:// address."""
+    if base is None:
+        return paths.explorer().as_uri()
+    if not isinstance(base, str):
+        raise TypeError(
+            "base: expected an address such as 'https://example.org/explorer.html',"
+            f" got {type(base).__name__}"
+        )
+    text = str.__str__(base)
+    if "#" in text:
+        raise ValueError(f"base: expected an address without a #, got {arguments.shown(text)}")
+    return text
+
+
+def page() -> str:
+    """The HTML of the page."""
+    return paths.explorer().read_text(encoding="utf-8")
+
+
+def of_layout(layout: Layout) -> dict[str, str]:
+    """The words of a tile."""
+    words = {name: str(getattr(layout, name)) for name in ("rows", "cols", "type", "order", "pad")}
+    swizzle = layout.swizzle
+    if swizzle is not None:
+        words |= {name: str(getattr(swizzle, name)) for name in ("B", "M", "S", "unit")}
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerFrame:
+    """The explorer inside a notebook, showing one state; str() is its link.
+
+    The page is in the notebook as a whole, and asks for nothing. Its frame may run scripts, save
+    files and copy to the clipboard, and has nothing of the notebook's.
+    """
+
+    home: str
+    state: str
+
+    def _repr_html_(self) -> str:
+        own = f'data-state="{escape(self.state)}" data-home="{escape(self.home)}"'
+        text = page().replace(ROOT, f"{ROOT[:-1]} {own}>", 1)
+        return (
+            f'<iframe title="warpsim explorer" width="100%" height="{HEIGHT}"'
+            ' sandbox="allow-scripts allow-downloads" allow="clipboard-write"'
+            f' srcdoc="{escape(text)}"></iframe>'
+        )
+
+    def __str__(self) -> str:
+        return self.home + self.state
+
+
+class Explorable(Report):
+    """A report that the explorer can show.
+
+    The page has the targets of the package, tiles of at most 65,536 elements, and all lanes active.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _state(self) -> Mapping[str, str]:
+        """The words of the state; ValueError where the page has none for this report."""
+
+    def explore_url(self, base: str | None = None) -> str:
+        """The link that opens the explorer with this report.
+
+        `base`: where the page is, such as "https://example.org/explorer.html"; None: the file of
+        the installed package, which needs no server. A ValueError where the page has no place for
+        what the report is about.
+
+        >>> import warpsim as ws
+        >>> ws.Ldmatrix(num=2).explain(range(0, 512, 16)).explore_url("explorer.html")[:51]
+        'explorer.html#v=1&op=ldmatrix.sync.aligned.m8n8.x2.'
+        """
+        return home(base) + fragment(self._state())
+
+    def explore(self, base: str | None = None) -> ExplorerFrame:
+        """The explorer with this report, which a notebook shows; `base`: see explore_url."""
+        return ExplorerFrame(home(base), fragment(self._state()))
+
+
+def known(words: Mapping[str, str] | None) -> Mapping[str, str]:
+    """The words that a report has kept; ValueError where it could not."""
+    if words is None:
+        raise ValueError(
+            "the explorer cannot show this report: it was made with an active mask, a source or a"
+            " stride for each lane as argument, or by a version that kept no addresses"
+        )
+    return words
