@@ -49,6 +49,8 @@ def written(argument: Argument) -> str:
         words += " ..."
     if argument.nargs == "*":
         words = f"[{words} ...]"
+    if argument.nargs == "?":
+        words = f"[{words}]"
     if argument.name[0] != "-":
         return words
     words = f"{argument.name} {words}".rstrip()

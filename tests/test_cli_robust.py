@@ -6,7 +6,8 @@ import io
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -69,6 +70,7 @@ VALUES = {
     "MxNxK": ["64x64x32", "16x16x16", "16x16", "0x0x0", "99999x16x16", "1x2x3x4", "axbxc"],
     "AxB": ["1x1", "2x2", "4", "0x1", "99x99", "x"], "a": [*TILES, "pad=8", "row", "swizzle=3,3,3"],
     "b": ["pad=8", "col", "pad=-1", ""], "stages": NUMBERS, "type": ["f16", "bf16", "s8", ""],
+    "port": [*NUMBERS, "65536"],
     "ids": ["WS-LDM-003", "ldm", "frob", "", "\x07"],
     "files": ["good.ptx", "bad.ptx", "-", ".", ""],
     "fail_on": ["error", "note", "x"], "shell": ["bash", "fish", "ksh", ""],
@@ -109,9 +111,20 @@ def argvs(draw: Any) -> list[str]:
     return words
 
 
+@contextmanager
+def ended() -> Iterator[None]:
+    """What explore begins when its link is there ends at once."""
+    with (
+        mock.patch("warpsim.cli.explore.ExplorerServer.serve_forever"),
+        mock.patch("webbrowser.open"),
+    ):
+        yield
+
+
 def run(argv: list[str], stdin: str = "") -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), mock.patch("sys.stdin", io.StringIO(stdin)):
+    streams = mock.patch("sys.stdin", io.StringIO(stdin))
+    with redirect_stdout(out), redirect_stderr(err), streams, ended():
         status = cli.main(argv)
     return status, out.getvalue(), err.getvalue()
 

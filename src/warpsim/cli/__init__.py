@@ -19,7 +19,8 @@ def _run(args: Namespace) -> int:
     try:
         form = output.form_of(command, args.form, args.output)
         answer = commands.RUN[command.name](args)
-        output.write(answer.render(form, args.output), form, args.output)
+        if answer.text is not None:
+            output.write(answer.render(form, args.output), form, args.output)
     except errors.OutOfMemoryError as error:
         return output.complain(args, error, USAGE)
     except errors.WarpsimError as error:

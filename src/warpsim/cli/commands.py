@@ -6,30 +6,19 @@ import argparse
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 
-from .. import errors, targets
+from .. import targets
 from ..explanation import explain
 from ..holders import holders
 from ..instruction import Instruction
-from ..instructions import parse
 from ..mainloop import mainloop
 from ..render import tables, text
 from ..rules import rules
 from ..search import search
 from ..tiles import tile
-from . import lint, suggest, where
-from .files import read_file
+from . import explore, lint, where
 from .output import Answer, of_report
+from .ptx import instruction
 from .table import BAD, FINE
-
-
-def _instruction(ptx: str, argument: str = "PTX") -> Instruction:
-    words = read_file(ptx).strip() if ptx == "-" else ptx
-    try:
-        return parse(words)
-    except errors.PtxSyntaxError as error:
-        raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
-    except errors.UnsupportedError as error:
-        raise errors.UnsupportedError(f"{argument}: {error}") from error
 
 
 def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
@@ -37,7 +26,7 @@ def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
 
 
 def _explain(args: argparse.Namespace) -> Answer:
-    op = _instruction(args.ptx)
+    op = instruction(args.ptx)
     place = _place(op, args)
     if args.ptx_version is not None:
         targets.ptx_number(args.ptx_version)
@@ -45,7 +34,7 @@ def _explain(args: argparse.Namespace) -> Answer:
             raise ValueError("--ptx-version: needs --target")
     report = explain(
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
-        target=args.target, ptx_version=args.ptx_version,
+        at=place.at, target=args.target, ptx_version=args.ptx_version,
     )  # fmt: skip
     return of_report(
         report,
@@ -55,7 +44,7 @@ def _explain(args: argparse.Namespace) -> Answer:
 
 
 def _layout(args: argparse.Namespace) -> Answer:
-    op = _instruction(args.ptx)
+    op = instruction(args.ptx)
     fragment = op.fragment if args.target is None else op.fragment_for(args.target)
     if fragment is None:
         raise ValueError(
@@ -68,7 +57,7 @@ def _layout(args: argparse.Namespace) -> Answer:
 
 
 def _conflicts(args: argparse.Namespace) -> Answer:
-    op = _instruction(args.ptx)
+    op = instruction(args.ptx)
     place = _place(op, args)
     if place.address is None:
         raise ValueError("--address: conflicts needs --address or --tile")
@@ -83,7 +72,7 @@ def _conflicts(args: argparse.Namespace) -> Answer:
 
 
 def _cost(args: argparse.Namespace) -> Answer:
-    op = _instruction(args.ptx)
+    op = instruction(args.ptx)
     place = _place(op, args)
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
@@ -94,7 +83,7 @@ def _cost(args: argparse.Namespace) -> Answer:
 
 def _tile(args: argparse.Namespace) -> Answer:
     layout = where.tile(args.tile, "TILE")
-    store, load = _instruction(args.store, "--store"), _instruction(args.load, "--load")
+    store, load = instruction(args.store, "--store"), instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
     return of_report(
         report,
@@ -109,7 +98,7 @@ def _search(args: argparse.Namespace) -> Answer:
         raise ValueError(f"top: expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
-        store=_instruction(args.store, "--store"), load=_instruction(args.load, "--load"),
+        store=instruction(args.store, "--store"), load=instruction(args.load, "--load"),
         warps=args.warps, target=args.target,
         pads=None if args.pads is None else where.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
@@ -153,5 +142,6 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "mainloop": _mainloop,
     "rules": _rules,
     "lint": lint.run,
+    "explore": explore.run,
     "completion": _completion,
 }

@@ -31,15 +31,18 @@ class AnyReport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An exit status, and what to print: `text` (with or without colour) or another form."""
+    """An exit status, and what to print: `text` (with or without colour) or another form.
+
+    `text` None: all was said already.
+    """
 
     status: int
-    text: Callable[[bool], str]
+    text: Callable[[bool], str] | None
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
     def render(self, form: str, output: str | None) -> str:
         """The answer in one form, a newline at its end."""
-        if form == "text":
+        if form == "text" and self.text is not None:
             found = self.text(_colour(output))
         elif form in self.forms:
             found = self.forms[form]()

@@ -73,7 +73,8 @@ def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
 
 def _add_forms(parser: argparse.ArgumentParser, command: Command) -> None:
     """Options of the forms; those that the command lacks are taken, too, and refused in words."""
-    group = parser.add_mutually_exclusive_group()
+    # a group of which nothing is shown breaks the usage of Python 3.11 where that takes two lines
+    group = parser.add_mutually_exclusive_group() if command.forms else parser
     for name, form in FORMS.items():
         help_ = form.help if name in command.forms else argparse.SUPPRESS
         group.add_argument(f"--{name}", action="store_const", dest="form", const=name, help=help_)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..explorer import DEFAULTS
 from .where import OPTIONS_FORM, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
@@ -204,6 +205,26 @@ COMMANDS = {
             "kernel.ptx --target sm_90a",
             ("json", "html", "sarif"),
             ("warpsim.lint/1",),
+        ),
+        Command(
+            "explore",
+            "the explorer in a browser, served on 127.0.0.1 until Ctrl-C, or its link",
+            (
+                replace(PTX, default=DEFAULTS["op"], nargs="?"),
+                *WHERE,
+                Argument(
+                    "--store", "st, stmatrix or cp.async: fills the tile", "PTX", DEFAULTS["fill"]
+                ),
+                Argument(
+                    "--warps", "warps that fill and read it", "N", int(DEFAULTS["warps"]), whole
+                ),
+                Argument("--target", TARGET.help, "T", DEFAULTS["target"]),
+                Argument("--ptx-version", "such as 8.6; else the target's newest", "V"),
+                Argument("--port", "of 127.0.0.1; 0: a free one", "N", 0, whole),
+                Argument("--no-browser", "only serve it"),
+                Argument("--link", "print a link to the page in the package, and stop"),
+            ),
+            f'"{X4}" --tile 64x64:f16:swizzle=3,3,3 --link',
         ),
         Command(
             "completion",

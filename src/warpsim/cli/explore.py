@@ -1,0 +1,54 @@
+"""The command explore: the explorer in a browser, or the link that opens it."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from contextlib import suppress
+from threading import Thread
+
+from .. import explorer
+from ..cost import warp_count
+from ..explanation import explain
+from ..tiles import STORES
+from ..tiles import instruction as of_kinds
+from . import output, where
+from .output import Answer
+from .ptx import instruction
+from .server import ExplorerServer
+from .table import FINE
+
+
+def _fragment(args: argparse.Namespace) -> str:
+    """The state that the arguments mean, which are looked at as by every other command."""
+    op = instruction(args.ptx)
+    place = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    store = of_kinds("store", instruction(args.store, "--store"), STORES)
+    report = explain(
+        op, place.address, stride=place.stride, layout=place.layout, at=place.at,
+        target=args.target, ptx_version=args.ptx_version,
+    )  # fmt: skip
+    state = {**report._state(), "fill": store.ptx, "warps": str(warp_count(args.warps))}
+    if args.ptx_version is None:
+        del state["version"]  # the page takes the newest that has the target
+    return explorer.fragment(state)
+
+
+def _open(url: str) -> None:
+    """Beside the server: a browser may be a program of this terminal, which comes back late."""
+    with suppress(OSError, webbrowser.Error):
+        webbrowser.open(url)
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """The link; without --link the page is served until Ctrl-C, which is its ordinary end."""
+    fragment = _fragment(args)
+    if args.link:
+        return Answer(FINE, lambda colour: explorer.home() + fragment)
+    with suppress(KeyboardInterrupt), ExplorerServer(args.port) as server:
+        url = server.url + fragment
+        output.write(f"{url}\n", "text", args.output)
+        if not args.no_browser:
+            Thread(target=_open, args=(url,), daemon=True).start()
+        server.serve_forever()
+    return Answer(FINE, None)

@@ -1,0 +1,88 @@
+"""The explorer on 127.0.0.1: one page of the package, and nothing else of this machine."""
+
+from __future__ import annotations
+
+import os
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from typing import Any
+
+from .. import explorer
+
+HOST = "127.0.0.1"
+MOST_PORT = 2**16 - 1
+PATHS = ("/", "/explorer.html")
+SECONDS = 10  # in which a request must have come
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD with the page, whatever is asked for."""
+
+    server: ExplorerServer
+    server_version, sys_version = "warpsim", ""
+    timeout = SECONDS
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def _answer(self, *, with_body: bool) -> None:
+        # a page of elsewhere may have its name resolved to this machine, but cannot hide its name
+        if self.headers.get_all("Host", []) not in self.server.names:
+            status, kind, body = HTTPStatus.FORBIDDEN, "text/plain", b"Not a name of this server.\n"
+        elif self.path not in PATHS:
+            status, kind, body = HTTPStatus.NOT_FOUND, "text/plain", b"Only / is here.\n"
+        else:
+            status, kind, body = HTTPStatus.OK, "text/html", self.server.page
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: the terminal has the address, and stays as it is."""
+
+
+class ExplorerServer(ThreadingHTTPServer):
+    """The explorer on a port of 127.0.0.1; 0: a free one. ValueError where it cannot listen."""
+
+    daemon_threads = True
+    allow_reuse_address = os.name == "posix"  # elsewhere two servers could share the port
+    allow_reuse_port = False
+
+    def __init__(self, port: int = 0) -> None:
+        if not 0 <= port <= MOST_PORT:
+            raise ValueError(f"port: expected 0 to {MOST_PORT}, got {port}")
+        self.page = explorer.page().encode()
+        try:
+            super().__init__((HOST, port), _Handler)
+        except OSError as error:
+            raise ValueError(
+                f"port: cannot listen on {HOST}:{port}: {error.strerror or error}"
+            ) from error
+
+    def server_bind(self) -> None:
+        """Binds; asks no name server what this machine is called, as HTTPServer would."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{HOST}:{self.server_port}/"
+
+    @property
+    def names(self) -> tuple[list[str], ...]:
+        """What a request's Host headers may be; a browser leaves port 80 out."""
+        ends = ("", ":80") if self.server_port == 80 else (f":{self.server_port}",)
+        return tuple([host + end] for host in (HOST, "localhost") for end in ends)
+
+    def handle_error(self, *_: Any) -> None:
+        """Nothing: a browser that goes away in the middle is no error."""
