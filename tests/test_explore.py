@@ -1,0 +1,645 @@
+"""From a report to the explorer: its link, its frame in a notebook, its server and its command."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import pickle
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from html.parser import HTMLParser
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from browser import chromium
+from evidence import compared
+
+import warpsim as ws
+from warpsim import _core, cli, explorer, paths
+from warpsim.cli import where
+from warpsim.cli.server import ExplorerServer
+from warpsim.explanation import explain
+from warpsim.explorer import DEFAULTS, ExplorerFrame
+from warpsim.layout import PACKED, TYPE_BITS
+
+X4 = ws.Ldmatrix(num=4)
+LANE = np.arange(32)
+WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+ROWS = LANE % 8 * 256 + LANE // 8 * 16
+WINDOW = 0x7FFF_0000_0000
+SIDES: dict[str, Any] = {"store": ws.CpAsync(), "load": X4}
+
+
+def read(url: str, home: str | None = None) -> dict[str, str]:
+    """The state of a link, with its defaults; the link has nothing that it could leave out."""
+    base, _, words = url.partition("#")
+    assert base == (paths.explorer().as_uri() if home is None else home)
+    found = parse_qsl(words, keep_blank_values=True, strict_parsing=True)
+    assert found[0] == ("v", "1") and len(dict(found)) == len(found)
+    state = dict(found[1:])
+    assert state.keys() <= DEFAULTS.keys()
+    assert all(value != DEFAULTS[key] for key, value in state.items()), state
+    return {**DEFAULTS, **state}
+
+
+def layout_of(state: dict[str, str]) -> ws.Layout:
+    b, m, s = (int(state[key]) for key in "BMS")
+    swizzle = ws.Swizzle(b, m, s, state["unit"]) if b else None
+    size = int(state["rows"]), int(state["cols"])
+    return ws.Layout(*size, state["type"], state["order"], int(state["pad"]), swizzle)
+
+
+def place_of(state: dict[str, str], op: ws.Instruction) -> tuple[Any, int | None]:
+    """Addresses and stride as the page has them."""
+    stride = int(state["stride"]) if state["stride"] else None
+    if state["addresses"]:
+        listed = np.array([int(word) for word in state["addresses"].split()])
+        return listed, stride
+    layout, place = layout_of(state), (int(state["row"]), int(state["col"]))
+    window = WINDOW if op.space == "" and op.kind != "cp.async" else 0
+    if op.is_wmma:
+        pitch = layout.pitch * 8 // TYPE_BITS[layout.type]
+        return np.array([layout(*place)]) + window, pitch if stride is None else stride
+    return layout.addresses(op, *place, state["arrange"]) + window, stride
+
+
+LAYOUTS = (
+    ws.Layout(64, 64, "f16"),
+    ws.Layout(64, 64, "f16", pad=8),
+    ws.Layout(128, 64, "bf16", swizzle=ws.Swizzle(3, 3, 3)),
+    ws.Layout(64, 64, "f16", "row", 8, ws.Swizzle(2, 3, -3)),
+    ws.Layout(64, 32, "f32", order="col", pad=4),
+    ws.Layout(64, 64, "s8", "col", 16, ws.Swizzle(2, 4, 3, "byte")),
+    ws.Layout(64, 128, "s4", swizzle=ws.Swizzle(1, 5, 3)),
+    ws.Layout(64, 64, "b6x16_p32", swizzle=ws.Swizzle(2, 4, 3, "byte")),
+    ws.Layout(64, 64, "b4x16_p64", pad=16),
+    ws.Layout(64, 64, "f64", swizzle=ws.Swizzle(0, 3, 3)),
+)
+
+
+def plain(layout: ws.Layout) -> ws.Layout:
+    """A swizzle of no bits is none."""
+    swizzle = layout.swizzle if layout.swizzle is not None and layout.swizzle.B else None
+    given = (layout.rows, layout.cols, layout.type, layout.order, layout.pad)
+    return ws.Layout(*given, swizzle)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_link_of_a_tile_has_both_sides(layout: ws.Layout) -> None:
+    load = ws.Ldmatrix(num=2) if layout.type not in PACKED else ws.Ld(vec=4)
+    report = ws.tile(layout, store=ws.St(vec=2), load=load, warps=2, target="sm_80")
+    state = read(report.explore_url())
+    assert layout_of(state) == plain(layout)
+    assert (ws.parse(state["op"]), ws.parse(state["fill"])) == (report.load.op, report.store.op)
+    assert (state["warps"], state["target"], state["addresses"]) == ("2", "sm_80", "")
+    again = ws.tile(
+        layout_of(state), store=state["fill"], load=state["op"], warps=int(state["warps"]),
+        target=state["target"],
+    )  # fmt: skip
+    for name in ("store", "load", "cycles", "bytes", "findings"):
+        assert again.to_dict()[name] == report.to_dict()[name], name
+    compared("links of tiles", 1, at_least=1)
+
+
+def test_link_of_a_search_has_its_best_layout() -> None:
+    found = ws.search(128, 64, "f16", warps=8, target="sm_86", **SIDES)
+    state = read(found.explore_url())
+    assert layout_of(state) == found.best
+    assert (ws.parse(state["op"]), ws.parse(state["fill"])) == (X4, ws.CpAsync())
+    assert (state["warps"], state["target"]) == ("8", "sm_86")
+    packed = ws.search(
+        64, 64, "b6x16_p32", store=ws.CpAsync(), load=ws.Ld(vec=4), pads=[0],
+        swizzles=[ws.Swizzle(3, 4, 3, "byte")],
+    )  # fmt: skip
+    assert layout_of(read(packed.explore_url())) == packed.best
+
+
+def test_link_of_a_search_without_a_result_is_refused_in_words() -> None:
+    found = ws.search(128, 64, "f16", pads=[1], swizzles=[None], **SIDES)
+    for ask in (found.explore_url, found.explore):
+        with pytest.raises(ValueError, match=r"^no candidate is legal \(1: "):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("op", "target"),
+    [
+        (X4, "sm_90"),
+        (ws.Movmatrix(), "sm_90"),
+        (ws.WmmaLoad(operand="c", type="s32", shape="m8n32k16"), "sm_75"),
+        (ws.WmmaLoad(operand="c", type="s32", shape="m8n32k16"), "sm_90"),
+        (ws.Ldmatrix(shape="m8n16", type="b8x16.b6x16_p32"), "sm_120a"),
+    ],
+)
+def test_link_of_a_fragment_has_its_instruction(op: ws.Instruction, target: str) -> None:
+    fragment = op.fragment_for(target)
+    assert fragment is not None
+    state = read(fragment.explore_url())
+    assert ws.parse(state["op"]) == op
+    again = op.fragment_for(target if state["target"] == DEFAULTS["target"] else state["target"])
+    assert again == fragment
+
+
+def accesses() -> Iterator[tuple[ws.Instruction, Any, dict[str, Any]]]:
+    """Instructions with addresses, strides and targets."""
+    yield X4, ROWS, {}
+    yield ws.Ldmatrix(num=1), np.where(LANE < 8, LANE * 16, -1), {}
+    yield ws.Ldmatrix(num=2, space=""), WINDOW + LANE * 80, {}
+    yield ws.Stmatrix(shape="m16n8", num=2, trans=True, type="b8"), LANE * 48, {}
+    yield ws.Ld(vec=4), LANE * 16, {}
+    yield ws.Ld(space="global"), 2**52 + LANE * 4, {}
+    yield ws.St(type="b64"), LANE * 128, {"active": 0xFFFF_FFFF}
+    yield ws.CpAsync(), ws.Layout(8, 64, "f16", pad=8).addresses(ws.CpAsync()), {}
+    yield ws.WmmaLoad(), 64, {}
+    yield ws.WmmaLoad(), [64], {"stride": 24}
+    yield ws.WmmaStore(type="f32"), np.full(32, 128), {"stride": -16}
+    yield ws.WmmaLoad(), LANE * 32, {"stride": 24, "target": "sm_80"}
+    yield X4, ROWS, {"target": "sm_75"}
+    yield X4, ROWS, {"target": "sm_90a"}
+    yield ws.Movmatrix(), None, {}
+
+
+def test_link_of_banks_and_costs_has_their_addresses() -> None:
+    count = 0
+    for op, address, options in accesses():
+        banks = op.explain(address, **options)
+        cost = op.cost(address, warps=3, **{"target": "sm_120a", **options})
+        for report in (banks, cost):
+            state = read(report.explore_url())
+            assert ws.parse(state["op"]) == op
+            again = None if op.kind == "movmatrix" else place_of(state, op)[0]
+            stride = int(state["stride"]) if state["stride"] else None
+            if report is banks:
+                target = options.get("target")
+                assert state["target"] == (target or DEFAULTS["target"])
+                assert op.explain(again, stride=stride, target=target).to_dict() == banks.to_dict()
+            else:
+                assert (state["warps"], state["target"]) == ("3", cost.target)
+                assert op.cost(again, stride=stride, target=cost.target, warps=3) == cost
+            count += 1
+    compared("links of banks and costs", count, at_least=28)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        X4.explain(ROWS, active=0xFFFF),
+        ws.Ld().cost(LANE * 4, active=1),
+        ws.CpAsync().explain(LANE * 16, source=LANE * 32),
+        ws.WmmaLoad().explain(0, stride=16 + LANE % 2 * 8),
+    ],
+)
+def test_what_the_page_has_no_place_for_is_refused_in_words(report: Any) -> None:
+    for ask in (report.explore_url, report.explore):
+        with pytest.raises(ValueError, match="made with an active mask, a source or a stride for"):
+            ask()
+
+
+def test_pickles_that_kept_no_addresses_are_refused_in_words() -> None:
+    path = Path(__file__).parent / "pickles" / "0.1.0.json.gz"
+    kept = json.loads(gzip.decompress(path.read_bytes()))
+    for name in ("BankReport", "Explanation", "Cost"):
+        old = pickle.loads(base64.b64decode(kept[name]["pickles"]["4"]))
+        with pytest.raises(ValueError, match="by a version that kept no addresses"):
+            old.explore_url()
+
+
+def test_pickled_report_has_the_same_link() -> None:
+    layout = ws.Layout(16, 16, "f16", pad=8)
+    fragment = X4.fragment
+    reports = (
+        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS),
+        X4.cost(ROWS), fragment, ws.tile(layout, warps=1, **SIDES),
+        ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
+    )  # fmt: skip
+    for report in reports:
+        assert report is not None
+        again = pickle.loads(pickle.dumps(report))
+        assert again.explore_url() == report.explore_url()
+    compared("links of pickled reports", len(reports), at_least=6)
+
+
+PLACES = [
+    (X4.ptx, ["--tile", "64x64:f16:swizzle=3,3,3", "--at", "16,32"]),
+    (X4.ptx, ["--tile", "64x64:f16:pad=8"]),
+    ("ldmatrix.sync.aligned.m8n8.x2.b16", ["--tile", "64x64:f16", "--at", "8,8"]),
+    ("ld.shared.v4.b32", ["--tile", "64x64:b6x16_p32:swizzle=2,4,3,byte"]),
+    ("cp.async.cg.shared.global [d], [s], 16;", ["--tile", "8x64:f16:pad=8"]),
+    (WMMA, ["--tile", "64x64:f16:pad=8", "--at", "16,32"]),
+    ("wmma.load.a.sync.aligned.col.m8n32k16.f16", ["--tile", "64x64:f16:col", "--at", "8,0"]),
+    (WMMA, ["--address", "64", "--stride", "24"]),
+    (WMMA, ["--address", "64"]),
+    (WMMA, ["--address", "lane"]),
+    (X4.ptx, ["--address", "lane % 8 * 256 + lane // 8 * 16"]),
+    ("movmatrix.sync.aligned.m8n8.trans.b16", []),
+    ("stmatrix.sync.aligned.m8n8.x4.shared.b16", []),
+]  # fmt: skip
+JUDGED = [
+    [],
+    ["--target", "sm_75"],
+    ["--target", "sm_101a"],
+    ["--target", "sm_80", "--ptx-version", "7.0"],
+]
+
+
+def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, where.Place]:
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    op = ws.parse(ptx)
+    stride = int(given["--stride"]) if "--stride" in given else None
+    return op, where.resolve(
+        op, given.get("--address"), given.get("--tile"), given.get("--at", "0,0"), stride
+    )
+
+
+def test_link_of_an_explanation_has_its_place() -> None:
+    count = 0
+    for ptx, words in PLACES:
+        op, place = resolved(ptx, words)
+        for judged in JUDGED:
+            target, version = [*judged[1::2], None, None][:2]
+            report = explain(
+                op, place.address, stride=place.stride, layout=place.layout, at=place.at,
+                target=target, ptx_version=version,
+            )  # fmt: skip
+            state = read(report.explore_url())
+            assert ws.parse(state["op"]) == op
+            if place.layout is not None:
+                assert layout_of(state) == plain(place.layout)
+            if place.address is not None:
+                address, stride = place_of(state, op)
+                assert np.array_equal(address, place.address)
+                assert stride == place.stride
+            generic = op.space == "" and op.kind != "cp.async"
+            assert bool(state["addresses"]) == (bool(words) and (generic or "--address" in words))
+            if target is not None:
+                asked = report.to_dict()["legality"]
+                newest = _core.newest_ptx(_core.TARGETS.index(target))
+                version = state["version"] or f"{newest // 10}.{newest % 10}"
+                assert state["target"] == target
+                assert op.legality(target, version).ok == asked["ok"]
+                assert asked["ptx_version"] == version
+            count += 1
+    compared("links of explanations", count, at_least=50)
+
+
+@pytest.mark.parametrize(
+    ("base", "error", "words"),
+    [
+        (5, TypeError, "base: expected an address such as .*, got int"),
+        (b"x", TypeError, "base: expected an address such as .*, got bytes"),
+        ("a#b", ValueError, "base: expected an address without a #, got 'a#b'"),
+    ],
+)
+def test_base_that_is_none_is_named(base: Any, error: type[Exception], words: str) -> None:
+    for ask in (X4.explain(ROWS).explore_url, X4.explain(ROWS).explore):
+        with pytest.raises(error, match=words):
+            ask(base)
+
+
+@pytest.mark.parametrize("base", ["", "explorer.html", "https://example.org/a/explorer.html?b=1"])
+def test_base_stands_before_the_state(base: str) -> None:
+    assert read(X4.explain(ROWS).explore_url(base), base)["op"] == X4.ptx
+
+
+# --- inside a notebook ---------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """The start tags of a text, with their attributes as a browser has them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+FRAMES = {
+    "report": X4.explain(ROWS).explore(),
+    "hosted": X4.explain(ROWS).explore("https://example.org/explorer.html?a=1&b=2"),
+    "hostile": ExplorerFrame('"><script>alert(1)</script>', "#v=1&op='\"><img src=x>&amp;"),
+    "state": ExplorerFrame("x", explorer.fragment({"op": "</iframe><script>\"'&#\n\x00é"})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_frame_holds_the_page_with_its_state(name: str) -> None:
+    frame = FRAMES[name]
+    [(tag, attributes)] = Tags(frame._repr_html_()).tags
+    assert tag == "iframe"
+    assert attributes["sandbox"] == "allow-scripts allow-downloads"
+    assert attributes["allow"] == "clipboard-write" and attributes["title"]
+    inside = attributes["srcdoc"]
+    assert inside is not None
+    first, *others = Tags(inside).tags
+    assert first == ("html", {"lang": "en", "data-state": frame.state, "data-home": frame.home})
+    assert others == Tags(explorer.page()).tags[1:]
+    root = re.search(r"<html [^>]*>", inside)
+    assert root and inside.replace(root[0], explorer.ROOT, 1) == explorer.page()
+    assert str(frame) == frame.home + frame.state
+
+
+def test_frame_of_a_report_is_its_link() -> None:
+    report = X4.explain(ROWS)
+    assert str(report.explore()) == report.explore_url()
+    assert str(report.explore("a.html")) == report.explore_url("a.html")
+    assert pickle.loads(pickle.dumps(report.explore())) == report.explore()
+
+
+def test_state_is_written_in_characters_that_need_no_care() -> None:
+    hostile = "</script>\"'<>&#%+ \n\x00é"
+    words = explorer.fragment({"op": hostile, "pass": hostile})
+    assert re.fullmatch(r"#[A-Za-z0-9_.~%+=&-]+", words)
+    assert dict(parse_qsl(words[1:]))["pass"] == hostile
+    with pytest.raises(ValueError, match="is not in list"):
+        explorer.fragment({"colour": "red"})
+
+
+# --- the server ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ExplorerServer]:
+    with ExplorerServer() as made:
+        thread = Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+def ask(
+    server: ExplorerServer, path: str, method: str = "GET", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    own = {"Host": f"127.0.0.1:{server.server_port}"}
+    with closing(HTTPConnection("127.0.0.1", server.server_port, timeout=10)) as connection:
+        connection.request(method, path, headers={**own, **headers})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+
+
+@pytest.mark.parametrize("path", ["/", "/explorer.html"])
+def test_server_has_the_page(server: ExplorerServer, path: str) -> None:
+    page = paths.explorer().read_bytes()
+    for method, body in (("GET", page), ("HEAD", b"")):
+        status, headers, found = ask(server, path, method)
+        assert (status, found) == (200, body)
+        assert headers["Content-Type"] == "text/html; charset=utf-8"
+        assert headers["Content-Length"] == str(len(page))
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["Server"].strip() == "warpsim"
+    assert server.server_address[0] == "127.0.0.1"
+
+
+ELSEWHERE = (
+    "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc%2fpasswd", "/explorer.html/",
+    "/./explorer.html", "/etc/passwd", "/data/explorer.html", "/?a", "/explorer.html?",
+    "/completion/bash", "//etc/passwd", "/\\..\\..\\etc", "/%00", "/" + "a" * 60_000, "*", "etc",
+    "http://127.0.0.1/", "file:///etc/passwd", "/favicon.ico",
+)  # fmt: skip
+
+
+def test_server_has_nothing_else(server: ExplorerServer) -> None:
+    for path in ELSEWHERE:
+        for method in ("GET", "HEAD"):
+            status, headers, body = ask(server, path, method)
+            assert status == 404, path
+            assert headers["Content-Type"] == "text/plain; charset=utf-8"
+            assert b"root:" not in body
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT"):
+        assert ask(server, "/", method)[0] == 501
+    compared("paths that the explorer's server has not", len(ELSEWHERE), at_least=15)
+
+
+def test_server_answers_to_its_own_name_alone(server: ExplorerServer) -> None:
+    port = server.server_port
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
+        assert ask(server, "/", Host=host)[0] == 200
+    strange = (
+        "", "localhost", "127.0.0.1", f"127.0.0.1:{port + 1}", f"example.org:{port}",
+        f"127.0.0.1:{port}@example.org", f"localhost.example.org:{port}", f"[::1]:{port}",
+        f"0.0.0.0:{port}", f"127.0.0.1.:{port}",
+    )  # fmt: skip
+    for host in strange:
+        status, _, body = ask(server, "/", Host=host)
+        assert status == 403 and b"<html" not in body, host
+    compared("names that are not the server's", len(strange), at_least=10)
+
+
+def raw(server: ExplorerServer, request: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+@pytest.mark.parametrize("lines", ["", "Host: 127.0.0.1:{port}\r\nHost: example.org\r\n"])
+def test_server_wants_one_name(server: ExplorerServer, lines: str) -> None:
+    request = f"GET / HTTP/1.0\r\n{lines.format(port=server.server_port)}\r\n"
+    assert raw(server, request.encode()).startswith(b"HTTP/1.0 403 ")
+
+
+def test_server_says_nothing_whatever_comes(
+    server: ExplorerServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for request in (
+        b"",
+        b"\r\n",
+        b"\x16\x03\x01\x02\x00",
+        b"GET",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"A" * 70_000,
+    ):
+        raw(server, request)
+    gone = socket.create_connection(("127.0.0.1", server.server_port))
+    gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    gone.sendall(b"GET / HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.server_port)
+    gone.close()  # with a reset
+    assert ask(server, "/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_server_at_port_80_takes_its_name_without_it(server: ExplorerServer) -> None:
+    own, server.server_port = server.server_port, 80
+    try:
+        assert ["localhost"] in server.names and ["127.0.0.1:80"] in server.names
+    finally:
+        server.server_port = own
+    assert ["localhost"] not in server.names
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    status = cli.main(["explore", *words])
+    done = capsys.readouterr()
+    return status, done.out, done.err
+
+
+def test_command_link_has_what_its_words_say(capsys: pytest.CaptureFixture[str]) -> None:
+    count = 0
+    for ptx, words in PLACES:
+        op, place = resolved(ptx, words)
+        options = ["--store", "st.shared.b32", "--warps", "8", "--target", "sm_75", "--link"]
+        status, out, err = run(ptx, *words, *options, capsys=capsys)
+        assert (status, err) == (0, "")
+        state = read(out.rstrip("\n"))
+        report = explain(
+            op, place.address, stride=place.stride, layout=place.layout, at=place.at, target="sm_75"
+        )
+        assert state == {**read(report.explore_url()), "fill": "st.shared.b32", "warps": "8"}
+        count += 1
+    compared("links of the command", count, at_least=12)
+
+
+def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--link", capsys=capsys) == (0, f"{paths.explorer().as_uri()}#v=1\n", "")
+    status, out, _ = run("--target", "sm_101a", "--link", capsys=capsys)
+    assert status == 0 and read(out.strip()) == {**DEFAULTS, "target": "sm_101a"}
+    status, out, _ = run("--ptx-version", "8.0", "--link", capsys=capsys)
+    assert status == 0 and read(out.strip()) == {**DEFAULTS, "version": "8.0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["ldmatrix.frob"], 1, "PTX: ldmatrix: PTX has no qualifier '.frob'"),
+        (["--tile", "64x64"], 2, "--tile: expected ROWSxCOLS:TYPE"),
+        (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside of the tile"),
+        (["--address", "0", "--tile", "16x16:f16"], 2, "--address: give it or --tile, not both"),
+        (["--stride", "8"], 2, "--stride: goes with --address and a wmma instruction"),
+        (["--store", "ld.shared.b32"], 2, "--store: expected st, stmatrix or cp.async"),
+        (["--store", "st.frob"], 1, "--store: "),
+        (["--warps", "65"], 2, "--warps: expected 1 to 64, the warps of an SM; got 65"),
+        (["--warps", "0"], 2, "--warps: "),
+        (["--target", "sm_9"], 2, "--target: expected one of sm_60"),
+        (["--ptx-version", "9"], 2, "--ptx-version: expected 6.0 to"),
+        (["--port", "65536"], 2, "--port: expected 0 to 65535, got 65536"),
+        (["--port", "-1"], 2, "--port: expected 0 to 65535, got -1"),
+        (["--json"], 2, "--json: explore has no JSON"),
+    ],
+)
+def test_command_refuses_in_words(
+    words: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(*words, *([] if "--port" in words else ["--link"]), capsys=capsys)
+    assert (found, out) == (status, "")
+    assert err.startswith(f"warpsim: {message}"), err
+
+
+def test_command_names_a_port_in_use(
+    server: ExplorerServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run("--port", str(server.server_port), "--no-browser", capsys=capsys)
+    assert (status, out) == (2, "")
+    place = f"127.0.0.1:{server.server_port}"
+    assert err == f"warpsim: --port: cannot listen on {place}: Address already in use\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--no-browser"]])
+def test_command_opens_a_browser_unless_told_not_to(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+
+    def serve(server: ExplorerServer) -> None:
+        Thread(target=server.handle_request).start()
+        assert ask(server, "/")[0] == 200
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(ExplorerServer, "serve_forever", serve)
+    status, out, err = run("--tile", "64x64:f16:pad=8", *words, capsys=capsys)
+    assert (status, err) == (0, "")
+    base = out.partition("#")[0]
+    assert read(out.strip(), base) == {**DEFAULTS, "pad": "8"}
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", base)
+    assert opened == ([] if words else [out.strip()])
+
+
+#: a job in the background ignores the signal
+SERVE = """
+import signal, sys
+from warpsim import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(cli.main(["explore", "--no-browser"]))
+"""
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_command_ends_by_the_interrupt_without_a_word(asks: bool) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#v=1\n", url)
+        assert found, url
+        if asks:
+            with closing(HTTPConnection("127.0.0.1", int(found[1]), timeout=20)) as connection:
+                connection.request("GET", "/explorer.html")
+                assert connection.getresponse().read() == paths.explorer().read_bytes()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (0, "", "")
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer) -> None:
+    tile = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=ws.St(vec=4), load=X4)
+    op, place = resolved(*PLACES[0])
+    explained = explain(op, place.address, layout=place.layout, at=place.at, target="sm_80")
+    banks = ws.WmmaLoad().explain(64, stride=24)
+    with chromium() as browser:
+        page = browser.new_page()
+
+        def answer(url: str) -> Any:
+            page.goto("about:blank")
+            page.goto(url)
+            page.wait_for_function("window.explorer")
+            return page.evaluate("explorer.answer()")
+
+        bare = answer(paths.explorer().as_uri())
+        assert page.evaluate("explorer.state()").items() <= DEFAULTS.items()
+        assert bare["op"]["ptx"] == DEFAULTS["op"]
+        for base in (None, server.url):
+            assert answer(banks.explore_url(base))["traffic"]["wavefronts"] == banks.wavefronts
+            wavefronts = explained.to_dict()["banks"]["traffic"]["wavefronts"]
+            assert answer(explained.explore_url(base))["traffic"]["wavefronts"] == wavefronts
+            found = answer(tile.explore_url(base))["tile"]
+            for name, side in (("store", tile.store), ("load", tile.load)):
+                assert found[name]["traffic"]["wavefronts"] == side.traffic.sum().wavefronts
+        conflicts = X4.explain(ROWS)
+        assert (
+            answer(conflicts.explore_url())["traffic"]["wavefronts"] == conflicts.wavefronts == 32
+        )
+        compared("reports opened in a browser as links", 7, at_least=7)
+
+
+def test_frame_runs_inside_a_page_of_another_origin() -> None:
+    frame = X4.explain(ROWS).explore()
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(f"<!doctype html><title>notebook</title>{frame._repr_html_()}")
+        inside = page.frames[1]
+        inside.wait_for_function("document.documentElement.dataset.state")
+        assert inside.evaluate("document.documentElement.dataset.state") == frame.state
+        assert inside.evaluate("document.documentElement.dataset.home") == frame.home
