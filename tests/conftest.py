@@ -20,6 +20,10 @@ def pytest_terminal_summary(
         terminalreporter.section("compared")
         for what, count in sorted(evidence.COMPARED.items()):
             terminalreporter.write_line(f"{count:>9,}  {what}")
+    if evidence.FIGURES:
+        terminalreporter.section("measured")
+        for what, value in sorted(evidence.FIGURES.items()):
+            terminalreporter.write_line(f"{value:>12}  {what}")
     if config.getoption("record") and exitstatus == pytest.ExitCode.OK:
         passed = len(terminalreporter.stats["passed"])
         command = shlex.join(["python3", "-m", "pytest", *config.invocation_params.args])

@@ -25,6 +25,15 @@ def compared(what: str, count: int, *, at_least: int) -> None:
     COMPARED[what] += count
 
 
+#: what was measured, with its unit: printed, never judged (the machines are shared)
+FIGURES: dict[str, str] = {}
+
+
+def figure(what: str, value: float, unit: str) -> None:
+    """Notes a figure for the summary."""
+    FIGURES[what] = f"{value:,.1f} {unit}"
+
+
 @cache
 def load(name: str) -> dict[str, Any]:
     """A JSON file of tests/truth."""

@@ -2,9 +2,11 @@
 #ifndef WARPSIM_WEB_ANSWER_H
 #define WARPSIM_WEB_ANSWER_H
 
+#include "facts.h"
+#include "places.h"
 #include "tile.h"
 
-enum { MOST_FINDINGS = 256, MOST_SHARED = 227 * 1024 /* of a block of sm_90 */ };
+enum { MOST_FINDINGS = 256 };
 
 static inline void answer_op(ws_text *out, const ws_op *op) {
     char bytes[160];
@@ -122,6 +124,22 @@ static inline void answer_cost(ws_text *out, const ws_op *op, const ws_counts *c
     json_close(out, "}");
 }
 
+/* What one warp's access does: its addresses, counters, banks, and where its values lie from `origin` on. */
+static inline ws_counts answer_access(ws_text *out, const ws_op *op, const ws_access *access, uint64_t origin) {
+    ws_counts counts = {0, 0, 0, 0, 0, 0};
+    int lane;
+    (void)ws_count(op, access, &counts, NULL);
+    json_key(out, "addresses");
+    json_open(out, "[");
+    for (lane = 0; lane < WS_LANES && op->kind != WS_MOVMATRIX; lane++) json_int(out, (int64_t)ws_access_address(access, 0, lane));
+    json_close(out, "]");
+    JSON_FIELD(out, "origin", json_int(out, (int64_t)origin));
+    JSON_FIELD(out, "traffic", answer_counts(out, &counts));
+    answer_cells(out, op, access);
+    if (op->kind != WS_MOVMATRIX) places_write(out, op, access, origin);
+    return counts;
+}
+
 /* For generic addresses beside the window of shared memory: a global image around them, where one can be. */
 static inline void answer_global_image(ws_memory *memory, const ws_access *access, uint8_t *byte) {
     uint64_t least = UINT64_MAX, most = 0;
@@ -132,8 +150,8 @@ static inline void answer_global_image(ws_memory *memory, const ws_access *acces
         if (address < least) least = address;
         if (address > most) most = address;
     }
-    most = most - least + (uint64_t)WS_LANES * MOST_SHARED;
-    if (least == UINT64_MAX || most > (1u << 30) || (least < WS_SHARED_WINDOW && least + most > WS_SHARED_WINDOW)) return;
+    most = most - least + (uint64_t)WS_LANES * FACT_BLOCK_BYTES;
+    if (least == UINT64_MAX || most > FACT_MOST_GLOBAL_BYTES || (least < WS_SHARED_WINDOW && least + most > WS_SHARED_WINDOW)) return;
     *memory = ws_memory_with_global(*memory, byte, (size_t)most, least);
 }
 
@@ -142,7 +160,7 @@ static inline void answer_findings(ws_text *out, const ws_op *op, const ws_acces
     static ws_finding items[MOST_FINDINGS];
     static uint8_t byte;
     const bool generic = op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC && op->kind != WS_LDMATRIX && op->kind != WS_STMATRIX;
-    ws_memory memory = ws_memory_make(&byte, access->target == WS_NO_TARGET ? (size_t)MOST_SHARED : (size_t)ws_profile_shared_bytes(profile), 0);
+    ws_memory memory = ws_memory_make(&byte, access->target == WS_NO_TARGET ? (size_t)FACT_BLOCK_BYTES : (size_t)ws_profile_shared_bytes(profile), 0);
     ws_findings sink = {items, MOST_FINDINGS, 0};
     size_t i;
     if (op->kind == WS_CP_ASYNC) memory = ws_memory_with_global(memory, &byte, (size_t)WS_LANES * op->size_bytes, 0);

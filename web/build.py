@@ -14,12 +14,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
+from warpsim.explorer import DEFAULTS, VERSION
 from warpsim.layout import PACKED, TYPE_BITS
+from warpsim.render.punch_card import DARK_ON, PASS_FILL
+from warpsim.render.svg import KINDS
+from warpsim.search import MOST_PAD, SWIZZLES
 
 WEB = Path(__file__).parent
 ROOT = WEB.parent
 PAGE = ROOT / "src" / "warpsim" / "data" / "explorer.html"
-SCRIPTS = ("core.js", "state.js", "picture.js", "views.js", "page.js")
+SCRIPTS = (
+    "core.js", "state.js", "picture.js", "places.js", "tile_view.js", "banks_view.js",
+    "fragment_view.js", "layout_views.js", "words.js", "share.js", "page.js",
+)  # fmt: skip
 CLANG = (
     "clang", "--target=wasm32", "-std=c11", "-Oz", "-ffreestanding", "-nostdlib", "-Wall",
     "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-Wl,--no-entry",
@@ -27,11 +35,22 @@ CLANG = (
 )  # fmt: skip
 
 
+def facts() -> str:
+    """facts.h: what the page has from the package's own tables."""
+    swizzles = ", ".join(f"{{{b}, {m}, {s}}}" for b, m, s in SWIZZLES)
+    numbers = {
+        "BLOCK_BYTES": BLOCK_BYTES, "MOST_GLOBAL_BYTES": MOST_GLOBAL_BYTES, "MOST_PAD": MOST_PAD,
+    }  # fmt: skip
+    enum = ", ".join(f"FACT_{name} = {value}" for name, value in numbers.items())
+    return f"enum {{ {enum} }};\nstatic const signed char FACT_SWIZZLES[][3] = {{{swizzles}}};\n"
+
+
 def core() -> bytes:
     """The C core as WebAssembly."""
     with tempfile.TemporaryDirectory() as folder:
         module = Path(folder) / "explorer.wasm"
-        includes = (f"-I{ROOT / 'csrc' / 'include'}", f"-I{WEB}")
+        (Path(folder) / "facts.h").write_text(facts(), encoding="utf-8")
+        includes = (f"-I{ROOT / 'csrc' / 'include'}", f"-I{WEB}", f"-I{folder}")
         command = [*CLANG, *includes, "-o", str(module), str(WEB / "explorer.c")]
         subprocess.run(command, check=True)
         return module.read_bytes()
@@ -45,10 +64,18 @@ def source_of(text: str) -> str:
 
 def page(module: bytes) -> str:
     """The page with everything in it."""
-    types = {name: [bits, name in PACKED] for name, bits in TYPE_BITS.items()}
+    constants = {
+        "VERSION": VERSION,
+        "DEFAULTS": {**DEFAULTS},
+        "TYPES": {name: [bits, name in PACKED] for name, bits in TYPE_BITS.items()},
+        "KINDS": KINDS,
+        "PASS_FILL": PASS_FILL,
+        "DARK_ON": [*DARK_ON],
+    }
+    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     texts = [(WEB / name).read_text("utf-8") for name in SCRIPTS]
     scripts = [text.replace('"use strict";\n', "", 1) for text in texts]
-    script = f'"use strict";\nconst TYPES = {json.dumps(types)};\n' + "".join(scripts)
+    script = f'"use strict";\n{given}' + "".join(scripts)
     style = (WEB / "style.css").read_text("utf-8")
     policy = (
         f"default-src 'none'; script-src {source_of(script)} 'wasm-unsafe-eval';"

@@ -2,8 +2,9 @@
 
 /* The C core: text in, JSON out. */
 const core = (() => {
-  let exports = null;
   const encoder = new TextEncoder(), decoder = new TextDecoder();
+  const DOUBLES = new Set(["latency", "interval", "error", "cycles"]);
+  let exports = null;
 
   async function start() {
     const bytes = Uint8Array.from(atob(document.getElementById("core").textContent), (c) => c.charCodeAt(0));
@@ -18,20 +19,19 @@ const core = (() => {
   }
 
   function reviver(key, value) {
-    const isDouble = typeof value === "string" && /^(latency|interval|error|cycles)$/.test(key) && value.startsWith("0x");
-    return isDouble ? double(value) : value;
+    return DOUBLES.has(key) && typeof value === "string" && value.startsWith("0x") ? double(value) : value;
   }
 
   function ask(name, lines) {
     const bytes = encoder.encode(lines);
-    if (bytes.length > exports.input_bytes()) throw new Error("the state is too long");
+    if (bytes.length > exports.input_bytes()) return { error: { message: "the state is too long", column: -1, length: 0 } };
     new Uint8Array(exports.memory.buffer, exports.input(), bytes.length).set(bytes);
     const length = exports[name](bytes.length);
-    const text = decoder.decode(new Uint8Array(exports.memory.buffer, exports.output(), length));
-    return JSON.parse(text, reviver);
+    if (length === 0) return { error: { message: "the answer is too long", column: -1, length: 0 } };
+    return JSON.parse(decoder.decode(new Uint8Array(exports.memory.buffer, exports.output(), length)), reviver);
   }
 
-  /* The byte of each element of the tile of the last answer, row after row. */
+  /* The bit at which each element of the tile of the last answer begins, row after row. */
   function elements(count) {
     return new Uint32Array(exports.memory.buffer, exports.elements(), count);
   }

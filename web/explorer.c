@@ -11,7 +11,7 @@ enum { INPUT_BYTES = 1 << 17, OUTPUT_BYTES = 1 << 22 };
 #define EXPORT(name) __attribute__((export_name(#name), used)) name
 
 static char page_input[INPUT_BYTES], page_output[OUTPUT_BYTES];
-static uint32_t page_elements[MOST_ELEMENTS]; /* the byte of each element of the tile, [row][col] */
+static uint32_t page_elements[MOST_ELEMENTS]; /* the bit at which each element of the tile begins, [row][col] */
 
 /* The compiler asks for these; there is no library. */
 void *memset(void *to, int value, size_t count) {
@@ -51,7 +51,7 @@ size_t EXPORT(facts)(void) {
     json_close(&out, "]");
     json_key(&out, "forms");
     json_open(&out, "[");
-    forms_write(&out);
+    forms_write(&out, WS_NO_TARGET, 0);
     json_close(&out, "]");
     json_close(&out, "}");
     return out.length;
@@ -63,6 +63,7 @@ typedef struct page_state {
     int target, ptx, warps;
     uint64_t address[WS_LANES];
     uint32_t stride;
+    bool shows_fill;
 } page_state;
 
 /* 32 addresses, or p alone for wmma, between spaces or commas; false, with the error, if they are none. */
@@ -109,13 +110,10 @@ static void write_access(ws_text *out, const page_state *state, const ws_profile
     if (state->op.kind == WS_MOVMATRIX) access.address = NULL;
     if (ws_op_is_wmma(&state->op)) access.stride = &state->stride;
     access.target = has_it ? state->target : WS_NO_TARGET;
-    if (ws_count(&state->op, &access, &counts, NULL) != WS_OK) return;
-    json_key(out, "addresses");
-    json_open(out, "[");
-    for (lane = 0; lane < WS_LANES && state->op.kind != WS_MOVMATRIX; lane++) json_int(out, (int64_t)state->address[lane]);
-    json_close(out, "]");
-    JSON_FIELD(out, "traffic", answer_counts(out, &counts));
-    answer_cells(out, &state->op, &access);
+    counts = answer_access(out, &state->op, &access, tile_origin(&state->op));
+    if (ws_op_is_wmma(&state->op)) {
+        JSON_FIELD(out, "stride", json_int(out, (int64_t)state->stride));
+    }
     if (has_it) answer_cost(out, &state->op, &counts, profile, state->warps);
     if (state->op.kind != WS_MOVMATRIX) answer_findings(out, &state->op, &access, profile);
 }
@@ -137,16 +135,17 @@ static void write_tile(ws_text *out, page_state *state, const char *lines, size_
     }
     JSON_FIELD(out, "rows", json_int(out, layout->rows));
     JSON_FIELD(out, "cols", json_int(out, layout->cols));
+    JSON_FIELD(out, "element_bits", json_int(out, layout->element_bits));
     JSON_FIELD(out, "pitch", json_int(out, ws_layout_pitch_bytes(layout)));
     JSON_FIELD(out, "bytes", json_int(out, ws_layout_nbytes(layout)));
     for (row = 0; row < layout->rows; row++) {
-        for (col = 0; col < layout->cols; col++) page_elements[row * layout->cols + col] = (uint32_t)ws_layout_offset(layout, row, col);
+        for (col = 0; col < layout->cols; col++) page_elements[row * layout->cols + col] = (uint32_t)ws_layout_bit(layout, row, col);
     }
     if (fill.bytes != NULL && fill.count > 0 && ws_parse_text(fill.bytes, fill.count, &store, &error) != WS_OK) {
         write_error(out, "fill_error", &error);
     } else if (fill.bytes != NULL && fill.count > 0) {
-        if (sides_side(out, "store", layout, &store, profile, state->warps) &&
-            sides_side(out, "load", layout, &state->op, profile, state->warps)) {
+        if (sides_side(out, "store", layout, &store, profile, state->warps, state->shows_fill) &&
+            sides_side(out, "load", layout, &state->op, profile, state->warps, false)) {
             sides_findings(out, layout, &store, &state->op, profile);
         }
     }
@@ -160,7 +159,33 @@ static void read_state(page_state *state, const char *lines, size_t length) {
     state->ptx = state_copy(state_find(lines, length, "version"), name, sizeof name) ? ws_ptx_find(name) : 0;
     if (state->ptx == 0) state->ptx = ws_target_newest_ptx(state->target);
     tile_read(lines, length, &state->tile);
+    state->shows_fill = state_is(lines, length, "side", "fill");
     state->warps = (int)tile_number(lines, length, &state->tile, "warps", 1, 1, WS_TILE_MAX_WARPS);
+}
+
+/* The instructions that are legal on the target of input(). */
+size_t EXPORT(forms)(size_t length) {
+    static page_state state;
+    ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
+    read_state(&state, page_input, length);
+    json_open(&out, "[");
+    forms_write(&out, state.target, state.ptx);
+    json_close(&out, "]");
+    return out.length;
+}
+
+/* Addresses, and wmma's stride: those of the lists where they are given, else those of the tile. */
+static bool place(page_state *state, const char *lines, size_t length) {
+    const state_value list = state_find(lines, length, "addresses"), stride = state_find(lines, length, "stride");
+    const bool is_list = list.bytes != NULL && list.count > 0, is_wmma = ws_op_is_wmma(&state->op);
+    state->stride = 0;
+    if (is_wmma && stride.bytes != NULL && stride.count > 0) {
+        state->stride = (uint32_t)tile_number(lines, length, &state->tile, "stride", 0, INT32_MIN, INT32_MAX);
+    } else if (is_wmma) {
+        state->stride = is_list ? ws_wmma_default_stride(&state->op) : tile_stride(&state->tile, &state->op);
+    }
+    if (state->op.kind == WS_MOVMATRIX) return true;
+    return is_list ? read_addresses(list, state) : tile_addresses(&state->tile, &state->op, state->address);
 }
 
 /* The answer to the lines in input(); how many bytes of output() it has. */
@@ -168,13 +193,11 @@ size_t EXPORT(answer)(size_t length) {
     ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
     const char *lines = page_input;
     static page_state state;
-    state_value text, list;
+    state_value text;
     ws_profile profile;
     ws_error error;
-    bool placed;
     if (length > INPUT_BYTES) length = INPUT_BYTES;
     text = state_find(lines, length, "op");
-    list = state_find(lines, length, "addresses");
     read_state(&state, lines, length);
     profile = ws_profile_of(state.target);
     json_open(&out, "{");
@@ -187,11 +210,8 @@ size_t EXPORT(answer)(size_t length) {
     answer_op(&out, &state.op);
     answer_legality(&out, &state.op, state.target, state.ptx);
     answer_fragment(&out, &state.op);
-    state.stride = (uint32_t)tile_number(lines, length, &state.tile, "stride",
-                                         ws_op_is_wmma(&state.op) ? (int64_t)ws_wmma_default_stride(&state.op) : 0, INT32_MIN, INT32_MAX);
-    placed = state.op.kind == WS_MOVMATRIX || (list.bytes != NULL && list.count > 0 ? read_addresses(list, &state)
-                                                                                     : tile_addresses(&state.tile, &state.op, state.address));
-    if (placed) write_access(&out, &state, &profile);
+    places_write_row(&out, &state.op);
+    if (place(&state, lines, length)) write_access(&out, &state, &profile);
     write_tile(&out, &state, lines, length, &profile);
     json_close(&out, "}");
     return out.wanted > out.length ? 0 : out.length;

@@ -30,8 +30,8 @@ static inline ws_op forms_op(const ws_form *form, const int value[FORM_SETS]) {
     return op;
 }
 
-/* Their texts, as strings of a JSON list. */
-static inline void forms_write(ws_text *out) {
+/* Their texts, as strings of a JSON list; with a target only those that are legal there. */
+static inline void forms_write(ws_text *out, int target, int ptx) {
     int row, i;
     for (row = 1; row < WS_FORM_COUNT; row++) {
         const ws_form *form = ws_isa_form(row);
@@ -41,7 +41,7 @@ static inline void forms_write(ws_text *out) {
         for (i = 0; i < FORM_SETS; i++) value[i] = forms_next(sets[i], -1);
         for (i = 0; i < FORM_SETS;) {
             ws_op op = forms_op(form, value);
-            if (ws_op_validate(&op, NULL) == WS_OK) {
+            if (ws_op_validate(&op, NULL) == WS_OK && (target == WS_NO_TARGET || ws_legality_of(&op, target, ptx).ok)) {
                 char bytes[160];
                 ws_text text = ws_text_make(bytes, sizeof bytes);
                 ws_op_write(&op, &text);

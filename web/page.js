@@ -1,163 +1,130 @@
 "use strict";
 
-const $ = (id) => document.getElementById(id);
-let state = { ...DEFAULTS }, answer = null, found = null, chosen = -1, lane = 0;
+let state = { ...DEFAULTS }, answer = null, found = null, chosen = -1;
+let places = null; // of what is shown in the tile
+let pointed = null; // { lane, cursor } while something is pointed at
 
-/* --- words ---------------------------------------------------------------------------------- */
+/* --- what is shown ------------------------------------------------------------------------------ */
 
-/* The text with a caret under what is meant. */
-function caret(text, error) {
-  const before = error.column < 0 ? "" : `${text}\n${" ".repeat(error.column)}${"^".repeat(Math.max(1, error.length))}\n`;
-  return before + error.message;
+/* The access that the pictures show: the reading instruction, or the costliest step of the fill; null if there is none. */
+const shown = () => (state.side === "fill" ? answer.tile?.store?.costliest ?? null : answer.traffic ? answer : null);
+
+const laneShown = () => pointed?.lane ?? Math.min(Math.max(Math.trunc(Number(state.lane)) || 0, 0), LANES - 1);
+
+/* The number of the chosen pass, or null for all. */
+function passShown() {
+  const pass = state.pass === "" ? NaN : Number(state.pass);
+  return shown() && pass in passesOf(shown()) ? pass : null;
 }
 
-function element(name, text, attributes = {}) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
+const draw = {
+  tile: () => tileView.picture(answer.tile, shown(), places, passShown()),
+  banks: () => banksView.picture(shown(), passShown(), laneShown()),
+  fragment: () => fragmentView.picture(shown() ?? answer, laneShown()),
+  packed: () => rowView.picture(answer.row),
+  found: () => foundView.picture(found, chosen),
+  bits: () => bitsPicture(state),
+};
 
-function number(value) {
-  return value === undefined ? "" : Number.isInteger(value) ? value.toLocaleString("en") : String(Math.round(value * 1000) / 1000);
-}
+const isShown = (id) => !$(id).hidden && !$(id).closest("section")?.hidden;
 
-/* --- views ---------------------------------------------------------------------------------- */
+/* All pictures that are shown, as texts of SVG. */
+const drawn = () => Object.keys(draw).filter(isShown).map((id) => draw[id]().svg(themeColors(), id));
 
-function showVerdict() {
-  const box = $("verdict");
-  box.replaceChildren();
-  if (answer.error) {
-    box.append(element("p", answer.error.message, { class: "error" }));
-    return;
-  }
-  const { legality } = answer, at = `${state.target}, PTX ${(legality.ptx / 10).toFixed(1)}`;
-  box.append(element("p", legality.ok ? `Legal on ${at}.` : `Illegal on ${at}.`, { class: legality.ok ? "good" : "error", id: "legality" }));
-  for (const reason of legality.reasons) box.append(element("p", reason));
-  if (answer.findings) {
-    const errors = answer.findings.filter((one) => one.severity === "error").length;
-    box.append(element("p", errors > 0 ? "Undefined behaviour:" : answer.findings.length > 0 ? "Defined, with remarks:" : "Defined.", { class: errors > 0 ? "error" : "good" }));
-    if (answer.findings.length > 0) box.append(findingsList(answer.findings));
-  }
-  for (const one of answer.tile.findings ?? []) box.append(element("p", `${one.side}: ${one.message}`, { class: "error" }));
-}
-
-/* The first findings, and the rest behind a summary. */
-function findingsList(findings) {
-  const items = findings.map((one) => element("li", `${one.rule} ${one.message}. ${one.fix}`));
-  const list = element("ul", undefined, { id: "findings" });
-  list.append(...items.slice(0, 3));
-  if (items.length > 3) {
-    const more = element("details"), rest = element("ul");
-    rest.append(...items.slice(3));
-    more.append(element("summary", `and ${items.length - 3} more`), rest);
-    list.append(more);
-  }
-  return list;
-}
-
-function showNumbers() {
-  const rows = [["", "instructions", "requests", "wavefronts", "ideal", "bank conflicts", "sectors", "cycles"]];
-  const line = (name, traffic, cycles) => rows.push([name, ...["instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors"].map((key) => traffic[key]), cycles]);
-  if (answer.traffic) line("this instruction", answer.traffic, answer.cost && answer.cost.latency);
-  if (answer.tile?.store?.traffic) line("tile, filled", answer.tile.store.traffic, answer.tile.store.cycles);
-  if (answer.tile?.load?.traffic) line("tile, read", answer.tile.load.traffic, answer.tile.load.cycles);
-  const table = element("table", undefined, { id: "counters" });
-  table.append(element("caption", "Nsight Compute's counters; cycles: of one instruction its latency"));
-  rows.forEach((row, i) => {
-    const tr = element("tr");
-    row.forEach((value, j) => {
-      const cell = element(i === 0 || j === 0 ? "th" : "td", typeof value === "number" ? number(value) : value ?? "");
-      if (i === 0 || j === 0) cell.setAttribute("scope", i === 0 ? "col" : "row");
-      tr.append(cell);
-    });
-    table.append(tr);
-  });
-  $("numbers").replaceChildren(table);
-  if (answer.cost) $("numbers").append(element("p", `An endless stream of ${state.warps} warps: one every ${number(answer.cost.interval)} cycles, limited by the ${answer.cost.bound}${answer.cost.error >= 0 ? `, within ${Math.round(answer.cost.error * 100)} %` : "; the error was never measured on this target"}.`));
-  for (const side of ["store", "load"]) if (answer.tile?.[side]?.error) $("numbers").append(element("p", answer.tile[side].error, { class: "error" }));
-}
-
-/* A canvas in a box, said in words for those who do not see it. */
-function show(id, picture, words) {
-  const box = $(id), canvas = box.querySelector("canvas") ?? box.appendChild(element("canvas", undefined, { role: "img", tabindex: "0" }));
+/* A picture on the canvas of a box, said in words for those who do not see it. */
+function show(id, picture, words, layer = 0) {
+  const canvas = $(id).querySelectorAll("canvas")[layer];
   picture.show(canvas, themeColors());
-  canvas.setAttribute("aria-label", words);
-  return canvas;
+  if (layer === 0) canvas.setAttribute("aria-label", words);
 }
 
 function showPictures() {
-  show("bits", bitsPicture(state), `Bits of the swizzle <${state.B},${state.M},${state.S}>`);
-  for (const id of ["tile", "banks", "fragment"]) $(id).closest("section").hidden = true;
-  if (answer.error) return;
-  if (answer.tile && !answer.tile.rows) return;
-  $("tile").closest("section").hidden = false;
-  show("tile", tileView.picture(answer), `A tile of ${answer.tile.rows} by ${answer.tile.cols} elements, each in the colour of its bank; outlined what each lane reads`);
-  if (answer.banks && answer.banks.cells.length > 0) {
-    $("banks").closest("section").hidden = false;
-    show("banks", banksView.picture(answer), `${answer.traffic.wavefronts} passes for ${answer.banks.wavefronts.length} groups of lanes`);
+  const tile = answer.tile?.rows ? answer.tile : null, access = shown(), op = access?.op ?? answer.op;
+  const has = {
+    tile: tile !== null && op?.kind !== "movmatrix",
+    banks: access !== null && access.banks.cells.length > 0,
+    fragment: Boolean((access ?? answer).fragment),
+    packed: Boolean(answer.row) && state.side !== "fill",
+  };
+  for (const [id, is] of Object.entries(has)) $(id).closest("section").hidden = !is;
+  places = has.tile ? new Places(access ?? {}, tile) : null;
+  if (has.tile) show("tile", draw.tile(), `A tile of ${tile.rows} by ${tile.cols} elements, each in the colour of its bank. Arrow keys move a cursor.`);
+  if (has.banks) show("banks", draw.banks(), `${access.traffic.wavefronts} wavefronts of ${access.banks.wavefronts.length} groups of lanes. Arrow keys choose a lane.`);
+  if (has.packed) show("packed", draw.packed(), "A row in memory, bit by bit, and where each bit lands in a register");
+  showMarks();
+}
+
+/* What depends on the lane alone. */
+function showMarks() {
+  const lane = laneShown(), access = shown() ?? answer;
+  if (places) {
+    show("tile", tileView.marks(answer.tile, places, lane, pointed?.cursor), "", 1);
+    const words = pointed?.cursor ? tileView.words(answer.tile, shown(), places, pointed.cursor) : "";
+    $("tile-place").textContent = words || (shown()?.op.wmma || !shown() ? "" : `Black: the elements of lane ${lane}. Outlined: what a lane reads at once; red: it waits for another.`);
   }
-  if (answer.fragment) {
-    $("fragment").closest("section").hidden = false;
-    show("fragment", fragmentView.picture(answer, lane), `Which lane holds each element; lane ${lane} is marked`);
-    $("fragment-place").textContent = ownWords(lane);
+  if (access.fragment) {
+    show("fragment", draw.fragment(), `Which lane holds each element; lane ${lane} is marked. Arrow keys choose a lane.`);
+    $("fragment-place").textContent = fragmentView.words(access, lane);
   }
 }
 
-function ownWords(which) {
-  const { fields, elements } = answer.fragment, per = answer.op.registers * fields, own = [];
-  for (let n = which * per; n < (which + 1) * per; n++) own.push(`(${elements.slice(3 * n, 3 * n + 3).join(", ")})`);
-  return `Lane ${which} holds (matrix, row, column): ${own.join(" ")}`;
+function showPasses() {
+  const passes = shown() ? passesOf(shown()) : [], many = new Set(passes.map((one) => one.group)).size > 1;
+  const options = passes.map((one, i) => element("option", many ? `pass ${one.pass} of group ${one.group}` : `pass ${one.pass}`, { value: String(i) }));
+  $("pass").replaceChildren(element("option", "all", { value: "" }), ...options);
+  $("pass").value = passShown() === null ? "" : String(passShown());
 }
 
 function showFound() {
-  $("found-section").hidden = found === null;
+  $("found").closest("section").hidden = found === null;
   if (found === null) return;
-  const box = $("found");
-  if (found.error) {
-    box.replaceChildren(element("p", found.error, { class: "error" }));
-    return;
-  }
-  if (!box.querySelector("canvas")) box.replaceChildren();
-  show("found", foundView.picture(found, chosen), `${found.counted} of ${found.candidates} layouts could be used; the best ${found.best.length} are shown`);
-  box.querySelector("ol")?.remove();
-  const list = element("ol");
-  found.best.slice(0, 8).forEach((row, i) => {
-    const item = element("li"), button = element("button", rowWords(row), { type: "button", "data-row": String(i) });
-    item.append(button);
-    list.append(item);
-  });
-  box.append(list);
+  const isEmpty = !found.error && found.best.length === 0;
+  $("found-words").textContent = found.error ? found.error.message ?? found.error : isEmpty ? "None of the layouts can be used." : `${number(found.counted)} of ${number(found.candidates)} layouts can be used without splitting an access; ${number(found.best.length)} are shown. Green: no other has both fewer cycles and fewer bytes.`;
+  $("found").hidden = Boolean(found.error) || isEmpty;
+  if ($("found").hidden) return $("found-list").replaceChildren();
+  show("found", draw.found(), `${found.best.length} layouts by bytes and cycles; the best are listed below`);
+  return $("found-list").replaceChildren(...found.best.slice(0, 8).map((row, i) => {
+    const item = element("li");
+    item.append(element("button", foundView.words(row), { type: "button", "data-row": String(i), "aria-pressed": String(i === chosen) }));
+    return item;
+  }));
 }
 
-function rowWords(row) {
-  const [pad, b, m, s, stores, loads, bytes, cycles] = row;
-  const layout = [pad > 0 ? `padding ${pad}` : "", b > 0 ? `Swizzle<${b},${m},${s}>` : ""].filter(Boolean).join(", ") || "plain";
-  return `${layout}: ${number(core.double(cycles))} cycles, ${stores} + ${loads} wavefronts, ${number(bytes)} bytes`;
-}
+/* --- what comes in -------------------------------------------------------------------------------- */
 
-/* --- what comes in -------------------------------------------------------------------------- */
+let listed = ""; // the target and version whose instructions are offered
 
-function compute() {
-  answer = core.ask("answer", link.lines(state));
-  const lines = answer.error ? caret(state.op, answer.error) : "";
-  $("op-error").textContent = lines;
-  $("op").setAttribute("aria-invalid", String(Boolean(answer.error)));
-  $("tile-error").textContent = answer.tile?.error ?? "";
-  $("fill-error").textContent = answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "";
-  for (const box of document.querySelectorAll("[data-for=wmma]")) box.hidden = !answer.op?.wmma;
+function offer() {
+  const target = `${state.target} ${state.version}`;
+  if (target === listed) return;
+  listed = target;
+  const forms = core.ask("forms", link.lines(state));
+  choose("forms", forms);
+  choose("fills", forms.filter((form) => /^(st\.|stmatrix|cp\.async)/.test(form) && !form.startsWith("st.global")));
 }
 
 function refresh() {
   const began = performance.now();
-  compute();
-  showVerdict();
+  answer = core.ask("answer", link.lines(state));
+  pointed = null;
+  $("op-error").textContent = answer.error ? caret(state.op, answer.error) : "";
+  $("op").setAttribute("aria-invalid", String(Boolean(answer.error)));
+  $("tile-error").textContent = answer.tile?.error ?? "";
+  $("fill-error").textContent = answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "";
+  $("fill").setAttribute("aria-invalid", String(Boolean(answer.tile?.fill_error)));
+  for (const box of document.querySelectorAll("[data-for=wmma]")) box.hidden = !answer.op?.wmma;
+  $("verdict").replaceChildren(...verdictWords(answer, state.target));
+  $("numbers").replaceChildren(...(answer.error ? [] : numbersWords(answer, Number(state.warps))));
   $("numbers").closest("section").hidden = Boolean(answer.error);
-  if (!answer.error) showNumbers();
+  show("bits", draw.bits(), `Bits of the swizzle <${state.B},${state.M},${state.S}>`);
+  showPasses();
   showPictures();
   showFound();
+  offer();
   window.redrawMilliseconds = performance.now() - began;
 }
+
+const CHOICES = ["target", "version", "type", "order", "unit", "arrange", "side"];
 
 function fillForm() {
   for (const key of Object.keys(DEFAULTS)) {
@@ -166,23 +133,31 @@ function fillForm() {
   }
 }
 
+function setLink() {
+  try {
+    history.replaceState(null, "", link.write(state));
+  } catch { /* inside a frame without an address of its own */ }
+}
+
 function readForm() {
-  for (const key of Object.keys(DEFAULTS)) state[key] = $(key).value.replace(/[\r\n]+/g, " ");
+  let wrong = "";
+  for (const key of Object.keys(DEFAULTS)) [state[key], wrong] = link.value(key, $(key).value, wrong);
   found = null;
-  history.replaceState(null, "", link.write(state));
+  say(wrong);
+  setLink();
   refresh();
 }
 
 function readLink() {
-  const read = link.read(location.hash);
+  const read = link.read(location.hash || (document.documentElement.dataset.state ?? ""));
   state = read.state;
   found = null;
-  fillForm();
-  for (const key of ["target", "version", "type", "order", "unit", "arrange"]) if ($(key).value !== state[key]) {
+  for (const key of CHOICES) {
+    if ([...$(key).options].some((option) => option.value === state[key])) continue;
     read.wrong ||= `${key}: there is no ${state[key].slice(0, 40)}`;
     state[key] = DEFAULTS[key];
-    $(key).value = state[key];
   }
+  fillForm();
   say(read.wrong);
   refresh();
 }
@@ -191,59 +166,51 @@ function say(words) {
   $("status").textContent = words;
 }
 
-/* --- share ---------------------------------------------------------------------------------- */
-
-function layoutWords() {
-  const swizzle = Number(state.B) > 0 ? `, swizzle=ws.Swizzle(${state.B}, ${state.M}, ${state.S}, "${state.unit}")` : "";
-  return `ws.Layout(${state.rows}, ${state.cols}, "${state.type}", "${state.order}", ${state.pad || 0}${swizzle})`;
-}
-
-const share = {
-  link: () => location.href.split("#")[0] + link.write(state),
-  python: () => [
-    "import numpy as np", "import warpsim as ws", `op = ws.parse(${JSON.stringify(answer.op?.ptx ?? state.op)})`,
-    state.addresses.trim() ? `address = np.array([${answer.addresses?.join(", ") ?? ""}])` : `layout = ${layoutWords()}\naddress = layout.addresses(op, ${state.row || 0}, ${state.col || 0}, "${state.arrange}")`,
-    `print(op.legality("${state.target}", "${((answer.legality?.ptx ?? 80) / 10).toFixed(1)}"))`, "print(op.explain(address))",
-  ].join("\n"),
-  cpp: () => [
-    "#include <cstdio>", "#include <warpsim/warpsim.h>", "int main() {", "    ws_op op;", "    ws_error error;", `    if (ws_parse(${JSON.stringify(answer.op?.ptx ?? state.op)}, &op, &error) != WS_OK) return 1;`,
-    `    const uint32_t address[32] = {${(answer.addresses ?? []).join(", ")}};`, "    const ws_access access = ws_access_make(address, 1);", "    ws_counts counts;",
-    "    ws_count(&op, &access, &counts, &error);", '    std::printf("%d wavefronts\\n", static_cast<int>(counts.wavefronts));', "}",
-  ].join("\n"),
-  cli: () => `warpsim explain '${(answer.op?.ptx ?? state.op).replaceAll("'", "")}' --target ${state.target} --address '${(answer.addresses ?? []).join(",")}'`,
-};
-
-async function copy(kind) {
-  const text = share[kind]();
-  try {
-    await navigator.clipboard.writeText(text);
-    say("Copied.");
-  } catch {
-    const box = element("textarea", text);
-    document.body.append(box);
-    box.select();
-    say(document.execCommand("copy") ? "Copied." : text);
-    box.remove();
-  }
-}
-
-function save(kind) {
-  if (answer.error) return say("There is no picture of an instruction that cannot be read.");
-  const picture = tileView.picture(answer), svg = picture.svg(themeColors(), `${answer.op.ptx} in a tile of ${answer.tile.rows} x ${answer.tile.cols} ${state.type}`);
-  const put = (blob) => {
-    const anchor = element("a", undefined, { href: URL.createObjectURL(blob), download: `warpsim.${kind}` });
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
-  };
-  if (kind === "svg") put(new Blob([svg], { type: "image/svg+xml" }));
-  else $("tile").querySelector("canvas").toBlob(put, "image/png");
-  return say(`Saved warpsim.${kind}.`);
-}
-
-/* --- begin ---------------------------------------------------------------------------------- */
+/* --- what is done --------------------------------------------------------------------------------- */
 
 function choose(id, values, words = (value) => value) {
   $(id).replaceChildren(...values.map((value) => element("option", words(value), { value })));
+}
+
+function point(lane, cursor = null) {
+  pointed = lane === null && cursor === null ? null : { lane: lane ?? undefined, cursor };
+  showMarks();
+}
+
+/* The lane of a click or a key, which the link keeps. */
+function keepLane(lane) {
+  state.lane = String(lane);
+  $("lane").value = state.lane;
+  setLink();
+  pointed = null;
+  showPictures();
+}
+
+function pointInTile(place) {
+  const holders = place && shown() ? places.holders(...place) : [];
+  point(holders.length > 0 ? holders[0][0] : null, place);
+}
+
+function pointInFragment(event) {
+  const access = shown() ?? answer, at = access.fragment && fragmentView.at(access, event.offsetX, event.offsetY);
+  return at ? fragmentView.holders(access).get(at.join())?.[0] : undefined;
+}
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+function moveCursor(event) {
+  const step = ARROWS[event.key];
+  if (step === undefined || !places) return;
+  event.preventDefault();
+  const [row, col] = pointed?.cursor ?? [Number(state.row) || 0, Number(state.col) || 0], { rows, cols } = answer.tile;
+  pointInTile([Math.min(Math.max(row + step[0], 0), rows - 1), Math.min(Math.max(col + step[1], 0), cols - 1)]);
+}
+
+function moveLane(event) {
+  const step = ARROWS[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  keepLane((laneShown() + step[0] + step[1] + LANES) % LANES);
 }
 
 function search() {
@@ -252,64 +219,74 @@ function search() {
   window.searchMilliseconds = performance.now() - began;
   chosen = -1;
   showFound();
+  $("found").closest("section").scrollIntoView({ block: "nearest" });
 }
 
 function pick(i) {
-  const [pad, b, m, s] = found.best[i], kept = found;
+  const [pad, b, m, s] = found.best[i];
   Object.assign(state, { pad: String(pad), B: String(b), M: String(m), S: String(s), unit: TYPES[state.type][1] ? "byte" : "element" });
-  fillForm();
-  history.replaceState(null, "", link.write(state));
-  found = kept;
   chosen = i;
+  fillForm();
+  setLink();
   refresh();
 }
 
+async function copy(kind) {
+  const text = kind === "link" ? share.link(state) : share[kind](answer, state);
+  say(text === null ? "There is nothing to copy yet: the instruction or its place is wrong." : await copyText(text));
+}
+
+function save(kind) {
+  const id = $("picture").value, canvases = [...$(id).querySelectorAll("canvas")];
+  if (!isShown(id)) return say("There is no such picture of this instruction.");
+  if (kind === "svg") {
+    download(new Blob([draw[id]().svg(themeColors(), `${(shown() ?? answer).op.ptx}, ${id}`)], { type: "image/svg+xml" }), "warpsim.svg");
+  } else {
+    const sheet = document.createElement("canvas"), context = sheet.getContext("2d");
+    [sheet.width, sheet.height] = [canvases[0].width, canvases[0].height];
+    context.fillStyle = themeColors().paper;
+    context.fillRect(0, 0, sheet.width, sheet.height);
+    context.drawImage(canvases[0], 0, 0);
+    sheet.toBlob((blob) => download(blob, "warpsim.png"), "image/png");
+  }
+  return say(`Saved warpsim.${kind}.`);
+}
+
 function listen() {
-  $("form").addEventListener("input", readForm);
+  $("form").addEventListener("input", (event) => (event.target.id in DEFAULTS ? readForm() : undefined));
   $("form").addEventListener("submit", (event) => event.preventDefault());
   $("search").addEventListener("click", search);
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
   for (const button of document.querySelectorAll("[data-save]")) button.addEventListener("click", () => save(button.dataset.save));
   window.addEventListener("hashchange", readLink);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
-  $("found").addEventListener("click", (event) => {
+  $("found-list").addEventListener("click", (event) => {
     const button = event.target.closest("[data-row]");
-    if (button) return pick(Number(button.dataset.row));
-    const places = foundView.places(found), [x, y] = [event.offsetX, event.offsetY];
-    const near = places.findIndex(([px, py]) => Math.hypot(px - x, py - y) < 8);
-    return near >= 0 ? pick(near) : undefined;
+    if (button) pick(Number(button.dataset.row));
   });
-  $("fragment").addEventListener("mousemove", (event) => {
-    const at = answer.fragment && fragmentView.at(answer, event.offsetX, event.offsetY);
-    const held = at && fragmentView.holders(answer).get(at.join());
-    if (held && held[0][0] !== lane) mark(held[0][0]);
+  $("found").addEventListener("click", (event) => {
+    const near = foundView.places(found).findIndex(([x, y]) => Math.hypot(x - event.offsetX, y - event.offsetY) < 8);
+    if (near >= 0) pick(near);
   });
-  $("fragment").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: LANES - 1, ArrowUp: LANES - 1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    mark((lane + step) % LANES);
-  });
-  $("tile").addEventListener("mousemove", (event) => {
-    const cell = tileView.cell(answer), row = Math.floor((event.offsetY - 18) / cell), col = Math.floor((event.offsetX - 34) / cell);
-    const isIn = row >= 0 && col >= 0 && row < answer.tile.rows && col < answer.tile.cols;
-    $("tile-place").textContent = isIn ? tileView.place(answer, row, col) : "";
-  });
-}
-
-function mark(which) {
-  lane = which;
-  showPictures();
+  $("tile").addEventListener("pointermove", (event) => places && pointInTile(tileView.at(answer.tile, event.offsetX, event.offsetY)));
+  $("tile").addEventListener("click", () => pointed?.lane !== undefined && keepLane(pointed.lane));
+  $("tile").addEventListener("keydown", moveCursor);
+  $("banks").addEventListener("pointermove", (event) => point(banksView.laneAt(event.offsetY)));
+  $("banks").addEventListener("click", (event) => banksView.laneAt(event.offsetY) !== null && keepLane(banksView.laneAt(event.offsetY)));
+  $("banks").addEventListener("keydown", moveLane);
+  $("fragment").addEventListener("pointermove", (event) => point(pointInFragment(event)?.[0] ?? null));
+  $("fragment").addEventListener("click", (event) => pointInFragment(event) && keepLane(pointInFragment(event)[0]));
+  $("fragment").addEventListener("keydown", moveLane);
+  for (const id of ["tile", "banks", "fragment"]) $(id).addEventListener("pointerleave", () => point(null));
 }
 
 core.start().then(() => {
   const facts = core.ask("facts", "");
-  choose("forms", facts.forms);
-  choose("fills", facts.forms.filter((form) => /^(st\.|stmatrix|cp\.async)/.test(form) && !form.startsWith("st.global")));
   choose("target", facts.targets);
-  choose("version", ["", ...facts.ptx.slice().reverse().map((ptx) => `${Math.floor(ptx / 10)}.${ptx % 10}`)], (value) => value || "newest");
+  choose("version", ["", ...facts.ptx.slice().reverse().map(ptxVersion)], (value) => value || "newest");
   choose("type", Object.keys(TYPES));
   listen();
   readLink();
-  window.explorer = { answer: () => answer, found: () => found, state: () => state, facts };
+  window.firstViewMilliseconds = performance.now();
+  window.explorer = { answer: () => answer, found: () => found, state: () => state, share: (kind) => share[kind](answer, state), shown, drawn, facts };
 });

@@ -1,6 +1,6 @@
 "use strict";
 
-/* A picture as a list of rectangles and texts, which a canvas shows and an SVG holds. */
+/* A picture as a list of rectangles, lines and texts, which a canvas shows and an SVG holds. */
 class Picture {
   constructor(width, height) {
     this.width = width;
@@ -8,25 +8,27 @@ class Picture {
     this.shapes = [];
   }
 
-  rect(x, y, width, height, fill, stroke) {
-    this.shapes.push({ x, y, width, height, fill, stroke });
+  rect(x, y, width, height, fill, { stroke = null, alpha = 1, weight = 1.5 } = {}) {
+    this.shapes.push({ x, y, width, height, fill, stroke, alpha, weight });
+  }
+
+  line(x, y, toX, toY, stroke) {
+    this.shapes.push({ x, y, toX, toY, stroke });
   }
 
   text(x, y, text, { size = 11, anchor = "middle", color = "ink" } = {}) {
     this.shapes.push({ x, y, text: String(text), size, anchor, color });
   }
 
-  /* Onto a canvas, in the colours of the theme. */
+  /* Onto a canvas, in the colours of the theme; what browsers cannot hold is shown smaller. */
   show(canvas, colors) {
-    const ratio = Math.max(1, Math.round(window.devicePixelRatio || 1));
-    canvas.width = this.width * ratio;
-    canvas.height = this.height * ratio;
+    const ratio = Math.min(Math.max(1, window.devicePixelRatio || 1), 16000 / Math.max(this.width, this.height));
+    canvas.width = Math.ceil(this.width * ratio);
+    canvas.height = Math.ceil(this.height * ratio);
     canvas.style.width = `${this.width}px`;
     canvas.style.height = `${this.height}px`;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    context.fillStyle = colors.paper;
-    context.fillRect(0, 0, this.width, this.height);
     for (const shape of this.shapes) this.#paint(context, shape, colors);
   }
 
@@ -39,27 +41,41 @@ class Picture {
       context.fillText(shape.text, shape.x, shape.y);
       return;
     }
+    if (shape.toX !== undefined) {
+      context.strokeStyle = colors[shape.stroke] ?? shape.stroke;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(shape.x, shape.y);
+      context.lineTo(shape.toX, shape.toY);
+      context.stroke();
+      return;
+    }
     if (shape.fill) {
+      context.globalAlpha = shape.alpha;
       context.fillStyle = colors[shape.fill] ?? shape.fill;
       context.fillRect(shape.x, shape.y, shape.width, shape.height);
+      context.globalAlpha = 1;
     }
     if (shape.stroke) {
+      const half = shape.weight / 2;
       context.strokeStyle = colors[shape.stroke] ?? shape.stroke;
-      context.lineWidth = 1.5;
-      context.strokeRect(shape.x + 0.75, shape.y + 0.75, shape.width - 1.5, shape.height - 1.5);
+      context.lineWidth = shape.weight;
+      context.strokeRect(shape.x + half, shape.y + half, shape.width - shape.weight, shape.height - shape.weight);
     }
   }
 
   svg(colors, title) {
-    const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+    const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, "?");
+    const color = (name) => colors[name] ?? name;
     const parts = this.shapes.map((shape) => {
       if (shape.text !== undefined) {
-        const fill = colors[shape.color] ?? shape.color;
-        return `<text x="${shape.x}" y="${shape.y}" font-size="${shape.size}" text-anchor="${shape.anchor}" dominant-baseline="central" fill="${fill}">${escape(shape.text)}</text>`;
+        return `<text x="${shape.x}" y="${shape.y}" font-size="${shape.size}" text-anchor="${shape.anchor}" dominant-baseline="central" fill="${color(shape.color)}">${escape(shape.text)}</text>`;
       }
-      const fill = shape.fill ? colors[shape.fill] ?? shape.fill : "none";
-      const stroke = shape.stroke ? ` stroke="${colors[shape.stroke] ?? shape.stroke}" stroke-width="1.5"` : "";
-      return `<rect x="${shape.x}" y="${shape.y}" width="${shape.width}" height="${shape.height}" fill="${fill}"${stroke}/>`;
+      if (shape.toX !== undefined) return `<line x1="${shape.x}" y1="${shape.y}" x2="${shape.toX}" y2="${shape.toY}" stroke="${color(shape.stroke)}"/>`;
+      const half = shape.stroke ? shape.weight / 2 : 0, fill = shape.fill ? color(shape.fill) : "none";
+      const stroke = shape.stroke ? ` stroke="${color(shape.stroke)}" stroke-width="${shape.weight}"` : "";
+      const alpha = shape.alpha < 1 ? ` fill-opacity="${shape.alpha}"` : "";
+      return `<rect x="${shape.x + half}" y="${shape.y + half}" width="${shape.width - 2 * half}" height="${shape.height - 2 * half}" fill="${fill}"${alpha}${stroke}/>`;
     });
     const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`;
     return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif"><title>${escape(title)}</title><rect width="100%" height="100%" fill="${colors.paper}"/>${parts.join("")}</svg>`;
@@ -72,6 +88,6 @@ function themeColors() {
   const names = ["paper", "ink", "muted", "line", "accent", "bad", "good"];
   const colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   const light = style.getPropertyValue("--bank-light").trim();
-  for (let bank = 0; bank < 32; bank++) colors[`bank${bank}`] = `hsl(${Math.round(bank * 11.25)} 55% ${light})`;
+  for (let bank = 0; bank < 32; bank++) colors[`bank${bank}`] = `hsl(${Math.round(bank * 11.25)} 60% ${light})`;
   return colors;
 }

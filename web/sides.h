@@ -4,14 +4,45 @@
 
 #include "answer.h"
 
-enum { MOST_UNITS = 1 << 16, MOST_CANDIDATES = 1 << 15, MOST_PADS = 65, MOST_SWIZZLES = 512, SEARCH_WORDS = 1 << 21 };
+enum { MOST_UNITS = 1 << 16, MOST_CANDIDATES = 1 << 15, SEARCH_WORDS = 1 << 21 };
 
-/* One side, or its error, as a field. */
-static inline bool sides_side(ws_text *out, const char *name, const ws_layout *layout, const ws_op *op, const ws_profile *profile, int64_t warps) {
+/* The step of a side that costs most, the first of them: what its lanes do. */
+static inline void sides_costliest(ws_text *out, const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, const int64_t *wavefronts) {
+    const ws_op shared = ws_tile_shared_op(op);
+    uint32_t address[WS_LANES];
+    uint64_t source[WS_LANES];
+    int64_t offset[WS_LANES], warp, step, worst_warp = 0, worst_step = 0;
+    ws_access access = ws_access_make(address, 1);
+    int lane;
+    for (step = 0; step < tiling->steps; step++) {
+        for (warp = 0; warp < tiling->warps; warp++) {
+            if (wavefronts[warp * tiling->steps + step] <= wavefronts[worst_warp * tiling->steps + worst_step]) continue;
+            worst_warp = warp;
+            worst_step = step;
+        }
+    }
+    ws_tile_unit(layout, op, tiling, ws_tiling_unit(tiling, worst_warp, worst_step), offset);
+    for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)ws_layout_swizzled(layout, (uint64_t)offset[lane] * 8);
+    if (op->kind == WS_CP_ASYNC) {
+        ws_tile_source(op, tiling, ws_tiling_unit(tiling, worst_warp, worst_step), source);
+        access.source = source;
+    }
+    json_key(out, "costliest");
+    json_open(out, "{");
+    JSON_FIELD(out, "warp", json_int(out, worst_warp));
+    JSON_FIELD(out, "step", json_int(out, worst_step));
+    answer_op(out, &shared);
+    answer_fragment(out, &shared);
+    (void)answer_access(out, &shared, &access, 0);
+    json_close(out, "}");
+}
+
+/* One side, or its error, as a field; `shown`: with its costliest step. */
+static inline bool sides_side(ws_text *out, const char *name, const ws_layout *layout, const ws_op *op, const ws_profile *profile, int64_t warps,
+                              bool shown) {
     static ws_counts counts[MOST_UNITS];
     static int64_t wavefronts[MOST_UNITS];
-    const ws_counts zero = {0, 0, 0, 0, 0, 0};
-    ws_counts sum = zero;
+    ws_counts sum = {0, 0, 0, 0, 0, 0};
     ws_tiling tiling;
     ws_error error;
     int64_t i;
@@ -34,6 +65,7 @@ static inline bool sides_side(ws_text *out, const char *name, const ws_layout *l
     }
     JSON_FIELD(out, "traffic", answer_counts(out, &sum));
     JSON_FIELD(out, "cycles", json_double(out, ws_tile_cycles(op, profile, wavefronts, tiling.warps, tiling.steps)));
+    if (shown) sides_costliest(out, layout, op, &tiling, wavefronts);
     json_close(out, "}");
     return true;
 }
@@ -64,26 +96,19 @@ static ws_search_row search_rows[MOST_CANDIDATES];
 static int64_t search_order[2 * MOST_CANDIDATES], search_front[MOST_CANDIDATES];
 static uint64_t search_storage[SEARCH_WORDS];
 
-/* Every padding of 0 to 64 elements with every swizzle of B 1..5, M 0..6, S -6..6 inside 14 bits, and none: as ws.search has them. */
+/* Every padding with every swizzle that ws.search tries by default. */
 static inline size_t sides_candidates(const ws_layout *tile) {
-    const int64_t run = tile->col_major ? tile->rows : tile->cols;
-    const int64_t whole = tile->packed ? 16 : tile->element_bits < 8 ? 8 / tile->element_bits : 1;
-    size_t n = 0;
-    int pad, b, m, s;
-    for (pad = 0; pad < MOST_PADS; pad++) {
+    const int64_t run = tile->col_major ? tile->rows : tile->cols, whole = tile_whole(tile);
+    size_t n = 0, i;
+    int pad;
+    for (pad = 0; pad <= FACT_MOST_PAD; pad++) {
         if ((run + pad) % whole != 0) continue;
-        for (b = 0; b <= 5; b++) {
-            for (m = 0; m <= (b == 0 ? 0 : 6); m++) {
-                for (s = b == 0 ? 0 : -6; s <= (b == 0 ? 0 : 6); s++) {
-                    const int distance = s < 0 ? -s : s;
-                    if (distance < b || m + b + distance > 14 || n >= MOST_CANDIDATES) continue;
-                    candidates[n] = *tile;
-                    candidates[n].pad = pad;
-                    candidates[n].swizzle = ws_swizzle_make(b, m, s);
-                    candidates[n].swizzle.unit_is_byte = tile->packed;
-                    n++;
-                }
-            }
+        for (i = 0; i < sizeof FACT_SWIZZLES / sizeof FACT_SWIZZLES[0] && n < MOST_CANDIDATES; i++) {
+            candidates[n] = *tile;
+            candidates[n].pad = pad;
+            candidates[n].swizzle = ws_swizzle_make(FACT_SWIZZLES[i][0], FACT_SWIZZLES[i][1], FACT_SWIZZLES[i][2]);
+            candidates[n].swizzle.unit_is_byte = tile->packed;
+            n++;
         }
     }
     return n;

@@ -1,13 +1,8 @@
 "use strict";
 
 /* What the page shows, and its link: "#v=1&op=...". Keys that are left out have their default, so that old links keep working. */
-const VERSION = "1";
 const MOST_LINK = 1 << 16;
-const DEFAULTS = {
-  op: "ldmatrix.sync.aligned.m8n8.x4.shared.b16", target: "sm_90", version: "", stride: "", warps: "4",
-  rows: "64", cols: "64", type: "f16", order: "row", pad: "0", B: "0", M: "0", S: "0", unit: "element",
-  row: "0", col: "0", arrange: "col", addresses: "", fill: "st.shared.v4.b32",
-};
+const MOST_TEXT = 1 << 14; // of one value: what is longer is cut, in words
 
 const link = {
   write(state) {
@@ -20,23 +15,29 @@ const link = {
   read(fragment) {
     const state = { ...DEFAULTS };
     if (fragment.length > MOST_LINK) return { state, wrong: `The link has ${fragment.length} characters; at most ${MOST_LINK} are read.` };
-    const words = new URLSearchParams(fragment.replace(/^#/, ""));
-    const unknown = [];
+    const words = new URLSearchParams(fragment.replace(/^#/, "")), unknown = [];
+    let wrong = "";
     for (const [key, value] of words) {
-      if (key in DEFAULTS && Object.hasOwn(DEFAULTS, key)) state[key] = value.replace(/[\r\n]+/g, " ");
-      else if (key !== "v") unknown.push(key);
+      if (Object.hasOwn(DEFAULTS, key)) [state[key], wrong] = link.value(key, value, wrong);
+      else if (key !== "v") unknown.push(key.slice(0, 40));
     }
     const version = words.get("v");
-    if (version !== null && version !== VERSION) return { state, wrong: "The link is of another version of this page; what is known of it is shown." };
-    if (unknown.length > 0) return { state, wrong: `The link has words that mean nothing here: ${unknown.slice(0, 3).map((word) => word.slice(0, 40)).join(", ")}` };
-    return { state, wrong: "" };
+    if (version !== null && version !== VERSION) wrong = "The link is of another version of this page; what is known of it is shown.";
+    else if (unknown.length > 0) wrong ||= `The link has words that mean nothing here: ${unknown.slice(0, 3).join(", ")}`;
+    return { state, wrong };
+  },
+
+  /* One line, not too long; and what is wrong. */
+  value(key, text, wrong = "") {
+    const line = text.replace(/[\r\n]+/g, " ");
+    if (line.length <= MOST_TEXT) return [line, wrong];
+    return [line.slice(0, MOST_TEXT), wrong || `${key}: expected at most ${MOST_TEXT} characters, got ${line.length}`];
   },
 
   /* What the core is asked. */
   lines(state) {
-    const [bits, packed] = TYPES[state.type] ?? TYPES[DEFAULTS.type];
-    const all = { ...state, addresses: state.addresses.trim(), bits: String(bits), packed: packed ? "1" : "0" };
-    if (all.stride.trim() === "") delete all.stride;
+    const [bits, packed] = TYPES[state.type];
+    const all = { ...state, bits: String(bits), packed: packed ? "1" : "0" };
     return Object.entries(all).map(([key, value]) => `${key}=${value.trim()}`).join("\n") + "\n";
   },
 };

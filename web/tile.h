@@ -36,11 +36,15 @@ static inline int64_t tile_number(const char *lines, size_t length, tile_state *
     return is_number && number >= least && number <= most ? number : fallback;
 }
 
+/* Elements that a row with its padding must be a multiple of. */
+static inline int64_t tile_whole(const ws_layout *layout) {
+    return layout->packed ? 16 : layout->element_bits < 8 ? 8 / layout->element_bits : 1;
+}
+
 static inline void tile_check(tile_state *tile) {
     const ws_layout *layout = &tile->layout;
     const ws_swizzle *swizzle = &layout->swizzle;
-    const int64_t run = (layout->col_major ? layout->rows : layout->cols) + layout->pad;
-    const int64_t whole = layout->packed ? 16 : layout->element_bits < 8 ? 8 / layout->element_bits : 1;
+    const int64_t run = (layout->col_major ? layout->rows : layout->cols) + layout->pad, whole = tile_whole(layout);
     const int distance = swizzle->shift < 0 ? -swizzle->shift : swizzle->shift;
     if (tile->error[0] != '\0') return;
     if (layout->rows * layout->cols > MOST_ELEMENTS) tile_wrong(tile, "rows, cols", "at most 65,536 elements", 0, -1);
@@ -69,10 +73,32 @@ static inline void tile_read(const char *lines, size_t length, tile_state *tile)
     tile->is_layout = tile->error[0] == '\0';
 }
 
+/* Where an op's addresses begin: generic ones at the window of shared memory. */
+static inline uint64_t tile_origin(const ws_op *op) {
+    return op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC ? WS_SHARED_WINDOW : 0;
+}
+
+/* The stride of wmma in the tile, in elements; 0, with the error, where the tile is none that wmma can read. */
+static inline uint32_t tile_stride(tile_state *tile, const ws_op *op) {
+    const ws_layout *layout = &tile->layout;
+    const int bits = ws_type_bits(op->type);
+    if (layout->swizzle.bits == 0 && !layout->packed && layout->col_major == (op->layout == WS_LAYOUT_COL) && layout->element_bits == bits) {
+        return (uint32_t)(ws_layout_pitch_bytes(layout) * 8 / bits);
+    }
+    if (tile->error[0] == '\0') {
+        ws_text text = ws_text_make(tile->error, sizeof tile->error);
+        ws_text_add(&text, "tile: wmma reads one without swizzle, of order ");
+        ws_text_add(&text, ws_layout_word(op->layout));
+        ws_text_add(&text, " and of elements of ");
+        ws_text_add_int(&text, bits);
+        ws_text_add(&text, " bits; or give a stride");
+    }
+    return 0;
+}
+
 /* The lane addresses of op in the tile; with wmma p in all of them. False, with the error, where it leaves the tile. */
 static inline bool tile_addresses(tile_state *tile, const ws_op *op, uint64_t address[WS_LANES]) {
     int64_t row = tile->row, col = tile->col, offset[WS_LANES];
-    const uint64_t window = op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC ? WS_SHARED_WINDOW : 0;
     int lane;
     if (tile->error[0] != '\0') return false;
     if (ws_op_is_wmma(op)) {
@@ -90,7 +116,7 @@ static inline bool tile_addresses(tile_state *tile, const ws_op *op, uint64_t ad
         ws_text_add(&text, "), outside of the tile");
         return false;
     }
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] = window + (uint64_t)offset[lane];
+    for (lane = 0; lane < WS_LANES; lane++) address[lane] = tile_origin(op) + (uint64_t)offset[lane];
     return true;
 }
 

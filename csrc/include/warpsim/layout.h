@@ -112,17 +112,22 @@ static inline int64_t ws_layout_element_bytes(const ws_layout *layout) {
     return (layout->rows * layout->cols * layout->element_bits + 7) / 8;
 }
 
-/* The byte to which the swizzle moves these bits from the start of the image. */
-static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
+/* The bit, and the byte, to which the swizzle moves these bits from the start of the image. */
+static inline uint64_t ws_layout_swizzled_bit(const ws_layout *layout, uint64_t bits) {
     const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
-    if (layout->swizzle.bits == 0) return (int64_t)(bits / 8);
-    return (int64_t)((ws_swizzle_apply(&layout->swizzle, bits / unit) * unit + bits % unit) / 8);
+    return layout->swizzle.bits == 0 ? bits : ws_swizzle_apply(&layout->swizzle, bits / unit) * unit + bits % unit;
 }
 
-/* Byte offset of element (row, col); of a sub-byte element the byte that it begins in. */
-static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
+static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) { return (int64_t)(ws_layout_swizzled_bit(layout, bits) / 8); }
+
+/* The bit at which element (row, col) begins, and its byte offset: of a sub-byte element the byte that it begins in. */
+static inline uint64_t ws_layout_bit(const ws_layout *layout, int64_t row, int64_t col) {
     const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
-    return ws_layout_swizzled(layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
+    return ws_layout_swizzled_bit(layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
+}
+
+static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
+    return (int64_t)(ws_layout_bit(layout, row, col) / 8);
 }
 
 /* Elements along the contiguous axis that one address of the op stands for; of a packed format, the bytes. */

@@ -206,12 +206,12 @@ def _wmma_tile(
     op: Instruction, layout: Layout, row: int, col: int
 ) -> tuple[NDArray[np.int64], int]:
     """P and stride, in elements, of a wmma matrix inside a tile."""
-    bits = TYPE_BITS[layout.type]
+    bits = op.register_bits // op.fields
     if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
         raise ValueError(
             f"--tile: {op.ptx} reads a plain tile of order {op.layout}, not {layout!r}"
         )
-    if bits != TYPE_BITS.get(op.type, 1):
+    if bits != TYPE_BITS[layout.type]:
         raise ValueError(f"--tile: {op.ptx} needs elements of its own width, got {layout.type}")
     return np.array([layout(row, col)]), layout.pitch * 8 // bits
 
