@@ -144,22 +144,22 @@ static void write_tile(ws_text *out, page_state *state, const char *lines, size_
     if (fill.bytes != NULL && fill.count > 0 && ws_parse_text(fill.bytes, fill.count, &store, &error) != WS_OK) {
         write_error(out, "fill_error", &error);
     } else if (fill.bytes != NULL && fill.count > 0) {
-        if (sides_side(out, "store", layout, &store, profile, state->warps, state->shows_fill) &&
-            sides_side(out, "load", layout, &state->op, profile, state->warps, false)) {
-            sides_findings(out, layout, &store, &state->op, profile);
-        }
+        const bool fills = sides_side(out, false, layout, &store, profile, state->warps, state->shows_fill);
+        const bool reads = sides_side(out, true, layout, &state->op, profile, state->warps, false);
+        if (fills && reads) sides_findings(out, layout, &store, &state->op, profile);
     }
     json_close(out, "}");
 }
 
-static void read_state(page_state *state, const char *lines, size_t length) {
+static void read_target(page_state *state, const char *lines, size_t length) {
     char name[16];
     state->target = state_copy(state_find(lines, length, "target"), name, sizeof name) ? ws_target_find(name) : WS_NO_TARGET;
     if (state->target == WS_NO_TARGET) state->target = ws_target_find("sm_90");
     state->ptx = state_copy(state_find(lines, length, "version"), name, sizeof name) ? ws_ptx_find(name) : 0;
     if (state->ptx == 0) state->ptx = ws_target_newest_ptx(state->target);
-    tile_read(lines, length, &state->tile);
-    state->shows_fill = state_is(lines, length, "side", "fill");
+}
+
+static void read_warps(page_state *state, const char *lines, size_t length) {
     state->warps = (int)tile_number(lines, length, &state->tile, "warps", 1, 1, WS_TILE_MAX_WARPS);
 }
 
@@ -167,7 +167,7 @@ static void read_state(page_state *state, const char *lines, size_t length) {
 size_t EXPORT(forms)(size_t length) {
     static page_state state;
     ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
-    read_state(&state, page_input, length);
+    read_target(&state, page_input, length);
     json_open(&out, "[");
     forms_write(&out, state.target, state.ptx);
     json_close(&out, "]");
@@ -198,7 +198,10 @@ size_t EXPORT(answer)(size_t length) {
     ws_error error;
     if (length > INPUT_BYTES) length = INPUT_BYTES;
     text = state_find(lines, length, "op");
-    read_state(&state, lines, length);
+    read_target(&state, lines, length);
+    tile_read(lines, length, &state.tile);
+    read_warps(&state, lines, length);
+    state.shows_fill = state_is(lines, length, "side", "fill");
     profile = ws_profile_of(state.target);
     json_open(&out, "{");
     if (text.bytes == NULL || ws_parse_text(text.bytes, text.count, &state.op, &error) != WS_OK) {
@@ -217,6 +220,14 @@ size_t EXPORT(answer)(size_t length) {
     return out.wanted > out.length ? 0 : out.length;
 }
 
+/* Why the target has no such instruction, if it has none. */
+static ws_status lacking(const ws_op *op, int target, ws_error *error) {
+    ws_legality found;
+    if (ws_op_min_ptx_at(op, target) != 0) return WS_OK;
+    found = ws_legality_of(op, target, ws_target_newest_ptx(target));
+    return ws_error_set(error, WS_UNSUPPORTED, found.reasons[0]);
+}
+
 /* The search over the tile of input(), with `fill` and `op`; the rows as pad, B, M, S, wavefronts of both sides, bytes, cycles. */
 size_t EXPORT(search)(size_t length) {
     enum { TOP = 200 };
@@ -231,13 +242,18 @@ size_t EXPORT(search)(size_t length) {
     ws_op store;
     size_t n = 0, kept, front, i;
     ws_status status;
-    read_state(&state, lines, length);
+    read_target(&state, lines, length);
+    tile_read_size(lines, length, &state.tile);
+    read_warps(&state, lines, length);
     profile = ws_profile_of(state.target);
     status = ws_parse_text(text.bytes, text.count, &state.op, &error);
     if (status == WS_OK) status = ws_parse_text(fill.bytes, fill.count, &store, &error);
     if (status == WS_OK && state.tile.error[0] != '\0') status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
-    state.tile.layout.pad = 0;
-    state.tile.layout.swizzle.bits = 0;
+    if (status == WS_OK && !(sides_takes(&store, false) && sides_takes(&state.op, true))) {
+        status = ws_error_set(&error, WS_INVALID_ARGUMENT, "a search needs st, stmatrix or cp.async that fills, and ld or ldmatrix that reads");
+    }
+    if (status == WS_OK) status = lacking(&store, state.target, &error);
+    if (status == WS_OK) status = lacking(&state.op, state.target, &error);
     if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &store, state.warps, &tiling, &error);
     if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &state.op, state.warps, &tiling, &error);
     if (status == WS_OK) {

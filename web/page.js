@@ -141,7 +141,10 @@ function setLink() {
 
 function readForm() {
   let wrong = "";
-  for (const key of Object.keys(DEFAULTS)) [state[key], wrong] = link.value(key, $(key).value, wrong);
+  for (const key of Object.keys(DEFAULTS)) {
+    [state[key], wrong] = link.value(key, $(key).value, wrong);
+    if ($(key).value.length > state[key].length) $(key).value = state[key];
+  }
   found = null;
   say(wrong);
   setLink();

@@ -37,17 +37,27 @@ static inline void sides_costliest(ws_text *out, const ws_layout *layout, const 
     json_close(out, "}");
 }
 
+static inline bool sides_takes(const ws_op *op, bool is_load) {
+    if (op->kind != WS_CP_ASYNC && op->space == WS_SPACE_GLOBAL) return false;
+    return is_load ? op->kind == WS_LD || op->kind == WS_LDMATRIX : op->kind == WS_ST || op->kind == WS_STMATRIX || op->kind == WS_CP_ASYNC;
+}
+
 /* One side, or its error, as a field; `shown`: with its costliest step. */
-static inline bool sides_side(ws_text *out, const char *name, const ws_layout *layout, const ws_op *op, const ws_profile *profile, int64_t warps,
-                              bool shown) {
+static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layout, const ws_op *op, const ws_profile *profile,
+                              int64_t warps, bool shown) {
     static ws_counts counts[MOST_UNITS];
     static int64_t wavefronts[MOST_UNITS];
     ws_counts sum = {0, 0, 0, 0, 0, 0};
     ws_tiling tiling;
     ws_error error;
     int64_t i;
-    json_key(out, name);
+    json_key(out, is_load ? "load" : "store");
     json_open(out, "{");
+    if (!sides_takes(op, is_load)) {
+        JSON_FIELD(out, "error", json_string(out, is_load ? "expected ld or ldmatrix on shared memory" : "expected st, stmatrix or cp.async to shared memory"));
+        json_close(out, "}");
+        return false;
+    }
     if (ws_tile_cover(layout, op, warps, &tiling, &error) != WS_OK || tiling.units > MOST_UNITS) {
         JSON_FIELD(out, "error", json_string(out, error.message));
         json_close(out, "}");

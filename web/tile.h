@@ -53,15 +53,26 @@ static inline void tile_check(tile_state *tile) {
     else if (swizzle->bits + swizzle->base + distance > 24) tile_wrong(tile, "B, M, S", "B + M + |S| of at most 24", 0, -1);
 }
 
-static inline void tile_read(const char *lines, size_t length, tile_state *tile) {
+/* Size, type and order; with the least padding that they need. */
+static inline void tile_read_size(const char *lines, size_t length, tile_state *tile) {
     ws_layout *layout = &tile->layout;
+    int64_t run, whole;
     tile->error[0] = '\0';
     *layout = ws_layout_make(tile_number(lines, length, tile, "rows", 64, 1, MOST_SIDE),
                              tile_number(lines, length, tile, "cols", 64, 1, MOST_SIDE),
                              (int)tile_number(lines, length, tile, "bits", 16, 4, 64));
-    layout->pad = tile_number(lines, length, tile, "pad", 0, 0, MOST_PAD);
     layout->packed = state_is(lines, length, "packed", "1");
     layout->col_major = state_is(lines, length, "order", "col");
+    run = layout->col_major ? layout->rows : layout->cols;
+    whole = tile_whole(layout);
+    layout->pad = (whole - run % whole) % whole;
+    tile_check(tile);
+}
+
+static inline void tile_read(const char *lines, size_t length, tile_state *tile) {
+    ws_layout *layout = &tile->layout;
+    tile_read_size(lines, length, tile);
+    layout->pad = tile_number(lines, length, tile, "pad", 0, 0, MOST_PAD);
     layout->swizzle.bits = (int8_t)tile_number(lines, length, tile, "B", 0, 0, 8);
     layout->swizzle.base = (int8_t)tile_number(lines, length, tile, "M", 0, 0, 16);
     layout->swizzle.shift = (int8_t)tile_number(lines, length, tile, "S", 0, -16, 16);

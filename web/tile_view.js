@@ -41,14 +41,14 @@ const tileView = {
         for (end = col + 1; end < cols && bank(first + end - col) === bank(first) && touched.has(first + end - col) === touched.has(first); end++);
         const [x, y] = tileView.place(tile, first), bright = touched.has(first);
         picture.rect(x, y, (end - col) * cell, cell, `bank${bank(first)}`, { alpha: touched.size > 0 && !bright ? 0.4 : 1 });
-        if (cell >= 18 && (end - col) * cell >= 20) picture.text(x + ((end - col) * cell) / 2, y + cell / 2, bank(first), { size: 10, color: bright || touched.size === 0 ? "#14171d" : "muted" });
+        if (cell >= 18 && (end - col) * cell >= 20) picture.text(x + ((end - col) * cell) / 2, y + cell / 2, bank(first), { size: 10, color: bright || touched.size === 0 ? "#14171d" : "ink" });
       }
     }
   },
 
   /* What each lane reads at once: outlined, red where it waits, with the number of its pass. */
   passes(picture, tile, shown, places, onlyPass) {
-    const cell = tileView.cell(tile), lanes = shown.op.row_lanes || LANES, late = new Array(LANES).fill(null);
+    const cell = tileView.cell(tile), lanes = shown.op.row_lanes || LANES, late = new Array(LANES).fill(null), labelled = new Set();
     if (shown.op.wmma) return;
     for (const one of cellsOf(shown)) if (late[one.lane] === null || one.number > late[one.lane].number) late[one.lane] = one;
     for (let lane = 0; lane < lanes; lane++) {
@@ -59,7 +59,9 @@ const tileView = {
       const [x, y] = [Math.min(...xs), Math.min(...ys)], wide = Math.max(...xs) + cell - x, high = Math.max(...ys) + cell - y;
       if ((wide / cell) * (high / cell) > own.length * 1.5) continue; // a swizzle has torn it: the cells themselves are bright
       picture.rect(x, y, wide, high, null, { stroke: late[lane].pass > 0 ? "bad" : "ink", weight: cell >= 6 ? 1.5 : 1 });
-      if (cell >= 12 && cell < 18 && wide >= 24) picture.text(x + 8, y + high / 2, late[lane].number, { size: 10, color: "#14171d" });
+      if (cell < 12 || cell >= 18 || wide < 24 || labelled.has(own[0])) continue;
+      labelled.add(own[0]);
+      picture.text(x + 8, y + high / 2, late[lane].number, { size: 10, color: "#14171d" });
     }
   },
 
