@@ -34,6 +34,7 @@ maximum_signature_line_length = 78
 html_theme = "furo"
 html_title = f"warpsim {release}"
 html_static_path = ["_static"]
+html_extra_path = ["../src/warpsim/data/explorer.html"]
 html_css_files = ["pages.css", "pictures.css"]
 html_copy_source = False
 html_domain_indices = False

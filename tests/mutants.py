@@ -552,6 +552,12 @@ MUTANTS = [
            "_mm_add_epi16(run, fresh)", "simd: sse2 counts down", "c/test_passes.c"),
     Mutant("tile_count.h", "(piece < tiling->pieces ? piece : tiling->pieces - 1)",
            "piece", "tile: the last copies read behind the tile", "test_tiles.py"),
+    Mutant("explorer.py", "if state[key] != DEFAULTS[key]}",
+           "if state[key]}", "explorer: links hold what is a default", "test_explore.py::test_link_of_a_search_has_its_best_layout"),
+    Mutant("cli/server.py", "not in self.server.names",
+           "in self.server.names", "explorer: the server answers to other names", "test_explore.py::test_server_answers_to_its_own_name_alone"),
+    Mutant("cli/server.py", "elif self.path not in PATHS:",
+           "elif self.path in ():", "explorer: the server has the page everywhere", "test_explore.py::test_server_has_nothing_else"),
     Mutant("wmma.h", ">> (value % per_register * bits);",
            ">> (value % per_register * 8);", "wmma store: the upper halves of registers", "test_oracle_wmma.py"),
 ]  # fmt: skip

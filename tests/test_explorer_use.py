@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
+import explorer_pictures as pictures
 import numpy as np
 import pytest
 from browser import MEASURE, chromium
@@ -343,11 +344,10 @@ def test_pictures_are_saved(tab: Tab, picture: str, tmp_path: Path) -> None:
 # --- eyes -----------------------------------------------------------------------------------------
 
 LOOKS = (
-    "#v=1", "#v=1&rows=16&cols=16&B=3&M=3&S=3&lane=7",
-    "#v=1&op=ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32&target=sm_100a&type=b6x16_p32",
-    "#v=1&op=wmma.load.a.sync.aligned.row.m16n16k16.shared.f16&rows=32&cols=32&pad=8",
-    "#v=1&side=fill&fill=cp.async.cg.shared.global [a], [b], 16;&pad=8&rows=32",
+    *(look.link for look in pictures.LOOKS), "#v=1&rows=16&cols=16&B=3&M=3&S=3&lane=7",
     "#v=1&op=ldmatrix.x9", "#v=1&target=sm_70&addresses=" + "+".join(["33"] * 32),
+    "#v=1&op=ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64&target=sm_100a&type=b4x16_p64",
+    "#v=1&op=ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4&target=sm_100a&type=s4",
 )  # fmt: skip
 
 
@@ -374,6 +374,18 @@ def test_words_are_legible_and_nothing_runs_out(browser: Any, width: int, scheme
         texts += len(found["texts"]) + len(drawn["texts"])
     assert tab.noise == []
     compared("texts of the explorer with enough contrast and size", texts, at_least=4000)
+
+
+def test_documentation_shows_the_states(tab: Tab) -> None:
+    assert pictures.PAGE.read_text("utf-8").endswith(pictures.section())
+    files = {look.picture(width) for look in pictures.LOOKS for width in pictures.WIDTHS}
+    assert files == set(pictures.FOLDER.iterdir())
+    assert len(pictures.LOOKS) == 8
+    for look in pictures.LOOKS:
+        for width in pictures.WIDTHS:
+            begin = look.picture(width).read_bytes()[:24]
+            assert int.from_bytes(begin[16:20], "big") == width
+        assert "error" not in tab.show(look.link)
 
 
 # --- hours ----------------------------------------------------------------------------------------

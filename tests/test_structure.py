@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HEADERS = ROOT / "csrc" / "include" / "warpsim"
 PACKAGE = ROOT / "src" / "warpsim"
+WEB = ROOT / "web"
 
 Graph = Mapping[str, set[str]]
 
@@ -286,7 +287,16 @@ PYTHON_ARROWS: Graph = {
 #: arrows that only annotations need
 TYPE_ARROWS = {("errors", "findings"), ("explorer", "layout"), ("fragment_map", "instruction")}
 
-LINES = {".h": 250, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
+LINES = {
+    ".h": 250,
+    ".c": 300,
+    ".js": 300,
+    ".pyx": 420,
+    ".pxi": 300,
+    ".pxd": 330,
+    ".pyi": 300,
+    ".py": 300,
+}
 
 #: files that are longer, and how long they may be
 LONGER: dict[str, int] = {}
@@ -498,6 +508,7 @@ def source_files() -> Iterator[Path]:
     yield from HEADERS.rglob("*.h")
     yield from PACKAGE.glob("_*.[ph]*")
     yield from PACKAGE.rglob("*.py")
+    yield from (path for path in WEB.iterdir() if path.suffix in LINES)
 
 
 def test_size_no_file_is_longer_than_it_may_be() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.explorer import DEFAULTS, VERSION
-from warpsim.layout import PACKED, TYPE_BITS
+from warpsim.layout import PACKED, TYPE_BITS, run_unit
 from warpsim.render.punch_card import DARK_ON, PASS_FILL
 from warpsim.render.svg import KINDS
 from warpsim.search import MOST_PAD, SWIZZLES
@@ -67,7 +67,9 @@ def page(module: bytes) -> str:
     constants = {
         "VERSION": VERSION,
         "DEFAULTS": {**DEFAULTS},
-        "TYPES": {name: [bits, name in PACKED] for name, bits in TYPE_BITS.items()},
+        "TYPES": {
+            name: [bits, name in PACKED, run_unit(name)] for name, bits in TYPE_BITS.items()
+        },
         "KINDS": KINDS,
         "PASS_FILL": PASS_FILL,
         "DARK_ON": [*DARK_ON],

@@ -230,7 +230,6 @@ static ws_status lacking(const ws_op *op, int target, ws_error *error) {
 
 /* The search over the tile of input(), with `fill` and `op`; the rows as pad, B, M, S, wavefronts of both sides, bytes, cycles. */
 size_t EXPORT(search)(size_t length) {
-    enum { TOP = 200 };
     static page_state state;
     ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
     const char *lines = page_input;
@@ -258,7 +257,7 @@ size_t EXPORT(search)(size_t length) {
     if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &state.op, state.warps, &tiling, &error);
     if (status == WS_OK) {
         terms = ws_search_terms_make(&store, &state.op, state.warps, &profile);
-        n = sides_candidates(&state.tile.layout);
+        n = sides_candidates(&state.tile);
         if (ws_search_words(candidates, n, &terms) > SEARCH_WORDS) status = ws_error_set(&error, WS_INVALID_ARGUMENT, "rows, cols: the tile is too large to be searched here");
         else status = ws_search(candidates, n, &terms, search_storage, search_rows, &error);
     }
@@ -274,7 +273,7 @@ size_t EXPORT(search)(size_t length) {
     JSON_FIELD(&out, "counted", json_int(&out, (int64_t)kept));
     json_key(&out, "best");
     json_open(&out, "[");
-    for (i = 0; i < kept && i < TOP; i++) sides_row(&out, search_order[i]);
+    for (i = 0; i < kept; i++) sides_row(&out, search_order[i]);
     json_close(&out, "]");
     json_key(&out, "pareto");
     json_open(&out, "[");

@@ -51,11 +51,14 @@ const foundView = {
     label(cycles, (value, at) => picture.text(left - 6, top + high - 12 - (high - 24) * at, number(value), { size: 10, anchor: "end" }));
     label(bytes, (value, at) => picture.text(left + 12 + (wide - 24) * at, top + high + 14, number(value), { size: 10 }));
     const best = new Set(found.pareto.map((row) => row.join()));
-    foundView.places(found).forEach(([x, y], i) => {
-      const isBest = best.has(found.best[i].join());
+    const places = foundView.places(found), taken = new Set();
+    places.forEach(([x, y], i) => {
+      const place = `${Math.round(x)},${Math.round(y)}`, isBest = best.has(found.best[i].join());
+      if (taken.has(place)) return; // many layouts cost the same: the best of them stands for all
+      taken.add(place);
       picture.rect(x - 4, y - 4, 8, 8, isBest ? "good" : "accent", { alpha: isBest ? 1 : 0.5 });
-      if (i === chosen) picture.rect(x - 7, y - 7, 14, 14, null, { stroke: "bad", weight: 2 });
     });
+    if (chosen >= 0) picture.rect(places[chosen][0] - 7, places[chosen][1] - 7, 14, 14, null, { stroke: "bad", weight: 2 });
     return picture;
   },
 

@@ -60,7 +60,8 @@ function showMarks() {
   if (places) {
     show("tile", tileView.marks(answer.tile, places, lane, pointed?.cursor), "", 1);
     const words = pointed?.cursor ? tileView.words(answer.tile, shown(), places, pointed.cursor) : "";
-    $("tile-place").textContent = words || (shown()?.op.wmma || !shown() ? "" : `Black: the elements of lane ${lane}. Outlined: what a lane reads at once; red: it waits for another.`);
+    const outlined = shown()?.op.wmma ? "" : " Outlined: what a lane asks for at once; red: it waits for another.";
+    $("tile-place").textContent = words || (shown() ? `Marked: the elements of lane ${lane}.${outlined}` : "");
   }
   if (access.fragment) {
     show("fragment", draw.fragment(), `Which lane holds each element; lane ${lane} is marked. Arrow keys choose a lane.`);
@@ -79,7 +80,7 @@ function showFound() {
   $("found").closest("section").hidden = found === null;
   if (found === null) return;
   const isEmpty = !found.error && found.best.length === 0;
-  $("found-words").textContent = found.error ? found.error.message ?? found.error : isEmpty ? "None of the layouts can be used." : `${number(found.counted)} of ${number(found.candidates)} layouts can be used without splitting an access; ${number(found.best.length)} are shown. Green: no other has both fewer cycles and fewer bytes.`;
+  $("found-words").textContent = found.error ? found.error.message ?? found.error : isEmpty ? "None of the layouts can be used." : `${number(found.counted)} of ${number(found.candidates)} layouts can be used without splitting an access; the best is first. Green: no other has both fewer cycles and fewer bytes.`;
   $("found").hidden = Boolean(found.error) || isEmpty;
   if ($("found").hidden) return $("found-list").replaceChildren();
   show("found", draw.found(), `${found.best.length} layouts by bytes and cycles; the best are listed below`);

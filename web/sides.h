@@ -107,12 +107,13 @@ static int64_t search_order[2 * MOST_CANDIDATES], search_front[MOST_CANDIDATES];
 static uint64_t search_storage[SEARCH_WORDS];
 
 /* Every padding with every swizzle that ws.search tries by default. */
-static inline size_t sides_candidates(const ws_layout *tile) {
-    const int64_t run = tile->col_major ? tile->rows : tile->cols, whole = tile_whole(tile);
+static inline size_t sides_candidates(const tile_state *state) {
+    const ws_layout *tile = &state->layout;
+    const int64_t run = tile->col_major ? tile->rows : tile->cols;
     size_t n = 0, i;
     int pad;
     for (pad = 0; pad <= FACT_MOST_PAD; pad++) {
-        if ((run + pad) % whole != 0) continue;
+        if ((run + pad) % state->run_unit != 0) continue;
         for (i = 0; i < sizeof FACT_SWIZZLES / sizeof FACT_SWIZZLES[0] && n < MOST_CANDIDATES; i++) {
             candidates[n] = *tile;
             candidates[n].pad = pad;

@@ -36,8 +36,8 @@ const link = {
 
   /* What the core is asked. */
   lines(state) {
-    const [bits, packed] = TYPES[state.type];
-    const all = { ...state, bits: String(bits), packed: packed ? "1" : "0" };
+    const [bits, packed, runUnit] = TYPES[state.type];
+    const all = { ...state, bits: String(bits), packed: packed ? "1" : "0", run_unit: String(runUnit) };
     return Object.entries(all).map(([key, value]) => `${key}=${value.trim()}`).join("\n") + "\n";
   },
 };

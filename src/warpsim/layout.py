@@ -22,7 +22,13 @@ TYPE_BITS = {
 }  # fmt: skip
 PACKED = ("b6x16_p32", "b4x16_p64")
 ORDERS = ("row", "col")
+
 MOST_AXES = 30  # NumPy broadcasts 32
+
+
+def run_unit(type: str) -> int:
+    """Elements that a row (order "col": column) with its padding must be a multiple of."""
+    return 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,10 @@ class Layout:
             raise TypeError(f"swizzle: expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
         run = (self.cols if order == "row" else self.rows) + self.pad
-        whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
-        if run % whole:
+        if run % run_unit(type):
             raise ValueError(
                 f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a"
-                f" multiple of {whole} elements of {type}, got {run}"
+                f" multiple of {run_unit(type)} elements of {type}, got {run}"
             )
         if type in PACKED and swizzle is not None and swizzle.unit != "byte":
             raise ValueError(f"swizzle: {type} takes unit 'byte' only, got {swizzle.unit!r}")

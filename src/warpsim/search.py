@@ -18,7 +18,7 @@ from . import _core, arguments, targets
 from .architecture import Arch, resolve
 from .fanout import Progress, ordered_map
 from .instruction import Instruction
-from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle
+from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
 from .search_result import SearchResult
 from .tiles import LOADS, STORES, check_cover, instruction
 
@@ -45,9 +45,8 @@ Columns = NDArray[np.int64]
 
 def default_pads(rows: int, cols: int, type: str, orders: Sequence[str]) -> list[int]:
     """0 to 64 elements, as far as the type allows them in one of the orders."""
-    whole = 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
-    runs = [cols if order == "row" else rows for order in orders]
-    return [pad for pad in range(MOST_PAD + 1) if any((run + pad) % whole == 0 for run in runs)]
+    runs, unit = [cols if order == "row" else rows for order in orders], run_unit(type)
+    return [pad for pad in range(MOST_PAD + 1) if any((run + pad) % unit == 0 for run in runs)]
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def search(
     store_op, load_op = instruction("store", store, STORES), instruction("load", load, LOADS)
     rows, cols = arguments.positive_int("rows", rows), arguments.positive_int("cols", cols)
     type = arguments.word("type", type, TYPE_BITS)
-    plain, architecture = Layout(rows, cols, type, pad=_least_pad(type, cols)), resolve(target)
+    plain, architecture = Layout(rows, cols, type, pad=-cols % run_unit(type)), resolve(target)
     for op in (store_op, load_op):
         targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
@@ -203,11 +202,6 @@ def search(
     )  # fmt: skip
 
 
-def _least_pad(type: str, cols: int) -> int:
-    """Padding with which a row can be spelled."""
-    return -cols % (16 if type in PACKED else 2 if TYPE_BITS[type] == 4 else 1)
-
-
 def _check_cover(
     plain: Layout, orders: list[str], store: Instruction, load: Instruction, warps: int
 ) -> None:
@@ -215,7 +209,7 @@ def _check_cover(
     first: ValueError | None = None
     for order in orders:
         run = plain.cols if order == "row" else plain.rows
-        tile = Layout(plain.rows, plain.cols, plain.type, order, _least_pad(plain.type, run))
+        tile = Layout(plain.rows, plain.cols, plain.type, order, -run % run_unit(plain.type))
         try:
             check_cover(tile, (store, load), warps)
             return
