@@ -25,7 +25,7 @@ NEEDS = (
 #: tests of other things than the package in this interpreter
 LEFT_OUT = (
     "benchmarks", "completion", "consumers", "cross", "cython_consumers", "distributions", "docs",
-    "embedding", "examples", "explorer", "fuzz", "generated", "html_pages", "memcheck", "mutants",
+    "embedding", "examples", "explorer", "explorer_use", "fuzz", "generated", "html_pages", "memcheck", "mutants",
     "notebook", "pages", "structure", "sweep", "sweep_mainloops", "trust", "windows", "workflows",
 )  # fmt: skip
 
