@@ -48,9 +48,14 @@ class Tab:
         return self.show(f"#{urlencode({'v': VERSION, **words})}")
 
     def search(self) -> Any:
-        """What the button finds."""
+        """What the button finds: the first 500 layouts, the last one, and how many there are."""
         self.page.evaluate("document.getElementById('search').click()")
-        return self.page.evaluate("explorer.found()")
+        return self.page.evaluate(
+            "(() => { const found = explorer.found(), row = (one) => one.slice(0, 7);"
+            " return found.best ? { ...found, pareto: found.pareto.length,"
+            " best: found.best.slice(0, 500).map(row), last: found.best.slice(-1).map(row)[0] }"
+            " : found; })()"
+        )
 
 
 def random_state(random: Random, forms: list[str]) -> dict[str, str]:

@@ -25,8 +25,9 @@ NEEDS = (
 #: tests of other things than the package in this interpreter
 LEFT_OUT = (
     "benchmarks", "completion", "consumers", "cross", "cython_consumers", "distributions", "docs",
-    "embedding", "examples", "explorer", "explorer_use", "fuzz", "generated", "html_pages", "memcheck", "mutants",
-    "notebook", "pages", "structure", "sweep", "sweep_mainloops", "trust", "windows", "workflows",
+    "embedding", "examples", "explorer", "explorer_use", "fuzz", "generated", "html_pages",
+    "memcheck", "mutants", "notebook", "pages", "structure", "sweep", "sweep_mainloops", "trust",
+    "windows", "workflows",
 )  # fmt: skip
 
 #: tests that may run beside themselves: they change no setting of the process

@@ -144,13 +144,16 @@ def check_search(state: dict[str, str], op: ws.Instruction, found: Any) -> bool:
         assert "error" in found, state
         return False
     assert found["counted"] == len(said)
+    if not len(said):
+        return False
     assert found["candidates"] == len(said) + sum(said.rejected.values())
     columns = ("pad", "B", "M", "S", "store_wavefronts", "load_wavefronts", "bytes")
     ranked = said.columns()
-    best = np.array([row[:7] for row in found["best"]], np.int64).reshape(-1, 7)
-    assert np.array_equal(best, np.stack([ranked[name][: len(best)] for name in columns], axis=1))
-    assert len(best) == len(said)
-    assert len(found["pareto"]) == len(said.pareto)
+    best = np.array(found["best"], np.int64).reshape(-1, len(columns))
+    expected = np.stack([ranked[name] for name in columns], axis=1)
+    assert np.array_equal(best, expected[: len(best)])
+    assert (len(best), found["last"]) == (min(len(said), 500), expected[-1].tolist())
+    assert found["pareto"] == len(said.pareto)
     return True
 
 
@@ -206,28 +209,30 @@ def test_search_is_that_of_the_package(tab: Tab, tile: dict[str, str]) -> None:
 
 # --- every instruction ----------------------------------------------------------------------------
 
-BYTES = 1 << 16
+PLANES = 12  # of an address
+BYTES = 1 << PLANES
 
 
-def places_of(op: ws.Instruction, address: Any) -> Any:
+def place_images() -> ws.SharedMemory:
+    """One image after the other: each byte has a pattern in its bits, or one bit of its address."""
+    byte = np.arange(BYTES)
+    images = [np.full(BYTES, pattern) for pattern in (0xAA, 0xCC, 0xF0)]
+    images += [(byte >> plane & 1) * 0xFF for plane in range(PLANES)]
+    memory = ws.SharedMemory(len(images) * BYTES)
+    memory.view("uint8", len(images) * BYTES)[:] = np.concatenate(images).astype(np.uint8)
+    return memory
+
+
+def places_of(op: ws.Instruction, address: Any, memory: ws.SharedMemory) -> Any:
     """The bit of memory at which each value of a load begins, (32, values): asked of the op.
 
-    One load for each bit of an address: every byte of memory holds that bit of its own address,
-    or a pattern of the bit in it, and the lowest bit of a value tells which.
+    One load from each of place_images(): the lowest bit of a value is one bit of its place.
     """
-    byte = np.arange(BYTES)
-    images = [(byte >> plane & 1) * 0xFF for plane in range(16)]
-    images = [np.full(BYTES, pattern) for pattern in (0xAA, 0xCC, 0xF0)] + images
-    values = op.num_registers * (op.fields or 1)
-    found = np.zeros((32, values), np.int64)
-    for plane, image in enumerate(images):
-        memory = ws.SharedMemory(BYTES)
-        memory.view("uint8", BYTES)[:] = image.astype(np.uint8)
-        space = ws.AddressSpace(memory)
-        registers = op.execute(space, address, traffic=False).registers
-        assert registers is not None
-        found |= lowest_bits(op, registers) << plane
-    return found
+    starts = np.arange(3 + PLANES)[:, np.newaxis] * BYTES
+    loaded = op.execute(ws.AddressSpace(memory), address + starts, traffic=False).registers
+    assert loaded is not None
+    planes = np.stack([lowest_bits(op, registers) for registers in loaded], axis=-1)
+    return (planes << np.arange(3 + PLANES)).sum(axis=-1)
 
 
 def lowest_bits(op: ws.Instruction, registers: Any) -> Any:
@@ -239,7 +244,7 @@ def lowest_bits(op: ws.Instruction, registers: Any) -> Any:
 
 def test_every_form_opens_from_its_link(tab: Tab) -> None:
     forms: list[str] = tab.page.evaluate("explorer.facts.forms")
-    lanes = np.arange(32)
+    lanes, memory = np.arange(32), place_images()
     values = findings = 0
     for ptx in forms:
         op = ws.parse(ptx)
@@ -256,7 +261,7 @@ def test_every_form_opens_from_its_link(tab: Tab) -> None:
         findings += len(found["findings"])
         at = np.reshape(found["places"]["at"], (32, -1))
         if op.kind in ("ldmatrix", "ld", "wmma.load") and op.space != "global":
-            assert np.array_equal(at, places_of(op, address)), ptx
+            assert np.array_equal(at, places_of(op, address, memory)), ptx
             values += at.size
     compared("forms of instructions opened in the explorer", len(forms), at_least=700)
     compared("places of values in the explorer", values, at_least=50_000)

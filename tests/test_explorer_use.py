@@ -221,6 +221,19 @@ def test_pointing_joins_tile_and_fragment(tab: Tab) -> None:
     assert tab.page.evaluate("document.querySelectorAll('#tile canvas')[1].toDataURL()") != before
 
 
+def test_undefined_behaviour_is_said_at_its_lane(tab: Tab) -> None:
+    address = 16 * np.arange(32)
+    address[7] += 2
+    tab.show("#v=1&addresses=" + "+".join(map(str, address)))
+    tab.page.focus("#banks canvas")
+    words = {}
+    for lane in range(1, 9):
+        tab.page.keyboard.press("ArrowDown")
+        words[lane] = tab.page.inner_text("#banks-place")
+    assert [lane for lane, text in words.items() if "WS-LDM-001" in text] == [7]
+    assert words[3] == "Lane 3: banks 12, 13, 14, 15 in pass 0 of group 0."
+
+
 def test_a_pass_shows_its_lanes_alone(tab: Tab) -> None:
     tab.show("#v=1")
     options = tab.page.evaluate(

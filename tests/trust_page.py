@@ -144,15 +144,6 @@ PROMISES = (
         "Security", "A text that a user gave is shown as text: HTML, SVG, terminal, log", "test_escaping.py",
         ("hostile texts in reports", 2), ("hostile pages in a browser", 3),
     ),
-    tested(
-        "The explorer", "The page in the browser has the package's numbers: any state, every form, every search", "test_explorer.py",
-        ("states of the explorer: accesses", 300), ("forms of instructions opened in the explorer", 700), ("states of the explorer: searches", 60),
-        ("places of values in the explorer", 50_000),
-    ),
-    tested(
-        "The explorer", "Links of random bytes, tags and a million characters are refused in words, and run nothing", "test_explorer_use.py",
-        ("hostile links of the explorer", 80),
-    ),
     Promise(
         "Shipping", "Two builds give the same bytes; the wheel works with the oldest and the newest NumPy", "tests/test_distributions.py", "distributions",
         "{identical_wheels} wheels and {identical_sdists} sdists, byte for byte; {tests_passed_with_oldest_numpy:,} tests with NumPy {oldest_numpy}, {tests_passed_with_newest_numpy:,} with {newest_numpy}; `{manylinux_wheel}`",

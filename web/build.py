@@ -67,9 +67,7 @@ def page(module: bytes) -> str:
     constants = {
         "VERSION": VERSION,
         "DEFAULTS": {**DEFAULTS},
-        "TYPES": {
-            name: [bits, name in PACKED, run_unit(name)] for name, bits in TYPE_BITS.items()
-        },
+        "TYPES": {name: [bits, name in PACKED, run_unit(name)] for name, bits in TYPE_BITS.items()},
         "KINDS": KINDS,
         "PASS_FILL": PASS_FILL,
         "DARK_ON": [*DARK_ON],

@@ -11,6 +11,9 @@ const shown = () => (state.side === "fill" ? answer.tile?.store?.costliest ?? nu
 
 const laneShown = () => pointed?.lane ?? Math.min(Math.max(Math.trunc(Number(state.lane)) || 0, 0), LANES - 1);
 
+/* What is undefined in the access that is shown. */
+const findingsShown = () => (shown() === answer ? answer.findings ?? [] : []).filter((one) => one.severity === "error");
+
 /* The number of the chosen pass, or null for all. */
 function passShown() {
   const pass = state.pass === "" ? NaN : Number(state.pass);
@@ -19,7 +22,7 @@ function passShown() {
 
 const draw = {
   tile: () => tileView.picture(answer.tile, shown(), places, passShown()),
-  banks: () => banksView.picture(shown(), passShown(), laneShown()),
+  banks: () => banksView.picture(shown(), passShown(), laneShown(), new Set(findingsShown().map((one) => one.lane))),
   fragment: () => fragmentView.picture(shown() ?? answer, laneShown()),
   packed: () => rowView.picture(answer.row),
   found: () => foundView.picture(found, chosen),
@@ -62,6 +65,9 @@ function showMarks() {
     const words = pointed?.cursor ? tileView.words(answer.tile, shown(), places, pointed.cursor) : "";
     const outlined = shown()?.op.wmma ? "" : " Outlined: what a lane asks for at once; red: it waits for another.";
     $("tile-place").textContent = words || (shown() ? `Marked: the elements of lane ${lane}.${outlined}` : "");
+  }
+  if (access.banks?.cells.length > 0) {
+    $("banks-place").textContent = banksView.words(access, findingsShown().filter((one) => one.lane === lane), lane);
   }
   if (access.fragment) {
     show("fragment", draw.fragment(), `Which lane holds each element; lane ${lane} is marked. Arrow keys choose a lane.`);
@@ -166,9 +172,7 @@ function readLink() {
   refresh();
 }
 
-function say(words) {
-  $("status").textContent = words;
-}
+const say = (words) => { $("status").textContent = words; };
 
 /* --- what is done --------------------------------------------------------------------------------- */
 

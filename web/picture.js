@@ -12,6 +12,11 @@ class Picture {
     this.shapes.push({ x, y, width, height, fill, stroke, alpha, weight });
   }
 
+  /* Cells row after row; `palette`: [colour, alpha] of each number in `cells`. */
+  grid(x, y, size, cols, cells, palette) {
+    this.shapes.push({ x, y, size, cols, cells, palette });
+  }
+
   line(x, y, toX, toY, stroke) {
     this.shapes.push({ x, y, toX, toY, stroke });
   }
@@ -41,6 +46,7 @@ class Picture {
       context.fillText(shape.text, shape.x, shape.y);
       return;
     }
+    if (shape.cells) return this.#paintGrid(context, shape, colors);
     if (shape.toX !== undefined) {
       context.strokeStyle = colors[shape.stroke] ?? shape.stroke;
       context.lineWidth = 1;
@@ -64,10 +70,37 @@ class Picture {
     }
   }
 
+  /* One pixel for each cell, made larger: 16,384 rectangles take too long. */
+  #paintGrid(context, { x, y, size, cols, cells, palette }, colors) {
+    const own = document.createElement("canvas"), rows = cells.length / cols;
+    own.width = Math.max(cols, palette.length);
+    own.height = rows + 1;
+    const pixels = own.getContext("2d", { willReadFrequently: true });
+    palette.forEach(([color, alpha], i) => {
+      pixels.globalAlpha = alpha;
+      pixels.fillStyle = colors[color];
+      pixels.fillRect(i, rows, 1, 1);
+    });
+    const known = new Uint32Array(pixels.getImageData(0, rows, palette.length, 1).data.buffer);
+    const image = pixels.createImageData(cols, rows), to = new Uint32Array(image.data.buffer);
+    for (let i = 0; i < cells.length; i++) to[i] = known[cells[i]];
+    pixels.putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(own, 0, 0, cols, rows, x, y, cols * size, rows * size);
+  }
+
+  static #gridSvg({ x, y, size, cols, cells, palette }, color) {
+    return runsOf(cells, cols).map(([first, end]) => {
+      const [fill, alpha] = palette[cells[first]], at = `x="${x + (first % cols) * size}" y="${y + Math.floor(first / cols) * size}"`;
+      return `<rect ${at} width="${(end - first) * size}" height="${size}" fill="${color(fill)}"${alpha < 1 ? ` fill-opacity="${alpha}"` : ""}/>`;
+    }).join("");
+  }
+
   svg(colors, title) {
     const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, "?");
     const color = (name) => colors[name] ?? name;
     const parts = this.shapes.map((shape) => {
+      if (shape.cells) return Picture.#gridSvg(shape, color);
       if (shape.text !== undefined) {
         return `<text x="${shape.x}" y="${shape.y}" font-size="${shape.size}" text-anchor="${shape.anchor}" dominant-baseline="central" fill="${color(shape.color)}">${escape(shape.text)}</text>`;
       }
@@ -80,6 +113,17 @@ class Picture {
     const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`;
     return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif"><title>${escape(title)}</title><rect width="100%" height="100%" fill="${colors.paper}"/>${parts.join("")}</svg>`;
   }
+}
+
+/* Runs of one value inside rows: [first, end]. */
+function runsOf(cells, cols) {
+  const found = [];
+  for (let first = 0, i = 1; i <= cells.length; i++) {
+    if (i % cols !== 0 && cells[i] === cells[first]) continue;
+    found.push([first, i]);
+    first = i;
+  }
+  return found;
 }
 
 /* The colours of the style sheet: one owner for both themes. */

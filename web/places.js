@@ -54,11 +54,11 @@ class Places {
     return found;
   }
 
-  /* Everything that the warp touches. */
+  /* 1 for each element that the warp touches; all of them where nothing is known of it. */
   touched() {
-    const found = new Set();
-    for (const bit of this.values.at) for (const i of this.elements(bit, this.values.bits)) found.add(i);
-    return found;
+    const flags = new Uint8Array(this.bits.length).fill(this.per > 0 ? 0 : 1);
+    for (const bit of this.values.at) for (const i of this.elements(bit, this.values.bits)) flags[i] = 1;
+    return flags;
   }
 }
 

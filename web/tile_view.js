@@ -31,18 +31,16 @@ const tileView = {
     return picture;
   },
 
-  /* Runs of one bank, bright or pale. */
+  /* Each element in the colour of its bank, bright or pale; large ones with its number. */
   cells(picture, tile, bits, touched) {
-    const { rows, cols } = tile, cell = tileView.cell(tile);
-    const bank = (i) => Math.floor(bits[i] / BANK_BITS) % BANKS;
-    for (let row = 0; row < rows; row++) {
-      for (let col = 0, end; col < cols; col = end) {
-        const first = row * cols + col;
-        for (end = col + 1; end < cols && bank(first + end - col) === bank(first) && touched.has(first + end - col) === touched.has(first); end++);
-        const [x, y] = tileView.place(tile, first), bright = touched.has(first);
-        picture.rect(x, y, (end - col) * cell, cell, `bank${bank(first)}`, { alpha: touched.size > 0 && !bright ? 0.4 : 1 });
-        if (cell >= 18 && (end - col) * cell >= 20) picture.text(x + ((end - col) * cell) / 2, y + cell / 2, bank(first), { size: 10, color: bright || touched.size === 0 ? "#14171d" : "ink" });
-      }
+    const { rows, cols } = tile, cell = tileView.cell(tile), colours = new Uint8Array(rows * cols);
+    for (let i = 0; i < colours.length; i++) colours[i] = 2 * (Math.floor(bits[i] / BANK_BITS) % BANKS) + touched[i];
+    const palette = Array.from({ length: 2 * BANKS }, (_, i) => [`bank${i >> 1}`, i % 2 === 1 ? 1 : 0.4]);
+    picture.grid(tileView.left, tileView.top, cell, cols, colours, palette);
+    if (cell < 18) return;
+    for (const [first, end] of runsOf(colours, cols)) {
+      const [x, y] = tileView.place(tile, first), wide = (end - first) * cell;
+      if (wide >= 20) picture.text(x + wide / 2, y + cell / 2, colours[first] >> 1, { size: 10, color: colours[first] % 2 === 1 ? "#14171d" : "ink" });
     }
   },
 
