@@ -54,9 +54,14 @@ def fuzzed(name: str, says: str) -> Promise:
     )  # fmt: skip
 
 
+def plain(name: str) -> str:
+    """A figure's name as str.format takes it."""
+    return name.replace(":", ",")
+
+
 def tested(part: str, says: str, test: str, *figures: tuple[str, int]) -> Promise:
     """A line whose figures pytest counts in each change: name of `evidence.compared`, and the least."""
-    shown = "; ".join(f"{{{name}:,}} {name}" for name, _ in figures)
+    shown = "; ".join(f"{{{plain(name)}:,}} {plain(name)}" for name, _ in figures)
     return Promise(
         part, says, f"tests/{test}", "tests", shown,
         lambda f: all(count(f, name) >= least for name, least in figures),
@@ -144,6 +149,15 @@ PROMISES = (
         "Security", "A text that a user gave is shown as text: HTML, SVG, terminal, log", "test_escaping.py",
         ("hostile texts in reports", 2), ("hostile pages in a browser", 3),
     ),
+    tested(
+        "The explorer", "The page in the browser has the package's numbers: any state, every form, every search", "test_explorer.py",
+        ("states of the explorer: accesses", 300), ("forms of instructions opened in the explorer", 700), ("states of the explorer: searches", 60),
+        ("places of values in the explorer", 50_000),
+    ),
+    tested(
+        "The explorer", "Links of random bytes, tags and a million characters are refused in words, and run nothing", "test_explorer_use.py",
+        ("hostile links of the explorer", 80),
+    ),
     Promise(
         "Shipping", "Two builds give the same bytes; the wheel works with the oldest and the newest NumPy", "tests/test_distributions.py", "distributions",
         "{identical_wheels} wheels and {identical_sdists} sdists, byte for byte; {tests_passed_with_oldest_numpy:,} tests with NumPy {oldest_numpy}, {tests_passed_with_newest_numpy:,} with {newest_numpy}; `{manylinux_wheel}`",
@@ -181,7 +195,7 @@ def line(promise: Promise) -> str:
     record = records.read(promise.record)
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
-    figure = promise.figure.format(**record.figures)
+    figure = promise.figure.format(**{plain(name): n for name, n in record.figures.items()})
     return f"| {promise.says} | {test} | {figure} | `{record.command}` |"
 
 
