@@ -12,6 +12,8 @@ import pytest
 from browser import chromium
 from evidence import compared
 
+from warpsim import paths
+
 DOCS = Path(__file__).parents[1] / "docs"
 READERS = ((1280, "light"), (390, "dark"))
 #: pages that a reader sees, but that no source stands behind
@@ -35,13 +37,26 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pages(built: Path) -> list[Path]:
-    return [path for path in built.rglob("*.html") if path.name not in MADE_BY_SPHINX]
+    explorer = built / "explorer.html"  # as it is in the package
+    return [
+        path
+        for path in built.rglob("*.html")
+        if path.name not in MADE_BY_SPHINX and path != explorer
+    ]
 
 
 def test_docs_every_source_is_a_page(built: Path) -> None:
     sources = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")}
     assert {path.relative_to(built).with_suffix("") for path in pages(built)} == sources
     compared("pages of the documentation", len(sources), at_least=40)
+
+
+def test_docs_carry_the_explorer(built: Path) -> None:
+    assert (built / "explorer.html").read_bytes() == paths.explorer().read_bytes()
+    links = re.findall(
+        r'href="\.\./explorer\.html#', (built / "howto" / "explorer.html").read_text()
+    )
+    assert len(links) == 8
 
 
 def test_docs_name_no_file_of_another_host(built: Path) -> None:
