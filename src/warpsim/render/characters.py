@@ -15,6 +15,8 @@ _NO_CHARACTER = re.compile(
 
 def printable(text: str) -> str:
     """The same without what steers a terminal: each such character is one U+FFFD."""
+    if text.isprintable():  # as most are
+        return text
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
 
 
