@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from importlib.resources import files
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
 import warpsim as ws
-from warpsim import _core
+from warpsim import _core, paths
+from warpsim.cli import where
+from warpsim.cli.server import ExplorerServer
 from warpsim.explorer import DEFAULTS, VERSION
 from warpsim.layout import PACKED, TYPE_BITS
 from warpsim.memory import SHARED_WINDOW
 
+X4 = ws.Ldmatrix(num=4)
+WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+ROWS = np.arange(32) % 8 * 256 + np.arange(32) // 8 * 16
 PAGE = Path(str(files("warpsim") / "data" / "explorer.html"))
 FILLS = (
     "st.shared.b32", "st.shared.v4.b32", "cp.async.cg.shared.global [a], [b], 16;",
@@ -115,3 +123,65 @@ def address_of(state: Mapping[str, str], op: ws.Instruction) -> Any:
             raise ValueError("no tile that wmma can read")
         stride = layout.pitch * 8 // bits
     return np.full(32, layout(*place)) + origin_of(op), stride
+
+
+def read(url: str, home: str | None = None) -> dict[str, str]:
+    """The state of a link, with its defaults; the link has nothing that it could leave out."""
+    base, _, words = url.partition("#")
+    assert base == (paths.explorer().as_uri() if home is None else home)
+    found = parse_qsl(words, keep_blank_values=True, strict_parsing=True)
+    assert found[0] == ("v", "1") and len(dict(found)) == len(found)
+    state = dict(found[1:])
+    assert state.keys() <= DEFAULTS.keys()
+    assert all(value != DEFAULTS[key] for key, value in state.items()), state
+    return {**DEFAULTS, **state}
+
+
+#: instructions, and where the command line puts them
+PLACES = [
+    (X4.ptx, ["--tile", "64x64:f16:swizzle=3,3,3", "--at", "16,32"]),
+    (X4.ptx, ["--tile", "64x64:f16:pad=8"]),
+    ("ldmatrix.sync.aligned.m8n8.x2.b16", ["--tile", "64x64:f16", "--at", "8,8"]),
+    ("ld.shared.v4.b32", ["--tile", "64x64:b6x16_p32:swizzle=2,4,3,byte"]),
+    ("cp.async.cg.shared.global [d], [s], 16;", ["--tile", "8x64:f16:pad=8"]),
+    (WMMA, ["--tile", "64x64:f16:pad=8", "--at", "16,32"]),
+    ("wmma.load.a.sync.aligned.col.m8n32k16.f16", ["--tile", "64x64:f16:col", "--at", "8,0"]),
+    (WMMA, ["--address", "64", "--stride", "24"]),
+    (WMMA, ["--address", "64"]),
+    (WMMA, ["--address", "lane"]),
+    (X4.ptx, ["--address", "lane % 8 * 256 + lane // 8 * 16"]),
+    ("movmatrix.sync.aligned.m8n8.trans.b16", []),
+    ("stmatrix.sync.aligned.m8n8.x4.shared.b16", []),
+]  # fmt: skip
+
+
+def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, where.Place]:
+    """The instruction, and where the command line puts it."""
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    op = ws.parse(ptx)
+    stride = int(given["--stride"]) if "--stride" in given else None
+    return op, where.resolve(
+        op, given.get("--address"), given.get("--tile"), given.get("--at", "0,0"), stride
+    )
+
+
+@contextmanager
+def serving() -> Iterator[ExplorerServer]:
+    """The server of the command, in a thread."""
+    with ExplorerServer() as made:
+        thread = Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+def ask(
+    server: ExplorerServer, path: str, method: str = "GET", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of an answer."""
+    own = {"Host": f"127.0.0.1:{server.server_port}"}
+    with closing(HTTPConnection("127.0.0.1", server.server_port, timeout=10)) as connection:
+        connection.request(method, path, headers={**own, **headers})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()

@@ -21,7 +21,7 @@ const banksView = {
       const isOn = onlyPass === null || one.number === onlyPass, shade = Math.min(one.pass, PASS_FILL.length - 1);
       const [x, y] = [left + one.bank * cell, top + one.lane * cell];
       picture.rect(x, y, cell - 1, cell - 1, isOn ? PASS_FILL[shade] : "muted", { alpha: isOn ? 1 : 0.25 });
-      if (isOn) picture.text(x + cell / 2 - 0.5, y + cell / 2, one.pass, { size: 10, color: DARK_ON.includes(shade) ? "#14171d" : "#fefefe" });
+      if (isOn) picture.text(x + cell / 2 - 0.5, y + cell / 2, one.pass, { size: 10, color: DARK_ON.includes(shade) ? BLACK : WHITE });
       words[one.lane] = `${one.pass} of group ${one.group}`;
     }
     words.forEach((text, one) => picture.text(left + BANKS * cell + 8, top + (one + 0.5) * cell, text, { size: 10, anchor: "start" }));

@@ -18,15 +18,17 @@ from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.explorer import DEFAULTS, VERSION
 from warpsim.layout import PACKED, TYPE_BITS, run_unit
 from warpsim.render.punch_card import DARK_ON, PASS_FILL
-from warpsim.render.svg import KINDS
+from warpsim.render.svg import BLACK, KINDS, WHITE
 from warpsim.search import MOST_PAD, SWIZZLES
+from warpsim.tiles import LOADS, STORES
 
 WEB = Path(__file__).parent
 ROOT = WEB.parent
 PAGE = ROOT / "src" / "warpsim" / "data" / "explorer.html"
 SCRIPTS = (
     "core.js", "state.js", "picture.js", "places.js", "tile_view.js", "banks_view.js",
-    "fragment_view.js", "layout_views.js", "words.js", "share.js", "page.js",
+    "fragment_view.js", "packed_view.js", "swizzle_view.js", "found_view.js", "words.js",
+    "share.js", "page.js",
 )  # fmt: skip
 CLANG = (
     "clang", "--target=wasm32", "-std=c11", "-Oz", "-ffreestanding", "-nostdlib", "-Wall",
@@ -41,8 +43,14 @@ def facts() -> str:
     numbers = {
         "BLOCK_BYTES": BLOCK_BYTES, "MOST_GLOBAL_BYTES": MOST_GLOBAL_BYTES, "MOST_PAD": MOST_PAD,
     }  # fmt: skip
-    enum = ", ".join(f"FACT_{name} = {value}" for name, value in numbers.items())
-    return f"enum {{ {enum} }};\nstatic const signed char FACT_SWIZZLES[][3] = {{{swizzles}}};\n"
+    lines = [f"enum {{ FACT_{name} = {value} }};" for name, value in numbers.items()]
+    for side, kinds in (("LOAD", LOADS), ("STORE", STORES)):
+        names = [f"WS_{kind.upper().replace('.', '_')}" for kind in kinds]
+        words = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        lines.append(f"#define FACT_{side}S ({' | '.join(f'WS_BIT({name})' for name in names)})")
+        lines.append(f'#define FACT_{side}_WORDS "{words}"')
+    lines.append(f"static const signed char FACT_SWIZZLES[][3] = {{{swizzles}}};")
+    return "\n".join(lines) + "\n"
 
 
 def core() -> bytes:
@@ -68,7 +76,11 @@ def page(module: bytes) -> str:
         "VERSION": VERSION,
         "DEFAULTS": {**DEFAULTS},
         "TYPES": {name: [bits, name in PACKED, run_unit(name)] for name, bits in TYPE_BITS.items()},
+        "LOADS": LOADS,
+        "STORES": STORES,
         "KINDS": KINDS,
+        "BLACK": BLACK,
+        "WHITE": WHITE,
         "PASS_FILL": PASS_FILL,
         "DARK_ON": [*DARK_ON],
     }

@@ -249,7 +249,7 @@ size_t EXPORT(search)(size_t length) {
     if (status == WS_OK) status = ws_parse_text(fill.bytes, fill.count, &store, &error);
     if (status == WS_OK && state.tile.error[0] != '\0') status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
     if (status == WS_OK && !(sides_takes(&store, false) && sides_takes(&state.op, true))) {
-        status = ws_error_set(&error, WS_INVALID_ARGUMENT, "a search needs st, stmatrix or cp.async that fills, and ld or ldmatrix that reads");
+        status = ws_error_set(&error, WS_INVALID_ARGUMENT, "a search needs " FACT_STORE_WORDS " to fill shared memory, and " FACT_LOAD_WORDS " to read it");
     }
     if (status == WS_OK) status = lacking(&store, state.target, &error);
     if (status == WS_OK) status = lacking(&state.op, state.target, &error);
@@ -280,5 +280,5 @@ size_t EXPORT(search)(size_t length) {
     for (i = 0; i < front; i++) sides_row(&out, search_order[search_front[i]]);
     json_close(&out, "]");
     json_close(&out, "}");
-    return out.length;
+    return out.wanted > out.length ? 0 : out.length;
 }

@@ -24,9 +24,9 @@ const draw = {
   tile: () => tileView.picture(answer.tile, shown(), places, passShown()),
   banks: () => banksView.picture(shown(), passShown(), laneShown(), new Set(findingsShown().map((one) => one.lane))),
   fragment: () => fragmentView.picture(shown() ?? answer, laneShown()),
-  packed: () => rowView.picture(answer.row),
+  packed: () => packedView.picture(answer.row),
   found: () => foundView.picture(found, chosen),
-  bits: () => bitsPicture(state),
+  bits: () => swizzleView.picture(state),
 };
 
 const isShown = (id) => !$(id).hidden && !$(id).closest("section")?.hidden;
@@ -107,7 +107,7 @@ function offer() {
   listed = target;
   const forms = core.ask("forms", link.lines(state));
   choose("forms", forms);
-  choose("fills", forms.filter((form) => /^(st\.|stmatrix|cp\.async)/.test(form) && !form.startsWith("st.global")));
+  choose("fills", forms.filter((form) => STORES.some((kind) => form.startsWith(`${kind}.`)) && !form.startsWith("st.global")));
 }
 
 function refresh() {

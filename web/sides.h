@@ -37,9 +37,10 @@ static inline void sides_costliest(ws_text *out, const ws_layout *layout, const 
     json_close(out, "}");
 }
 
+/* As ws.tile has it: a kind of that side, and on shared memory. */
 static inline bool sides_takes(const ws_op *op, bool is_load) {
     if (op->kind != WS_CP_ASYNC && op->space == WS_SPACE_GLOBAL) return false;
-    return is_load ? op->kind == WS_LD || op->kind == WS_LDMATRIX : op->kind == WS_ST || op->kind == WS_STMATRIX || op->kind == WS_CP_ASYNC;
+    return ((is_load ? FACT_LOADS : FACT_STORES) & WS_BIT(op->kind)) != 0;
 }
 
 /* One side, or its error, as a field; `shown`: with its costliest step. */
@@ -54,7 +55,7 @@ static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layou
     json_key(out, is_load ? "load" : "store");
     json_open(out, "{");
     if (!sides_takes(op, is_load)) {
-        JSON_FIELD(out, "error", json_string(out, is_load ? "expected ld or ldmatrix on shared memory" : "expected st, stmatrix or cp.async to shared memory"));
+        JSON_FIELD(out, "error", json_string(out, is_load ? "expected " FACT_LOAD_WORDS " on shared memory" : "expected " FACT_STORE_WORDS " to shared memory"));
         json_close(out, "}");
         return false;
     }
@@ -65,12 +66,7 @@ static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layou
     }
     ws_tile_count(layout, op, &tiling, WS_SIMD_AUTO, counts);
     for (i = 0; i < tiling.units; i++) {
-        sum.instructions += counts[i].instructions;
-        sum.requests += counts[i].requests;
-        sum.wavefronts += counts[i].wavefronts;
-        sum.ideal_wavefronts += counts[i].ideal_wavefronts;
-        sum.bank_conflicts += counts[i].bank_conflicts;
-        sum.sectors += counts[i].sectors;
+        ws_counts_add(&sum, &counts[i]);
         wavefronts[i] = (int64_t)counts[i].wavefronts;
     }
     JSON_FIELD(out, "traffic", answer_counts(out, &sum));

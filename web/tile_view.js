@@ -40,7 +40,7 @@ const tileView = {
     if (cell < 18) return;
     for (const [first, end] of runsOf(colours, cols)) {
       const [x, y] = tileView.place(tile, first), wide = (end - first) * cell;
-      if (wide >= 20) picture.text(x + wide / 2, y + cell / 2, colours[first] >> 1, { size: 10, color: colours[first] % 2 === 1 ? "#14171d" : "ink" });
+      if (wide >= 20) picture.text(x + wide / 2, y + cell / 2, colours[first] >> 1, { size: 10, color: colours[first] % 2 === 1 ? BLACK : "ink" });
     }
   },
 
@@ -59,7 +59,7 @@ const tileView = {
       picture.rect(x, y, wide, high, null, { stroke: late[lane].pass > 0 ? "bad" : "ink", weight: cell >= 6 ? 1.5 : 1 });
       if (cell < 12 || cell >= 18 || wide < 24 || labelled.has(own[0])) continue;
       labelled.add(own[0]);
-      picture.text(x + 8, y + high / 2, late[lane].number, { size: 10, color: "#14171d" });
+      picture.text(x + 8, y + high / 2, late[lane].number, { size: 10, color: BLACK });
     }
   },
 

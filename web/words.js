@@ -80,7 +80,7 @@ function numbersWords(answer, warps) {
     const within = cost.error >= 0 ? `, within ${Math.round(cost.error * 100)} %` : "; the error was never measured on this target";
     parts.push(element("p", `In an endless stream of ${warps === 1 ? "one warp" : `${warps} warps`}: one every ${number(cost.interval)} cycles, limited by the ${cost.bound}${within}.`));
   }
-  const sides = ["ld", "ldmatrix"].includes(answer.op.kind) ? [["store", "fill"], ["load", "reads"]] : [["store", "fill"]];
+  const sides = LOADS.includes(answer.op.kind) ? [["store", "fill"], ["load", "reads"]] : [["store", "fill"]];
   for (const [side, name] of sides) if (tile[side]?.error) parts.push(element("p", `${name}: ${tile[side].error}`, { class: "error" }));
   return parts;
 }
