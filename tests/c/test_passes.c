@@ -1,4 +1,4 @@
-/* Bank passes: every level that this CPU has gives what the scalar rule of banks.h gives. */
+/* Bank passes: every level that this CPU has gives what the scalar rule of simd/banks.h gives. */
 #include <warpsim/warpsim.h>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-/* Every candidate counted, rejected with its reason, ranked: at every level, and against tile_count.h one by one. */
+/* Every candidate counted, rejected with its reason, ranked: at every level, and against tile/count.h one by one. */
 #include <stdlib.h>
 
 #include "ops.h"

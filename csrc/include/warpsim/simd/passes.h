@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../banks.h"
+#include "banks.h"
 #include "level.h"
 
 #if WS_HAS_X86

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../decompress.h"
-#include "../memory.h"
+#include "decompress.h"
+#include "../base/bytes.h"
 #include "fit.h"
 
 enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
