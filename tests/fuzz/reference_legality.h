@@ -11,6 +11,7 @@ typedef struct ref_target {
     int first, last; /* PTX versions that have it: 86 is 8.6 */
 } ref_target;
 
+/* clang-format off */
 static const ref_target ref_targets[] = {
     {"sm_60", 60, 99},   {"sm_61", 60, 99},   {"sm_62", 60, 99},   {"sm_70", 60, 99},   {"sm_72", 61, 99},   {"sm_75", 63, 99},
     {"sm_80", 70, 99},   {"sm_86", 71, 99},   {"sm_87", 74, 99},   {"sm_88", 90, 99},   {"sm_89", 78, 99},   {"sm_90", 78, 99},
@@ -79,3 +80,5 @@ static inline int ref_min_ptx_at(const ref_form *f, const ref_target *target) {
 REFERENCE_END
 
 #endif
+
+/* clang-format on */

@@ -10,8 +10,8 @@
 REFERENCE_BEGIN
 
 typedef struct ref_finding {
-    char rule[12];    /* "WS-LDM-001" */
-    int lane;         /* -1: the warp's */
+    char rule[12]; /* "WS-LDM-001" */
+    int lane;      /* -1: the warp's */
     bool has_address;
     uint64_t address;
 } ref_finding;
@@ -46,6 +46,7 @@ typedef enum ref_fault {
 
 static inline void ref_found(ref_findings *all, const ref_form *f, ref_fault fault, int lane, const uint64_t *address) {
     static const char *const names[] = {"LDM", "STM", "MOV", "LD", "ST", "CPA", "WML", "WMS"};
+    /* clang-format off */
     static const int numbers[][REF_FAULTS] = {
         {1, 2, 3, 0, 4, 5, 7, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 2, 3, 0, 4, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0},
         {0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
@@ -173,3 +174,5 @@ static inline void ref_check(const ref_form *f, const ref_memory *memory, const 
 REFERENCE_END
 
 #endif
+
+/* clang-format on */

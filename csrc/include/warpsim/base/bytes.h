@@ -12,9 +12,7 @@
 
 static inline uint32_t ws_load_u16(const uint8_t *bytes) { return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8; }
 
-static inline uint32_t ws_load_u32(const uint8_t *bytes) {
-    return ws_load_u16(bytes) | ws_load_u16(bytes + 2) << 16;
-}
+static inline uint32_t ws_load_u32(const uint8_t *bytes) { return ws_load_u16(bytes) | ws_load_u16(bytes + 2) << 16; }
 
 static inline void ws_store_u16(uint8_t *bytes, uint32_t value) {
     bytes[0] = (uint8_t)value;

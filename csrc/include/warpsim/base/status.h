@@ -43,10 +43,10 @@ static inline ws_status ws_error_set(ws_error *error, ws_status status, const ch
     return status;
 }
 
-#define WS_RETURN_IF_ERROR(expression)                            \
-    do {                                                          \
-        const ws_status ws_status_of_expression_ = (expression);  \
-        if (ws_status_of_expression_ != WS_OK) return ws_status_of_expression_; \
+#define WS_RETURN_IF_ERROR(expression)                                                                                 \
+    do {                                                                                                               \
+        const ws_status ws_status_of_expression_ = (expression);                                                       \
+        if (ws_status_of_expression_ != WS_OK) return ws_status_of_expression_;                                        \
     } while (0)
 
 #endif

@@ -20,7 +20,8 @@ typedef struct ws_tally {
 } ws_tally;
 
 static inline ws_counts ws_tally_counts(ws_tally tally) {
-    const ws_counts counts = {1, tally.requests, tally.wavefronts, tally.groups, (uint64_t)(tally.wavefronts - tally.groups), 0};
+    const ws_counts counts = {
+        1, tally.requests, tally.wavefronts, tally.groups, (uint64_t)(tally.wavefronts - tally.groups), 0};
     return counts;
 }
 
@@ -35,8 +36,8 @@ static inline bool ws_op_may_merge(const ws_op *op) { return op->kind == WS_LD &
 
 /* Can the caller's addresses be given to the kernels as they are? */
 static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) {
-    return access->address_bytes == 4 && access->active == NULL && !ws_op_is_wmma(op) && ws_op_row_lanes(op) == WS_LANES &&
-           (access->exited == NULL || ws_op_is_collective(op));
+    return access->address_bytes == 4 && access->active == NULL && !ws_op_is_wmma(op) &&
+           ws_op_row_lanes(op) == WS_LANES && (access->exited == NULL || ws_op_is_collective(op));
 }
 
 /* Does any warp's load merge its groups? The first lanes tell nearly always. */
@@ -123,10 +124,12 @@ static inline bool ws_count_add(const ws_op *op, const ws_access *access, size_t
         const uint32_t stride = ws_access_stride(access, warp, 0, ws_wmma_default_stride(op));
         const uint32_t p = (uint32_t)ws_access_address(access, warp, 0);
         if (!ws_wmma_is_uniform(access, warp)) return false;
-        if (pattern->accesses == 0 || pattern->stride != stride) ws_wmma_pattern_make(op, access->target, stride, pattern);
+        if (pattern->accesses == 0 || pattern->stride != stride)
+            ws_wmma_pattern_make(op, access->target, stride, pattern);
         tally->requests = (uint8_t)pattern->accesses;
         for (i = 0; i < pattern->accesses; i++) {
-            const bool merging = op->kind == WS_WMMA_LOAD && pattern->code.mode != WS_WMMA_ROWS && pattern->code.width_bytes >= 8;
+            const bool merging =
+                op->kind == WS_WMMA_LOAD && pattern->code.mode != WS_WMMA_ROWS && pattern->code.width_bytes >= 8;
             for (lane = 0; lane < WS_LANES; lane++) narrow[lane] = p + pattern->offset[i][lane];
             groups += merging ? ws_group_batch_add_merging(batch, narrow, pattern->mask[i])
                               : ws_group_batch_add(batch, narrow, pattern->mask[i]);
@@ -135,7 +138,8 @@ static inline bool ws_count_add(const ws_op *op, const ws_access *access, size_t
         const uint32_t *address = narrow;
         if (access->address_bytes == 4) address = (const uint32_t *)access->address + warp * WS_LANES;
         else if (!ws_count_narrow(access, warp, mask, narrow)) return false;
-        groups = ws_op_may_merge(op) ? ws_group_batch_add_merging(batch, address, mask) : ws_group_batch_add(batch, address, mask);
+        groups = ws_op_may_merge(op) ? ws_group_batch_add_merging(batch, address, mask)
+                                     : ws_group_batch_add(batch, address, mask);
     }
     tally->groups = (uint8_t)groups;
     return true;
@@ -148,8 +152,9 @@ static inline bool ws_count_batch(const ws_op *op, const ws_access *access, size
     const uint8_t *passes = batch.passes;
     size_t warp;
     int i;
-    ws_group_batch_clear(&batch, ws_op_is_wmma(op) ? ws_group_lanes_of_width(ws_wmma_code_of(op, access->target).width_bytes)
-                                                   : ws_op_group_lanes(op));
+    ws_group_batch_clear(&batch, ws_op_is_wmma(op)
+                                     ? ws_group_lanes_of_width(ws_wmma_code_of(op, access->target).width_bytes)
+                                     : ws_op_group_lanes(op));
     for (warp = 0; warp < warps; warp++) {
         if (!ws_count_add(op, access, first + warp, pattern, &batch, &tally[warp])) return false;
     }
@@ -176,11 +181,12 @@ static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size
 }
 
 /* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
-static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
-                                  ws_counts *total) {
+static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last,
+                                  ws_counts *counts, ws_counts *total) {
     const int level = ws_simd_level(access->simd);
     const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access), may_merge = ws_op_may_merge(op);
-    const size_t batch = ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
+    const size_t batch =
+        ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
     pattern.stride = 0;
@@ -206,7 +212,8 @@ static inline bool ws_count_is_uniform(const ws_op *op, const ws_access *access)
 }
 
 /* Wavefronts of the warps first <= w < last, of which each has WS_LANES / group_lanes without conflicts. */
-static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access, size_t first, size_t last, int64_t *wavefronts) {
+static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access, size_t first, size_t last,
+                                       int64_t *wavefronts) {
     const int level = ws_simd_level(access->simd), lanes = ws_op_group_lanes(op), groups = WS_LANES / lanes;
     while (first < last) {
         const size_t warps = last - first < WS_CHUNK_WARPS ? last - first : (size_t)WS_CHUNK_WARPS;
@@ -215,8 +222,9 @@ static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access,
         ws_passes((const uint32_t *)access->address + first * WS_LANES, warps * (size_t)groups, lanes, passes, level);
         for (i = 0; i < warps; i++) {
             const uint8_t *of_warp = passes + i * (size_t)groups;
-            wavefronts[i] = groups == 4 ? of_warp[0] + of_warp[1] + of_warp[2] + of_warp[3]
-                                        : groups == 2 ? of_warp[0] + of_warp[1] : of_warp[0];
+            wavefronts[i] = groups == 4   ? of_warp[0] + of_warp[1] + of_warp[2] + of_warp[3]
+                            : groups == 2 ? of_warp[0] + of_warp[1]
+                                          : of_warp[0];
         }
         wavefronts += warps;
         first += warps;

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /* Passes over one group of lanes `first` .. `first + lanes - 1` of .ca, and what they cost together. */
-static inline int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t from[32], uint32_t mask, int first, int lanes,
-                                     int bytes, uint8_t pass_of[32]) {
+static inline int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t from[32], uint32_t mask, int first,
+                                       int lanes, int bytes, uint8_t pass_of[32]) {
     uint8_t wanted[32] = {0};
     int lane, pass, passes = 0, wavefronts = 0;
     uint64_t word;
@@ -58,10 +58,10 @@ typedef struct ws_cp_async_move {
 
 typedef struct ws_cp_async_moves {
     ws_cp_async_move move[32];
-    uint8_t move_of[32];  /* lane -> its move; 255: the lane copies nothing */
+    uint8_t move_of[32]; /* lane -> its move; 255: the lane copies nothing */
     int moves;
     int classes;
-    int destinations;     /* distinct 16-byte destinations */
+    int destinations; /* distinct 16-byte destinations */
 } ws_cp_async_moves;
 
 static inline bool ws_cp_async_same_class(const ws_cp_async_move *a, const ws_cp_async_move *b) {
@@ -71,7 +71,8 @@ static inline bool ws_cp_async_same_class(const ws_cp_async_move *a, const ws_cp
 }
 
 /* The moves of one .cg copy and their classes, numbered in lane order. */
-static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask, ws_cp_async_moves *all) {
+static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask,
+                                        ws_cp_async_moves *all) {
     uint64_t pieces = 0, sectors = 0; /* bit set of those that came, by their lowest bits: what is not in it is new */
     int lane, lower, i, j;
     all->moves = 0;

@@ -9,11 +9,11 @@
 #include "traffic.h"
 
 typedef struct ws_bank_cell {
-    uint64_t word;  /* shared address / 4 */
-    uint8_t group;  /* group of lanes; cp.async.cg: class of moves */
+    uint64_t word; /* shared address / 4 */
+    uint8_t group; /* group of lanes; cp.async.cg: class of moves */
     uint8_t lane;
     uint8_t bank;
-    uint8_t pass;   /* in its group, from 0 on */
+    uint8_t pass; /* in its group, from 0 on */
 } ws_bank_cell;
 
 /* wmma: up to 16 accesses of 32 lanes, or 4 of 64 words each */
@@ -61,7 +61,8 @@ static inline void ws_explain_copy(const ws_op *op, const ws_access *access, siz
     int i, lane;
     if (op->cache == WS_CACHE_CG) {
         ws_cp_async_cg_moves(to, from, mask, &all);
-        for (i = 0; i < all.classes; i++) cells->group_wavefronts[cells->groups++] = (uint8_t)ws_cp_async_cg_class(&all, i);
+        for (i = 0; i < all.classes; i++)
+            cells->group_wavefronts[cells->groups++] = (uint8_t)ws_cp_async_cg_class(&all, i);
         for (lane = 0; lane < WS_LANES; lane++) {
             if (all.move_of[lane] == 255) continue;
             for (word = to[lane] / 4; word < to[lane] / 4 + 4; word++) {

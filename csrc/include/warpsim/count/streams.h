@@ -10,12 +10,12 @@
 
 typedef struct ws_stream {
     uint64_t address[WS_LANES];
-    uint32_t mask;     /* lanes that take part */
-    ws_where where;    /* WS_IN_SHARED or WS_IN_GLOBAL */
+    uint32_t mask;  /* lanes that take part */
+    ws_where where; /* WS_IN_SHARED or WS_IN_GLOBAL */
     bool store;
-    bool may_merge;    /* a load whose neighbouring groups can become one */
-    int width_bytes;   /* 1 to 16 */
-    int group_lanes;   /* 8, 16 or 32 */
+    bool may_merge;  /* a load whose neighbouring groups can become one */
+    int width_bytes; /* 1 to 16 */
+    int group_lanes; /* 8, 16 or 32 */
 } ws_stream;
 
 /* Lanes whose addresses count: a partial mask of an .aligned instruction counts as full. */
@@ -34,7 +34,8 @@ static inline bool ws_stream_is_shared(const ws_op *op, const ws_access *access,
 }
 
 /* The part of an issue of ldmatrix, stmatrix, ld or st that goes to `where`; an empty mask if there is none. */
-static inline void ws_stream_make(const ws_op *op, const ws_access *access, size_t warp, ws_where where, ws_stream *stream) {
+static inline void ws_stream_make(const ws_op *op, const ws_access *access, size_t warp, ws_where where,
+                                  ws_stream *stream) {
     const uint64_t bytes = (uint64_t)ws_op_access_bytes(op);
     const uint32_t lanes = ws_stream_lanes(op, access, warp);
     int lane;
@@ -55,8 +56,8 @@ static inline void ws_stream_make(const ws_op *op, const ws_access *access, size
 }
 
 /* The part of one wmma access that goes to `where`. */
-static inline void ws_stream_wmma(const ws_op *op, const ws_wmma_code *code, const ws_access *access, size_t warp, int unit,
-                                  ws_where where, ws_stream *stream) {
+static inline void ws_stream_wmma(const ws_op *op, const ws_wmma_code *code, const ws_access *access, size_t warp,
+                                  int unit, ws_where where, ws_stream *stream) {
     const uint64_t bytes = (uint64_t)code->width_bytes;
     uint32_t lanes = 0;
     int i, lane;

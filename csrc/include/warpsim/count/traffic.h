@@ -45,7 +45,7 @@ typedef enum ws_counter {
 } ws_counter;
 
 static inline const char *ws_counter_word(int counter) {
-    static const char *const words[] = {"instructions", "requests", "wavefronts",
+    static const char *const words[] = {"instructions",     "requests",       "wavefronts",
                                         "ideal_wavefronts", "bank_conflicts", "sectors"};
     return counter >= 0 && counter < WS_COUNTER_COUNT ? words[counter] : "?";
 }
@@ -182,7 +182,8 @@ static inline uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
     size_t warp;
     if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
-    if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL)
+        return WS_BIT(WS_COUNTER_WAVEFRONTS);
     if ((op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op)) && op->space == WS_SPACE_GENERIC) return banks;
     for (warp = first; op->cache == WS_CACHE_CA && warp < last; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;

@@ -10,10 +10,10 @@ enum { WS_WMMA_MAX_ACCESSES = 16 };
 
 typedef struct ws_wmma_pattern {
     ws_wmma_code code;
-    uint32_t stride;                                     /* elements */
+    uint32_t stride; /* elements */
     int accesses;
-    uint32_t mask[WS_WMMA_MAX_ACCESSES];                 /* lanes that give addresses */
-    uint32_t offset[WS_WMMA_MAX_ACCESSES][WS_LANES];     /* bytes from p */
+    uint32_t mask[WS_WMMA_MAX_ACCESSES];             /* lanes that give addresses */
+    uint32_t offset[WS_WMMA_MAX_ACCESSES][WS_LANES]; /* bytes from p */
 } ws_wmma_pattern;
 
 static inline void ws_wmma_pattern_make(const ws_op *op, int target, uint32_t stride, ws_wmma_pattern *pattern) {

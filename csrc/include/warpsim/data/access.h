@@ -18,19 +18,19 @@ typedef enum ws_policy {
 } ws_policy;
 
 typedef struct ws_access {
-    const void *address;      /* [n][32], uint32_t or uint64_t as address_bytes says; NULL for movmatrix */
-    const uint64_t *source;   /* [n][32] global addresses of cp.async; NULL: consecutive, see ws_access_source */
-    const uint32_t *active;   /* [n] masks, bit l = lane l; NULL: all lanes */
-    const uint32_t *exited;   /* [n] masks; NULL: none */
-    size_t n;                 /* warps */
-    int address_bytes;        /* 4 or 8 */
-    int address_lanes;        /* 32; wmma also 1: all lanes of a warp pass the same */
-    const uint32_t *stride;   /* wmma, in elements: [n] or [n][32] as stride_lanes says; NULL: the default */
-    int stride_lanes;         /* 1 or 32 */
-    int target;               /* row of ws_target, or WS_NO_TARGET: the rules of sm_80 and later */
+    const void *address;    /* [n][32], uint32_t or uint64_t as address_bytes says; NULL for movmatrix */
+    const uint64_t *source; /* [n][32] global addresses of cp.async; NULL: consecutive, see ws_access_source */
+    const uint32_t *active; /* [n] masks, bit l = lane l; NULL: all lanes */
+    const uint32_t *exited; /* [n] masks; NULL: none */
+    size_t n;               /* warps */
+    int address_bytes;      /* 4 or 8 */
+    int address_lanes;      /* 32; wmma also 1: all lanes of a warp pass the same */
+    const uint32_t *stride; /* wmma, in elements: [n] or [n][32] as stride_lanes says; NULL: the default */
+    int stride_lanes;       /* 1 or 32 */
+    int target;             /* row of ws_target, or WS_NO_TARGET: the rules of sm_80 and later */
     ws_policy policy;
-    uint64_t shared_window;   /* for counting generic accesses without a memory */
-    int simd;                 /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
+    uint64_t shared_window; /* for counting generic accesses without a memory */
+    int simd;               /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
 } ws_access;
 
 static inline ws_access ws_access_make_any(const void *address, int address_bytes, size_t n) {

@@ -16,9 +16,9 @@
 #define WS_SHARED_WINDOW_BYTES UINT64_C(0x1000000)
 
 typedef struct ws_image {
-    uint8_t *bytes;  /* NULL where there is no such memory */
+    uint8_t *bytes; /* NULL where there is no such memory */
     uint64_t nbytes;
-    uint64_t base;   /* address of bytes[0] in its space */
+    uint64_t base; /* address of bytes[0] in its space */
 } ws_image;
 
 typedef struct ws_memory {

@@ -32,7 +32,8 @@ static inline uint64_t ws_wmma_read(const ws_op *op, const ws_memory *memory, ws
 static inline void ws_wmma_load_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
                                      void *registers) {
     const ws_wmma_code code = ws_wmma_code_of(op, access->target);
-    const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits, count = ws_op_num_registers(op);
+    const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits,
+              count = ws_op_num_registers(op);
     int lane, reg, field;
     for (lane = 0; lane < WS_LANES; lane++) {
         for (reg = 0; reg < count; reg++) {

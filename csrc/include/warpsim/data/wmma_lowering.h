@@ -19,11 +19,11 @@ typedef enum ws_wmma_mode { WS_WMMA_ROWS, WS_WMMA_LANES, WS_WMMA_TRANSPOSED } ws
 
 typedef struct ws_wmma_code {
     ws_wmma_mode mode;
-    int units;             /* in all */
-    int units_per_access;  /* 1, or the matrices of one LDSM */
-    int unit_values;       /* values of a lane that one unit moves */
-    int width_bytes;       /* of a lane's, or a row's, access */
-    bool along;            /* neighbouring values of a lane are neighbours in a line */
+    int units;            /* in all */
+    int units_per_access; /* 1, or the matrices of one LDSM */
+    int unit_values;      /* values of a lane that one unit moves */
+    int width_bytes;      /* of a lane's, or a row's, access */
+    bool along;           /* neighbouring values of a lane are neighbours in a line */
     bool sm_75;
 } ws_wmma_code;
 
@@ -71,7 +71,8 @@ static inline int ws_wmma_address_lane(const ws_wmma_code *code, int lane, int v
 }
 
 /* Line and index at which an address lane's access of a unit begins. */
-static inline void ws_wmma_unit_place(const ws_op *op, const ws_wmma_code *code, int unit, int lane, int *line, int *index) {
+static inline void ws_wmma_unit_place(const ws_op *op, const ws_wmma_code *code, int unit, int lane, int *line,
+                                      int *index) {
     const int own = code->mode == WS_WMMA_LANES ? lane : 0;
     const ws_place_in_matrix place = ws_wmma_element(op, own, unit * code->unit_values, code->sm_75);
     *line = ws_wmma_line_of(op, place);
@@ -107,7 +108,8 @@ static inline uint64_t ws_wmma_line_bits(const ws_op *op, const ws_wmma_code *co
 }
 
 /* The address of a place. Shared addresses wrap at 32 bits. */
-static inline uint64_t ws_wmma_address(const ws_op *op, const ws_wmma_code *code, uint64_t p, uint32_t stride, int line, int index) {
+static inline uint64_t ws_wmma_address(const ws_op *op, const ws_wmma_code *code, uint64_t p, uint32_t stride, int line,
+                                       int index) {
     const uint64_t bits = ws_wmma_line_bits(op, code, stride, line) + (uint64_t)(index * ws_type_bits(op->type));
     const uint64_t address = p + bits / 8;
     return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA ? address & UINT32_MAX : address;
@@ -119,8 +121,8 @@ static inline int ws_wmma_first_lane(const ws_wmma_code *code, int unit) {
 }
 
 /* Addresses with which the lanes move a unit, and the mask of those lanes. */
-static inline uint32_t ws_wmma_unit_addresses(const ws_op *op, const ws_wmma_code *code, const ws_access *access, size_t warp,
-                                              int unit, uint64_t address[WS_LANES]) {
+static inline uint32_t ws_wmma_unit_addresses(const ws_op *op, const ws_wmma_code *code, const ws_access *access,
+                                              size_t warp, int unit, uint64_t address[WS_LANES]) {
     const uint32_t fallback = ws_wmma_default_stride(op);
     const int first = ws_wmma_first_lane(code, unit), lanes = code->mode == WS_WMMA_ROWS ? 8 : WS_LANES;
     int lane;

@@ -17,8 +17,8 @@ typedef enum ws_bulk_way { WS_BULK_NONE = 0, WS_BULK_ROWS, WS_BULK_TURN, WS_BULK
 typedef struct ws_bulk {
     ws_bulk_way way;
     int level;
-    ws_rows rows;          /* the memory, for all ways */
-    uint64_t window;       /* generic address of shared address 0 */
+    ws_rows rows;    /* the memory, for all ways */
+    uint64_t window; /* generic address of shared address 0 */
     ws_bulk_wmma wmma;
 } ws_bulk;
 
@@ -37,7 +37,8 @@ static inline uint8_t ws_bulk_turn(const ws_op *op) {
     return op->trans ? WS_ROWS_TURN_8X8 : WS_ROWS_NO_TURN;
 }
 
-static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memory, const ws_access *access, ws_bulk *bulk) {
+static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memory, const ws_access *access,
+                                         ws_bulk *bulk) {
     const ws_image *image = ws_memory_image(memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
     const bool old = ws_access_is_before_sm_80(access);
     const bool in_32 = ws_bulk_is_shared(op) && access->address_bytes == 4;
@@ -50,14 +51,16 @@ static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memor
         bulk->wmma = ws_bulk_wmma_make(op, image, access->target, bulk->level);
         return WS_BULK_WMMA;
     }
-    if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows)) return WS_BULK_NONE;
+    if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows))
+        return WS_BULK_NONE;
     if (op->kind == WS_STMATRIX || (op->kind == WS_LDMATRIX && !old)) {
         bulk->rows.matrices = op->num;
         bulk->rows.format = ws_bulk_format(op->type);
         bulk->rows.turn = ws_bulk_turn(op);
         return WS_BULK_ROWS;
     }
-    if ((op->kind == WS_LD || op->kind == WS_ST) && ws_type_bits(op->type) >= 32 && WS_LITTLE_ENDIAN) return WS_BULK_LANES;
+    if ((op->kind == WS_LD || op->kind == WS_ST) && ws_type_bits(op->type) >= 32 && WS_LITTLE_ENDIAN)
+        return WS_BULK_LANES;
     return WS_BULK_NONE;
 }
 
@@ -81,7 +84,8 @@ static inline size_t ws_bulk_full(const ws_access *access, size_t first, size_t 
 }
 
 /* Shared addresses of n warps: the caller's, or generic ones in the window, of at most WS_BULK_WARPS warps; outside: all bits. */
-static inline const uint32_t *ws_bulk_address(const ws_bulk *bulk, const ws_access *access, size_t first, size_t n, uint32_t *narrow) {
+static inline const uint32_t *ws_bulk_address(const ws_bulk *bulk, const ws_access *access, size_t first, size_t n,
+                                              uint32_t *narrow) {
     const uint64_t *wide = (const uint64_t *)access->address + first * WS_LANES;
     size_t i;
     if (access->address_bytes == 4) return (const uint32_t *)access->address + first * WS_LANES;
@@ -93,7 +97,8 @@ static inline const uint32_t *ws_bulk_address(const ws_bulk *bulk, const ws_acce
 }
 
 /* ld; st in the order that decides who wins: groups of lanes in order, in each the lowest lane last. */
-static inline void ws_bulk_move_lanes(const ws_rows *rows, const uint32_t *address, uint8_t *registers, int bytes, int group, bool store) {
+static inline void ws_bulk_move_lanes(const ws_rows *rows, const uint32_t *address, uint8_t *registers, int bytes,
+                                      int group, bool store) {
     int lane, i;
     for (i = 0; i < WS_LANES; i++) {
         lane = store ? i / group * group + group - 1 - i % group : i;
@@ -120,7 +125,8 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
         case WS_BULK_ROWS:
         case WS_BULK_LANES:
             while (warp < first + full) {
-                const size_t most = access->address_bytes == 4 ? full : (size_t)WS_BULK_WARPS, left = first + full - warp;
+                const size_t most = access->address_bytes == 4 ? full : (size_t)WS_BULK_WARPS,
+                             left = first + full - warp;
                 const size_t n = left < most ? left : most;
                 uint32_t narrow[WS_BULK_WARPS * 32];
                 const uint32_t *address = ws_bulk_address(bulk, access, warp, n, narrow);
@@ -166,7 +172,8 @@ static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access 
             ws_bulk_lanes(bulk, op, ws_bulk_address(bulk, access, warp, 1, NULL), registers);
         } else if (bulk->way == WS_BULK_TURN) {
             ws_bulk_movmatrix(source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
-        } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) { /* once more: addresses may have changed */
+        } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp,
+                                       &offset)) { /* once more: addresses may have changed */
             ws_bulk_wmma_move(&bulk->wmma, op, offset, registers);
         }
     }
@@ -174,7 +181,8 @@ static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access 
 
 /* Executes the warps from `first` on while they are plainly defined, which `checked` takes for granted; returns how many. */
 static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,
-                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked, bool large) {
+                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked,
+                                     bool large) {
     size_t warp = first;
     if (bulk->way == WS_BULK_NONE || (bulk->way == WS_BULK_TURN && source == NULL)) return 0;
     if (bulk->way == WS_BULK_WMMA) checked = false; /* what is defined need not be plain */
@@ -182,7 +190,8 @@ static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_ac
         const size_t end = !checked && last - warp > WS_BULK_WARPS ? warp + WS_BULK_WARPS : last;
         const size_t n = checked ? ws_bulk_full(access, warp, end) : ws_bulk_check(bulk, op, access, warp, end);
         const size_t done = warp - first;
-        ws_bulk_move(bulk, op, access, warp, n, source == NULL ? NULL : source + done * WS_LANES, registers + done * step, step, large);
+        ws_bulk_move(bulk, op, access, warp, n, source == NULL ? NULL : source + done * WS_LANES,
+                     registers + done * step, step, large);
         warp += n;
         if (warp < end) break;
     }

@@ -26,12 +26,17 @@ static inline ws_bulk_wmma ws_bulk_wmma_make(const ws_op *op, const ws_image *im
     return bulk;
 }
 
-static inline bool ws_bulk_is_shared(const ws_op *op) { return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA; }
+static inline bool ws_bulk_is_shared(const ws_op *op) {
+    return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
+}
 
 /* The rows of shared memory, where 32-bit offsets reach all of it. */
 static inline bool ws_bulk_rows(const ws_image *image, uint64_t row_bytes, ws_rows *rows) {
-    const bool fits = image->bytes != NULL && image->nbytes >= row_bytes && image->nbytes - row_bytes < UINT64_C(0x80000000);
-    if (!fits || image->base % 16 != 0 || image->base > UINT32_MAX || image->base + image->nbytes > UINT64_C(0x100000000)) return false;
+    const bool fits =
+        image->bytes != NULL && image->nbytes >= row_bytes && image->nbytes - row_bytes < UINT64_C(0x80000000);
+    if (!fits || image->base % 16 != 0 || image->base > UINT32_MAX ||
+        image->base + image->nbytes > UINT64_C(0x100000000))
+        return false;
     rows->bytes = image->bytes;
     rows->bounds.base = (uint32_t)image->base;
     rows->bounds.limit = (uint32_t)(image->nbytes - row_bytes);
@@ -54,20 +59,23 @@ static inline void ws_bulk_copy(uint8_t *to, const uint8_t *from, int bytes) {
 }
 
 /* The offset of p, if all lanes pass the same p and stride and PTX defines what they do without a remark. */
-static inline bool ws_bulk_wmma_offset(ws_bulk_wmma *bulk, const ws_op *op, const ws_access *access, size_t warp, uint64_t *offset) {
+static inline bool ws_bulk_wmma_offset(ws_bulk_wmma *bulk, const ws_op *op, const ws_access *access, size_t warp,
+                                       uint64_t *offset) {
     const uint32_t fallback = ws_wmma_default_stride(op), stride = ws_access_stride(access, warp, 0, fallback);
     const uint64_t p = ws_access_address(access, warp, 0), fragment = (uint64_t)ws_op_access_bytes(op);
     bool remark;
     ws_wmma_stride_fault(op, stride, &remark);
     if (remark || !ws_wmma_is_uniform(access, warp)) return false;
-    if (bulk->pieces.pieces == 0 || bulk->pieces.stride != stride) ws_wmma_pieces_make(op, &bulk->code, stride, &bulk->pieces);
+    if (bulk->pieces.pieces == 0 || bulk->pieces.stride != stride)
+        ws_wmma_pieces_make(op, &bulk->code, stride, &bulk->pieces);
     *offset = p - bulk->image->base;
     return p % fragment == 0 && p >= bulk->image->base && bulk->pieces.span_bytes <= bulk->image->nbytes &&
            *offset <= bulk->image->nbytes - bulk->pieces.span_bytes &&
            (!ws_bulk_is_shared(op) || p + bulk->pieces.span_bytes <= UINT64_C(0x100000000));
 }
 
-static inline void ws_bulk_pieces(const ws_wmma_pieces *pieces, uint8_t *memory, uint8_t *registers, int width, bool store) {
+static inline void ws_bulk_pieces(const ws_wmma_pieces *pieces, uint8_t *memory, uint8_t *registers, int width,
+                                  bool store) {
     const int count = WS_LANES * pieces->pieces;
     int i;
     for (i = 0; i < count; i++, registers += width) {
@@ -82,7 +90,9 @@ static inline bool ws_bulk_wmma_rows(const ws_bulk_wmma *bulk, const ws_op *op, 
     uint32_t address[WS_LANES];
     ws_rows rows;
     int reg, lane;
-    if (bulk->code.mode != WS_WMMA_ROWS || bulk->level == WS_SIMD_PORTABLE || count % 4 != 0 || op->kind != WS_WMMA_LOAD) return false;
+    if (bulk->code.mode != WS_WMMA_ROWS || bulk->level == WS_SIMD_PORTABLE || count % 4 != 0 ||
+        op->kind != WS_WMMA_LOAD)
+        return false;
     if (!ws_bulk_rows(bulk->image, 16, &rows)) return false;
     rows.turn = bulk->code.along ? WS_ROWS_NO_TURN : WS_ROWS_TURN_8X8;
     rows.in_eights = count == 8;

@@ -41,7 +41,9 @@ static inline size_t ws_warp_register_bytes(const ws_op *op) {
 }
 
 /* Are the registers of n warps better written past the caches? */
-static inline bool ws_registers_are_large(const ws_op *op, size_t n) { return n * ws_warp_register_bytes(op) > WS_ROWS_LARGE_BYTES; }
+static inline bool ws_registers_are_large(const ws_op *op, size_t n) {
+    return n * ws_warp_register_bytes(op) > WS_ROWS_LARGE_BYTES;
+}
 
 static inline void ws_zero_warp(const ws_op *op, void *registers) {
     size_t i;
@@ -54,7 +56,8 @@ static inline ws_status ws_judge_warp(const ws_op *op, const ws_memory *memory, 
     const char *code = NULL;
     *outcome = WS_OUTCOME_RUNS;
     if (ws_op_is_wmma(op) && access->target != WS_NO_TARGET && ws_target(access->target)->number < 75) {
-        return ws_error_set(error, WS_UNKNOWN_HARDWARE, "which lane holds which wmma element on sm_70 and sm_72 is not known");
+        return ws_error_set(error, WS_UNKNOWN_HARDWARE,
+                            "which lane holds which wmma element on sm_70 and sm_72 is not known");
     }
     if (ws_access_active(access, warp) == 0) *outcome = WS_OUTCOME_NOTHING;
     if (defined && !(access->policy == WS_POLICY_HARDWARE && ws_hardware_is_stricter(op, access, warp))) return WS_OK;
@@ -86,8 +89,8 @@ static inline ws_status ws_judge_warp(const ws_op *op, const ws_memory *memory, 
 }
 
 /* The message of a warp whose findings begin at `first`: its first error, as far as the sink had room. */
-static inline void ws_say_undefined(const ws_op *op, const ws_memory *memory, const ws_findings *sink, size_t first, size_t warp,
-                                    ws_error *error) {
+static inline void ws_say_undefined(const ws_op *op, const ws_memory *memory, const ws_findings *sink, size_t first,
+                                    size_t warp, ws_error *error) {
     const size_t kept = sink->count < sink->capacity ? sink->count : sink->capacity;
     ws_text text = ws_error_text(error);
     size_t i = first;
@@ -134,7 +137,8 @@ static inline ws_status ws_check_range(const ws_op *op, const ws_memory *memory,
  * has returned WS_OK for them under "raise"; it must have returned WS_OK for stores in any case. `registers` is that of warp `first`,
  * as is `source_registers`, which only movmatrix has. `large`: ws_registers_are_large. Findings go to the sink. */
 static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                                      size_t last, const uint32_t *source_registers, void *registers, bool checked, bool large, ws_findings *sink) {
+                                      size_t last, const uint32_t *source_registers, void *registers, bool checked,
+                                      bool large, ws_findings *sink) {
     const size_t step = ws_warp_register_bytes(op);
     size_t warp = first;
     ws_bulk bulk;

@@ -16,7 +16,8 @@ typedef struct ws_wmma_size {
 } ws_wmma_size;
 
 static inline ws_wmma_size ws_wmma_size_of(int shape) {
-    static const ws_wmma_size sizes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8}, {8, 8, 4}, {8, 8, 32}, {8, 8, 128}};
+    static const ws_wmma_size sizes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8},
+                                         {8, 8, 4},    {8, 8, 32},  {8, 8, 128}};
     const int index = shape - WS_SHAPE_M16N16K16;
     return sizes[index >= 0 && shape < WS_SHAPE_COUNT ? index : 0];
 }

@@ -34,33 +34,31 @@ typedef enum ws_target_rule {
 #define WS_SPACES_SHARED (WS_BIT(WS_SPACE_GENERIC) | WS_BIT(WS_SPACE_SHARED) | WS_BIT(WS_SPACE_SHARED_CTA))
 #define WS_SPACES_NONE WS_BIT(WS_SPACE_GENERIC)
 #define WS_SPACES_PLAIN (WS_SPACES_SHARED | WS_BIT(WS_SPACE_GLOBAL))
-#define WS_TYPES_TO_32                                                                      \
-    (WS_BIT(WS_TYPE_B8) | WS_BIT(WS_TYPE_B16) | WS_BIT(WS_TYPE_B32) | WS_BIT(WS_TYPE_U8) |   \
-     WS_BIT(WS_TYPE_U16) | WS_BIT(WS_TYPE_U32) | WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_S16) | \
-     WS_BIT(WS_TYPE_S32) | WS_BIT(WS_TYPE_F32))
-#define WS_TYPES_64 \
-    (WS_BIT(WS_TYPE_B64) | WS_BIT(WS_TYPE_U64) | WS_BIT(WS_TYPE_S64) | WS_BIT(WS_TYPE_F64))
+#define WS_TYPES_TO_32                                                                                                 \
+    (WS_BIT(WS_TYPE_B8) | WS_BIT(WS_TYPE_B16) | WS_BIT(WS_TYPE_B32) | WS_BIT(WS_TYPE_U8) | WS_BIT(WS_TYPE_U16) |       \
+     WS_BIT(WS_TYPE_U32) | WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_S16) | WS_BIT(WS_TYPE_S32) | WS_BIT(WS_TYPE_F32))
+#define WS_TYPES_64 (WS_BIT(WS_TYPE_B64) | WS_BIT(WS_TYPE_U64) | WS_BIT(WS_TYPE_S64) | WS_BIT(WS_TYPE_F64))
 
 typedef struct ws_form {
-    uint8_t kind;               /* ws_kind */
-    uint32_t shapes;            /* bit set of ws_shape */
-    uint8_t trans;              /* ws_trans_rule */
-    uint8_t cache;              /* ws_cache */
-    uint8_t operands;           /* bit set of ws_operand */
-    uint8_t layouts;            /* bit set of ws_matrix_layout */
-    uint32_t types;             /* bit set of ws_type; plain and matrix forms */
-    uint32_t counts;            /* bit set: the .num, .vec or cp-size that exist */
-    uint32_t spaces;            /* bit set of ws_space */
-    uint8_t registers;          /* 32-bit registers per matrix and lane; 0: vec, or none (cp.async) */
-    uint8_t rows;               /* row addresses per matrix; 0 where there are none */
-    uint8_t row_bytes;          /* bytes of memory that one address stands for, padding included */
-    uint8_t row_elements;       /* elements in a row */
-    uint8_t element_bits;       /* width of an element in memory */
-    uint8_t field_bits;         /* width of an element in a register */
-    uint8_t group_lanes;        /* row addresses that meet in the banks at once */
-    bool counters_measured;     /* false: the grouping is taken over from m8n8, not measured */
-    uint8_t min_ptx;            /* 65 is PTX 6.5 */
-    uint8_t targets;            /* ws_target_rule */
+    uint8_t kind;           /* ws_kind */
+    uint32_t shapes;        /* bit set of ws_shape */
+    uint8_t trans;          /* ws_trans_rule */
+    uint8_t cache;          /* ws_cache */
+    uint8_t operands;       /* bit set of ws_operand */
+    uint8_t layouts;        /* bit set of ws_matrix_layout */
+    uint32_t types;         /* bit set of ws_type; plain and matrix forms */
+    uint32_t counts;        /* bit set: the .num, .vec or cp-size that exist */
+    uint32_t spaces;        /* bit set of ws_space */
+    uint8_t registers;      /* 32-bit registers per matrix and lane; 0: vec, or none (cp.async) */
+    uint8_t rows;           /* row addresses per matrix; 0 where there are none */
+    uint8_t row_bytes;      /* bytes of memory that one address stands for, padding included */
+    uint8_t row_elements;   /* elements in a row */
+    uint8_t element_bits;   /* width of an element in memory */
+    uint8_t field_bits;     /* width of an element in a register */
+    uint8_t group_lanes;    /* row addresses that meet in the banks at once */
+    bool counters_measured; /* false: the grouping is taken over from m8n8, not measured */
+    uint8_t min_ptx;        /* 65 is PTX 6.5 */
+    uint8_t targets;        /* ws_target_rule */
 } ws_form;
 
 enum { WS_FORM_COUNT = 38, WS_ANY_PTX = 60 /* before the first version known here */ };
@@ -68,17 +66,20 @@ enum { WS_FORM_COUNT = 38, WS_ANY_PTX = 60 /* before the first version known her
 #define WS_SHAPES_K16 (WS_BIT(WS_SHAPE_M16N16K16) | WS_BIT(WS_SHAPE_M8N32K16) | WS_BIT(WS_SHAPE_M32N8K16))
 #define WS_OPERANDS_AB (WS_BIT(WS_OPERAND_A) | WS_BIT(WS_OPERAND_B))
 #define WS_LAYOUTS_BOTH (WS_BIT(WS_LAYOUT_ROW) | WS_BIT(WS_LAYOUT_COL))
-#define WS_WMMA_ROW(kind, shapes, operands, layouts, types, bits, ptx, targets)                          \
-    {kind, shapes, 0, 0, operands, layouts, types, WS_BIT(1), WS_SPACES_PLAIN, 0, 0, 0, 0, bits, bits, 0, true, ptx, \
-     targets}
-#define WS_WMMA_AB(shapes, types, operands, layouts, bits, ptx, targets) \
+#define WS_WMMA_ROW(kind, shapes, operands, layouts, types, bits, ptx, targets)                                        \
+    {                                                                                                                  \
+        kind, shapes, 0, 0, operands, layouts, types, WS_BIT(1), WS_SPACES_PLAIN, 0, 0, 0, 0, bits, bits, 0, true,     \
+            ptx, targets                                                                                               \
+    }
+#define WS_WMMA_AB(shapes, types, operands, layouts, bits, ptx, targets)                                               \
     WS_WMMA_ROW(WS_WMMA_LOAD, shapes, operands, layouts, types, bits, ptx, targets)
 /* load.c and store.d of one type are two rows */
-#define WS_WMMA_CD(shapes, type, bits, ptx, targets)                                                             \
-    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, WS_BIT(WS_OPERAND_C), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets), \
+#define WS_WMMA_CD(shapes, type, bits, ptx, targets)                                                                   \
+    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, WS_BIT(WS_OPERAND_C), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets),        \
         WS_WMMA_ROW(WS_WMMA_STORE, shapes, WS_BIT(WS_OPERAND_D), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets)
 
 static inline const ws_form *ws_isa_form(int index) {
+    /* clang-format off */
     static const ws_form table[WS_FORM_COUNT] = {
         /* row 0: no instruction */
         {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0},
@@ -139,6 +140,7 @@ static inline const ws_form *ws_isa_form(int index) {
         WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K4), WS_TYPE_F64, 64, 70, WS_TARGETS_SM80_UP),
         WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K32) | WS_BIT(WS_SHAPE_M8N8K128), WS_TYPE_S32, 32, 63, WS_TARGETS_SM75_UP),
     };
+    /* clang-format on */
     return &table[index >= 0 && index < WS_FORM_COUNT ? index : 0];
 }
 

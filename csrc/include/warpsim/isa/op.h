@@ -86,12 +86,7 @@ typedef enum ws_operand {
     WS_OPERAND_COUNT
 } ws_operand;
 
-typedef enum ws_matrix_layout {
-    WS_LAYOUT_NONE = 0,
-    WS_LAYOUT_ROW,
-    WS_LAYOUT_COL,
-    WS_LAYOUT_COUNT
-} ws_matrix_layout;
+typedef enum ws_matrix_layout { WS_LAYOUT_NONE = 0, WS_LAYOUT_ROW, WS_LAYOUT_COL, WS_LAYOUT_COUNT } ws_matrix_layout;
 
 enum { WS_LANES = 32 };
 
@@ -124,17 +119,36 @@ static inline const char *ws_kind_word(int kind) {
 }
 
 static inline const char *ws_shape_word(int shape) {
-    static const char *const words[] = {"",          "m8n8",     "m16n16",    "m8n16",  "m16n8",   "m16n16k16",
-                                        "m8n32k16",  "m32n8k16", "m16n16k8",  "m8n8k4", "m8n8k32", "m8n8k128"};
+    static const char *const words[] = {"",         "m8n8",     "m16n16",   "m8n16",  "m16n8",   "m16n16k16",
+                                        "m8n32k16", "m32n8k16", "m16n16k8", "m8n8k4", "m8n8k32", "m8n8k128"};
     return shape >= 0 && shape < WS_SHAPE_COUNT ? words[shape] : "?";
 }
 
 static inline const char *ws_type_word(int type) {
-    static const char *const words[] = {"",    "b8",  "b16", "b32", "b64", "u8",
-                                        "u16", "u32", "u64", "s8",  "s16", "s32",
-                                        "s64", "f32", "f64", "f16", "bf16", "tf32",
-                                        "s4",  "u4",  "b1",  "b8x16.b6x16_p32",
-                                        "b8x16.b4x16_p64", "s8.s4"};
+    static const char *const words[] = {"",
+                                        "b8",
+                                        "b16",
+                                        "b32",
+                                        "b64",
+                                        "u8",
+                                        "u16",
+                                        "u32",
+                                        "u64",
+                                        "s8",
+                                        "s16",
+                                        "s32",
+                                        "s64",
+                                        "f32",
+                                        "f64",
+                                        "f16",
+                                        "bf16",
+                                        "tf32",
+                                        "s4",
+                                        "u4",
+                                        "b1",
+                                        "b8x16.b6x16_p32",
+                                        "b8x16.b4x16_p64",
+                                        "s8.s4"};
     return type >= 0 && type < WS_TYPE_COUNT ? words[type] : "?";
 }
 
@@ -160,8 +174,8 @@ static inline const char *ws_layout_word(int layout) {
 
 /* Bits of one value in a register or in plain memory; 0 for the unpacking types (see isa.h). */
 static inline int ws_type_bits(int type) {
-    static const uint8_t bits[] = {0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 32, 64,
-                                   16, 16, 32, 4, 4, 1, 0, 0, 0};
+    static const uint8_t bits[] = {0,  8,  16, 32, 64, 8,  16, 32, 64, 8, 16, 32,
+                                   64, 32, 64, 16, 16, 32, 4,  4,  1,  0, 0,  0};
     return type >= 0 && type < WS_TYPE_COUNT ? bits[type] : 0;
 }
 
@@ -169,9 +183,8 @@ static inline bool ws_type_is_signed(int type) { return type >= WS_TYPE_S8 && ty
 
 static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
     return a->kind == b->kind && a->shape == b->shape && a->type == b->type && a->space == b->space &&
-           a->num == b->num && a->trans == b->trans && a->vec == b->vec &&
-           a->size_bytes == b->size_bytes && a->cache == b->cache && a->operand == b->operand &&
-           a->layout == b->layout;
+           a->num == b->num && a->trans == b->trans && a->vec == b->vec && a->size_bytes == b->size_bytes &&
+           a->cache == b->cache && a->operand == b->operand && a->layout == b->layout;
 }
 
 /* Threads of a warp execute these together (.sync.aligned); the others lane by lane. */
@@ -182,7 +195,9 @@ static inline bool ws_op_is_collective(const ws_op *op) {
 
 static inline bool ws_op_is_wmma(const ws_op *op) { return op->kind == WS_WMMA_LOAD || op->kind == WS_WMMA_STORE; }
 
-static inline bool ws_op_is_load(const ws_op *op) { return op->kind == WS_LDMATRIX || op->kind == WS_LD || op->kind == WS_WMMA_LOAD; }
+static inline bool ws_op_is_load(const ws_op *op) {
+    return op->kind == WS_LDMATRIX || op->kind == WS_LD || op->kind == WS_WMMA_LOAD;
+}
 
 static inline bool ws_op_writes_memory(const ws_op *op) {
     return op->kind == WS_STMATRIX || op->kind == WS_ST || op->kind == WS_CP_ASYNC || op->kind == WS_WMMA_STORE;

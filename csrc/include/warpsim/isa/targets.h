@@ -20,13 +20,14 @@ typedef struct ws_target_row {
 
 enum { WS_TARGET_COUNT = 34, WS_NO_TARGET = -1, WS_STILL_THERE = 255 };
 
-#define WS_TARGET_FAMILY(number, plain, suffix_a, suffix_f, last)      \
-    {"sm_" #number, number, 0, plain, last},                           \
-    {"sm_" #number "a", number, 'a', suffix_a, last},                  \
-    {"sm_" #number "f", number, 'f', suffix_f, last}
+#define WS_TARGET_FAMILY(number, plain, suffix_a, suffix_f, last)                                                      \
+    {"sm_" #number, number, 0, plain, last}, {"sm_" #number "a", number, 'a', suffix_a, last}, {                       \
+        "sm_" #number "f", number, 'f', suffix_f, last                                                                 \
+    }
 
 /* Ascending by number, then plain, a, f. */
 static inline const ws_target_row *ws_target(int index) {
+    /* clang-format off */
     static const ws_target_row table[WS_TARGET_COUNT] = {
         {"sm_60", 60, 0, 60, WS_STILL_THERE},
         {"sm_61", 61, 0, 60, WS_STILL_THERE},
@@ -49,6 +50,7 @@ static inline const ws_target_row *ws_target(int index) {
         WS_TARGET_FAMILY(120, 87, 87, 88, WS_STILL_THERE),
         WS_TARGET_FAMILY(121, 88, 88, 88, WS_STILL_THERE),
     };
+    /* clang-format on */
     return &table[index >= 0 && index < WS_TARGET_COUNT ? index : 0];
 }
 

@@ -107,7 +107,8 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
             }
             break;
         case WS_MATCH_NOT_TRANS:
-            ws_text_add(text, trans ? " exists only with .trans for this type" : " exists only without .trans for this type");
+            ws_text_add(text,
+                        trans ? " exists only with .trans for this type" : " exists only without .trans for this type");
             break;
         default:
             ws_text_add(text, " does not take this state space: expected ");

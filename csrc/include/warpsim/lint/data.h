@@ -65,7 +65,8 @@ static inline bool ws_lint_register(const ws_lint_check *check, ws_span name, co
     const ws_op *op = check->op;
     const bool is_register = declared->space == WS_NAME_REG;
     ws_text text;
-    if (is_register && (declared->type_length == 0 || ws_lint_fits(op, declared->type, declared->type_length))) return true;
+    if (is_register && (declared->type_length == 0 || ws_lint_fits(op, declared->type, declared->type_length)))
+        return true;
     text = ws_lint_name(check, name, declared);
     if (!is_register) {
         ws_text_add(&text, ", not a register");
@@ -83,8 +84,8 @@ static inline bool ws_lint_register(const ws_lint_check *check, ws_span name, co
 }
 
 /* Neighbours in one vector that do not go together: `first` was fine. */
-static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, const ws_declared *declared, ws_span first_name,
-                                  const ws_declared *first) {
+static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, const ws_declared *declared,
+                                  ws_span first_name, const ws_declared *first) {
     ws_text text;
     if (ws_lint_go_together(first->type, first->type_length, declared->type, declared->type_length)) return;
     text = ws_lint_begin(check->lint);
@@ -101,7 +102,8 @@ static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, cons
 }
 
 /* A constant in the vector of a warp-wide store goes with the registers beside it; alone, it has to be what the type says. */
-static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, const ws_declared *first, ws_span first_name) {
+static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, const ws_declared *first,
+                                  ws_span first_name) {
     const bool is_float = ws_lint_is_float(check->lint->code, piece.begin, piece.end);
     ws_text text;
     if (piece.end == 0 || !ws_op_is_collective(check->op)) return;

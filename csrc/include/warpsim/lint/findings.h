@@ -46,7 +46,7 @@ typedef struct ws_lint_text {
     size_t length;
     ws_lint_sink *sink;
     size_t at;
-    size_t line;       /* of `at`, from 1 */
+    size_t line; /* of `at`, from 1 */
     size_t line_begin;
 } ws_lint_text;
 
@@ -79,7 +79,8 @@ static inline ws_text ws_lint_begin(const ws_lint_text *lint) {
 }
 
 /* Adds a finding about `length` bytes from `at` on, which is no place before lint->at. */
-static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule_name rule, size_t at, size_t length, const ws_text *message) {
+static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule_name rule, size_t at, size_t length,
+                               const ws_text *message) {
     ws_lint_sink *sink = lint->sink;
     ws_lint_text place = *lint;
     ws_lint_finding finding;

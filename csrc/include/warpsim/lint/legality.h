@@ -71,7 +71,8 @@ static inline int ws_wmma_early_ptx(const ws_op *op) {
     return op->shape == WS_SHAPE_M8N32K16 || op->shape == WS_SHAPE_M32N8K16 ? 61 : 0;
 }
 
-static inline void ws_lint_needs_ptx(ws_lint_text *lint, ws_span opcode, const char *what, const char *of, int least, int ptx) {
+static inline void ws_lint_needs_ptx(ws_lint_text *lint, ws_span opcode, const char *what, const char *of, int least,
+                                     int ptx) {
     ws_text text = ws_lint_begin(lint);
     ws_text_add(&text, what);
     ws_text_add(&text, of);

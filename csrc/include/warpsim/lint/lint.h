@@ -57,7 +57,8 @@ static inline void ws_lint_take_place(ws_lint_run *run, int target, int ptx) {
         run->place.target = ws_lint_target_of(lint->code, name);
         if (run->place.target == WS_NO_TARGET) ws_lint_not_judged(lint, "target ", name);
     }
-    if (run->place.target != WS_NO_TARGET && run->place.ptx != 0 && !ws_target_exists_at(run->place.target, run->place.ptx)) {
+    if (run->place.target != WS_NO_TARGET && run->place.ptx != 0 &&
+        !ws_target_exists_at(run->place.target, run->place.ptx)) {
         ws_text text = ws_lint_begin(lint);
         ws_legality_add_existence_reason(&text, run->place.target, run->place.ptx);
         ws_lint_end_at(lint, WS_LINT_NO_SUCH_TARGET, name, &text);
@@ -145,7 +146,8 @@ static inline bool ws_lint_go_on(ws_lint_run *run, size_t pieces) {
         ws_lint_statement statement;
         const ws_ptx_piece piece = ws_ptx_file_next(&run->file, &statement.whole);
         if (piece == WS_PTX_PASSED) continue;
-        if (!run->is_placed) ws_lint_take_place(run, run->target, run->ptx); /* those in front of the first instruction count */
+        if (!run->is_placed)
+            ws_lint_take_place(run, run->target, run->ptx); /* those in front of the first instruction count */
         run->is_placed = true;
         if (piece == WS_PTX_END) return false;
         if (ws_lint_take(run->file.code, run->file.length, &statement)) ws_lint_check_statement(run, &statement);

@@ -29,7 +29,8 @@ static inline int ws_lint_space(const ws_op *op, bool is_source) {
 }
 
 /* A symbol as address. */
-static inline void ws_lint_symbol(const ws_lint_check *check, ws_span name, const ws_declared *declared, bool is_source) {
+static inline void ws_lint_symbol(const ws_lint_check *check, ws_span name, const ws_declared *declared,
+                                  bool is_source) {
     const ws_op *op = check->op;
     const int space = ws_lint_space(op, is_source), has = declared->space;
     ws_text text;

@@ -75,7 +75,8 @@ static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, co
         ws_lint_end_at(lint, rule, statement->opcode, &text);
         return;
     }
-    count = ws_lint_shown(lint->text + whole.begin, whole.end - whole.begin, (size_t)error->column, (size_t)error->length);
+    count =
+        ws_lint_shown(lint->text + whole.begin, whole.end - whole.begin, (size_t)error->column, (size_t)error->length);
     if (place == lint->length || lint->text[place] == '\n') count = 0; /* nothing is there to mark */
     ws_lint_end(lint, rule, place, count, &text);
 }

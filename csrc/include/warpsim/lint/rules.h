@@ -32,6 +32,7 @@ typedef struct ws_lint_rule {
 } ws_lint_rule;
 
 static inline const ws_lint_rule *ws_lint_rule_at(int index) {
+    /* clang-format off */
     static const ws_lint_rule rules[WS_LINT_RULE_COUNT] = {
         {"WS-LINT-001", "error", "malformed text, or a word that PTX does not have",
          "Correct the place that the caret marks."},
@@ -70,6 +71,7 @@ static inline const ws_lint_rule *ws_lint_rule_at(int index) {
         {"WS-LINT-018", "warning", "a generic address in 32 bits, which hold an address of .shared but no generic one",
          "Write .shared for an address that came from cvta.to.shared; pass a generic address in 64 bits."},
     };
+    /* clang-format on */
     return &rules[index >= 0 && index < WS_LINT_RULE_COUNT ? index : 0];
 }
 

@@ -65,7 +65,9 @@ static inline void ws_lint_stride(const ws_lint_check *check, ws_span operand) {
     declared = ws_lint_find(check, name);
     if (declared == NULL || declared->space == WS_NAME_UNKNOWN) return;
     is_register = declared->space == WS_NAME_REG;
-    if (is_register && (declared->type_length == 0 || ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32))) return;
+    if (is_register &&
+        (declared->type_length == 0 || ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32)))
+        return;
     text = ws_lint_name(check, name, declared);
     ws_text_add(&text, ": a stride is a 32-bit integer");
     ws_lint_end_at(check->lint, WS_LINT_STRIDE, operand, &text);

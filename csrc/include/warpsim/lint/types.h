@@ -53,7 +53,8 @@ static inline bool ws_lint_is_integer(char c) { return c == 'u' || c == 's'; }
 static inline bool ws_lint_fits(const ws_op *op, const char *type, size_t length) {
     const char *word = ws_type_word(op->type);
     if (ws_op_is_collective(op)) return ws_word_in(type, length, ws_lint_registers(op));
-    if (ws_bytes_equal(type, length, "pred") || ws_lint_bits(type, length) < (uint64_t)ws_type_bits(op->type)) return false;
+    if (ws_bytes_equal(type, length, "pred") || ws_lint_bits(type, length) < (uint64_t)ws_type_bits(op->type))
+        return false;
     if (word[0] == 'b' || type[0] == 'b') return true;
     return (ws_lint_is_integer(word[0]) && ws_lint_is_integer(type[0])) || ws_bytes_equal(type, length, word);
 }
@@ -110,7 +111,8 @@ static inline bool ws_lint_is_single(const char *code, ws_span piece) {
 static inline bool ws_lint_takes_constant(const ws_op *op, const char *code, ws_span piece) {
     const bool is_float = ws_lint_is_float(code, piece.begin, piece.end);
     if (ws_op_is_load(op)) return false;
-    if (ws_op_is_wmma(op)) return is_float ? op->type == WS_TYPE_F64 || ws_lint_is_single(code, piece) : op->type != WS_TYPE_F64;
+    if (ws_op_is_wmma(op))
+        return is_float ? op->type == WS_TYPE_F64 || ws_lint_is_single(code, piece) : op->type != WS_TYPE_F64;
     if (ws_op_is_collective(op)) return true;
     if (!is_float) return ws_type_word(op->type)[0] != 'f';
     if (op->type == WS_TYPE_F32 || op->type == WS_TYPE_F64) return true;

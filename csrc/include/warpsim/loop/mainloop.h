@@ -6,33 +6,24 @@
 #ifndef WARPSIM_LOOP_MAINLOOP_H
 #define WARPSIM_LOOP_MAINLOOP_H
 
-#include "../time/cost.h"
 #include "../count/count.h"
-#include "../tile/layout.h"
-#include "pipeline.h"
 #include "../isa/validate.h"
+#include "../time/cost.h"
+#include "mainloop_shape.h"
+#include "pipeline.h"
 
-enum { WS_MAINLOOP_MOST = 4096 /* of M, N, K */, WS_MAINLOOP_LOADS = 8192, WS_MAINLOOP_COPIES = 4096, WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
-
-typedef struct ws_mainloop {
-    int64_t m, n, k;          /* the block's tile, elements */
-    int64_t warps_m, warps_n;
-    int64_t stages;           /* 0: nothing is filled */
-    bool trans_b;             /* B is K x N, read with .trans */
-    ws_layout a, b;           /* row-major, of 16-bit elements */
-    int simd;                 /* WS_SIMD_AUTO, or the level to count at */
-} ws_mainloop;
+enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
 typedef struct ws_mainloop_cost {
-    double cycles;            /* per iteration, in the steady state */
-    int bound;                /* ws_bound: what is busiest, or latency where nothing is busy for most of the time */
+    double cycles;               /* per iteration, in the steady state */
+    int bound;                   /* ws_bound: what is busiest, or latency where nothing is busy for most of the time */
     double part[WS_BOUND_COUNT]; /* busy cycles per iteration; WS_BOUND_LATENCY: when the busiest is not */
     int64_t load_wavefronts, store_wavefronts;
-    int64_t mma;              /* mma.sync.m16n8k16 of the block and iteration */
-    int64_t global_bytes;     /* per iteration */
-    int64_t shared_bytes;     /* of all stages */
-    int64_t registers;        /* of a thread, estimated */
-    double tensor_fraction;   /* of the dense peak */
+    int64_t mma;            /* mma.sync.m16n8k16 of the block and iteration */
+    int64_t global_bytes;   /* per iteration */
+    int64_t shared_bytes;   /* of all stages */
+    int64_t registers;      /* of a thread, estimated */
+    double tensor_fraction; /* of the dense peak */
 } ws_mainloop_cost;
 
 typedef struct ws_mainloop_storage {
@@ -40,53 +31,6 @@ typedef struct ws_mainloop_storage {
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
-
-static inline bool ws_mainloop_layout_fits(const ws_layout *layout, int64_t rows, int64_t cols) {
-    return layout->rows == rows && layout->cols == cols && !layout->col_major && !layout->packed && layout->element_bits == 16;
-}
-
-/* "stages: expected 0 to 15; got 16". */
-static inline ws_status ws_mainloop_wrong(ws_error *error, const char *expected, const int64_t *given, int count) {
-    ws_text text = ws_error_text(error);
-    int i;
-    ws_text_add(&text, expected);
-    for (i = 0; i < count; i++) {
-        ws_text_add(&text, i == 0 ? "; got " : " x ");
-        ws_text_add_int(&text, given[i]);
-    }
-    return WS_INVALID_ARGUMENT;
-}
-
-static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *error) {
-    const int64_t tile[3] = {loop->m, loop->n, loop->k}, grid[2] = {loop->warps_m, loop->warps_n}, stages[1] = {loop->stages};
-    if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > WS_MAINLOOP_MOST || loop->n > WS_MAINLOOP_MOST || loop->k > WS_MAINLOOP_MOST) {
-        return ws_mainloop_wrong(error, "tile: expected M, N and K from 1 to 4096", tile, 3);
-    }
-    if (grid[0] < 1 || grid[1] < 1 || grid[0] > WS_PIPELINE_WARPS || grid[1] > WS_PIPELINE_WARPS / grid[0]) {
-        return ws_mainloop_wrong(error, "warps: expected a grid of 1 to 32 warps", grid, 2);
-    }
-    if (loop->m % (16 * grid[0]) != 0 || loop->n % (16 * grid[1]) != 0 || loop->k % 16 != 0) {
-        return ws_mainloop_wrong(error, "tile: expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16", tile, 3);
-    }
-    if (loop->m / grid[0] / 16 * (loop->n / grid[1] / 8) > WS_PIPELINE_SUMS) {
-        return ws_mainloop_wrong(error, "tile: too large for the warps; expected at most 32768 elements of the result a warp", tile, 3);
-    }
-    if (loop->stages < 0 || loop->stages >= WS_PIPELINE_GROUPS) {
-        return ws_mainloop_wrong(error, "stages: expected 0 to 15", stages, 1);
-    }
-    if (!ws_mainloop_layout_fits(&loop->a, loop->m, loop->k)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "a: expected a row-major layout of M x K elements of 16 bits");
-    }
-    if (!ws_mainloop_layout_fits(&loop->b, loop->trans_b ? loop->k : loop->n, loop->trans_b ? loop->n : loop->k)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, loop->trans_b
-            ? "b: expected a row-major layout of K x N elements of 16 bits" : "b: expected a row-major layout of N x K elements of 16 bits");
-    }
-    if ((loop->k / 16) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
-        (loop->m + loop->n) * loop->k / 8 / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
-        return ws_mainloop_wrong(error, "tile: too large; at most 8192 ldmatrix and 4096 cp.async an iteration", tile, 3);
-    }
-    return WS_OK;
-}
 
 static inline ws_op ws_mainloop_op(int kind, bool trans) {
     ws_op op = ws_op_none();
@@ -107,8 +51,8 @@ static inline ws_op ws_mainloop_op(int kind, bool trans) {
 }
 
 /* Wavefronts of one instruction; *whole: every address is a multiple of 16. */
-static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address[WS_LANES], const uint64_t *source, uint32_t active,
-                                         int simd, bool *whole) {
+static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address[WS_LANES], const uint64_t *source,
+                                         uint32_t active, int simd, bool *whole) {
     ws_access access = ws_access_make(address, 1);
     ws_counts counts;
     int lane;
@@ -127,7 +71,8 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
     const bool trans = is_b && loop->trans_b;
     const ws_op op = ws_mainloop_op(WS_LDMATRIX, trans);
     const int64_t steps = loop->k / 16, base = is_b ? ws_layout_nbytes(&loop->a) : 0;
-    const int64_t loads_a = loop->m / loop->warps_m / 16, loads_b = loop->n / loop->warps_n / 16, loads = is_b ? loads_b : loads_a;
+    const int64_t loads_a = loop->m / loop->warps_m / 16, loads_b = loop->n / loop->warps_n / 16,
+                  loads = is_b ? loads_b : loads_a;
     const int64_t along = is_b ? loop->warps_n : loop->warps_m, across = is_b ? loop->warps_m : loop->warps_n;
     int64_t part, step, i, other;
     for (part = 0; part < along; part++) {
@@ -137,16 +82,19 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
                 uint32_t address[WS_LANES];
                 uint16_t wavefronts;
                 int64_t lane;
-                for (lane = 0; lane < WS_LANES; lane++) { /* B as N x K: the second matrix is to the right, the third below */
+                for (lane = 0; lane < WS_LANES;
+                     lane++) { /* B as N x K: the second matrix is to the right, the third below */
                     const int64_t down = is_b && !trans ? lane % 8 + lane / 16 * 8 : lane % 16;
                     const int64_t right = is_b && !trans ? lane / 8 % 2 * 8 : lane / 16 * 8;
-                    const int64_t row = trans ? inner + down : outer + down, col = trans ? outer + right : inner + right;
+                    const int64_t row = trans ? inner + down : outer + down,
+                                  col = trans ? outer + right : inner + right;
                     address[lane] = (uint32_t)(base + ws_layout_offset(layout, row, col));
                 }
                 wavefronts = ws_mainloop_count(&op, address, NULL, UINT32_MAX, loop->simd, whole);
                 for (other = 0; other < across; other++) {
                     const int64_t warp = is_b ? other * loop->warps_n + part : part * loop->warps_n + other;
-                    const int64_t in_step = is_b ? (i < loads_a ? 2 * i + 1 : loads_a + i) : (i < loads_b ? 2 * i : loads_b + i);
+                    const int64_t in_step =
+                        is_b ? (i < loads_a ? 2 * i + 1 : loads_a + i) : (i < loads_b ? 2 * i : loads_b + i);
                     storage->load_wavefronts[(warp * steps + step) * (loads_a + loads_b) + in_step] = wavefronts;
                 }
             }
@@ -155,7 +103,8 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
 }
 
 /* cp.async of one side, thread after thread along its rows; gives their number per warp. `first`: those of A. */
-static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int first, ws_mainloop_storage *storage, bool *whole) {
+static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int first, ws_mainloop_storage *storage,
+                                     bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const ws_op op = ws_mainloop_op(WS_CP_ASYNC, false);
     const int64_t warps = loop->warps_m * loop->warps_n, threads = warps * WS_LANES, per_row = layout->cols / 8;
@@ -201,8 +150,8 @@ static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy bu
     cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
 }
 
-static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage,
-                                            ws_mainloop_cost *cost, ws_error *error) {
+static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                            ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
     const int64_t warps = loop->warps_m * loop->warps_n;
     ws_pipeline_work work;
     bool whole = true;
@@ -227,8 +176,9 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
         work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
     }
     if (!whole) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT,
-                            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+        return ws_error_set(
+            error, WS_INVALID_ARGUMENT,
+            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
     work.short_of_registers = cost->registers > 255;
@@ -238,11 +188,13 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     cost->cycles = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
     ws_mainloop_bound(cost, ws_pipeline_busy_of(&work, profile));
     cost->load_wavefronts = cost->store_wavefronts = 0;
-    for (i = 0; i < warps * work.steps * (work.loads_a + work.loads_b); i++) cost->load_wavefronts += storage->load_wavefronts[i];
+    for (i = 0; i < warps * work.steps * (work.loads_a + work.loads_b); i++)
+        cost->load_wavefronts += storage->load_wavefronts[i];
     for (i = 0; i < work.copies * warps; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
     cost->mma = warps * work.steps * work.rows * work.cols;
     cost->global_bytes = loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0;
-    cost->shared_bytes = (loop->stages > 1 ? loop->stages : 1) * (ws_layout_nbytes(&loop->a) + ws_layout_nbytes(&loop->b));
+    cost->shared_bytes =
+        (loop->stages > 1 ? loop->stages : 1) * (ws_layout_nbytes(&loop->a) + ws_layout_nbytes(&loop->b));
     cost->tensor_fraction = (double)(cost->mma * 16 * 8 * 16) / ws_profile_get(profile, WS_DENSE_FMA) / cost->cycles;
     return WS_OK;
 }

@@ -13,7 +13,9 @@
 
 #include "pipeline_work.h"
 
-static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant) { return ws_profile_get(sm->profile, constant); }
+static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant) {
+    return ws_profile_get(sm->profile, constant);
+}
 
 /* When a warp's next instruction can issue; negative: not before something else happens. */
 static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *need) {
@@ -24,7 +26,8 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
     if (warp->waiting) return -1;
     switch (warp->place) {
         case WS_AT_WAIT: {
-            const int needed = work->stages > 1 ? warp->slab : warp->slab + 1; /* one stage: what it has just asked for */
+            const int needed =
+                work->stages > 1 ? warp->slab : warp->slab + 1; /* one stage: what it has just asked for */
             const int group = needed % WS_PIPELINE_GROUPS;
             if (warp->group_left[group] > 0) return -1;
             return ws_max(when, warp->group_done[group]);
@@ -157,7 +160,8 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             }
             break;
         case WS_AT_COMPUTE: {
-            const int step = mmas > 0 ? warp->mma / mmas : work->steps, allowed = ws_pipeline_allowed(work, warp->mma, need);
+            const int step = mmas > 0 ? warp->mma / mmas : work->steps,
+                      allowed = ws_pipeline_allowed(work, warp->mma, need);
             if (warp->next < allowed) ws_pipeline_load(sm, w, when);
             else if (step < work->steps && mmas > 0) ws_pipeline_mma(sm, w, when);
             else warp->place = WS_AT_END;
@@ -166,15 +170,17 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
         default:
             warp->slab++;
             warp->next = warp->mma = warp->barriers = 0;
-            warp->place = work->stages == 0 || !work->barrier ? WS_AT_OVERHEAD : work->stages == 1 ? WS_AT_BARRIER : WS_AT_WAIT;
+            warp->place = work->stages == 0 || !work->barrier ? WS_AT_OVERHEAD
+                          : work->stages == 1                 ? WS_AT_BARRIER
+                                                              : WS_AT_WAIT;
             break;
     }
     sm->issue_free[sp] = ws_max(sm->issue_free[sp], when) + slots;
 }
 
 /* Cycles per slab over the `measured` ones that come after `warm` others. `sm` is the caller's, of any content. */
-static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *work, const ws_profile *profile,
-                                                 int warm, int measured) {
+static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *work, const ws_profile *profile, int warm,
+                                     int measured) {
     int need[WS_PIPELINE_SUMS], w, i;
     double begin = 0, end = 0;
     int begun = 0, ended = 0;
@@ -206,7 +212,8 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
         int chosen = -1;
         for (i = 0; i < work->warps; i++) {
             const double when = ws_pipeline_when(sm, i, need);
-            if (when >= 0 && (chosen < 0 || when < first || (when <= first && sm->warp[i].issued < sm->warp[chosen].issued))) {
+            if (when >= 0 &&
+                (chosen < 0 || when < first || (when <= first && sm->warp[i].issued < sm->warp[chosen].issued))) {
                 first = when;
                 chosen = i;
             }

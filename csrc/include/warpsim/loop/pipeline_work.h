@@ -19,14 +19,14 @@ enum {
 /* What one slab asks of every warp. Warps are alike but for their wavefronts. */
 typedef struct ws_pipeline_work {
     int warps;
-    bool barrier;           /* false: warps run free */
-    int stages;             /* 0: nothing is copied; 1: copy, wait, compute; n: n - 1 slabs ahead */
-    int steps;              /* of 16 along K */
-    int loads_a, loads_b;   /* ldmatrix of a warp and step */
-    int rows, cols;         /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
-    int ahead;              /* steps whose loads are issued before the first mma */
-    int copies;             /* cp.async of a warp and slab */
-    bool short_of_registers; /* the addresses of copies are computed anew in each iteration */
+    bool barrier;                    /* false: warps run free */
+    int stages;                      /* 0: nothing is copied; 1: copy, wait, compute; n: n - 1 slabs ahead */
+    int steps;                       /* of 16 along K */
+    int loads_a, loads_b;            /* ldmatrix of a warp and step */
+    int rows, cols;                  /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
+    int ahead;                       /* steps whose loads are issued before the first mma */
+    int copies;                      /* cp.async of a warp and slab */
+    bool short_of_registers;         /* the addresses of copies are computed anew in each iteration */
     const uint16_t *load_wavefronts; /* [warps][steps][loads_a + loads_b] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
 } ws_pipeline_work;
@@ -39,19 +39,26 @@ typedef struct ws_pipeline_busy {
     double slots;  /* the issue slots of the fullest sub-partition */
 } ws_pipeline_busy;
 
-typedef enum ws_pipeline_place { WS_AT_WAIT, WS_AT_BARRIER, WS_AT_OVERHEAD, WS_AT_COPY, WS_AT_COMPUTE, WS_AT_END } ws_pipeline_place;
+typedef enum ws_pipeline_place {
+    WS_AT_WAIT,
+    WS_AT_BARRIER,
+    WS_AT_OVERHEAD,
+    WS_AT_COPY,
+    WS_AT_COMPUTE,
+    WS_AT_END
+} ws_pipeline_place;
 
 typedef struct ws_pipeline_warp {
-    double ready;                           /* when its next instruction may issue */
-    double returns;                         /* when the return path of its loads is free */
-    double arrived[WS_PIPELINE_LOADS];      /* when a load's data can be used */
-    double summed[WS_PIPELINE_SUMS];        /* when an accumulator can be used */
-    double group_done[WS_PIPELINE_GROUPS];  /* when the copies of a slab are in shared memory */
-    int group_left[WS_PIPELINE_GROUPS];     /* copies of it that have not arrived */
-    int slab, place, next, mma;             /* where it is; `next`: copy or load, `mma`: how many of the slab */
-    bool waiting;                           /* at the barrier */
-    double issued;                          /* when it last issued: the one that has waited longest goes first */
-    int barriers;                           /* passed in this slab */
+    double ready;                          /* when its next instruction may issue */
+    double returns;                        /* when the return path of its loads is free */
+    double arrived[WS_PIPELINE_LOADS];     /* when a load's data can be used */
+    double summed[WS_PIPELINE_SUMS];       /* when an accumulator can be used */
+    double group_done[WS_PIPELINE_GROUPS]; /* when the copies of a slab are in shared memory */
+    int group_left[WS_PIPELINE_GROUPS];    /* copies of it that have not arrived */
+    int slab, place, next, mma;            /* where it is; `next`: copy or load, `mma`: how many of the slab */
+    bool waiting;                          /* at the barrier */
+    double issued;                         /* when it last issued: the one that has waited longest goes first */
+    int barriers;                          /* passed in this slab */
 } ws_pipeline_warp;
 
 typedef struct ws_pipeline {
@@ -98,7 +105,8 @@ static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, con
 static inline double ws_pipeline_conflicts(uint16_t wavefronts) { return wavefronts > 4 ? wavefronts - 4.0 : 0; }
 
 static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work, const ws_profile *profile) {
-    const double felt = ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
+    const double felt =
+        ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
     const int partitions = ws_profile_partitions(profile), fullest = (work->warps + partitions - 1) / partitions;
     const int loads = work->steps * (work->loads_a + work->loads_b), mmas = work->steps * work->rows * work->cols;
     ws_pipeline_busy busy = {0, 0, 0, 0};
@@ -111,7 +119,8 @@ static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work,
     busy.tensor = ws_profile_get(profile, WS_MMA_INTERVAL) * mmas * fullest;
     busy.path = ws_profile_get(profile, WS_COPY_PATH) * 4 * work->copies * work->warps;
     busy.slots = ws_profile_get(profile, WS_LOOP_SLOTS) + loads + mmas;
-    if (work->copies > 0) busy.slots += ws_profile_get(profile, WS_COPY_SETUP) + ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
+    if (work->copies > 0)
+        busy.slots += ws_profile_get(profile, WS_COPY_SETUP) + ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
     busy.slots *= fullest;
     return busy;
 }

@@ -62,6 +62,7 @@ typedef struct ws_constant_operator {
 
 /* The operator at the cursor, or NULL; longer ones stand before their beginnings. */
 static inline const ws_constant_operator *ws_constant_operator_at(const ws_cursor *cursor) {
+    /* clang-format off */
     static const ws_constant_operator operators[] = {
         {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"?", 0},
         {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
@@ -154,3 +155,5 @@ static inline bool ws_lex_float(ws_cursor *cursor, bool decimal) {
 }
 
 #endif
+
+/* clang-format on */

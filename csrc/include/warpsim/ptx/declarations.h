@@ -80,7 +80,8 @@ static inline size_t ws_declaration_cut(char *code, size_t begin, size_t end) {
 }
 
 /* "%r<10>" or "x": one name of a declaration. */
-static inline void ws_declare_name(ws_names *names, const char *code, size_t begin, size_t end, const ws_declared *declared) {
+static inline void ws_declare_name(ws_names *names, const char *code, size_t begin, size_t end,
+                                   const ws_declared *declared) {
     const size_t name = ws_ptx_skip_space(code, begin, end), after = ws_ptx_skip_loose_name(code, name, end);
     int32_t count = WS_NO_FAMILY;
     size_t at = ws_ptx_skip_space(code, after, end);
@@ -106,7 +107,8 @@ static inline void ws_declare_variables(ws_names *names, char *code, int space, 
     for (at = begin; at + 1 < end; at++) {
         if (code[at] != '.' || !ws_ptx_is_word(code[at + 1])) continue;
         if (type.end - type.begin == 2 && code[type.begin] == 'v') {
-            vector = vector || code[type.begin + 1] == '2' || code[type.begin + 1] == '4' || code[type.begin + 1] == '8';
+            vector =
+                vector || code[type.begin + 1] == '2' || code[type.begin + 1] == '4' || code[type.begin + 1] == '8';
         }
         type = ws_span_make(at + 1, ws_ptx_skip_word(code, at + 1, end));
         at = type.end - 1;

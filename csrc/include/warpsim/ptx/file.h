@@ -42,7 +42,9 @@ static inline size_t ws_ptx_skip_labels(const char *code, size_t at, size_t end)
 }
 
 /* Does a directive of this grammar end here? */
-static inline bool ws_ptx_ends(const char *code, size_t at, size_t end) { return at >= end || !ws_ptx_is_name(code[at]); }
+static inline bool ws_ptx_ends(const char *code, size_t at, size_t end) {
+    return at >= end || !ws_ptx_is_name(code[at]);
+}
 
 /* sm_90a, texmode_independent: gives the end of the list, or `at` if there is none. */
 static inline size_t ws_ptx_target_end(const char *code, size_t at, size_t end, ws_span *first) {

@@ -42,7 +42,8 @@ static inline bool ws_char_is_word(char c) {
 static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
     size_t count = 1;
     ws_text text;
-    while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count))) count++;
+    while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count)))
+        count++;
     text = ws_lex_complain(cursor, cursor->at, count);
     ws_text_add(&text, "expected ");
     ws_text_add(&text, expected);

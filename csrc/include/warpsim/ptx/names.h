@@ -52,14 +52,14 @@ typedef struct ws_name {
 } ws_name;
 
 typedef struct ws_names {
-    ws_name *items;        /* the caller's */
+    ws_name *items; /* the caller's */
     size_t capacity;
     size_t count;
-    size_t wanted;         /* declarations that came, also beyond capacity */
-    uint32_t *buckets;     /* the caller's */
-    size_t bucket_count;   /* a power of two */
+    size_t wanted;       /* declarations that came, also beyond capacity */
+    uint32_t *buckets;   /* the caller's */
+    size_t bucket_count; /* a power of two */
     size_t depth;
-    size_t registers;      /* declarations of registers among the items */
+    size_t registers; /* declarations of registers among the items */
 } ws_names;
 
 static inline ws_names ws_names_make(ws_name *items, size_t capacity, uint32_t *buckets, size_t bucket_count) {
@@ -172,7 +172,8 @@ static inline const ws_declared *ws_names_find(const ws_names *names, const char
     exact = *ws_names_link(names, hash, bytes, length);
     if (exact != 0) exact = names->items[exact - 1].single;
     if (exact != 0) best = &names->items[exact - 1];
-    if (base < length && number <= UINT32_MAX) family = ws_names_family(names, family_hash, bytes, base, (uint32_t)number);
+    if (base < length && number <= UINT32_MAX)
+        family = ws_names_family(names, family_hash, bytes, base, (uint32_t)number);
     if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
     return best != NULL ? &best->declared : NULL;
 }

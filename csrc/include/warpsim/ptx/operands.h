@@ -69,8 +69,7 @@ static inline ws_status ws_operand_element(ws_cursor *cursor, ws_element_rule ru
         return WS_OK;
     }
     if (rule != WS_ELEMENT_REGISTER && ws_lex_float(cursor, rule == WS_ELEMENT_OR_CONSTANT)) return WS_OK;
-    return rule == WS_ELEMENT_OR_CONSTANT ? ws_constant(cursor, 0, 0, &value)
-                                          : ws_lex_expected(cursor, "a register");
+    return rule == WS_ELEMENT_OR_CONSTANT ? ws_constant(cursor, 0, 0, &value) : ws_lex_expected(cursor, "a register");
 }
 
 /* The same where "_" is not allowed. */
@@ -109,8 +108,7 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     }
     if (sinks > 0 && (!load || sinks == elements)) {
         ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
-        ws_text_add(&text, load ? "at least one destination must be a register, not '_'"
-                                : "'_' is no source register");
+        ws_text_add(&text, load ? "at least one destination must be a register, not '_'" : "'_' is no source register");
         return WS_SYNTAX;
     }
     return WS_OK;

@@ -158,7 +158,8 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
         for (end = cursor->at; end > start && !ws_char_is_word(cursor->text[end - 1]); end--) {
         }
     }
-    if (!ws_lex_at_end(cursor) && !ws_parse_at_operand(cursor)) return ws_lex_expected(cursor, "a qualifier or operands");
+    if (!ws_lex_at_end(cursor) && !ws_parse_at_operand(cursor))
+        return ws_lex_expected(cursor, "a qualifier or operands");
     WS_RETURN_IF_ERROR(ws_parse_finish(cursor, &q, start, end));
     if (!ws_lex_at_end(cursor)) {
         WS_RETURN_IF_ERROR(ws_operands(cursor, &q.op));
@@ -204,7 +205,8 @@ static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *o
 /* The same for a text that ends with a zero byte. */
 static inline ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
     if (op != NULL) *op = ws_op_none();
-    if (text == NULL || op == NULL) return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_parse: text and op must not be NULL");
+    if (text == NULL || op == NULL)
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_parse: text and op must not be NULL");
     return ws_parse_text(text, ws_string_length(text), op, error);
 }
 

@@ -22,8 +22,8 @@ typedef enum ws_slot {
     WS_SLOT_WEAK,
     WS_SLOT_LAYOUT,
     WS_SLOT_COUNT,
-    WS_SLOT_FOREIGN,  /* known to PTX, on other instructions */
-    WS_SLOT_UNKNOWN   /* no word of PTX */
+    WS_SLOT_FOREIGN, /* known to PTX, on other instructions */
+    WS_SLOT_UNKNOWN  /* no word of PTX */
 } ws_slot;
 
 /* What the qualifiers of one instruction said so far. */
@@ -32,8 +32,8 @@ typedef struct ws_qualifiers {
     uint32_t seen;       /* bit set of ws_slot */
     const char *type[2]; /* the type words in their order */
     size_t type_count[2];
-    int types;           /* 0, 1, 2 */
-    bool cp_global;      /* cp.async: .global seen */
+    int types;      /* 0, 1, 2 */
+    bool cp_global; /* cp.async: .global seen */
 } ws_qualifiers;
 
 static inline ws_qualifiers ws_qualifiers_none(void) {
@@ -78,8 +78,7 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (word[0] == 'x' && ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
     if (word[0] == 'v' && ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
     if (ws_word_in(word, count, "ca cg cs lu cv wb wt")) return WS_SLOT_CACHE;
-    if (ws_word_in(word, count,
-                   "shared shared::cta shared::cluster global local const param param::entry param::func"))
+    if (ws_word_in(word, count, "shared shared::cta shared::cluster global local const param param::entry param::func"))
         return WS_SLOT_SPACE;
     if (ws_word_in(word, count,
                    "b1 b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 tf32 f32 f64 pred "
@@ -103,8 +102,7 @@ static inline uint32_t ws_kind_slots(int kind) {
     switch (kind) {
         case WS_MOVMATRIX: return matrix;
         case WS_WMMA_LOAD:
-        case WS_WMMA_STORE:
-            return (matrix & ~WS_BIT(WS_SLOT_TRANS)) | WS_BIT(WS_SLOT_LAYOUT) | WS_BIT(WS_SLOT_SPACE);
+        case WS_WMMA_STORE: return (matrix & ~WS_BIT(WS_SLOT_TRANS)) | WS_BIT(WS_SLOT_LAYOUT) | WS_BIT(WS_SLOT_SPACE);
         case WS_CP_ASYNC: return WS_BIT(WS_SLOT_CACHE) | WS_BIT(WS_SLOT_SPACE);
         case WS_LD:
         case WS_ST: return WS_BIT(WS_SLOT_WEAK) | WS_BIT(WS_SLOT_SPACE) | WS_BIT(WS_SLOT_VEC) | WS_BIT(WS_SLOT_TYPE);
@@ -116,19 +114,22 @@ static inline uint32_t ws_kind_slots(int kind) {
 static inline bool ws_qualifier_is_unmodelled(int kind, ws_slot slot, const char *word, size_t count) {
     if (kind == WS_CP_ASYNC) {
         return slot == WS_SLOT_FOREIGN &&
-               ws_word_in(word, count, "L2::cache_hint L2::64B L2::128B L2::256B bulk commit_group wait_group wait_all mbarrier");
+               ws_word_in(word, count,
+                          "L2::cache_hint L2::64B L2::128B L2::256B bulk commit_group wait_group wait_all mbarrier");
     }
     if (kind != WS_LD && kind != WS_ST) return false;
     switch (slot) {
         case WS_SLOT_CACHE: return true;
         case WS_SLOT_VEC: return word[1] == '8';
         case WS_SLOT_TYPE: return ws_bytes_equal(word, count, "b128");
-        case WS_SLOT_SPACE: return ws_word_in(word, count, "shared::cluster local const param param::entry param::func");
+        case WS_SLOT_SPACE:
+            return ws_word_in(word, count, "shared::cluster local const param param::entry param::func");
         case WS_SLOT_FOREIGN:
-            return ws_word_in(word, count,
-                              "volatile relaxed acquire release mmio cta cluster gpu sys nc unified L1::evict_normal "
-                              "L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L1::cache_hint "
-                              "L2::cache_hint L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B");
+            return ws_word_in(
+                word, count,
+                "volatile relaxed acquire release mmio cta cluster gpu sys nc unified L1::evict_normal "
+                "L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L1::cache_hint "
+                "L2::cache_hint L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B");
         default: return false;
     }
 }

@@ -22,7 +22,9 @@ static inline ws_span ws_span_make(size_t begin, size_t end) {
     return span;
 }
 
-static inline bool ws_ptx_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
+static inline bool ws_ptx_is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
+}
 
 /* The value of a digit, or -1. */
 static inline int ws_ptx_digit(char c) {
@@ -130,7 +132,8 @@ static inline size_t ws_ptx_comment_end(const char *text, size_t length, size_t 
 /* Fills code with the text from `at` (0, then what the call before gave) to `until` or to the end of what begins before it;
  * comments and strings are blanked out but for their line ends, and so is a byte order mark. Gives the place behind.
  * *none_before: 0 at first; the caller keeps it. */
-static inline size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before) {
+static inline size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code,
+                                       size_t *none_before) {
     if (at == 0 && length >= 3 && ws_bytes_equal(text, 3, "\xEF\xBB\xBF")) {
         for (; at < 3; at++) code[at] = ' ';
     }

@@ -11,7 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WS_BANK_COUNT = 32, WS_BANK_MAX_WORDS = 160 /* 32 lanes, 16 bytes that begin inside a word */, WS_BANK_NO_WORD = 255 };
+enum {
+    WS_BANK_COUNT = 32,
+    WS_BANK_MAX_WORDS = 160 /* 32 lanes, 16 bytes that begin inside a word */,
+    WS_BANK_NO_WORD = 255
+};
 
 /* The distinct words that a group wants, chained per bank in the order of their first appearance. */
 typedef struct ws_bank_table {
@@ -19,7 +23,7 @@ typedef struct ws_bank_table {
     uint8_t next[WS_BANK_MAX_WORDS];
     uint8_t first[WS_BANK_COUNT]; /* head of the bank's chain, or WS_BANK_NO_WORD */
     int words;
-    int passes;                   /* length of the longest chain */
+    int passes; /* length of the longest chain */
 } ws_bank_table;
 
 static inline void ws_bank_table_clear(ws_bank_table *table) {

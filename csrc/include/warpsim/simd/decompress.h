@@ -52,7 +52,9 @@ static inline uint64_t ws_decompress_b6_low(const uint8_t packed[12]) {
     return ws_decompress_b6_half(ws_decompress_get(packed) & UINT64_C(0xffffffffffff));
 }
 
-static inline uint64_t ws_decompress_b6_high(const uint8_t packed[12]) { return ws_decompress_b6_half(ws_decompress_get(packed + 4) >> 16); }
+static inline uint64_t ws_decompress_b6_high(const uint8_t packed[12]) {
+    return ws_decompress_b6_half(ws_decompress_get(packed + 4) >> 16);
+}
 
 static inline void ws_decompress_b6(const uint8_t packed[12], uint8_t out[WS_ROW_ELEMENTS]) {
     const uint64_t low = ws_decompress_b6_low(packed), high = ws_decompress_b6_high(packed);

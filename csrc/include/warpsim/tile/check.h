@@ -35,7 +35,8 @@ static inline uint64_t ws_tile_access_units(const ws_layout *layout, const ws_op
 
 /* Bits, in units, that the beginning of some access-sized piece of the image has. */
 static inline uint64_t ws_tile_place_bits(const ws_layout *layout, const ws_op *op) {
-    const uint64_t bytes = (uint64_t)(ws_layout_pitch_bytes(layout) * ws_layout_runs(layout)), units = ws_tile_access_units(layout, op);
+    const uint64_t bytes = (uint64_t)(ws_layout_pitch_bytes(layout) * ws_layout_runs(layout)),
+                   units = ws_tile_access_units(layout, op);
     uint64_t bits = (bytes - 1) * 8 / (uint64_t)ws_layout_unit_bits(layout) / units * units;
     int shift;
     for (shift = 1; shift < 64; shift *= 2) bits |= bits >> shift;
@@ -45,9 +46,11 @@ static inline uint64_t ws_tile_place_bits(const ws_layout *layout, const ws_op *
 /* Does the swizzle keep every access-sized piece of the image, padding included, whole and aligned? */
 static inline bool ws_tile_swizzle_fits(const ws_layout *layout, const ws_op *op) {
     const ws_swizzle *swizzle = &layout->swizzle;
-    const uint64_t units = ws_tile_access_units(layout, op), field = ((UINT64_C(1) << swizzle->bits) - 1) << swizzle->base;
+    const uint64_t units = ws_tile_access_units(layout, op), field = ((UINT64_C(1) << swizzle->bits) - 1)
+                                                                     << swizzle->base;
     const uint64_t source = swizzle->shift > 0 ? field << swizzle->shift : field;
-    const uint64_t harm = swizzle->shift > 0 ? (field & (units - 1)) << swizzle->shift : 0; /* sources that move by less than a piece */
+    const uint64_t harm =
+        swizzle->shift > 0 ? (field & (units - 1)) << swizzle->shift : 0; /* sources that move by less than a piece */
     if (source & (units - 1)) return false;
     return harm == 0 || (harm & ws_tile_place_bits(layout, op)) == 0;
 }

@@ -21,7 +21,8 @@ static inline double ws_tile_chain(const ws_demand *demand, double slope, const 
     int64_t sum = 0, i;
     if (demand->path > 0 || (double)least < turn || (double)least > turn) {
         ws_demand one = *demand;
-        double at = 0, done = 0; /* a copy does not wait for the wavefronts of the one before, which may be through later */
+        double at = 0,
+               done = 0; /* a copy does not wait for the wavefronts of the one before, which may be through later */
         for (i = 0; i < steps; i++) {
             one.wavefronts = (double)wavefronts[i];
             done = ws_max(done, at + slope * one.wavefronts);
@@ -34,7 +35,8 @@ static inline double ws_tile_chain(const ws_demand *demand, double slope, const 
 }
 
 /* Cycles in which `warps` warps make `steps` accesses each, at least one, wavefronts[warps][steps]. */
-static inline double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps) {
+static inline double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts,
+                                    int64_t warps, int64_t steps) {
     const ws_demand demand = ws_tile_demand(op, profile);
     ws_program program = ws_program_begin(profile);
     int64_t warp, i, total = 0;

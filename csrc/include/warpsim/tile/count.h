@@ -21,7 +21,8 @@ typedef struct ws_copy_recent {
     int next; /* the one that is given up for another */
 } ws_copy_recent;
 
-static inline void ws_copy_count(const ws_op *op, const ws_access *access, size_t warp, ws_copy_recent *recent, ws_counts *counts) {
+static inline void ws_copy_count(const ws_op *op, const ws_access *access, size_t warp, ws_copy_recent *recent,
+                                 ws_counts *counts) {
     const uint32_t *address = (const uint32_t *)access->address + warp * WS_LANES;
     const uint32_t line = address[0] / WS_COPY_LINE * WS_COPY_LINE;
     uint32_t *to = recent->to[recent->next];
@@ -50,8 +51,8 @@ static inline ws_op ws_tile_shared_op(const ws_op *op) {
 }
 
 /* Counts of `units` accesses, address[units][32]; source[units][32]: of cp.async, else NULL. */
-static inline void ws_tile_count_units(const ws_op *op, const uint32_t *address, const uint64_t *source, size_t units, int level,
-                                       ws_copy_recent *recent, ws_counts *counts) {
+static inline void ws_tile_count_units(const ws_op *op, const uint32_t *address, const uint64_t *source, size_t units,
+                                       int level, ws_copy_recent *recent, ws_counts *counts) {
     ws_access access = ws_access_make(address, units);
     size_t i;
     access.source = source;
@@ -75,14 +76,16 @@ static inline void ws_tile_source(const ws_op *op, const ws_tiling *tiling, int6
 /* Bit set of ws_counter: the counters that are approximations here. */
 static inline uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling) {
     const ws_access none = ws_access_make(NULL, 0);
-    const bool repeats = op->cache == WS_CACHE_CA && tiling->pieces % WS_LANES != 0; /* sources that are not contiguous */
-    return ws_count_inexact(op, &none) | (repeats ? WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS) : 0);
+    const bool repeats =
+        op->cache == WS_CACHE_CA && tiling->pieces % WS_LANES != 0; /* sources that are not contiguous */
+    return ws_count_inexact(op, &none) |
+           (repeats ? WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS) : 0);
 }
 
 /* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have addresses of
  * 32 bits. */
-static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
-                                       int64_t end, ws_counts *counts) {
+static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                                       int64_t begin, int64_t end, ws_counts *counts) {
     enum { BLOCK = 32 /* units */ };
     const ws_op shared = ws_tile_shared_op(op);
     const bool copies = op->kind == WS_CP_ASYNC;
@@ -108,7 +111,8 @@ static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op,
 }
 
 /* Those of every step, counts[warps][steps]. */
-static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts) {
+static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                                 ws_counts *counts) {
     ws_tile_count_range(layout, op, tiling, simd, 0, tiling->units, counts);
 }
 

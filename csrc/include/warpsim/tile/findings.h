@@ -23,6 +23,7 @@ typedef struct ws_tile_rule {
 } ws_tile_rule;
 
 static inline const ws_tile_rule *ws_tile_rule_at(int index) {
+    /* clang-format off */
     static const ws_tile_rule rules[WS_TILE_RULE_COUNT] = {
         {"WS-TILE-001", "an instruction that the target does not have",
          "Take an instruction that the target has, or another target."},
@@ -33,6 +34,7 @@ static inline const ws_tile_rule *ws_tile_rule_at(int index) {
         {"WS-TILE-004", "more shared memory than a block can have",
          "Make the tile smaller, or take a target whose blocks have more shared memory."},
     };
+    /* clang-format on */
     return &rules[index >= 0 && index < WS_TILE_RULE_COUNT ? index : 0];
 }
 
@@ -56,8 +58,8 @@ static inline int ws_target_newest_ptx(int target) {
 }
 
 /* Findings of one side, behind the first `count`; the number of all. */
-static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target, ws_tile_finding *found,
-                                    int count) {
+static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target,
+                                    ws_tile_finding *found, int count) {
     const bool legal = ws_op_min_ptx_at(op, target) != 0, fits = ws_tile_pitch_fits(layout, op);
     const bool whole = ws_tile_swizzle_fits(layout, op);
     const bool broken[] = {!legal, !fits, !whole};
@@ -71,8 +73,8 @@ static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, in
 }
 
 /* All findings of a tile that `store` fills and `load` reads. */
-static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
-                               ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
+static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load,
+                               const ws_profile *profile, ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
     int count = ws_tile_find_side(layout, store, WS_TILE_STORE, profile->target, found, 0);
     count = ws_tile_find_side(layout, load, WS_TILE_LOAD, profile->target, found, count);
     if (ws_layout_nbytes(layout) > ws_profile_shared_bytes(profile)) {
@@ -125,8 +127,8 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
 }
 
 /* One sentence; `op` is that of the finding's side, `ptx` the newest version that has the target. */
-static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding,
-                                         ws_text *text) {
+static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile,
+                                         const ws_tile_finding *finding, ws_text *text) {
     if (finding->rule == WS_TILE_ILLEGAL) {
         const ws_legality legality = ws_legality_of(op, profile->target, ws_target_newest_ptx(profile->target));
         int i;

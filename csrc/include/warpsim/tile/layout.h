@@ -20,9 +20,9 @@ typedef struct ws_swizzle {
 typedef struct ws_layout {
     int64_t rows;
     int64_t cols;
-    int64_t pad;       /* elements added to each row (col-major: column) */
-    int element_bits;  /* 4, 8, 16, 32, 64 */
-    bool packed;       /* b6x16_p32, b4x16_p64: 16 elements in 16 bytes */
+    int64_t pad;      /* elements added to each row (col-major: column) */
+    int element_bits; /* 4, 8, 16, 32, 64 */
+    bool packed;      /* b6x16_p32, b4x16_p64: 16 elements in 16 bytes */
     bool col_major;
     ws_swizzle swizzle;
 } ws_layout;
@@ -69,7 +69,9 @@ static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
 }
 
 /* Runs that lie one pitch behind the other. */
-static inline int64_t ws_layout_runs(const ws_layout *layout) { return layout->col_major ? layout->cols : layout->rows; }
+static inline int64_t ws_layout_runs(const ws_layout *layout) {
+    return layout->col_major ? layout->cols : layout->rows;
+}
 
 /* Bits of what the swizzle counts. */
 static inline int ws_layout_unit_bits(const ws_layout *layout) {
@@ -81,7 +83,8 @@ static inline int ws_layout_unit_bits(const ws_layout *layout) {
 static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
     const int distance = swizzle->shift < 0 ? -swizzle->shift : 0;
     const uint64_t field = (UINT64_C(1) << swizzle->bits) - 1, source = field << swizzle->base;
-    const uint64_t block = ((source + (UINT64_C(1) << swizzle->base)) << distance) - 1, last = count - 1, rest = last & block;
+    const uint64_t block = ((source + (UINT64_C(1) << swizzle->base)) << distance) - 1, last = count - 1,
+                   rest = last & block;
     const uint64_t flip = last ^ ws_swizzle_apply(swizzle, last);
     uint64_t full;
     int shift;
@@ -118,12 +121,15 @@ static inline uint64_t ws_layout_swizzled_bit(const ws_layout *layout, uint64_t 
     return layout->swizzle.bits == 0 ? bits : ws_swizzle_apply(&layout->swizzle, bits / unit) * unit + bits % unit;
 }
 
-static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) { return (int64_t)(ws_layout_swizzled_bit(layout, bits) / 8); }
+static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
+    return (int64_t)(ws_layout_swizzled_bit(layout, bits) / 8);
+}
 
 /* The bit at which element (row, col) begins, and its byte offset: of a sub-byte element the byte that it begins in. */
 static inline uint64_t ws_layout_bit(const ws_layout *layout, int64_t row, int64_t col) {
     const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
-    return ws_layout_swizzled_bit(layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
+    return ws_layout_swizzled_bit(
+        layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
 }
 
 static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
@@ -150,8 +156,8 @@ static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *o
 /* Lane addresses (byte offsets) of `op` at (row, col); false if an address would leave the matrix, with the place in *row, *col.
  * Matrix instructions: lanes without a row repeat the lane below by the number of row lanes. Plain accesses: lane l takes the l-th piece
  * along the contiguous axis, rows after rows. */
-static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bool by_row,
-                                       int64_t address[WS_LANES]) {
+static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col,
+                                       bool by_row, int64_t address[WS_LANES]) {
     const int64_t row0 = *row, col0 = *col, piece = ws_layout_piece_elements(layout, op);
     const int64_t run = layout->col_major ? layout->rows : layout->cols;
     const int64_t along0 = layout->col_major ? row0 : col0;

@@ -37,16 +37,17 @@ static inline const char *ws_search_reason_word(int reason) {
 }
 
 typedef struct ws_search_terms {
-    ws_op store;       /* fills the tile: st, stmatrix, cp.async */
-    ws_op load;        /* reads it: ld, ldmatrix */
+    ws_op store; /* fills the tile: st, stmatrix, cp.async */
+    ws_op load;  /* reads it: ld, ldmatrix */
     int64_t warps;
-    int64_t max_bytes; /* of a candidate */
+    int64_t max_bytes;         /* of a candidate */
     const ws_profile *profile; /* of the target */
-    int simd;          /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
+    int simd;                  /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
 } ws_search_terms;
 
 /* `store` and `load` as `warps` warps issue them; any size that a block of the target can have. The profile must outlive the terms. */
-static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_op *load, int64_t warps, const ws_profile *profile) {
+static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_op *load, int64_t warps,
+                                                   const ws_profile *profile) {
     ws_search_terms terms;
     terms.store = *store;
     terms.load = *load;
@@ -62,7 +63,7 @@ typedef struct ws_search_row {
     int64_t store_wavefronts;
     int64_t load_wavefronts;
     int64_t bytes;
-    double cycles;    /* of both sides, one after the other */
+    double cycles; /* of both sides, one after the other */
 } ws_search_row;
 
 static inline bool ws_search_same_tile(const ws_layout *a, const ws_layout *b) {
@@ -95,12 +96,15 @@ static inline size_t ws_search_words(const ws_layout *candidate, size_t n, const
 
 static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool covered, const ws_search_side side[2],
                                                 const ws_search_terms *terms, int64_t *bytes) {
-    const int64_t run = layout->col_major ? layout->rows : layout->cols, shared = ws_profile_shared_bytes(terms->profile);
-    const bool whole = layout->packed ? (run + layout->pad) % 16 == 0 : (run + layout->pad) * layout->element_bits % 8 == 0;
+    const int64_t run = layout->col_major ? layout->rows : layout->cols,
+                  shared = ws_profile_shared_bytes(terms->profile);
+    const bool whole =
+        layout->packed ? (run + layout->pad) % 16 == 0 : (run + layout->pad) * layout->element_bits % 8 == 0;
     if (!whole) return WS_SEARCH_PAD;
     if (!covered) return WS_SEARCH_COVER;
     if (!ws_tile_pitch_fits(layout, &side[0].op) || !ws_tile_pitch_fits(layout, &side[1].op)) return WS_SEARCH_PITCH;
-    if (!ws_tile_swizzle_fits(layout, &side[0].op) || !ws_tile_swizzle_fits(layout, &side[1].op)) return WS_SEARCH_SWIZZLE;
+    if (!ws_tile_swizzle_fits(layout, &side[0].op) || !ws_tile_swizzle_fits(layout, &side[1].op))
+        return WS_SEARCH_SWIZZLE;
     *bytes = ws_layout_nbytes(layout);
     if (*bytes > terms->max_bytes) return WS_SEARCH_BYTES;
     return *bytes > shared ? WS_SEARCH_SHARED : WS_SEARCH_COUNTED;
@@ -115,7 +119,8 @@ typedef struct ws_search_run {
 } ws_search_run;
 
 /* Begins a search; `storage`: ws_search_words words of 64 bits for all candidates, as malloc gives them. */
-static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage, ws_error *error) {
+static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage,
+                                        ws_error *error) {
     ws_error_clear(error);
     if (!ws_tile_takes(&terms->store) || !ws_tile_takes(&terms->load)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_search: store and load must have lane addresses");
@@ -129,7 +134,8 @@ static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_term
 }
 
 /* Fills row[i] for first <= i < last; first is where the call before ended, or 0. */
-static inline void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last, ws_search_row *row) {
+static inline void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last,
+                                   ws_search_row *row) {
     const ws_search_terms *terms = run->terms;
     const int level = ws_simd_level(terms->simd);
     ws_search_side *side = run->side;

@@ -36,15 +36,16 @@ static inline size_t ws_search_counted(const ws_search_row *row, size_t n, int64
 }
 
 /* One pass of a merge sort: runs of `width` in order, two by two, become one. */
-static inline void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order,
-                                   int64_t *scratch) {
+static inline void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width,
+                                   int64_t *order, int64_t *scratch) {
     size_t begin, i;
     for (begin = 0; begin < kept; begin += 2 * width) {
         const size_t middle = kept - begin > width ? begin + width : kept;
         const size_t end = kept - middle > width ? middle + width : kept;
         size_t left = begin, right = middle;
         for (i = begin; i < end; i++) {
-            const bool first = right == end || (left < middle && ws_search_compare(candidate, row, order[left], order[right]) < 0);
+            const bool first =
+                right == end || (left < middle && ws_search_compare(candidate, row, order[left], order[right]) < 0);
             scratch[i] = order[first ? left++ : right++];
         }
     }

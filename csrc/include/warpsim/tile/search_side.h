@@ -27,11 +27,11 @@ enum { WS_SEARCH_KNOWN = 64 };
 typedef struct ws_search_side {
     ws_op op;
     ws_tiling tiling;
-    int64_t pitch_bytes; /* of the offsets; 0: there are none yet; -1: no storage either */
-    uint32_t *offset;    /* [units][32], before the swizzle; the caller's */
-    uint32_t *address;   /* [units][32] */
-    int64_t *wavefronts; /* [warps][steps] */
-    uint64_t *source;    /* [units][32], of cp.async */
+    int64_t pitch_bytes;                    /* of the offsets; 0: there are none yet; -1: no storage either */
+    uint32_t *offset;                       /* [units][32], before the swizzle; the caller's */
+    uint32_t *address;                      /* [units][32] */
+    int64_t *wavefronts;                    /* [warps][steps] */
+    uint64_t *source;                       /* [units][32], of cp.async */
     ws_search_known known[WS_SEARCH_KNOWN]; /* at this pitch */
     int known_count;
 } ws_search_side;
@@ -81,7 +81,8 @@ static inline void ws_search_offsets(ws_search_side *side, const ws_layout *layo
 /* The layout's swizzle as one of bytes. Units of half a byte lose a bit below the first byte; no whole access has it. */
 static inline ws_bit_move ws_search_move(const ws_layout *layout) {
     const ws_swizzle *swizzle = &layout->swizzle;
-    const uint64_t field = ((UINT64_C(1) << swizzle->bits) - 1) << (swizzle->base + (swizzle->shift > 0 ? swizzle->shift : 0));
+    const uint64_t field = ((UINT64_C(1) << swizzle->bits) - 1)
+                           << (swizzle->base + (swizzle->shift > 0 ? swizzle->shift : 0));
     const ws_bit_move move = {(uint32_t)(field * (uint64_t)ws_layout_unit_bits(layout) / 8), swizzle->shift};
     return move;
 }
@@ -126,7 +127,8 @@ static inline void ws_search_count_units(ws_search_side *side, const uint32_t *a
 }
 
 /* Counts one side of a candidate. */
-static inline ws_search_known ws_search_count(ws_search_side *side, const ws_layout *layout, const ws_profile *profile, int level) {
+static inline ws_search_known ws_search_count(ws_search_side *side, const ws_layout *layout, const ws_profile *profile,
+                                              int level) {
     const uint32_t *address = side->offset;
     ws_search_known found = {0, 0, 0.0};
     const bool keep = ws_search_banks(layout, &side->op, &found.banks);

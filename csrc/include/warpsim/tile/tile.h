@@ -16,7 +16,7 @@
 enum { WS_TILE_MAX_WARPS = 64 /* that an SM holds */ };
 
 typedef struct ws_tiling {
-    int64_t units;  /* instructions that cover the tile once */
+    int64_t units; /* instructions that cover the tile once */
     int64_t warps;
     int64_t steps;  /* instructions of each warp */
     int64_t along;  /* units (plain accesses: pieces) from one end of a run to the other */
@@ -39,8 +39,8 @@ static inline bool ws_tile_takes(const ws_op *op) {
 }
 
 /* "cols: ldmatrix takes ...; expected a multiple of 16, the nearest are 48 and 64; got 60". */
-static inline ws_status ws_tile_indivisible(const ws_op *op, const char *name, const char *takes, int64_t unit, int64_t given,
-                                            ws_error *error) {
+static inline ws_status ws_tile_indivisible(const ws_op *op, const char *name, const char *takes, int64_t unit,
+                                            int64_t given, ws_error *error) {
     ws_text text = ws_error_text(error);
     ws_text_add(&text, name);
     ws_text_add(&text, ": ");
@@ -92,16 +92,19 @@ static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error 
 }
 
 /* How `warps` warps cover the tile; WS_INVALID_ARGUMENT, with the sizes that would do, where they cannot. */
-static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error) {
+static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling,
+                                      ws_error *error) {
     const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
     const int64_t run = layout->col_major ? layout->rows : layout->cols, runs = ws_layout_runs(layout);
     const int64_t piece = ws_tile_takes(op) ? ws_layout_piece_elements(layout, op) : 0;
     int64_t unit = piece, across = 1, multiple;
     ws_error_clear(error);
     if (piece < 1) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT,
-                            !ws_tile_takes(op) ? "op: expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
-                                               : "op: expected accesses that hold at least one element of the layout");
+        return ws_error_set(
+            error, WS_INVALID_ARGUMENT,
+            !ws_tile_takes(op)
+                ? "op: expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
+                : "op: expected accesses that hold at least one element of the layout");
     }
     if (ws_op_is_collective(op)) {
         unit *= ws_tile_matrices_along(layout, op);
@@ -109,7 +112,8 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     }
     multiple = layout->packed && unit < 16 ? 16 : unit; /* a packed format has no half of a piece */
     if (run % multiple != 0) {
-        return ws_tile_indivisible(op, along_name, ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
+        return ws_tile_indivisible(op, along_name,
+                                   ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
                                    multiple, run, error);
     }
     if (runs % across != 0) {
@@ -117,7 +121,8 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     }
     tiling->along = run / unit;
     tiling->pieces = ws_op_is_collective(op) ? 0 : tiling->along * runs;
-    tiling->units = ws_op_is_collective(op) ? tiling->along * (runs / across) : (tiling->pieces + WS_LANES - 1) / WS_LANES;
+    tiling->units =
+        ws_op_is_collective(op) ? tiling->along * (runs / across) : (tiling->pieces + WS_LANES - 1) / WS_LANES;
     return ws_tile_deal(warps, tiling, error);
 }
 
@@ -150,11 +155,13 @@ static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const 
 }
 
 /* The unit of one step of one warp. */
-static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) { return step * tiling->warps + warp; }
+static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) {
+    return step * tiling->warps + warp;
+}
 
 /* Lane addresses of the steps first <= i < last, warp * steps + step being the i-th: bytes from the layout's first, into address[i]. */
-static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last,
-                                       int64_t *address) {
+static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first,
+                                       int64_t last, int64_t *address) {
     int64_t i;
     int lane;
     for (i = first; i < last; i++) {

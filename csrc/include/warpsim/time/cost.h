@@ -25,7 +25,8 @@ typedef enum ws_bound {
 } ws_bound;
 
 static inline const char *ws_bound_word(int bound) {
-    static const char *const words[WS_BOUND_COUNT] = {"data pipe", "sub-partition", "warp", "latency", "global bytes", "tensor pipe", "issue"};
+    static const char *const words[WS_BOUND_COUNT] = {"data pipe",    "sub-partition", "warp", "latency",
+                                                      "global bytes", "tensor pipe",   "issue"};
     return bound >= 0 && bound < WS_BOUND_COUNT ? words[bound] : "?";
 }
 
@@ -42,16 +43,18 @@ typedef struct ws_demand {
 
 typedef struct ws_cost {
     double latency;
-    double interval;             /* per instruction of the SM */
-    int bound;                   /* ws_bound: of the interval */
-    double part[WS_BOUND_COUNT]; /* the interval that each would allow; WS_BOUND_LATENCY: the fixed part of the latency */
+    double interval; /* per instruction of the SM */
+    int bound;       /* ws_bound: of the interval */
+    double
+        part[WS_BOUND_COUNT]; /* the interval that each would allow; WS_BOUND_LATENCY: the fixed part of the latency */
 } ws_cost;
 
 /* 32-bit registers of a lane that the instruction reads or writes. */
 static inline int ws_op_words(const ws_op *op) { return ws_op_num_registers(op) * ws_op_register_bits(op) / 32; }
 
 /* wmma: accesses one after another, and a MOVM for each unit where the assembler transposes. */
-static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *counts, const ws_profile *profile, ws_demand demand) {
+static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *counts, const ws_profile *profile,
+                                          ws_demand demand) {
     const ws_wmma_code code = ws_wmma_code_of(op, profile->target);
     const double accesses = ws_max((double)counts->requests, 1), step = ws_profile_get(profile, WS_ACCESS_INTERVAL);
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), all = slope * demand.wavefronts;
@@ -68,7 +71,9 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
 }
 
 /* The path from L2 brings the lines that a copy reads, one after another. */
-static inline double ws_demand_path(const ws_profile *profile, int lines) { return ws_profile_get(profile, WS_COPY_PATH) * lines; }
+static inline double ws_demand_path(const ws_profile *profile, int lines) {
+    return ws_profile_get(profile, WS_COPY_PATH) * lines;
+}
 
 /* Distinct lines of 128 bytes among the sources of the active lanes. */
 static inline int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
@@ -107,7 +112,8 @@ static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, c
         return demand;
     }
     if (demand.store) {
-        demand.fixed = ws_profile_get(profile, WS_STORE_LATENCY) + ws_profile_get(profile, WS_STORE_REGISTER_LATENCY) * (words - 1);
+        demand.fixed = ws_profile_get(profile, WS_STORE_LATENCY) +
+                       ws_profile_get(profile, WS_STORE_REGISTER_LATENCY) * (words - 1);
         demand.port = ws_profile_get(profile, WS_STORE_PORT) + ws_profile_get(profile, WS_STORE_REGISTER_PORT) * words;
     } else {
         const bool narrow = op->kind == WS_LD && op->vec == 1 && ws_type_bits(op->type) < 32;

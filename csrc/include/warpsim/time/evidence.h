@@ -26,6 +26,7 @@ typedef struct ws_law_row {
 } ws_law_row;
 
 static inline const ws_law_row *ws_law_at(int law) {
+    /* clang-format off */
     static const ws_law_row table[WS_LAW_COUNT] = {
         {"stream", "H200: 1610 streams of 8 or more warps (timing_throughput); latency exact", 0.01},
         {"few warps", "H200: 2890 streams of fewer than 8 warps (timing_throughput); latency exact", 0.16},
@@ -36,6 +37,7 @@ static inline const ws_law_row *ws_law_at(int law) {
         {"program", "H200: 117 tiles read by ldmatrix (timing_tiles)", 0.10},
         {"main loop", "H200: 53 of 165 main loops, set aside (timing_mainloop)", 0.20},
     };
+    /* clang-format on */
     return &table[law >= 0 && law < WS_LAW_COUNT ? law : 0];
 }
 

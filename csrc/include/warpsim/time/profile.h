@@ -10,9 +10,9 @@
 
 typedef struct ws_profile_value {
     double value;
-    double error;       /* relative; negative: not known */
+    double error; /* relative; negative: not known */
     const char *source;
-    int basis;          /* ws_basis */
+    int basis; /* ws_basis */
 } ws_profile_value;
 
 typedef struct ws_profile {
@@ -40,7 +40,9 @@ static inline ws_profile ws_profile_of(int target) {
     return profile;
 }
 
-static inline double ws_profile_get(const ws_profile *profile, ws_profile_constant constant) { return profile->constant[constant].value; }
+static inline double ws_profile_get(const ws_profile *profile, ws_profile_constant constant) {
+    return profile->constant[constant].value;
+}
 
 enum { WS_MOST_PARTITIONS = 8, WS_MOST_SCOREBOARD_LOADS = 256 };
 

@@ -59,6 +59,7 @@ typedef struct ws_profile_constant_row {
 } ws_profile_constant_row;
 
 static inline const ws_profile_constant_row *ws_profile_constant_at(int constant) {
+    /* clang-format off */
     static const ws_profile_constant_row table[WS_CONSTANT_COUNT] = {
         {"banks", "banks", "of shared memory"},
         {"bank_bytes", "bytes", "width of a bank"},
@@ -100,6 +101,7 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"slot_interval", "cycles", "of one warp, per integer instruction of such arithmetic"},
         {"scoreboard_loads", "loads", "that a warp waits for together"},
     };
+    /* clang-format on */
     return &table[constant >= 0 && constant < WS_CONSTANT_COUNT ? constant : 0];
 }
 
@@ -115,16 +117,17 @@ typedef enum ws_basis {
 } ws_basis;
 
 static inline const char *ws_basis_word(int basis) {
-    static const char *const words[WS_BASIS_COUNT] = {"measured", "specified", "published", "fitted", "assumed from sm_90", "user"};
+    static const char *const words[WS_BASIS_COUNT] = {"measured", "specified",          "published",
+                                                      "fitted",   "assumed from sm_90", "user"};
     return basis >= 0 && basis < WS_BASIS_COUNT ? words[basis] : "?";
 }
 
 typedef struct ws_known {
-    uint16_t number;   /* 90: of sm_90 and its variants */
-    uint8_t constant;  /* ws_profile_constant */
-    uint8_t basis;     /* ws_basis */
+    uint16_t number;  /* 90: of sm_90 and its variants */
+    uint8_t constant; /* ws_profile_constant */
+    uint8_t basis;    /* ws_basis */
     double value;
-    double error;      /* relative, against the measurements named; negative: not known */
+    double error; /* relative, against the measurements named; negative: not known */
     const char *source;
 } ws_known;
 
@@ -138,6 +141,7 @@ typedef struct ws_known {
 enum { WS_KNOWN_COUNT = 79 };
 
 static inline const ws_known *ws_known_at(int index) {
+    /* clang-format off */
     static const ws_known table[WS_KNOWN_COUNT] = {
         {90, WS_BANKS, WS_BASIS_MEASURED, 32, 0, "H200, counters of 6335 accesses (shared_traffic)"},
         {90, WS_BANK_BYTES, WS_BASIS_MEASURED, 4, 0, "H200, counters of 6335 accesses (shared_traffic)"},
@@ -222,6 +226,7 @@ static inline const ws_known *ws_known_at(int index) {
         {89, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 24.6, -1, "RTX 4090: mma.m16n8k16 24.6 (Luo et al.)"},
         {103, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 20, -1, "B300: HMMA about 20"},
     };
+    /* clang-format on */
     return &table[index >= 0 && index < WS_KNOWN_COUNT ? index : 0];
 }
 

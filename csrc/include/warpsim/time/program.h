@@ -26,30 +26,31 @@ typedef enum ws_program_part {
 } ws_program_part;
 
 static inline const char *ws_program_part_word(int part) {
-    static const char *const words[WS_PROGRAM_PART_COUNT] = {"latency", "start", "data pipe", "drain", "sub-partition", "warp"};
+    static const char *const words[WS_PROGRAM_PART_COUNT] = {"latency", "start",         "data pipe",
+                                                             "drain",   "sub-partition", "warp"};
     return part >= 0 && part < WS_PROGRAM_PART_COUNT ? words[part] : "?";
 }
 
 typedef struct ws_program {
-    double slope;           /* cycles of a warp per wavefront */
+    double slope; /* cycles of a warp per wavefront */
     double start_interval;
     int partitions;
-    int64_t warps;          /* begun */
+    int64_t warps; /* begun */
     double pipe, fixed, chain;
     double port[WS_MOST_PARTITIONS];
-    double port_last[WS_MOST_PARTITIONS]; /* of the last access there: nothing waits for it */
+    double port_last[WS_MOST_PARTITIONS];    /* of the last access there: nothing waits for it */
     double last_sum, last_most, last_second; /* wavefronts of the warps' last accesses */
-    double at;              /* of the warp under way: when its next access can issue, */
-    double done;            /* when all its wavefronts so far are done, */
-    double slowest, after;  /* of the access whose result comes last: its wavefronts done, and the latency from there, */
-    ws_demand last;         /* and its last access */
+    double at;                               /* of the warp under way: when its next access can issue, */
+    double done;                             /* when all its wavefronts so far are done, */
+    double slowest, after; /* of the access whose result comes last: its wavefronts done, and the latency from there, */
+    ws_demand last;        /* and its last access */
     bool any;
 } ws_program;
 
 typedef struct ws_program_cost {
     double cycles;
     double wavefronts;
-    int bound;                          /* ws_bound */
+    int bound; /* ws_bound */
     double part[WS_PROGRAM_PART_COUNT];
 } ws_program_cost;
 
@@ -129,7 +130,8 @@ static inline ws_program_cost ws_program_end(ws_program *program) {
     cost.part[WS_PROGRAM_LATENCY] = program->fixed;
     cost.part[WS_PROGRAM_START] = program->warps > 2 ? program->start_interval * (double)(program->warps - 2) : 0;
     cost.part[WS_PROGRAM_DATA_PIPE] = program->pipe;
-    cost.part[WS_PROGRAM_DRAIN] = ws_max(0, program->slope - 1) * (program->last_sum - program->last_most - program->last_second);
+    cost.part[WS_PROGRAM_DRAIN] =
+        ws_max(0, program->slope - 1) * (program->last_sum - program->last_most - program->last_second);
     cost.part[WS_PROGRAM_SUB_PARTITION] = most;
     cost.part[WS_PROGRAM_WARP] = program->chain;
     work = ws_max(program->pipe + cost.part[WS_PROGRAM_DRAIN], ws_max(most, program->chain));

@@ -27,11 +27,12 @@ static inline bool ws_check_address(const ws_op *op, const ws_memory *memory, co
     bool ok = ws_require(address % bytes != 0, sink, op, WS_FAULT_MISALIGNED, warp, lane, address);
     ok &= ws_require(source % bytes != 0, sink, op, WS_FAULT_SOURCE_MISALIGNED, warp, lane, source);
     ok &= ws_require(wrong_space, sink, op, shared_only ? WS_FAULT_NON_SHARED : WS_FAULT_NOWHERE, warp, lane, address);
-    ok &= ws_require(!wrong_space && !ws_memory_holds(memory, place, bytes), sink, op, WS_FAULT_OUT_OF_BOUNDS, warp, lane,
-                     address);
+    ok &= ws_require(!wrong_space && !ws_memory_holds(memory, place, bytes), sink, op, WS_FAULT_OUT_OF_BOUNDS, warp,
+                     lane, address);
     if (!copies) return ok;
     return ws_require(!ws_memory_holds(memory, ws_access_source_place(access, op, memory, warp, lane), bytes), sink, op,
-                      WS_FAULT_SOURCE_OUT_OF_BOUNDS, warp, lane, source) && ok;
+                      WS_FAULT_SOURCE_OUT_OF_BOUNDS, warp, lane, source) &&
+           ok;
 }
 
 /* cp.async.cg: a lane whose destination a lower running lane has, too (a warning). */
@@ -59,7 +60,8 @@ static inline bool ws_check_unused_lane(const ws_op *op, const ws_memory *memory
 }
 
 /* One instruction per lane: the lanes whose instruction differs from that of the lowest running lane. */
-static inline bool ws_check_qualifiers(const ws_op ops[WS_LANES], const ws_access *access, size_t warp, ws_findings *sink) {
+static inline bool ws_check_qualifiers(const ws_op ops[WS_LANES], const ws_access *access, size_t warp,
+                                       ws_findings *sink) {
     const uint32_t running = ws_access_running(access, warp);
     int lane, lowest = 0;
     bool ok = true;

@@ -31,7 +31,8 @@ static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bo
 }
 
 /* For every line of the matrix, the lowest lane that holds an element of it. */
-static inline void ws_wmma_lowest_holders(const ws_op *op, const ws_wmma_code *code, uint8_t holder[WS_WMMA_MOST_LINES]) {
+static inline void ws_wmma_lowest_holders(const ws_op *op, const ws_wmma_code *code,
+                                          uint8_t holder[WS_WMMA_MOST_LINES]) {
     const int values = ws_wmma_values(op);
     int lane, value;
     for (lane = WS_LANES - 1; lane >= 0; lane--) {
@@ -76,7 +77,8 @@ typedef struct ws_wmma_differences {
     uint32_t p, stride; /* lane masks */
 } ws_wmma_differences;
 
-static inline ws_wmma_differences ws_wmma_differences_of(const ws_op *op, const ws_access *access, size_t warp, int first) {
+static inline ws_wmma_differences ws_wmma_differences_of(const ws_op *op, const ws_access *access, size_t warp,
+                                                         int first) {
     const uint32_t running = ws_access_running(access, warp), fallback = ws_wmma_default_stride(op);
     ws_wmma_differences differ = {0, 0};
     int lane;
@@ -110,8 +112,8 @@ static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, 
 }
 
 /* The rows of the matrix that are not inside the memory and whose lowest holder is this lane. */
-static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, const ws_memory *memory, const ws_access *access,
-                                      size_t warp, int first, int lane, ws_findings *sink) {
+static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, const ws_memory *memory,
+                                      const ws_access *access, size_t warp, int first, int lane, ws_findings *sink) {
     bool ok = true;
     int line;
     for (line = 0; line < ws_wmma_lines(op); line++) {

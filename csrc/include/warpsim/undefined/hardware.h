@@ -54,8 +54,8 @@ static inline ws_outcome ws_hardware_places(const ws_memory *memory, const ws_pl
 }
 
 /* Accesses whose lanes all go to shared memory. */
-static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                            uint32_t lanes, const char **code) {
+static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *memory, const ws_access *access,
+                                            size_t warp, uint32_t lanes, const char **code) {
     ws_place place[WS_LANES];
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {
@@ -69,8 +69,8 @@ static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *me
 }
 
 /* The lowered accesses of wmma, in order: the first that faults decides. */
-static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                          const char **code) {
+static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access,
+                                          size_t warp, const char **code) {
     const ws_wmma_code lowered = ws_wmma_code_of(op, access->target);
     int unit, lane;
     for (unit = 0; unit < lowered.units; unit += lowered.units_per_access) {
@@ -93,12 +93,13 @@ static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memo
 
 /* wmma from shared memory can trap where PTX defines the result: .s4 and .b1 need rows of 16 bytes, PTX asks for 4. */
 static inline bool ws_hardware_is_stricter(const ws_op *op, const ws_access *access, size_t warp) {
-    return ws_op_is_wmma(op) && ws_target(access->target)->number == WS_MEASURED_SM && ws_access_active(access, warp) != 0;
+    return ws_op_is_wmma(op) && ws_target(access->target)->number == WS_MEASURED_SM &&
+           ws_access_active(access, warp) != 0;
 }
 
 /* What becomes of a warp whose behaviour is undefined. */
-static inline ws_outcome ws_hardware_outcome(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                             const char **code) {
+static inline ws_outcome ws_hardware_outcome(const ws_op *op, const ws_memory *memory, const ws_access *access,
+                                             size_t warp, const char **code) {
     const uint32_t active = ws_access_active(access, warp), exited = ws_access_exited(access, warp);
     *code = NULL;
     if (ws_target(access->target)->number != WS_MEASURED_SM || op->kind == WS_CP_ASYNC || op->kind == WS_MOVMATRIX) {
