@@ -62,10 +62,9 @@ typedef struct ws_constant_operator {
 
 /* The operator at the cursor, or NULL; longer ones stand before their beginnings. */
 static inline const ws_constant_operator *ws_constant_operator_at(const ws_cursor *cursor) {
-    /* clang-format off */
     static const ws_constant_operator operators[] = {
-        {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"?", 0},
-        {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+        {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"?", 0}, {"|", 3},
+        {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
     size_t i;
     for (i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         const char *word = operators[i].word;
@@ -155,5 +154,3 @@ static inline bool ws_lex_float(ws_cursor *cursor, bool decimal) {
 }
 
 #endif
-
-/* clang-format on */
