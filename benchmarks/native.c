@@ -52,7 +52,7 @@ int bench_unpack(const char *ptx, const uint8_t *rows, size_t n, uint8_t *out, i
     ws_error error;
     ws_op op;
     const ws_status status = ws_parse(ptx, &op, &error);
-    while (status == WS_OK && loops-- > 0) ws_decompress_rows(op.type, rows, n, out, level);
+    while (status == WS_OK && loops-- > 0) ws_rows_unpack(ws_op_form(&op)->packing, rows, n, out, ws_simd_level(level));
     return (int)status;
 }
 

@@ -49,9 +49,6 @@ UNREACHED = [
     ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
      "every refusal of the parser has a column; kept, since a place in the text is made of it"),
     ("lint/refused.h", "return;", "the same"),
-    ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
-     "op, source_registers, (uint32_t *)registers); break;",
-     "little-endian machines move it in bulk; tests/cross.py runs the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
      f"{MACHINE} AVX-512"),
     ("simd/passes.h", "bool meet = false;", NO_X86),

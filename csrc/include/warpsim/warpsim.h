@@ -51,6 +51,7 @@
 #include "time/evidence.h"
 #include "execute/execute.h"
 #include "count/explain.h"
+#include "data/fragment.h"
 #include "tile/layout.h"
 #include "isa/legality.h"
 #include "lint/lint.h"

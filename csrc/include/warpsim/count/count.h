@@ -27,9 +27,8 @@ static inline ws_counts ws_tally_counts(ws_tally tally) {
 
 /* Does every access of this instruction go to shared memory, to be counted by groups? */
 static inline bool ws_op_counts_groups(const ws_op *op) {
-    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
     if (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX) return true;
-    return shared && (op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op));
+    return ws_op_is_shared(op) && (op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op));
 }
 
 static inline bool ws_op_may_merge(const ws_op *op) { return op->kind == WS_LD && ws_op_access_bytes(op) >= 8; }

@@ -9,7 +9,7 @@
 #ifndef WARPSIM_EXECUTE_BULK_H
 #define WARPSIM_EXECUTE_BULK_H
 
-#include "../base/bytes.h"
+#include "../data/movmatrix.h"
 #include "bulk_wmma.h"
 
 typedef enum ws_bulk_way { WS_BULK_NONE = 0, WS_BULK_ROWS, WS_BULK_TURN, WS_BULK_LANES, WS_BULK_WMMA } ws_bulk_way;
@@ -24,27 +24,14 @@ typedef struct ws_bulk {
 
 enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
 
-static inline uint8_t ws_bulk_format(int type) {
-    return type == WS_TYPE_B8X16_B6X16_P32   ? WS_ROWS_B6
-           : type == WS_TYPE_B8X16_B4X16_P64 ? WS_ROWS_B4
-           : type == WS_TYPE_S8_S4           ? WS_ROWS_S4
-                                             : WS_ROWS_PLAIN;
-}
-
-static inline uint8_t ws_bulk_turn(const ws_op *op) {
-    if (op->shape == WS_SHAPE_M16N16) return WS_ROWS_TURN_16X16;
-    if (op->shape == WS_SHAPE_M16N8) return WS_ROWS_TURN_BYTES;
-    return op->trans ? WS_ROWS_TURN_8X8 : WS_ROWS_NO_TURN;
-}
-
 static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memory, const ws_access *access,
                                          ws_bulk *bulk) {
     const ws_image *image = ws_memory_image(memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
     const bool old = ws_access_is_before_sm_80(access);
-    const bool in_32 = ws_bulk_is_shared(op) && access->address_bytes == 4;
+    const bool in_32 = ws_op_is_shared(op) && access->address_bytes == 4;
     const bool generic = op->space == WS_SPACE_GENERIC && access->address_bytes == 8 &&
                          (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX);
-    if (op->kind == WS_MOVMATRIX) return WS_LITTLE_ENDIAN ? WS_BULK_TURN : WS_BULK_NONE;
+    if (op->kind == WS_MOVMATRIX) return WS_BULK_TURN;
     if (ws_op_is_wmma(op)) {
         const bool known = op->space != WS_SPACE_GENERIC && access->policy != WS_POLICY_HARDWARE && !old;
         if (!known || !WS_LITTLE_ENDIAN || image->bytes == NULL) return WS_BULK_NONE;
@@ -54,9 +41,7 @@ static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memor
     if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows))
         return WS_BULK_NONE;
     if (op->kind == WS_STMATRIX || (op->kind == WS_LDMATRIX && !old)) {
-        bulk->rows.matrices = op->num;
-        bulk->rows.format = ws_bulk_format(op->type);
-        bulk->rows.turn = ws_bulk_turn(op);
+        ws_rows_describe(op, &bulk->rows);
         return WS_BULK_ROWS;
     }
     if ((op->kind == WS_LD || op->kind == WS_ST) && ws_type_bits(op->type) >= 32 && WS_LITTLE_ENDIAN)
@@ -68,11 +53,6 @@ static inline void ws_bulk_make(const ws_op *op, const ws_memory *memory, const 
     bulk->level = ws_simd_level(access->simd);
     bulk->window = memory->shared_window;
     bulk->way = ws_bulk_way_of(op, memory, access, bulk);
-}
-
-/* n packed rows of 16 bytes, one behind the other, as their type has them in registers. */
-static inline void ws_decompress_rows(int type, const uint8_t *rows, size_t n, uint8_t *out, int simd) {
-    ws_rows_unpack(ws_bulk_format(type), rows, n, out, ws_simd_level(simd));
 }
 
 /* How many of the warps from `first` on have all lanes running. */
@@ -142,13 +122,6 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
     }
 }
 
-/* Movmatrix: rows of 16 bytes, which are the registers of the source. */
-static inline void ws_bulk_movmatrix(const uint32_t *source, uint32_t *registers, int level) {
-    static const uint32_t offset[WS_LANES] = {0, 16, 32, 48, 64, 80, 96, 112};
-    const ws_rows rows = {(uint8_t *)(uintptr_t)source, {0, 112, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
-    ws_rows_load(&rows, offset, 1, registers, false, level);
-}
-
 /* Executes n warps from `first` on, which ws_bulk_check has found to be plainly defined; `registers` and `source` are theirs. */
 static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t n,
                                 const uint32_t *source, uint8_t *registers, size_t step, bool large) {
@@ -171,7 +144,7 @@ static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access 
         if (bulk->way == WS_BULK_LANES) {
             ws_bulk_lanes(bulk, op, ws_bulk_address(bulk, access, warp, 1, NULL), registers);
         } else if (bulk->way == WS_BULK_TURN) {
-            ws_bulk_movmatrix(source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
+            ws_movmatrix_warp(op, source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
         } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp,
                                        &offset)) { /* once more: addresses may have changed */
             ws_bulk_wmma_move(&bulk->wmma, op, offset, registers);

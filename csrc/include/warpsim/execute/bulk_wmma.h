@@ -26,10 +26,6 @@ static inline ws_bulk_wmma ws_bulk_wmma_make(const ws_op *op, const ws_image *im
     return bulk;
 }
 
-static inline bool ws_bulk_is_shared(const ws_op *op) {
-    return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
-}
-
 /* The rows of shared memory, where 32-bit offsets reach all of it. */
 static inline bool ws_bulk_rows(const ws_image *image, uint64_t row_bytes, ws_rows *rows) {
     const bool fits =
@@ -42,7 +38,7 @@ static inline bool ws_bulk_rows(const ws_image *image, uint64_t row_bytes, ws_ro
     rows->bounds.limit = (uint32_t)(image->nbytes - row_bytes);
     rows->bounds.align = (uint32_t)row_bytes - 1;
     rows->matrices = 4;
-    rows->format = WS_ROWS_PLAIN;
+    rows->packing = WS_ROWS_PLAIN;
     rows->turn = WS_ROWS_NO_TURN;
     rows->in_eights = false;
     return true;
@@ -71,7 +67,7 @@ static inline bool ws_bulk_wmma_offset(ws_bulk_wmma *bulk, const ws_op *op, cons
     *offset = p - bulk->image->base;
     return p % fragment == 0 && p >= bulk->image->base && bulk->pieces.span_bytes <= bulk->image->nbytes &&
            *offset <= bulk->image->nbytes - bulk->pieces.span_bytes &&
-           (!ws_bulk_is_shared(op) || p + bulk->pieces.span_bytes <= UINT64_C(0x100000000));
+           (!ws_op_is_shared(op) || p + bulk->pieces.span_bytes <= UINT64_C(0x100000000));
 }
 
 static inline void ws_bulk_pieces(const ws_wmma_pieces *pieces, uint8_t *memory, uint8_t *registers, int width,

@@ -5,15 +5,14 @@
 #include "bulk.h"
 #include "../undefined/hardware.h"
 #include "../data/ldmatrix.h"
-#include "../data/movmatrix.h"
 #include "../data/plain.h"
 #include "../data/stmatrix.h"
 #include "../undefined/check.h"
 #include "../data/wmma.h"
 
-/* Moves the data of one warp. `registers`: its [32][num_registers]; movmatrix reads `source_registers`. */
+/* Moves the data of one warp. `registers`: its [32][num_registers]. Not for movmatrix, all of whose defined warps go in bulk. */
 static inline void ws_move_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                const uint32_t *source_registers, void *registers) {
+                                void *registers) {
     const uint32_t running = ws_access_running(access, warp);
     const int row_lanes = ws_op_is_wmma(op) ? 0 : ws_op_row_lanes(op);
     ws_place place[WS_LANES], source[WS_LANES];
@@ -26,7 +25,6 @@ static inline void ws_move_warp(const ws_op *op, const ws_memory *memory, const 
     switch (op->kind) {
         case WS_LDMATRIX: ws_ldmatrix_warp(op, memory, place, (uint32_t *)registers); break;
         case WS_STMATRIX: ws_stmatrix_warp(op, memory, place, (const uint32_t *)registers); break;
-        case WS_MOVMATRIX: ws_movmatrix_warp(op, source_registers, (uint32_t *)registers); break;
         case WS_WMMA_LOAD: ws_wmma_load_warp(op, memory, access, warp, registers); break;
         case WS_WMMA_STORE: ws_wmma_store_warp(op, memory, access, warp, registers); break;
         case WS_LD: ws_ld_warp(op, memory, place, running, registers); break;
@@ -153,7 +151,7 @@ static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, 
         if (plain > 0) continue;
         defined = ws_check_warp(op, memory, access, warp, sink);
         if (ws_judge_warp(op, memory, access, warp, defined, &outcome, NULL) != WS_OK) return warp;
-        if (outcome == WS_OUTCOME_RUNS) ws_move_warp(op, memory, access, warp, from, of_warp);
+        if (outcome == WS_OUTCOME_RUNS) ws_move_warp(op, memory, access, warp, of_warp);
         if (!defined && access->policy == WS_POLICY_RECORD && !ws_op_writes_memory(op)) ws_zero_warp(op, of_warp);
         warp++;
     }

@@ -47,8 +47,8 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
 }
 
 /* Registers of one warp out of 8 rows for each of `matrices` matrices. */
-WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrices, int format, bool trans, uint32_t *to,
-                       size_t lane_words, bool stream) {
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrices, int packing, bool trans,
+                       uint32_t *to, size_t lane_words, bool stream) {
     __m128i row[4][8];
     int i, r;
     if (trans && matrices == 4) {
@@ -57,7 +57,7 @@ WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrice
     }
     for (i = 0; i < matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
@@ -66,20 +66,20 @@ WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrice
         WS_UNROLL
         for (i = 0; i < 4; i++) {
             if (i >= matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), packing);
         }
         WS_R(deal)(x[0], x[1], x[2], x[3], matrices, to, lane_words, stream);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matrices, int format, uint32_t *to) {
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matrices, int packing, uint32_t *to) {
     __m128i row[2][16];
     const int registers = 2 * matrices;
     int i, r;
     WS_UNROLL
     for (i = 0; i < matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), format);
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), packing);
         WS_R(turn16)(row[i]);
     }
     if (matrices == 1) {
@@ -95,12 +95,12 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matric
 
 /* All warps. Arguments behind `to` are constants. */
 WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices,
-                          int format, int turn, size_t registers, bool stream) {
+                          int packing, int turn, size_t registers, bool stream) {
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * registers) {
-        if (turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, matrices, format, to);
-        else WS_R(load8)(&own, address, matrices, format, turn == WS_ROWS_TURN_8X8, to, registers, stream);
+        if (turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, matrices, packing, to);
+        else WS_R(load8)(&own, address, matrices, packing, turn == WS_ROWS_TURN_8X8, to, registers, stream);
     }
     if (stream) _mm_sfence();
 }
@@ -109,14 +109,14 @@ WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t w
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     if (rows->turn == WS_ROWS_TURN_16X16) {
         if (rows->matrices == 2)
-            WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_TURN_16X16, 4, false);
-        else WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_TURN_16X16, 2, false);
+            WS_R(load_all)(rows, address, warps, to, 2, rows->packing, WS_ROWS_TURN_16X16, 4, false);
+        else WS_R(load_all)(rows, address, warps, to, 1, rows->packing, WS_ROWS_TURN_16X16, 2, false);
         return;
     }
     switch (rows->matrices) {
-        case 4: WS_R(load_all)(rows, address, warps, to, 4, rows->format, WS_ROWS_NO_TURN, 4, false); break;
-        case 2: WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_NO_TURN, 2, false); break;
-        default: WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_NO_TURN, 1, false);
+        case 4: WS_R(load_all)(rows, address, warps, to, 4, rows->packing, WS_ROWS_NO_TURN, 4, false); break;
+        case 2: WS_R(load_all)(rows, address, warps, to, 2, rows->packing, WS_ROWS_NO_TURN, 2, false); break;
+        default: WS_R(load_all)(rows, address, warps, to, 1, rows->packing, WS_ROWS_NO_TURN, 1, false);
     }
 }
 
@@ -138,7 +138,7 @@ WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t 
 }
 
 WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
-    if (rows->format != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
+    if (rows->packing != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
     else if (rows->turn == WS_ROWS_TURN_8X8) WS_R(load_turn)(rows, address, warps, to, WS_ROWS_TURN_8X8, stream);
     else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN, stream);
 }
