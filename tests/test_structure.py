@@ -87,23 +87,23 @@ C_ARROWS: Graph = {
     "ptx/text": {"ptx/lex"},
     "data/access": {"base/cpu", "data/memory", "isa/form", "isa/targets"},
     "data/fragment": {"data/wmma_map"},
-    "data/ldmatrix": {"data/access", "data/matrix_rows"},
+    "data/ldmatrix": {"data/matrix_rows", "data/plan"},
     "data/matrix_rows": {"isa/form", "simd/rows"},
     "data/memory": {"isa/op"},
     "data/movmatrix": {"base/bytes", "data/matrix_rows"},
-    "data/plain": {"data/access"},
-    "data/stmatrix": {"data/access", "data/matrix_rows"},
-    "data/wmma": {"data/plain", "data/wmma_lowering"},
+    "data/plain": {"data/plan"},
+    "data/plan": {"data/wmma_lowering"},
+    "data/stmatrix": {"data/matrix_rows", "data/plan"},
+    "data/wmma": {"data/plain"},
     "data/wmma_lowering": {"data/access", "data/wmma_map"},
     "data/wmma_map": {"isa/form"},
-    "undefined/check": {"data/access", "undefined/check_wmma", "undefined/findings"},
-    "undefined/check_wmma": {"data/wmma_lowering", "undefined/findings"},
+    "undefined/check": {"undefined/check_wmma", "undefined/findings"},
+    "undefined/check_wmma": {"data/plan", "undefined/findings"},
     "undefined/findings": {"data/memory", "undefined/rules"},
-    "undefined/hardware": {"data/wmma_lowering"},
+    "undefined/hardware": {"data/plan"},
     "undefined/rules": {"isa/form"},
-    "execute/bulk": {"data/movmatrix", "execute/bulk_wmma"},
+    "execute/bulk": {"data/movmatrix", "execute/bulk_wmma", "execute/call"},
     "execute/bulk_wmma": {
-        "data/access",
         "execute/wmma_pieces",
         "simd/rows",
         "undefined/check_wmma",
@@ -117,15 +117,16 @@ C_ARROWS: Graph = {
         "undefined/check",
         "undefined/hardware",
     },
-    "execute/wmma_pieces": {"data/wmma_lowering"},
+    "execute/call": {"data/plan"},
+    "execute/wmma_pieces": {"data/plan"},
     "count/count": {"count/group_batch", "count/traffic", "count/wmma_pattern"},
     "count/cp_async": set(),
     "count/explain": {"count/traffic"},
     "count/group_batch": {"simd/passes"},
     "count/sectors": set(),
-    "count/streams": {"data/wmma_lowering"},
+    "count/streams": {"data/plan"},
     "count/traffic": {"count/cp_async", "count/sectors", "count/streams", "simd/banks"},
-    "count/wmma_pattern": {"data/wmma_lowering"},
+    "count/wmma_pattern": {"data/plan"},
     "time/cost": {"count/traffic", "time/profile"},
     "time/evidence": {"time/cost"},
     "time/profile": {"isa/targets", "time/profile_table"},
@@ -478,6 +479,32 @@ WHOLE_HEADERS = sorted(
 def test_c_header_alone_compiles_twice_included(header: str) -> None:
     line = f"#include <warpsim/{header}>\n"
     compile_c(line + line, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+MOST_PARAMETERS = 7
+
+
+def test_c_no_function_has_more_parameters_than_a_reader_can_hold() -> None:
+    function = re.compile(
+        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{", re.MULTILINE
+    )
+    counted = {}
+    for path in HEADERS.rglob("*.h"):
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+        for name, parameters in function.findall(code):
+            counted[f"{header_name(path)}: {name}"] = parameters.count(",") + 1
+    assert len(counted) > 500
+    assert not {name for name, count in counted.items() if count > MOST_PARAMETERS}
+
+
+#: what is worked out once a call, by the plan; the cost of wmma has no access, hence no plan
+PREPARED = {"ws_wmma_code_of": {"data/wmma_lowering", "data/plan", "time/cost"}}
+
+
+@pytest.mark.parametrize("function", PREPARED)
+def test_c_what_the_plan_prepares_is_asked_of_nobody_else(function: str) -> None:
+    named = {header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()}
+    assert named == PREPARED[function]
 
 
 def module_of(path: Path) -> str:

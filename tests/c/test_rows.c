@@ -78,9 +78,11 @@ static void store_by_map(const ws_op *op, const uint32_t *address, uint32_t base
 
 /* One warp, by the map, or lane by lane. */
 static void move_alone(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp) {
-    uint8_t *of_warp = (uint8_t *)registers_expected + warp * ws_warp_register_bytes(op);
+    const ws_plan plan = ws_plan_make(op, access);
+    const ws_call call = ws_call_make(&plan, memory, access, registers_expected);
+    uint8_t *of_warp = ws_call_registers(&call, warp);
     const uint32_t *address = (const uint32_t *)access->address + warp * WS_LANES, base = (uint32_t)memory->shared.base;
-    if (!ws_op_is_collective(op)) ws_move_warp(op, memory, access, warp, of_warp);
+    if (!ws_op_is_collective(op)) ws_move_warp(&call, warp);
     else if (ws_op_form(op)->rows > 0 && ws_op_writes_memory(op)) store_by_map(op, address, base, of_warp);
     else move_by_map(op, address, base, of_warp);
 }
@@ -95,13 +97,16 @@ static bool next_op(uint32_t *index, ws_op *op) {
 }
 
 static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int bad_warp) {
-    const size_t size = n * ws_warp_register_bytes(op) + FENCE;
+    const size_t warp_bytes = (size_t)(WS_LANES * ws_op_num_registers(op) * ws_op_register_bits(op) / 8);
+    const size_t size = n * warp_bytes + FENCE;
     int level;
     size_t warp;
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
         ws_access access = ws_access_make(addresses, n);
         ws_memory memory;
         ws_findings sink = {NULL, 0, 0};
+        ws_plan plan;
+        ws_call call;
         size_t done;
         access.simd = level;
         memcpy(image, image_before, sizeof image);
@@ -111,7 +116,9 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
         memcpy(image_expected, image, sizeof image);
         memcpy(image, image_before, sizeof image);
         memcpy(registers, registers_before, size);
-        done = ws_execute_range(op, &memory, &access, 0, n, NULL, registers, false, false, &sink);
+        plan = ws_plan_make(op, &access);
+        call = ws_call_make(&plan, &memory, &access, registers);
+        done = ws_execute_range(&call, 0, n, &sink);
         CHECK_EQUAL(done, bad_warp < 0 ? n : (size_t)bad_warp);
         CHECK_EQUAL(sink.count != 0, bad_warp >= 0);
         const bool loaded = CHECK(memcmp(registers, registers_expected, size) == 0);
@@ -203,7 +210,7 @@ static void test_movmatrix_at_every_level_is_the_map(void) {
     int level, lane, field;
     for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint32_t)check_random(&seed);
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-        ws_movmatrix_warp(&op, source, moved, level);
+        ws_movmatrix_warp(source, moved, level);
         for (lane = 0; lane < WS_LANES; lane++) {
             for (field = 0; field < 2; field++) {
                 const ws_element e = ws_fragment_element(&op, lane, 0, field);

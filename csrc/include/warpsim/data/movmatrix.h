@@ -10,16 +10,16 @@
 #include "../base/bytes.h"
 #include "matrix_rows.h"
 
-/* `destination` and `source`: [32], not the same array. */
-static inline void ws_movmatrix_warp(const ws_op *op, const uint32_t *source, uint32_t *destination, int level) {
-#if WS_LITTLE_ENDIAN
-    const ws_rows rows = ws_rows_of_buffer(op, (uint8_t *)(uintptr_t)source); /* which a load only reads */
-#else
-    uint8_t bytes[WS_ROW_BUFFER_BYTES];
-    const ws_rows rows = ws_rows_of_buffer(op, bytes);
+/* `destination` and `source`: [32], which may be the same array. */
+static inline void ws_movmatrix_warp(const uint32_t *source, uint32_t *destination, int level) {
+    ws_rows rows = {NULL, {0, 112, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
+    uint8_t bytes[4 * WS_LANES];
     int lane;
-    for (lane = 0; lane < WS_LANES; lane++) ws_store_u32(bytes + 4 * lane, source[lane]);
-#endif
+    rows.bytes = (uint8_t *)(uintptr_t)source; /* which a load only reads */
+    if (!WS_LITTLE_ENDIAN || source == destination) {
+        for (lane = 0; lane < WS_LANES; lane++) ws_store_u32(bytes + 4 * lane, source[lane]);
+        rows.bytes = bytes;
+    }
     ws_rows_load(&rows, ws_row_slots(), 1, destination, false, level);
 }
 

@@ -5,21 +5,21 @@
 #ifndef WARPSIM_DATA_STMATRIX_H
 #define WARPSIM_DATA_STMATRIX_H
 
-#include "access.h"
 #include "matrix_rows.h"
+#include "plan.h"
 
 /* `registers`: [32][num_registers]. */
-static inline void ws_stmatrix_warp(const ws_op *op, const ws_memory *memory, const ws_place place[WS_LANES],
+static inline void ws_stmatrix_warp(const ws_plan *plan, const ws_memory *memory, const ws_place place[WS_LANES],
                                     const uint32_t *registers) {
     uint8_t bytes[WS_ROW_BUFFER_BYTES];
-    const ws_rows buffer = ws_rows_of_buffer(op, bytes);
-    const int rows = ws_op_form(op)->rows;
+    const ws_rows buffer = ws_rows_of_buffer(&plan->op, bytes);
+    const int rows = plan->form->rows;
     int matrix, row;
     ws_rows_store(&buffer, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
-    for (matrix = 0; matrix < op->num; matrix++) {
+    for (matrix = 0; matrix < plan->op.num; matrix++) {
         for (row = rows - 1; row >= 0; row--) {
             const int lane = rows * matrix + row;
-            ws_memory_write(memory, place[lane], ws_op_access_bytes(op), bytes + WS_ROW_SLOT_BYTES * lane);
+            ws_memory_write(memory, place[lane], plan->access_bytes, bytes + WS_ROW_SLOT_BYTES * lane);
         }
     }
 }

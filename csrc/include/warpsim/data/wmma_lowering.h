@@ -27,17 +27,13 @@ typedef struct ws_wmma_code {
     bool sm_75;
 } ws_wmma_code;
 
-static inline bool ws_wmma_target_is_sm75(int target) {
-    return target != WS_NO_TARGET && ws_target(target)->number < 80;
-}
-
 static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits;
     const bool accumulator = ws_wmma_is_accumulator(op);
     const int values = accumulator ? ws_wmma_values(op) : ws_wmma_distinct_registers(op) * per_register;
     ws_wmma_code code;
     ws_place_in_matrix first, second;
-    code.sm_75 = ws_wmma_target_is_sm75(target);
+    code.sm_75 = ws_is_before_sm_80(target);
     first = ws_wmma_element(op, 0, 0, code.sm_75);
     second = ws_wmma_element(op, 0, values > 1 ? 1 : 0, code.sm_75);
     code.along = ws_wmma_line_of(op, first) == ws_wmma_line_of(op, second);

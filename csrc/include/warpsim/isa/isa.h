@@ -217,7 +217,7 @@ static inline int ws_isa_find(const ws_op *op) {
     return 0;
 }
 
-/* Made by ws_parse or ws_op_validate, and not changed since. */
-static inline bool ws_op_is_valid(const ws_op *op) { return op->form != 0 && op->form == ws_isa_find(op); }
+/* Made by ws_parse or ws_op_validate, and not changed since: no two rows match one instruction. */
+static inline bool ws_op_is_valid(const ws_op *op) { return ws_form_match(ws_isa_form(op->form), op) == WS_MATCH_ALL; }
 
 #endif

@@ -42,6 +42,20 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 }
 
 #if WS_HAS_X86
+/* What a kernel is compiled for: all but `packing` are constants wherever it is inlined. */
+typedef struct ws_rows_kernel {
+    int matrices;
+    int packing;
+    int turn;
+    size_t words; /* registers from one lane to the next */
+    bool stream;
+} ws_rows_kernel;
+
+static inline ws_rows_kernel ws_rows_kernel_of(int matrices, int packing, int turn, size_t words, bool stream) {
+    const ws_rows_kernel kernel = {matrices, packing, turn, words, stream};
+    return kernel;
+}
+
 #define WS_LEVEL sse2
 #define WS_LEVEL_IS_BASE 1
 #define WS_ON WS_ON_SSE2
@@ -129,8 +143,6 @@ static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *a
         }
     }
 }
-
-enum { WS_ROWS_LARGE_BYTES = 4 << 20 }; /* of an output that is better written past the caches */
 
 /* `to`: [warps][32][registers]; `large`: it is a part of an output that does not fit the caches. */
 static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large,
