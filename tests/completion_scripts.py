@@ -11,8 +11,8 @@ import shtab
 
 from warpsim import _core
 from warpsim.cli.parser import build
+from warpsim.cli.rules import rules
 from warpsim.cli.table import SHELLS
-from warpsim.rules import rules
 from warpsim.targets import VERSIONS
 
 FOLDER = Path(__file__).parents[1] / "src" / "warpsim" / "data" / "completion"

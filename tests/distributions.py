@@ -30,7 +30,7 @@ import records
 
 ROOT = Path(__file__).parents[1]
 COMMAND = "python3 tests/distributions.py --record"
-EXTENSION = "warpsim/_core.abi3.so"
+EXTENSION = "warpsim/_core/core.abi3.so"
 TOOLS = Path(sys.executable).parent
 
 

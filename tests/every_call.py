@@ -13,9 +13,9 @@ from reference.forms import forms_of
 from reference.wmma_forms import wmma_forms
 
 import warpsim as ws
-from warpsim.explanation import explain
-from warpsim.holders import holders
-from warpsim.memory import SHARED_WINDOW
+from warpsim.instruction.explanation import explain
+from warpsim.instruction.fragment_holders import holders
+from warpsim.memory.memory import SHARED_WINDOW
 
 Question = Callable[[], Any]
 

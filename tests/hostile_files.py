@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import warpsim as ws
-from warpsim.checkpoint import Checkpoint, key_of
 from warpsim.cli.files import read_file
+from warpsim.sweep.checkpoint import Checkpoint, key_of
 
 TRUTH = Path(__file__).parent / "truth"
 PIECES = (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
-from warpsim.explanation import explain
-from warpsim.holders import holders
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
+from warpsim.instruction.explanation import explain
+from warpsim.instruction.fragment_holders import holders
 
 TRUTH = Path(__file__).parent / "truth"
 X4 = ws.Ldmatrix(num=4)

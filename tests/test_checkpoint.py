@@ -20,7 +20,7 @@ from evidence import compared
 from killing import calls, finished
 
 import warpsim as ws
-from warpsim import checkpoint
+from warpsim.sweep import checkpoint
 
 
 class Stage(enum.IntEnum):

@@ -18,9 +18,9 @@ from golden import assert_golden
 import warpsim as ws
 from warpsim import cli
 from warpsim.cli.table import COMMANDS
-from warpsim.lint_report import LINT_RULES
+from warpsim.lint.report import LINT_RULES
 from warpsim.render import text
-from warpsim.tile_report import TILE_RULES
+from warpsim.tile.report import TILE_RULES
 
 README = Path(__file__).parents[1] / "README.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"

@@ -15,7 +15,7 @@ from evidence import compared
 
 import warpsim as ws
 from warpsim import cli
-from warpsim.explanation import explain
+from warpsim.instruction.explanation import explain
 from warpsim.render import (
     cycle_bars,
     cycles,

@@ -18,7 +18,7 @@ from evidence import compared
 from explorer_page import PAGE, Tab, address_of, layout_of, origin_of, random_state
 
 import warpsim as ws
-from warpsim import explanation
+from warpsim.instruction import explanation
 
 ROOT = Path(__file__).parents[1]
 STATES = 500

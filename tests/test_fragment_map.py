@@ -15,7 +15,7 @@ from reference import forms, packing
 from reference.wmma_forms import wmma_forms
 
 import warpsim as ws
-from warpsim.holders import holders
+from warpsim.instruction.fragment_holders import holders
 from warpsim.render.fragment_map import fragment, holders_of
 from warpsim.render.packed_row import packed_row
 from warpsim.render.svg import document

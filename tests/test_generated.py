@@ -12,7 +12,7 @@ import pytest
 from evidence import compared
 
 import warpsim as ws
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
 
 #: the schema of a file that is no JSON
 CHECKPOINT = "warpsim.sweep/1"

@@ -17,7 +17,7 @@ from evidence import compared
 
 import warpsim as ws
 from warpsim import cli
-from warpsim.architecture import MOST_BYTES
+from warpsim.time.architecture import MOST_BYTES
 
 SOON_SECONDS = 20.0
 

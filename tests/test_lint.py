@@ -15,7 +15,7 @@ from evidence import TRUTH, compared, rows
 from reference.constants import constant
 
 import warpsim as ws
-from warpsim.lint_report import LINT_RULES, LintFinding
+from warpsim.lint.report import LINT_RULES, LintFinding
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
 REGISTERS = {

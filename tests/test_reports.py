@@ -12,7 +12,7 @@ from evidence import compared
 from report_pages import CLEAN, HOSTILE, X4, reports
 
 import warpsim as ws
-from warpsim.explanation import explain
+from warpsim.instruction.explanation import explain
 from warpsim.render import html, pages
 
 

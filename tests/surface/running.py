@@ -13,7 +13,7 @@ from reference import matrices, plain
 from reference.memory import Memory as ReferenceMemory
 
 import warpsim as ws
-from warpsim.memory import SHARED_WINDOW
+from warpsim.memory.memory import SHARED_WINDOW
 
 from .hostile import VIEW_KINDS, VIEWS
 from .samples import FAST, OPS, OPS_OF, TARGETS
