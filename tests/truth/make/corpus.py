@@ -1,6 +1,6 @@
-"""Compile the sources in nvcc/ for every target, and keep the PTX as corpus.tar.xz.
+"""Compile the sources in nvcc/ for every target, and keep the PTX as corpus/files.tar.xz.
 
-Usage: python make_corpus.py [--nvcc PROGRAM] [--nvrtc LIBRARY --include FOLDER ...]
+Usage: python -m tests.truth.make.corpus [--nvcc PROGRAM] [--nvrtc LIBRARY --include FOLDER ...]
                              [--triton PYTHON] [--output FILE]
 
 nvcc compiles for the targets that it has; a libnvrtc of CUDA 12 (with the folders of that
@@ -45,32 +45,15 @@ def run(command, folder):
 
 
 def compiled(nvcc, folder):
-    """Yields the commands of nvcc."""
+    """The commands of nvcc: every source for every target, some with options."""
     for source in sorted(SOURCES.glob("*.cu")):
-        for target in TARGETS:
-            name = f"{source.stem}.{target}.ptx"
-            yield [
-                nvcc,
-                "-ptx",
-                "-w",
-                f"-arch={target.replace('sm', 'compute')}",
-                "-o",
-                name,
-                source.name,
-            ]
+        wanted = [(target, "", []) for target in TARGETS]
         for option, (flag, stems, targets) in OPTIONS.items():
-            for target in targets if source.stem in stems else ():
-                name = f"{source.stem}.{target}.{option}.ptx"
-                yield [
-                    nvcc,
-                    "-ptx",
-                    "-w",
-                    flag,
-                    f"-arch={target.replace('sm', 'compute')}",
-                    "-o",
-                    name,
-                    source.name,
-                ]
+            wanted += [(t, f".{option}", [flag]) for t in targets if source.stem in stems]
+        for target, option, flags in wanted:
+            arch = f"-arch={target.replace('sm', 'compute')}"
+            name = f"{source.stem}.{target}{option}.ptx"
+            yield [nvcc, "-ptx", "-w", *flags, arch, "-o", name, source.name]
 
 
 class Nvrtc:
@@ -82,13 +65,8 @@ class Nvrtc:
 
     def ptx(self, source, target):
         program, size = ctypes.c_void_p(), ctypes.c_size_t()
-        options = [
-            *self.options,
-            f"-arch={target.replace('sm', 'compute')}",
-            "-std=c++17",
-            "-w",
-            "-default-device",
-        ]
+        arch = f"-arch={target.replace('sm', 'compute')}"
+        options = [*self.options, arch, "-std=c++17", "-w", "-default-device"]
         encoded = [option.encode() for option in options]
         create = self.library.nvrtcCreateProgram
         create(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
