@@ -88,16 +88,8 @@ class Copy:
         others = [str(TESTS / test) for test in tests if test not in programs]
         commands = [self.program(test) for test in programs]
         if others:
-            options = [
-                "-x",
-                "-q",
-                "-n0",
-                "-m",
-                "",
-                "-p",
-                "no:cacheprovider",
-                "--hypothesis-seed=1",
-            ]  # no chance
+            options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
+            options += ["--hypothesis-seed=1"]  # nothing is left to chance
             commands.append([sys.executable, "-m", "pytest", *options, *others])
         return any(self.is_red(command) for command in commands)
 
