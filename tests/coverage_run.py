@@ -46,10 +46,10 @@ NO_X86 = "runs only on machines other than x86; tests/cross.py covers it"
 
 #: (header, text of the line, why no test on this machine reaches it)
 UNREACHED = [
-    ("lint_refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
+    ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
      "every parser error has a column; kept because a position in the text is computed from it"),
-    ("lint_refused.h", "return;", "the same"),
-    ("execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
+    ("lint/refused.h", "return;", "the same"),
+    ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
      "op, source_registers, (uint32_t *)registers); break;",
      "little-endian machines move it in bulk; tests/cross.py covers the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
