@@ -30,14 +30,14 @@ function verdictWords(answer, target) {
   for (const reason of legality.reasons) parts.push(element("p", reason));
   if (findings) {
     const errors = findings.filter((one) => one.severity === "error").length;
-    parts.push(element("p", errors > 0 ? "Undefined behaviour:" : findings.length > 0 ? "Defined, with remarks:" : "Defined at every lane.", { class: errors > 0 ? "error" : "good" }));
+    parts.push(element("p", errors > 0 ? "Undefined behaviour:" : findings.length > 0 ? "Defined, with warnings:" : "Defined for every lane.", { class: errors > 0 ? "error" : "good" }));
     if (findings.length > 0) parts.push(...findingsList(findings));
   }
   for (const one of answer.tile?.findings ?? []) parts.push(element("p", `${one.rule} (${one.side}): ${one.message}`, { class: "error" }));
   return parts;
 }
 
-/* The first findings, and the rest behind a summary. */
+/* The first findings; the rest are folded under a summary. */
 function findingsList(findings) {
   const items = findings.map((one) => element("li", `${one.rule} ${one.message}. ${one.fix}`));
   const list = element("ul", undefined, { id: "findings" });
@@ -57,10 +57,10 @@ function numbersWords(answer, warps) {
   const { tile, cost } = answer, rows = [];
   if (answer.traffic) rows.push(["this instruction", answer.traffic, cost?.latency]);
   if (tile.store?.costliest) rows.push([`fill, warp ${tile.store.costliest.warp}, step ${tile.store.costliest.step}`, tile.store.costliest.traffic, undefined]);
-  if (tile.store?.traffic) rows.push(["tile, filled", tile.store.traffic, tile.store.cycles]);
-  if (tile.load?.traffic) rows.push(["tile, read", tile.load.traffic, tile.load.cycles]);
+  if (tile.store?.traffic) rows.push(["whole tile, fill", tile.store.traffic, tile.store.cycles]);
+  if (tile.load?.traffic) rows.push(["whole tile, reads", tile.load.traffic, tile.load.cycles]);
   const table = element("table", undefined, { id: "counters" }), head = element("tr");
-  table.append(element("caption", "Nsight Compute's counters, and cycles (of one instruction: its latency)"), head);
+  table.append(element("caption", "Nsight Compute's counters, and cycles (for one instruction: its latency)"), head);
   head.append(element("td", ""));
   for (const name of [...Object.values(COUNTERS), "cycles"]) head.append(element("th", name, { scope: "col" }));
   for (const [name, traffic, cycles] of rows) {
@@ -77,8 +77,8 @@ function numbersWords(answer, warps) {
     parts.push(box);
   }
   if (cost) {
-    const within = cost.error >= 0 ? `, within ${Math.round(cost.error * 100)} %` : "; the error was never measured on this target";
-    parts.push(element("p", `In an endless stream of ${warps === 1 ? "one warp" : `${warps} warps`}: one every ${number(cost.interval)} cycles, limited by the ${cost.bound}${within}.`));
+    const within = cost.error >= 0 ? ` (expected error: ${Math.round(cost.error * 100)} %)` : "; the error on this target is unknown";
+    parts.push(element("p", `In an endless stream from ${warps === 1 ? "one warp" : `${warps} warps`}: one every ${number(cost.interval)} cycles, limited by the ${cost.bound}${within}.`));
   }
   const sides = LOADS.includes(answer.op.kind) ? [["store", "fill"], ["load", "reads"]] : [["store", "fill"]];
   for (const [side, name] of sides) if (tile[side]?.error) parts.push(element("p", `${name}: ${tile[side].error}`, { class: "error" }));
