@@ -14,6 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import bundle
+
 from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.explorer import DEFAULTS, VERSION
 from warpsim.layout import PACKED, TYPE_BITS, run_unit
@@ -25,11 +27,6 @@ from warpsim.tiles import LOADS, STORES
 WEB = Path(__file__).parent
 ROOT = WEB.parent
 PAGE = ROOT / "src" / "warpsim" / "data" / "explorer.html"
-SCRIPTS = (
-    "core.js", "state.js", "picture.js", "places.js", "tile_view.js", "banks_view.js",
-    "fragment_view.js", "packed_view.js", "swizzle_view.js", "found_view.js", "words.js",
-    "share.js", "page.js",
-)  # fmt: skip
 CLANG = (
     "clang", "--target=wasm32", "-std=c11", "-Oz", "-ffreestanding", "-nostdlib", "-Wall",
     "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-Wl,--no-entry",
@@ -84,10 +81,8 @@ def page(module: bytes) -> str:
         "PASS_FILL": PASS_FILL,
         "DARK_ON": [*DARK_ON],
     }
-    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
-    texts = [(WEB / name).read_text("utf-8") for name in SCRIPTS]
-    scripts = [text.replace('"use strict";\n', "", 1) for text in texts]
-    script = f'"use strict";\n{given}' + "".join(scripts)
+    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
+    script = bundle.script({**bundle.modules(WEB), "facts.js": "".join(lines)})
     style = (WEB / "style.css").read_text("utf-8")
     policy = (
         f"default-src 'none'; script-src {source_of(script)} 'wasm-unsafe-eval';"

@@ -1,40 +1,42 @@
-"use strict";
+/* The C core, compiled to WebAssembly: text in, JSON out. */
 
-/* The C core: text in, JSON out. */
-const core = (() => {
-  const encoder = new TextEncoder(), decoder = new TextDecoder();
-  const DOUBLES = new Set(["latency", "interval", "error", "cycles"]);
-  let exports = null;
+const DOUBLES = new Set(["latency", "interval", "error", "cycles"]);
 
-  async function start() {
-    const bytes = Uint8Array.from(atob(document.getElementById("core").textContent), (c) => c.charCodeAt(0));
-    exports = (await WebAssembly.instantiate(bytes, {})).instance.exports;
-  }
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+let wasm = null;
 
-  /* A double from the hexadecimal digits of its bits, as json_double writes it. */
-  function double(text) {
-    const view = new DataView(new ArrayBuffer(8));
-    view.setBigUint64(0, BigInt(text));
-    return view.getFloat64(0);
-  }
+export async function start() {
+  const base64 = document.getElementById("core").textContent;
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  wasm = (await WebAssembly.instantiate(bytes, {})).instance.exports;
+}
 
-  function reviver(key, value) {
-    return DOUBLES.has(key) && typeof value === "string" && value.startsWith("0x") ? double(value) : value;
-  }
+/* A double from the hexadecimal digits of its bits, as json_double in json.h writes it. */
+export function double(text) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, BigInt(text));
+  return view.getFloat64(0);
+}
 
-  function ask(name, lines) {
-    const bytes = encoder.encode(lines);
-    if (bytes.length > exports.input_bytes()) return { error: { message: "the state is too long", column: -1, length: 0 } };
-    new Uint8Array(exports.memory.buffer, exports.input(), bytes.length).set(bytes);
-    const length = exports[name](bytes.length);
-    if (length === 0) return { error: { message: "the answer is too long", column: -1, length: 0 } };
-    return JSON.parse(decoder.decode(new Uint8Array(exports.memory.buffer, exports.output(), length)), reviver);
-  }
+function revive(key, value) {
+  const isDouble = DOUBLES.has(key) && typeof value === "string" && value.startsWith("0x");
+  return isDouble ? double(value) : value;
+}
 
-  /* The bit at which each element of the tile of the last answer begins, row after row. */
-  function elements(count) {
-    return new Uint32Array(exports.memory.buffer, exports.elements(), count);
-  }
+const refusal = (message) => ({ error: { message, column: -1, length: 0 } });
 
-  return { start, ask, elements, double };
-})();
+/* What the exported function `name` answers to lines of "key=value". */
+export function ask(name, lines) {
+  const bytes = encoder.encode(lines);
+  if (bytes.length > wasm.input_bytes()) return refusal("the state is too long");
+  new Uint8Array(wasm.memory.buffer, wasm.input(), bytes.length).set(bytes);
+  const length = wasm[name](bytes.length);
+  if (length === 0) return refusal("the answer is too long");
+  return JSON.parse(decoder.decode(new Uint8Array(wasm.memory.buffer, wasm.output(), length)), revive);
+}
+
+/* The bit at which each element of the last answer's tile begins, row by row. Valid until the next answer. */
+export function elementBits(count) {
+  return new Uint32Array(wasm.memory.buffer, wasm.elements(), count);
+}

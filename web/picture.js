@@ -1,7 +1,8 @@
-"use strict";
+/* A picture as a list of rectangles, grids, lines and texts, which a canvas shows and an SVG holds. */
 
-/* A picture as a list of rectangles, lines and texts, which a canvas shows and an SVG holds. */
-class Picture {
+const MAX_CANVAS = 16000; // pixels on a side; browsers draw nothing on larger canvases
+
+export class Picture {
   constructor(width, height) {
     this.width = width;
     this.height = height;
@@ -9,114 +10,140 @@ class Picture {
   }
 
   rect(x, y, width, height, fill, { stroke = null, alpha = 1, weight = 1.5 } = {}) {
-    this.shapes.push({ x, y, width, height, fill, stroke, alpha, weight });
+    this.shapes.push({ kind: "rect", x, y, width, height, fill, stroke, alpha, weight });
   }
 
-  /* Cells row after row; `palette`: [colour, alpha] of each number in `cells`. */
+  /* Cells row by row; `palette`: [colour, alpha] for each number in `cells`. */
   grid(x, y, size, cols, cells, palette) {
-    this.shapes.push({ x, y, size, cols, cells, palette });
+    this.shapes.push({ kind: "grid", x, y, size, cols, cells, palette });
   }
 
   line(x, y, toX, toY, stroke) {
-    this.shapes.push({ x, y, toX, toY, stroke });
+    this.shapes.push({ kind: "line", x, y, toX, toY, stroke });
   }
 
   text(x, y, text, { size = 11, anchor = "middle", color = "ink" } = {}) {
-    this.shapes.push({ x, y, text: String(text), size, anchor, color });
+    this.shapes.push({ kind: "text", x, y, text: String(text), size, anchor, color });
   }
 
-  /* Onto a canvas, in the colours of the theme; what browsers cannot hold is shown smaller. */
+  /* On a canvas, in the colours of the theme; one that is too large for a browser is shown at less resolution. */
   show(canvas, colors) {
-    const ratio = Math.min(Math.max(1, window.devicePixelRatio || 1), 16000 / Math.max(this.width, this.height));
+    const sharpness = Math.max(1, window.devicePixelRatio || 1);
+    const ratio = Math.min(sharpness, MAX_CANVAS / Math.max(this.width, this.height));
     canvas.width = Math.ceil(this.width * ratio);
     canvas.height = Math.ceil(this.height * ratio);
     canvas.style.width = `${this.width}px`;
     canvas.style.height = `${this.height}px`;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    for (const shape of this.shapes) this.#paint(context, shape, colors);
+    for (const shape of this.shapes) PAINT[shape.kind](context, shape, colors);
   }
 
-  #paint(context, shape, colors) {
-    if (shape.text !== undefined) {
-      context.font = `${shape.size}px system-ui, sans-serif`;
-      context.textAlign = { start: "left", middle: "center", end: "right" }[shape.anchor];
-      context.textBaseline = "middle";
-      context.fillStyle = colors[shape.color] ?? shape.color;
-      context.fillText(shape.text, shape.x, shape.y);
-      return;
-    }
-    if (shape.cells) return this.#paintGrid(context, shape, colors);
-    if (shape.toX !== undefined) {
-      context.strokeStyle = colors[shape.stroke] ?? shape.stroke;
-      context.lineWidth = 1;
-      context.beginPath();
-      context.moveTo(shape.x, shape.y);
-      context.lineTo(shape.toX, shape.toY);
-      context.stroke();
-      return;
-    }
-    if (shape.fill) {
-      context.globalAlpha = shape.alpha;
-      context.fillStyle = colors[shape.fill] ?? shape.fill;
-      context.fillRect(shape.x, shape.y, shape.width, shape.height);
+  svg(colors, title) {
+    const color = (name) => colors[name] ?? name;
+    const shapes = this.shapes.map((shape) => SVG[shape.kind](shape, color)).join("");
+    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`;
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif">` +
+      `<title>${escape(title)}</title><rect width="100%" height="100%" fill="${colors.paper}"/>${shapes}</svg>`
+    );
+  }
+}
+
+/* How each kind of shape gets onto a canvas. */
+const PAINT = {
+  text(context, { x, y, text, size, anchor, color }, colors) {
+    context.font = `${size}px system-ui, sans-serif`;
+    context.textAlign = { start: "left", middle: "center", end: "right" }[anchor];
+    context.textBaseline = "middle";
+    context.fillStyle = colors[color] ?? color;
+    context.fillText(text, x, y);
+  },
+
+  line(context, { x, y, toX, toY, stroke }, colors) {
+    context.strokeStyle = colors[stroke] ?? stroke;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(toX, toY);
+    context.stroke();
+  },
+
+  rect(context, { x, y, width, height, fill, stroke, alpha, weight }, colors) {
+    if (fill) {
+      context.globalAlpha = alpha;
+      context.fillStyle = colors[fill] ?? fill;
+      context.fillRect(x, y, width, height);
       context.globalAlpha = 1;
     }
-    if (shape.stroke) {
-      const half = shape.weight / 2;
-      context.strokeStyle = colors[shape.stroke] ?? shape.stroke;
-      context.lineWidth = shape.weight;
-      context.strokeRect(shape.x + half, shape.y + half, shape.width - shape.weight, shape.height - shape.weight);
+    if (stroke) {
+      context.strokeStyle = colors[stroke] ?? stroke;
+      context.lineWidth = weight;
+      context.strokeRect(x + weight / 2, y + weight / 2, width - weight, height - weight);
     }
-  }
+  },
 
-  /* One pixel for each cell, made larger: 16,384 rectangles take too long. */
-  #paintGrid(context, { x, y, size, cols, cells, palette }, colors) {
-    const own = document.createElement("canvas"), rows = cells.length / cols;
-    own.width = Math.max(cols, palette.length);
-    own.height = rows + 1;
-    const pixels = own.getContext("2d", { willReadFrequently: true });
+  /* One pixel per cell, then enlarged: 16,384 rectangles would take too long. */
+  grid(context, { x, y, size, cols, cells, palette }, colors) {
+    const rows = cells.length / cols;
+    const sheet = document.createElement("canvas");
+    sheet.width = Math.max(cols, palette.length);
+    sheet.height = rows + 1;
+    const pixels = sheet.getContext("2d", { willReadFrequently: true });
     palette.forEach(([color, alpha], i) => {
       pixels.globalAlpha = alpha;
       pixels.fillStyle = colors[color];
       pixels.fillRect(i, rows, 1, 1);
     });
     const known = new Uint32Array(pixels.getImageData(0, rows, palette.length, 1).data.buffer);
-    const image = pixels.createImageData(cols, rows), to = new Uint32Array(image.data.buffer);
+    const image = pixels.createImageData(cols, rows);
+    const to = new Uint32Array(image.data.buffer);
     for (let i = 0; i < cells.length; i++) to[i] = known[cells[i]];
     pixels.putImageData(image, 0, 0);
     context.imageSmoothingEnabled = false;
-    context.drawImage(own, 0, 0, cols, rows, x, y, cols * size, rows * size);
-  }
+    context.drawImage(sheet, 0, 0, cols, rows, x, y, cols * size, rows * size);
+  },
+};
 
-  static #gridSvg({ x, y, size, cols, cells, palette }, color) {
-    return runsOf(cells, cols).map(([first, end]) => {
-      const [fill, alpha] = palette[cells[first]], at = `x="${x + (first % cols) * size}" y="${y + Math.floor(first / cols) * size}"`;
-      return `<rect ${at} width="${(end - first) * size}" height="${size}" fill="${color(fill)}"${alpha < 1 ? ` fill-opacity="${alpha}"` : ""}/>`;
-    }).join("");
-  }
+/* The text of each kind of shape in an SVG. */
+const SVG = {
+  text({ x, y, text, size, anchor, color: name }, color) {
+    const style = `font-size="${size}" text-anchor="${anchor}" dominant-baseline="central"`;
+    return `<text x="${x}" y="${y}" ${style} fill="${color(name)}">${escape(text)}</text>`;
+  },
 
-  svg(colors, title) {
-    const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, "?");
-    const color = (name) => colors[name] ?? name;
-    const parts = this.shapes.map((shape) => {
-      if (shape.cells) return Picture.#gridSvg(shape, color);
-      if (shape.text !== undefined) {
-        return `<text x="${shape.x}" y="${shape.y}" font-size="${shape.size}" text-anchor="${shape.anchor}" dominant-baseline="central" fill="${color(shape.color)}">${escape(shape.text)}</text>`;
-      }
-      if (shape.toX !== undefined) return `<line x1="${shape.x}" y1="${shape.y}" x2="${shape.toX}" y2="${shape.toY}" stroke="${color(shape.stroke)}"/>`;
-      const half = shape.stroke ? shape.weight / 2 : 0, fill = shape.fill ? color(shape.fill) : "none";
-      const stroke = shape.stroke ? ` stroke="${color(shape.stroke)}" stroke-width="${shape.weight}"` : "";
-      const alpha = shape.alpha < 1 ? ` fill-opacity="${shape.alpha}"` : "";
-      return `<rect x="${shape.x + half}" y="${shape.y + half}" width="${shape.width - 2 * half}" height="${shape.height - 2 * half}" fill="${fill}"${alpha}${stroke}/>`;
+  line({ x, y, toX, toY, stroke }, color) {
+    return `<line x1="${x}" y1="${y}" x2="${toX}" y2="${toY}" stroke="${color(stroke)}"/>`;
+  },
+
+  rect({ x, y, width, height, fill, stroke, alpha, weight }, color) {
+    const half = stroke ? weight / 2 : 0;
+    const outline = stroke ? ` stroke="${color(stroke)}" stroke-width="${weight}"` : "";
+    const place = `x="${x + half}" y="${y + half}" width="${width - 2 * half}" height="${height - 2 * half}"`;
+    return `<rect ${place} fill="${fill ? color(fill) : "none"}"${opacity(alpha)}${outline}/>`;
+  },
+
+  grid({ x, y, size, cols, cells, palette }, color) {
+    const rects = runsOf(cells, cols).map(([first, end]) => {
+      const [fill, alpha] = palette[cells[first]];
+      const place = `x="${x + (first % cols) * size}" y="${y + Math.floor(first / cols) * size}"`;
+      const shape = `width="${(end - first) * size}" height="${size}"`;
+      return `<rect ${place} ${shape} fill="${color(fill)}"${opacity(alpha)}/>`;
     });
-    const size = `width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}"`;
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif"><title>${escape(title)}</title><rect width="100%" height="100%" fill="${colors.paper}"/>${parts.join("")}</svg>`;
-  }
+    return rects.join("");
+  },
+};
+
+const opacity = (alpha) => (alpha < 1 ? ` fill-opacity="${alpha}"` : "");
+
+/* Text for XML, with a question mark for each character that XML does not allow. */
+function escape(text) {
+  const marked = text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+  return marked.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, "?");
 }
 
-/* Runs of one value inside rows: [first, end]. */
-function runsOf(cells, cols) {
+/* Runs of equal cells within a row: [first, end]. */
+export function runsOf(cells, cols) {
   const found = [];
   for (let first = 0, i = 1; i <= cells.length; i++) {
     if (i % cols !== 0 && cells[i] === cells[first]) continue;
@@ -126,8 +153,8 @@ function runsOf(cells, cols) {
   return found;
 }
 
-/* The colours of the style sheet: one owner for both themes. */
-function themeColors() {
+/* The colours of the style sheet, which owns those of both themes. */
+export function themeColors() {
   const style = getComputedStyle(document.documentElement);
   const names = ["paper", "ink", "muted", "line", "accent", "bad", "good"];
   const colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));

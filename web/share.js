@@ -1,105 +1,137 @@
-"use strict";
+/* The state as something that runs elsewhere. Each function gives null if there is nothing to run. */
+import { TYPES } from "./facts.js";
+import * as link from "./link.js";
+import { ptxVersion } from "./words.js";
 
-/* The state as something that runs elsewhere; null where there is nothing to run. */
-const share = {
-  link(state) {
-    const home = document.documentElement.dataset.home ?? location.href.split("#")[0];
-    return home + link.write(state);
-  },
+export const share = { link: linkText, python: pythonText, cpp: cppText, cli: cliText };
 
-  number: (text) => text.trim() || "0",
-
-  hasList: (state) => state.addresses.trim() !== "",
-
-  /* wmma gives p alone where all lanes have the same. */
-  list(answer) {
-    const all = answer.addresses;
-    return (answer.op.wmma && all.every((one) => one === all[0]) ? all.slice(0, 1) : all).join(", ");
-  },
-
-  hasTarget: (answer, state) => answer.legality.targets.includes(state.target),
-
-  layout(state) {
-    const [b, m, s, pad] = [state.B, state.M, state.S, state.pad].map(share.number);
-    const unit = TYPES[state.type][1] ? "byte" : state.unit;
-    const options = [state.order === "row" ? "" : `, order="${state.order}"`, pad === "0" ? "" : `, pad=${pad}`];
-    if (b !== "0") options.push(`, swizzle=ws.Swizzle(${b}, ${m}, ${s}${unit === "byte" ? ', unit="byte"' : ""})`);
-    return `ws.Layout(${share.number(state.rows)}, ${share.number(state.cols)}, "${state.type}"${options.join("")})`;
-  },
-
-  python(answer, state) {
-    if (answer.error) return null;
-    const { op } = answer, lines = ["import numpy as np", "import warpsim as ws", "", `op = ws.parse("${op.ptx}")`];
-    lines.push(`print(op.legality("${state.target}", "${ptxVersion(answer.legality.ptx)}"))`);
-    const hasTile = answer.tile.rows !== undefined;
-    if (hasTile) lines.push(`layout = ${share.layout(state)}`);
-    if (op.kind === "movmatrix") lines.push("print(op.fragment)");
-    else if (answer.traffic) {
-      const place = `${share.number(state.row)}, ${share.number(state.col)}`;
-      const begin = op.wmma ? `np.array([layout(${place})])` : `layout.addresses(op, ${place}, "${state.arrange}")`;
-      const origin = answer.origin > 0 ? ` + ${answer.origin.toString(16).replace(/^/, "0x")}` : "";
-      lines.push(`address = ${share.hasList(state) ? `np.array([${share.list(answer)}])` : begin + origin}`);
-      const options = [op.wmma ? `, stride=${answer.stride}` : "", share.hasTarget(answer, state) ? `, target="${state.target}"` : ""].join("");
-      lines.push(`print(op.explain(address${options}))`);
-    }
-    if (answer.tile.store?.traffic && answer.tile.load?.traffic) {
-      lines.push(`print(ws.tile(layout, store=${JSON.stringify(state.fill.trim())}, load=op, warps=${share.number(state.warps)}, target="${state.target}"))`);
-    }
-    return lines.join("\n") + "\n";
-  },
-
-  cpp(answer, state) {
-    if (answer.error || !answer.addresses) return null;
-    const wide = answer.addresses.some((one) => one > 0xffffffff) || answer.op.space === "" || answer.op.space === "global";
-    const lines = [
-      "#include <cstdint>", "#include <cstdio>", "#include <warpsim/warpsim.h>", "", "int main() {", "    ws_op op;", "    ws_error error;",
-      `    if (ws_parse("${answer.op.ptx}", &op, &error) != WS_OK) return 1;`,
-    ];
-    if (answer.op.kind === "movmatrix") lines.push("    ws_access access = ws_access_make(nullptr, 1);");
-    else if (wide && answer.op.kind !== "cp.async") lines.push(`    const std::uint64_t address[32] = {${answer.addresses.join(", ")}};`, "    ws_access access = ws_access_make_64(address, 1);");
-    else lines.push(`    const std::uint32_t address[32] = {${answer.addresses.join(", ")}};`, "    ws_access access = ws_access_make(address, 1);");
-    if (answer.op.wmma) lines.push(`    const std::uint32_t stride = ${answer.stride >>> 0}u;`, "    access.stride = &stride;");
-    if (share.hasTarget(answer, state)) lines.push(`    access.target = ws_target_find("${state.target}");`);
-    lines.push(
-      "    ws_counts counts;", "    if (ws_count(&op, &access, &counts, &error) != WS_OK) return 1;",
-      '    std::printf("%d wavefronts, %d bank conflicts\\n", static_cast<int>(counts.wavefronts), static_cast<int>(counts.bank_conflicts));', "}",
-    );
-    return lines.join("\n") + "\n";
-  },
-
-  cli(answer, state) {
-    if (answer.error) return null;
-    const words = [`warpsim explain "${answer.op.ptx}"`], [b, m, s, pad] = [state.B, state.M, state.S, state.pad].map(share.number);
-    const inTile = !share.hasList(state) && state.arrange === "col" && answer.origin === 0 && state.stride.trim() === "";
-    if (answer.op.kind !== "movmatrix" && answer.addresses && inTile) {
-      const byte = state.unit === "byte" || TYPES[state.type][1] ? ",byte" : "";
-      const options = [state.order === "row" ? "" : ":col", pad === "0" ? "" : `:pad=${pad}`, b === "0" ? "" : `:swizzle=${b},${m},${s}${byte}`];
-      words.push(`--tile ${share.number(state.rows)}x${share.number(state.cols)}:${state.type}${options.join("")} --at ${share.number(state.row)},${share.number(state.col)}`);
-    } else if (answer.op.kind !== "movmatrix" && answer.addresses) {
-      words.push(`--address ${share.list(answer).replaceAll(" ", "")}`);
-      if (answer.op.wmma) words.push(`--stride ${answer.stride}`);
-    }
-    return `${words.join(" ")} --target ${state.target} --ptx-version ${ptxVersion(answer.legality.ptx)}\n`;
-  },
-};
-
-/* Into the clipboard; where there is none, into the page. */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return "Copied.";
-  } catch {
-    const box = element("textarea", text, { "aria-hidden": "true" });
-    document.body.append(box);
-    box.select();
-    const done = document.execCommand("copy");
-    box.remove();
-    return done ? "Copied." : text;
-  }
+function linkText(answer, state) {
+  const home = document.documentElement.dataset.home ?? location.href.split("#")[0];
+  return home + link.write(state);
 }
 
-function download(blob, name) {
-  const anchor = element("a", undefined, { href: URL.createObjectURL(blob), download: name });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+const numberText = (text) => text.trim() || "0";
+
+/* B, M, S and padding. */
+const swizzleAndPad = (state) => [state.B, state.M, state.S, state.pad].map(numberText);
+
+const swizzlesBytes = (state) => state.unit === "byte" || TYPES[state.type][1];
+
+const hasAddresses = (state) => state.addresses.trim() !== "";
+
+const hasTarget = (answer, state) => answer.legality.targets.includes(state.target);
+
+/* The addresses; p alone if it is a wmma, whose lanes all have the same. */
+function addressText(answer, separator) {
+  const { addresses, op } = answer;
+  const isOne = op.wmma && addresses.every((one) => one === addresses[0]);
+  return (isOne ? addresses.slice(0, 1) : addresses).join(separator);
+}
+
+/* --- Python -------------------------------------------------------------------------------------- */
+
+function pythonLayout(state) {
+  const [b, m, s, pad] = swizzleAndPad(state);
+  const options = [numberText(state.rows), numberText(state.cols), `"${state.type}"`];
+  if (state.order !== "row") options.push(`order="${state.order}"`);
+  if (pad !== "0") options.push(`pad=${pad}`);
+  if (b !== "0") options.push(`swizzle=ws.Swizzle(${b}, ${m}, ${s}${swizzlesBytes(state) ? ', unit="byte"' : ""})`);
+  return `ws.Layout(${options.join(", ")})`;
+}
+
+function pythonAddress(answer, state) {
+  if (hasAddresses(state)) return `np.array([${addressText(answer, ", ")}])`;
+  const place = `${numberText(state.row)}, ${numberText(state.col)}`;
+  const begin = answer.op.wmma ? `np.array([layout(${place})])` : `layout.addresses(op, ${place}, "${state.arrange}")`;
+  return answer.origin > 0 ? `${begin} + 0x${answer.origin.toString(16)}` : begin;
+}
+
+function pythonText(answer, state) {
+  if (answer.error) return null;
+  const { op, tile, legality, stride } = answer;
+  const lines = ["import numpy as np", "import warpsim as ws", "", `op = ws.parse("${op.ptx}")`];
+  lines.push(`print(op.legality("${state.target}", "${ptxVersion(legality.ptx)}"))`);
+  if (tile.rows !== undefined) lines.push(`layout = ${pythonLayout(state)}`);
+  if (op.kind === "movmatrix") lines.push("print(op.fragment)");
+  else if (answer.traffic) {
+    const options = ["address"];
+    if (op.wmma) options.push(`stride=${stride}`);
+    if (hasTarget(answer, state)) options.push(`target="${state.target}"`);
+    lines.push(`address = ${pythonAddress(answer, state)}`, `print(op.explain(${options.join(", ")}))`);
+  }
+  if (tile.store?.traffic && tile.load?.traffic) {
+    const store = JSON.stringify(state.fill.trim());
+    const options = `store=${store}, load=op, warps=${numberText(state.warps)}, target="${state.target}"`;
+    lines.push(`print(ws.tile(layout, ${options}))`);
+  }
+  return lines.join("\n") + "\n";
+}
+
+/* --- C++ ----------------------------------------------------------------------------------------- */
+
+function cppAccess({ op, addresses }) {
+  if (op.kind === "movmatrix") return ["    ws_access access = ws_access_make(nullptr, 1);"];
+  const isGlobal = op.space === "" || op.space === "global" || addresses.some((one) => one > 0xffffffff);
+  const [bits, make] = isGlobal && op.kind !== "cp.async" ? [64, "ws_access_make_64"] : [32, "ws_access_make"];
+  return [
+    `    const std::uint${bits}_t address[32] = {${addresses.join(", ")}};`,
+    `    ws_access access = ${make}(address, 1);`,
+  ];
+}
+
+function cppText(answer, state) {
+  if (answer.error || !answer.addresses) return null;
+  const lines = [
+    "#include <cstdint>",
+    "#include <cstdio>",
+    "#include <warpsim/warpsim.h>",
+    "",
+    "int main() {",
+    "    ws_op op;",
+    "    ws_error error;",
+    `    if (ws_parse("${answer.op.ptx}", &op, &error) != WS_OK) return 1;`,
+    ...cppAccess(answer),
+  ];
+  if (answer.op.wmma) {
+    lines.push(`    const std::uint32_t stride = ${answer.stride >>> 0}u;`, "    access.stride = &stride;");
+  }
+  if (hasTarget(answer, state)) lines.push(`    access.target = ws_target_find("${state.target}");`);
+  lines.push(
+    "    ws_counts counts;",
+    "    if (ws_count(&op, &access, &counts, &error) != WS_OK) return 1;",
+    '    std::printf("%d wavefronts, %d bank conflicts\\n", static_cast<int>(counts.wavefronts),' +
+      " static_cast<int>(counts.bank_conflicts));",
+    "}",
+  );
+  return lines.join("\n") + "\n";
+}
+
+/* --- command line -------------------------------------------------------------------------------- */
+
+function cliText(answer, state) {
+  if (answer.error) return null;
+  const words = [`warpsim explain "${answer.op.ptx}"`];
+  if (answer.op.kind !== "movmatrix" && answer.addresses) words.push(...cliPlace(answer, state));
+  words.push(`--target ${state.target} --ptx-version ${ptxVersion(answer.legality.ptx)}`);
+  return words.join(" ") + "\n";
+}
+
+/* --tile if the command line would find the same addresses in it, otherwise the addresses. */
+function cliPlace(answer, state) {
+  const isPlain = state.arrange === "col" && answer.origin === 0 && state.stride.trim() === "";
+  if (!hasAddresses(state) && isPlain) {
+    return [`--tile ${cliTile(state)}`, `--at ${numberText(state.row)},${numberText(state.col)}`];
+  }
+  const words = [`--address ${addressText(answer, ",")}`];
+  if (answer.op.wmma) words.push(`--stride ${answer.stride}`);
+  return words;
+}
+
+function cliTile(state) {
+  const [b, m, s, pad] = swizzleAndPad(state);
+  const parts = [`${numberText(state.rows)}x${numberText(state.cols)}`, state.type];
+  if (state.order !== "row") parts.push("col");
+  if (pad !== "0") parts.push(`pad=${pad}`);
+  if (b !== "0") parts.push(`swizzle=${b},${m},${s}${swizzlesBytes(state) ? ",byte" : ""}`);
+  return parts.join(":");
 }
