@@ -25,6 +25,7 @@ from warpsim.search import MOST_PAD, SWIZZLES
 from warpsim.tiles import LOADS, STORES
 
 WEB = Path(__file__).parent
+SOURCES = WEB / "page"
 ROOT = WEB.parent
 PAGE = ROOT / "src" / "warpsim" / "data" / "explorer.html"
 CLANG = (
@@ -82,8 +83,8 @@ def page(module: bytes) -> str:
         "DARK_ON": [*DARK_ON],
     }
     lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
-    script = bundle.script({**bundle.modules(WEB), "facts.js": "".join(lines)})
-    style = (WEB / "style.css").read_text("utf-8")
+    script = bundle.script({**bundle.modules(SOURCES), "facts.js": "".join(lines)})
+    style = (SOURCES / "style.css").read_text("utf-8")
     policy = (
         f"default-src 'none'; script-src {source_of(script)} 'wasm-unsafe-eval';"
         f" style-src {source_of(style)}; base-uri 'none'; form-action 'none'"
@@ -92,10 +93,10 @@ def page(module: bytes) -> str:
         "@CSP@": policy, "@STYLE@": style, "@CORE@": base64.b64encode(module).decode(),
         "@SCRIPT@": script,
     }  # fmt: skip
-    text = (WEB / "index.html").read_text("utf-8")
+    text = (SOURCES / "index.html").read_text("utf-8")
     for mark, part in parts.items():
         before, after = text.split(mark)
-        text = before + part + after
+        text = before.rstrip() + part + after.lstrip()  # the hashes are of the parts alone
     return text
 
 

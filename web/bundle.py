@@ -1,6 +1,6 @@
 """One script of ES modules: each in a function of its own, after those that it imports.
 
-It knows what web/ uses, each at the start of a line: `import { a, b } from "./x.js";`,
+It knows what web/page uses, each at the start of a line: `import { a, b } from "./x.js";`,
 `import * as x from "./x.js";`, and `export` before a const, function or class.
 """
 
@@ -30,22 +30,28 @@ def imports(name: str, text: str) -> list[tuple[str, set[str]]]:
     ]
 
 
-def script(texts: Mapping[str, str]) -> str:
-    """The modules as one script; CycleError, KeyError or ValueError if they do not fit together."""
-    needs = {name: [needed for needed, _ in imports(name, text)] for name, text in texts.items()}
-    exports = {name: EXPORT.findall(text) for name, text in texts.items()}
-    parts = ['"use strict";\n']
-    for name in TopologicalSorter(needs).static_order():
-        needed = iter(needs[name])
-        body = IMPORT.sub(lambda m: f"const {m[1] or m[2]} = {scope(next(needed))};\n", texts[name])  # noqa: B023
-        body = EXPORT.sub("", body)
-        wrong = {one for path, names in imports(name, texts[name]) for one in names - {*exports[path]}}
-        if wrong or re.search(r"^(import|export)\b", body, re.MULTILINE):
-            raise ValueError(f"{name}: {wrong or 'an import or export that bundle.py does not know'}")
-        parts.append(f"const {scope(name)} = (() => {{\n{body}return {{ {', '.join(exports[name])} }};\n}})();\n")
-    return "".join(parts)
-
-
 def scope(name: str) -> str:
     """The constant that holds what a module exports."""
     return re.sub(r"\W", "_", name)
+
+
+def scoped(name: str, text: str) -> str:
+    """A module as a function that is called at once."""
+    needed = iter(imports(name, text))
+    body = IMPORT.sub(lambda m: f"const {m[1] or m[2]} = {scope(next(needed)[0])};\n", text)
+    body = EXPORT.sub("", body)
+    if re.search(r"^(import|export)\b", body, re.MULTILINE):
+        raise ValueError(f"{name}: an import or export that bundle.py does not know")
+    exports = ", ".join(EXPORT.findall(text))
+    return f"const {scope(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
+
+
+def script(texts: Mapping[str, str]) -> str:
+    """The modules as one script; CycleError, KeyError or ValueError if they do not fit together."""
+    needs = {name: dict(imports(name, text)) for name, text in texts.items()}
+    for name, taken in needs.items():
+        for needed, names in taken.items():
+            if missing := names - {*EXPORT.findall(texts[needed])}:
+                raise ValueError(f"{name}: {needed} does not export {', '.join(sorted(missing))}")
+    order = TopologicalSorter(needs).static_order()
+    return '"use strict";\n' + "".join(scoped(name, texts[name]) for name in order)

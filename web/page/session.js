@@ -1,4 +1,4 @@
-/* What the page shows now. form.js, pointer.js and page.js change it; the views only read it. */
+/* What the page shows now. form.js, pointer.js and main.js change it; everything else reads it. */
 import { DEFAULTS } from "./facts.js";
 import { LANES, passesOf } from "./places.js";
 
