@@ -599,7 +599,7 @@ def source_files() -> Iterator[Path]:
     yield from HEADERS.rglob("*.h")
     yield from PACKAGE.glob("_*.[ph]*")
     yield from PACKAGE.rglob("*.py")
-    yield from (path for path in WEB.iterdir() if path.suffix in LINES)
+    yield from (path for path in WEB.rglob("*") if path.suffix in LINES)
 
 
 def test_size_no_file_is_longer_than_it_may_be() -> None:
