@@ -621,7 +621,7 @@ def source_files() -> Iterator[Path]:
     yield from HEADERS.rglob("*.h")
     yield from (PACKAGE / "_core").glob("*.[ph]*")
     yield from (path for path in PACKAGE.rglob("*.py") if path.parent.name != "_core")
-    yield from (path for path in WEB.iterdir() if path.suffix in LINES)
+    yield from (path for path in WEB.rglob("*") if path.suffix in LINES)
 
 
 def test_size_no_file_is_longer_than_it_may_be() -> None:
