@@ -44,10 +44,10 @@ NO_X86 = "other machines than x86 have it; tools/cross.py runs it there"
 
 #: (header, text of the line, why no test on this machine reaches it)
 UNREACHED = [
-    ("lint_refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
+    ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
      "every refusal of the parser has a column; kept, since a place in the text is made of it"),
-    ("lint_refused.h", "return;", "the same"),
-    ("execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
+    ("lint/refused.h", "return;", "the same"),
+    ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
      "op, source_registers, (uint32_t *)registers); break;",
      "little-endian machines move it in bulk; tools/cross.py runs the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',

@@ -23,7 +23,8 @@ static inline void answer_op(ws_text *out, const ws_op *op) {
     JSON_FIELD(out, "trans", json_bool(out, op->trans != 0));
     JSON_FIELD(out, "registers", json_int(out, ws_op_num_registers(op)));
     JSON_FIELD(out, "register_bits", json_int(out, ws_op_register_bits(op)));
-    JSON_FIELD(out, "row_lanes", json_int(out, ws_op_is_wmma(op) || op->kind == WS_MOVMATRIX ? 0 : ws_op_row_lanes(op)));
+    JSON_FIELD(out, "row_lanes",
+               json_int(out, ws_op_is_wmma(op) || op->kind == WS_MOVMATRIX ? 0 : ws_op_row_lanes(op)));
     JSON_FIELD(out, "rows", json_int(out, ws_op_is_collective(op) && !ws_op_is_wmma(op) ? ws_op_form(op)->rows : 0));
     JSON_FIELD(out, "row_elements", json_int(out, ws_op_form(op)->row_elements));
     JSON_FIELD(out, "access_bytes", json_int(out, op->kind == WS_MOVMATRIX ? 0 : ws_op_access_bytes(op)));
@@ -113,7 +114,8 @@ static inline void answer_cells(ws_text *out, const ws_op *op, const ws_access *
     json_close(out, "}");
 }
 
-static inline void answer_cost(ws_text *out, const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
+static inline void answer_cost(ws_text *out, const ws_op *op, const ws_counts *counts, const ws_profile *profile,
+                               int warps) {
     const ws_cost cost = ws_cost_of(op, counts, profile, warps);
     json_key(out, "cost");
     json_open(out, "{");
@@ -131,7 +133,8 @@ static inline ws_counts answer_access(ws_text *out, const ws_op *op, const ws_ac
     (void)ws_count(op, access, &counts, NULL);
     json_key(out, "addresses");
     json_open(out, "[");
-    for (lane = 0; lane < WS_LANES && op->kind != WS_MOVMATRIX; lane++) json_int(out, (int64_t)ws_access_address(access, 0, lane));
+    for (lane = 0; lane < WS_LANES && op->kind != WS_MOVMATRIX; lane++)
+        json_int(out, (int64_t)ws_access_address(access, 0, lane));
     json_close(out, "]");
     JSON_FIELD(out, "origin", json_int(out, (int64_t)origin));
     JSON_FIELD(out, "traffic", answer_counts(out, &counts));
@@ -151,7 +154,9 @@ static inline void answer_global_image(ws_memory *memory, const ws_access *acces
         if (address > most) most = address;
     }
     most = most - least + (uint64_t)WS_LANES * FACT_BLOCK_BYTES;
-    if (least == UINT64_MAX || most > FACT_MOST_GLOBAL_BYTES || (least < WS_SHARED_WINDOW && least + most > WS_SHARED_WINDOW)) return;
+    if (least == UINT64_MAX || most > FACT_MOST_GLOBAL_BYTES ||
+        (least < WS_SHARED_WINDOW && least + most > WS_SHARED_WINDOW))
+        return;
     *memory = ws_memory_with_global(*memory, byte, (size_t)most, least);
 }
 
@@ -159,8 +164,10 @@ static inline void answer_global_image(ws_memory *memory, const ws_access *acces
 static inline void answer_findings(ws_text *out, const ws_op *op, const ws_access *access, const ws_profile *profile) {
     static ws_finding items[MOST_FINDINGS];
     static uint8_t byte;
-    const bool generic = op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC && op->kind != WS_LDMATRIX && op->kind != WS_STMATRIX;
-    ws_memory memory = ws_memory_make(&byte, access->target == WS_NO_TARGET ? (size_t)FACT_BLOCK_BYTES : (size_t)ws_profile_shared_bytes(profile), 0);
+    const bool generic =
+        op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC && op->kind != WS_LDMATRIX && op->kind != WS_STMATRIX;
+    ws_memory memory = ws_memory_make(
+        &byte, access->target == WS_NO_TARGET ? (size_t)FACT_BLOCK_BYTES : (size_t)ws_profile_shared_bytes(profile), 0);
     ws_findings sink = {items, MOST_FINDINGS, 0};
     size_t i;
     if (op->kind == WS_CP_ASYNC) memory = ws_memory_with_global(memory, &byte, (size_t)WS_LANES * op->size_bytes, 0);

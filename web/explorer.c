@@ -139,7 +139,8 @@ static void write_tile(ws_text *out, page_state *state, const char *lines, size_
     JSON_FIELD(out, "pitch", json_int(out, ws_layout_pitch_bytes(layout)));
     JSON_FIELD(out, "bytes", json_int(out, ws_layout_nbytes(layout)));
     for (row = 0; row < layout->rows; row++) {
-        for (col = 0; col < layout->cols; col++) page_elements[row * layout->cols + col] = (uint32_t)ws_layout_bit(layout, row, col);
+        for (col = 0; col < layout->cols; col++)
+            page_elements[row * layout->cols + col] = (uint32_t)ws_layout_bit(layout, row, col);
     }
     if (fill.bytes != NULL && fill.count > 0 && ws_parse_text(fill.bytes, fill.count, &store, &error) != WS_OK) {
         write_error(out, "fill_error", &error);
@@ -153,7 +154,8 @@ static void write_tile(ws_text *out, page_state *state, const char *lines, size_
 
 static void read_target(page_state *state, const char *lines, size_t length) {
     char name[16];
-    state->target = state_copy(state_find(lines, length, "target"), name, sizeof name) ? ws_target_find(name) : WS_NO_TARGET;
+    state->target =
+        state_copy(state_find(lines, length, "target"), name, sizeof name) ? ws_target_find(name) : WS_NO_TARGET;
     if (state->target == WS_NO_TARGET) state->target = ws_target_find("sm_90");
     state->ptx = state_copy(state_find(lines, length, "version"), name, sizeof name) ? ws_ptx_find(name) : 0;
     if (state->ptx == 0) state->ptx = ws_target_newest_ptx(state->target);
@@ -247,9 +249,12 @@ size_t EXPORT(search)(size_t length) {
     profile = ws_profile_of(state.target);
     status = ws_parse_text(text.bytes, text.count, &state.op, &error);
     if (status == WS_OK) status = ws_parse_text(fill.bytes, fill.count, &store, &error);
-    if (status == WS_OK && state.tile.error[0] != '\0') status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
+    if (status == WS_OK && state.tile.error[0] != '\0')
+        status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
     if (status == WS_OK && !(sides_takes(&store, false) && sides_takes(&state.op, true))) {
-        status = ws_error_set(&error, WS_INVALID_ARGUMENT, "a search needs " FACT_STORE_WORDS " to fill shared memory, and " FACT_LOAD_WORDS " to read it");
+        status = ws_error_set(&error, WS_INVALID_ARGUMENT,
+                              "a search needs " FACT_STORE_WORDS " to fill shared memory, and " FACT_LOAD_WORDS
+                              " to read it");
     }
     if (status == WS_OK) status = lacking(&store, state.target, &error);
     if (status == WS_OK) status = lacking(&state.op, state.target, &error);
@@ -258,7 +263,8 @@ size_t EXPORT(search)(size_t length) {
     if (status == WS_OK) {
         terms = ws_search_terms_make(&store, &state.op, state.warps, &profile);
         n = sides_candidates(&state.tile);
-        if (ws_search_words(candidates, n, &terms) > SEARCH_WORDS) status = ws_error_set(&error, WS_INVALID_ARGUMENT, "rows, cols: the tile is too large to be searched here");
+        if (ws_search_words(candidates, n, &terms) > SEARCH_WORDS)
+            status = ws_error_set(&error, WS_INVALID_ARGUMENT, "rows, cols: the tile is too large to be searched here");
         else status = ws_search(candidates, n, &terms, search_storage, search_rows, &error);
     }
     json_open(&out, "{");

@@ -15,7 +15,8 @@ static inline int forms_next(uint32_t set, int value) {
 
 static inline ws_op forms_op(const ws_form *form, const int value[FORM_SETS]) {
     ws_op op = ws_op_none();
-    const bool plain = form->kind == WS_LD || form->kind == WS_ST, wmma = form->kind == WS_WMMA_LOAD || form->kind == WS_WMMA_STORE;
+    const bool plain = form->kind == WS_LD || form->kind == WS_ST,
+               wmma = form->kind == WS_WMMA_LOAD || form->kind == WS_WMMA_STORE;
     op.kind = form->kind;
     op.shape = (uint8_t)value[0];
     op.type = (uint8_t)value[1];
@@ -36,7 +37,8 @@ static inline void forms_write(ws_text *out, int target, int ptx) {
     for (row = 1; row < WS_FORM_COUNT; row++) {
         const ws_form *form = ws_isa_form(row);
         const uint32_t trans = form->trans == WS_TRANS_MAY ? 3 : form->trans == WS_TRANS_MUST ? 2 : 1;
-        const uint32_t sets[FORM_SETS] = {form->shapes, form->types, form->spaces, form->counts, trans, form->operands, form->layouts};
+        const uint32_t sets[FORM_SETS] = {form->shapes, form->types,    form->spaces, form->counts,
+                                          trans,        form->operands, form->layouts};
         int value[FORM_SETS];
         for (i = 0; i < FORM_SETS; i++) value[i] = forms_next(sets[i], -1);
         for (i = 0; i < FORM_SETS;) {

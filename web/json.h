@@ -36,7 +36,9 @@ static inline void json_bytes(ws_text *text, const char *bytes, size_t count) {
     ws_text_add(text, "\"");
 }
 
-static inline void json_string(ws_text *text, const char *string) { json_bytes(text, string, ws_string_length(string)); }
+static inline void json_string(ws_text *text, const char *string) {
+    json_bytes(text, string, ws_string_length(string));
+}
 
 static inline void json_key(ws_text *text, const char *key) {
     json_string(text, key);
@@ -71,10 +73,10 @@ static inline void json_null(ws_text *text) {
     ws_text_add(text, "null");
 }
 
-#define JSON_FIELD(text, key, write) \
-    do {                             \
-        json_key(text, key);         \
-        write;                       \
+#define JSON_FIELD(text, key, write)                                                                                   \
+    do {                                                                                                               \
+        json_key(text, key);                                                                                           \
+        write;                                                                                                         \
     } while (0)
 
 #endif

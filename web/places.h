@@ -47,7 +47,8 @@ static inline int places_values(const ws_op *op) {
     return ws_op_is_collective(op) ? ws_op_num_registers(op) * ws_op_fields(op) : ws_op_num_registers(op);
 }
 
-static inline int64_t places_of(const ws_op *op, const ws_access *access, const packed_row *row, int lane, int value, int width) {
+static inline int64_t places_of(const ws_op *op, const ws_access *access, const packed_row *row, int lane, int value,
+                                int width) {
     ws_element element;
     if (!ws_op_is_collective(op)) return (int64_t)ws_access_address(access, 0, lane) * 8 + value * width;
     element = ws_fragment_element(op, lane, value / ws_op_fields(op), value % ws_op_fields(op));
@@ -75,7 +76,8 @@ static inline void places_write(ws_text *out, const ws_op *op, const ws_access *
     json_key(out, "at");
     json_open(out, "[");
     for (lane = 0; lane < WS_LANES; lane++) {
-        for (value = 0; value < places_values(op); value++) json_int(out, places_of(op, access, &row, lane, value, width) - 8 * (int64_t)origin);
+        for (value = 0; value < places_values(op); value++)
+            json_int(out, places_of(op, access, &row, lane, value, width) - 8 * (int64_t)origin);
     }
     json_close(out, "]");
     json_close(out, "}");

@@ -7,7 +7,8 @@
 enum { MOST_UNITS = 1 << 16, MOST_CANDIDATES = 1 << 15, SEARCH_WORDS = 1 << 21 };
 
 /* The step of a side that costs most, the first of them: what its lanes do. */
-static inline void sides_costliest(ws_text *out, const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, const int64_t *wavefronts) {
+static inline void sides_costliest(ws_text *out, const ws_layout *layout, const ws_op *op, const ws_tiling *tiling,
+                                   const int64_t *wavefronts) {
     const ws_op shared = ws_tile_shared_op(op);
     uint32_t address[WS_LANES];
     uint64_t source[WS_LANES];
@@ -16,13 +17,15 @@ static inline void sides_costliest(ws_text *out, const ws_layout *layout, const 
     int lane;
     for (step = 0; step < tiling->steps; step++) {
         for (warp = 0; warp < tiling->warps; warp++) {
-            if (wavefronts[warp * tiling->steps + step] <= wavefronts[worst_warp * tiling->steps + worst_step]) continue;
+            if (wavefronts[warp * tiling->steps + step] <= wavefronts[worst_warp * tiling->steps + worst_step])
+                continue;
             worst_warp = warp;
             worst_step = step;
         }
     }
     ws_tile_unit(layout, op, tiling, ws_tiling_unit(tiling, worst_warp, worst_step), offset);
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)ws_layout_swizzled(layout, (uint64_t)offset[lane] * 8);
+    for (lane = 0; lane < WS_LANES; lane++)
+        address[lane] = (uint32_t)ws_layout_swizzled(layout, (uint64_t)offset[lane] * 8);
     if (op->kind == WS_CP_ASYNC) {
         ws_tile_source(op, tiling, ws_tiling_unit(tiling, worst_warp, worst_step), source);
         access.source = source;
@@ -44,8 +47,8 @@ static inline bool sides_takes(const ws_op *op, bool is_load) {
 }
 
 /* One side, or its error, as a field; `shown`: with its costliest step. */
-static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layout, const ws_op *op, const ws_profile *profile,
-                              int64_t warps, bool shown) {
+static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layout, const ws_op *op,
+                              const ws_profile *profile, int64_t warps, bool shown) {
     static ws_counts counts[MOST_UNITS];
     static int64_t wavefronts[MOST_UNITS];
     ws_counts sum = {0, 0, 0, 0, 0, 0};
@@ -55,7 +58,9 @@ static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layou
     json_key(out, is_load ? "load" : "store");
     json_open(out, "{");
     if (!sides_takes(op, is_load)) {
-        JSON_FIELD(out, "error", json_string(out, is_load ? "expected " FACT_LOAD_WORDS " on shared memory" : "expected " FACT_STORE_WORDS " to shared memory"));
+        JSON_FIELD(out, "error",
+                   json_string(out, is_load ? "expected " FACT_LOAD_WORDS " on shared memory"
+                                            : "expected " FACT_STORE_WORDS " to shared memory"));
         json_close(out, "}");
         return false;
     }
@@ -76,7 +81,8 @@ static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layou
     return true;
 }
 
-static inline void sides_findings(ws_text *out, const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile) {
+static inline void sides_findings(ws_text *out, const ws_layout *layout, const ws_op *store, const ws_op *load,
+                                  const ws_profile *profile) {
     ws_tile_finding found[WS_TILE_MAX_FINDINGS];
     const int count = ws_tile_find(layout, store, load, profile, found);
     int i;

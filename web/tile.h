@@ -12,8 +12,8 @@ typedef struct tile_state {
     int64_t run_unit; /* elements that a row with its padding must be a multiple of */
     int64_t row, col; /* where the instruction begins */
     bool by_row;
-    bool is_layout;   /* else the error says what is wrong with it */
-    char error[160];  /* empty: all of it is well */
+    bool is_layout;  /* else the error says what is wrong with it */
+    char error[160]; /* empty: all of it is well */
 } tile_state;
 
 static inline void tile_wrong(tile_state *tile, const char *key, const char *expected, int64_t least, int64_t most) {
@@ -28,12 +28,13 @@ static inline void tile_wrong(tile_state *tile, const char *key, const char *exp
     }
 }
 
-static inline int64_t tile_number(const char *lines, size_t length, tile_state *tile, const char *key, int64_t fallback, int64_t least,
-                                  int64_t most) {
+static inline int64_t tile_number(const char *lines, size_t length, tile_state *tile, const char *key, int64_t fallback,
+                                  int64_t least, int64_t most) {
     const state_value found = state_find(lines, length, key);
     int64_t number = fallback;
     const bool is_number = found.bytes == NULL || found.count == 0 || state_number(found.bytes, found.count, &number);
-    if ((!is_number || number < least || number > most) && tile->error[0] == '\0') tile_wrong(tile, key, "", least, most);
+    if ((!is_number || number < least || number > most) && tile->error[0] == '\0')
+        tile_wrong(tile, key, "", least, most);
     return is_number && number >= least && number <= most ? number : fallback;
 }
 
@@ -44,9 +45,11 @@ static inline void tile_check(tile_state *tile) {
     const int distance = swizzle->shift < 0 ? -swizzle->shift : swizzle->shift;
     if (tile->error[0] != '\0') return;
     if (layout->rows * layout->cols > MOST_ELEMENTS) tile_wrong(tile, "rows, cols", "at most 65,536 elements", 0, -1);
-    else if (run % tile->run_unit != 0) tile_wrong(tile, "pad", "whole bytes in a row, padding included (packed types: whole pieces of 16)", 0, -1);
+    else if (run % tile->run_unit != 0)
+        tile_wrong(tile, "pad", "whole bytes in a row, padding included (packed types: whole pieces of 16)", 0, -1);
     else if (distance < swizzle->bits) tile_wrong(tile, "S", "a distance of at least B", 0, -1);
-    else if (swizzle->bits + swizzle->base + distance > 24) tile_wrong(tile, "B, M, S", "B + M + |S| of at most 24", 0, -1);
+    else if (swizzle->bits + swizzle->base + distance > 24)
+        tile_wrong(tile, "B, M, S", "B + M + |S| of at most 24", 0, -1);
 }
 
 /* Size, type and order; with the least padding that they need. */
@@ -89,7 +92,8 @@ static inline uint64_t tile_origin(const ws_op *op) {
 static inline uint32_t tile_stride(tile_state *tile, const ws_op *op) {
     const ws_layout *layout = &tile->layout;
     const int bits = ws_type_bits(op->type);
-    if (layout->swizzle.bits == 0 && !layout->packed && layout->col_major == (op->layout == WS_LAYOUT_COL) && layout->element_bits == bits) {
+    if (layout->swizzle.bits == 0 && !layout->packed && layout->col_major == (op->layout == WS_LAYOUT_COL) &&
+        layout->element_bits == bits) {
         return (uint32_t)(ws_layout_pitch_bytes(layout) * 8 / bits);
     }
     if (tile->error[0] == '\0') {

@@ -9,7 +9,8 @@
 
 /* An ndarray of this type that C can take as it is: contiguous, aligned, native. */
 static inline int ws_array_is_plain(PyObject *value, int type) {
-    return PyArray_CheckExact(value) && PyArray_TYPE((PyArrayObject *)value) == type && PyArray_ISCARRAY_RO((PyArrayObject *)value);
+    return PyArray_CheckExact(value) && PyArray_TYPE((PyArrayObject *)value) == type &&
+           PyArray_ISCARRAY_RO((PyArrayObject *)value);
 }
 
 static inline int ws_array_is_writeable(PyObject *array) { return PyArray_ISWRITEABLE((PyArrayObject *)array); }
@@ -17,7 +18,9 @@ static inline int ws_array_rank(PyObject *array) { return PyArray_NDIM((PyArrayO
 static inline Py_ssize_t *ws_array_shape(PyObject *array) { return PyArray_DIMS((PyArrayObject *)array); }
 static inline char *ws_array_data(PyObject *array) { return (char *)PyArray_DATA((PyArrayObject *)array); }
 static inline size_t ws_array_bytes(PyObject *array) { return (size_t)PyArray_NBYTES((PyArrayObject *)array); }
-static inline PyObject *ws_array_new(int rank, Py_ssize_t *shape, int type) { return PyArray_EMPTY(rank, shape, type, 0); }
+static inline PyObject *ws_array_new(int rank, Py_ssize_t *shape, int type) {
+    return PyArray_EMPTY(rank, shape, type, 0);
+}
 
 /* The array at the end of a chain of views: the one whose storage it is, if an array's. A new reference. */
 static inline PyObject *ws_array_owner(PyObject *array) {

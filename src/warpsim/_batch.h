@@ -7,7 +7,10 @@
 
 #include "_pool.h"
 
-enum { WS_LOOK_NS = 20 * 1000 * 1000 /* between two looks for Ctrl-C */, WS_BATCH_PIECE = 1024 /* warps between two looks at the clock */ };
+enum {
+    WS_LOOK_NS = 20 * 1000 * 1000 /* between two looks for Ctrl-C */,
+    WS_BATCH_PIECE = 1024 /* warps between two looks at the clock */
+};
 
 typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT } ws_batch_job;
 
@@ -25,8 +28,8 @@ typedef struct ws_batch {
     size_t ranges;             /* the warps, dealt as evenly as can be */
     size_t next[WS_POOL_MOST]; /* of each range: the warp to go on with */
     size_t end[WS_POOL_MOST];
-    int found[WS_POOL_MOST];   /* of each range: a warp ended it, or there were findings */
-    uint64_t until_ns;         /* when a round ends; 0: with its last warp */
+    int found[WS_POOL_MOST]; /* of each range: a warp ended it, or there were findings */
+    uint64_t until_ns;       /* when a round ends; 0: with its last warp */
 } ws_batch;
 
 /* Of a clock that nobody sets, where the system has one: a round must end. */
@@ -42,7 +45,8 @@ static inline uint64_t ws_clock_ns(void) {
 
 static void ws_batch_count(const ws_batch *batch, size_t first, size_t last) {
     if (batch->counts != NULL) ws_count_range(batch->op, batch->access, first, last, batch->counts + first, NULL);
-    if (batch->wavefronts != NULL) ws_count_wavefronts(batch->op, batch->access, first, last, batch->wavefronts + first);
+    if (batch->wavefronts != NULL)
+        ws_count_wavefronts(batch->op, batch->access, first, last, batch->wavefronts + first);
 }
 
 /* One piece of a range; 0 if a warp ended it. */
@@ -53,8 +57,9 @@ static int ws_batch_piece(const ws_batch *batch, size_t first, size_t last, ws_f
     if (batch->job == WS_BATCH_CHECK) {
         return ws_check_range(batch->op, batch->memory, batch->access, first, last, NULL, sink, NULL) == WS_OK;
     }
-    if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->op, batch->memory, batch->access, first, last, source, registers,
-                                                           batch->checked, batch->large, sink) != last) return 0;
+    if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->op, batch->memory, batch->access, first, last, source,
+                                                           registers, batch->checked, batch->large, sink) != last)
+        return 0;
     ws_batch_count(batch, first, last);
     return 1;
 }

@@ -24,13 +24,14 @@ static inline bool check_note(bool ok, const char *file, int line, const char *w
 static inline bool check_note_equal(uint64_t actual, uint64_t expected, const char *file, int line, const char *what) {
     const bool ok = check_note(actual == expected, file, line, what);
     if (!ok && check_failed <= CHECK_SHOWN) {
-        fprintf(stderr, "    got %lld (0x%llx), expected %lld (0x%llx)\n", (long long)actual, (unsigned long long)actual,
-                (long long)expected, (unsigned long long)expected);
+        fprintf(stderr, "    got %lld (0x%llx), expected %lld (0x%llx)\n", (long long)actual,
+                (unsigned long long)actual, (long long)expected, (unsigned long long)expected);
     }
     return ok;
 }
 
-static inline bool check_note_text(const char *actual, const char *expected, const char *file, int line, const char *what) {
+static inline bool check_note_text(const char *actual, const char *expected, const char *file, int line,
+                                   const char *what) {
     const bool ok = check_note(strcmp(actual, expected) == 0, file, line, what);
     if (!ok && check_failed <= CHECK_SHOWN) fprintf(stderr, "    got \"%s\", expected \"%s\"\n", actual, expected);
     return ok;
@@ -38,10 +39,9 @@ static inline bool check_note_text(const char *actual, const char *expected, con
 
 /* Each gives true if all is well, so that a loop can say more about its case. */
 #define CHECK(condition) check_note((condition), __FILE__, __LINE__, #condition)
-#define CHECK_EQUAL(actual, expected) \
+#define CHECK_EQUAL(actual, expected)                                                                                  \
     check_note_equal((uint64_t)(actual), (uint64_t)(expected), __FILE__, __LINE__, #actual " == " #expected)
-#define CHECK_TEXT(actual, expected) \
-    check_note_text((actual), (expected), __FILE__, __LINE__, #actual " is " #expected)
+#define CHECK_TEXT(actual, expected) check_note_text((actual), (expected), __FILE__, __LINE__, #actual " is " #expected)
 #define CHECK_HAS(text, part) check_note(strstr((text), (part)) != NULL, __FILE__, __LINE__, #text " has " #part)
 
 /* The exit status of the program. */

@@ -18,7 +18,9 @@ static union {
     uint64_t of_64[WARPS * WS_LANES * MOST_REGISTERS];
 } registers;
 
-static uint64_t mix(uint64_t digest, uint64_t value) { return (digest ^ value) * UINT64_C(0x100000001b3) + (digest >> 29); }
+static uint64_t mix(uint64_t digest, uint64_t value) {
+    return (digest ^ value) * UINT64_C(0x100000001b3) + (digest >> 29);
+}
 
 static uint64_t mix_bytes(uint64_t digest, const uint8_t *bytes, size_t count) {
     size_t i;
@@ -30,7 +32,8 @@ static ws_access random_access(const ws_op *op, uint64_t *state) {
     const bool wide = op->space == WS_SPACE_GENERIC || op->space == WS_SPACE_GLOBAL;
     const uint64_t align = ws_op_is_wmma(op) ? 32 : op->kind == WS_MOVMATRIX ? 1 : (uint64_t)ws_op_access_bytes(op);
     const uint64_t base = op->space == WS_SPACE_GLOBAL ? GLOBAL_BASE : wide ? WS_SHARED_WINDOW : 0;
-    ws_access access = wide && op->kind != WS_CP_ASYNC ? ws_access_make_64(&address_64[0][0], WARPS) : ws_access_make(&address_32[0][0], WARPS);
+    ws_access access = wide && op->kind != WS_CP_ASYNC ? ws_access_make_64(&address_64[0][0], WARPS)
+                                                       : ws_access_make(&address_32[0][0], WARPS);
     int warp, lane;
     for (warp = 0; warp < WARPS; warp++) {
         for (lane = 0; lane < WS_LANES; lane++) {
@@ -48,7 +51,8 @@ static ws_access random_access(const ws_op *op, uint64_t *state) {
 }
 
 static void digest(const char *text, uint64_t state) {
-    const ws_memory memory = ws_memory_with_global(ws_memory_make(shared_bytes, NBYTES, 0), global_bytes, NBYTES, GLOBAL_BASE);
+    const ws_memory memory =
+        ws_memory_with_global(ws_memory_make(shared_bytes, NBYTES, 0), global_bytes, NBYTES, GLOBAL_BASE);
     ws_finding items[64];
     ws_findings sink = {items, 64, 0};
     uint64_t of_registers = 0, of_memory = 0, of_findings = 0;
@@ -78,9 +82,9 @@ static void digest(const char *text, uint64_t state) {
         ws_finding_write(&op, &memory, &items[i], &message);
         of_findings = mix_bytes(of_findings, (const uint8_t *)bytes, message.length);
     }
-    printf("%s %016llx %016llx %lu %016llx %lu %lu %lu\n", text, (unsigned long long)of_registers, (unsigned long long)of_memory,
-           (unsigned long)sink.count, (unsigned long long)of_findings, (unsigned long)counts.requests, (unsigned long)counts.wavefronts,
-           (unsigned long)counts.sectors);
+    printf("%s %016llx %016llx %lu %016llx %lu %lu %lu\n", text, (unsigned long long)of_registers,
+           (unsigned long long)of_memory, (unsigned long)sink.count, (unsigned long long)of_findings,
+           (unsigned long)counts.requests, (unsigned long)counts.wavefronts, (unsigned long)counts.sectors);
 }
 
 int main(void) {

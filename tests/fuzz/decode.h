@@ -36,10 +36,10 @@ typedef struct fuzz_case {
     int number; /* of the form */
     const ref_form *form;
     const ws_op *op;
-    size_t n;            /* warps: the issues one after another, again and again */
-    int different;       /* issues */
+    size_t n;      /* warps: the issues one after another, again and again */
+    int different; /* issues */
     ref_issue issue[FUZZ_WARPS];
-    int target;          /* row of ws_target, or WS_NO_TARGET */
+    int target; /* row of ws_target, or WS_NO_TARGET */
     int address_bytes, address_lanes, stride_lanes;
     bool has_source, has_active, has_exited, has_stride;
     uint64_t shared_bytes, shared_base, global_bytes, global_base, window;
@@ -47,7 +47,9 @@ typedef struct fuzz_case {
     uint8_t seed;
 } fuzz_case;
 
-static inline const ref_lowering *fuzz_lowering(const fuzz_case *c, bool sm_75) { return &fuzz_form_of[c->number].lowering[sm_75]; }
+static inline const ref_lowering *fuzz_lowering(const fuzz_case *c, bool sm_75) {
+    return &fuzz_form_of[c->number].lowering[sm_75];
+}
 
 static inline void fuzz_take_form(fuzz_input *in, fuzz_case *c) {
     fuzz_forms_make();
@@ -59,9 +61,16 @@ static inline void fuzz_take_form(fuzz_input *in, fuzz_case *c) {
 static inline void fuzz_take_memory(fuzz_input *in, fuzz_case *c) {
     static const uint16_t sizes[] = {2048, 4096, 1024, 1000, 512, 200, 128, 24, 16, 1};
     static const uint64_t shared_bases[] = {0, 0, 1024, 8, 0xFFF000, UINT64_C(0x100000000) - 4096};
-    static const uint64_t global_bases[] = {UINT64_C(0x7f0000000000), UINT64_C(0x7f0000000000), 4096, 0, UINT64_C(0x7ffefffff800),
-                                            UINT64_C(0x7fff00000000) + 0x1000000 - 64, UINT64_MAX - 4095, UINT64_C(0xFFFFF800)};
-    static const uint64_t windows[] = {WS_SHARED_WINDOW, WS_SHARED_WINDOW, UINT64_C(0x7f1234000000), 0, UINT64_MAX - 0xFFFFFF};
+    static const uint64_t global_bases[] = {UINT64_C(0x7f0000000000),
+                                            UINT64_C(0x7f0000000000),
+                                            4096,
+                                            0,
+                                            UINT64_C(0x7ffefffff800),
+                                            UINT64_C(0x7fff00000000) + 0x1000000 - 64,
+                                            UINT64_MAX - 4095,
+                                            UINT64_C(0xFFFFF800)};
+    static const uint64_t windows[] = {WS_SHARED_WINDOW, WS_SHARED_WINDOW, UINT64_C(0x7f1234000000), 0,
+                                       UINT64_MAX - 0xFFFFFF};
     const uint8_t which = fuzz_u8(in);
     c->shared_bytes = FUZZ_CHOOSE(in, sizes);
     c->shared_base = FUZZ_CHOOSE(in, shared_bases);
@@ -80,7 +89,8 @@ static inline void fuzz_take_addresses(fuzz_input *in, uint64_t base, uint64_t n
     static const uint16_t pitches[] = {1, 2, 4, 8, 16, 32, 3, 5, 9, 17, 33, 64, 128, 0, 7, 12};
     const uint8_t pattern = fuzz_u8(in), faults = fuzz_u8(in);
     const uint64_t slots = nbytes / width > 0 ? nbytes / width : 1, start = fuzz_u16(in);
-    const uint64_t pitch = FUZZ_CHOOSE(in, pitches), step = FUZZ_CHOOSE(in, pitches), rows = UINT64_C(1) << (pattern / 8 % 6);
+    const uint64_t pitch = FUZZ_CHOOSE(in, pitches), step = FUZZ_CHOOSE(in, pitches),
+                   rows = UINT64_C(1) << (pattern / 8 % 6);
     const uint64_t begin = (base + width - 1) / width * width, unit = pattern / 64 == 3 ? 1 : width;
     uint64_t random = start * 256 + pitch;
     int lane, i;
@@ -120,7 +130,8 @@ static inline void fuzz_take_addresses(fuzz_input *in, uint64_t base, uint64_t n
 }
 
 static inline uint32_t fuzz_take_mask(fuzz_input *in, uint8_t kind) {
-    static const uint32_t masks[] = {0xFFFFFFFF, 0, 0xFFFF, 0xFFFF0000, 0x55555555, 0xFF00FF00, 1, 0x80000000, 0x7FFFFFFF, 0xFFFFFFFE};
+    static const uint32_t masks[] = {0xFFFFFFFF, 0, 0xFFFF,     0xFFFF0000, 0x55555555,
+                                     0xFF00FF00, 1, 0x80000000, 0x7FFFFFFF, 0xFFFFFFFE};
     if (kind % 4 != 3) return UINT32_MAX;
     return kind / 4 % 2 == 0 ? FUZZ_CHOOSE(in, masks) : fuzz_u32(in);
 }
@@ -149,21 +160,23 @@ static inline void fuzz_take_places(fuzz_input *in, const fuzz_case *c, ref_issu
     const bool wide = c->address_bytes == 8, generic = !f->shared && !f->global && f->kind != REF_MOVMATRIX;
     const bool to_global = f->global || (generic && kind % 4 == 3);
     int lane;
-    fuzz_take_addresses(in, to_global ? c->global_base : c->shared_base, to_global ? c->global_bytes : c->shared_bytes, width, wide,
-                        issue->address);
+    fuzz_take_addresses(in, to_global ? c->global_base : c->shared_base, to_global ? c->global_bytes : c->shared_bytes,
+                        width, wide, issue->address);
     for (lane = 0; lane < REF_LANES; lane++) {
         if (!generic || to_global) continue;
         if (kind % 4 == 2 && lane % 3 == 0) issue->address[lane] += c->global_base - c->shared_base;
         else issue->address[lane] += c->window;
     }
-    for (lane = f->lanes; lane < REF_LANES && kind / 4 % 4 == 3 && !ref_is_wmma(f); lane++) { /* lanes that supply no address */
+    for (lane = f->lanes; lane < REF_LANES && kind / 4 % 4 == 3 && !ref_is_wmma(f);
+         lane++) { /* lanes that supply no address */
         issue->address[lane] = UINT64_C(0x5bd1e9955bd1e995) * (uint64_t)(lane + kind);
     }
     for (lane = 0; lane < REF_LANES && ref_is_wmma(f) && (c->address_lanes == 1 || kind < 224); lane++) {
         issue->address[lane] = issue->address[0];
     }
     for (lane = 0; lane < REF_LANES && !wide; lane++) issue->address[lane] &= UINT32_MAX;
-    for (lane = 0; lane < REF_LANES; lane++) issue->source[lane] = (uint64_t)(lane * f->size); /* what cp.async takes without */
+    for (lane = 0; lane < REF_LANES; lane++)
+        issue->source[lane] = (uint64_t)(lane * f->size); /* what cp.async takes without */
     if (c->has_source) fuzz_take_addresses(in, c->global_base, c->global_bytes, width, true, issue->source);
     for (lane = 0; lane < REF_LANES; lane++) issue->stride[lane] = (uint32_t)f->line_elements;
     if (!c->has_stride) return;
@@ -176,7 +189,9 @@ static inline void fuzz_take_issues(fuzz_input *in, fuzz_case *c) {
     const uint8_t shape = fuzz_u8(in), mask = fuzz_u8(in), target = fuzz_u8(in);
     const ref_form *f = c->form;
     int i;
-    c->target = target % 4 == 3 ? target / 4 % WS_TARGET_COUNT : target % 4 == 2 ? ws_target_find("sm_75") : WS_NO_TARGET;
+    c->target = target % 4 == 3   ? target / 4 % WS_TARGET_COUNT
+                : target % 4 == 2 ? ws_target_find("sm_75")
+                                  : WS_NO_TARGET;
     if (ref_is_wmma(f) && c->target != WS_NO_TARGET && ws_target(c->target)->number < 80 && !ref_lowers_on_sm_75(f)) {
         c->target = WS_NO_TARGET; /* sm_75 does not have the form */
     }

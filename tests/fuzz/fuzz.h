@@ -15,23 +15,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Set by the replay program: print the case and the reference's answer, a line of JSON each. */
 extern int fuzz_prints;
 
-#define FUZZ_CHECK(condition)                                                          \
-    do {                                                                               \
-        if (!(condition)) {                                                            \
-            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);    \
-            abort();                                                                   \
-        }                                                                              \
+#define FUZZ_CHECK(condition)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                    \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
-#define FUZZ_CHECK_EQUAL(actual, expected)                                                                                  \
-    do {                                                                                                                    \
-        const uint64_t fuzz_actual = (uint64_t)(actual), fuzz_expected = (uint64_t)(expected);                              \
-        if (fuzz_actual != fuzz_expected) {                                                                                 \
-            fprintf(stderr, "%s:%d: failed: %s == %s: %lld (0x%llx), expected %lld (0x%llx)\n", __FILE__, __LINE__, #actual, \
-                    #expected, (long long)fuzz_actual, (unsigned long long)fuzz_actual, (long long)fuzz_expected,           \
-                    (unsigned long long)fuzz_expected);                                                                     \
-            abort();                                                                                                        \
-        }                                                                                                                   \
+#define FUZZ_CHECK_EQUAL(actual, expected)                                                                             \
+    do {                                                                                                               \
+        const uint64_t fuzz_actual = (uint64_t)(actual), fuzz_expected = (uint64_t)(expected);                         \
+        if (fuzz_actual != fuzz_expected) {                                                                            \
+            fprintf(stderr, "%s:%d: failed: %s == %s: %lld (0x%llx), expected %lld (0x%llx)\n", __FILE__, __LINE__,    \
+                    #actual, #expected, (long long)fuzz_actual, (unsigned long long)fuzz_actual,                       \
+                    (long long)fuzz_expected, (unsigned long long)fuzz_expected);                                      \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 /* The bytes of an input; behind their end there are zeros. */
@@ -64,7 +64,9 @@ static inline uint64_t fuzz_u64(fuzz_input *in) {
 }
 
 /* Below `count`, at most 65536. */
-static inline int fuzz_below(fuzz_input *in, int count) { return (int)((count <= 256 ? fuzz_u8(in) : fuzz_u16(in)) % (unsigned)count); }
+static inline int fuzz_below(fuzz_input *in, int count) {
+    return (int)((count <= 256 ? fuzz_u8(in) : fuzz_u16(in)) % (unsigned)count);
+}
 
 #define FUZZ_CHOOSE(in, array) ((array)[fuzz_below(in, (int)(sizeof(array) / sizeof((array)[0])))])
 

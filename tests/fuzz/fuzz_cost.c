@@ -38,7 +38,8 @@ static void check_cost(fuzz_input *in, const ws_op *op, const ws_profile *profil
     FUZZ_CHECK(is_cycles(cost.latency) && is_cycles(cost.interval));
     FUZZ_CHECK(cost.bound >= 0 && cost.bound < WS_BOUND_COUNT);
     for (i = 0; i < WS_BOUND_COUNT; i++) {
-        if (i == WS_BOUND_LATENCY) continue; /* the part without wavefronts: a user's constants may make it less than nothing */
+        if (i == WS_BOUND_LATENCY)
+            continue; /* the part without wavefronts: a user's constants may make it less than nothing */
         FUZZ_CHECK(is_cycles(cost.part[i]) && cost.interval >= cost.part[i]);
     }
     FUZZ_CHECK(cost.interval <= cost.part[cost.bound] && cost.bound != WS_BOUND_LATENCY);
@@ -95,7 +96,8 @@ static ref_layout take_layout(fuzz_input *in, int rows, int cols) {
 }
 
 static ws_layout core_layout(const ref_layout *l) {
-    const ws_layout layout = {l->rows, l->cols, l->pad, 16, false, false, {(int8_t)l->b, (int8_t)l->m, (int8_t)l->s, false}};
+    const ws_layout layout = {
+        l->rows, l->cols, l->pad, 16, false, false, {(int8_t)l->b, (int8_t)l->m, (int8_t)l->s, false}};
     return layout;
 }
 

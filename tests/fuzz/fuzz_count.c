@@ -22,7 +22,8 @@ static void check_batch(const fuzz_case *c, fuzz_access *a, const ref_counts exp
     if (ws_count_is_uniform(c->op, &a->access)) {
         int64_t *wavefronts = (int64_t *)fuzz_block(c->n * sizeof *wavefronts);
         ws_count_wavefronts(c->op, &a->access, 0, c->n, wavefronts);
-        for (warp = 0; warp < c->n; warp++) FUZZ_CHECK_EQUAL(wavefronts[warp], expected[warp % (size_t)c->different].wavefronts);
+        for (warp = 0; warp < c->n; warp++)
+            FUZZ_CHECK_EQUAL(wavefronts[warp], expected[warp % (size_t)c->different].wavefronts);
         free(wavefronts);
     }
     ws_count_inexact(c->op, &a->access);

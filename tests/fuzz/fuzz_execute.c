@@ -13,12 +13,14 @@ typedef struct state {
 /* What the reference expects. */
 typedef struct expected {
     ws_status status;
-    const char *code;        /* of a trap, or NULL: any */
+    const char *code; /* of a trap, or NULL: any */
     ref_findings found[FUZZ_WARPS];
     bool moved[MOST_WARPS];
 } expected_case;
 
-static size_t register_bytes(const fuzz_case *c) { return (size_t)(REF_LANES * c->form->registers * c->form->register_bits / 8); }
+static size_t register_bytes(const fuzz_case *c) {
+    return (size_t)(REF_LANES * c->form->registers * c->form->register_bits / 8);
+}
 
 static state state_make(const fuzz_case *c) {
     state s;
@@ -47,14 +49,17 @@ static void state_free(state *s) {
 }
 
 /* One warp of the reference: its registers out of and into the array. */
-static void run_one(const fuzz_case *c, const ref_memory *memory, const ref_issue *issue, uint8_t *registers, bool lowered) {
+static void run_one(const fuzz_case *c, const ref_memory *memory, const ref_issue *issue, uint8_t *registers,
+                    bool lowered) {
     const size_t of_lane = register_bytes(c) / REF_LANES;
     ref_registers r;
     int lane;
-    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++) memcpy(r[lane], registers + (size_t)lane * of_lane, of_lane);
+    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
+        memcpy(r[lane], registers + (size_t)lane * of_lane, of_lane);
     if (lowered) ref_hardware_move(c->form, fuzz_lowering(c, false), memory, issue, r);
     else ref_move(c->form, memory, issue, r);
-    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++) memcpy(registers + (size_t)lane * of_lane, r[lane], of_lane);
+    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
+        memcpy(registers + (size_t)lane * of_lane, r[lane], of_lane);
 }
 
 /* Warps in order. Under "raise", and where one traps, nothing happens at all. */
@@ -89,7 +94,8 @@ static void run_reference(const fuzz_case *c, ws_policy policy, const ref_memory
     }
 }
 
-static void check_findings(const fuzz_case *c, const ws_memory *memory, const expected_case *e, const ws_findings *sink) {
+static void check_findings(const fuzz_case *c, const ws_memory *memory, const expected_case *e,
+                           const ws_findings *sink) {
     size_t warp, count = 0;
     int i;
     for (warp = 0; warp < c->n; warp++) {
@@ -119,7 +125,8 @@ static void check_findings(const fuzz_case *c, const ws_memory *memory, const ex
     FUZZ_CHECK_EQUAL(sink->count, count);
 }
 
-static bool mixed_exit(const fuzz_case *c) { /* stmatrix with lanes off and others exited: either was measured, not both */
+static bool
+mixed_exit(const fuzz_case *c) { /* stmatrix with lanes off and others exited: either was measured, not both */
     int i;
     for (i = 0; i < c->different; i++) {
         if (c->form->kind == REF_STMATRIX && c->issue[i].exited != 0 && c->issue[i].active != UINT32_MAX) return true;
@@ -130,8 +137,8 @@ static bool mixed_exit(const fuzz_case *c) { /* stmatrix with lanes off and othe
 static void print_execute(const fuzz_case *c, const state *begin, const state *end, const expected_case *e) {
     int i;
     print_begin(c);
-    printf(", \"n\": %d, \"shared_base\": %llu, \"global_base\": %llu, \"status\": %d", (int)c->n, (unsigned long long)c->shared_base,
-           (unsigned long long)c->global_base, (int)e->status);
+    printf(", \"n\": %d, \"shared_base\": %llu, \"global_base\": %llu, \"status\": %d", (int)c->n,
+           (unsigned long long)c->shared_base, (unsigned long long)c->global_base, (int)e->status);
     print_hex("shared", begin->shared, c->has_shared ? c->shared_bytes : 0);
     print_hex("global", begin->global, c->has_global ? c->global_bytes : 0);
     print_hex("registers", (const uint8_t *)begin->registers, c->n * register_bytes(c));
@@ -147,15 +154,17 @@ static void print_execute(const fuzz_case *c, const state *begin, const state *e
     printf("]}\n");
 }
 
-static void run_core(const fuzz_case *c, ws_policy policy, int simd, size_t room, const expected_case *e, const state *begin,
-                     const state *wanted) {
+static void run_core(const fuzz_case *c, ws_policy policy, int simd, size_t room, const expected_case *e,
+                     const state *begin, const state *wanted) {
     state s = state_copy(c, begin);
     fuzz_access a = fuzz_access_make(c, c->n);
-    ws_memory memory = ws_memory_make(c->has_shared ? s.shared : NULL, c->has_shared ? c->shared_bytes : 0, c->shared_base);
+    ws_memory memory =
+        ws_memory_make(c->has_shared ? s.shared : NULL, c->has_shared ? c->shared_bytes : 0, c->shared_base);
     ws_findings sink = {(ws_finding *)fuzz_block(room * sizeof(ws_finding)), room, 0};
     ws_error error;
     ws_status status;
-    memory = ws_memory_with_global(memory, c->has_global ? s.global : NULL, c->has_global ? c->global_bytes : 0, c->global_base);
+    memory = ws_memory_with_global(memory, c->has_global ? s.global : NULL, c->has_global ? c->global_bytes : 0,
+                                   c->global_base);
     memory.shared_window = c->window;
     a.access.policy = policy;
     a.access.simd = simd;

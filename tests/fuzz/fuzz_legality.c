@@ -13,7 +13,8 @@ static void check_verdict(const ref_form *f, const ws_op *op, int target, int pt
     FUZZ_CHECK(strcmp(ws_target(target)->name, ref_targets[target].name) == 0);
     FUZZ_CHECK_EQUAL(legality.ok, ref_is_legal(f, &ref_targets[target], ptx));
     FUZZ_CHECK_EQUAL(legality.min_ptx, ref_min_ptx_at(f, &ref_targets[target]));
-    for (i = 0; i < REF_TARGETS; i++) FUZZ_CHECK_EQUAL(legality.targets >> i & 1, ref_min_ptx_at(f, &ref_targets[i]) != 0);
+    for (i = 0; i < REF_TARGETS; i++)
+        FUZZ_CHECK_EQUAL(legality.targets >> i & 1, ref_min_ptx_at(f, &ref_targets[i]) != 0);
     FUZZ_CHECK((legality.reason_count == 0) == legality.ok && legality.reason_count <= WS_MAX_REASONS);
     for (i = 0; i < legality.reason_count; i++) FUZZ_CHECK(text_is_whole(legality.reasons[i], WS_REASON_BYTES));
 }
@@ -25,7 +26,8 @@ static void check_names(fuzz_input *in) {
     for (i = 0; i < length; i++) name[i] = (char)fuzz_u8(in);
     name[length] = '\0';
     ptx = ws_ptx_find(name);
-    FUZZ_CHECK(ptx == 0 || (ref_ptx_exists(ptx) && name[0] - '0' == ptx / 10 && name[1] == '.' && name[2] - '0' == ptx % 10));
+    FUZZ_CHECK(ptx == 0 ||
+               (ref_ptx_exists(ptx) && name[0] - '0' == ptx / 10 && name[1] == '.' && name[2] - '0' == ptx % 10));
     target = ws_target_find(name);
     for (i = 0; i < REF_TARGETS; i++) FUZZ_CHECK((strcmp(ref_targets[i].name, name) == 0) == (target == (int)i));
 }
@@ -35,10 +37,11 @@ static bool is_form(const ws_op *op, const ref_form *f) {
     char opcode[32], of_op[32];
     if (op->num != f->num || op->trans != f->trans || op->vec != f->vec || op->size_bytes != f->size) return false;
     ref_form_opcode(f, opcode);
-    snprintf(of_op, sizeof of_op, op->operand != 0 ? "%s.%s" : "%s", ws_kind_word(op->kind), ws_operand_word(op->operand));
-    return strcmp(opcode, of_op) == 0 && strcmp(f->shape, ws_shape_word(op->shape)) == 0 && strcmp(f->type, ws_type_word(op->type)) == 0 &&
-           strcmp(f->space, ws_space_word(op->space)) == 0 && strcmp(f->layout, ws_layout_word(op->layout)) == 0 &&
-           strcmp(f->cache, ws_cache_word(op->cache)) == 0;
+    snprintf(of_op, sizeof of_op, op->operand != 0 ? "%s.%s" : "%s", ws_kind_word(op->kind),
+             ws_operand_word(op->operand));
+    return strcmp(opcode, of_op) == 0 && strcmp(f->shape, ws_shape_word(op->shape)) == 0 &&
+           strcmp(f->type, ws_type_word(op->type)) == 0 && strcmp(f->space, ws_space_word(op->space)) == 0 &&
+           strcmp(f->layout, ws_layout_word(op->layout)) == 0 && strcmp(f->cache, ws_cache_word(op->cache)) == 0;
 }
 
 static void check_fields(fuzz_input *in, int near) {
@@ -50,7 +53,7 @@ static void check_fields(fuzz_input *in, int near) {
     int i;
     for (i = 0; i < changes; i++) {
         const uint8_t which = fuzz_u8(in), value = fuzz_u8(in);
-        uint8_t *const fields[] = {&op.kind, &op.shape, &op.type, &op.space, &op.num, &op.trans,
+        uint8_t *const fields[] = {&op.kind, &op.shape,      &op.type,  &op.space,   &op.num,   &op.trans,
                                    &op.vec,  &op.size_bytes, &op.cache, &op.operand, &op.layout};
         *fields[which % 11] = which >= 220 ? value : value % 18;
     }

@@ -184,12 +184,44 @@ static void check_file(fuzz_input *in) {
 
 /* Lines that a file has, and bytes at random between them. */
 static void check_pieces(fuzz_input *in, int target, int ptx, bool in_exact_room) {
-    static const char *const pieces[] = {
-        ".version 8.0\n", ".target sm_90a\n", ".target sm_75, texmode_unified\n", ".reg .b32 %r<4>;", ".reg .pred p;", "{", "}", ".entry k(",
-        ".func (.reg .b32 x) f(.reg .b64 y)", ")", ".shared .align 16 .b8 s[64];", ".reg .v2 .b32 v;", ".param .u64 q", ",", "@p ", "ld.shared.v4.b32",
-        " {%r1, %r2, %r3, %r0}", ", [s+4];", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", ", 24;", "\"", "\\", "//", "/*", "*/", "\n",
-        "ldmatrix.sync.aligned.m8n8.x2.shared.b16", " {%r1, _}, [%rd1];", "cp.async.cg.shared.global", " [s], [%rd2], 16;", ".const .f32 c = 1.0;",
-        ".global .b8 g[8] = {1, 2};", "st.global.f64", " [g], 0d3FF0000000000000;", "$L: ", ".loc 1 2 3\n", ".section .debug {", "movmatrix.sync.aligned.m8n8.trans.b16"};
+    static const char *const pieces[] = {".version 8.0\n",
+                                         ".target sm_90a\n",
+                                         ".target sm_75, texmode_unified\n",
+                                         ".reg .b32 %r<4>;",
+                                         ".reg .pred p;",
+                                         "{",
+                                         "}",
+                                         ".entry k(",
+                                         ".func (.reg .b32 x) f(.reg .b64 y)",
+                                         ")",
+                                         ".shared .align 16 .b8 s[64];",
+                                         ".reg .v2 .b32 v;",
+                                         ".param .u64 q",
+                                         ",",
+                                         "@p ",
+                                         "ld.shared.v4.b32",
+                                         " {%r1, %r2, %r3, %r0}",
+                                         ", [s+4];",
+                                         "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
+                                         ", 24;",
+                                         "\"",
+                                         "\\",
+                                         "//",
+                                         "/*",
+                                         "*/",
+                                         "\n",
+                                         "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
+                                         " {%r1, _}, [%rd1];",
+                                         "cp.async.cg.shared.global",
+                                         " [s], [%rd2], 16;",
+                                         ".const .f32 c = 1.0;",
+                                         ".global .b8 g[8] = {1, 2};",
+                                         "st.global.f64",
+                                         " [g], 0d3FF0000000000000;",
+                                         "$L: ",
+                                         ".loc 1 2 3\n",
+                                         ".section .debug {",
+                                         "movmatrix.sync.aligned.m8n8.trans.b16"};
     text_of text;
     text.length = 0;
     while (in->at < in->end && text.length < MOST_TEXT - 300) {

@@ -7,7 +7,8 @@ enum { MOST_TEXT = 2048 };
 
 #include "text.h"
 
-static const char *const spaces[] = {"", "", "", "", " ", "\t", "\n", "/**/", " /* . */ ", "// x\n", "\r\n", "\f", "\v"};
+static const char *const spaces[] = {"",     "",          "",       "",     " ",  "\t", "\n",
+                                     "/**/", " /* . */ ", "// x\n", "\r\n", "\f", "\v"};
 
 static void add_space(fuzz_input *in, text_of *text) {
     if (in->at < in->end) add(text, FUZZ_CHOOSE(in, spaces));
@@ -16,8 +17,8 @@ static void add_space(fuzz_input *in, text_of *text) {
 static bool same_words(const ws_op *op, const ref_form *f) {
     return strcmp(f->shape, ws_shape_word(op->shape)) == 0 && strcmp(f->type, ws_type_word(op->type)) == 0 &&
            strcmp(f->space, ws_space_word(op->space)) == 0 && strcmp(f->layout, ws_layout_word(op->layout)) == 0 &&
-           strcmp(f->cache, ws_cache_word(op->cache)) == 0 && op->num == f->num && op->trans == f->trans && op->vec == f->vec &&
-           op->size_bytes == f->size && ws_op_register_bits(op) == f->register_bits &&
+           strcmp(f->cache, ws_cache_word(op->cache)) == 0 && op->num == f->num && op->trans == f->trans &&
+           op->vec == f->vec && op->size_bytes == f->size && ws_op_register_bits(op) == f->register_bits &&
            (f->registers == 0 || ws_op_num_registers(op) == f->registers);
 }
 
@@ -35,7 +36,8 @@ static ws_status parse(const char *bytes, size_t length, ws_op *op, ws_error *er
         FUZZ_CHECK(memcmp(op, &none, sizeof none) == 0);
         FUZZ_CHECK(error->column >= 0 && (size_t)error->column <= length);
         FUZZ_CHECK(error->length >= 0); /* 1 at the end of the text, for a caret */
-        FUZZ_CHECK((size_t)error->length <= length - (size_t)error->column || (size_t)error->column + (size_t)error->length == length + 1);
+        FUZZ_CHECK((size_t)error->length <= length - (size_t)error->column ||
+                   (size_t)error->column + (size_t)error->length == length + 1);
         return status;
     }
     FUZZ_CHECK(ws_op_is_valid(op));
@@ -62,7 +64,8 @@ static void add_register(fuzz_input *in, text_of *text, bool load, bool first) {
 }
 
 static void add_address(fuzz_input *in, text_of *text) {
-    static const char *const offsets[] = {"", "", "+16", "+-32", "+0x10", " + 16 ", "+020", "+0b10000", "+2147483647", "+-2147483648"};
+    static const char *const offsets[] = {"",       "",     "+16",      "+-32",        "+0x10",
+                                          " + 16 ", "+020", "+0b10000", "+2147483647", "+-2147483648"};
     add(text, "[");
     add_space(in, text);
     add_register(in, text, false, true);
@@ -121,7 +124,8 @@ static void check_written(fuzz_input *in) {
     static const char *const guards[] = {"", "", "@p0 ", "@!%p1 ", "@ p ", "L1: ", "$L__BB0_2: @p "};
     const uint8_t how = fuzz_u8(in);
     const bool is_missing = how / 2 % 4 == 2; /* one word of the form */
-    const char *word[REF_MOST_WORDS], *const bad[] = {"x8", "sat", "row", "global", "volatile", "m8n8", "b16", "nonsense"};
+    const char *word[REF_MOST_WORDS], *const bad[] = {"x8",       "sat",  "row", "global",
+                                                      "volatile", "m8n8", "b16", "nonsense"};
     const ref_form *f;
     fuzz_case c;
     text_of text;
@@ -188,13 +192,15 @@ static void check_written(fuzz_input *in) {
 
 /* An opcode and qualifiers at random. */
 static void check_words(fuzz_input *in) {
-    static const char *const opcodes[] = {"ldmatrix", "stmatrix", "movmatrix", "ld", "st", "cp.async",
-                                          "wmma.load.a", "wmma.load.b", "wmma.load.c", "wmma.store.d"};
+    static const char *const opcodes[] = {"ldmatrix", "stmatrix",    "movmatrix",   "ld",          "st",
+                                          "cp.async", "wmma.load.a", "wmma.load.b", "wmma.load.c", "wmma.store.d"};
     static const char *const words[] = {
-        "sync", "aligned", "m8n8", "m16n16", "m8n16", "m16n8", "m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8", "m8n8k4", "m8n8k32",
-        "m8n8k128", "x1", "x2", "x4", "trans", "b16", "b8", "b8x16", "b6x16_p32", "b4x16_p64", "s8", "s4", "row", "col", "shared",
-        "shared::cta", "global", "v2", "v4", "b32", "b64", "u8", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64", "f16", "bf16",
-        "tf32", "u4", "b1", "ca", "cg", "weak", "x8", "cta", "volatile", "local"};
+        "sync",        "aligned", "m8n8",      "m16n16",    "m8n16", "m16n8", "m16n16k16", "m8n32k16", "m32n8k16",
+        "m16n16k8",    "m8n8k4",  "m8n8k32",   "m8n8k128",  "x1",    "x2",    "x4",        "trans",    "b16",
+        "b8",          "b8x16",   "b6x16_p32", "b4x16_p64", "s8",    "s4",    "row",       "col",      "shared",
+        "shared::cta", "global",  "v2",        "v4",        "b32",   "b64",   "u8",        "u16",      "u32",
+        "u64",         "s16",     "s32",       "s64",       "f32",   "f64",   "f16",       "bf16",     "tf32",
+        "u4",          "b1",      "ca",        "cg",        "weak",  "x8",    "cta",       "volatile", "local"};
     const char *word[14], *opcode = FUZZ_CHOOSE(in, opcodes);
     const int count = fuzz_u8(in) % 10;
     text_of text;

@@ -7,9 +7,14 @@ enum { MOST_CANDIDATES = 8, MOST_BYTES = 6144 };
 static ref_unit units[REF_MOST_UNITS], load_units[REF_MOST_UNITS];
 
 static const ref_form *take_form(fuzz_input *in, const ws_op **op) {
-    static const char *const usual[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "st.shared.v4.b32", "ld.shared.v4.b32",
-                                        "cp.async.cg.shared.global [dst], [src], 16;", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
-                                        "cp.async.ca.shared.global [dst], [src], 4;", "st.shared.b32", "st.shared.b8"};
+    static const char *const usual[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+                                        "st.shared.v4.b32",
+                                        "ld.shared.v4.b32",
+                                        "cp.async.cg.shared.global [dst], [src], 16;",
+                                        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+                                        "cp.async.ca.shared.global [dst], [src], 4;",
+                                        "st.shared.b32",
+                                        "st.shared.b8"};
     static int number[sizeof usual / sizeof usual[0]], ready = 0;
     const uint8_t which = fuzz_u8(in);
     int i = 0, k;
@@ -38,7 +43,8 @@ static void take_swizzle(fuzz_input *in, ref_layout *l) {
 }
 
 static void take_layout(fuzz_input *in, ref_layout *l) {
-    static const uint8_t sizes[] = {8, 16, 32, 64, 1, 24, 48, 40, 96, 128, 4, 12}, bits[] = {16, 16, 16, 32, 8, 4, 64, 6, 4};
+    static const uint8_t sizes[] = {8, 16, 32, 64, 1, 24, 48, 40, 96, 128, 4, 12},
+                         bits[] = {16, 16, 16, 32, 8, 4, 64, 6, 4};
     static const uint8_t pads[] = {0, 0, 8, 16, 1, 4, 32, 2};
     const uint8_t type = fuzz_u8(in) % 9;
     l->rows = FUZZ_CHOOSE(in, sizes);
@@ -128,7 +134,8 @@ static void check_tile(fuzz_input *in, const ref_layout *l, const ref_form *f, c
             const int64_t at = warp * tiling.steps + step;
             const ref_unit *unit = &units[step * warps + warp];
             const ref_counts one = ref_count_unit(f, unit);
-            for (lane = 0; lane < WS_LANES; lane++) FUZZ_CHECK_EQUAL(address[at * WS_LANES + lane], unit->address[lane]);
+            for (lane = 0; lane < WS_LANES; lane++)
+                FUZZ_CHECK_EQUAL(address[at * WS_LANES + lane], unit->address[lane]);
             FUZZ_CHECK_EQUAL(counts[at].wavefronts, one.wavefronts);
             FUZZ_CHECK_EQUAL(counts[at].bank_conflicts, one.conflicts);
             FUZZ_CHECK_EQUAL(counts[at].ideal_wavefronts, one.ideal);
@@ -157,8 +164,8 @@ static void check_findings(fuzz_input *in, const ref_layout *l, const ws_op *sto
     }
 }
 
-static ws_search_reason reason_of(const ref_layout *l, const ref_form *store, const ref_form *load, const ws_search_terms *terms,
-                                  uint64_t *bytes) {
+static ws_search_reason reason_of(const ref_layout *l, const ref_form *store, const ref_form *load,
+                                  const ws_search_terms *terms, uint64_t *bytes) {
     const uint64_t shared = (uint64_t)ws_profile_shared_bytes(terms->profile);
     ref_layout plain = *l;
     int stores, loads;
@@ -166,7 +173,8 @@ static ws_search_reason reason_of(const ref_layout *l, const ref_form *store, co
     if (!ref_is_spelled(l)) return WS_SEARCH_PAD;
     stores = ref_units(l, store, units);
     loads = ref_units(l, load, load_units);
-    if (stores == 0 || loads == 0 || terms->warps < 1 || stores % terms->warps != 0 || loads % terms->warps != 0) return WS_SEARCH_COVER;
+    if (stores == 0 || loads == 0 || terms->warps < 1 || stores % terms->warps != 0 || loads % terms->warps != 0)
+        return WS_SEARCH_COVER;
     if (!ref_runs_are_aligned(l, store->width) || !ref_runs_are_aligned(l, load->width)) return WS_SEARCH_PITCH;
     if (!ref_pieces_stay_whole(l, store->width) || !ref_pieces_stay_whole(l, load->width)) return WS_SEARCH_SWIZZLE;
     *bytes = ref_end_byte(l);
@@ -175,7 +183,8 @@ static ws_search_reason reason_of(const ref_layout *l, const ref_form *store, co
 }
 
 /* Wavefronts of one side, and its cycles as a program of its accesses. */
-static int64_t side_of(const ref_form *f, const ws_op *op, const ref_unit *unit, int n, const ws_search_terms *terms, double *cycles) {
+static int64_t side_of(const ref_form *f, const ws_op *op, const ref_unit *unit, int n, const ws_search_terms *terms,
+                       double *cycles) {
     ws_program program = ws_program_begin(terms->profile);
     ws_demand demand = ws_tile_demand(op, terms->profile);
     int64_t sum = 0, warp, step;
@@ -194,8 +203,10 @@ static int64_t side_of(const ref_form *f, const ws_op *op, const ref_unit *unit,
 
 /* Is candidate i better than j: cycles, bytes, then the simpler one, then the earlier? */
 static bool is_better(const ref_layout *l, const ws_search_row *row, int i, int j) {
-    const double a[] = {row[i].cycles, (double)row[i].bytes, l[i].b > 0, l[i].pad, l[i].by_col, l[i].b, l[i].m, abs(l[i].s), l[i].s < 0, i};
-    const double b[] = {row[j].cycles, (double)row[j].bytes, l[j].b > 0, l[j].pad, l[j].by_col, l[j].b, l[j].m, abs(l[j].s), l[j].s < 0, j};
+    const double a[] = {row[i].cycles, (double)row[i].bytes, l[i].b > 0, l[i].pad, l[i].by_col, l[i].b,
+                        l[i].m,        abs(l[i].s),          l[i].s < 0, i};
+    const double b[] = {row[j].cycles, (double)row[j].bytes, l[j].b > 0, l[j].pad, l[j].by_col, l[j].b,
+                        l[j].m,        abs(l[j].s),          l[j].s < 0, j};
     size_t k = 0;
     while (k < sizeof a / sizeof a[0] && a[k] <= b[k] && a[k] >= b[k]) k++;
     return k < sizeof a / sizeof a[0] && a[k] < b[k];
@@ -204,7 +215,8 @@ static bool is_better(const ref_layout *l, const ws_search_row *row, int i, int 
 static void check_ranking(const ref_layout *l, const ws_layout *candidate, const ws_search_row *row, size_t n) {
     int64_t *order = (int64_t *)fuzz_block(n * sizeof *order), *scratch = (int64_t *)fuzz_block(n * sizeof *scratch);
     int64_t *front = (int64_t *)fuzz_block(n * sizeof *front);
-    const size_t kept = ws_search_rank(candidate, row, n, order, scratch), on_front = ws_search_pareto(row, order, kept, front);
+    const size_t kept = ws_search_rank(candidate, row, n, order, scratch),
+                 on_front = ws_search_pareto(row, order, kept, front);
     size_t i, j, counted = 0, found = 0;
     for (i = 0; i < n; i++) counted += row[i].rejected == WS_SEARCH_COUNTED;
     FUZZ_CHECK_EQUAL(kept, counted);
@@ -214,7 +226,8 @@ static void check_ranking(const ref_layout *l, const ws_layout *candidate, const
         bool beaten = false;
         for (j = 0; j < kept; j++) {
             const ws_search_row *other = &row[order[j]];
-            beaten |= other->cycles <= one->cycles && other->bytes <= one->bytes && (other->cycles < one->cycles || other->bytes < one->bytes);
+            beaten |= other->cycles <= one->cycles && other->bytes <= one->bytes &&
+                      (other->cycles < one->cycles || other->bytes < one->bytes);
         }
         if (beaten) continue;
         FUZZ_CHECK(found < on_front);

@@ -24,15 +24,17 @@ static inline void print_hex(const char *name, const uint8_t *bytes, size_t coun
 static inline void print_begin(const fuzz_case *c) {
     const ref_form *f = c->form;
     int i, lane;
-    printf("{\"row\": %d, \"mnemonic\": \"%s\", \"shape\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"layout\": \"%s\", \"cache\": \"%s\", "
-           "\"operand\": \"%.1s\", \"num\": %d, \"trans\": %d, \"vec\": %d, \"size\": %d, \"window\": %llu, \"issues\": [",
-           (int)c->op->form, ref_kind_word(f->kind), f->shape, f->type, f->space, f->layout, f->cache, f->operand != 0 ? &f->operand : "", f->num, f->trans,
-           f->vec, f->size, (unsigned long long)c->window);
+    printf(
+        "{\"row\": %d, \"mnemonic\": \"%s\", \"shape\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"layout\": "
+        "\"%s\", \"cache\": \"%s\", "
+        "\"operand\": \"%.1s\", \"num\": %d, \"trans\": %d, \"vec\": %d, \"size\": %d, \"window\": %llu, \"issues\": [",
+        (int)c->op->form, ref_kind_word(f->kind), f->shape, f->type, f->space, f->layout, f->cache,
+        f->operand != 0 ? &f->operand : "", f->num, f->trans, f->vec, f->size, (unsigned long long)c->window);
     for (i = 0; i < c->different; i++) {
         uint64_t stride[REF_LANES];
         for (lane = 0; lane < REF_LANES; lane++) stride[lane] = c->issue[i].stride[lane];
-        printf("%s{\"active\": %lu, \"exited\": %lu, \"target\": %d", i == 0 ? "" : ", ", (unsigned long)c->issue[i].active,
-               (unsigned long)c->issue[i].exited, c->issue[i].target);
+        printf("%s{\"active\": %lu, \"exited\": %lu, \"target\": %d", i == 0 ? "" : ", ",
+               (unsigned long)c->issue[i].active, (unsigned long)c->issue[i].exited, c->issue[i].target);
         print_list("address", c->issue[i].address);
         print_list("source", c->issue[i].source);
         print_list("stride", stride);
@@ -47,8 +49,9 @@ static inline void print_count(const fuzz_case *c, const ref_counts *counts) {
     printf(", \"counts\": [");
     for (i = 0; i < c->different; i++) {
         printf("%s[%llu, %llu, %llu, %llu, %llu, %llu]", i == 0 ? "" : ", ", (unsigned long long)counts[i].instructions,
-               (unsigned long long)counts[i].requests, (unsigned long long)counts[i].wavefronts, (unsigned long long)counts[i].ideal,
-               (unsigned long long)counts[i].conflicts, (unsigned long long)counts[i].sectors);
+               (unsigned long long)counts[i].requests, (unsigned long long)counts[i].wavefronts,
+               (unsigned long long)counts[i].ideal, (unsigned long long)counts[i].conflicts,
+               (unsigned long long)counts[i].sectors);
     }
     printf("]}\n");
 }

@@ -51,7 +51,8 @@ static int run_file(const char *name) {
         run(bytes, size);
     } else {
         while (at + 4 <= size) {
-            const size_t length = bytes[at] | (size_t)bytes[at + 1] << 8 | (size_t)bytes[at + 2] << 16 | (size_t)bytes[at + 3] << 24;
+            const size_t length =
+                bytes[at] | (size_t)bytes[at + 1] << 8 | (size_t)bytes[at + 2] << 16 | (size_t)bytes[at + 3] << 24;
             if (length > size - at - 4) break;
             run(bytes + at + 4, length);
             at += 4 + length;

@@ -275,7 +275,7 @@ def test_execution_of_the_reference_is_that_of_the_oracle(printed: Any) -> None:
             data += 1
     compared("fuzzing: findings of the reference in C against the oracle", findings, at_least=1000)
     compared("fuzzing: data of the reference in C against the oracle", data, at_least=300)
-    forms = re.search(r"WS_FORM_COUNT = (\d+)", (INCLUDE / "warpsim" / "isa.h").read_text())
+    forms = re.search(r"WS_FORM_COUNT = (\d+)", (INCLUDE / "warpsim" / "isa" / "isa.h").read_text())
     assert forms is not None
     assert rows == set(range(1, int(forms[1]))), "rows of the table that no input reaches"
     declared = set(re.findall(r"WS-(?:LDM|STM|MOV|LD|ST|CPA)-\d+", rules_text()))
@@ -285,7 +285,7 @@ def test_execution_of_the_reference_is_that_of_the_oracle(printed: Any) -> None:
 
 
 def rules_text() -> str:
-    return (INCLUDE / "warpsim" / "rules.h").read_text()
+    return (INCLUDE / "warpsim" / "undefined" / "rules.h").read_text()
 
 
 @pytest.mark.parametrize("name", fuzzing.NAMES)

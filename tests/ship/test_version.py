@@ -19,7 +19,7 @@ RELEASE = re.compile(r"\d+\.\d+\.\d+")
 
 PROGRAM = """
 #include <stdio.h>
-#include <warpsim/version.h>
+#include <warpsim/base/version.h>
 int main(void) {
     printf("%s %d.%d.%d", ws_version(), WS_VERSION_MAJOR, WS_VERSION_MINOR, WS_VERSION_PATCH);
     return 0;
@@ -66,7 +66,7 @@ def test_version_is_the_same_everywhere(tmp_path: Path) -> None:
 
 
 def test_version_is_written_only_in_its_header() -> None:
-    header = ROOT / "csrc" / "include" / "warpsim" / "version.h"
+    header = ROOT / "csrc" / "include" / "warpsim" / "base" / "version.h"
     numbers = [only(rf"^#define WS_VERSION_{part} (\d+)$", header) for part in PARTS]
     assert ".".join(numbers) == ws.__version__
     for path in (header, ROOT / "CMakeLists.txt", ROOT / "src" / "warpsim" / "__init__.py"):

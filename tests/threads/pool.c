@@ -11,16 +11,21 @@
 enum { THREADS = 8, WARPS = 384, BYTES = 64 * 1024, MOST_REGISTERS = 8, CANDIDATES = 60, NAMES = 64 };
 
 static const char *const texts[] = {
-    "ldmatrix.sync.aligned.m8n8.x4.shared.b16",       "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
-    "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32",
-    "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", "ld.shared.v4.b32", "ld.shared.b64",
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+    "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
+    "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8",
+    "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32",
+    "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64",
+    "ld.shared.v4.b32",
+    "ld.shared.b64",
     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
 static const char file[] =
     ".version 8.0\n.target sm_90\n.visible .entry k(.param .b64 p)\n{\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
-    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%rd0];\nldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0}, [%rd0];\n}\n";
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%rd0];\nldmatrix.sync.aligned.m8n8.x3.shared.b16 "
+    "{%r0}, [%rd0];\n}\n";
 
 typedef struct answers { /* of everything; one thread's own */
     uint32_t registers[TEXTS][WARPS * WS_LANES * MOST_REGISTERS];
@@ -45,16 +50,19 @@ typedef struct job {
     const ws_access *access;
     uint32_t *registers;
     ws_counts *counts;
-    size_t first[WS_POOL_MOST + 1], parts; /* what each part began with, and how many there were: written by the workers */
+    size_t first[WS_POOL_MOST + 1],
+        parts; /* what each part began with, and how many there were: written by the workers */
 } job;
 
 static void work(void *context, size_t part, size_t parts) {
     job *todo = (job *)context;
-    const size_t first = WARPS * part / parts, last = WARPS * (part + 1) / parts, step = ws_warp_register_bytes(todo->op);
+    const size_t first = WARPS * part / parts, last = WARPS * (part + 1) / parts,
+                 step = ws_warp_register_bytes(todo->op);
     ws_findings sink = {NULL, 0, 0};
     todo->first[part] = first;
     if (part == 0) todo->parts = parts;
-    ws_execute_range(todo->op, &memory, todo->access, first, last, NULL, (uint8_t *)todo->registers + first * step, false, false, &sink);
+    ws_execute_range(todo->op, &memory, todo->access, first, last, NULL, (uint8_t *)todo->registers + first * step,
+                     false, false, &sink);
     ws_count_range(todo->op, todo->access, first, last, todo->counts + first, NULL);
 }
 
@@ -123,8 +131,10 @@ static void ask(answers *own, size_t parts) {
 
 static size_t differences(const answers *own) {
     return own->failed + (memcmp(own->registers, expected.registers, sizeof expected.registers) != 0) +
-           (memcmp(own->counts, expected.counts, sizeof expected.counts) != 0) + (memcmp(own->rows, expected.rows, sizeof expected.rows) != 0) +
-           (memcmp(&own->loop, &expected.loop, sizeof expected.loop) != 0) + (own->lint_findings != expected.lint_findings);
+           (memcmp(own->counts, expected.counts, sizeof expected.counts) != 0) +
+           (memcmp(own->rows, expected.rows, sizeof expected.rows) != 0) +
+           (memcmp(&own->loop, &expected.loop, sizeof expected.loop) != 0) +
+           (own->lint_findings != expected.lint_findings);
 }
 
 static int rounds = 4;
@@ -147,7 +157,8 @@ int main(int count, char **arguments) {
     size_t i;
     if (count > 1) rounds = atoi(arguments[1]);
     check_random_bytes(&random, image, BYTES);
-    for (i = 0; i < WARPS * WS_LANES; i++) address[i] = (uint32_t)(check_random(&random) % (BYTES / 1024)) * 32; /* room for a wmma tile */
+    for (i = 0; i < WARPS * WS_LANES; i++)
+        address[i] = (uint32_t)(check_random(&random) % (BYTES / 1024)) * 32; /* room for a wmma tile */
     for (i = 0; i < TEXTS; i++) ops[i] = op_of(texts[i]);
     for (i = 0; i < CANDIDATES; i++) {
         const ws_layout tile = {128, 64, (int64_t)(i % 20) * 8, 16, false, false, {(int8_t)(i / 20 + 1), 3, 3, false}};

@@ -33,9 +33,9 @@
  *     ws_profile sm = ws_profile_of(ws_target_find("sm_90"));      // constants, each with its source
  *     ws_cost cost = ws_cost_of(&op, &counts, &sm, 8);             // n = 1; eight warps: cost.latency, cost.interval, cost.bound
  *
- * Programs: program.h; the main loop of a tensor-core kernel: ws_mainloop_cost_of (mainloop.h).
- * A whole tile: ws_tile_cover and ws_tile_steps (tile.h) give the addresses of every step, ws_search (search.h) counts every layout.
- * A whole PTX file is checked by ws_lint: lint.h has its example.
+ * Programs: time/program.h; the main loop of a tensor-core kernel: ws_mainloop_cost_of (loop/mainloop.h).
+ * A whole tile: ws_tile_cover and ws_tile_steps (tile/tile.h) give the addresses of every step, ws_search (tile/search.h) counts every layout.
+ * A whole PTX file is checked by ws_lint: lint/lint.h has its example.
  *
  * n may be one or a million: warps are executed and counted in bulk, with the vector instructions that the CPU has. access.simd forces
  * a level (WS_SIMD_PORTABLE, WS_SIMD_SSE2 ...); the answers are the same. Calls on different data may run in different threads. */
@@ -47,19 +47,19 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-#include "count.h"
-#include "evidence.h"
-#include "execute.h"
-#include "explain.h"
-#include "layout.h"
-#include "legality.h"
-#include "lint.h"
-#include "mainloop.h"
-#include "parse.h"
-#include "program.h"
-#include "search_rank.h"
-#include "tile_findings.h"
-#include "version.h"
+#include "count/count.h"
+#include "time/evidence.h"
+#include "execute/execute.h"
+#include "count/explain.h"
+#include "tile/layout.h"
+#include "isa/legality.h"
+#include "lint/lint.h"
+#include "loop/mainloop.h"
+#include "ptx/parse.h"
+#include "time/program.h"
+#include "tile/search_rank.h"
+#include "tile/findings.h"
+#include "base/version.h"
 
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic pop

@@ -5,11 +5,11 @@
 #define ALL UINT32_MAX
 
 typedef enum pattern {
-    STEP,       /* lane * step */
-    BROADCAST,  /* every lane the same */
-    ROWS,       /* lane % 8 rows of `step` bytes, lane / 8 pieces of 16 bytes to the right */
-    PAIRS,      /* lanes 2k and 2k + 1 the same */
-    QUADS       /* lanes l and l ^ 2 the same */
+    STEP,      /* lane * step */
+    BROADCAST, /* every lane the same */
+    ROWS,      /* lane % 8 rows of `step` bytes, lane / 8 pieces of 16 bytes to the right */
+    PAIRS,     /* lanes 2k and 2k + 1 the same */
+    QUADS      /* lanes l and l ^ 2 the same */
 } pattern;
 
 static void fill(uint32_t address[WS_LANES], pattern how, uint32_t step) {
@@ -25,7 +25,8 @@ static void fill(uint32_t address[WS_LANES], pattern how, uint32_t step) {
     }
 }
 
-static void check_counts(const char *text, const uint32_t address[WS_LANES], uint32_t mask, int wavefronts, int conflicts) {
+static void check_counts(const char *text, const uint32_t address[WS_LANES], uint32_t mask, int wavefronts,
+                         int conflicts) {
     const ws_counts counts = counts_of(text, address, mask);
     bool ok = CHECK_EQUAL(counts.wavefronts, wavefronts);
     ok &= CHECK_EQUAL(counts.bank_conflicts, conflicts);
@@ -75,7 +76,7 @@ static void test_wavefronts_known_patterns(void) {
         {"ld.shared.v4.b32", STEP, 32, ALL, 8, 4},
         {"ld.shared.v2.b64", STEP, 16, 0xff0000ff, 2, 0},
         {"st.shared.v4.b32", STEP, 128, ALL, 32, 28},
-        {"ld.shared.b64", BROADCAST, 8, ALL, 1, 0}, /* merged: one group of 32 */
+        {"ld.shared.b64", BROADCAST, 8, ALL, 1, 0},     /* merged: one group of 32 */
         {"ld.shared.v4.b32", BROADCAST, 16, ALL, 2, 0}, /* merged: two groups of 16 */
         {"ld.shared.v4.b32", PAIRS, 16, ALL, 2, 0},
         {"ld.shared.v4.b32", QUADS, 16, ALL, 4, 2}, /* merged, but the 16 lanes ask for 8 pieces in 4 x 4 banks */
@@ -126,7 +127,7 @@ static void test_merge_one_unequal_pair_stops_it_and_an_inactive_lane_does_not_m
     check_counts("ld.shared.v4.b32", address, ALL, 2, 0);
     address[31] += 16; /* one pair of the whole warp differs */
     check_counts("ld.shared.v4.b32", address, ALL, 4, 0);
-    check_counts("ld.shared.v4.b32", address, ALL >> 1, 2, 0); /* lane 31 inactive: its pair does not count */
+    check_counts("ld.shared.v4.b32", address, ALL >> 1, 2, 0);   /* lane 31 inactive: its pair does not count */
     check_counts("ld.shared.v4.b32", address, 0x55555555, 2, 0); /* no pair at all for d = 1 */
     check_counts("ld.shared.v4.b32", address, 0x000000ff, 1, 0);
     fill(address, QUADS, 8);
@@ -185,8 +186,13 @@ static void test_movmatrix_counts_no_shared_wavefront(void) {
 /* The cells behind a count agree with it. */
 static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
     static const char *const texts[] = {
-        LDMATRIX "x4.shared.b16", "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4", "stmatrix.sync.aligned.m8n8.x2.shared.b16",
-        "ld.shared.v4.b32", "ld.shared.b64", "st.shared.b32", "ld.shared.u8",
+        LDMATRIX "x4.shared.b16",
+        "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
+        "stmatrix.sync.aligned.m8n8.x2.shared.b16",
+        "ld.shared.v4.b32",
+        "ld.shared.b64",
+        "st.shared.b32",
+        "ld.shared.u8",
     };
     uint64_t state = 9;
     size_t i;

@@ -14,8 +14,8 @@ static ws_counts copy_counts(const char *text, const uint32_t to[WS_LANES], cons
     return counts;
 }
 
-static void check_copy(const char *text, const uint32_t to[WS_LANES], const uint64_t *from, uint32_t mask, int wavefronts,
-                       int ideal, int conflicts, int sectors) {
+static void check_copy(const char *text, const uint32_t to[WS_LANES], const uint64_t *from, uint32_t mask,
+                       int wavefronts, int ideal, int conflicts, int sectors) {
     const ws_counts counts = copy_counts(text, to, from, mask);
     bool ok = CHECK_EQUAL(counts.instructions, 1);
     ok &= CHECK_EQUAL(counts.requests, mask != 0);

@@ -1,4 +1,4 @@
-/* Bank passes: every level that this CPU has gives what the scalar rule of banks.h gives. */
+/* Bank passes: every level that this CPU has gives what the scalar rule of simd/banks.h gives. */
 #include <warpsim/warpsim.h>
 
 #include "../check.h"
@@ -18,7 +18,8 @@ static void expect(const uint32_t *address, size_t groups, int lanes) {
     int lane;
     for (group = 0; group < groups; group++) {
         uint64_t wide[32] = {0};
-        for (lane = 0; lane < lanes; lane++) wide[lane] = address[group * (size_t)lanes + (size_t)lane] / unit_bytes * unit_bytes;
+        for (lane = 0; lane < lanes; lane++)
+            wide[lane] = address[group * (size_t)lanes + (size_t)lane] / unit_bytes * unit_bytes;
         expected[group] = (uint8_t)ws_bank_passes(wide, lanes == 32 ? UINT32_MAX : (1u << lanes) - 1, (int)unit_bytes);
     }
 }
@@ -33,7 +34,8 @@ static void compare(const char *what, size_t groups, int lanes) {
         ws_passes(addresses, groups, lanes, passes, level);
         for (i = 0; i < groups; i++) same &= passes[i] == expected[i];
         for (i = groups; i < groups + FENCE; i++) same &= passes[i] == 0xee;
-        if (!CHECK(same)) fprintf(stderr, "    %s, %d lanes, %zu groups, %s\n", what, lanes, groups, ws_simd_word(level));
+        if (!CHECK(same))
+            fprintf(stderr, "    %s, %d lanes, %zu groups, %s\n", what, lanes, groups, ws_simd_word(level));
         warps_compared[level] += groups * (size_t)lanes / 32;
     }
 }
@@ -117,7 +119,8 @@ static void test_sixteen_bits_both_sides(void) {
                 const uint32_t unit = (uint32_t)unit_bytes_of(lanes);
                 fill(MIXED, 70, lanes, 3072, &seed);
                 addresses[37 * lanes + lane] = (uint32_t)(0x10000 + i) * unit;
-                addresses[37 * lanes + (lane + 1) % lanes] = (uint32_t)i * unit + (i < 0 ? 0x10000 * unit : 0); /* the same, cut */
+                addresses[37 * lanes + (lane + 1) % lanes] =
+                    (uint32_t)i * unit + (i < 0 ? 0x10000 * unit : 0); /* the same, cut */
                 compare("sixteen bits", 70, lanes);
             }
             addresses[lane] = UINT32_MAX;
@@ -144,10 +147,20 @@ static void test_ways_both_sides(void) {
 /* Totals and single counts of an instruction, at every level and with everything that sends groups through a batch. */
 static void test_counts_agree_with_the_scalar_rule(void) {
     static const char *const texts[] = {
-        "ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "ldmatrix.sync.aligned.m8n16.x2.shared.s8.s4",
-        "stmatrix.sync.aligned.m8n8.x4.shared.b16", "ld.shared.v4.b32", "ld.shared.v2.b32", "ld.shared.b64",
-        "ld.shared.b32", "ld.shared.u8", "ld.shared.v2.b16", "st.shared.v4.b32", "st.shared.b64", "st.shared.b8",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+        "ldmatrix.sync.aligned.m8n16.x2.shared.s8.s4",
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+        "ld.shared.v4.b32",
+        "ld.shared.v2.b32",
+        "ld.shared.b64",
+        "ld.shared.b32",
+        "ld.shared.u8",
+        "ld.shared.v2.b16",
+        "st.shared.v4.b32",
+        "st.shared.b64",
+        "st.shared.b8",
     };
     uint64_t seed = 4;
     uint32_t active[200], exited[200];
@@ -168,7 +181,8 @@ static void test_counts_agree_with_the_scalar_rule(void) {
                 if (round % 4 == 2) { /* pairs: loads merge */
                     size_t lane;
                     for (lane = 0; lane < 32; lane++) {
-                        addresses[32 * i + lane] = addresses[32 * i + (i % 2 == 0 ? lane / 2 * 2 : lane / 4 * 4 + lane % 2)];
+                        addresses[32 * i + lane] =
+                            addresses[32 * i + (i % 2 == 0 ? lane / 2 * 2 : lane / 4 * 4 + lane % 2)];
                     }
                 }
             }
@@ -185,7 +199,8 @@ static void test_counts_agree_with_the_scalar_rule(void) {
                 ws_count_range(&op, &access, 0, n, found, NULL);
                 CHECK_EQUAL(ws_count(&op, &access, &sum, &error), WS_OK);
                 CHECK(memcmp(&sum, &total, sizeof sum) == 0);
-                if (!CHECK(memcmp(found, one, n * sizeof *one) == 0)) fprintf(stderr, "    %s, %s\n", texts[text], ws_simd_word(level));
+                if (!CHECK(memcmp(found, one, n * sizeof *one) == 0))
+                    fprintf(stderr, "    %s, %s\n", texts[text], ws_simd_word(level));
             }
         }
     }

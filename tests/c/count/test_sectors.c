@@ -12,7 +12,8 @@ static ws_counts global_counts(const char *text, const uint64_t address[WS_LANES
     return counts;
 }
 
-static void check_global(const char *text, const uint64_t address[WS_LANES], uint32_t mask, int wavefronts, int sectors) {
+static void check_global(const char *text, const uint64_t address[WS_LANES], uint32_t mask, int wavefronts,
+                         int sectors) {
     const ws_counts counts = global_counts(text, address, mask);
     bool ok = CHECK_EQUAL(counts.wavefronts, wavefronts);
     ok &= CHECK_EQUAL(counts.sectors, sectors);

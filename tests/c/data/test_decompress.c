@@ -10,7 +10,8 @@ static void reference(int width, bool is_signed, const uint8_t packed[16], uint8
         uint32_t value = 0;
         for (bit = 0; bit < 8; bit++) {
             const bool inside = bit < width;
-            if (inside ? bit_of(packed, width * element + bit) : is_signed && bit_of(packed, width * element + width - 1)) {
+            if (inside ? bit_of(packed, width * element + bit)
+                       : is_signed && bit_of(packed, width * element + width - 1)) {
                 value |= UINT32_C(1) << bit;
             }
         }

@@ -138,7 +138,8 @@ static void test_map_every_element_is_held_once(void) {
                 for (field = 0; field < ws_op_fields(&op); field++) {
                     const ws_element e = ws_fragment_element(&op, lane, reg, field);
                     if (!CHECK(e.matrix >= 0 && e.matrix < op.num && e.row >= 0 && e.row < rows && e.column >= 0 &&
-                               e.column < columns)) continue;
+                               e.column < columns))
+                        continue;
                     held[e.matrix][e.row][e.column]++;
                 }
             }
@@ -258,7 +259,8 @@ static void check_overlap(const char *text, uint32_t overlapping, int winner) {
         }
     }
     run(&op, image, address, registers);
-    for (i = 0; i < form->row_elements; i++) CHECK_EQUAL(get_bits(image, i * form->element_bits, form->element_bits), winner);
+    for (i = 0; i < form->row_elements; i++)
+        CHECK_EQUAL(get_bits(image, i * form->element_bits, form->element_bits), winner);
 }
 
 static void test_stmatrix_overlapping_rows_later_matrix_then_lowest_row_wins(void) {

@@ -69,9 +69,15 @@ static void test_load_last_access_is_inside_and_the_next_is_not(void) {
         const char *text;
         uint64_t bytes;
     } cases[] = {
-        {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", 16}, {"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4", 8},
-        {"ld.shared.u8", 1}, {"ld.shared.s16", 2}, {"ld.shared.b32", 4}, {"ld.shared.f64", 8}, {"ld.shared.v4.b32", 16},
-        {"ld.shared.v2.b8", 2}, {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", 16},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", 16},
+        {"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4", 8},
+        {"ld.shared.u8", 1},
+        {"ld.shared.s16", 2},
+        {"ld.shared.b32", 4},
+        {"ld.shared.f64", 8},
+        {"ld.shared.v4.b32", 16},
+        {"ld.shared.v2.b8", 2},
+        {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", 16},
     };
     static const uint64_t bases[] = {0, 1024, UINT64_C(0xffffff00)};
     size_t i, j, nbytes;
@@ -130,7 +136,8 @@ static void test_address_near_2_to_32_and_2_to_64_does_not_wrap_to_the_start(voi
 
 static void test_image_null_or_empty_holds_nothing(void) {
     uint8_t *nothing = (uint8_t *)malloc(1);
-    const ws_memory memories[] = {ws_memory_make(NULL, 0, 0), ws_memory_make(NULL, 64, 0), ws_memory_make(nothing, 0, 0),
+    const ws_memory memories[] = {ws_memory_make(NULL, 0, 0), ws_memory_make(NULL, 64, 0),
+                                  ws_memory_make(nothing, 0, 0),
                                   ws_memory_with_global(ws_memory_make(NULL, 64, 0), NULL, 64, 0)};
     size_t i;
     for (i = 0; i < sizeof memories / sizeof memories[0]; i++) {
@@ -152,8 +159,11 @@ static void test_image_null_or_empty_holds_nothing(void) {
 }
 
 static void test_execute_zero_warps_touches_nothing(void) {
-    static const char *const texts[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "stmatrix.sync.aligned.m8n8.x4.shared.b16",
-                                        "movmatrix.sync.aligned.m8n8.trans.b16", "ld.shared.b32", "st.shared.b32",
+    static const char *const texts[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+                                        "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+                                        "movmatrix.sync.aligned.m8n8.trans.b16",
+                                        "ld.shared.b32",
+                                        "st.shared.b32",
                                         "cp.async.ca.shared.global [d], [s], 4;"};
     const ws_memory memory = ws_memory_make(NULL, 0, 0);
     const ws_access access = ws_access_make(NULL, 0);
@@ -202,11 +212,16 @@ static void test_write_at_the_end_of_the_numbers_does_not_wrap(void) {
 /* An image whose base is no multiple of 16 is served lane by lane, which has to give what the kernels give. */
 static void test_matrices_lane_by_lane_are_those_of_the_kernels(void) {
     static const char *const texts[] = {
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
-        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32",
-        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32",
-        "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
-        "stmatrix.sync.aligned.m8n8.x4.shared.b16", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64",
+        "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32",
+        "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64",
+        "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+        "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
         "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8",
     };
     enum { NBYTES = 512, WORDS = WS_LANES * WS_MAX_REGISTERS };
@@ -220,7 +235,8 @@ static void test_matrices_lane_by_lane_are_those_of_the_kernels(void) {
         check_random_bytes(&state, image[0], NBYTES);
         memcpy(image[1], image[0], NBYTES);
         for (lane = 0; lane < WORDS; lane++) registers[0][lane] = registers[1][lane] = (uint32_t)check_random(&state);
-        for (lane = 0; lane < WS_LANES; lane++) address[lane] = 16 + 16 * (uint32_t)(check_random(&state) % (NBYTES / 16 - 1)); /* rows overlap */
+        for (lane = 0; lane < WS_LANES; lane++)
+            address[lane] = 16 + 16 * (uint32_t)(check_random(&state) % (NBYTES / 16 - 1)); /* rows overlap */
         for (way = 0; way < 2; way++) {
             const ws_memory memory = ws_memory_make(image[way] + 8 * way, NBYTES - 8 * (size_t)way, 8 * (uint64_t)way);
             ws_access access = ws_access_make(address, 1);
@@ -264,8 +280,10 @@ static void test_generic_both_sides_of_the_shared_window_differ(void) {
     CHECK_EQUAL(value, 22);
     CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW - 1).where, WS_NOWHERE);
     CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW + 64).where, WS_IN_SHARED);
-    CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW + WS_SHARED_WINDOW_BYTES - 1).where, WS_IN_SHARED);
-    CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW + WS_SHARED_WINDOW_BYTES).where, WS_NOWHERE);
+    CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW + WS_SHARED_WINDOW_BYTES - 1).where,
+                WS_IN_SHARED);
+    CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, WS_SHARED_WINDOW + WS_SHARED_WINDOW_BYTES).where,
+                WS_NOWHERE);
     CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, 4095).where, WS_NOWHERE);
     CHECK_EQUAL(ws_memory_place(&memory, WS_SPACE_GENERIC, 4096 + 64).where, WS_NOWHERE);
     CHECK_EQUAL(load_at("ld.u8", &memory, WS_SHARED_WINDOW + 64, NULL), WS_UNDEFINED);
@@ -285,9 +303,15 @@ static void test_load_narrow_types_extend_as_they_say(void) {
         const char *text;
         uint64_t address, value;
     } cases[] = {
-        {"ld.shared.u8", 0, 0x80}, {"ld.shared.b8", 0, 0x80}, {"ld.shared.s8", 0, 0xffffff80}, {"ld.shared.s8", 4, 1},
-        {"ld.shared.u16", 2, 0x9234}, {"ld.shared.s16", 2, 0xffff9234}, {"ld.shared.s16", 4, 0x0201},
-        {"ld.shared.b32", 0, 0x9234ff80}, {"ld.shared.s64", 0, UINT64_C(0x840302019234ff80)},
+        {"ld.shared.u8", 0, 0x80},
+        {"ld.shared.b8", 0, 0x80},
+        {"ld.shared.s8", 0, 0xffffff80},
+        {"ld.shared.s8", 4, 1},
+        {"ld.shared.u16", 2, 0x9234},
+        {"ld.shared.s16", 2, 0xffff9234},
+        {"ld.shared.s16", 4, 0x0201},
+        {"ld.shared.b32", 0, 0x9234ff80},
+        {"ld.shared.s64", 0, UINT64_C(0x840302019234ff80)},
     };
     size_t i;
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -65,7 +65,8 @@ static void check_load(const ws_op *op, bool padded) {
         }
     }
     for (row = 0; row < ws_wmma_rows(op); row++) { /* every element equally often: f16 a and b up to four times */
-        for (col = 0; col < ws_wmma_cols(op); col++) CHECK_EQUAL(held[row][col], count / ws_wmma_distinct_registers(op));
+        for (col = 0; col < ws_wmma_cols(op); col++)
+            CHECK_EQUAL(held[row][col], count / ws_wmma_distinct_registers(op));
     }
 }
 

@@ -34,5 +34,6 @@ int main(void) {
     if (!embed_a(&a) || !ws_embed_b(&b)) return 1;
     print("a", &a);
     print("b", &b);
-    return memcmp(a.registers, b.registers, sizeof a.registers) != 0 || memcmp(&a.counts, &b.counts, sizeof a.counts) != 0;
+    return memcmp(a.registers, b.registers, sizeof a.registers) != 0 ||
+           memcmp(&a.counts, &b.counts, sizeof a.counts) != 0;
 }

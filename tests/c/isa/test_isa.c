@@ -102,9 +102,9 @@ static void test_validate_no_row_says_why(void) {
 }
 
 static void test_validate_numbers_of_other_instructions_are_refused(void) {
-    static const char *const texts[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16",
-                                        "ld.shared.v2.b32", "cp.async.cg.shared.global [d], [s], 16;",
-                                        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
+    static const char *const texts[] = {
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16", "ld.shared.v2.b32",
+        "cp.async.cg.shared.global [d], [s], 16;", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
     size_t i;
     int field;
     for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {

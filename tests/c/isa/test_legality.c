@@ -20,7 +20,8 @@ static void test_version_both_sides_of_a_bound_differ(void) {
     } cases[] = {
         {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "sm_75", "6.4", "6.5", "ldmatrix needs PTX 6.5 or later, not 6.4"},
         {"ldmatrix.sync.aligned.m8n8.x4.b16", "sm_75", "6.4", "6.5", "needs PTX 6.5"},
-        {"ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16", "sm_75", "7.7", "7.8", "::cta needs PTX 7.8 or later, not 7.7"},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16", "sm_75", "7.7", "7.8",
+         "::cta needs PTX 7.8 or later, not 7.7"},
         {"stmatrix.sync.aligned.m8n8.x4.shared.b16", "sm_90", "7.7", "7.8", "stmatrix needs PTX 7.8"},
         {"stmatrix.sync.aligned.m8n8.x4.shared::cta.b16", "sm_90", "7.7", "7.8", "needs PTX 7.8"},
         {"movmatrix.sync.aligned.m8n8.trans.b16", "sm_75", "7.7", "7.8", "movmatrix needs PTX 7.8"},
@@ -31,8 +32,10 @@ static void test_version_both_sides_of_a_bound_differ(void) {
         {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32", "sm_101a", "8.5", "8.6", "needs PTX 8.6"},
         {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b4x16_p64", "sm_120a", "8.6", "8.7",
          "sm_120a does not exist in PTX 8.6"},
-        {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32", "sm_100f", "8.7", "8.8", "sm_100f does not exist in PTX 8.7"},
-        {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64", "sm_110a", "8.8", "9.0", "sm_110a does not exist in PTX 8.8"},
+        {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32", "sm_100f", "8.7", "8.8",
+         "sm_100f does not exist in PTX 8.7"},
+        {"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64", "sm_110a", "8.8", "9.0",
+         "sm_110a does not exist in PTX 8.8"},
         {"stmatrix.sync.aligned.m16n8.x1.trans.shared.b8", "sm_100a", "8.5", "8.6", "needs PTX 8.6"},
         {"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4", "sm_90a", "9.3", "9.4", "needs PTX 9.4 or later, not 9.3"},
         {"cp.async.ca.shared.global [d], [s], 4;", "sm_80", "6.5", "7.0", "cp.async needs PTX 7.0"},
@@ -72,14 +75,24 @@ static void test_target_both_sides_of_a_rule_differ(void) {
         const char *text, *refused[4], *taken[4], *reason;
     } cases[] = {
         {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", {"sm_60", "sm_72"}, {"sm_75", "sm_121"}, "needs sm_75 or higher"},
-        {"stmatrix.sync.aligned.m8n8.x1.shared.b16", {"sm_75", "sm_89"}, {"sm_90", "sm_90a", "sm_100"}, "needs sm_90 or higher"},
+        {"stmatrix.sync.aligned.m8n8.x1.shared.b16",
+         {"sm_75", "sm_89"},
+         {"sm_90", "sm_90a", "sm_100"},
+         "needs sm_90 or higher"},
         {"movmatrix.sync.aligned.m8n8.trans.b16", {"sm_72"}, {"sm_75", "sm_90"}, "needs sm_75 or higher"},
         {"cp.async.ca.shared.global [d], [s], 8;", {"sm_75"}, {"sm_80"}, "needs sm_80 or higher"},
-        {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", {"sm_90a", "sm_100", "sm_121"}, {"sm_100a", "sm_100f", "sm_121f"},
+        {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
+         {"sm_90a", "sm_100", "sm_121"},
+         {"sm_100a", "sm_100f", "sm_121f"},
          "plain sm_100 has no ldmatrix.m16n16.b8"},
         {"ldmatrix.sync.aligned.m8n16.x1.b8x16.b6x16_p32", {"sm_90a", "sm_103"}, {"sm_103a", "sm_107f"}, "sm_107a"},
-        {"stmatrix.sync.aligned.m16n8.x1.trans.shared.b8", {"sm_90", "sm_90a", "sm_120"}, {"sm_120a", "sm_110f"}, "sm_110a"},
-        {"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4", {"sm_89", "sm_90", "sm_100"}, {"sm_90a", "sm_100a", "sm_120f"},
+        {"stmatrix.sync.aligned.m16n8.x1.trans.shared.b8",
+         {"sm_90", "sm_90a", "sm_120"},
+         {"sm_120a", "sm_110f"},
+         "sm_110a"},
+        {"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4",
+         {"sm_89", "sm_90", "sm_100"},
+         {"sm_90a", "sm_100a", "sm_120f"},
          "needs sm_90a, sm_100a"},
     };
     size_t i, j;
@@ -154,11 +167,13 @@ static void test_legality_every_form_target_and_version_is_consistent(void) {
                 legality = ws_legality_of(&op, target, ptx);
                 if (legality.ok && lowest == 0) lowest = ptx;
                 if (legality.ok) targets |= UINT64_C(1) << target;
-                CHECK_EQUAL(legality.ok, legality.min_ptx != 0 && ptx >= legality.min_ptx && ws_target_exists_at(target, ptx));
+                CHECK_EQUAL(legality.ok,
+                            legality.min_ptx != 0 && ptx >= legality.min_ptx && ws_target_exists_at(target, ptx));
                 CHECK_EQUAL(legality.ok, legality.reason_count == 0);
                 CHECK(legality.reason_count <= WS_MAX_REASONS);
                 for (i = 0; i < legality.reason_count; i++) {
-                    CHECK(strlen(legality.reasons[i]) > 0 && strlen(legality.reasons[i]) < WS_REASON_BYTES - 1); /* not cut */
+                    CHECK(strlen(legality.reasons[i]) > 0 &&
+                          strlen(legality.reasons[i]) < WS_REASON_BYTES - 1); /* not cut */
                 }
             }
             CHECK_EQUAL(ws_op_min_ptx_at(&op, target), lowest);
@@ -169,13 +184,15 @@ static void test_legality_every_form_target_and_version_is_consistent(void) {
 
 static void test_names_every_one_is_found_and_no_other(void) {
     static const char *const no_targets[] = {"", "sm_", "sm_90b", "sm_9", "sm_900", "SM_90", "sm_90 ", "sm_88a", "90"};
-    static const char *const no_versions[] = {"",    "6",    "6.",   "6.6", "5.9", "7.9", "8.9", "9.6",
+    static const char *const no_versions[] = {"",     "6",    "6.",  "6.6", "5.9", "7.9", "8.9", "9.6",
                                               "10.0", "6.50", "6.:", "a.b", "6,5", " .5", "~.0"};
     size_t i;
     int target, ptx, versions = 0;
     for (target = 0; target < WS_TARGET_COUNT; target++) CHECK_EQUAL(ws_target_find(ws_target(target)->name), target);
-    for (target = 1; target < WS_TARGET_COUNT; target++) CHECK(ws_target(target)->number >= ws_target(target - 1)->number);
-    for (i = 0; i < sizeof no_targets / sizeof no_targets[0]; i++) CHECK_EQUAL(ws_target_find(no_targets[i]), WS_NO_TARGET);
+    for (target = 1; target < WS_TARGET_COUNT; target++)
+        CHECK(ws_target(target)->number >= ws_target(target - 1)->number);
+    for (i = 0; i < sizeof no_targets / sizeof no_targets[0]; i++)
+        CHECK_EQUAL(ws_target_find(no_targets[i]), WS_NO_TARGET);
     for (ptx = 0; ptx < 256; ptx++) {
         const char text[] = {(char)('0' + ptx / 10 % 10), '.', (char)('0' + ptx % 10), '\0'};
         if (!ws_ptx_exists(ptx)) continue;

@@ -3,7 +3,14 @@
 
 #include "../ops.h"
 
-enum { FINDINGS = 64, INSTRUCTIONS = 64, NAMES = 256, MESSAGES = 8192, FUZZED_TEXTS = 40000, LONG_TEXT_BYTES = 1000000 };
+enum {
+    FINDINGS = 64,
+    INSTRUCTIONS = 64,
+    NAMES = 256,
+    MESSAGES = 8192,
+    FUZZED_TEXTS = 40000,
+    LONG_TEXT_BYTES = 1000000
+};
 
 #define HEAD ".version 8.0\n.target sm_90\n.visible .entry k(.param .b64 p)\n{\n"
 #define REGISTERS ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .pred %p<2>;\n"
@@ -72,7 +79,8 @@ static void check_only(const char *text, int rule, const char *says) {
 }
 
 static void test_file_has_its_instructions_and_findings_with_places(void) {
-    lint(HEAD REGISTERS "/* ld.foo; */ .loc 1 2 3\n    " X1 " {%r1}, [%rd0];\n"
+    lint(HEAD REGISTERS
+         "/* ld.foo; */ .loc 1 2 3\n    " X1 " {%r1}, [%rd0];\n"
          "@%p0 ld.shared.f32\t%f9, [%rd0+4];\n    ld.volatile.global.u32 %r1, [%rd0]; mov.b32 %r1, %r2;\n"
          "    " X1 "\n      {%r1, %r2}, [%rd0];\n}\n");
     CHECK_EQUAL(found.sink.instruction_count, 4);
@@ -106,21 +114,27 @@ static void test_every_rule_has_a_text(void) {
     check_only(HEAD "ld.shared.b32", WS_LINT_SYNTAX, "expected ';' behind the instruction");
     check_only(HEAD X1 ".b8 {%r1}, [%rd0];", WS_LINT_NOWHERE, "has no type");
     check_only(HEAD "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8;}", WS_LINT_SYNTAX, "expected registers");
-    check_only(HEAD "wmma.load.a.sync.row.m16n16k16.f16 {a,b,c,d,e,f,g,h}, [i];", WS_LINT_ALIGNED, "needs .aligned since PTX 6.3");
+    check_only(HEAD "wmma.load.a.sync.row.m16n16k16.f16 {a,b,c,d,e,f,g,h}, [i];", WS_LINT_ALIGNED,
+               "needs .aligned since PTX 6.3");
     check_only(".version 6.0 .target sm_90 ld.u32 a, [b];", WS_LINT_NO_SUCH_TARGET, "does not exist in PTX 6.0");
     check_only(".version 9.9 .target sm_90 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "PTX 9.9 is not known here");
     check_only(".version 9.0 .target sm_52 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "target sm_52 is not known");
     check_only(HEAD REGISTERS X1 " {%r8}, [%rd0];", WS_LINT_UNDECLARED, "'%r8'");
     check_only(HEAD REGISTERS X1 " {%rd1}, [%rd0];", WS_LINT_REGISTER,
                "'%rd1' is a .b64 register: ldmatrix of .b16 takes .b32, .f16x2, .f32, .s32, .u32");
-    check_only(HEAD REGISTERS "st.shared.u32 [%rd0], %f1;", WS_LINT_REGISTER, "needs 32 bits or more of a type that agrees");
+    check_only(HEAD REGISTERS "st.shared.u32 [%rd0], %f1;", WS_LINT_REGISTER,
+               "needs 32 bits or more of a type that agrees");
     check_only(HEAD REGISTERS "st.shared.u32 [%rd0], p;", WS_LINT_REGISTER, "'p' is a .param symbol, not a register");
-    check_only(HEAD REGISTERS "ld.shared.v2.b32 {%r1, %rd1}, [%rd0];", WS_LINT_VECTOR, "'%rd1' (.b64) and '%r1' (.b32) do not");
-    check_only(HEAD REGISTERS "st.shared.f32 [%rd0], 1;", WS_LINT_CONSTANT, "st of .f32 does not take an integer constant");
-    check_only(HEAD REGISTERS X1 " {%r1}, [%f1];", WS_LINT_ADDRESS, "'%f1' is a .f32 register, no 32- or 64-bit address");
+    check_only(HEAD REGISTERS "ld.shared.v2.b32 {%r1, %rd1}, [%rd0];", WS_LINT_VECTOR,
+               "'%rd1' (.b64) and '%r1' (.b32) do not");
+    check_only(HEAD REGISTERS "st.shared.f32 [%rd0], 1;", WS_LINT_CONSTANT,
+               "st of .f32 does not take an integer constant");
+    check_only(HEAD REGISTERS X1 " {%r1}, [%f1];", WS_LINT_ADDRESS,
+               "'%f1' is a .f32 register, no 32- or 64-bit address");
     check_only(HEAD REGISTERS X1 " {%r1}, [p];", WS_LINT_SPACE, "'p' is in .param: ldmatrix here takes .shared");
     check_only(HEAD REGISTERS WMMA "%rd1;", WS_LINT_STRIDE, "'%rd1' is a .b64 register: a stride is a 32-bit integer");
-    check_only(HEAD REGISTERS "@%r1 ld.shared.f32 %f1, [%rd0];", WS_LINT_GUARD, "'%r1' is a .b32 register, not a predicate");
+    check_only(HEAD REGISTERS "@%r1 ld.shared.f32 %f1, [%rd0];", WS_LINT_GUARD,
+               "'%r1' is a .b32 register, not a predicate");
 }
 
 /* In one vector neighbours are compared; .b32 goes with all. */
@@ -140,9 +154,11 @@ static void test_vectors_go_together(void) {
     check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant does not stand alone here");
     check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant does not stand alone here");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {7, 8};", -1, "");
-    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {r, 1.5};", WS_LINT_CONSTANT, "a float constant");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {r, 1.5};", WS_LINT_CONSTANT,
+               "a float constant");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k4.f64 [p], {d, 1.5};", -1, "");
-    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k4.f64 [p], {d, 7};", WS_LINT_CONSTANT, "an integer constant");
+    check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k4.f64 [p], {d, 7};", WS_LINT_CONSTANT,
+               "an integer constant");
 }
 
 static void test_bounds_from_both_sides(void) {
@@ -152,7 +168,8 @@ static void test_bounds_from_both_sides(void) {
     check_only(HEAD REGISTERS WMMA "16;", -1, "");
     check_only(HEAD REGISTERS WMMA "15;", WS_LINT_STRIDE_UNDEFINED, "stride 15 is below the default, 16");
     check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED, "stride 17 (34 bytes) is no multiple of 16 bytes");
-    check_only(HEAD REGISTERS WMMA "24;", WS_LINT_STRIDE_FRAGMENT, "stride 24 (48 bytes) is no multiple of the fragment's size, 32");
+    check_only(HEAD REGISTERS WMMA "24;", WS_LINT_STRIDE_FRAGMENT,
+               "stride 24 (48 bytes) is no multiple of the fragment's size, 32");
     check_only(HEAD REGISTERS WMMA "0x7ffffff0;", -1, "");
     check_only(HEAD REGISTERS WMMA "0x80000000;", WS_LINT_STRIDE_UNDEFINED, "stride 2147483648 is wider than 31 bits");
     check_only(HEAD REGISTERS WMMA "-16;", WS_LINT_STRIDE_UNDEFINED, "stride -16 is below");
@@ -160,11 +177,14 @@ static void test_bounds_from_both_sides(void) {
     check_only(".version 6.0 .target sm_70 wmma.load.a.sync.row.m8n32k16.f16 {a,b,c,d,e,f,g,h}, [i];", WS_LINT_NOT_HERE,
                "wmma .m8n32k16 needs PTX 6.1 or later, not 6.0");
     check_only(".version 6.1 .target sm_70 wmma.load.a.sync.row.m8n32k16.f16 {a,b,c,d,e,f,g,h}, [i];", -1, "");
-    check_only(".version 7.7 .target sm_80 cp.async.cg.shared::cta.global [a], [b], 16;", WS_LINT_NOT_HERE, "::cta needs PTX 7.8");
+    check_only(".version 7.7 .target sm_80 cp.async.cg.shared::cta.global [a], [b], 16;", WS_LINT_NOT_HERE,
+               "::cta needs PTX 7.8");
     check_only(".version 7.8 .target sm_80 cp.async.cg.shared::cta.global [a], [b], 16;", -1, "");
     check_only(".version 7.8 .target sm_70 ld.weak.u32 a, [b];", -1, "");
-    check_only(".version 7.8 .target sm_62 ld.weak.u32 a, [b];", WS_LINT_NOT_HERE, ".weak needs sm_70 or higher, not sm_62");
-    check_only(".target sm_80\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {b};", WS_LINT_NOT_HERE, "stmatrix needs sm_90 or higher");
+    check_only(".version 7.8 .target sm_62 ld.weak.u32 a, [b];", WS_LINT_NOT_HERE,
+               ".weak needs sm_70 or higher, not sm_62");
+    check_only(".target sm_80\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {b};", WS_LINT_NOT_HERE,
+               "stmatrix needs sm_90 or higher");
 }
 
 static void test_target_and_version_of_the_caller_count(void) {
@@ -180,8 +200,10 @@ static void test_target_and_version_of_the_caller_count(void) {
 }
 
 static void test_declarations_are_those_of_the_scope(void) {
-    check_only(".reg .f32 x; { .reg .b32 x; { .reg .f32 x; } st.u32 [a0], x; } .reg .b64 a<1>;", WS_LINT_UNDECLARED, "'a0'");
-    check_only(".reg .b64 a; .reg .f32 x; { .reg .b32 x; { .reg .f32 x; } } st.u32 [a], x;", WS_LINT_REGISTER, "'x' is a .f32");
+    check_only(".reg .f32 x; { .reg .b32 x; { .reg .f32 x; } st.u32 [a0], x; } .reg .b64 a<1>;", WS_LINT_UNDECLARED,
+               "'a0'");
+    check_only(".reg .b64 a; .reg .f32 x; { .reg .b32 x; { .reg .f32 x; } } st.u32 [a], x;", WS_LINT_REGISTER,
+               "'x' is a .f32");
     check_only(".reg .b64 a<3>; ld.u64 a2, [a0];", -1, "");
     check_only(".reg .b64 a<3>; ld.u64 a3, [a0];", WS_LINT_UNDECLARED, "'a3'");
     check_only(".reg .b64 a<3>; ld.u64 a02, [a0000000000000];", -1, "");
@@ -190,12 +212,15 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .f64 a1<3>; .reg .b64 a<20>; ld.u64 a11, [a0];", -1, "");
     check_only(".reg .b64 a<999999999>; ld.u64 a999999998, [a0];", -1, "");
     check_only(".reg .b64 a, b<1000000000>; ld.u64 b0, [a];", WS_LINT_UNDECLARED, "'b0'");
-    check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1, "");
-    check_only(".extern .shared .align 16 .b8 s[]; .global .u32 t[2] = {1, 2}, u = 5; .reg .b32 a; ld.shared.u32 a, [t];",
-               WS_LINT_SPACE, "'t' is in .global");
+    check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1,
+               "");
+    check_only(
+        ".extern .shared .align 16 .b8 s[]; .global .u32 t[2] = {1, 2}, u = 5; .reg .b32 a; ld.shared.u32 a, [t];",
+        WS_LINT_SPACE, "'t' is in .global");
     check_only(".global .attribute(.managed, .x) .u32 t = {1}, u; .reg .b32 a; ld.global.u32 a, [u];", -1, "");
     check_only(".reg .v4 .f32 v; .reg .b64 a; ld.global.v4.f32 v, [a];", -1, "");
-    check_only(".section .x { .reg .b32 a; } .func f (.reg .b64 a, .param .b32 b) { ld.u64 c, [a];", WS_LINT_UNDECLARED, "'c'");
+    check_only(".section .x { .reg .b32 a; } .func f (.reg .b64 a, .param .b32 b) { ld.u64 c, [a];", WS_LINT_UNDECLARED,
+               "'c'");
 }
 
 /* An inner family hides an outer one only where it has the number; beyond so many of them nothing is looked for. */
@@ -308,10 +333,55 @@ static void test_text_empty_or_with_zero_bytes(void) {
 }
 
 static void test_random_texts_keep_places_inside(void) {
-    static const char *const pieces[] = {
-        "ld", "st", ".shared", ".u32", " ", "\n", "{", "}", "[", "]", ",", ";", "%r", "1", "9", ".reg", " .b32 ", "<", ">",
-        "//", "/*", "*/", "\"", "\\", "@", "!", "=", ".section", ".loc 1 2", ".target sm_90", ".version 8.0", ":", "::", "+", "(",
-        ".align 4", ".attribute(", ")", ".v4", "wmma.load.a", "cp.async", "_", "0x10", "\xF6", "\x80", X1, "$", "@@DWARF", ".func"};
+    static const char *const pieces[] = {"ld",
+                                         "st",
+                                         ".shared",
+                                         ".u32",
+                                         " ",
+                                         "\n",
+                                         "{",
+                                         "}",
+                                         "[",
+                                         "]",
+                                         ",",
+                                         ";",
+                                         "%r",
+                                         "1",
+                                         "9",
+                                         ".reg",
+                                         " .b32 ",
+                                         "<",
+                                         ">",
+                                         "//",
+                                         "/*",
+                                         "*/",
+                                         "\"",
+                                         "\\",
+                                         "@",
+                                         "!",
+                                         "=",
+                                         ".section",
+                                         ".loc 1 2",
+                                         ".target sm_90",
+                                         ".version 8.0",
+                                         ":",
+                                         "::",
+                                         "+",
+                                         "(",
+                                         ".align 4",
+                                         ".attribute(",
+                                         ")",
+                                         ".v4",
+                                         "wmma.load.a",
+                                         "cp.async",
+                                         "_",
+                                         "0x10",
+                                         "\xF6",
+                                         "\x80",
+                                         X1,
+                                         "$",
+                                         "@@DWARF",
+                                         ".func"};
     uint64_t state = 5;
     unsigned long findings = 0;
     int i;
@@ -328,8 +398,8 @@ static void test_random_texts_keep_places_inside(void) {
         if (found.status != WS_OK) continue;
         for (k = 0; k < found.sink.finding_count; k++) {
             const ws_lint_finding *finding = &found.findings[k];
-            if (finding->at > length || finding->line == 0 || finding->column == 0 || finding->rule >= WS_LINT_RULE_COUNT ||
-                (k > 0 && finding->at < finding[-1].at)) {
+            if (finding->at > length || finding->line == 0 || finding->column == 0 ||
+                finding->rule >= WS_LINT_RULE_COUNT || (k > 0 && finding->at < finding[-1].at)) {
                 CHECK(false);
             }
             findings++;
@@ -339,7 +409,8 @@ static void test_random_texts_keep_places_inside(void) {
 }
 
 static void test_absurd_text_takes_no_long_time(void) {
-    static const char *const pieces[] = {"{", "}", "%r<9>", ".reg .b32 %r<9>;", "\"\\\"", "/*", "a:", ".loc 1 2\n,", "ld.u32 a, [b];"};
+    static const char *const pieces[] = {"{",  "}",  "%r<9>",       ".reg .b32 %r<9>;", "\"\\\"",
+                                         "/*", "a:", ".loc 1 2\n,", "ld.u32 a, [b];"};
     char *text = (char *)malloc(LONG_TEXT_BYTES);
     size_t i, at;
     for (i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
@@ -347,7 +418,8 @@ static void test_absurd_text_takes_no_long_time(void) {
         for (at = 0; at < LONG_TEXT_BYTES; at++) text[at] = pieces[i][at % count];
         lay_out();
         run(text, LONG_TEXT_BYTES, WS_NO_TARGET, 0);
-        CHECK(found.status == WS_OK || found.storage.names_wanted > NAMES || found.sink.instruction_count > INSTRUCTIONS);
+        CHECK(found.status == WS_OK || found.storage.names_wanted > NAMES ||
+              found.sink.instruction_count > INSTRUCTIONS);
     }
     free(text);
 }

@@ -145,7 +145,8 @@ static void test_text_surroundings_change_nothing(void) {
         "@!%p1 ldmatrix.sync.aligned.m8n8.x2.shared.b16 { r1 , r1 } , [ a + -32 ] ;",
         "$L__BB0_2: L: @p ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r1, r2}, [a+(1<<4)];",
         "{ ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r1, r2}, [a]; }",
-        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r1, r2}, [a];\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {r3, r4}, [b];",
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r1, r2}, [a];\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {r3, r4}, "
+        "[b];",
     };
     const ws_op expected = op_of(texts[0]);
     size_t i;
@@ -189,10 +190,11 @@ static void test_numbers_at_their_ends_are_written_whole(void) {
 /* Of every operator both answers; the constant is a copy's size. */
 static void test_constants_are_those_of_c(void) {
     static const char *const sixteen[] = {
-        "64-32-16", "020", "0x10U", "0b10000", "16*(2<=2)", "16*(1<2)", "16*(2>=2)", "16*(2>1)", "16*(1!=2)", "16*(2==2)",
-        "16*!(1!=1)", "16*!(2<2)", "16*!(2>2)", "16*!(3<=2)", "16*!(1>=2)", "16*!(1==2)", "1<<4", "64>>2", "1?16:4", "0?4:16",
-        "32/2", "48%32", "24&16|0", "16^0", "16|16", "(1&&2)*16", "16*!(1&&0)", "16*(0||2)", "16*!(0||0)", "~-17", "+16", "WARP_SZ/2",
-        "16+(1<<64)", "16+(1>>64)",
+        "64-32-16",   "020",        "0x10U",     "0b10000",    "16*(2<=2)",  "16*(1<2)",   "16*(2>=2)",
+        "16*(2>1)",   "16*(1!=2)",  "16*(2==2)", "16*!(1!=1)", "16*!(2<2)",  "16*!(2>2)",  "16*!(3<=2)",
+        "16*!(1>=2)", "16*!(1==2)", "1<<4",      "64>>2",      "1?16:4",     "0?4:16",     "32/2",
+        "48%32",      "24&16|0",    "16^0",      "16|16",      "(1&&2)*16",  "16*!(1&&0)", "16*(0||2)",
+        "16*!(0||0)", "~-17",       "+16",       "WARP_SZ/2",  "16+(1<<64)", "16+(1>>64)",
     };
     char text[128];
     size_t i;
@@ -203,7 +205,8 @@ static void test_constants_are_those_of_c(void) {
         ws_text_add(&whole, "cp.async.ca.shared.global [d], [s], ");
         ws_text_add(&whole, sixteen[i]);
         ws_text_add(&whole, ";");
-        if (!CHECK_EQUAL(ws_parse(text, &op, &error), WS_OK) || !CHECK_EQUAL(op.size_bytes, 16)) fprintf(stderr, "    %s\n", text);
+        if (!CHECK_EQUAL(ws_parse(text, &op, &error), WS_OK) || !CHECK_EQUAL(op.size_bytes, 16))
+            fprintf(stderr, "    %s\n", text);
     }
 }
 
@@ -245,7 +248,8 @@ static void test_error_column_points_at_the_fault(void) {
         {"ldmatrix.sync.aligned.m8n8.x8.shared.b16", WS_UNSUPPORTED, 0, 40, "expected .x1, .x2 or .x4"},
         {" ldmatrix.sync.aligned.m16n16.x1.shared.b8 {r}, [a];", WS_UNSUPPORTED, 1, 41, "only with .trans"},
         {"ldmatrix.sync.aligned.m8n8.x1.x2.shared.b16", WS_UNSUPPORTED, 30, 2, "too many: '.x2'"},
-        {"ldmatrix.sync.aligned.m8n8.x1.volatile.b16", WS_UNSUPPORTED, 30, 8, "does not take the qualifier '.volatile'"},
+        {"ldmatrix.sync.aligned.m8n8.x1.volatile.b16", WS_UNSUPPORTED, 30, 8,
+         "does not take the qualifier '.volatile'"},
         {"ld.volatile.shared.b32", WS_UNSUPPORTED, 3, 8, "not modelled: the qualifier '.volatile'"},
         {"ld.shared.v4.b64", WS_UNSUPPORTED, 0, 16, "at most 16 bytes a lane: vec is 1 or 2"},
         {"ld.shared", WS_UNSUPPORTED, 0, 9, "needs a type"},
@@ -266,7 +270,8 @@ static void test_error_column_points_at_the_fault(void) {
         {"movmatrix.sync.aligned.m8n8.trans.b16 {d}, a;", WS_SYNTAX, 38, 1, "expected a register, found '{'"},
         {"/* no end", WS_SYNTAX, 0, 2, "this comment has no end"},
         {X1 " /* no", WS_SYNTAX, 41, 2, "this comment has no end"},
-        {X1 " {r0}, [a]; stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {r0};", WS_SYNTAX, 52, 1, "different instruction"},
+        {X1 " {r0}, [a]; stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {r0};", WS_SYNTAX, 52, 1,
+         "different instruction"},
         {"{ " X1 " {r0}, [a];", WS_SYNTAX, 53, 1, "expected '}'"},
         {X1 " {r0}, [a]; }", WS_SYNTAX, 52, 1, "expected the end of the text, found '}'"},
     };
@@ -322,9 +327,14 @@ static const char *const seeds[] = {
 };
 
 static const char *const pieces[] = {
-    ".sync", ".aligned", ".m8n8", ".m16n16", ".x1", ".x4", ".trans", ".shared", "::cta", ".b16", ".b8x16", ".b4x16_p64",
-    ".s8", ".s4", "ldmatrix", "st", "cp.async", ".global", ".ca", "{", "}", "[a]", ", ", ";", "/*", "*/", "//", "%", "@p ",
-    "((((((((((((((((((", "))", "0x", "0f", "0d1", "1.", "-", "~!", "<<", "?", ":", "_", "18446744073709551616", "\n", "L: ", "U",
+    ".sync",  ".aligned", ".m8n8",    ".m16n16", ".x1",      ".x4",
+    ".trans", ".shared",  "::cta",    ".b16",    ".b8x16",   ".b4x16_p64",
+    ".s8",    ".s4",      "ldmatrix", "st",      "cp.async", ".global",
+    ".ca",    "{",        "}",        "[a]",     ", ",       ";",
+    "/*",     "*/",       "//",       "%",       "@p ",      "((((((((((((((((((",
+    "))",     "0x",       "0f",       "0d1",     "1.",       "-",
+    "~!",     "<<",       "?",        ":",       "_",        "18446744073709551616",
+    "\n",     "L: ",      "U",
 };
 
 /* Cuts, doubles, replaces or inserts something, a few times. */

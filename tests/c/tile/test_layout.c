@@ -1,7 +1,8 @@
 /* Places of elements, swizzles, and the lane addresses that a layout gives an instruction. */
 #include "../ops.h"
 
-static const ws_layout half_tile = {16, 64, 0, 16, false, false, {0, 0, 0, false}}; /* 16 x 64 halves: rows of 128 bytes */
+static const ws_layout half_tile = {
+    16, 64, 0, 16, false, false, {0, 0, 0, false}}; /* 16 x 64 halves: rows of 128 bytes */
 
 static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
     layout.swizzle = ws_swizzle_make(bits, base, shift);
@@ -57,17 +58,12 @@ static void test_swizzle_parameters_move_the_bits_that_they_name(void) {
         ws_swizzle swizzle;
         uint64_t offset, expected;
     } cases[] = {
-        {{0, 4, 3, true}, 0xfff, 0xfff},
-        {{3, 4, 3, true}, 0x000, 0x000},
-        {{3, 4, 3, true}, 0x080, 0x090},
-        {{3, 4, 3, true}, 0x380, 0x3f0},
-        {{3, 4, 3, true}, 0x3f0, 0x380},
-        {{3, 4, 3, true}, 0x400, 0x400}, /* bit 10 is not among the three */
-        {{2, 4, 3, true}, 0x180, 0x1b0},
-        {{1, 4, 3, true}, 0x180, 0x190},
+        {{0, 4, 3, true}, 0xfff, 0xfff},  {{3, 4, 3, true}, 0x000, 0x000},
+        {{3, 4, 3, true}, 0x080, 0x090},  {{3, 4, 3, true}, 0x380, 0x3f0},
+        {{3, 4, 3, true}, 0x3f0, 0x380},  {{3, 4, 3, true}, 0x400, 0x400}, /* bit 10 is not among the three */
+        {{2, 4, 3, true}, 0x180, 0x1b0},  {{1, 4, 3, true}, 0x180, 0x190},
         {{1, 4, -3, true}, 0x010, 0x090}, /* a negative shift moves them up */
-        {{2, 3, -2, true}, 0x018, 0x078},
-        {{1, 0, 1, true}, 0x003, 0x002},
+        {{2, 3, -2, true}, 0x018, 0x078}, {{1, 0, 1, true}, 0x003, 0x002},
     };
     size_t i;
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -91,7 +87,8 @@ static void test_swizzle_every_offset_is_hit_once(void) {
 static void test_col_major_is_the_transposed_row_major(void) {
     const ws_layout col_major = {64, 16, 4, 16, false, true, {0, 0, 0, false}};
     const ws_layout row_major = {16, 64, 4, 16, false, false, {0, 0, 0, false}};
-    const ws_layout swizzled_col = with_swizzle(col_major, 3, 4, 3, true), swizzled_row = with_swizzle(row_major, 3, 4, 3, true);
+    const ws_layout swizzled_col = with_swizzle(col_major, 3, 4, 3, true),
+                    swizzled_row = with_swizzle(row_major, 3, 4, 3, true);
     int64_t row, col;
     CHECK_EQUAL(ws_layout_pitch_bytes(&col_major), 136);
     CHECK_EQUAL(ws_layout_nbytes(&col_major), 136 * 16);
@@ -105,7 +102,8 @@ static void test_col_major_is_the_transposed_row_major(void) {
 }
 
 static void test_packed_and_sub_byte_elements_lie_in_their_pieces(void) {
-    const ws_layout b6 = {8, 32, 0, 6, true, false, {0, 0, 0, false}}, b4 = {8, 32, 16, 4, true, false, {0, 0, 0, false}};
+    const ws_layout b6 = {8, 32, 0, 6, true, false, {0, 0, 0, false}},
+                    b4 = {8, 32, 16, 4, true, false, {0, 0, 0, false}};
     const ws_layout nibbles = {8, 32, 0, 4, false, false, {0, 0, 0, false}};
     const ws_layout swizzled = with_swizzle(b6, 1, 4, 1, true), in_pieces = with_swizzle(b6, 1, 4, 1, false);
     CHECK_EQUAL(ws_layout_pitch_bytes(&b6), 32);
@@ -177,8 +175,8 @@ static void test_addresses_both_sides_of_the_matrix_end_differ(void) {
         bool inside;
         int64_t at_row, at_col; /* where it leaves */
     } cases[] = {
-        {0, 48, true, 0, 0},   {0, 49, false, 0, 57},  {0, 56, false, 0, 64},
-        {1, 0, false, 16, 0},  {-1, 0, false, -1, 0},  {0, -1, false, 0, -1},
+        {0, 48, true, 0, 0},  {0, 49, false, 0, 57}, {0, 56, false, 0, 64},
+        {1, 0, false, 16, 0}, {-1, 0, false, -1, 0}, {0, -1, false, 0, -1},
     };
     const ws_op op = op_of(X4);
     size_t i;

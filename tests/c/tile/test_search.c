@@ -1,4 +1,4 @@
-/* Every candidate counted, rejected with its reason, ranked: at every level, and against tile_count.h one by one. */
+/* Every candidate counted, rejected with its reason, ranked: at every level, and against tile/count.h one by one. */
 #include <stdlib.h>
 
 #include "../ops.h"
@@ -94,13 +94,19 @@ static void test_every_candidate_counts_what_it_counts_alone_at_every_level(void
         const char *store, *load;
         ws_layout layout;
     } cases[] = {
-        {"st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", {48, 80, 0, 16, false, false, {0, 0, 0, false}}},
+        {"st.shared.v4.b32",
+         "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+         {48, 80, 0, 16, false, false, {0, 0, 0, false}}},
         {"st.shared.b32", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", {16, 24, 0, 16, false, false, {0, 0, 0, false}}},
         {"cp.async.cg.shared.global [a], [b], 16;", "ld.shared.v4.b32", {20, 40, 0, 16, false, true, {0, 0, 0, false}}},
         {"cp.async.ca.shared.global [a], [b], 8;", "ld.shared.v2.b32", {12, 20, 0, 32, false, false, {0, 0, 0, false}}},
         {"st.shared.b8", "ld.shared.b16", {9, 34, 0, 8, false, false, {0, 0, 0, false}}},
-        {"st.shared.v4.b32", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", {16, 48, 0, 6, true, false, {0, 0, 0, true}}},
-        {"st.shared.v2.b32", "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4", {16, 64, 0, 4, false, false, {0, 0, 0, false}}},
+        {"st.shared.v4.b32",
+         "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32",
+         {16, 48, 0, 6, true, false, {0, 0, 0, true}}},
+        {"st.shared.v2.b32",
+         "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
+         {16, 64, 0, 4, false, false, {0, 0, 0, false}}},
     };
     size_t i, k;
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -133,7 +139,8 @@ static void test_bit_moves_are_the_same_at_every_level(void) {
         int i;
         for (i = 0; i < 48; i++) {
             offset[i] = (uint32_t)check_random(&state) & 0xffffff;
-            expected[i] = offset[i] ^ (down < 0 ? (offset[i] & move.source) << -down : (offset[i] & move.source) >> down);
+            expected[i] =
+                offset[i] ^ (down < 0 ? (offset[i] & move.source) << -down : (offset[i] & move.source) >> down);
         }
         for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
             ws_bit_move_all(&move, offset, 48, found, level);
@@ -144,11 +151,12 @@ static void test_bit_moves_are_the_same_at_every_level(void) {
 
 static void test_reasons_come_in_their_order(void) {
     ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1);
-    const ws_layout nibbles = {16, 64, 0, 4, false, false, {0, 0, 0, false}}, odd = {24, 64, 0, 16, false, false, {0, 0, 0, false}};
+    const ws_layout nibbles = {16, 64, 0, 4, false, false, {0, 0, 0, false}},
+                    odd = {24, 64, 0, 16, false, false, {0, 0, 0, false}};
     const ws_layout large = {227, 512, 0, 16, false, false, {0, 0, 0, false}};
     size_t n = 0, i;
-    static const int64_t expected[] = {WS_SEARCH_PAD,     WS_SEARCH_COVER, WS_SEARCH_PITCH, WS_SEARCH_PITCH, WS_SEARCH_SWIZZLE,
-                                       WS_SEARCH_COUNTED, WS_SEARCH_BYTES, WS_SEARCH_SWIZZLE};
+    static const int64_t expected[] = {WS_SEARCH_PAD,     WS_SEARCH_COVER,   WS_SEARCH_PITCH, WS_SEARCH_PITCH,
+                                       WS_SEARCH_SWIZZLE, WS_SEARCH_COUNTED, WS_SEARCH_BYTES, WS_SEARCH_SWIZZLE};
     terms.max_bytes = 17000;
     n = add(n, nibbles, 1, 0, 0, 0);
     n = add(n, odd, 0, 0, 0, 0);
@@ -179,8 +187,8 @@ static void test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats(void)
         const size_t n = 1 + (size_t)(check_random(&state) % 90);
         size_t i, k, counted, fronts, found = 0;
         for (i = 0; i < n; i++) {
-            add(i, classic, (int64_t)(check_random(&state) % 2), (int)(check_random(&state) % 2), (int)(check_random(&state) % 2),
-                (int)(check_random(&state) % 4) * 2 - 3);
+            add(i, classic, (int64_t)(check_random(&state) % 2), (int)(check_random(&state) % 2),
+                (int)(check_random(&state) % 2), (int)(check_random(&state) % 4) * 2 - 3);
             candidate[i].col_major = check_random(&state) % 2;
             row[i].rejected = check_random(&state) % 8 == 0 ? WS_SEARCH_PITCH : WS_SEARCH_COUNTED;
             row[i].cycles = (double)(check_random(&state) % 3);
@@ -195,7 +203,8 @@ static void test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats(void)
             bool beaten = false;
             for (k = 0; k < counted; k++) {
                 const ws_search_row *a = &row[order[k]], *b = &row[order[i]];
-                beaten |= a->cycles <= b->cycles && a->bytes <= b->bytes && (a->cycles < b->cycles || a->bytes < b->bytes);
+                beaten |=
+                    a->cycles <= b->cycles && a->bytes <= b->bytes && (a->cycles < b->cycles || a->bytes < b->bytes);
             }
             if (!beaten && CHECK(found < fronts)) CHECK_EQUAL(front[found++], i);
         }

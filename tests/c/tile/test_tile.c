@@ -79,8 +79,13 @@ static void test_steps_only_the_last_unit_of_pieces_is_partial(void) {
 }
 
 static void test_steps_of_any_layout_reach_every_byte_once(void) {
-    static const char *const texts[] = {X4, "ldmatrix.sync.aligned.m8n8.x2.shared.b16", "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
-                                        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", FILL, "st.shared.b64", COPY};
+    static const char *const texts[] = {X4,
+                                        "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
+                                        "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+                                        "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8",
+                                        FILL,
+                                        "st.shared.b64",
+                                        COPY};
     size_t i;
     int order;
     for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -118,11 +123,16 @@ static void cover_fails(const ws_layout *layout, const char *text, int64_t warps
 static void test_cover_names_the_nearest_that_divides(void) {
     const ws_layout tile = halves(64, 64, 0), odd = halves(60, 60, 0), small = halves(8, 8, 0);
     const ws_layout packed = {8, 24, 8, 6, true, false, {0, 0, 0, false}};
-    cover_fails(&odd, X4, 1, "cols: ldmatrix takes whole blocks of matrices; expected a multiple of 16, the nearest are 48 and 64; got 60");
+    cover_fails(
+        &odd, X4, 1,
+        "cols: ldmatrix takes whole blocks of matrices; expected a multiple of 16, the nearest are 48 and 64; got 60");
     cover_fails(&small, X4, 1, "the nearest is 16; got 8");
-    cover_fails(&odd, FILL, 1, "cols: st takes whole pieces; expected a multiple of 8, the nearest are 56 and 64; got 60");
+    cover_fails(&odd, FILL, 1,
+                "cols: st takes whole pieces; expected a multiple of 8, the nearest are 56 and 64; got 60");
     cover_fails(&packed, "ld.shared.b32", 1, "expected a multiple of 16");
-    cover_fails(&tile, FILL, 3, "warps: 16 instructions cover the tile; expected a number that divides them, the nearest are 2 and 4; got 3");
+    cover_fails(
+        &tile, FILL, 3,
+        "warps: 16 instructions cover the tile; expected a number that divides them, the nearest are 2 and 4; got 3");
     cover_fails(&tile, FILL, 64, "the nearest is 16; got 64");
     cover_fails(&tile, FILL, 65, "warps: expected 1 to 64; got 65");
     cover_fails(&tile, FILL, 0, "warps: expected 1 to 64; got 0");
@@ -161,10 +171,22 @@ static void test_findings_of_both_sides(void) {
         {{64, 64, 0, 16, false, false, {3, 2, 3, false}}, "st.shared.b16", X4, "l3", SM_90},
         {{64, 64, 0, 16, false, false, {3, 4, 3, true}}, FILL, X4, "", SM_90},
         {{64, 64, 0, 16, false, false, {3, 3, 3, true}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {1, 0, 12, false}}, FILL, X4, "", SM_90}, /* bit 12 of 4096 halves is never set */
+        {{64, 64, 0, 16, false, false, {1, 0, 12, false}},
+         FILL,
+         X4,
+         "",
+         SM_90}, /* bit 12 of 4096 halves is never set */
         {{64, 64, 0, 16, false, false, {1, 0, 11, false}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "l1", SM_90},
-        {{64, 64, 0, 8, false, false, {0, 0, 0, false}}, FILL, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "", SM_100A},
+        {{64, 64, 0, 16, false, false, {0, 0, 0, false}},
+         FILL,
+         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
+         "l1",
+         SM_90},
+        {{64, 64, 0, 8, false, false, {0, 0, 0, false}},
+         FILL,
+         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
+         "",
+         SM_100A},
         {{227, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "", SM_90},
         {{228, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "t4", SM_90},
     };
@@ -236,7 +258,8 @@ static void test_counts_of_recent_copies_equal_those_of_each(void) {
         const int bits = 1 + (int)(check_random(&state) % 3);
         ws_tiling tiling;
         int64_t unit;
-        tile = with_swizzle(tile, bits, 3 + (int)(check_random(&state) % 3), bits + (int)(check_random(&state) % 4), false);
+        tile = with_swizzle(tile, bits, 3 + (int)(check_random(&state) % 3), bits + (int)(check_random(&state) % 4),
+                            false);
         CHECK_EQUAL(ws_tile_cover(&tile, &op, 1, &tiling, NULL), WS_OK);
         ws_tile_count(&tile, &op, &tiling, WS_SIMD_AUTO, counts);
         for (unit = 0; unit < tiling.units; unit++) {

@@ -45,7 +45,8 @@ static void test_known_rows_are_unique_and_have_sources(void) {
         CHECK(near(row->error, -1) || (row->error >= 0 && row->error < 1));
         CHECK(row->source != NULL && strlen(row->source) > 3);
         CHECK(row->basis != WS_BASIS_FITTED || row->error < 0);
-        for (j = 0; j < i; j++) CHECK(ws_known_at(j)->number != row->number || ws_known_at(j)->constant != row->constant);
+        for (j = 0; j < i; j++)
+            CHECK(ws_known_at(j)->number != row->number || ws_known_at(j)->constant != row->constant);
         for (j = 0; j < WS_TARGET_COUNT && ws_target(j)->number != row->number; j++) continue;
         CHECK(j < WS_TARGET_COUNT);
     }
@@ -61,7 +62,8 @@ static void test_constants_have_names_units_and_meanings(void) {
 }
 
 static void test_sm_90_and_its_variants_have_every_constant(void) {
-    const ws_profile plain = profile_of("sm_90"), variant = profile_of("sm_90a"), fallback = ws_profile_of(WS_NO_TARGET);
+    const ws_profile plain = profile_of("sm_90"), variant = profile_of("sm_90a"),
+                     fallback = ws_profile_of(WS_NO_TARGET);
     bool known[WS_CONSTANT_COUNT] = {false};
     int i;
     for (i = 0; i < WS_KNOWN_COUNT; i++) {
@@ -82,7 +84,8 @@ static void test_other_targets_assume_what_nobody_knows_there(void) {
     int i, j, own = 0;
     for (i = 0; i < WS_CONSTANT_COUNT; i++) {
         bool known = false;
-        for (j = 0; j < WS_KNOWN_COUNT; j++) known = known || (ws_known_at(j)->number == 86 && ws_known_at(j)->constant == i);
+        for (j = 0; j < WS_KNOWN_COUNT; j++)
+            known = known || (ws_known_at(j)->number == 86 && ws_known_at(j)->constant == i);
         CHECK_EQUAL(ada.constant[i].basis == WS_BASIS_ASSUMED, !known);
         CHECK(known || (near(ada.constant[i].value, hopper.constant[i].value) && ada.constant[i].error < 0));
         own += known;
@@ -93,7 +96,8 @@ static void test_other_targets_assume_what_nobody_knows_there(void) {
     CHECK_EQUAL(ada.constant[WS_DENSE_FMA].basis, WS_BASIS_SPECIFIED);
     for (i = 0; i < WS_TARGET_COUNT; i++) {
         const ws_profile profile = ws_profile_of(i);
-        for (j = 0; j < WS_CONSTANT_COUNT; j++) CHECK(profile.constant[j].value > 0 && profile.constant[j].source[0] != '\0');
+        for (j = 0; j < WS_CONSTANT_COUNT; j++)
+            CHECK(profile.constant[j].value > 0 && profile.constant[j].source[0] != '\0');
     }
 }
 
@@ -160,8 +164,8 @@ static void test_latency_is_21_and_2_a_wavefront_and_1_a_further_group(void) {
 static void check_interval(const char *text, int wavefronts, int groups, int warps, double interval, int bound) {
     const ws_cost cost = cost_of(text, wavefronts, groups, warps);
     if (!CHECK(near(cost.interval, interval) && cost.bound == bound)) {
-        fprintf(stderr, "    %s, %d wavefronts, %d warps: %g by %s, expected %g by %s\n", text, wavefronts, warps, cost.interval,
-                ws_bound_word(cost.bound), interval, ws_bound_word(bound));
+        fprintf(stderr, "    %s, %d wavefronts, %d warps: %g by %s, expected %g by %s\n", text, wavefronts, warps,
+                cost.interval, ws_bound_word(cost.bound), interval, ws_bound_word(bound));
     }
 }
 
@@ -195,7 +199,9 @@ static void test_interval_of_1_to_64_warps_is_the_largest_bound(void) {
     static const struct {
         const char *text;
         double port, gap;
-    } forms[] = {{X1, 2, 0.3}, {X4, 2, 0.3}, {"ld.shared.v4.b32", 2, 0.3}, {"st.shared.b8", 4, 0}, {"st.shared.b64", 6, 0}, {STORE_X4, 10, 0}};
+    } forms[] = {
+        {X1, 2, 0.3},     {X4, 2, 0.3}, {"ld.shared.v4.b32", 2, 0.3}, {"st.shared.b8", 4, 0}, {"st.shared.b64", 6, 0},
+        {STORE_X4, 10, 0}};
     int form, w, warps;
     for (form = 0; form < (int)(sizeof forms / sizeof *forms); form++) {
         for (w = 0; w <= 32; w++) {
@@ -256,7 +262,8 @@ static void test_program_of_one_access_costs_its_latency(void) {
 
 static void test_program_a_load_cannot_pass_a_store(void) {
     const ws_demand load = demand_of(X4, 4, 4), store = demand_of(STORE_X4, 5, 4);
-    const ws_demand loads[2] = {load, load}, stores[2] = {store, store}, both[2] = {store, load}, turned[2] = {load, store};
+    const ws_demand loads[2] = {load, load}, stores[2] = {store, store}, both[2] = {store, load},
+                    turned[2] = {load, store};
     CHECK(near(run(1, loads, 2).cycles, 8 + 29));
     CHECK(near(run(1, stores, 2).cycles, 10 + 19)); /* a store's port is busy for 2 + 2 * 4 cycles */
     CHECK(near(run(1, both, 2).cycles, 19 + 29));
@@ -331,7 +338,8 @@ static void test_program_starts_two_warps_at_once(void) {
         const double pipe = warps + drain, port = 2 * ((warps + 3) / 4 - 1);
         CHECK(near(cost.part[WS_PROGRAM_START], start));
         CHECK(near(cost.part[WS_PROGRAM_SUB_PARTITION], port));
-        CHECK(near(cost.cycles, 21 + start + (pipe > port ? (pipe > 2 ? pipe : 2) : port))); /* a warp alone: 2 a wavefront */
+        CHECK(near(cost.cycles,
+                   21 + start + (pipe > port ? (pipe > 2 ? pipe : 2) : port))); /* a warp alone: 2 a wavefront */
     }
 }
 
@@ -357,8 +365,13 @@ static void test_tile_cycles_are_those_of_the_program(void) {
     static const struct {
         const char *text;
         int groups;
-    } ops[] = {{X4, 4}, {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", 4}, {"ld.shared.v4.b32", 4}, {"ld.shared.b32", 1},
-               {"st.shared.v4.b32", 4}, {"st.shared.b64", 2}, {STORE_X4, 4}};
+    } ops[] = {{X4, 4},
+               {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", 4},
+               {"ld.shared.v4.b32", 4},
+               {"ld.shared.b32", 1},
+               {"st.shared.v4.b32", 4},
+               {"st.shared.b64", 2},
+               {STORE_X4, 4}};
     const ws_profile profile = profile_of("sm_90");
     uint32_t random = 1;
     size_t k;

@@ -11,7 +11,8 @@ static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
     return layout;
 }
 
-static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages, bool trans_b, int64_t pad) {
+static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages,
+                           bool trans_b, int64_t pad) {
     ws_mainloop loop;
     loop.m = m;
     loop.n = n;
@@ -229,9 +230,9 @@ static void check_sane(const ws_mainloop *loop, const ws_mainloop_cost *cost) {
     ok = CHECK_EQUAL(cost->mma, loop->m * loop->n * loop->k / 2048) && ok;
     ok = CHECK_EQUAL(cost->global_bytes, loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0) && ok;
     if (!ok) {
-        fprintf(stderr, "    %d x %d x %d, %d x %d warps, %d stages, pad %d %d: %g cycles, busy %g, tensor %g\n", (int)loop->m,
-                (int)loop->n, (int)loop->k, (int)loop->warps_m, (int)loop->warps_n, (int)loop->stages, (int)loop->a.pad,
-                (int)loop->b.pad, cost->cycles, most, cost->tensor_fraction);
+        fprintf(stderr, "    %d x %d x %d, %d x %d warps, %d stages, pad %d %d: %g cycles, busy %g, tensor %g\n",
+                (int)loop->m, (int)loop->n, (int)loop->k, (int)loop->warps_m, (int)loop->warps_n, (int)loop->stages,
+                (int)loop->a.pad, (int)loop->b.pad, cost->cycles, most, cost->tensor_fraction);
     }
 }
 
@@ -242,10 +243,11 @@ static void test_random_loops_end_and_are_sane(void) {
     uint64_t state = 3;
     int round, made = 0;
     for (round = 0; round < ROUNDS; round++) {
-        const int64_t grid_m = INT64_C(1) << pick(&state, 3), grid_n = 1 + pick(&state, 32 / grid_m < 6 ? 32 / grid_m : 6);
+        const int64_t grid_m = INT64_C(1) << pick(&state, 3),
+                      grid_n = 1 + pick(&state, 32 / grid_m < 6 ? 32 / grid_m : 6);
         const int64_t m = 16 * grid_m * (1 + pick(&state, 4)), n = 16 * grid_n * (1 + pick(&state, 4));
-        const ws_mainloop loop = loop_of(m, n, 16 * (1 + pick(&state, 4)), grid_m, grid_n, pick(&state, 16), pick(&state, 2) == 1,
-                                         8 * pick(&state, 5));
+        const ws_mainloop loop = loop_of(m, n, 16 * (1 + pick(&state, 4)), grid_m, grid_n, pick(&state, 16),
+                                         pick(&state, 2) == 1, 8 * pick(&state, 5));
         const ws_mainloop_cost cost = cost_at(&loop, targets[pick(&state, 8)]);
         check_sane(&loop, &cost);
         made++;
@@ -259,7 +261,8 @@ static void test_more_wavefronts_are_never_faster(void) {
     for (round = 0; round < 60; round++) {
         const int64_t grid_m = 1 + pick(&state, 4), grid_n = 1 + pick(&state, 3);
         const int64_t m = 16 * grid_m * (1 + pick(&state, 3)), n = 16 * grid_n * (1 + pick(&state, 3)), k = 64;
-        const ws_mainloop free_ones = loop_of(m, n, k, grid_m, grid_n, 0, false, 8), bad = loop_of(m, n, k, grid_m, grid_n, 0, false, 0);
+        const ws_mainloop free_ones = loop_of(m, n, k, grid_m, grid_n, 0, false, 8),
+                          bad = loop_of(m, n, k, grid_m, grid_n, 0, false, 0);
         const ws_mainloop_cost less = cost_of(&free_ones), more = cost_of(&bad);
         CHECK(more.load_wavefronts == 8 * less.load_wavefronts);
         CHECK(more.cycles >= 0.98 * less.cycles);
@@ -303,9 +306,10 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
 static void test_every_constant_of_a_loop_is_felt(void) {
     static const ws_profile_constant felt[] = {
-        WS_LOAD_LATENCY, WS_WAVEFRONT_LATENCY, WS_LOAD_PORT, WS_COPY_LATENCY, WS_COPY_PATH, WS_COPY_ISSUE, WS_COPY_SLOTS, WS_COPY_SETUP,
-        WS_COPY_CONFLICT_ISSUE, WS_COPY_CONFLICT_ARRIVAL, WS_MMA_INTERVAL, WS_MMA_LATENCY, WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,
-        WS_LOOP_SLOTS, WS_SLOT_INTERVAL,
+        WS_LOAD_LATENCY,  WS_WAVEFRONT_LATENCY, WS_LOAD_PORT,       WS_COPY_LATENCY,        WS_COPY_PATH,
+        WS_COPY_ISSUE,    WS_COPY_SLOTS,        WS_COPY_SETUP,      WS_COPY_CONFLICT_ISSUE, WS_COPY_CONFLICT_ARRIVAL,
+        WS_MMA_INTERVAL,  WS_MMA_LATENCY,       WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,    WS_LOOP_SLOTS,
+        WS_SLOT_INTERVAL,
     };
     const ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3)};
     size_t i, j;

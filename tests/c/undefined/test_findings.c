@@ -231,7 +231,7 @@ static void test_record_undefined_movmatrix_is_zero_and_the_other_warp_is_right(
 static void test_collective_inactive_and_exited_lanes_are_told_apart(void) {
     scene s;
     scene_set(&s, X1);
-    s.active[0] = ~UINT32_C(0x6); /* lanes 1 and 2 inactive ... */
+    s.active[0] = ~UINT32_C(0x6);       /* lanes 1 and 2 inactive ... */
     s.exited[0] = UINT32_C(0x80000004); /* ... 2 and 31 exited */
     s.address[0][1] = UINT32_MAX;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
@@ -479,8 +479,10 @@ static void test_texts_name_the_nearest_that_is_aligned(void) {
     const uint32_t off_fragment = 24, misaligned = 17, below = UINT32_MAX;
     check_text("ld.shared.b64", 12, NULL, "0xc is not a multiple of 8; nearest: 0x8, 0x10");
     check_text("ld.shared.b32", 3, NULL, "0x3 is not a multiple of 4; nearest: 0x0, 0x4");
-    check_text(X4, 17, NULL, "lane 0 (matrix 0, row 0): misaligned row address: 0x11 is not a multiple of 16; nearest: 0x10, 0x20");
-    check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &off_fragment, "24 elements of 16 bits; expected at least 16");
+    check_text(X4, 17, NULL,
+               "lane 0 (matrix 0, row 0): misaligned row address: 0x11 is not a multiple of 16; nearest: 0x10, 0x20");
+    check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &off_fragment,
+               "24 elements of 16 bits; expected at least 16");
     check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &misaligned, "17 elements of 16 bits");
     check_text("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 0, &below, "-1 elements of 16 bits");
 }

@@ -40,7 +40,8 @@ static inline int ref_group_cost(const uint64_t address[REF_LANES], uint32_t mas
 }
 
 /* Groups of `group` lanes, one after another. */
-static inline void ref_count_groups(const uint64_t address[REF_LANES], uint32_t mask, int width, int group, ref_counts *counts) {
+static inline void ref_count_groups(const uint64_t address[REF_LANES], uint32_t mask, int width, int group,
+                                    ref_counts *counts) {
     int first, lane;
     for (first = 0; first < REF_LANES; first += group) {
         uint32_t own = 0;
@@ -64,7 +65,8 @@ static inline bool ref_pairs_meet(const uint64_t address[REF_LANES], uint32_t ma
 }
 
 /* ld and st of shared memory. */
-static inline void ref_count_shared(const uint64_t address[REF_LANES], uint32_t mask, int width, bool load, ref_counts *counts) {
+static inline void ref_count_shared(const uint64_t address[REF_LANES], uint32_t mask, int width, bool load,
+                                    ref_counts *counts) {
     const int group = width <= 4 ? 32 : width == 8 ? 16 : 8;
     const bool merged = load && width >= 8 && (ref_pairs_meet(address, mask, 1) || ref_pairs_meet(address, mask, 2));
     ref_count_groups(address, mask, width, merged ? 2 * group : group, counts);
@@ -77,7 +79,8 @@ static inline int ref_parity(uint64_t value) {
 }
 
 /* Global memory: sectors; lines through four tag banks, so many of each bank in a pass, and each pass an access to the banks. */
-static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t mask, int width, bool load, ref_counts *counts) {
+static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t mask, int width, bool load,
+                                    ref_counts *counts) {
     const int per_pass = load ? 1 : 8, group = width <= 4 ? 32 : width == 8 ? 16 : 8;
     uint64_t line[REF_LANES], sector[REF_LANES], kept[REF_LANES];
     int turn[REF_LANES], taken[4] = {0, 0, 0, 0}, lane, i, n = 0, pass, passes = 0;
@@ -112,8 +115,8 @@ static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t 
 }
 
 /* cp.async.ca: the k-th lane that wants a bank goes to pass k; a pass costs the most of its lanes whose sources lie in one bank. */
-static inline void ref_count_ca(const ref_form *f, const uint64_t to[REF_LANES], const uint64_t from[REF_LANES], uint32_t mask,
-                                ref_counts *counts) {
+static inline void ref_count_ca(const ref_form *f, const uint64_t to[REF_LANES], const uint64_t from[REF_LANES],
+                                uint32_t mask, ref_counts *counts) {
     const int size = f->width, group = 128 / size;
     uint64_t sector[REF_LANES], kept[REF_LANES];
     int first, lane, pass, n = 0;
@@ -157,7 +160,8 @@ static inline bool ref_same_class(const ref_move_of *a, const ref_move_of *b) {
 }
 
 /* cp.async.cg: pieces become moves, moves classes; a class costs the most of its moves that want one sector of either side. */
-static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t from[REF_LANES], uint32_t mask, ref_counts *counts) {
+static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t from[REF_LANES], uint32_t mask,
+                                ref_counts *counts) {
     ref_move_of move[REF_LANES];
     uint64_t destination[REF_LANES];
     int lane, i, j, moves = 0, copied = 0;
@@ -201,7 +205,8 @@ static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t fro
 }
 
 /* The lanes of a mask whose addresses lie in shared memory; generic ones by the window. */
-static inline uint32_t ref_lanes_in_shared(const ref_form *f, const uint64_t address[REF_LANES], uint32_t mask, uint64_t window) {
+static inline uint32_t ref_lanes_in_shared(const ref_form *f, const uint64_t address[REF_LANES], uint32_t mask,
+                                           uint64_t window) {
     uint32_t in = 0;
     int lane;
     for (lane = 0; lane < REF_LANES; lane++) {
@@ -212,7 +217,8 @@ static inline uint32_t ref_lanes_in_shared(const ref_form *f, const uint64_t add
     return in;
 }
 
-static inline void ref_count_wmma(const ref_form *f, const ref_lowering *all, const ref_issue *issue, uint64_t window, ref_counts *counts) {
+static inline void ref_count_wmma(const ref_form *f, const ref_lowering *all, const ref_issue *issue, uint64_t window,
+                                  ref_counts *counts) {
     const uint32_t lanes = all->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << all->lanes) - 1;
     const bool load = f->kind == REF_WMMA_LOAD;
     int i, lane;
@@ -220,7 +226,8 @@ static inline void ref_count_wmma(const ref_form *f, const ref_lowering *all, co
         uint64_t address[REF_LANES];
         uint32_t shared;
         for (lane = 0; lane < all->lanes; lane++) {
-            address[lane] = ref_access_address(f, all, &all->access[i], issue, lane) / (uint64_t)all->width * (uint64_t)all->width;
+            address[lane] =
+                ref_access_address(f, all, &all->access[i], issue, lane) / (uint64_t)all->width * (uint64_t)all->width;
         }
         for (; lane < REF_LANES; lane++) address[lane] = 0;
         shared = ref_lanes_in_shared(f, address, lanes, window);
@@ -234,7 +241,8 @@ static inline void ref_count_wmma(const ref_form *f, const ref_lowering *all, co
 
 /* Of one issue; `all`: of wmma. Addresses are counted as given, rounded down to their alignment; partial masks of warp-wide
  * instructions count as full. */
-static inline ref_counts ref_count(const ref_form *f, const ref_lowering *all, const ref_issue *issue, uint64_t window) {
+static inline ref_counts ref_count(const ref_form *f, const ref_lowering *all, const ref_issue *issue,
+                                   uint64_t window) {
     ref_counts counts = {1, 0, 0, 0, 0, 0};
     uint32_t mask = issue->active & ~issue->exited, shared;
     uint64_t address[REF_LANES], source[REF_LANES];
@@ -259,7 +267,8 @@ static inline ref_counts ref_count(const ref_form *f, const ref_lowering *all, c
     shared = ref_lanes_in_shared(f, address, mask, window);
     if (ref_is_matrix(f)) ref_count_groups(address, mask, f->width, f->is_s8s4 ? 16 : 8, &counts);
     else if (shared != 0) ref_count_shared(address, shared, f->width, f->kind == REF_LD, &counts);
-    if (!ref_is_matrix(f) && (mask & ~shared) != 0) ref_count_global(address, mask & ~shared, f->width, f->kind == REF_LD, &counts);
+    if (!ref_is_matrix(f) && (mask & ~shared) != 0)
+        ref_count_global(address, mask & ~shared, f->width, f->kind == REF_LD, &counts);
     return counts;
 }
 

@@ -20,8 +20,8 @@ static inline uint32_t ref_bits(const uint8_t *row, int first, int count) {
     return value;
 }
 
-static inline void ref_ldmatrix(const ref_form *f, const ref_memory *memory, const ref_where where[32], const uint64_t at[32],
-                                ref_registers out) {
+static inline void ref_ldmatrix(const ref_form *f, const ref_memory *memory, const ref_where where[32],
+                                const uint64_t at[32], ref_registers out) {
     uint8_t row[REF_LANES][16];
     int lane, reg, field, j;
     for (lane = 0; lane < f->lanes; lane++) ref_read(memory, where[lane], at[lane], f->width, row[lane]);
@@ -40,8 +40,8 @@ static inline void ref_ldmatrix(const ref_form *f, const ref_memory *memory, con
 }
 
 /* Matrices in order, a later one overwrites; inside a matrix the lowest row wins. */
-static inline void ref_stmatrix(const ref_form *f, const ref_memory *memory, const ref_where where[32], const uint64_t at[32],
-                                ref_registers in) {
+static inline void ref_stmatrix(const ref_form *f, const ref_memory *memory, const ref_where where[32],
+                                const uint64_t at[32], ref_registers in) {
     uint8_t row[REF_LANES][16];
     const int bytes = f->field_bits / 8;
     int lane, reg, field, matrix;
@@ -49,12 +49,14 @@ static inline void ref_stmatrix(const ref_form *f, const ref_memory *memory, con
         for (reg = 0; reg < f->registers; reg++) {
             for (field = 0; field < 32 / f->field_bits; field++) {
                 const ref_element e = ref_matrix_element(f, lane, reg, field);
-                memcpy(&row[f->rows * e.matrix + e.row][bytes * e.col], &in[lane][4 * reg + bytes * field], (size_t)bytes);
+                memcpy(&row[f->rows * e.matrix + e.row][bytes * e.col], &in[lane][4 * reg + bytes * field],
+                       (size_t)bytes);
             }
         }
     }
     for (matrix = 0; matrix < f->num; matrix++) {
-        for (lane = 8 * matrix + 7; lane >= 8 * matrix; lane--) ref_write(memory, where[lane], at[lane], f->width, row[lane]);
+        for (lane = 8 * matrix + 7; lane >= 8 * matrix; lane--)
+            ref_write(memory, where[lane], at[lane], f->width, row[lane]);
     }
 }
 
@@ -115,7 +117,8 @@ static inline void ref_cp_async(const ref_form *f, const ref_memory *memory, con
 }
 
 /* wmma as PTX defines it: element (i, j) lies at p + line * stride + place. One p and one stride. */
-static inline void ref_wmma(const ref_form *f, const ref_memory *memory, const ref_issue *issue, bool sm_75, ref_registers registers) {
+static inline void ref_wmma(const ref_form *f, const ref_memory *memory, const ref_issue *issue, bool sm_75,
+                            ref_registers registers) {
     const uint64_t p = issue->address[0], stride = issue->stride[0];
     int lane, i, line, index;
     for (lane = 0; lane < REF_LANES; lane++) {
@@ -141,21 +144,24 @@ static inline void ref_wmma(const ref_form *f, const ref_memory *memory, const r
 }
 
 /* Registers `first_byte` .. of all lanes out of rows of 16 bytes, as ldmatrix does. */
-static inline void ref_rows_to_registers(const ref_lowering *all, uint8_t row[REF_LANES][16], int first_byte, ref_registers out) {
+static inline void ref_rows_to_registers(const ref_lowering *all, uint8_t row[REF_LANES][16], int first_byte,
+                                         ref_registers out) {
     int lane, matrix, j;
     for (lane = 0; lane < REF_LANES; lane++) {
         for (matrix = 0; matrix < all->lanes / 8; matrix++) {
             uint8_t *to = &out[lane][first_byte + 4 * matrix];
             if (!all->trans) memcpy(to, &row[8 * matrix + lane / 4][lane % 4 * 4], 4);
-            for (j = 0; all->trans && j < 2; j++) memcpy(to + 2 * j, &row[8 * matrix + lane % 4 * 2 + j][lane / 4 * 2], 2);
+            for (j = 0; all->trans && j < 2; j++)
+                memcpy(to + 2 * j, &row[8 * matrix + lane % 4 * 2 + j][lane / 4 * 2], 2);
         }
     }
 }
 
 /* wmma as the assembler's code does it: access after access, each lane with its own p and stride. */
-static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, const ref_memory *memory, const ref_issue *issue,
-                                    ref_registers registers) {
-    const int distinct = (ref_is_accumulator(f) ? f->m * f->n : (f->operand == 'a' ? f->m : f->n) * f->k) * f->bits / 8 / REF_LANES;
+static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
+                                    const ref_issue *issue, ref_registers registers) {
+    const int distinct =
+        (ref_is_accumulator(f) ? f->m * f->n : (f->operand == 'a' ? f->m : f->n) * f->k) * f->bits / 8 / REF_LANES;
     const int group = ref_group_lanes(all->width);
     int i, lane, first, j;
     for (i = 0; i < all->accesses; i++) {
@@ -176,7 +182,8 @@ static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, 
         }
         if (f->kind == REF_WMMA_STORE) {
             for (first = 0; first < REF_LANES; first += group) {
-                for (lane = first + group - 1; lane >= first; lane--) ref_write(memory, where[lane], at[lane], all->width, data[lane]);
+                for (lane = first + group - 1; lane >= first; lane--)
+                    ref_write(memory, where[lane], at[lane], all->width, data[lane]);
             }
         } else if (all->rows) {
             ref_rows_to_registers(all, data, byte, registers);
@@ -190,7 +197,8 @@ static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, 
 }
 
 /* The data of a warp whose behaviour is defined. */
-static inline void ref_move(const ref_form *f, const ref_memory *memory, const ref_issue *issue, ref_registers registers) {
+static inline void ref_move(const ref_form *f, const ref_memory *memory, const ref_issue *issue,
+                            ref_registers registers) {
     const uint32_t running = issue->active & ~issue->exited;
     ref_where where[REF_LANES];
     uint64_t at[REF_LANES];

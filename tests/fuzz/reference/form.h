@@ -13,8 +13,9 @@
 
 /* The reference steers no fuzzer, and its own accesses are checked where the corpus is replayed: it need not be slowed down. */
 #ifdef __clang__
-#define REFERENCE_BEGIN                                                                                                      \
-    _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"address\", \"undefined\"))), apply_to = function)")
+#define REFERENCE_BEGIN                                                                                                \
+    _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"address\", \"undefined\"))), apply_to = " \
+            "function)")
 #define REFERENCE_END _Pragma("clang attribute pop")
 #else
 #define REFERENCE_BEGIN
@@ -41,17 +42,17 @@ typedef struct ref_form {
     const char *shape, *type, *space, *layout, *cache; /* PTX's words; "" where there is none */
     char operand;                                      /* 'a' to 'd' of wmma; else 0 */
     int num, trans, vec, size;
-    int bits;           /* of an element in memory */
-    int field_bits;     /* of an element in a register */
+    int bits;       /* of an element in memory */
+    int field_bits; /* of an element in a register */
     bool is_signed;
-    int register_bits;  /* 32, 64 */
-    int registers;      /* of a lane */
-    int rows;           /* row addresses of a matrix */
-    int lanes;          /* that supply an address */
-    int width;          /* bytes behind an address, and its alignment; wmma: F, the bytes of a lane's fragment */
-    int m, n, k;        /* wmma */
-    int lines;          /* wmma: runs of memory that the stride separates */
-    int line_elements;  /* and the elements of one: the default stride */
+    int register_bits;   /* 32, 64 */
+    int registers;       /* of a lane */
+    int rows;            /* row addresses of a matrix */
+    int lanes;           /* that supply an address */
+    int width;           /* bytes behind an address, and its alignment; wmma: F, the bytes of a lane's fragment */
+    int m, n, k;         /* wmma */
+    int lines;           /* wmma: runs of memory that the stride separates */
+    int line_elements;   /* and the elements of one: the default stride */
     bool shared, global; /* the state space; neither: generic */
     bool by_row;         /* wmma */
     ref_matrix matrix;   /* the shape of a matrix instruction */
@@ -69,15 +70,20 @@ static inline bool ref_is(const char *word, const char *other) { return strcmp(w
 static inline bool ref_is_wmma(const ref_form *f) { return f->kind == REF_WMMA_LOAD || f->kind == REF_WMMA_STORE; }
 static inline bool ref_is_matrix(const ref_form *f) { return f->kind == REF_LDMATRIX || f->kind == REF_STMATRIX; }
 static inline bool ref_is_plain(const ref_form *f) { return f->kind == REF_LD || f->kind == REF_ST; }
-static inline bool ref_is_warp_wide(const ref_form *f) { return ref_is_matrix(f) || ref_is_wmma(f) || f->kind == REF_MOVMATRIX; }
-static inline bool ref_is_load(const ref_form *f) { return f->kind == REF_LDMATRIX || f->kind == REF_LD || f->kind == REF_WMMA_LOAD; }
+static inline bool ref_is_warp_wide(const ref_form *f) {
+    return ref_is_matrix(f) || ref_is_wmma(f) || f->kind == REF_MOVMATRIX;
+}
+static inline bool ref_is_load(const ref_form *f) {
+    return f->kind == REF_LDMATRIX || f->kind == REF_LD || f->kind == REF_WMMA_LOAD;
+}
 static inline bool ref_is_accumulator(const ref_form *f) { return f->operand == 'c' || f->operand == 'd'; }
 
 static const char *const ref_spaces[] = {"shared", "shared::cta", "", "global"};
 
 static inline ref_form *ref_forms_add(ref_forms *forms, ref_kind kind, const char *space) {
-    static const ref_form none = {REF_LDMATRIX, "", "", "", "", "", 0, 0, 0, 0, 0, 0, 0, false, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, false,
-                                  false, false, REF_M8N8, false, false, false};
+    static const ref_form none = {REF_LDMATRIX, "",       "",    "",    "",   "", 0, 0, 0, 0, 0, 0,     0,
+                                  false,        32,       0,     0,     0,    0,  0, 0, 0, 0, 0, false, false,
+                                  false,        REF_M8N8, false, false, false};
     ref_form *f = &forms->form[forms->count++];
     if (forms->count > REF_MOST_FORMS) abort();
     *f = none;
@@ -87,8 +93,8 @@ static inline ref_form *ref_forms_add(ref_forms *forms, ref_kind kind, const cha
 }
 
 /* ldmatrix and stmatrix of .x1, .x2 and (most == 4) .x4. Rows are 16 bytes, those of .s8.s4 8; .m16n16 has two registers a matrix. */
-static inline void ref_forms_add_matrix(ref_forms *forms, ref_kind kind, const char *shape, int trans, const char *type, int bits,
-                                        int most) {
+static inline void ref_forms_add_matrix(ref_forms *forms, ref_kind kind, const char *shape, int trans, const char *type,
+                                        int bits, int most) {
     int num, s;
     for (num = 1; num <= most; num *= 2) {
         for (s = 0; s < 3; s++) {
@@ -108,7 +114,8 @@ static inline void ref_forms_add_matrix(ref_forms *forms, ref_kind kind, const c
 }
 
 static inline void ref_forms_add_plain(ref_forms *forms, ref_kind kind) {
-    static const char *const types[] = {"b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f32", "f64"};
+    static const char *const types[] = {"b8",  "b16", "b32", "b64", "u8",  "u16", "u32",
+                                        "u64", "s8",  "s16", "s32", "s64", "f32", "f64"};
     size_t t;
     int vec, s;
     for (t = 0; t < sizeof types / sizeof types[0]; t++) {
@@ -129,8 +136,8 @@ static inline void ref_forms_add_plain(ref_forms *forms, ref_kind kind) {
 }
 
 /* wmma of one operand and shape, in both layouts or (layout != NULL) one. `registers`: the table "Matrix Fragments for WMMA". */
-static inline void ref_forms_add_wmma(ref_forms *forms, char operand, const char *shape, const char *type, int bits, int registers,
-                                      const char *layout) {
+static inline void ref_forms_add_wmma(ref_forms *forms, char operand, const char *shape, const char *type, int bits,
+                                      int registers, const char *layout) {
     int s, col;
     for (col = 0; col < 2; col++) {
         const char *word = col ? "col" : "row";
@@ -227,8 +234,10 @@ static inline void ref_forms_make(ref_forms *forms) {
         f->shared = strncmp(f->space, "shared", 6) == 0 || f->kind == REF_CP_ASYNC;
         f->global = ref_is(f->space, "global");
         f->by_row = ref_is(f->layout, "row");
-        f->matrix = ref_is(f->shape, "m16n16") ? REF_M16N16 : ref_is(f->shape, "m8n16") ? REF_M8N16
-                    : ref_is(f->shape, "m16n8")  ? REF_M16N8 : REF_M8N8;
+        f->matrix = ref_is(f->shape, "m16n16")  ? REF_M16N16
+                    : ref_is(f->shape, "m8n16") ? REF_M8N16
+                    : ref_is(f->shape, "m16n8") ? REF_M16N8
+                                                : REF_M8N8;
         f->is_s32 = ref_is(f->type, "s32");
         f->is_s8s4 = ref_is(f->type, "s8.s4");
         f->is_cg = ref_is(f->cache, "cg");
@@ -236,7 +245,8 @@ static inline void ref_forms_make(ref_forms *forms) {
 }
 
 static inline const char *ref_kind_word(ref_kind kind) {
-    static const char *const words[] = {"ldmatrix", "stmatrix", "movmatrix", "ld", "st", "cp.async", "wmma.load", "wmma.store"};
+    static const char *const words[] = {"ldmatrix", "stmatrix", "movmatrix", "ld",
+                                        "st",       "cp.async", "wmma.load", "wmma.store"};
     return words[kind];
 }
 

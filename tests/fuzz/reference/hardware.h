@@ -41,16 +41,19 @@ static inline ref_verdict ref_verdict_of(ref_outcome outcome, const char *code) 
 }
 
 /* The first of the lowered accesses that cannot be done. */
-static inline ref_verdict ref_hardware_wmma(const ref_form *f, const ref_lowering *all, const ref_memory *memory, const ref_issue *issue) {
+static inline ref_verdict ref_hardware_wmma(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
+                                            const ref_issue *issue) {
     const uint32_t lanes = all->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << all->lanes) - 1;
     int i, lane;
     for (i = 0; i < all->accesses; i++) {
         uint64_t at[REF_LANES];
         bool all_shared = true, bad = false;
         for (lane = 0; lane < all->lanes; lane++) {
-            const ref_where where = ref_place(memory, f, ref_access_address(f, all, &all->access[i], issue, lane), &at[lane]);
+            const ref_where where =
+                ref_place(memory, f, ref_access_address(f, all, &all->access[i], issue, lane), &at[lane]);
             all_shared &= where == REF_SHARED;
-            bad |= at[lane] % (uint64_t)all->width != 0 || (where != REF_SHARED && !ref_holds(memory, where, at[lane], all->width));
+            bad |= at[lane] % (uint64_t)all->width != 0 ||
+                   (where != REF_SHARED && !ref_holds(memory, where, at[lane], all->width));
             bad |= where == REF_SHARED && ref_shared_trap(memory, at, UINT32_C(1) << lane, all->width) != NULL;
         }
         if (all_shared) {
@@ -64,14 +67,15 @@ static inline ref_verdict ref_hardware_wmma(const ref_form *f, const ref_lowerin
 }
 
 /* `defined`: by PTX. */
-static inline ref_verdict ref_hardware(const ref_form *f, const ref_lowering *all, const ref_memory *memory, const ref_issue *issue,
-                                       bool defined) {
+static inline ref_verdict ref_hardware(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
+                                       const ref_issue *issue, bool defined) {
     const uint32_t running = issue->active & ~issue->exited;
     uint64_t at[REF_LANES];
     int lane;
     if (issue->active == 0) return ref_verdict_of(REF_NOTHING, NULL);
     if (defined && !(ref_is_wmma(f) && issue->target == 90)) return ref_verdict_of(REF_RUNS, NULL);
-    if (issue->target != 90 || f->kind == REF_CP_ASYNC || f->kind == REF_MOVMATRIX) return ref_verdict_of(REF_UNKNOWN, NULL);
+    if (issue->target != 90 || f->kind == REF_CP_ASYNC || f->kind == REF_MOVMATRIX)
+        return ref_verdict_of(REF_UNKNOWN, NULL);
     if (ref_is_wmma(f)) {
         return running != UINT32_MAX ? ref_verdict_of(REF_UNKNOWN, NULL) : ref_hardware_wmma(f, all, memory, issue);
     }
@@ -86,14 +90,15 @@ static inline ref_verdict ref_hardware(const ref_form *f, const ref_lowering *al
         at[lane] = issue->address[lane] & UINT32_MAX; /* ldmatrix: the upper half is dropped */
     }
     {
-        const char *code = ref_shared_trap(memory, at, f->lanes == 32 ? running : running & ((UINT32_C(1) << f->lanes) - 1), f->width);
+        const char *code =
+            ref_shared_trap(memory, at, f->lanes == 32 ? running : running & ((UINT32_C(1) << f->lanes) - 1), f->width);
         return ref_verdict_of(code == NULL ? REF_RUNS : REF_TRAPS, code);
     }
 }
 
 /* The data of an issue that runs. */
-static inline void ref_hardware_move(const ref_form *f, const ref_lowering *all, const ref_memory *memory, const ref_issue *issue,
-                                     ref_registers registers) {
+static inline void ref_hardware_move(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
+                                     const ref_issue *issue, ref_registers registers) {
     ref_where where[REF_LANES];
     uint64_t at[REF_LANES];
     int lane;
@@ -107,7 +112,8 @@ static inline void ref_hardware_move(const ref_form *f, const ref_lowering *all,
     }
     for (lane = 0; lane < REF_LANES; lane++) {
         where[lane] = REF_SHARED;
-        if (ref_place(memory, f, issue->address[lane], &at[lane]) != REF_SHARED) at[lane] = issue->address[lane] & UINT32_MAX;
+        if (ref_place(memory, f, issue->address[lane], &at[lane]) != REF_SHARED)
+            at[lane] = issue->address[lane] & UINT32_MAX;
     }
     ref_ldmatrix(f, memory, where, at, registers);
 }

@@ -10,8 +10,8 @@ typedef struct ref_layout {
     int rows, cols, pad, bits; /* of an element */
     bool packed;               /* 16 elements in 16 bytes */
     bool by_col;
-    int b, m, s;               /* Swizzle<B, M, S>; B = 0: none */
-    bool in_bytes;             /* what the swizzle counts; else elements */
+    int b, m, s;   /* Swizzle<B, M, S>; B = 0: none */
+    bool in_bytes; /* what the swizzle counts; else elements */
 } ref_layout;
 
 static inline int ref_run(const ref_layout *l) { return l->by_col ? l->rows : l->cols; }
@@ -99,7 +99,8 @@ static inline int ref_matrix_units(const ref_layout *l, const ref_form *f, ref_u
     const int block_rows = down * (l->by_col ? wide : high), block_cols = right * (l->by_col ? high : wide);
     const int block_run = l->by_col ? block_rows : block_cols, block_runs = l->by_col ? block_cols : block_rows;
     int outer, inner, lane, n = 0;
-    if (wide < 1 || l->rows % block_rows != 0 || l->cols % block_cols != 0 || (l->packed && ref_run(l) % 16 != 0)) return 0;
+    if (wide < 1 || l->rows % block_rows != 0 || l->cols % block_cols != 0 || (l->packed && ref_run(l) % 16 != 0))
+        return 0;
     for (outer = 0; outer < ref_runs(l); outer += block_runs) {
         for (inner = 0; inner < ref_run(l); inner += block_run, n++) {
             for (lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
@@ -126,8 +127,8 @@ static inline int ref_piece_units(const ref_layout *l, const ref_form *f, ref_un
     for (n = 0; n * REF_LANES < pieces; n++) {
         for (lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
             const int asked = n * REF_LANES + lane, piece = asked < pieces ? asked : pieces - 1;
-            unit[n].address[lane] =
-                ref_moved_byte(l, (uint64_t)(piece / per_run) * ref_pitch_bits(l) + (uint64_t)(piece % per_run) * width);
+            unit[n].address[lane] = ref_moved_byte(l, (uint64_t)(piece / per_run) * ref_pitch_bits(l) +
+                                                          (uint64_t)(piece % per_run) * width);
             unit[n].source[lane] = (uint64_t)piece * (uint64_t)f->width;
         }
     }

@@ -11,19 +11,19 @@ REFERENCE_BEGIN
 enum { REF_MOST_ACCESSES = 16 };
 
 typedef struct ref_access {
-    int line[REF_LANES];  /* an access begins at p + line * S + byte */
+    int line[REF_LANES]; /* an access begins at p + line * S + byte */
     int byte[REF_LANES];
-    int first;            /* the value of a lane's fragment that it begins with */
+    int first; /* the value of a lane's fragment that it begins with */
 } ref_access;
 
 typedef struct ref_lowering {
     ref_access access[REF_MOST_ACCESSES]; /* in the order of the registers */
     int accesses;
-    int width;       /* bytes of a lane's access, or of a row */
-    int lanes;       /* that give addresses: 8, 16, 32 */
-    bool rows;       /* ldmatrix */
-    bool trans;      /* .trans of that */
-    bool movmatrix;  /* each register is transposed */
+    int width;      /* bytes of a lane's access, or of a row */
+    int lanes;      /* that give addresses: 8, 16, 32 */
+    bool rows;      /* ldmatrix */
+    bool trans;     /* .trans of that */
+    bool movmatrix; /* each register is transposed */
 } ref_lowering;
 
 /* A sum of products of numbers, S, l, l&3, l>>2, l>>3&1, in brackets or not. */
@@ -118,7 +118,10 @@ static inline void ref_lowering_make(const ref_form *f, bool sm_75, ref_lowering
     all->movmatrix = strstr(code, "MOVM") != NULL;
     of_lanes = strstr(code, "@ ") + 2;
     more = strchr(code, '{');
-    all->width = strncmp(code, "LD.64", 5) == 0 ? 8 : strncmp(code, "LD.128", 6) == 0 ? 16 : strncmp(code, "LD.U8", 5) == 0 ? 1 : 4;
+    all->width = strncmp(code, "LD.64", 5) == 0    ? 8
+                 : strncmp(code, "LD.128", 6) == 0 ? 16
+                 : strncmp(code, "LD.U8", 5) == 0  ? 1
+                                                   : 4;
     all->lanes = REF_LANES;
     if (all->rows) {
         const char *count = code + (all->trans ? 9 : 8);
@@ -163,8 +166,8 @@ static inline uint32_t ref_stride_unit(const ref_form *f, const ref_lowering *al
 }
 
 /* The address of a lane's access, formed from the lane's own p and stride. Shared addresses wrap at 32 bits. */
-static inline uint64_t ref_access_address(const ref_form *f, const ref_lowering *all, const ref_access *access, const ref_issue *issue,
-                                          int lane) {
+static inline uint64_t ref_access_address(const ref_form *f, const ref_lowering *all, const ref_access *access,
+                                          const ref_issue *issue, int lane) {
     const uint64_t stride = issue->stride[lane], line = (uint64_t)access->line[lane], bits = (uint64_t)f->bits;
     const uint64_t unit = ref_stride_unit(f, all);
     uint64_t run = line * (stride - stride % unit) * bits / 8, address;

@@ -9,6 +9,7 @@ typedef struct ref_lowering_row {
     const char *operand, *space, *layout, *shape, *types, *targets, *code;
 } ref_lowering_row;
 
+/* clang-format off */
 static const ref_lowering_row ref_lowering_rows[] = {
     {"a", "s", "row", "m16n16k16", "f16", "sm_75", "2x LDSM.M88.2 @ S*(l&15) + {0, 16}"},
     {"a", "s", "row", "m16n16k16", "f16 bf16", "sm_80+", "1x LDSM.M88.4 @ S*(l&15) + 16*(l>>4)"},
@@ -131,6 +132,7 @@ static const ref_lowering_row ref_lowering_rows[] = {
     {"c", "*", "col", "m8n8k32", "s32", "sm_75+", "2x LD @ 2*S*(l&3) + 4*(l>>2) + {0, S}"},
     {"c", "*", "col", "m8n8k128", "s32", "sm_75+", "2x LD @ 2*S*(l&3) + 4*(l>>2) + {0, S}"},
 };
+/* clang-format on */
 
 enum { REF_LOWERING_ROWS = sizeof ref_lowering_rows / sizeof ref_lowering_rows[0] };
 

@@ -57,7 +57,8 @@ static inline void ref_read(const ref_memory *memory, ref_where where, uint64_t 
     }
 }
 
-static inline void ref_write(const ref_memory *memory, ref_where where, uint64_t address, int width, const uint8_t *in) {
+static inline void ref_write(const ref_memory *memory, ref_where where, uint64_t address, int width,
+                             const uint8_t *in) {
     int i;
     for (i = 0; i < width; i++) {
         uint8_t *byte = address + (uint64_t)i < address ? NULL : ref_byte(memory, where, address + (uint64_t)i);
@@ -71,7 +72,7 @@ typedef struct ref_issue {
     uint64_t source[REF_LANES];  /* cp.async */
     uint32_t stride[REF_LANES];  /* wmma, in elements; the default where the operand is left out */
     uint32_t active, exited;
-    int target;                  /* 75 of sm_75; 0: none named */
+    int target; /* 75 of sm_75; 0: none named */
 } ref_issue;
 
 static inline bool ref_bit(uint32_t mask, int lane) { return (mask >> lane & 1) != 0; }

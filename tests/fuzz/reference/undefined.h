@@ -10,8 +10,8 @@
 REFERENCE_BEGIN
 
 typedef struct ref_finding {
-    char rule[12];    /* "WS-LDM-001" */
-    int lane;         /* -1: the warp's */
+    char rule[12]; /* "WS-LDM-001" */
+    int lane;      /* -1: the warp's */
     bool has_address;
     uint64_t address;
 } ref_finding;
@@ -47,9 +47,9 @@ typedef enum ref_fault {
 static inline void ref_found(ref_findings *all, const ref_form *f, ref_fault fault, int lane, const uint64_t *address) {
     static const char *const names[] = {"LDM", "STM", "MOV", "LD", "ST", "CPA", "WML", "WMS"};
     static const int numbers[][REF_FAULTS] = {
-        {1, 2, 3, 0, 4, 5, 7, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 2, 3, 0, 4, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-        {0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-        {1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 2, 0, 0, 0, 0, 0, 3, 4, 5, 0, 0, 0, 0, 0},
+        {1, 2, 3, 0, 4, 5, 7, 0, 0, 0, 0, 0, 0, 0, 0},  {1, 2, 3, 0, 4, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+        {0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0},  {1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+        {1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},  {1, 2, 0, 0, 0, 0, 0, 3, 4, 5, 0, 0, 0, 0, 0},
         {1, 5, 0, 6, 9, 10, 0, 0, 0, 0, 2, 3, 4, 7, 8}, {1, 5, 0, 6, 9, 10, 0, 0, 0, 0, 2, 3, 4, 7, 8}};
     ref_finding *one = &all->item[all->count++];
     const int number = numbers[f->kind][fault];
@@ -62,7 +62,8 @@ static inline void ref_found(ref_findings *all, const ref_form *f, ref_fault fau
 }
 
 /* What is wrong with one access. */
-static inline bool ref_is_outside(const ref_form *f, const ref_memory *memory, uint64_t address, int width, ref_fault *fault) {
+static inline bool ref_is_outside(const ref_form *f, const ref_memory *memory, uint64_t address, int width,
+                                  ref_fault *fault) {
     uint64_t inside;
     const ref_where where = ref_place(memory, f, address, &inside);
     *fault = REF_BOUNDS;
@@ -72,7 +73,8 @@ static inline bool ref_is_outside(const ref_form *f, const ref_memory *memory, u
     return true;
 }
 
-static inline void ref_check_lane(const ref_form *f, const ref_memory *memory, const ref_issue *issue, int lane, ref_findings *all) {
+static inline void ref_check_lane(const ref_form *f, const ref_memory *memory, const ref_issue *issue, int lane,
+                                  ref_findings *all) {
     const uint64_t address = issue->address[lane], source = issue->source[lane];
     const uint64_t width = (uint64_t)f->width;
     ref_fault fault;
@@ -89,12 +91,14 @@ static inline void ref_check_lane(const ref_form *f, const ref_memory *memory, c
     }
 }
 
-static inline void ref_check_lanes(const ref_form *f, const ref_memory *memory, const ref_issue *issue, ref_findings *all) {
+static inline void ref_check_lanes(const ref_form *f, const ref_memory *memory, const ref_issue *issue,
+                                   ref_findings *all) {
     int lane;
     for (lane = 0; lane < REF_LANES; lane++) {
         ref_fault fault;
         if (!ref_bit(issue->active & ~issue->exited, lane)) {
-            if (ref_is_warp_wide(f)) ref_found(all, f, ref_bit(issue->exited, lane) ? REF_EXITED : REF_INACTIVE, lane, NULL);
+            if (ref_is_warp_wide(f))
+                ref_found(all, f, ref_bit(issue->exited, lane) ? REF_EXITED : REF_INACTIVE, lane, NULL);
         } else if (lane < f->lanes) {
             ref_check_lane(f, memory, issue, lane, all);
         } else if (f->kind == REF_LDMATRIX && issue->target != 0 && issue->target <= 75) {
@@ -107,7 +111,8 @@ static inline void ref_check_lanes(const ref_form *f, const ref_memory *memory, 
 }
 
 /* p and stride of a lane; `named`: -1 where they stand for the warp. */
-static inline void ref_check_operands(const ref_form *f, const ref_issue *issue, int lane, int named, ref_findings *all) {
+static inline void ref_check_operands(const ref_form *f, const ref_issue *issue, int lane, int named,
+                                      ref_findings *all) {
     const uint64_t p = issue->address[lane], stride = issue->stride[lane], bits = stride * (uint64_t)f->bits;
     const uint64_t fragment = (uint64_t)f->width, piece = fragment < 16 ? fragment : 16;
     if (p % fragment != 0) ref_found(all, f, REF_MISALIGNED, named, &p);
@@ -128,7 +133,8 @@ static inline void ref_lowest_holders(const ref_form *f, bool sm_75, int holder[
     }
 }
 
-static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, const ref_issue *issue, ref_findings *all) {
+static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, const ref_issue *issue,
+                                  ref_findings *all) {
     const uint32_t running = issue->active & ~issue->exited;
     bool p_differs = false, stride_differs = false, outside[32] = {false}, any = false;
     ref_fault fault[32];
@@ -141,7 +147,8 @@ static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, c
     if (running != 0 && !p_differs && !stride_differs) {
         ref_check_operands(f, issue, first, -1, all);
         for (line = 0; line < f->lines; line++) {
-            const uint64_t begin = issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
+            const uint64_t begin =
+                issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
             outside[line] = ref_is_outside(f, memory, begin, f->line_elements * f->bits / 8, &fault[line]);
             any |= outside[line];
         }
@@ -151,12 +158,15 @@ static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, c
         if (!ref_bit(running, lane)) {
             ref_found(all, f, ref_bit(issue->exited, lane) ? REF_EXITED : REF_INACTIVE, lane, NULL);
         } else if (p_differs || stride_differs) {
-            if (issue->address[lane] != issue->address[first]) ref_found(all, f, REF_LANES_P, lane, &issue->address[lane]);
+            if (issue->address[lane] != issue->address[first])
+                ref_found(all, f, REF_LANES_P, lane, &issue->address[lane]);
             if (issue->stride[lane] != issue->stride[first]) ref_found(all, f, REF_LANES_STRIDE, lane, NULL);
             ref_check_operands(f, issue, lane, lane, all);
         }
-        for (line = 0; any && line < f->lines; line++) { /* rows of the matrix that are not inside one memory: their lowest holder's */
-            const uint64_t begin = issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
+        for (line = 0; any && line < f->lines;
+             line++) { /* rows of the matrix that are not inside one memory: their lowest holder's */
+            const uint64_t begin =
+                issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
             if (outside[line] && holder[line] == lane) ref_found(all, f, fault[line], lane, &begin);
         }
     }

@@ -51,11 +51,13 @@ WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, in
     int lane;
     WS_UNROLL
     for (lane = 0; lane < lanes; lane += 8) {
-        const __m256i offset = _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(address + lane)), base);
+        const __m256i offset =
+            _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(address + lane)), base);
         all = _mm256_or_si256(all, offset);
         most = _mm256_max_epu32(most, offset);
     }
-    most = _mm256_cmpeq_epi32(_mm256_max_epu32(most, _mm256_set1_epi32((int)bounds->limit)), _mm256_set1_epi32((int)bounds->limit));
+    most = _mm256_cmpeq_epi32(_mm256_max_epu32(most, _mm256_set1_epi32((int)bounds->limit)),
+                              _mm256_set1_epi32((int)bounds->limit));
     return _mm256_movemask_epi8(most) == -1 && _mm256_testz_si256(all, align);
 }
 
@@ -63,11 +65,15 @@ WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *add
     const ws_bounds own = *bounds;
     size_t warp = 0;
     if (lanes == 32) { /* four warps for one branch, as long as all is well */
-        if (own.base == 0) while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, true)) warp += 4;
-        else while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, false)) warp += 4;
+        if (own.base == 0)
+            while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, true)) warp += 4;
+        else
+            while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, false)) warp += 4;
     }
-    if (own.base == 0) while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, true)) warp++;
-    else while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
+    if (own.base == 0)
+        while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, true)) warp++;
+    else
+        while (warp < warps && ws_fit_sse2(&own, address + 32 * warp, lanes, false)) warp++;
     return warp;
 }
 
@@ -80,10 +86,14 @@ WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *ad
 WS_ENTRY_AVX2 size_t ws_fit_all_avx2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
-    if (lanes == 32) while (warp + 4 <= warps && ws_fit_avx2(&own, address + 32 * warp, 128)) warp += 4;
-    if (lanes == 32) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 32)) warp++;
-    else if (lanes == 16) while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 16)) warp++;
-    else while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 8)) warp++;
+    if (lanes == 32)
+        while (warp + 4 <= warps && ws_fit_avx2(&own, address + 32 * warp, 128)) warp += 4;
+    if (lanes == 32)
+        while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 32)) warp++;
+    else if (lanes == 16)
+        while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 16)) warp++;
+    else
+        while (warp < warps && ws_fit_avx2(&own, address + 32 * warp, 8)) warp++;
     return warp;
 }
 #endif

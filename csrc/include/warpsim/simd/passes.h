@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../banks.h"
+#include "banks.h"
 #include "level.h"
 
 #if WS_HAS_X86
@@ -112,7 +112,8 @@ static inline bool ws_first_lanes_meet(const uint32_t *address, size_t warps, in
 #if WS_HAS_X86
     __m128i meet = _mm_setzero_si128();
     for (warp = 0; warp < warps; warp++) {
-        const __m128i units = _mm_srli_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + 32 * warp)), shift);
+        const __m128i units =
+            _mm_srli_epi32(_mm_loadu_si128((const __m128i *)(const void *)(address + 32 * warp)), shift);
         meet = _mm_or_si128(meet, _mm_cmpeq_epi32(units, _mm_shuffle_epi32(units, 0)));
     }
     return (_mm_movemask_epi8(meet) & 0x0ff0) != 0;

@@ -12,16 +12,23 @@
 #define WS_V(name) WS_PASTE(ws_v_##name, WS_LEVEL)
 #define WS_VECTOR WS_PASTE(ws_v, WS_LEVEL)
 
-#define WS_SORT2(i, j)                                     \
-    do {                                                   \
-        const WS_VECTOR ws_lesser_ = WS_V(min)(v[i], v[j]); \
-        v[j] = WS_V(max)(v[i], v[j]);                      \
-        v[i] = ws_lesser_;                                 \
+#define WS_SORT2(i, j)                                                                                                 \
+    do {                                                                                                               \
+        const WS_VECTOR ws_lesser_ = WS_V(min)(v[i], v[j]);                                                            \
+        v[j] = WS_V(max)(v[i], v[j]);                                                                                  \
+        v[i] = ws_lesser_;                                                                                             \
     } while (0)
-#define WS_SORT2_X2(i, j) WS_SORT2(i, j); WS_SORT2((i) + 1, (j) + 1)
-#define WS_SORT2_X4(i, j) WS_SORT2_X2(i, j); WS_SORT2_X2((i) + 2, (j) + 2)
-#define WS_SORT2_X8(i, j) WS_SORT2_X4(i, j); WS_SORT2_X4((i) + 4, (j) + 4)
+#define WS_SORT2_X2(i, j)                                                                                              \
+    WS_SORT2(i, j);                                                                                                    \
+    WS_SORT2((i) + 1, (j) + 1)
+#define WS_SORT2_X4(i, j)                                                                                              \
+    WS_SORT2_X2(i, j);                                                                                                 \
+    WS_SORT2_X2((i) + 2, (j) + 2)
+#define WS_SORT2_X8(i, j)                                                                                              \
+    WS_SORT2_X4(i, j);                                                                                                 \
+    WS_SORT2_X4((i) + 4, (j) + 4)
 
+/* clang-format off */
 /* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. `last` is 7, or less where the
  * block has only `last` + 1 groups: the last one is repeated. */
 WS_ON void WS_V(octet)(const uint32_t *address, int last, int lane, int lanes, WS_VECTOR *v, WS_VECTOR *all) {
@@ -75,6 +82,7 @@ WS_ON void WS_V(merge16)(WS_VECTOR *v) {
     WS_SORT2(15, 16); WS_SORT2(17, 18); WS_SORT2(19, 20); WS_SORT2(21, 22); WS_SORT2(23, 24); WS_SORT2(25, 26);
     WS_SORT2(27, 28); WS_SORT2(29, 30);
 }
+/* clang-format on */
 
 /* Passes of every group of a block; false if a line does not fit into its key, or an address is not aligned. */
 WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, uint8_t *passes) {

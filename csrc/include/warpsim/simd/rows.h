@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../decompress.h"
-#include "../memory.h"
+#include "decompress.h"
+#include "../base/bytes.h"
 #include "fit.h"
 
 enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
@@ -32,7 +32,7 @@ typedef struct ws_rows {
     uint8_t matrices; /* 1, 2, 4 */
     uint8_t format;
     uint8_t turn;
-    bool in_eights;   /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
+    bool in_eights; /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
 } ws_rows;
 
 /* Lanes that give addresses. */
@@ -70,7 +70,8 @@ static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t ou
     if (format == WS_ROWS_B6) ws_decompress_b6(row, out);
     else if (format == WS_ROWS_B4) ws_decompress_b4(row, out);
     else if (format == WS_ROWS_S4) ws_decompress_s4(row, out);
-    else for (i = 0; i < 16; i++) out[i] = row[i];
+    else
+        for (i = 0; i < 16; i++) out[i] = row[i];
 }
 
 /* One register of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */
@@ -80,8 +81,10 @@ static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, i
         const int g = lane / 4, t = lane % 4;
         uint32_t word = 0;
         if (turn == WS_ROWS_NO_TURN) word = ws_load_u32(row[g] + 4 * t);
-        else if (turn == WS_ROWS_TURN_8X8) word = ws_load_u16(row[2 * t] + 2 * g) | ws_load_u16(row[2 * t + 1] + 2 * g) << 16;
-        else for (k = 0; k < 4; k++) word |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
+        else if (turn == WS_ROWS_TURN_8X8)
+            word = ws_load_u16(row[2 * t] + 2 * g) | ws_load_u16(row[2 * t + 1] + 2 * g) << 16;
+        else
+            for (k = 0; k < 4; k++) word |= (uint32_t)row[4 * t + k][g + 8 * half] << (8 * k);
         *to = word;
     }
 }
@@ -100,7 +103,8 @@ static inline void ws_rows_load_portable(const ws_rows *rows, const uint32_t *ad
             ws_rows_unpack_one(rows->format, row[lane], unpacked[lane]);
             row[lane] = unpacked[lane];
         }
-        for (i = 0; i < lanes / 8; i++) ws_rows_deal(row + (pairs ? i / 2 * 16 : 8 * i), rows->turn, pairs ? i % 2 : 0, words, to + i);
+        for (i = 0; i < lanes / 8; i++)
+            ws_rows_deal(row + (pairs ? i / 2 * 16 : 8 * i), rows->turn, pairs ? i % 2 : 0, words, to + i);
     }
 }
 
@@ -116,7 +120,8 @@ static inline void ws_rows_spread(const ws_rows *rows, uint32_t word, int matrix
     }
 }
 
-static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from) {
+static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *address, size_t warps,
+                                          const uint32_t *from) {
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32) {
         uint8_t row[32 * 16];
@@ -136,7 +141,8 @@ static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *a
 enum { WS_ROWS_LARGE_BYTES = 4 << 20 }; /* of an output that is better written past the caches */
 
 /* `to`: [warps][32][registers]; `large`: it is a part of an output that does not fit the caches. */
-static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large, int level) {
+static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large,
+                                int level) {
 #if WS_HAS_X86
     const bool stream = large && (uintptr_t)to % 16 == 0 && !rows->in_eights;
     if (level >= WS_SIMD_AVX2 && rows->format == WS_ROWS_B6) ws_r_load_packed_avx2(rows, address, warps, to);
@@ -149,7 +155,8 @@ static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, si
 }
 
 /* `from`: [warps][32][matrices]. */
-static inline void ws_rows_store(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int level) {
+static inline void ws_rows_store(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from,
+                                 int level) {
 #if WS_HAS_X86
     if (level >= WS_SIMD_SSE2) {
         ws_r_store_sse2(rows, address, warps, from);

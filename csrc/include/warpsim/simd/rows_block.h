@@ -6,7 +6,8 @@
  * Addresses have been checked before. ws_rows_at limits each once more, since the caller's array may be changed meanwhile; the
  * integer units that do it have nothing else to do. */
 /* Rows (or columns) r of `matrices` matrices -> lanes 4r .. 4r + 3; `to` is the register of lane 4r. */
-WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, uint32_t *to, size_t lane_words, bool stream) {
+WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, uint32_t *to, size_t lane_words,
+                      bool stream) {
     if (matrices == 1) {
         WS_R(put)(to, a, stream);
     } else if (matrices == 2) {
@@ -22,7 +23,8 @@ WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, 
 }
 
 /* Four matrices, transposed on the way: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
-WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words, bool stream) {
+WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words,
+                             bool stream) {
     int k, i;
     WS_UNROLL
     for (k = 0; k < 4; k++) {
@@ -85,13 +87,15 @@ WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matric
     }
     WS_UNROLL
     for (r = 0; r < 8; r++) {
-        WS_R(deal)(row[0][r], row[0][r + 8], row[1][r], row[1][r + 8], registers, to + 4 * r * registers, (size_t)registers, false);
+        WS_R(deal)
+        (row[0][r], row[0][r + 8], row[1][r], row[1][r + 8], registers, to + 4 * r * registers, (size_t)registers,
+         false);
     }
 }
 
 /* All warps. Arguments behind `to` are constants. */
-WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices, int format,
-                          int turn, size_t registers, bool stream) {
+WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices,
+                          int format, int turn, size_t registers, bool stream) {
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, to += 32 * registers) {
@@ -104,7 +108,8 @@ WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t w
 /* Packed formats, and matrices of 16x16: what is not a constant below is asked of `rows` row by row. */
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     if (rows->turn == WS_ROWS_TURN_16X16) {
-        if (rows->matrices == 2) WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_TURN_16X16, 4, false);
+        if (rows->matrices == 2)
+            WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_TURN_16X16, 4, false);
         else WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_TURN_16X16, 2, false);
         return;
     }
@@ -116,7 +121,8 @@ WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, si
 }
 
 #if WS_LEVEL_IS_BASE
-WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn, bool stream) {
+WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn,
+                           bool stream) {
     if (rows->in_eights) {
         WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 8, false);
         return;
@@ -166,7 +172,8 @@ WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i r
 }
 
 /* All warps. Overlapping rows: a later matrix wins, in a matrix the lowest row. */
-WS_ON void WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from, int matrices) {
+WS_ON void WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from,
+                           int matrices) {
     size_t warp;
     for (warp = 0; warp < warps; warp++, address += 32, from += 32 * matrices) {
         __m128i row[4][8];

@@ -28,21 +28,25 @@ static inline void ws_bit_move_portable(const ws_bit_move *move, const uint32_t 
 #if WS_HAS_X86
 WS_ENTRY_SSE2 void ws_bit_move_sse2(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
     const __m128i source = _mm_set1_epi32((int)move->source);
-    const __m128i down = _mm_cvtsi32_si128(move->down < 0 ? 32 : move->down), up = _mm_cvtsi32_si128(move->down < 0 ? -move->down : 32);
+    const __m128i down = _mm_cvtsi32_si128(move->down < 0 ? 32 : move->down),
+                  up = _mm_cvtsi32_si128(move->down < 0 ? -move->down : 32);
     size_t i;
     for (i = 0; i < n; i += 4) {
         const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(offset + i)), from = _mm_and_si128(x, source);
-        const __m128i to = _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up)); /* 32 places leave nothing */
+        const __m128i to =
+            _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up)); /* 32 places leave nothing */
         _mm_storeu_si128((__m128i *)(void *)(address + i), _mm_xor_si128(x, to));
     }
 }
 
 WS_ENTRY_AVX2 void ws_bit_move_avx2(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
     const __m256i source = _mm256_set1_epi32((int)move->source);
-    const __m128i down = _mm_cvtsi32_si128(move->down < 0 ? 32 : move->down), up = _mm_cvtsi32_si128(move->down < 0 ? -move->down : 32);
+    const __m128i down = _mm_cvtsi32_si128(move->down < 0 ? 32 : move->down),
+                  up = _mm_cvtsi32_si128(move->down < 0 ? -move->down : 32);
     size_t i;
     for (i = 0; i < n; i += 8) {
-        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(offset + i)), from = _mm256_and_si256(x, source);
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(offset + i)),
+                      from = _mm256_and_si256(x, source);
         const __m256i to = _mm256_or_si256(_mm256_srl_epi32(from, down), _mm256_sll_epi32(from, up));
         _mm256_storeu_si256((__m256i *)(void *)(address + i), _mm256_xor_si256(x, to));
     }
@@ -60,7 +64,8 @@ WS_ENTRY_AVX512 void ws_bit_move_avx512(const ws_bit_move *move, const uint32_t 
 #endif
 
 /* n: a multiple of 16. */
-static inline void ws_bit_move_all(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address, int level) {
+static inline void ws_bit_move_all(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address,
+                                   int level) {
 #if WS_HAS_X86
     if (level == WS_SIMD_AVX512) ws_bit_move_avx512(move, offset, n, address);
     else if (level == WS_SIMD_AVX2) ws_bit_move_avx2(move, offset, n, address);

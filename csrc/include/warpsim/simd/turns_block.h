@@ -29,11 +29,13 @@ WS_ON __m128i WS_R(b6)(const uint8_t *row) {
 #if !WS_LEVEL_IS_BASE
 /* Two rows at once. */
 WS_ON __m256i WS_R(b6_pair)(__m256i x) {
-    const __m256i pairs = _mm256_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5, 0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5);
-    const __m256i to_top = _mm256_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1,
-                                             1 << 10, 1 << 4, 1 << 6, 1);
+    const __m256i pairs = _mm256_setr_epi8(0, 1, 0, 1, 1, 2, 1, 2, 3, 4, 3, 4, 4, 5, 4, 5, 0, 1, 0, 1, 1, 2, 1, 2, 3, 4,
+                                           3, 4, 4, 5, 4, 5);
+    const __m256i to_top = _mm256_setr_epi16(1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1, 1 << 10, 1 << 4,
+                                             1 << 6, 1, 1 << 10, 1 << 4, 1 << 6, 1);
     const __m256i low = _mm256_mullo_epi16(_mm256_shuffle_epi8(x, pairs), to_top);
-    const __m256i high = _mm256_mullo_epi16(_mm256_shuffle_epi8(x, _mm256_add_epi8(pairs, _mm256_set1_epi8(6))), to_top);
+    const __m256i high =
+        _mm256_mullo_epi16(_mm256_shuffle_epi8(x, _mm256_add_epi8(pairs, _mm256_set1_epi8(6))), to_top);
     return _mm256_packus_epi16(_mm256_srli_epi16(low, 10), _mm256_srli_epi16(high, 10));
 }
 #endif

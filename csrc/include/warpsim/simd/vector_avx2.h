@@ -10,7 +10,9 @@
 typedef __m256i ws_v_avx2;
 enum { WS_V_GROUPS_AVX2 = 16 };
 
-WS_ON_AVX2 __m256i ws_v_load_avx2(const uint32_t *address) { return _mm256_loadu_si256((const __m256i *)(const void *)address); }
+WS_ON_AVX2 __m256i ws_v_load_avx2(const uint32_t *address) {
+    return _mm256_loadu_si256((const __m256i *)(const void *)address);
+}
 
 /* The keys of 8 lanes of two groups, `step` numbers apart, as vector_sse2.h has them. */
 WS_ON_AVX2 __m256i ws_v_keys_avx2(const uint32_t *address, size_t step, __m256i *all) {
@@ -24,7 +26,9 @@ WS_ON_AVX2 __m256i ws_v_keys_avx2(const uint32_t *address, size_t step, __m256i 
 WS_ON_AVX2 __m256i ws_v_zero_avx2(void) { return _mm256_setzero_si256(); }
 
 /* Has any address one of these bits? */
-WS_ON_AVX2 bool ws_v_has_avx2(__m256i all, uint32_t bits) { return !_mm256_testz_si256(all, _mm256_set1_epi32((int)bits)); }
+WS_ON_AVX2 bool ws_v_has_avx2(__m256i all, uint32_t bits) {
+    return !_mm256_testz_si256(all, _mm256_set1_epi32((int)bits));
+}
 
 WS_ON_AVX2 __m256i ws_v_low16_avx2(__m256i a, __m256i b) { return _mm256_unpacklo_epi16(a, b); }
 WS_ON_AVX2 __m256i ws_v_high16_avx2(__m256i a, __m256i b) { return _mm256_unpackhi_epi16(a, b); }
@@ -54,7 +58,8 @@ WS_ON_AVX2 void ws_v_store_avx2(uint8_t *out, __m256i x) {
 WS_ON_AVX2 __m256i ws_v_banks_avx2(const uint32_t *address, int lanes) {
     const int shift = lanes == 8 ? 4 : lanes == 16 ? 3 : 2;
     const uint32_t one = lanes == 8 ? 0x01010101 : lanes == 16 ? 0x00010001 : 1;
-    const __m256i bank = _mm256_and_si256(_mm256_srli_epi32(ws_v_load_avx2(address), shift), _mm256_set1_epi32(lanes - 1));
+    const __m256i bank =
+        _mm256_and_si256(_mm256_srli_epi32(ws_v_load_avx2(address), shift), _mm256_set1_epi32(lanes - 1));
     return _mm256_sllv_epi32(_mm256_set1_epi32((int)one), bank);
 }
 
@@ -73,8 +78,10 @@ WS_ON_AVX2 __m256i ws_v_or_pairs_avx2(__m256i a, __m256i b) {
 
 /* Do all groups of 4 warps want every bank once? */
 WS_ON_AVX2 bool ws_v_is_conflict_free_avx2(const uint32_t *address, int lanes) {
-    const __m256i a = ws_v_or_pairs_avx2(ws_v_warp_banks_avx2(address, lanes), ws_v_warp_banks_avx2(address + 32, lanes));
-    const __m256i b = ws_v_or_pairs_avx2(ws_v_warp_banks_avx2(address + 64, lanes), ws_v_warp_banks_avx2(address + 96, lanes));
+    const __m256i a =
+        ws_v_or_pairs_avx2(ws_v_warp_banks_avx2(address, lanes), ws_v_warp_banks_avx2(address + 32, lanes));
+    const __m256i b =
+        ws_v_or_pairs_avx2(ws_v_warp_banks_avx2(address + 64, lanes), ws_v_warp_banks_avx2(address + 96, lanes));
     const __m256i all = _mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
     return _mm256_testc_si256(_mm256_or_si256(all, _mm256_permute4x64_epi64(all, 0x4e)), _mm256_set1_epi32(-1)) != 0;
 }

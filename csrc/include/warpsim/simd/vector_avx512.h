@@ -13,13 +13,15 @@ enum { WS_V_GROUPS_AVX512 = 32 };
 /* 8 lanes of two groups. */
 WS_ON_AVX512 __m512i ws_v_load_pair_avx512(const uint32_t *first, const uint32_t *second) {
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)first);
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_loadu_si256((const __m256i *)(const void *)second), 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), _mm256_loadu_si256((const __m256i *)(const void *)second),
+                              1);
 }
 
 /* The keys of 8 lanes of four groups, `step` numbers apart, as vector_sse2.h has them. */
 WS_ON_AVX512 __m512i ws_v_keys_avx512(const uint32_t *address, size_t step, __m512i *all) {
-    const __m512i even = _mm512_set_epi32(0x3e003c, 0x3a0038, 0x360034, 0x320030, 0x2e002c, 0x2a0028, 0x260024, 0x220020,
-                                          0x1e001c, 0x1a0018, 0x160014, 0x120010, 0x0e000c, 0x0a0008, 0x060004, 0x020000);
+    const __m512i even =
+        _mm512_set_epi32(0x3e003c, 0x3a0038, 0x360034, 0x320030, 0x2e002c, 0x2a0028, 0x260024, 0x220020, 0x1e001c,
+                         0x1a0018, 0x160014, 0x120010, 0x0e000c, 0x0a0008, 0x060004, 0x020000);
     const __m512i ones = _mm512_set1_epi16(1), first = ws_v_load_pair_avx512(address, address + step);
     const __m512i second = ws_v_load_pair_avx512(address + 2 * step, address + 3 * step);
     *all = _mm512_ternarylogic_epi32(*all, first, second, 0xfe);
@@ -73,8 +75,10 @@ WS_ON_AVX512 __m512i ws_v_or_pairs_avx512(__m512i a, __m512i b) {
 }
 
 WS_ON_AVX512 __m512i ws_v_four_warps_avx512(const uint32_t *address, int lanes) {
-    const __m512i a = ws_v_or_pairs_avx512(ws_v_warp_banks_avx512(address, lanes), ws_v_warp_banks_avx512(address + 32, lanes));
-    const __m512i b = ws_v_or_pairs_avx512(ws_v_warp_banks_avx512(address + 64, lanes), ws_v_warp_banks_avx512(address + 96, lanes));
+    const __m512i a =
+        ws_v_or_pairs_avx512(ws_v_warp_banks_avx512(address, lanes), ws_v_warp_banks_avx512(address + 32, lanes));
+    const __m512i b =
+        ws_v_or_pairs_avx512(ws_v_warp_banks_avx512(address + 64, lanes), ws_v_warp_banks_avx512(address + 96, lanes));
     return _mm512_or_si512(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
 }
 
@@ -85,7 +89,8 @@ WS_ON_AVX512 bool ws_v_is_conflict_free_avx512(const uint32_t *address, int lane
     if (lanes == 8) { /* bits 0..7 and 16..23 of the first half, the others of the second */
         return _mm512_cmpeq_epi32_mask(low, _mm512_set1_epi32(-1)) == 0xffff;
     }
-    return _mm512_cmpeq_epi32_mask(_mm512_or_si512(low, _mm512_shuffle_i32x4(low, low, 0xb1)), _mm512_set1_epi32(-1)) == 0xffff;
+    return _mm512_cmpeq_epi32_mask(_mm512_or_si512(low, _mm512_shuffle_i32x4(low, low, 0xb1)), _mm512_set1_epi32(-1)) ==
+           0xffff;
 }
 
 #endif

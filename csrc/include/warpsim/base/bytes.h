@@ -1,0 +1,22 @@
+/* Little-endian values in memory, on any machine. */
+#ifndef WARPSIM_BASE_BYTES_H
+#define WARPSIM_BASE_BYTES_H
+
+#include <stdint.h>
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#define WS_LITTLE_ENDIAN (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__)
+#else
+#define WS_LITTLE_ENDIAN 1
+#endif
+
+static inline uint32_t ws_load_u16(const uint8_t *bytes) { return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8; }
+
+static inline uint32_t ws_load_u32(const uint8_t *bytes) { return ws_load_u16(bytes) | ws_load_u16(bytes + 2) << 16; }
+
+static inline void ws_store_u16(uint8_t *bytes, uint32_t value) {
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+}
+
+#endif

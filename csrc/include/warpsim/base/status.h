@@ -1,0 +1,52 @@
+/* How a call says that it failed: a status, and a message in a buffer of the caller. Nothing here allocates or prints. */
+#ifndef WARPSIM_BASE_STATUS_H
+#define WARPSIM_BASE_STATUS_H
+
+#include "text.h"
+
+typedef enum ws_status {
+    WS_OK = 0,
+    WS_SYNTAX,           /* malformed text or an unknown word */
+    WS_UNSUPPORTED,      /* legal nowhere, not at this target, or not modelled */
+    WS_INVALID_ARGUMENT, /* a null pointer, a name that does not exist ... */
+    WS_UNDEFINED,        /* undefined behaviour, under the policy "raise" */
+    WS_TRAP,             /* the hardware stops with an error (or hangs), under "hardware" */
+    WS_UNKNOWN_HARDWARE  /* nobody measured what the hardware does */
+} ws_status;
+
+enum { WS_MESSAGE_BYTES = 512, WS_NO_COLUMN = -1 };
+
+typedef struct ws_error {
+    char message[WS_MESSAGE_BYTES]; /* empty when all is well */
+    const char *code;               /* WS_TRAP: the CUDA error's name or "HANG"; else NULL */
+    int column;                     /* 0-based byte in the text; WS_NO_COLUMN where there is none */
+    int length;                     /* bytes of text meant, from column */
+} ws_error;
+
+static inline void ws_error_clear(ws_error *error) {
+    if (error == NULL) return;
+    error->message[0] = '\0';
+    error->code = NULL;
+    error->column = WS_NO_COLUMN;
+    error->length = 0;
+}
+
+/* The text that `error` holds, emptied, to be written anew; error may be NULL (then nothing is kept). */
+static inline ws_text ws_error_text(ws_error *error) {
+    ws_error_clear(error);
+    return ws_text_make(error != NULL ? error->message : NULL, error != NULL ? sizeof error->message : 0);
+}
+
+static inline ws_status ws_error_set(ws_error *error, ws_status status, const char *message) {
+    ws_text text = ws_error_text(error);
+    ws_text_add(&text, message);
+    return status;
+}
+
+#define WS_RETURN_IF_ERROR(expression)                                                                                 \
+    do {                                                                                                               \
+        const ws_status ws_status_of_expression_ = (expression);                                                       \
+        if (ws_status_of_expression_ != WS_OK) return ws_status_of_expression_;                                        \
+    } while (0)
+
+#endif

@@ -1,0 +1,204 @@
+/* What an instruction costs the memory, in the counters of Nsight Compute.
+ *
+ *     wavefronts        passes of the data banks, summed over the groups of lanes
+ *     bank_conflicts    wavefronts beyond one per group (after merging) that has a lane
+ *     ideal_wavefronts  wavefronts - bank_conflicts; cp.async.cg: distinct destination bytes / 128, rounded up
+ *     sectors           32-byte sectors of global memory; cp.async.cg: moves
+ *     requests          memory accesses that the hardware makes of the instruction
+ *
+ * Counting looks at addresses alone and never at memory, legality or undefined behaviour. */
+#ifndef WARPSIM_COUNT_TRAFFIC_H
+#define WARPSIM_COUNT_TRAFFIC_H
+
+#include "../simd/banks.h"
+#include "cp_async.h"
+#include "sectors.h"
+#include "streams.h"
+
+typedef struct ws_counts {
+    uint64_t instructions;
+    uint64_t requests;
+    uint64_t wavefronts;
+    uint64_t ideal_wavefronts;
+    uint64_t bank_conflicts;
+    uint64_t sectors;
+} ws_counts;
+
+static inline void ws_counts_add(ws_counts *total, const ws_counts *one) {
+    total->instructions += one->instructions;
+    total->requests += one->requests;
+    total->wavefronts += one->wavefronts;
+    total->ideal_wavefronts += one->ideal_wavefronts;
+    total->bank_conflicts += one->bank_conflicts;
+    total->sectors += one->sectors;
+}
+
+enum { WS_COUNTER_COUNT = 6 };
+
+typedef enum ws_counter {
+    WS_COUNTER_INSTRUCTIONS = 0,
+    WS_COUNTER_REQUESTS,
+    WS_COUNTER_WAVEFRONTS,
+    WS_COUNTER_IDEAL_WAVEFRONTS,
+    WS_COUNTER_BANK_CONFLICTS,
+    WS_COUNTER_SECTORS
+} ws_counter;
+
+static inline const char *ws_counter_word(int counter) {
+    static const char *const words[] = {"instructions",     "requests",       "wavefronts",
+                                        "ideal_wavefronts", "bank_conflicts", "sectors"};
+    return counter >= 0 && counter < WS_COUNTER_COUNT ? words[counter] : "?";
+}
+
+/* Lanes per group of a stream, after merging. */
+static inline int ws_stream_group_lanes(const ws_stream *stream) {
+    const bool merge = stream->may_merge && ws_bank_merge_distance(stream->address, stream->mask) != 0;
+    return merge ? 2 * stream->group_lanes : stream->group_lanes;
+}
+
+/* Bank passes over the lanes of `mask`, group by group; *groups counts those that have a lane. */
+static inline uint64_t ws_count_groups(const ws_stream *stream, uint32_t mask, int group_lanes, uint64_t *groups) {
+    uint64_t wavefronts = 0;
+    int first;
+    for (first = 0; first < WS_LANES; first += group_lanes) {
+        const uint32_t group = mask & (ws_lane_mask(group_lanes) << first);
+        if (group == 0) continue;
+        wavefronts += (uint64_t)ws_bank_passes(stream->address, group, stream->width_bytes);
+        (*groups)++;
+    }
+    return wavefronts;
+}
+
+static inline void ws_count_shared(const ws_stream *stream, ws_counts *counts) {
+    uint64_t groups = 0;
+    const uint64_t wavefronts = ws_count_groups(stream, stream->mask, ws_stream_group_lanes(stream), &groups);
+    counts->requests += 1;
+    counts->wavefronts += wavefronts;
+    counts->ideal_wavefronts += groups;
+    counts->bank_conflicts += wavefronts - groups;
+}
+
+/* Each tag pass is an access of its own to the banks. */
+static inline void ws_count_global(const ws_stream *stream, ws_counts *counts) {
+    uint8_t pass_of[WS_LANES];
+    uint64_t groups = 0;
+    const int passes = ws_tag_passes(stream->address, stream->mask, stream->store ? WS_STORE_LINES : 1, pass_of);
+    int pass, lane;
+    for (pass = 0; pass < passes; pass++) {
+        uint32_t served = 0;
+        for (lane = 0; lane < WS_LANES; lane++) {
+            if ((stream->mask >> lane & 1) && pass_of[lane] == pass) served |= UINT32_C(1) << lane;
+        }
+        counts->wavefronts += ws_count_groups(stream, served, stream->group_lanes, &groups);
+    }
+    counts->requests += 1;
+    counts->sectors += (uint64_t)ws_distinct_units(stream->address, stream->mask, WS_SECTOR_BYTES);
+}
+
+static inline void ws_count_copy(const ws_op *op, const ws_access *access, size_t warp, ws_counts *counts) {
+    uint64_t to[WS_LANES], from[WS_LANES];
+    const uint32_t mask = ws_stream_copy(op, access, warp, to, from);
+    const int group_lanes = ws_op_group_lanes(op);
+    uint64_t wavefronts = 0, ideal = 0;
+    int i;
+    counts->requests += 1;
+    if (op->cache == WS_CACHE_CG) {
+        ws_cp_async_moves all;
+        ws_cp_async_cg_moves(to, from, mask, &all);
+        for (i = 0; i < all.classes; i++) wavefronts += (uint64_t)ws_cp_async_cg_class(&all, i);
+        counts->wavefronts += wavefronts;
+        counts->ideal_wavefronts += ((uint64_t)all.destinations * 16 + 127) / 128;
+        counts->sectors += (uint64_t)all.moves;
+        return;
+    }
+    for (i = 0; i < WS_LANES; i += group_lanes) {
+        uint8_t pass_of[WS_LANES];
+        wavefronts += (uint64_t)ws_cp_async_ca_group(to, from, mask, i, group_lanes, op->size_bytes, pass_of);
+        ideal += (mask & (ws_lane_mask(group_lanes) << i)) != 0;
+    }
+    counts->wavefronts += wavefronts;
+    counts->ideal_wavefronts += ideal;
+    counts->bank_conflicts += wavefronts - ideal;
+    counts->sectors += (uint64_t)ws_distinct_units(from, mask, WS_SECTOR_BYTES);
+}
+
+/* The sum over the accesses that the assembler makes of wmma; one request each, whichever memories it touches. */
+static inline void ws_count_wmma(const ws_op *op, const ws_access *access, size_t warp, ws_counts *counts) {
+    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    uint64_t requests = 0;
+    int unit;
+    for (unit = 0; unit < code.units; unit += code.units_per_access) {
+        ws_stream stream;
+        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_SHARED, &stream);
+        if (stream.mask != 0) ws_count_shared(&stream, counts);
+        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_GLOBAL, &stream);
+        if (stream.mask != 0) {
+            ws_count_global(&stream, counts);
+            if (code.mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM passes the same pipe */
+        }
+        requests++;
+    }
+    counts->requests = requests;
+}
+
+/* The counts of one warp's issue. */
+static inline ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp) {
+    ws_counts counts = {1, 0, 0, 0, 0, 0};
+    ws_stream stream;
+    if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return counts;
+    if (op->kind == WS_CP_ASYNC) {
+        ws_count_copy(op, access, warp, &counts);
+        return counts;
+    }
+    if (ws_op_is_wmma(op)) {
+        ws_count_wmma(op, access, warp, &counts);
+        return counts;
+    }
+    ws_stream_make(op, access, warp, WS_IN_SHARED, &stream);
+    if (stream.mask != 0) ws_count_shared(&stream, &counts);
+    ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
+    if (stream.mask != 0) ws_count_global(&stream, &counts);
+    counts.requests = 1;
+    return counts;
+}
+
+/* The active lanes read one run of bytes, without gaps, in lane order. */
+static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *access, size_t warp) {
+    const uint32_t mask = ws_access_running(access, warp);
+    int lane, before = -1;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        if (before >= 0 && ws_access_source(access, op, warp, lane) - ws_access_source(access, op, warp, before) !=
+                               (uint64_t)(lane - before) * op->size_bytes) {
+            return false;
+        }
+        before = lane;
+    }
+    return true;
+}
+
+/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
+static inline uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last) {
+    const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
+    size_t warp;
+    if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
+    if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL)
+        return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    if ((op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op)) && op->space == WS_SPACE_GENERIC) return banks;
+    for (warp = first; op->cache == WS_CACHE_CA && warp < last; warp++) {
+        if (!ws_source_is_contiguous(op, access, warp)) return banks;
+    }
+    for (warp = first; op->kind == WS_LD && op->space == WS_SPACE_GLOBAL && warp < last; warp++) {
+        ws_stream stream;
+        ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
+        if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    }
+    return 0;
+}
+
+/* The same for all of them. */
+static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
+    return ws_count_inexact_range(op, access, 0, access->n);
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* Is a statement legal at a file's version and target, as it stands there?
+ *
+ * legality.h judges the instruction in its final form. Here come the words that a statement has besides: .weak, ::cta on
+ * cp.async, and wmma's .aligned, which came with PTX 6.3 to an f16 wmma that is older. Source: the "PTX ISA Notes" of each
+ * instruction, as NVIDIA's assembler applies them. */
+#ifndef WARPSIM_LINT_LEGALITY_H
+#define WARPSIM_LINT_LEGALITY_H
+
+#include "../isa/legality.h"
+#include "findings.h"
+
+enum { WS_ALIGNED_WMMA_PTX = 63, WS_WEAK_TARGET = 70 };
+
+/* Judged by: a row of ws_target or WS_NO_TARGET, and a version; 0 where it is not known. */
+typedef struct ws_lint_place {
+    int target;
+    int ptx;
+    bool ptx_is_open; /* there is no version at all: a target alone is judged at the newest */
+} ws_lint_place;
+
+/* The version that a piece of the code says; 0 if there is no such version. */
+static inline int ws_lint_ptx_of(const char *code, ws_span piece) {
+    char version[4] = "";
+    size_t i;
+    if (piece.end - piece.begin != sizeof version - 1) return 0;
+    for (i = 0; i < sizeof version - 1; i++) version[i] = code[piece.begin + i];
+    return ws_ptx_find(version);
+}
+
+static inline int ws_lint_target_of(const char *code, ws_span piece) {
+    int i;
+    for (i = 0; i < WS_TARGET_COUNT; i++) {
+        if (ws_bytes_equal(code + piece.begin, piece.end - piece.begin, ws_target(i)->name)) return i;
+    }
+    return WS_NO_TARGET;
+}
+
+/* A version or target that is none of those known here. */
+static inline void ws_lint_not_judged(ws_lint_text *lint, const char *what, ws_span piece) {
+    ws_text text = ws_lint_begin(lint);
+    ws_text_add(&text, what);
+    ws_text_add_code(&text, lint, piece);
+    ws_text_add(&text, " is not known here: legality is not judged");
+    ws_lint_end_at(lint, WS_LINT_NOT_JUDGED, piece, &text);
+}
+
+/* Words on which legality depends and that an instruction does not keep. */
+typedef struct ws_lint_words {
+    bool aligned, weak, cta;
+} ws_lint_words;
+
+static inline ws_lint_words ws_lint_words_of(const char *code, ws_span opcode) {
+    ws_lint_words words = {false, false, false};
+    size_t at = opcode.begin;
+    while (at < opcode.end) {
+        size_t end = at;
+        while (end < opcode.end && code[end] != '.' && !ws_ptx_is_space(code[end])) end++;
+        words.aligned = words.aligned || ws_bytes_equal(code + at, end - at, "aligned");
+        words.weak = words.weak || ws_bytes_equal(code + at, end - at, "weak");
+        words.cta = words.cta || ws_bytes_equal(code + at, end - at, "shared::cta");
+        at = end + 1;
+    }
+    return words;
+}
+
+/* The PTX version from which f16 wmma of this shape exists, without .aligned at first; 0 for any other instruction. */
+static inline int ws_wmma_early_ptx(const ws_op *op) {
+    if (!ws_op_is_wmma(op) || op->space == WS_SPACE_SHARED_CTA) return 0;
+    if (op->type != WS_TYPE_F16 && op->type != WS_TYPE_F32) return 0;
+    if (op->shape == WS_SHAPE_M16N16K16) return 60;
+    return op->shape == WS_SHAPE_M8N32K16 || op->shape == WS_SHAPE_M32N8K16 ? 61 : 0;
+}
+
+static inline void ws_lint_needs_ptx(ws_lint_text *lint, ws_span opcode, const char *what, const char *of, int least,
+                                     int ptx) {
+    ws_text text = ws_lint_begin(lint);
+    ws_text_add(&text, what);
+    ws_text_add(&text, of);
+    ws_text_add(&text, " needs PTX ");
+    ws_text_add_ptx(&text, least);
+    ws_text_add(&text, " or later, not ");
+    ws_text_add_ptx(&text, ptx);
+    ws_lint_end_at(lint, WS_LINT_NOT_HERE, opcode, &text);
+}
+
+static inline void ws_lint_aligned(ws_lint_text *lint, ws_span opcode, bool aligned, int ptx) {
+    ws_text text = ws_lint_begin(lint);
+    ws_text_add(&text, aligned ? "wmma takes no .aligned before PTX 6.3; this is PTX "
+                               : "wmma needs .aligned since PTX 6.3; this is PTX ");
+    ws_text_add_ptx(&text, ptx);
+    ws_lint_end_at(lint, WS_LINT_ALIGNED, opcode, &text);
+}
+
+/* Findings about version and target, but for a target that does not exist at the version: that is the file's mistake. */
+static inline void ws_lint_judge(ws_lint_text *lint, const ws_op *op, ws_span opcode, const ws_lint_place *place) {
+    const ws_lint_words words = ws_lint_words_of(lint->code, opcode);
+    const int early = ws_wmma_early_ptx(op);
+    int ptx = place->ptx_is_open ? WS_LAST_PTX : place->ptx;
+    if (ptx == 0) return;
+    if (ws_op_is_wmma(op) && place->ptx != 0 && words.aligned != (place->ptx >= WS_ALIGNED_WMMA_PTX)) {
+        ws_lint_aligned(lint, opcode, words.aligned, place->ptx);
+    }
+    if (early != 0 && ptx < WS_ALIGNED_WMMA_PTX) {
+        if (ptx < early) ws_lint_needs_ptx(lint, opcode, "wmma .", ws_shape_word(op->shape), early, ptx);
+        ptx = WS_ALIGNED_WMMA_PTX; /* only the target is left to judge */
+    }
+    if (op->kind == WS_CP_ASYNC && words.cta && ptx < WS_CTA_PTX) {
+        ws_lint_needs_ptx(lint, opcode, "the sub-qualifier ::cta", "", WS_CTA_PTX, ptx);
+    }
+    if (place->target == WS_NO_TARGET) return;
+    if (words.weak && ws_target(place->target)->number < WS_WEAK_TARGET) {
+        ws_text text = ws_lint_begin(lint);
+        ws_text_add(&text, ".weak needs sm_70 or higher, not ");
+        ws_text_add(&text, ws_target(place->target)->name);
+        ws_lint_end_at(lint, WS_LINT_NOT_HERE, opcode, &text);
+    }
+    if (!ws_target_takes(place->target, ws_op_form(op)->targets)) {
+        ws_text text = ws_lint_begin(lint);
+        ws_legality_add_target_reason(&text, op, place->target);
+        ws_lint_end_at(lint, WS_LINT_NOT_HERE, opcode, &text);
+    }
+    if (ptx < ws_op_min_ptx(op)) {
+        ws_text text = ws_lint_begin(lint);
+        ws_legality_add_version_reason(&text, op, ptx);
+        ws_lint_end_at(lint, WS_LINT_NOT_HERE, opcode, &text);
+    }
+}
+
+#endif

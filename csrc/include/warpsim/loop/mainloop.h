@@ -1,0 +1,202 @@
+/* One iteration of the main loop that every tensor-core kernel has, on one SM: a block of warps_m x warps_n warps multiplies
+ * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements:
+ *     cp.async.cg, 16 bytes a lane, fills the slab stages - 1 ahead;  ldmatrix.x4 reads A and B;  mma.sync.m16n8k16 multiplies
+ *
+ * Wavefronts of both sides are counted exactly; pipeline.h plays the warps. The storage is the caller's: ws_mainloop_storage. */
+#ifndef WARPSIM_LOOP_MAINLOOP_H
+#define WARPSIM_LOOP_MAINLOOP_H
+
+#include "../count/count.h"
+#include "../isa/validate.h"
+#include "../time/cost.h"
+#include "mainloop_shape.h"
+#include "pipeline.h"
+
+enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
+
+typedef struct ws_mainloop_cost {
+    double cycles;               /* per iteration, in the steady state */
+    int bound;                   /* ws_bound: what is busiest, or latency where nothing is busy for most of the time */
+    double part[WS_BOUND_COUNT]; /* busy cycles per iteration; WS_BOUND_LATENCY: when the busiest is not */
+    int64_t load_wavefronts, store_wavefronts;
+    int64_t mma;            /* mma.sync.m16n8k16 of the block and iteration */
+    int64_t global_bytes;   /* per iteration */
+    int64_t shared_bytes;   /* of all stages */
+    int64_t registers;      /* of a thread, estimated */
+    double tensor_fraction; /* of the dense peak */
+} ws_mainloop_cost;
+
+typedef struct ws_mainloop_storage {
+    ws_pipeline sm;
+    uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
+    uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
+} ws_mainloop_storage;
+
+static inline ws_op ws_mainloop_op(int kind, bool trans) {
+    ws_op op = ws_op_none();
+    ws_error error;
+    op.kind = (uint8_t)kind;
+    if (kind == WS_CP_ASYNC) {
+        op.size_bytes = 16;
+        op.cache = WS_CACHE_CG;
+    } else {
+        op.shape = WS_SHAPE_M8N8;
+        op.type = WS_TYPE_B16;
+        op.space = WS_SPACE_SHARED;
+        op.num = 4;
+        op.trans = trans;
+    }
+    (void)ws_op_validate(&op, &error);
+    return op;
+}
+
+/* Wavefronts of one instruction; *whole: every address is a multiple of 16. */
+static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address[WS_LANES], const uint64_t *source,
+                                         uint32_t active, int simd, bool *whole) {
+    ws_access access = ws_access_make(address, 1);
+    ws_counts counts;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) *whole = *whole && address[lane] % 16 == 0;
+    access.source = source;
+    access.active = &active;
+    access.simd = simd;
+    ws_count_range(op, &access, 0, 1, &counts, NULL);
+    return (uint16_t)counts.wavefronts;
+}
+
+/* ldmatrix.x4 of 16 rows or columns of one side, at every step of K, for each warp along that side. `put`: where the first one of
+ * warp w and step s stands in the wavefronts. */
+static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_mainloop_storage *storage, bool *whole) {
+    const ws_layout *layout = is_b ? &loop->b : &loop->a;
+    const bool trans = is_b && loop->trans_b;
+    const ws_op op = ws_mainloop_op(WS_LDMATRIX, trans);
+    const int64_t steps = loop->k / 16, base = is_b ? ws_layout_nbytes(&loop->a) : 0;
+    const int64_t loads_a = loop->m / loop->warps_m / 16, loads_b = loop->n / loop->warps_n / 16,
+                  loads = is_b ? loads_b : loads_a;
+    const int64_t along = is_b ? loop->warps_n : loop->warps_m, across = is_b ? loop->warps_m : loop->warps_n;
+    int64_t part, step, i, other;
+    for (part = 0; part < along; part++) {
+        for (step = 0; step < steps; step++) {
+            for (i = 0; i < loads; i++) {
+                const int64_t outer = (part * loads + i) * 16, inner = step * 16;
+                uint32_t address[WS_LANES];
+                uint16_t wavefronts;
+                int64_t lane;
+                for (lane = 0; lane < WS_LANES;
+                     lane++) { /* B as N x K: the second matrix is to the right, the third below */
+                    const int64_t down = is_b && !trans ? lane % 8 + lane / 16 * 8 : lane % 16;
+                    const int64_t right = is_b && !trans ? lane / 8 % 2 * 8 : lane / 16 * 8;
+                    const int64_t row = trans ? inner + down : outer + down,
+                                  col = trans ? outer + right : inner + right;
+                    address[lane] = (uint32_t)(base + ws_layout_offset(layout, row, col));
+                }
+                wavefronts = ws_mainloop_count(&op, address, NULL, UINT32_MAX, loop->simd, whole);
+                for (other = 0; other < across; other++) {
+                    const int64_t warp = is_b ? other * loop->warps_n + part : part * loop->warps_n + other;
+                    const int64_t in_step =
+                        is_b ? (i < loads_a ? 2 * i + 1 : loads_a + i) : (i < loads_b ? 2 * i : loads_b + i);
+                    storage->load_wavefronts[(warp * steps + step) * (loads_a + loads_b) + in_step] = wavefronts;
+                }
+            }
+        }
+    }
+}
+
+/* cp.async of one side, thread after thread along its rows; gives their number per warp. `first`: those of A. */
+static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int first, ws_mainloop_storage *storage,
+                                     bool *whole) {
+    const ws_layout *layout = is_b ? &loop->b : &loop->a;
+    const ws_op op = ws_mainloop_op(WS_CP_ASYNC, false);
+    const int64_t warps = loop->warps_m * loop->warps_n, threads = warps * WS_LANES, per_row = layout->cols / 8;
+    const int64_t pieces = layout->rows * per_row, base = is_b ? ws_layout_nbytes(&loop->a) : 0;
+    const int copies = (int)((pieces + threads - 1) / threads);
+    int copy;
+    for (copy = 0; copy < copies; copy++) {
+        int64_t warp;
+        for (warp = 0; warp < warps; warp++) {
+            uint32_t address[WS_LANES], active = 0;
+            uint64_t source[WS_LANES];
+            int64_t lane;
+            for (lane = 0; lane < WS_LANES; lane++) {
+                const int64_t piece = copy * threads + warp * WS_LANES + lane, safe = piece < pieces ? piece : 0;
+                if (piece < pieces) active |= UINT32_C(1) << lane;
+                address[lane] = (uint32_t)(base + ws_layout_offset(layout, safe / per_row, safe % per_row * 8));
+                source[lane] = (uint64_t)(safe * 16);
+            }
+            storage->copy_wavefronts[(first + copy) * warps + warp] =
+                ws_mainloop_count(&op, address, source, active, loop->simd, whole);
+        }
+    }
+    return copies;
+}
+
+/* Accumulators, two steps of fragments, three words of address for each copy and two for each step. */
+static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, int copies) {
+    const int64_t rows = loop->m / loop->warps_m / 16, cols = loop->n / loop->warps_n / 8;
+    return 4 * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * (loop->k / 16) + (loop->trans_b ? 4 : 0) + 5;
+}
+
+/* What is busiest. The cycles of a few iterations, in which the warps drift apart, can be less than its work of so many. */
+static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy busy) {
+    int i, most = WS_BOUND_DATA_PIPE;
+    for (i = 0; i < WS_BOUND_COUNT; i++) cost->part[i] = 0;
+    cost->part[WS_BOUND_DATA_PIPE] = busy.pipe;
+    cost->part[WS_BOUND_TENSOR] = busy.tensor;
+    cost->part[WS_BOUND_GLOBAL] = busy.path;
+    cost->part[WS_BOUND_ISSUE] = busy.slots;
+    for (i = 0; i < WS_BOUND_COUNT; i++) most = cost->part[i] > cost->part[most] ? i : most;
+    cost->cycles = ws_max(cost->cycles, cost->part[most]);
+    cost->part[WS_BOUND_LATENCY] = cost->cycles - cost->part[most];
+    cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
+}
+
+static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                            ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
+    const int64_t warps = loop->warps_m * loop->warps_n;
+    ws_pipeline_work work;
+    bool whole = true;
+    int64_t i;
+    ws_error_clear(error);
+    if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
+    if (ws_target(profile->target)->number < 80) {
+        return ws_error_set(error, WS_UNSUPPORTED, "target: cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+    }
+    work.warps = (int)warps;
+    work.barrier = true;
+    work.stages = (int)loop->stages;
+    work.steps = (int)(loop->k / 16);
+    work.loads_a = work.rows = (int)(loop->m / loop->warps_m / 16);
+    work.loads_b = (int)(loop->n / loop->warps_n / 16);
+    work.cols = 2 * work.loads_b;
+    work.copies = 0;
+    ws_mainloop_loads(loop, false, storage, &whole);
+    ws_mainloop_loads(loop, true, storage, &whole);
+    if (loop->stages > 0) {
+        work.copies = ws_mainloop_copies(loop, false, 0, storage, &whole);
+        work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
+    }
+    if (!whole) {
+        return ws_error_set(
+            error, WS_INVALID_ARGUMENT,
+            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+    }
+    cost->registers = ws_mainloop_registers(loop, work.copies);
+    work.short_of_registers = cost->registers > 255;
+    work.ahead = work.short_of_registers && loop->stages < 2 ? 0 : work.steps > 1 ? 2 : 1;
+    work.load_wavefronts = storage->load_wavefronts;
+    work.copy_wavefronts = storage->copy_wavefronts;
+    cost->cycles = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
+    ws_mainloop_bound(cost, ws_pipeline_busy_of(&work, profile));
+    cost->load_wavefronts = cost->store_wavefronts = 0;
+    for (i = 0; i < warps * work.steps * (work.loads_a + work.loads_b); i++)
+        cost->load_wavefronts += storage->load_wavefronts[i];
+    for (i = 0; i < work.copies * warps; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
+    cost->mma = warps * work.steps * work.rows * work.cols;
+    cost->global_bytes = loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0;
+    cost->shared_bytes =
+        (loop->stages > 1 ? loop->stages : 1) * (ws_layout_nbytes(&loop->a) + ws_layout_nbytes(&loop->b));
+    cost->tensor_fraction = (double)(cost->mma * 16 * 8 * 16) / ws_profile_get(profile, WS_DENSE_FMA) / cost->cycles;
+    return WS_OK;
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* What a main loop asks of the warps of one SM, the rates at which the SM gives it, and the order of a warp's instructions.
+ *
+ *     an iteration of a warp    wait, barrier | loop arithmetic | copies of the slab stages - 1 ahead | loads and mma of each step
+ *
+ * Loads of A and B alternate; those of the next step go out while the mma of this one run, as compilers order them. */
+#ifndef WARPSIM_LOOP_PIPELINE_WORK_H
+#define WARPSIM_LOOP_PIPELINE_WORK_H
+
+#include "../time/profile.h"
+
+enum {
+    WS_PIPELINE_WARPS = 32,
+    WS_PIPELINE_COPIES = 4096, /* in flight at once */
+    WS_PIPELINE_GROUPS = 16,   /* stages */
+    WS_PIPELINE_LOADS = 128,   /* of one warp and slab that the simulation remembers */
+    WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
+};
+
+/* What one slab asks of every warp. Warps are alike but for their wavefronts. */
+typedef struct ws_pipeline_work {
+    int warps;
+    bool barrier;                    /* false: warps run free */
+    int stages;                      /* 0: nothing is copied; 1: copy, wait, compute; n: n - 1 slabs ahead */
+    int steps;                       /* of 16 along K */
+    int loads_a, loads_b;            /* ldmatrix of a warp and step */
+    int rows, cols;                  /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
+    int ahead;                       /* steps whose loads are issued before the first mma */
+    int copies;                      /* cp.async of a warp and slab */
+    bool short_of_registers;         /* the addresses of copies are computed anew in each iteration */
+    const uint16_t *load_wavefronts; /* [warps][steps][loads_a + loads_b] */
+    const uint16_t *copy_wavefronts; /* [copies][warps] */
+} ws_pipeline_work;
+
+/* What a slab keeps busy, in cycles. */
+typedef struct ws_pipeline_busy {
+    double pipe;   /* the shared data pipe */
+    double tensor; /* the tensor pipe of the fullest sub-partition */
+    double path;   /* the path from L2 */
+    double slots;  /* the issue slots of the fullest sub-partition */
+} ws_pipeline_busy;
+
+typedef enum ws_pipeline_place {
+    WS_AT_WAIT,
+    WS_AT_BARRIER,
+    WS_AT_OVERHEAD,
+    WS_AT_COPY,
+    WS_AT_COMPUTE,
+    WS_AT_END
+} ws_pipeline_place;
+
+typedef struct ws_pipeline_warp {
+    double ready;                          /* when its next instruction may issue */
+    double returns;                        /* when the return path of its loads is free */
+    double arrived[WS_PIPELINE_LOADS];     /* when a load's data can be used */
+    double summed[WS_PIPELINE_SUMS];       /* when an accumulator can be used */
+    double group_done[WS_PIPELINE_GROUPS]; /* when the copies of a slab are in shared memory */
+    int group_left[WS_PIPELINE_GROUPS];    /* copies of it that have not arrived */
+    int slab, place, next, mma;            /* where it is; `next`: copy or load, `mma`: how many of the slab */
+    bool waiting;                          /* at the barrier */
+    double issued;                         /* when it last issued: the one that has waited longest goes first */
+    int barriers;                          /* passed in this slab */
+} ws_pipeline_warp;
+
+typedef struct ws_pipeline {
+    const ws_pipeline_work *work;
+    const ws_profile *profile;
+    int partitions;
+    ws_pipeline_warp warp[WS_PIPELINE_WARPS];
+    double issue_free[WS_MOST_PARTITIONS];
+    double port_free[WS_MOST_PARTITIONS];
+    double tensor_free[WS_MOST_PARTITIONS];
+    double pipe_free, path_free, write_free;
+    struct {
+        double time;
+        uint16_t warp, wavefronts, group;
+    } copy[WS_PIPELINE_COPIES]; /* a ring, in order of arrival */
+    int copy_first, copy_count;
+    int at_barrier;
+    double barrier_last;
+} ws_pipeline;
+
+/* Which load of its step mma `m` waits for, A and B loaded in turn: after a loads of A and b of B, 2 a b mma can run. */
+static inline int ws_pipeline_need(const ws_pipeline_work *work, int m) {
+    int a = 0, b = 0, load = 0;
+    for (;;) {
+        if ((a <= b && a < work->loads_a) || b == work->loads_b) a++;
+        else b++;
+        if (2 * a * b > m || a + b >= work->loads_a + work->loads_b) return load;
+        load++;
+    }
+}
+
+/* How many loads of the slab a warp issues before its next mma: all of the first steps, then one more with each mma. Short of
+ * registers (ahead = 0), each load only when an mma wants it. */
+static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, const int *need) {
+    const int per_step = work->loads_a + work->loads_b, mmas = work->rows * work->cols, all = work->steps * per_step;
+    const int step = mmas > 0 ? mma / mmas : work->steps, m = mmas > 0 ? mma % mmas : 0;
+    int allowed;
+    if (work->ahead == 0) allowed = step < work->steps ? step * per_step + need[m] + 1 : all;
+    else allowed = (step + work->ahead) * per_step + (m < per_step ? m : per_step);
+    return allowed < all ? allowed : all;
+}
+
+/* Wavefronts of a copy beyond the four that its 512 bytes need. */
+static inline double ws_pipeline_conflicts(uint16_t wavefronts) { return wavefronts > 4 ? wavefronts - 4.0 : 0; }
+
+static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work, const ws_profile *profile) {
+    const double felt =
+        ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
+    const int partitions = ws_profile_partitions(profile), fullest = (work->warps + partitions - 1) / partitions;
+    const int loads = work->steps * (work->loads_a + work->loads_b), mmas = work->steps * work->rows * work->cols;
+    ws_pipeline_busy busy = {0, 0, 0, 0};
+    int i;
+    for (i = 0; i < work->warps * loads; i++) busy.pipe += work->load_wavefronts[i];
+    for (i = 0; i < work->warps * work->copies; i++) {
+        const double conflicts = ws_pipeline_conflicts(work->copy_wavefronts[i]);
+        busy.pipe += work->copy_wavefronts[i] - conflicts + conflicts * felt;
+    }
+    busy.tensor = ws_profile_get(profile, WS_MMA_INTERVAL) * mmas * fullest;
+    busy.path = ws_profile_get(profile, WS_COPY_PATH) * 4 * work->copies * work->warps;
+    busy.slots = ws_profile_get(profile, WS_LOOP_SLOTS) + loads + mmas;
+    if (work->copies > 0)
+        busy.slots += ws_profile_get(profile, WS_COPY_SETUP) + ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
+    busy.slots *= fullest;
+    return busy;
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* PTX text as a stream of words, and complaints that point into it.
+ *
+ * The lexical facts are those of NVIDIA's assembler: white space and comments may stand before
+ * a dot but not behind it or around "::", and lower case is not upper case.
+ *
+ * This file refuses to know instructions. */
+#ifndef WARPSIM_PTX_LEX_H
+#define WARPSIM_PTX_LEX_H
+
+#include "../base/status.h"
+
+typedef struct ws_cursor {
+    const char *text;
+    size_t length; /* bytes */
+    size_t at;     /* 0 .. length */
+    ws_error *error;
+} ws_cursor;
+
+static inline char ws_lex_peek(const ws_cursor *cursor, size_t ahead) {
+    return cursor->at + ahead < cursor->length ? cursor->text[cursor->at + ahead] : '\0';
+}
+
+static inline bool ws_lex_at_end(const ws_cursor *cursor) { return cursor->at >= cursor->length; }
+
+/* Begins a complaint about `count` bytes from `at` on; the caller adds the sentence. */
+static inline ws_text ws_lex_complain(ws_cursor *cursor, size_t at, size_t count) {
+    ws_text text = ws_error_text(cursor->error);
+    if (cursor->error != NULL) {
+        cursor->error->column = at > INT32_MAX ? INT32_MAX : (int)at;
+        cursor->error->length = count > 200 ? 200 : (int)count;
+    }
+    return text;
+}
+
+static inline bool ws_char_is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static inline bool ws_char_is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
+}
+
+/* "expected X, found 'y'": the word, or else the character, at the cursor. */
+static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
+    size_t count = 1;
+    ws_text text;
+    while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count)))
+        count++;
+    text = ws_lex_complain(cursor, cursor->at, count);
+    ws_text_add(&text, "expected ");
+    ws_text_add(&text, expected);
+    ws_text_add(&text, ", found ");
+    if (ws_lex_at_end(cursor)) {
+        ws_text_add(&text, "the end of the text");
+    } else {
+        ws_text_add(&text, "'");
+        ws_text_add_bytes(&text, cursor->text + cursor->at, count);
+        ws_text_add(&text, "'");
+    }
+    return WS_SYNTAX;
+}
+
+/* Skips white space and comments; a comment that never ends is an error. */
+static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
+    for (;;) {
+        const char c = ws_lex_peek(cursor, 0);
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
+            cursor->at++;
+        } else if (c == '/' && ws_lex_peek(cursor, 1) == '/') {
+            while (!ws_lex_at_end(cursor) && ws_lex_peek(cursor, 0) != '\n') cursor->at++;
+        } else if (c == '/' && ws_lex_peek(cursor, 1) == '*') {
+            const size_t start = cursor->at;
+            cursor->at += 2;
+            while (!ws_lex_at_end(cursor) && !(ws_lex_peek(cursor, 0) == '*' && ws_lex_peek(cursor, 1) == '/')) {
+                cursor->at++;
+            }
+            if (ws_lex_at_end(cursor)) {
+                ws_text text = ws_lex_complain(cursor, start, 2);
+                ws_text_add(&text, "this comment has no end");
+                return WS_SYNTAX;
+            }
+            cursor->at += 2;
+        } else {
+            return WS_OK;
+        }
+    }
+}
+
+/* Takes a word: letters, digits, _ and $; where `scoped`, also "::" inside, and bytes beyond ASCII, so that a wrong
+ * qualifier is complained of as a whole. False if there is none. */
+static inline bool ws_lex_word(ws_cursor *cursor, bool scoped, const char **word, size_t *count) {
+    const size_t start = cursor->at;
+    while (ws_char_is_word(ws_lex_peek(cursor, 0)) || (scoped && (ws_lex_peek(cursor, 0) & 0x80) != 0) ||
+           (scoped && cursor->at > start && ws_lex_peek(cursor, 0) == ':' && ws_lex_peek(cursor, 1) == ':' &&
+            ws_char_is_word(ws_lex_peek(cursor, 2)))) {
+        cursor->at += ws_lex_peek(cursor, 0) == ':' ? 2 : 1;
+    }
+    *word = cursor->text + start;
+    *count = cursor->at - start;
+    return *count > 0;
+}
+
+/* Takes the character c, with space before it. */
+static inline bool ws_lex_take(ws_cursor *cursor, char c) {
+    if (ws_lex_at_end(cursor) || ws_lex_peek(cursor, 0) != c) return false;
+    cursor->at++;
+    return true;
+}
+
+/* A register or a symbol: %r1, r1, smem, $L__x. */
+static inline bool ws_lex_identifier(ws_cursor *cursor, const char **word, size_t *count) {
+    const size_t start = cursor->at;
+    const char *rest;
+    size_t rest_count;
+    if (ws_lex_peek(cursor, 0) == '%') {
+        cursor->at++;
+    } else if (ws_char_is_digit(ws_lex_peek(cursor, 0))) {
+        return false;
+    }
+    if (!ws_lex_word(cursor, false, &rest, &rest_count)) {
+        cursor->at = start;
+        return false;
+    }
+    *word = cursor->text + start;
+    *count = cursor->at - start;
+    return true;
+}
+
+static inline int ws_digit_value(char c) {
+    if (ws_char_is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* A PTX integer literal: 16, 0x10, 020, 0b10000, with an optional U. Wraps at 64 bits. */
+static inline bool ws_lex_integer(ws_cursor *cursor, uint64_t *value) {
+    const size_t start = cursor->at;
+    int base = 10;
+    size_t digits = 0;
+    if (!ws_char_is_digit(ws_lex_peek(cursor, 0))) return false;
+    if (ws_lex_peek(cursor, 0) == '0') {
+        const char kind = ws_lex_peek(cursor, 1);
+        base = kind == 'x' || kind == 'X' ? 16 : kind == 'b' || kind == 'B' ? 2 : 8;
+        cursor->at += base == 8 ? 0 : 2;
+    }
+    for (*value = 0; ws_digit_value(ws_lex_peek(cursor, 0)) < base; digits++, cursor->at++) {
+        *value = *value * (uint64_t)base + (uint64_t)ws_digit_value(ws_lex_peek(cursor, 0));
+    }
+    if (digits > 0 && ws_lex_peek(cursor, 0) == 'U') cursor->at++;
+    if (digits == 0 || ws_char_is_word(ws_lex_peek(cursor, 0))) {
+        cursor->at = start;
+        return false;
+    }
+    return true;
+}
+
+#endif

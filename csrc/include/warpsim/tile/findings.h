@@ -1,0 +1,153 @@
+/* What is wrong with a tile: with its layout, with one side of its accesses, or with its size.
+ *
+ * A finding is a small plain value; its text, with the nearest thing that would do, is made on demand. */
+#ifndef WARPSIM_TILE_FINDINGS_H
+#define WARPSIM_TILE_FINDINGS_H
+
+#include "../isa/legality.h"
+#include "check.h"
+#include "../time/profile.h"
+
+typedef enum ws_tile_rule_name {
+    WS_TILE_ILLEGAL = 0,
+    WS_TILE_PITCH,
+    WS_TILE_SWIZZLE,
+    WS_TILE_TOO_LARGE,
+    WS_TILE_RULE_COUNT
+} ws_tile_rule_name;
+
+typedef struct ws_tile_rule {
+    const char *id; /* never used twice */
+    const char *title;
+    const char *fix;
+} ws_tile_rule;
+
+static inline const ws_tile_rule *ws_tile_rule_at(int index) {
+    /* clang-format off */
+    static const ws_tile_rule rules[WS_TILE_RULE_COUNT] = {
+        {"WS-TILE-001", "an instruction that the target does not have",
+         "Take an instruction that the target has, or another target."},
+        {"WS-TILE-002", "a pitch that takes rows out of alignment",
+         "Pad to a pitch that the finding names."},
+        {"WS-TILE-003", "a swizzle that splits accesses or takes them out of alignment",
+         "Take at least the M that the finding names."},
+        {"WS-TILE-004", "more shared memory than a block can have",
+         "Make the tile smaller, or take a target whose blocks have more shared memory."},
+    };
+    /* clang-format on */
+    return &rules[index >= 0 && index < WS_TILE_RULE_COUNT ? index : 0];
+}
+
+typedef enum ws_tile_side { WS_TILE_STORE = 0, WS_TILE_LOAD, WS_TILE_BOTH, WS_TILE_SIDE_COUNT } ws_tile_side;
+
+static inline const char *ws_tile_side_word(int side) {
+    static const char *const words[] = {"store", "load", "tile"};
+    return side >= 0 && side < WS_TILE_SIDE_COUNT ? words[side] : "?";
+}
+
+enum { WS_TILE_MAX_FINDINGS = 7 };
+
+typedef struct ws_tile_finding {
+    uint8_t rule; /* ws_tile_rule_name */
+    uint8_t side; /* ws_tile_side */
+} ws_tile_finding;
+
+/* The newest PTX version that has the target. */
+static inline int ws_target_newest_ptx(int target) {
+    return ws_target(target)->last_ptx < WS_LAST_PTX ? (int)ws_target(target)->last_ptx : (int)WS_LAST_PTX;
+}
+
+/* Findings of one side, behind the first `count`; the number of all. */
+static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target,
+                                    ws_tile_finding *found, int count) {
+    const bool legal = ws_op_min_ptx_at(op, target) != 0, fits = ws_tile_pitch_fits(layout, op);
+    const bool whole = ws_tile_swizzle_fits(layout, op);
+    const bool broken[] = {!legal, !fits, !whole};
+    int rule;
+    for (rule = WS_TILE_ILLEGAL; rule <= WS_TILE_SWIZZLE; rule++) {
+        if (!broken[rule]) continue;
+        found[count].rule = (uint8_t)rule;
+        found[count++].side = (uint8_t)side;
+    }
+    return count;
+}
+
+/* All findings of a tile that `store` fills and `load` reads. */
+static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load,
+                               const ws_profile *profile, ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
+    int count = ws_tile_find_side(layout, store, WS_TILE_STORE, profile->target, found, 0);
+    count = ws_tile_find_side(layout, load, WS_TILE_LOAD, profile->target, found, count);
+    if (ws_layout_nbytes(layout) > ws_profile_shared_bytes(profile)) {
+        found[count].rule = WS_TILE_TOO_LARGE;
+        found[count++].side = WS_TILE_BOTH;
+    }
+    return count;
+}
+
+static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_bytes, ws_text *text) {
+    ws_text_add_int(text, pitch_bytes);
+    ws_text_add(text, " bytes (pad ");
+    ws_text_add_int(text, ws_tile_pad_of(layout, pitch_bytes));
+    ws_text_add(text, ")");
+}
+
+/* "the pitch of 132 bytes is no multiple of the 16 bytes of ldmatrix; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)" */
+static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
+    const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
+    const int64_t below = ws_tile_pitch_below(layout, op);
+    const bool down = pitch - below <= below + bytes - pitch;
+    ws_text_add(text, "the pitch of ");
+    ws_text_add_int(text, pitch);
+    ws_text_add(text, " bytes is no multiple of the ");
+    ws_text_add_int(text, bytes);
+    ws_text_add(text, " bytes that an address of ");
+    ws_text_add(text, ws_kind_word(op->kind));
+    ws_text_add(text, " stands for; the nearest that is: ");
+    ws_tile_add_pitch(layout, down ? below : below + bytes, text);
+    ws_text_add(text, ", then ");
+    ws_tile_add_pitch(layout, down ? below + bytes : below, text);
+}
+
+static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *op, ws_text *text) {
+    const ws_swizzle *swizzle = &layout->swizzle;
+    const int parts[] = {swizzle->bits, swizzle->base, swizzle->shift};
+    int i;
+    ws_text_add(text, "Swizzle<");
+    for (i = 0; i < 3; i++) {
+        ws_text_add_int(text, parts[i]);
+        ws_text_add(text, i < 2 ? "," : "> of ");
+    }
+    ws_text_add(text, ws_layout_unit_bits(layout) == 8 && layout->element_bits != 8 ? "bytes" : "elements");
+    ws_text_add(text, " does not keep the ");
+    ws_text_add_int(text, ws_op_access_bytes(op));
+    ws_text_add(text, " bytes that an address of ");
+    ws_text_add(text, ws_kind_word(op->kind));
+    ws_text_add(text, " stands for whole and aligned; the smallest M that does: ");
+    ws_text_add_int(text, ws_tile_safe_base(layout, op));
+}
+
+/* One sentence; `op` is that of the finding's side, `ptx` the newest version that has the target. */
+static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile,
+                                         const ws_tile_finding *finding, ws_text *text) {
+    if (finding->rule == WS_TILE_ILLEGAL) {
+        const ws_legality legality = ws_legality_of(op, profile->target, ws_target_newest_ptx(profile->target));
+        int i;
+        for (i = 0; i < legality.reason_count; i++) {
+            ws_text_add(text, i > 0 ? "; " : "");
+            ws_text_add(text, legality.reasons[i]);
+        }
+    } else if (finding->rule == WS_TILE_PITCH) {
+        ws_tile_write_pitch(layout, op, text);
+    } else if (finding->rule == WS_TILE_SWIZZLE) {
+        ws_tile_write_swizzle(layout, op, text);
+    } else {
+        ws_text_add(text, "the tile takes ");
+        ws_text_add_int(text, ws_layout_nbytes(layout));
+        ws_text_add(text, " bytes; a block of ");
+        ws_text_add(text, ws_target(profile->target)->name);
+        ws_text_add(text, " has at most ");
+        ws_text_add_int(text, ws_profile_shared_bytes(profile));
+    }
+}
+
+#endif

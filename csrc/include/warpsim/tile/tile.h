@@ -1,0 +1,179 @@
+/* How warps cover a whole tile with one instruction, and the lane addresses of every step.
+ *
+ *     matrix instructions   a unit is the block of matrices of one instruction:   | m0 m2 |  x4; x2 is its left half
+ *                                                                                 | m1 m3 |
+ *     plain accesses        a unit is 32 pieces along the contiguous axis, rows after rows
+ *
+ * Units are counted along the contiguous axis first; unit number step * warps + warp belongs to that step of that warp. Only the last
+ * unit of plain accesses may be partial: its lanes repeat the last piece.
+ *
+ * This file refuses to know what the addresses cost, and whether they are aligned. */
+#ifndef WARPSIM_TILE_TILE_H
+#define WARPSIM_TILE_TILE_H
+
+#include "layout.h"
+
+enum { WS_TILE_MAX_WARPS = 64 /* that an SM holds */ };
+
+typedef struct ws_tiling {
+    int64_t units; /* instructions that cover the tile once */
+    int64_t warps;
+    int64_t steps;  /* instructions of each warp */
+    int64_t along;  /* units (plain accesses: pieces) from one end of a run to the other */
+    int64_t pieces; /* plain accesses: of the whole tile */
+} ws_tiling;
+
+/* Matrices of one instruction along the contiguous axis, and across it. */
+static inline int ws_tile_matrices_along(const ws_layout *layout, const ws_op *op) {
+    const int down = op->num >= 2 ? 2 : 1;
+    return layout->col_major ? down : op->num / down;
+}
+
+static inline int ws_tile_matrices_across(const ws_layout *layout, const ws_op *op) {
+    return op->num / ws_tile_matrices_along(layout, op);
+}
+
+/* Can the op have a tile of its own: has it lane addresses? */
+static inline bool ws_tile_takes(const ws_op *op) {
+    return ws_op_is_valid(op) && op->kind != WS_MOVMATRIX && !ws_op_is_wmma(op);
+}
+
+/* "cols: ldmatrix takes ...; expected a multiple of 16, the nearest are 48 and 64; got 60". */
+static inline ws_status ws_tile_indivisible(const ws_op *op, const char *name, const char *takes, int64_t unit,
+                                            int64_t given, ws_error *error) {
+    ws_text text = ws_error_text(error);
+    ws_text_add(&text, name);
+    ws_text_add(&text, ": ");
+    ws_text_add(&text, ws_kind_word(op->kind));
+    ws_text_add(&text, takes);
+    ws_text_add(&text, "; expected a multiple of ");
+    ws_text_add_int(&text, unit);
+    ws_text_add(&text, given < unit ? ", the nearest is " : ", the nearest are ");
+    if (given >= unit) {
+        ws_text_add_int(&text, given / unit * unit);
+        ws_text_add(&text, " and ");
+    }
+    ws_text_add_int(&text, (given / unit + 1) * unit);
+    ws_text_add(&text, "; got ");
+    ws_text_add_int(&text, given);
+    return WS_INVALID_ARGUMENT;
+}
+
+/* Deals the units to the warps. */
+static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error *error) {
+    int64_t below = warps < tiling->units ? warps : tiling->units, above = warps + 1;
+    ws_text text;
+    if (warps >= 1 && warps <= WS_TILE_MAX_WARPS && tiling->units % warps == 0) {
+        tiling->warps = warps;
+        tiling->steps = tiling->units / warps;
+        return WS_OK;
+    }
+    text = ws_error_text(error);
+    if (warps < 1 || warps > WS_TILE_MAX_WARPS) {
+        ws_text_add(&text, "warps: expected 1 to ");
+        ws_text_add_int(&text, WS_TILE_MAX_WARPS);
+    } else {
+        while (tiling->units % below != 0) below--;
+        while (above <= WS_TILE_MAX_WARPS && tiling->units % above != 0) above++;
+        ws_text_add(&text, "warps: ");
+        ws_text_add_int(&text, tiling->units);
+        ws_text_add(&text, tiling->units == 1 ? " instruction covers" : " instructions cover");
+        ws_text_add(&text, " the tile; expected a number that divides them, the nearest ");
+        ws_text_add(&text, above <= WS_TILE_MAX_WARPS ? "are " : "is ");
+        ws_text_add_int(&text, below);
+        if (above <= WS_TILE_MAX_WARPS) {
+            ws_text_add(&text, " and ");
+            ws_text_add_int(&text, above);
+        }
+    }
+    ws_text_add(&text, "; got ");
+    ws_text_add_int(&text, warps);
+    return WS_INVALID_ARGUMENT;
+}
+
+/* How `warps` warps cover the tile; WS_INVALID_ARGUMENT, with the sizes that would do, where they cannot. */
+static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling,
+                                      ws_error *error) {
+    const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
+    const int64_t run = layout->col_major ? layout->rows : layout->cols, runs = ws_layout_runs(layout);
+    const int64_t piece = ws_tile_takes(op) ? ws_layout_piece_elements(layout, op) : 0;
+    int64_t unit = piece, across = 1, multiple;
+    ws_error_clear(error);
+    if (piece < 1) {
+        return ws_error_set(
+            error, WS_INVALID_ARGUMENT,
+            !ws_tile_takes(op)
+                ? "op: expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
+                : "op: expected accesses that hold at least one element of the layout");
+    }
+    if (ws_op_is_collective(op)) {
+        unit *= ws_tile_matrices_along(layout, op);
+        across = (int64_t)ws_op_form(op)->rows * ws_tile_matrices_across(layout, op);
+    }
+    multiple = layout->packed && unit < 16 ? 16 : unit; /* a packed format has no half of a piece */
+    if (run % multiple != 0) {
+        return ws_tile_indivisible(op, along_name,
+                                   ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
+                                   multiple, run, error);
+    }
+    if (runs % across != 0) {
+        return ws_tile_indivisible(op, across_name, " takes whole blocks of matrices", across, runs, error);
+    }
+    tiling->along = run / unit;
+    tiling->pieces = ws_op_is_collective(op) ? 0 : tiling->along * runs;
+    tiling->units =
+        ws_op_is_collective(op) ? tiling->along * (runs / across) : (tiling->pieces + WS_LANES - 1) / WS_LANES;
+    return ws_tile_deal(warps, tiling, error);
+}
+
+/* Where the lanes of a unit would point without the swizzle: bytes from the layout's first. */
+static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t unit,
+                                int64_t offset[WS_LANES]) {
+    const int64_t pitch = ws_layout_pitch_bytes(layout), bytes = ws_op_access_bytes(op);
+    int lane;
+    if (ws_op_is_collective(op)) {
+        const int along = ws_tile_matrices_along(layout, op), across = ws_tile_matrices_across(layout, op);
+        const int rows = ws_op_form(op)->rows, row_lanes = ws_op_row_lanes(op);
+        const int64_t begin = unit / tiling->along * across * rows * pitch + unit % tiling->along * along * bytes;
+        for (lane = 0; lane < row_lanes; lane++) {
+            const int down = lane / rows % 2, right = lane / rows / 2;
+            const int64_t outer = (layout->col_major ? right : down) * rows + lane % rows;
+            offset[lane] = begin + outer * pitch + (layout->col_major ? down : right) * bytes;
+        }
+        for (lane = row_lanes; lane < WS_LANES; lane++) offset[lane] = offset[lane - row_lanes];
+    } else {
+        int64_t piece = unit * WS_LANES, outer = piece / tiling->along, inner = piece % tiling->along;
+        for (lane = 0; lane < WS_LANES; lane++) {
+            offset[lane] = outer * pitch + inner * bytes;
+            if (++piece >= tiling->pieces) continue;
+            if (++inner == tiling->along) {
+                inner = 0;
+                outer++;
+            }
+        }
+    }
+}
+
+/* The unit of one step of one warp. */
+static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) {
+    return step * tiling->warps + warp;
+}
+
+/* Lane addresses of the steps first <= i < last, warp * steps + step being the i-th: bytes from the layout's first, into address[i]. */
+static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first,
+                                       int64_t last, int64_t *address) {
+    int64_t i;
+    int lane;
+    for (i = first; i < last; i++) {
+        int64_t *to = address + i * WS_LANES;
+        ws_tile_unit(layout, op, tiling, ws_tiling_unit(tiling, i / tiling->steps, i % tiling->steps), to);
+        for (lane = 0; lane < WS_LANES; lane++) to[lane] = ws_layout_swizzled(layout, (uint64_t)to[lane] * 8);
+    }
+}
+
+/* Those of every step, address[warps][steps][32]. */
+static inline void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
+    ws_tile_steps_range(layout, op, tiling, 0, tiling->warps * tiling->steps, address);
+}
+
+#endif

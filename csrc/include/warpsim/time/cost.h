@@ -1,0 +1,170 @@
+/* What an instruction costs in time: counts and the constants of an SM to cycles. It never reads memory or addresses.
+ *
+ *     latency     fixed + 2 a wavefront: when an instruction that needs the result can issue
+ *     interval    an endless stream: the slowest of the data pipe (a wavefront a cycle and SM), the port of a sub-partition,
+ *                 one warp (a wavefront per 2 cycles, an access per 4), and the path from L2
+ *
+ * The laws are those of an H200 (profile_table.h names the measurement of each constant); streams of 8 or more warps come out
+ * within 1 %; evidence.h has the errors of all laws. */
+#ifndef WARPSIM_TIME_COST_H
+#define WARPSIM_TIME_COST_H
+
+#include "profile.h"
+#include "../count/traffic.h"
+
+/* What limits a cost; ws_bound_word has the words. */
+typedef enum ws_bound {
+    WS_BOUND_DATA_PIPE = 0,
+    WS_BOUND_SUB_PARTITION,
+    WS_BOUND_WARP,
+    WS_BOUND_LATENCY,
+    WS_BOUND_GLOBAL,
+    WS_BOUND_TENSOR,
+    WS_BOUND_ISSUE,
+    WS_BOUND_COUNT
+} ws_bound;
+
+static inline const char *ws_bound_word(int bound) {
+    static const char *const words[WS_BOUND_COUNT] = {"data pipe",    "sub-partition", "warp", "latency",
+                                                      "global bytes", "tensor pipe",   "issue"};
+    return bound >= 0 && bound < WS_BOUND_COUNT ? words[bound] : "?";
+}
+
+/* What one issue asks of the SM, in cycles. */
+typedef struct ws_demand {
+    double wavefronts; /* of the data pipe */
+    double fixed;      /* latency without wavefronts */
+    double port;       /* of the sub-partition */
+    double alone;      /* of one warp */
+    double path;       /* from L2 */
+    double arrival;    /* of the data pipe, for lines that come to L1 */
+    bool store;
+} ws_demand;
+
+typedef struct ws_cost {
+    double latency;
+    double interval; /* per instruction of the SM */
+    int bound;       /* ws_bound: of the interval */
+    double
+        part[WS_BOUND_COUNT]; /* the interval that each would allow; WS_BOUND_LATENCY: the fixed part of the latency */
+} ws_cost;
+
+/* 32-bit registers of a lane that the instruction reads or writes. */
+static inline int ws_op_words(const ws_op *op) { return ws_op_num_registers(op) * ws_op_register_bits(op) / 32; }
+
+/* wmma: accesses one after another, and a MOVM for each unit where the assembler transposes. */
+static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *counts, const ws_profile *profile,
+                                          ws_demand demand) {
+    const ws_wmma_code code = ws_wmma_code_of(op, profile->target);
+    const double accesses = ws_max((double)counts->requests, 1), step = ws_profile_get(profile, WS_ACCESS_INTERVAL);
+    const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), all = slope * demand.wavefronts;
+    demand.fixed += ws_profile_get(profile, WS_WMMA_ADDRESS_LATENCY);
+    demand.fixed += ws_max(0, step * (accesses - 1) + all / accesses - all);
+    demand.port *= accesses;
+    demand.alone = ws_max(demand.alone, step * accesses);
+    if (code.mode == WS_WMMA_TRANSPOSED) {
+        demand.fixed += ws_profile_get(profile, WS_MOVMATRIX_LATENCY);
+        demand.port += ws_profile_get(profile, WS_LOAD_PORT) * code.units;
+        if (op->space != WS_SPACE_GLOBAL) demand.wavefronts += code.units; /* elsewhere they are counted already */
+    }
+    return demand;
+}
+
+/* The path from L2 brings the lines that a copy reads, one after another. */
+static inline double ws_demand_path(const ws_profile *profile, int lines) {
+    return ws_profile_get(profile, WS_COPY_PATH) * lines;
+}
+
+/* Distinct lines of 128 bytes among the sources of the active lanes. */
+static inline int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
+    int lane, other, lines = 0;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        bool seen = !(active >> lane & 1);
+        for (other = 0; other < lane && !seen; other++) {
+            seen = (active >> other & 1) && source[other] / WS_LINE_BYTES == source[lane] / WS_LINE_BYTES;
+        }
+        lines += !seen;
+    }
+    return lines;
+}
+
+/* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
+static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {
+    const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), words = ws_op_words(op);
+    ws_demand demand;
+    demand.wavefronts = (double)counts->wavefronts;
+    demand.store = !ws_op_is_load(op) && op->kind != WS_MOVMATRIX;
+    demand.path = demand.arrival = 0;
+    if (op->kind == WS_MOVMATRIX) {
+        demand.wavefronts = 1;
+        demand.fixed = ws_profile_get(profile, WS_MOVMATRIX_LATENCY) - slope;
+        demand.port = ws_profile_get(profile, WS_LOAD_PORT);
+        demand.alone = ws_profile_get(profile, WS_MOVMATRIX_INTERVAL);
+        return demand;
+    }
+    if (op->kind == WS_CP_ASYNC) {
+        const bool by_l1 = op->cache == WS_CACHE_CA;
+        if (by_l1) demand.arrival = ws_profile_get(profile, WS_COPY_CA_ARRIVAL);
+        else demand.path = ws_demand_path(profile, op->size_bytes * WS_LANES / WS_LINE_BYTES);
+        demand.fixed = ws_profile_get(profile, WS_COPY_LATENCY);
+        demand.port = ws_profile_get(profile, WS_LOAD_PORT);
+        demand.alone = ws_profile_get(profile, by_l1 ? WS_COPY_CA_ALONE : WS_COPY_ALONE);
+        return demand;
+    }
+    if (demand.store) {
+        demand.fixed = ws_profile_get(profile, WS_STORE_LATENCY) +
+                       ws_profile_get(profile, WS_STORE_REGISTER_LATENCY) * (words - 1);
+        demand.port = ws_profile_get(profile, WS_STORE_PORT) + ws_profile_get(profile, WS_STORE_REGISTER_PORT) * words;
+    } else {
+        const bool narrow = op->kind == WS_LD && op->vec == 1 && ws_type_bits(op->type) < 32;
+        demand.fixed = ws_profile_get(profile, op->space == WS_SPACE_GLOBAL ? WS_GLOBAL_LATENCY : WS_LOAD_LATENCY);
+        if (narrow) demand.fixed += ws_profile_get(profile, WS_NARROW_LATENCY);
+        if (op->kind == WS_LD && counts->ideal_wavefronts > 1) {
+            demand.fixed += ws_profile_get(profile, WS_GROUP_LATENCY) * (double)(counts->ideal_wavefronts - 1);
+        }
+        demand.port = ws_profile_get(profile, WS_LOAD_PORT);
+    }
+    demand.alone = ws_max(ws_profile_get(profile, WS_ACCESS_INTERVAL), demand.port);
+    return ws_op_is_wmma(op) ? ws_demand_of_wmma(op, counts, profile, demand) : demand;
+}
+
+/* Cycles after which one warp can issue its next access. */
+static inline double ws_demand_alone(const ws_demand *demand, double slope) {
+    return ws_max(demand->path > 0 ? 0 : slope * demand->wavefronts, demand->alone);
+}
+
+static inline double ws_demand_latency(const ws_demand *demand, const ws_profile *profile) {
+    const double slope = demand->path > 0 ? 1 : ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
+    return demand->fixed + slope * demand->wavefronts;
+}
+
+/* `warps` warps, dealt evenly to the sub-partitions, repeat one issue without end. */
+static inline ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps) {
+    const bool loads = !demand.store && demand.path <= 0 && demand.alone <= ws_profile_get(profile, WS_ACCESS_INTERVAL);
+    const double gap = loads ? ws_profile_get(profile, WS_LOAD_GAP) : 0;
+    const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
+    const int partitions = ws_profile_partitions(profile), fullest = (warps + partitions - 1) / partitions;
+    ws_cost cost;
+    int i;
+    for (i = 0; i < WS_BOUND_COUNT; i++) cost.part[i] = 0;
+    cost.latency = ws_demand_latency(&demand, profile);
+    cost.part[WS_BOUND_LATENCY] = demand.fixed;
+    cost.part[WS_BOUND_DATA_PIPE] = ws_max(demand.wavefronts, 1) + demand.arrival;
+    cost.part[WS_BOUND_SUB_PARTITION] = demand.port * fullest / warps;
+    cost.part[WS_BOUND_WARP] = (ws_demand_alone(&demand, slope) + gap) / warps;
+    cost.part[WS_BOUND_GLOBAL] = demand.path;
+    cost.interval = 0;
+    cost.bound = WS_BOUND_DATA_PIPE;
+    for (i = 0; i < WS_BOUND_COUNT; i++) {
+        if (i == WS_BOUND_LATENCY || cost.part[i] <= cost.interval) continue;
+        cost.interval = cost.part[i];
+        cost.bound = i;
+    }
+    return cost;
+}
+
+static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
+    return ws_cost_of_demand(ws_demand_of(op, counts, profile), profile, warps);
+}
+
+#endif

@@ -1,0 +1,233 @@
+/* The constants of the cost model: what each means, its value on each architecture, where that comes from and how sure it is.
+ *
+ *     ws_profile_constant_at     what a constant means, and its unit
+ *     ws_known_at        THE table: one row per architecture and constant that somebody measured or specified
+ *
+ * What has no row for an architecture is assumed to be as on sm_90 (profile.h). */
+#ifndef WARPSIM_TIME_PROFILE_TABLE_H
+#define WARPSIM_TIME_PROFILE_TABLE_H
+
+#include <stdint.h>
+
+typedef enum ws_profile_constant {
+    WS_BANKS = 0,
+    WS_BANK_BYTES,
+    WS_SUB_PARTITIONS,
+    WS_SHARED_BYTES_PER_BLOCK,
+    WS_LOAD_LATENCY,
+    WS_WAVEFRONT_LATENCY,
+    WS_GROUP_LATENCY,
+    WS_NARROW_LATENCY,
+    WS_STORE_LATENCY,
+    WS_STORE_REGISTER_LATENCY,
+    WS_MOVMATRIX_LATENCY,
+    WS_MOVMATRIX_INTERVAL,
+    WS_WMMA_ADDRESS_LATENCY,
+    WS_GLOBAL_LATENCY,
+    WS_ACCESS_INTERVAL,
+    WS_LOAD_GAP,
+    WS_LOAD_PORT,
+    WS_STORE_PORT,
+    WS_STORE_REGISTER_PORT,
+    WS_START_INTERVAL,
+    WS_COPY_LATENCY,
+    WS_COPY_PATH,
+    WS_COPY_ALONE,
+    WS_COPY_CA_ALONE,
+    WS_COPY_CA_ARRIVAL,
+    WS_COPY_ISSUE,
+    WS_COPY_AGAIN,
+    WS_COPY_SLOTS,
+    WS_COPY_SETUP,
+    WS_COPY_CONFLICT_ISSUE,
+    WS_COPY_CONFLICT_ARRIVAL,
+    WS_MMA_INTERVAL,
+    WS_MMA_LATENCY,
+    WS_DENSE_FMA,
+    WS_BARRIER_LATENCY,
+    WS_BARRIER_INTERVAL,
+    WS_LOOP_SLOTS,
+    WS_SLOT_INTERVAL,
+    WS_SCOREBOARD_LOADS,
+    WS_CONSTANT_COUNT
+} ws_profile_constant;
+
+typedef struct ws_profile_constant_row {
+    const char *name;
+    const char *unit;
+    const char *meaning;
+} ws_profile_constant_row;
+
+static inline const ws_profile_constant_row *ws_profile_constant_at(int constant) {
+    /* clang-format off */
+    static const ws_profile_constant_row table[WS_CONSTANT_COUNT] = {
+        {"banks", "banks", "of shared memory"},
+        {"bank_bytes", "bytes", "width of a bank"},
+        {"sub_partitions", "sub-partitions", "of an SM; warp k belongs to number k mod that"},
+        {"shared_bytes_per_block", "bytes", "shared memory that one block can have"},
+        {"load_latency", "cycles", "from a load's issue to the issue of an instruction that needs it, without its wavefronts"},
+        {"wavefront_latency", "cycles", "of each wavefront of one warp; the SM's data pipe takes one a cycle"},
+        {"group_latency", "cycles", "ld.shared: of each group of lanes after the first"},
+        {"narrow_latency", "cycles", "more for loads of 8 and 16 bits a lane"},
+        {"store_latency", "cycles", "from a store's issue until a load can follow it, without its wavefronts"},
+        {"store_register_latency", "cycles", "of each 32-bit register stored after the first"},
+        {"movmatrix_latency", "cycles", "from issue to use"},
+        {"movmatrix_interval", "cycles", "of one warp alone"},
+        {"wmma_address_latency", "cycles", "of the address arithmetic that wmma is lowered to, before its accesses"},
+        {"global_latency", "cycles", "ld.global that hits L1, without its wavefronts"},
+        {"access_interval", "cycles", "of one warp, per memory access"},
+        {"load_gap", "cycles", "of one warp between the loads of an endless stream, beyond its wavefronts"},
+        {"load_port", "cycles", "of a sub-partition, per load"},
+        {"store_port", "cycles", "of a sub-partition, per store"},
+        {"store_register_port", "cycles", "of a sub-partition, per 32-bit register stored"},
+        {"start_interval", "cycles", "from the start of one warp to that of the next, two starting at once"},
+        {"copy_latency", "cycles", "cp.async.cg: from issue until its first data come from L2"},
+        {"copy_path", "cycles", "cp.async.cg: of the path from L2, per line of 128 bytes that it reads"},
+        {"copy_alone", "cycles", "cp.async.cg: of one warp alone, per instruction, four groups of eight in flight"},
+        {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
+        {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines come to L1 first"},
+        {"copy_issue", "cycles", "cp.async: of one warp in a loop, address arithmetic included"},
+        {"copy_again", "cycles", "cp.async: more, where registers are short and its addresses are computed in each iteration"},
+        {"copy_slots", "issue slots", "cp.async: of a sub-partition, address arithmetic included"},
+        {"copy_setup", "issue slots", "of a warp before its first cp.async of an iteration"},
+        {"copy_conflict_issue", "cycles", "cp.async.cg: of the data pipe at issue, per wavefront beyond four"},
+        {"copy_conflict_arrival", "cycles", "cp.async.cg: of the data pipe at arrival, per wavefront beyond four"},
+        {"mma_interval", "cycles", "of a sub-partition's tensor pipe, per mma.sync.m16n8k16 of f16 or bf16 with f32 accumulators"},
+        {"mma_latency", "cycles", "of that mma, from issue to the issue of one that adds to its result"},
+        {"dense_fma", "FMA per cycle", "of an SM's tensor pipes at their peak, f16 with f32 accumulators"},
+        {"barrier_latency", "cycles", "from the last arrival at bar.sync to the first warp that goes on"},
+        {"barrier_interval", "cycles", "from one warp that leaves a barrier to the next"},
+        {"loop_slots", "issue slots", "of a warp and iteration: counters, branches, stage addresses"},
+        {"slot_interval", "cycles", "of one warp, per integer instruction of such arithmetic"},
+        {"scoreboard_loads", "loads", "that a warp waits for together"},
+    };
+    /* clang-format on */
+    return &table[constant >= 0 && constant < WS_CONSTANT_COUNT ? constant : 0];
+}
+
+/* How a value came about, the surest first. */
+typedef enum ws_basis {
+    WS_BASIS_MEASURED = 0, /* on that architecture, for this table */
+    WS_BASIS_SPECIFIED,    /* NVIDIA's documents */
+    WS_BASIS_PUBLISHED,    /* others measured it there */
+    WS_BASIS_FITTED,       /* chosen so that measured main loops come out right */
+    WS_BASIS_ASSUMED,      /* as on sm_90 */
+    WS_BASIS_USER,
+    WS_BASIS_COUNT
+} ws_basis;
+
+static inline const char *ws_basis_word(int basis) {
+    static const char *const words[WS_BASIS_COUNT] = {"measured", "specified",          "published",
+                                                      "fitted",   "assumed from sm_90", "user"};
+    return basis >= 0 && basis < WS_BASIS_COUNT ? words[basis] : "?";
+}
+
+typedef struct ws_known {
+    uint16_t number;  /* 90: of sm_90 and its variants */
+    uint8_t constant; /* ws_profile_constant */
+    uint8_t basis;    /* ws_basis */
+    double value;
+    double error; /* relative, against the measurements named; negative: not known */
+    const char *source;
+} ws_known;
+
+#define WS_CUDA_GUIDE "CUDA C++ Programming Guide, technical specifications per compute capability"
+#define WS_H200_LATENCY "H200, chains of dependent accesses (timing_latency)"
+#define WS_H200_STREAMS "H200, endless streams (timing_throughput)"
+#define WS_H200_LOOPS "H200, main loops with parts left out (benchmarks/device/loops.json.gz)"
+#define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
+#define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
+
+enum { WS_KNOWN_COUNT = 79 };
+
+static inline const ws_known *ws_known_at(int index) {
+    /* clang-format off */
+    static const ws_known table[WS_KNOWN_COUNT] = {
+        {90, WS_BANKS, WS_BASIS_MEASURED, 32, 0, "H200, counters of 6335 accesses (shared_traffic)"},
+        {90, WS_BANK_BYTES, WS_BASIS_MEASURED, 4, 0, "H200, counters of 6335 accesses (shared_traffic)"},
+        {90, WS_SUB_PARTITIONS, WS_BASIS_MEASURED, 4, 0, WS_H200_STREAMS},
+        {90, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 232448, 0, WS_CUDA_GUIDE},
+        {90, WS_LOAD_LATENCY, WS_BASIS_MEASURED, 21, 0, WS_H200_LATENCY},
+        {90, WS_WAVEFRONT_LATENCY, WS_BASIS_MEASURED, 2, 0, WS_H200_LATENCY},
+        {90, WS_GROUP_LATENCY, WS_BASIS_MEASURED, 1, 0, WS_H200_LATENCY},
+        {90, WS_NARROW_LATENCY, WS_BASIS_MEASURED, 0.28, 0, WS_H200_LATENCY},
+        {90, WS_STORE_LATENCY, WS_BASIS_MEASURED, 3, 0, WS_H200_LATENCY},
+        {90, WS_STORE_REGISTER_LATENCY, WS_BASIS_MEASURED, 2, 0, WS_H200_LATENCY},
+        {90, WS_MOVMATRIX_LATENCY, WS_BASIS_MEASURED, 24, 0, WS_H200_LATENCY},
+        {90, WS_MOVMATRIX_INTERVAL, WS_BASIS_MEASURED, 4.75, 0.01, WS_H200_STREAMS},
+        {90, WS_WMMA_ADDRESS_LATENCY, WS_BASIS_MEASURED, 5, 0.2, WS_H200_LATENCY},
+        {90, WS_GLOBAL_LATENCY, WS_BASIS_MEASURED, 30, 0.2, WS_H200_LATENCY},
+        {90, WS_ACCESS_INTERVAL, WS_BASIS_MEASURED, 4, 0.05, WS_H200_STREAMS},
+        {90, WS_LOAD_GAP, WS_BASIS_MEASURED, 0.3, 0.2, WS_H200_STREAMS},
+        {90, WS_LOAD_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
+        {90, WS_STORE_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
+        {90, WS_STORE_REGISTER_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
+        {90, WS_START_INTERVAL, WS_BASIS_MEASURED, 3.5, 0.1, WS_H200_BURSTS},
+        {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 250, -1, WS_H200_FIT},
+        {90, WS_COPY_PATH, WS_BASIS_MEASURED, 1.06, 0.1, "H200, streams of cp.async from 4 and 32 lines (timing_cp_async), fills"},
+        {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
+        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 8, -1, WS_H200_FIT},
+        {90, WS_COPY_AGAIN, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
+        {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
+        {90, WS_COPY_SETUP, WS_BASIS_FITTED, 30, -1, WS_H200_FIT},
+        {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.5, -1, WS_H200_LOOPS},
+        {90, WS_COPY_CONFLICT_ARRIVAL, WS_BASIS_FITTED, 0.2, -1, WS_H200_LOOPS},
+        {90, WS_MMA_INTERVAL, WS_BASIS_MEASURED, 6.5, 0.05, WS_H200_BURSTS},
+        {90, WS_MMA_LATENCY, WS_BASIS_MEASURED, 24, 0.01, WS_H200_BURSTS},
+        {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
+        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 24, -1, WS_H200_FIT},
+        {90, WS_BARRIER_INTERVAL, WS_BASIS_MEASURED, 2.5, 0.1, WS_H200_LOOPS},
+        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
+        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.5, -1, WS_H200_FIT},
+        {90, WS_SCOREBOARD_LOADS, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
+
+        {60, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
+        {61, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
+        {62, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
+        {70, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 98304, 0, WS_CUDA_GUIDE},
+        {72, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 98304, 0, WS_CUDA_GUIDE},
+        {75, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 65536, 0, WS_CUDA_GUIDE},
+        {80, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 166912, 0, WS_CUDA_GUIDE},
+        {86, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 101376, 0, WS_CUDA_GUIDE},
+        {87, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 166912, 0, WS_CUDA_GUIDE},
+        {89, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 101376, 0, WS_CUDA_GUIDE},
+        {100, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 232448, 0, WS_CUDA_GUIDE},
+        {101, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 232448, 0, WS_CUDA_GUIDE},
+        {103, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 232448, 0, WS_CUDA_GUIDE},
+        {110, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 232448, 0, WS_CUDA_GUIDE},
+        {120, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 101376, 0, WS_CUDA_GUIDE},
+        {121, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 101376, 0, WS_CUDA_GUIDE},
+
+        {70, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "V100 whitepaper: 125 TFLOPS, 80 SMs, 1.53 GHz"},
+        {75, WS_DENSE_FMA, WS_BASIS_PUBLISHED, 255.1, -1, "RTX 2080 Ti, mma.m16n8k8 with f32 accumulators (Sun et al.)"},
+        {80, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 1024, 0, "A100 whitepaper: 312 TFLOPS dense, 108 SMs, 1.41 GHz"},
+        {86, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "A40 data sheet: 149.7 TFLOPS dense, 84 SMs, 1.74 GHz"},
+        {89, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "L40S data sheet: 366 TFLOPS dense, 142 SMs, 2.52 GHz"},
+        {100, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "B200 data sheet: 2250 TFLOPS dense, 148 SMs, 1.85 GHz"},
+        {103, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "B300 data sheet: 2500 TFLOPS dense, 160 SMs, 1.92 GHz"},
+
+        {70, WS_LOAD_LATENCY, WS_BASIS_PUBLISHED, 19.3, -1, "V100: ld.shared 23.5 (mt4g), less 2.2 for its clock readings (L1 hit 30.1, RRZE 27.9) and one wavefront"},
+        {80, WS_LOAD_LATENCY, WS_BASIS_PUBLISHED, 21, -1, "A100: ld.shared 23 (Abdelkhalik et al.), 23 and 25 for one and two wavefronts (Sun et al.)"},
+        {80, WS_WAVEFRONT_LATENCY, WS_BASIS_PUBLISHED, 2, -1, "A100: 23 and 25 for one and two wavefronts (Sun et al.)"},
+        {120, WS_LOAD_LATENCY, WS_BASIS_PUBLISHED, 26.5, -1, "RTX 5070 Ti: LDSM.x1 and a dependent add take 33.0"},
+        {80, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 31, -1, "A100: L1 hit 33 (Abdelkhalik et al.), less one wavefront"},
+        {86, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 31, -1, "A40: L1 hit 33.0, less one wavefront"},
+        {89, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 32, -1, "L40: L1 hit 34.0 (RRZE), less one wavefront"},
+        {70, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 25.9, -1, "V100: L1 hit 27.9 (RRZE), less one wavefront"},
+        {103, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 31, -1, "B300: L1 hit 38 by a chain whose ld.shared takes 29 (QuickRunCUDA), less an integer add and one wavefront"},
+        {120, WS_GLOBAL_LATENCY, WS_BASIS_PUBLISHED, 34, -1, "RTX 5090: index chase 44 where a GH200, of 30, takes 40 (AI_kernels)"},
+        {80, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8, -1, "A100: HMMA.16816 every 8 cycles (Abdelkhalik et al.)"},
+        {86, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "A40 data sheet, at the peak rate"},
+        {89, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "L40S data sheet, at the peak rate"},
+        {103, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8.25, -1, "B300: mma.sync f16 at 993 FMA per cycle and SM"},
+        {80, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 24.6, -1, "A100: mma.m16n8k16 24.6 (Luo et al.)"},
+        {89, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 24.6, -1, "RTX 4090: mma.m16n8k16 24.6 (Luo et al.)"},
+        {103, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 20, -1, "B300: HMMA about 20"},
+    };
+    /* clang-format on */
+    return &table[index >= 0 && index < WS_KNOWN_COUNT ? index : 0];
+}
+
+#endif
