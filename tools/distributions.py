@@ -29,7 +29,7 @@ from typing import Any
 from tests.support.paths import ROOT
 from tools import records
 
-EXTENSION = "warpsim/_core.abi3.so"
+EXTENSION = "warpsim/_core/core.abi3.so"
 TOOLS = Path(sys.executable).parent
 
 
