@@ -40,16 +40,16 @@ ELSEWHERE = {
 }  # fmt: skip
 
 MACHINE = "this machine has"
-NO_X86 = "other machines than x86 have it; tools/cross.py runs it there"
+NO_X86 = "runs only on machines other than x86; tools/cross.py covers it"
 
 #: (header, text of the line, why no test on this machine reaches it)
 UNREACHED = [
     ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
-     "every refusal of the parser has a column; kept, since a place in the text is made of it"),
+     "every parser error has a column; kept because a position in the text is computed from it"),
     ("lint/refused.h", "return;", "the same"),
     ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
      "op, source_registers, (uint32_t *)registers); break;",
-     "little-endian machines move it in bulk; tools/cross.py runs the others"),
+     "little-endian machines move it in bulk; tools/cross.py covers the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
      f"{MACHINE} AVX-512"),
     ("simd/passes.h", "bool meet = false;", NO_X86),
