@@ -92,7 +92,7 @@ def points(
 
 def by_allocator(library: Any) -> dict[str, Any]:
     """The allocations of the extension."""
-    from warpsim import _core  # noqa: PLC0415
+    from warpsim import _core
 
     lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
     own = [line[0].split("-") for line in lines if len(line) > 5 and line[5] == _core.__file__]
@@ -115,7 +115,7 @@ def by_allocator(library: Any) -> dict[str, Any]:
 def by_interpreter() -> dict[str, Any]:
     """The allocations of Python objects, where the interpreter can be made to fail at them."""
     try:
-        import _testcapi  # noqa: PLC0415
+        import _testcapi
     except ImportError:
         return {}
     found = {}

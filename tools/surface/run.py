@@ -1,7 +1,7 @@
 """Calls the public surface with hostile arguments for long, in processes of its own.
 
-    python3 -m tools.surface.run --calls 10000000 --seed 1 --workers 2 --record
-    python3 -m tools.surface.run --calls 1000000 --sanitize --record
+    python3 -m tools.surface.run --calls 10000000 --seed 1 --workers 2
+    python3 -m tools.surface.run --calls 1000000 --sanitize
 
 A process that dies or stands still is reported with the seed and step that did it, and the run
 goes on. --sanitize builds the package with AddressSanitizer and UndefinedBehaviorSanitizer into a
@@ -26,7 +26,6 @@ from typing import Any
 from tests.support.paths import ROOT
 from tools import records
 
-COMMAND = "python3 -m tools.surface.run"
 BATCH = 10  # seeds of one process
 STANDSTILL_SECONDS = (
     60.0  # of one step; an honest one takes milliseconds, 5 times as long under sanitizers
@@ -207,7 +206,7 @@ def report(tally: Any, broken: dict[str, int], seconds: float) -> dict[str, int]
         "fewest_calls_of_a_name": min(tally.calls.values()), "hostile_kinds": len(tally.kinds),
         "refused": sum(tally.errors.values()), "answers_checked": sum(tally.checks.values()), "broken": sum(broken.values()),
     }  # fmt: skip
-    print(figures)
+    records.tell(figures)
     return figures
 
 
@@ -225,9 +224,6 @@ def main() -> int:
         "--folder",
         help="where the sanitized build goes, or is already (default: a temporary folder)",
     )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the figures in tools/records/surface.json"
-    )
     parser.add_argument("--worker", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -235,10 +231,7 @@ def main() -> int:
         return 0
     begin = time.monotonic()
     tally, broken = drive(options)
-    figures = report(tally, broken, time.monotonic() - begin)
-    if options.record:
-        name, more = ("surface_sanitized", " --sanitize") if options.sanitize else ("surface", "")
-        records.write(name, f"{COMMAND} --calls {options.calls}{more} --record", figures)
+    report(tally, broken, time.monotonic() - begin)
     return int(bool(broken))
 
 

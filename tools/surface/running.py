@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import warpsim as ws
-from warpsim.memory import SHARED_WINDOW
+from warpsim.memory.memory import SHARED_WINDOW
 
 from . import hostile
 from .samples import FAST, OPS, OPS_OF, TARGETS
