@@ -105,15 +105,15 @@ class Place:
 
     def package(self) -> None:
         """A copy of the installed package whose extension counts."""
-        skip = shutil.ignore_patterns("__pycache__", "_core*.so")
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core"]
-        must(*command, PACKAGE / "_core.pyx", "-o", self.folder / "_core.c")
-        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE)
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        must(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
+        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core")
         flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
-        core = self.compile("_core.o", *flags, "-c", self.folder / "_core.c")
-        name = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        must(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / name)
+        core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
+        name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        must(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
 
     def settings(self) -> Path:
         """coverage.py's, for every process that a test starts."""

@@ -30,7 +30,7 @@ from tests.support.paths import ROOT
 from tools import records
 
 COMMAND = "python3 -m tools.distributions --record"
-EXTENSION = "warpsim/_core.abi3.so"
+EXTENSION = "warpsim/_core/core.abi3.so"
 TOOLS = Path(sys.executable).parent
 
 

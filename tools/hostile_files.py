@@ -18,8 +18,8 @@ from pathlib import Path
 
 import warpsim as ws
 from tests.support.paths import TRUTH
-from warpsim.checkpoint import Checkpoint, key_of
 from warpsim.cli.files import read_file
+from warpsim.sweep.checkpoint import Checkpoint, key_of
 
 PIECES = (
     b'\x00', b'\xff\xfe', b'\xed\xa0\x80', b'\x1b[2J', b'nan', b'inf', b'-inf', b'1e999',

@@ -140,7 +140,7 @@ def unwritten(level: str) -> bool:
 def of_extension(code: str, level: str) -> list[Error]:
     return watched(
         [sys.executable, "-c", code],
-        within="_core.",
+        within="core.",
         PYTHONMALLOC="malloc",
         PYTHONPATH=str(ROOT),
         WARPSIM_SIMD=level,

@@ -51,20 +51,21 @@ class Copy:
             return
         for place in FOLDERS:
             shutil.copytree(ROOT / place, folder / place)
-        skip = shutil.ignore_patterns("__pycache__", "_core*.so")
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
         self.transpile()
         self.build()
 
     def transpile(self) -> None:
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core"]
-        run(*command, self.sources / "_core.pyx", "-o", self.folder / "_core.c")
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        run(*command, self.sources / "_core" / "core.pyx", "-o", self.folder / "core.c")
 
     def build(self) -> None:
-        target = self.site / "warpsim" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        folders = (sysconfig.get_path("include"), np.get_include(), self.sources, self.include)
+        target = self.site / "warpsim" / "_core" / f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        folders = (sysconfig.get_path("include"), np.get_include(), self.include)
+        folders = (*folders, self.sources / "_core")
         flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
-        self.compile(*flags, self.folder / "_core.c", "-o", target)
+        self.compile(*flags, self.folder / "core.c", "-o", target)
 
     @staticmethod
     def compile(*arguments: str | Path) -> None:

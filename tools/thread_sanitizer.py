@@ -24,7 +24,7 @@ REPORT = "WARNING: ThreadSanitizer:"
 
 GO = "        PyThread_release_lock(worker->go);\n"
 
-#: what is broken -> text of _pool.h, and what replaces it
+#: what is broken -> text of pool.h, and what replaces it
 RACES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "two batches share the workers": (
         (" || !PyThread_acquire_lock(pool->busy, NOWAIT_LOCK)", ""),
@@ -63,10 +63,10 @@ def reports_in(done: subprocess.CompletedProcess[str]) -> int:
 
 
 def planted(name: str) -> str:
-    """_pool.h with a race in it."""
-    text = (ROOT / "src" / "warpsim" / "_pool.h").read_text()
+    """pool.h with a race in it."""
+    text = (ROOT / "src" / "warpsim" / "_core" / "pool.h").read_text()
     for old, new in RACES[name]:
-        assert text.count(old) == 1, f"{name}: _pool.h has {old!r} {text.count(old)} times"
+        assert text.count(old) == 1, f"{name}: pool.h has {old!r} {text.count(old)} times"
         text = text.replace(old, new)
     return text
 
@@ -92,11 +92,11 @@ def core_program(folder: Path, pool: Path, *flags: str, rounds: int = 4, tries: 
 
 
 def core_races(folder: Path) -> int:
-    """How many of the races that are planted in a copy of _pool.h are reported: all of them."""
+    """How many of the races that are planted in a copy of pool.h are reported: all of them."""
     for i, name in enumerate(RACES):
         copy = folder / f"race_{i}"
         copy.mkdir()
-        (copy / "_pool.h").write_text(planted(name))
+        (copy / "pool.h").write_text(planted(name))
         assert core_program(folder, copy, "-O0", "-DWS_NO_SIMD", tries=20), f"{name}: not seen"
     return len(RACES)
 
@@ -138,14 +138,18 @@ def copy_with_a_race(folder: Path) -> Path:
     copy = folder / "source"
     ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
     shutil.copytree(ROOT, copy, ignore=ignored)
-    (copy / "src" / "warpsim" / "_pool.h").write_text(planted("two batches share the workers"))
+    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(
+        planted("two batches share the workers")
+    )
     return copy
 
 
 def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = {"c_reports": core_program(folder, ROOT / "src" / "warpsim", "-O1", rounds=20)}
+        found = {
+            "c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)
+        }
         races = core_races(folder)
         package = extension(python, ROOT, folder / "package")
         found["first_use_reports"] = python_program(python, package, "tests.support.together")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import warpsim as ws
-from warpsim import explanation
-from warpsim.holders import holders
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
+from warpsim.instruction import explanation
+from warpsim.instruction.fragment_holders import holders
 
 HEAD = """# JSON
 

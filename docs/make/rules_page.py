@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import warpsim as ws
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {

@@ -31,9 +31,9 @@ from tests.support.explorer_page import (
 from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
-from warpsim.explanation import explain
 from warpsim.explorer import DEFAULTS, ExplorerFrame
-from warpsim.layout import PACKED
+from warpsim.instruction.explanation import explain
+from warpsim.tile.layout import PACKED
 
 LANE = np.arange(32)
 WINDOW = 0x7FFF_0000_0000

@@ -15,7 +15,7 @@ import warpsim as ws
 from tests.support import browser
 from tests.support.evidence import compared
 from warpsim import cli
-from warpsim.explanation import explain
+from warpsim.instruction.explanation import explain
 from warpsim.render import (
     cycle_bars,
     cycles,

@@ -36,7 +36,7 @@ def needs_thread_sanitizer() -> None:
 
 def test_core_and_pool_have_no_race(tmp_path: Path) -> None:
     needs_thread_sanitizer()
-    pool = thread_sanitizer.ROOT / "src" / "warpsim"
+    pool = thread_sanitizer.ROOT / "src" / "warpsim" / "_core"
     flags = ("-O0", "-DWS_NO_SIMD")
     assert thread_sanitizer.core_program(tmp_path, pool, *flags, rounds=1) == 0
 
@@ -117,7 +117,9 @@ def test_memory_keeps_its_storage() -> None:
 
 def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
     """Built with the directives of the first line, a module has the slot Py_mod_gil."""
-    head, *_ = (thread_sanitizer.ROOT / "src" / "warpsim" / "_core.pyx").read_text().splitlines()
+    head, *_ = (
+        (thread_sanitizer.ROOT / "src" / "warpsim" / "_core" / "core.pyx").read_text().splitlines()
+    )
     for name, line in (("ours", head), ("other", head.replace("=True", "=False"))):
         (tmp_path / f"{name}.pyx").write_text(f"{line}\nVALUE = 1\n")
         command = [sys.executable, "-m", "cython", "-3", tmp_path / f"{name}.pyx"]

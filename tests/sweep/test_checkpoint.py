@@ -20,7 +20,7 @@ from tests.support import sweep_workers as workers
 from tests.support.columns import exactly, same
 from tests.support.evidence import compared
 from tests.support.killing import calls, finished
-from warpsim import checkpoint
+from warpsim.sweep import checkpoint
 
 
 class Stage(enum.IntEnum):
