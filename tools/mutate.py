@@ -1,6 +1,6 @@
 """Breaks the core and the package on purpose, one place at a time: each break must be seen.
 
-    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N] [--record]
+    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
 tools/mutants.py is the table: a text that stands once in a file, what replaces it, and the test
 that must see that. A C test is compiled with the broken header; for a Python test the extension is
@@ -89,7 +89,8 @@ class Copy:
         others = [str(TESTS / test) for test in tests if test not in programs]
         commands = [self.program(test) for test in programs]
         if others:
-            options = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1"]  # no chance
+            options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
+            options += ["--hypothesis-seed=1"]  # nothing is left to chance
             commands.append([sys.executable, "-m", "pytest", *options, *others])
         return any(self.is_red(command) for command in commands)
 
@@ -154,7 +155,7 @@ def of_this_commit() -> str:
     return done.stdout.strip()[:12] or "no commit"
 
 
-def record(seconds: float) -> None:
+def tell(seconds: float) -> None:
     in_core = {mutant.file for mutant in MUTANTS if mutant.path.is_relative_to("csrc")}
     figures = {
         "mutants": len(MUTANTS),
@@ -164,7 +165,7 @@ def record(seconds: float) -> None:
         "files_of_the_package": len({mutant.file for mutant in MUTANTS} - in_core),
         "seconds": round(seconds),
     }
-    records.write("mutants", "python3 -m tools.mutate --record", figures)
+    records.tell(figures)
 
 
 def main() -> int:
@@ -175,7 +176,6 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants whose file or description has this")
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
-    parser.add_argument("--record", action="store_true", help="write tools/records/mutants.json")
     args = parser.parse_args()
     wrong = misplaced()
     if wrong:
@@ -195,8 +195,8 @@ def main() -> int:
             killed = list(jobs.map(lambda mutant: is_killed(mutant, whole.folder), chosen))
     survived = killed.count(False)
     print(f"{len(chosen)} mutants, {sum(killed)} killed, {survived} survived")
-    if args.record and not survived and len(chosen) == len(MUTANTS):
-        record(time.monotonic() - began)
+    if not survived and len(chosen) == len(MUTANTS):
+        tell(time.monotonic() - began)
     return 1 if survived or not chosen else 0
 
 

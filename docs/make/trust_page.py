@@ -1,6 +1,6 @@
 """The table of docs/explain/trust.md: `python3 -m docs.make.trust_page` writes it anew.
 
-A promise names the record of the run that shows it (tools/records), its figure, and the gate that
+A promise names the record of the run that shows it (tools/records.json), its figure, and the gate that
 the figure must keep; tests/docs/test_trust.py holds all of it.
 """
 
@@ -33,7 +33,7 @@ class Promise:
     test: str
     """The file that looks at it in each change, from the root of the checkout."""
     record: str
-    """tools/records/NAME.json."""
+    """Its name in tools/records.json."""
     figure: str
     """What the line shows, for str.format with the record's figures."""
     holds: Callable[[Figures], bool]
@@ -49,7 +49,7 @@ def count(figures: Figures, name: str) -> float:
 def fuzzed(name: str, says: str) -> Promise:
     """The line of one fuzzer."""
     return Promise(
-        "The C core", says, f"tests/fuzz/fuzz_{name}.c", f"fuzz/{name}",
+        "The C core", says, f"tests/fuzz/fuzz_{name}.c", f"fuzz_{name}",
         "{executions:,} inputs, {edges:,} edges covered, nothing found; {corpus_inputs:,} inputs replayed in each change",
         lambda f: count(f, "executions") >= EXECUTIONS,
     )  # fmt: skip
@@ -78,7 +78,7 @@ PROMISES = (
     fuzzed("lint", "Lint accepts any bytes: findings lie within the text, a legal file has no errors, an illegal one has"),
     fuzzed("cost", "The cycles of any access, program and main loop are finite, and not below their bound"),
     Promise(
-        "The C core", "The fuzzers notice faults: they find those planted in the core", "tests/robust/test_fuzz.py", "fuzz/planted",
+        "The C core", "The fuzzers notice faults: they find those planted in the core", "tests/robust/test_fuzz.py", "fuzz_planted",
         "{found} of {planted}, after at most {worst_executions:,} inputs",
         lambda f: f["found"] == f["planted"] and count(f, "planted") >= 20,
     ),
@@ -193,17 +193,20 @@ PROMISES = (
 
 def line(promise: Promise) -> str:
     """A row of the table."""
-    record = records.read(promise.record)
+    record = records.read()[promise.record]
+    command = records.RUNS[promise.record]
+    if promise.record == "tests":
+        command = f"python3 -m pytest -m '' {promise.test}"
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
     figure = promise.figure.format(**{plain(name): n for name, n in record.figures.items()})
-    return f"| {promise.says} | {test} | {figure} | `{record.command}` |"
+    return f"| {promise.says} | {test} | {figure} | `{command}` |"
 
 
 def not_run() -> list[str]:
     """Lines of the package that the coverage run has not seen, file by file."""
     found: dict[str, list[str]] = {}
-    for place in str(records.read("coverage").figures["python_not_run"]).split():
+    for place in str(records.read()["coverage"].figures["python_not_run"]).split():
         path, _, number = place.removeprefix("src/warpsim/").rpartition(":")
         found.setdefault(path, []).append(number)
     return [f"- `{path}`: {', '.join(numbers)}" for path, numbers in found.items()]
@@ -216,10 +219,9 @@ def table() -> str:
         lines += ["", f"### {part}", ""]
         lines += ["| promise | test | figure | reproduced by |", "| --- | --- | --- | --- |"]
         lines += [line(promise) for promise in PROMISES if promise.part == part]
-    found = [records.read(name) for name in sorted({promise.record for promise in PROMISES})]
-    days = sorted({record.date for record in found})
+    days = sorted({record.date for record in records.read().values()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    lines += ["", f"Figures from {when}; each record in `tools/records` names its commit."]
+    lines += ["", f"Figures from {when}; `tools/records.json` names the commit of each."]
     lines += ["", "Lines of the core that no test runs, and why:", ""]
     lines += [f"- `{header}`, `{text}`: {why}" for header, text, why in UNREACHED]
     lines += ["", "Lines of the package that no test runs:", "", *not_run()]

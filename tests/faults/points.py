@@ -207,7 +207,7 @@ def without_threads(library: Any, disarm: Callable[[], int]) -> dict[str, int]:
 def by_interpreter() -> dict[str, Any]:
     """The allocations of Python objects, where the interpreter can be made to fail at them."""
     try:
-        import _testcapi  # noqa: PLC0415
+        import _testcapi
     except ImportError:
         return {}
 

@@ -22,7 +22,7 @@ Graph = Mapping[str, set[str]]
 ROOMS = {"docs", "tests", "tools"}
 MOST_FILES = 20
 
-#: folder of the core -> the folders that it may include; nothing below knows what is above
+#: folder of the core -> the folders that it may include
 C_ROOMS: Graph = {
     "base": set(),
     "isa": {"base"},
