@@ -16,13 +16,13 @@ from pathlib import Path
 
 import bundle
 
-from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.explorer import DEFAULTS, VERSION
-from warpsim.layout import PACKED, TYPE_BITS, run_unit
+from warpsim.instruction.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.render.punch_card import DARK_ON, PASS_FILL
 from warpsim.render.svg import BLACK, KINDS, WHITE
-from warpsim.search import MOST_PAD, SWIZZLES
-from warpsim.tiles import LOADS, STORES
+from warpsim.tile.layout import PACKED, TYPE_BITS, run_unit
+from warpsim.tile.search import MOST_PAD, SWIZZLES
+from warpsim.tile.tiles import LOADS, STORES
 
 WEB = Path(__file__).parent
 SOURCES = WEB / "page"

@@ -31,9 +31,9 @@ from tests.support.explorer_page import (
 from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
-from warpsim.explanation import explain
 from warpsim.explorer import DEFAULTS, ExplorerFrame
-from warpsim.layout import PACKED
+from warpsim.instruction.explanation import explain
+from warpsim.tile.layout import PACKED
 
 LANE = np.arange(32)
 WINDOW = 0x7FFF_0000_0000
@@ -321,6 +321,7 @@ def test_state_is_written_in_characters_that_need_no_care() -> None:
 # --- the page ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer) -> None:
     tile = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=ws.St(vec=4), load=X4)
     op, place = resolved(*PLACES[0])
@@ -352,6 +353,7 @@ def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer) -> No
         compared("reports opened in a browser as links", 7, at_least=7)
 
 
+@pytest.mark.slow
 def test_frame_runs_inside_a_page_of_another_origin() -> None:
     frame = X4.explain(ROWS).explore()
     with chromium() as browser:

@@ -29,6 +29,8 @@ from tests.support.paths import INCLUDE
 from warpsim.cli import main
 from warpsim.explorer import DEFAULTS
 
+pytestmark = pytest.mark.slow
+
 LINKS = Path(__file__).parent / "links.json"
 
 
