@@ -112,7 +112,7 @@ function streamWords({ interval, bound, error }, warps) {
   const isMeasured = error >= 0;
   const within = isMeasured
     ? ` (expected error: ${Math.round(error * 100)} %)`
-    : "; the error on this target is unknown";
+    : "; the error on this target is not known";
   const every = interval === 1 ? "cycle" : `${number(interval)} cycles`;
   return `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}${within}.`;
 }
