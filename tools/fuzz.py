@@ -1,14 +1,12 @@
 """Fuzzes the C entry points against the reference, with libFuzzer and sanitizers.
 
-    python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge] [--record]
+    python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge]
     python3 -m tools.fuzz --mutants
 
 Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how
-fast, and what it covered.
---merge puts what covers more into tests/fuzz/corpus, --record writes
-tools/records/fuzz/NAME.json. A finding ends the run with
-exit status 1 and leaves the input in the folder --work. --mutants breaks the core on purpose: every
-break must be found.
+fast, and what it covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the
+run with exit status 1 and leaves the input in the folder --work. --mutants breaks the core on
+purpose: every break must be found.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.paths import ROOT, TESTS
+from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
 from tools.mutants import MUTANTS
@@ -155,7 +153,7 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     """One fuzzer from its corpus; whether it found nothing."""
     corpus = work / f"corpus_{name}"
     began_with = seeds.write_inputs(name, corpus)
-    program = build(name, work, ROOT / "csrc" / "include")
+    program = build(name, work, INCLUDE)
     outcome = run(
         program, name, corpus, executions=args.executions, seconds=args.seconds, seed=args.seed
     )
@@ -169,32 +167,22 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
         print(outcome.found)
         return False
     kept = merge(program, name, corpus) if args.merge else len(seeds.unpacked(name))
-    if args.record:
-        keep_record(name, outcome, kept, args)
-    return True
-
-
-def keep_record(name: str, outcome: Outcome, kept: int, args: argparse.Namespace) -> None:
-    """The figures of this run alone: executions of an older core say nothing of this one."""
     figures = {
         "executions": outcome.executions,
         "seconds": round(outcome.seconds),
         "corpus_inputs": kept,
         "edges": outcome.edges,
     }
-    command = f"python3 -m tools.fuzz --only {name} --executions {args.executions} --record"
-    records.write(f"fuzz/{name}", command, figures)
+    records.tell(figures)
+    return True
 
 
 def plant(wrong: str, include: Path) -> None:
     """A copy of the headers with one break in it."""
     shutil.rmtree(include, ignore_errors=True)
-    shutil.copytree(ROOT / "csrc" / "include", include)
-    mutant = next(one for one in MUTANTS if one.wrong == wrong)
-    path = include / "warpsim" / mutant.file
-    text = path.read_text()
-    assert text.count(mutant.before) == 1, f"{mutant.before!r} does not stand there once"
-    path.write_text(text.replace(mutant.before, mutant.after))
+    shutil.copytree(INCLUDE, include)
+    path, text = next(one for one in MUTANTS if one.wrong == wrong).broken()
+    (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
 
 
 def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False) -> Path:
@@ -233,7 +221,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
     """Whether every planted break was found."""
     planted, counts = 0, []
     for name in args.only or NAMES:
-        unbroken = replayed(name, work, ROOT / "csrc" / "include")
+        unbroken = replayed(name, work, INCLUDE)
         assert unbroken.returncode == 0, f"{name}: fails on the unbroken core\n{unbroken.stderr}"
         for wrong in PLANTED[name]:
             plant(wrong, work / "include")
@@ -244,9 +232,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
             print(f"{name:<9} {wrong}: {verdict}", flush=True)
     worst = max(counts, default=0)
     print(f"{planted} breaks planted, {len(counts)} found, after at most {worst:,} executions")
-    if args.record:
-        figures = {"planted": planted, "found": len(counts), "worst_executions": worst}
-        records.write("fuzz/planted", "python3 -m tools.fuzz --mutants --record", figures)
+    records.tell({"planted": planted, "found": len(counts), "worst_executions": worst})
     return planted == len(counts)
 
 
@@ -263,7 +249,6 @@ def main() -> int:
         "--seed", type=int, default=0, help="of the mutations; 0: another each time"
     )
     parser.add_argument("--merge", action="store_true", help="put new coverage into the corpus")
-    parser.add_argument("--record", action="store_true", help="keep the figures")
     parser.add_argument("--mutants", action="store_true", help="break the core on purpose")
     parser.add_argument("--work", type=Path, help="build folder; else a temporary one")
     args = parser.parse_args()

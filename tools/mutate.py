@@ -1,9 +1,9 @@
 """Breaks the core and the package on purpose, one place at a time: each break must be seen.
 
-    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N] [--record]
+    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
-tools/mutants.py is the table: a text that stands once in a file, what replaces it, and the test
-that must see that. A C test is compiled with the broken header; for a Python test the extension is
+tools/mutants.py is the table: code that is once in a function, what replaces it, and the test that
+must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
 
@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.support.paths import ROOT, TESTS
-from tools import c_tests, records
+from tools import c_tests, places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
 
 FOLDERS = ("csrc/include", "src/warpsim")
@@ -73,8 +73,9 @@ class Copy:
 
     def put(self, mutant: Mutant) -> None:
         """Breaks the copy."""
-        path = self.folder / mutant.path
-        path.write_text(path.read_text().replace(mutant.before, mutant.after))
+        relative, text = mutant.broken()
+        path = self.folder / relative
+        path.write_text(text)
         if path.suffix == ".py":
             shutil.copy(path, self.site / path.relative_to(self.folder / "src"))
             return
@@ -89,7 +90,8 @@ class Copy:
         others = [str(TESTS / test) for test in tests if test not in programs]
         commands = [self.program(test) for test in programs]
         if others:
-            options = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1"]  # no chance
+            options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
+            options += ["--hypothesis-seed=1"]  # nothing is left to chance
             commands.append([sys.executable, "-m", "pytest", *options, *others])
         return any(self.is_red(command) for command in commands)
 
@@ -135,13 +137,12 @@ def is_killed(mutant: Mutant, whole: Path) -> bool:
 
 
 def misplaced() -> list[str]:
-    """Rows whose text does not stand in its file once, or whose test is none."""
+    """Mutants whose code is not in their function once, or whose test is not there."""
     wrong = []
     for mutant in (*MUTANTS, *EQUIVALENT):
-        count = (ROOT / mutant.path).read_text().count(mutant.before)
+        count = len(places.find(mutant.function, mutant.before))
         if count != 1:
-            wrong.append(f"{mutant.file}: {mutant.before!r} stands there {count} times, not once")
-    for mutant in MUTANTS:
+            wrong.append(f"{mutant.function}: {mutant.before!r} is there {count} times, not once")
         if not (TESTS / mutant.test.partition("::")[0]).exists():
             wrong.append(f"{mutant.wrong}: there is no {mutant.test}")
     return wrong
@@ -154,17 +155,18 @@ def of_this_commit() -> str:
     return done.stdout.strip()[:12] or "no commit"
 
 
-def record(seconds: float) -> None:
-    in_core = {mutant.file for mutant in MUTANTS if mutant.path.is_relative_to("csrc")}
+def tell(seconds: float) -> None:
+    files = {mutant.place.path for mutant in MUTANTS}
+    in_core = {path for path in files if path.suffix == ".h"}
     figures = {
         "mutants": len(MUTANTS),
         "killed": len(MUTANTS),
         "equivalent": len(EQUIVALENT),
         "headers": len(in_core),
-        "files_of_the_package": len({mutant.file for mutant in MUTANTS} - in_core),
+        "files_of_the_package": len(files - in_core),
         "seconds": round(seconds),
     }
-    records.write("mutants", "python3 -m tools.mutate --record", figures)
+    records.tell(figures)
 
 
 def main() -> int:
@@ -175,13 +177,12 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants whose file or description has this")
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
-    parser.add_argument("--record", action="store_true", help="write tools/records/mutants.json")
     args = parser.parse_args()
     wrong = misplaced()
     if wrong:
         print("\n".join(wrong))
         return 1
-    chosen = [mutant for mutant in MUTANTS if args.only in mutant.file + " " + mutant.wrong]
+    chosen = [mutant for mutant in MUTANTS if args.only in f"{mutant.file} {mutant.wrong}"]
     if args.sample is not None:
         print(f"a sample, --seed {args.seed}")
         chosen = random.Random(args.seed).sample(chosen, min(args.sample, len(chosen)))
@@ -195,8 +196,8 @@ def main() -> int:
             killed = list(jobs.map(lambda mutant: is_killed(mutant, whole.folder), chosen))
     survived = killed.count(False)
     print(f"{len(chosen)} mutants, {sum(killed)} killed, {survived} survived")
-    if args.record and not survived and len(chosen) == len(MUTANTS):
-        record(time.monotonic() - began)
+    if not survived and len(chosen) == len(MUTANTS):
+        tell(time.monotonic() - began)
     return 1 if survived or not chosen else 0
 
 

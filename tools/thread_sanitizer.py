@@ -1,6 +1,6 @@
 """ThreadSanitizer over the core, the thread pool and the extension, and races that it must see.
 
-`python3 -m tools.thread_sanitizer --record` takes some ten minutes: it builds the extension, and a
+`python3 -m tools.thread_sanitizer` takes some ten minutes: it builds the extension, and a
 copy with a race in its pool, with -fsanitize=thread, and lets many Python threads share objects.
 `--python` names another interpreter, such as a free-threaded one built --with-thread-sanitizer.
 """
@@ -172,12 +172,9 @@ def main() -> int:
     )
     parser.add_argument("--python", default=sys.executable, help="the interpreter (this one)")
     parser.add_argument("--rounds", type=int, default=2, help="how often each part is done (2)")
-    parser.add_argument("--record", action="store_true", help="write tools/records/")
     wanted = parser.parse_args()
     figures = all_of_it(wanted.python, wanted.rounds)
-    print(*(f"{key}: {value}" for key, value in figures.items()), sep="\n")
-    if wanted.record:
-        records.write("thread_sanitizer", "python3 -m tools.thread_sanitizer --record", figures)
+    records.tell(figures)
     return int(any(value for key, value in figures.items() if key.endswith("reports")))
 
 

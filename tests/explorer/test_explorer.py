@@ -21,6 +21,8 @@ from tests.support.explorer_page import PAGE, Tab, address_of, layout_of, origin
 from tests.support.paths import ROOT
 from warpsim.instruction import explanation
 
+pytestmark = pytest.mark.slow
+
 STATES = 500
 MOST_BYTES = 300_000
 

@@ -208,6 +208,7 @@ def test_what_is_no_character_is_replaced(code: int) -> None:
     assert printable(chr(code)) in ("\n", "\ufffd")
 
 
+@pytest.mark.slow
 def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
     events: list[str] = []
     fragment = X4.fragment

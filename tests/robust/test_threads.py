@@ -34,6 +34,7 @@ def needs_thread_sanitizer() -> None:
         pytest.skip("gcc has no ThreadSanitizer here")
 
 
+@pytest.mark.slow
 def test_core_and_pool_have_no_race(tmp_path: Path) -> None:
     needs_thread_sanitizer()
     pool = thread_sanitizer.ROOT / "src" / "warpsim" / "_core"
@@ -41,6 +42,7 @@ def test_core_and_pool_have_no_race(tmp_path: Path) -> None:
     assert thread_sanitizer.core_program(tmp_path, pool, *flags, rounds=1) == 0
 
 
+@pytest.mark.slow
 def test_races_planted_in_the_pool_are_seen(tmp_path: Path) -> None:
     needs_thread_sanitizer()
     seen = thread_sanitizer.core_races(tmp_path)
@@ -115,6 +117,7 @@ def test_memory_keeps_its_storage() -> None:
         assert np.shares_memory(memory.bytes, kept)
 
 
+@pytest.mark.slow
 def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
     """Built with the directives of the first line, a module has the slot Py_mod_gil."""
     head, *_ = (

@@ -15,6 +15,8 @@ from tests.support.evidence import compared
 from tools import consumers
 from tools.consumers import ROOT
 
+pytestmark = pytest.mark.slow
+
 PTX = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 #: folder of examples/ -> the options of its backend that make the build a quick one
 EXAMPLES = {

@@ -17,14 +17,16 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from elftools.elf.elffile import ELFFile
 
 import warpsim as ws
 from tests.support.evidence import compared
 from tools import distributions
 from tools.distributions import EXTENSION, ROOT, TOOLS, Built, run
 
-pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git"),
+]
 
 #: folder of the tree -> where its files are in the wheel
 PLACES = {"src/warpsim/": "warpsim/", "csrc/include/": "warpsim/include/"}
@@ -100,6 +102,8 @@ def test_wheel_names_no_place_where_it_was_built(wheel: zipfile.ZipFile, built: 
 
 def test_extension_is_stripped_and_small(wheel: zipfile.ZipFile, built: Built) -> None:
     contents = wheel.read(EXTENSION)
+    from elftools.elf.elffile import ELFFile
+
     elf = ELFFile(io.BytesIO(contents))
     sections = {section.name for section in elf.iter_sections()}
     assert ".dynsym" in sections
