@@ -2,7 +2,7 @@
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
-tools/mutants.py is the table: code that is once in a function, what replaces it, and the test that
+tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
@@ -143,6 +143,7 @@ def misplaced() -> list[str]:
         count = len(places.find(mutant.function, mutant.before))
         if count != 1:
             wrong.append(f"{mutant.function}: {mutant.before!r} is there {count} times, not once")
+    for mutant in MUTANTS:
         if not (TESTS / mutant.test.partition("::")[0]).exists():
             wrong.append(f"{mutant.wrong}: there is no {mutant.test}")
     return wrong
