@@ -28,15 +28,10 @@ import numpy as np
 from tests.support.paths import ROOT, TESTS
 from tools import c_tests, places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
+from tools.process import run
 
 FOLDERS = ("csrc/include", "src/warpsim")
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
-
-
-def run(*command: str | Path) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
 
 
 class Copy:
@@ -151,9 +146,7 @@ def misplaced() -> list[str]:
 
 def of_this_commit() -> str:
     """What a sample is drawn from: the commit, so that in time all mutants have their turn."""
-    command = ["git", "rev-parse", "HEAD"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip()[:12] or "no commit"
+    return run("git", "rev-parse", "HEAD").strip()[:12] if (ROOT / ".git").exists() else "no commit"
 
 
 def tell(seconds: float) -> None:
