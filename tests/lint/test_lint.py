@@ -295,7 +295,7 @@ def test_target_and_version_given_replace_those_of_the_file() -> None:
         ws.lint(text.encode())  # type: ignore[arg-type]
 
 
-def test_text_without_version_target_or_declarations_is_judged_by_what_it_has() -> None:
+def test_text_without_directives_is_judged_by_what_it_has() -> None:
     bare = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd1], {%r1};"
     report = ws.lint(bare)
     assert report.ok and not report.findings and report.target is None

@@ -169,7 +169,7 @@ def many_tiles(count: int) -> list[ws.TileReport]:
 
 
 @pytest.mark.slow
-def test_tile_maps_in_a_browser_no_text_leaves_its_box_or_meets_another(browser: Browser) -> None:
+def test_tile_maps_in_a_browser_keep_texts_in_their_boxes(browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 940, "height": 800}, color_scheme="dark")
     texts = 0
     wrong: list[str] = []

@@ -86,7 +86,7 @@ def headings() -> list[tuple[str, list[str]]]:
     return releases
 
 
-def test_every_release_of_the_changelog_says_what_changed_in_the_model() -> None:
+def test_changelog_says_what_changed_in_the_model() -> None:
     releases = headings()
     assert releases
     for release, inside in releases:

@@ -121,7 +121,7 @@ static void test_conflict_wide_access_counts_every_word(void) {
     check_counts("ld.shared.v4.b32", address, 0xff, 1, 0);
 }
 
-static void test_merge_one_unequal_pair_stops_it_and_an_inactive_lane_does_not_matter(void) {
+static void test_merge_stops_at_one_unequal_pair_of_active_lanes(void) {
     uint32_t address[WS_LANES];
     fill(address, PAIRS, 16);
     check_counts("ld.shared.v4.b32", address, ALL, 2, 0);
@@ -227,7 +227,7 @@ int main(void) {
     test_wavefronts_known_patterns();
     test_conflict_one_lane_fewer_costs_one_pass_less();
     test_conflict_wide_access_counts_every_word();
-    test_merge_one_unequal_pair_stops_it_and_an_inactive_lane_does_not_matter();
+    test_merge_stops_at_one_unequal_pair_of_active_lanes();
     test_lanes_beyond_the_rows_do_not_matter();
     test_passes_every_width_and_bank();
     test_count_many_warps_is_the_sum();
