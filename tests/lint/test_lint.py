@@ -72,7 +72,7 @@ def verdicts(texts: Iterable[str], version: str, target: str) -> Iterator[tuple[
 
 
 def is_taken(row: dict[str, str]) -> bool:
-    """Everything but for the big crosses of wmma, of which a third stands for all.
+    """Everything except the big crosses of wmma, of which a third is taken.
 
     Around PTX 6.3, where .aligned came to wmma, nothing is left out.
     """
@@ -115,7 +115,7 @@ def test_verdicts_agree_with_the_assembler(name: str, others: int) -> None:
     compared(f"lint's verdicts of {name}, other families", counts.total(), at_least=others)
 
 
-#: rejected by the assembler for what is no instruction of these families, or not in its text
+#: rejected by the assembler because of another instruction, or for a reason outside the text
 NOT_OURS = re.compile(r"st\.(async|bulk)\b|cp\.ca\.shared\.global |ld:|ldshared|;\s*\S*;|%3")
 
 

@@ -208,7 +208,7 @@ def test_measuring_finds_a_fault(browser: Browser, complaint: str) -> None:
 
 
 @pytest.mark.parametrize("name", report_pages.reports())
-def test_page_without_a_browser_stands_alone(name: str) -> None:
+def test_page_needs_no_other_file(name: str) -> None:
     page = report_pages.reports()[name].html()
     assert "<script" not in page.lower()
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)

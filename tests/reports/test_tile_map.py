@@ -70,7 +70,7 @@ def check_places(case: Case, panel: dict[str, Any]) -> int:
 
 
 def check_touched(case: Case, panel: dict[str, Any], report: ws.TileReport) -> int:
-    """Every lane stands where its address is, and passes add up to the wavefronts."""
+    """Every lane is where its address is, and passes add up to the wavefronts."""
     op, worst = getattr(report, panel["side"]).op, panel["costliest"]
     address = ws.tile_steps(op, report.layout, warps=report.warps)[worst["warp"], worst["step"]]
     counted = op.traffic(address)

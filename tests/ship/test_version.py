@@ -93,4 +93,4 @@ def test_changelog_says_what_changed_in_the_model() -> None:
         assert RELEASE.fullmatch(release), release
         assert inside.count("Model changes") == 1, release
     numbers = [tuple(map(int, release.split("."))) for release, _ in releases]
-    assert numbers == sorted(set(numbers), reverse=True), "the newest release stands first"
+    assert numbers == sorted(set(numbers), reverse=True), "the newest release comes first"

@@ -183,7 +183,7 @@ static void test_movmatrix_counts_no_shared_wavefront(void) {
     CHECK_EQUAL(counts.bank_conflicts, 0);
 }
 
-/* The cells behind a count agree with it. */
+/* The cells of a count agree with it. */
 static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
     static const char *const texts[] = {
         LDMATRIX "x4.shared.b16",
@@ -215,7 +215,7 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
             }
             for (group = 0; group < cells.groups; group++) {
                 CHECK_EQUAL(cells.group_wavefronts[group], passes[group]);
-                CHECK(passes[group] > 0); /* a group that has no lane is none */
+                CHECK(passes[group] > 0); /* a group without lanes does not count */
                 wavefronts += passes[group];
             }
             CHECK_EQUAL(counts_of(texts[i], address, mask).wavefronts, wavefronts);

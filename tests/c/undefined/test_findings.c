@@ -95,11 +95,11 @@ static void test_order_by_warp_lane_then_misalignment_before_bounds(void) {
     CHECK_HAS(s.error.message, "warp 0, lane 2 (matrix 0, row 2): row outside shared memory: 0x400");
 }
 
-static void test_order_lane_state_stands_between_its_neighbours(void) {
+static void test_order_lane_state_comes_between_its_neighbours(void) {
     scene s;
     scene_set(&s, X4);
     s.address[0][3] = 1;
-    s.address[0][4] = 1; /* does not run: its address is not looked at */
+    s.address[0][4] = 1; /* does not run: its address is not checked */
     s.address[0][5] = 1;
     s.active[0] = ~(UINT32_C(1) << 4);
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
@@ -519,7 +519,7 @@ static void test_rules_have_unique_ids_and_texts(void) {
 
 int main(void) {
     test_order_by_warp_lane_then_misalignment_before_bounds();
-    test_order_lane_state_stands_between_its_neighbours();
+    test_order_lane_state_comes_between_its_neighbours();
     test_order_copy_both_misalignments_before_both_bounds();
     test_sink_smaller_than_the_count_counts_on();
     test_sink_null_changes_no_status();
