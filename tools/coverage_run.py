@@ -27,8 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from tests.support import c_tests
 from tests.support.paths import C_TESTS, INCLUDE, PACKAGE, ROOT, TESTS
-from tools import c_tests, records
+from tools import records
 from tools.process import run
 
 CC = os.environ.get("CC", "gcc")

@@ -25,8 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
-from tools import c_tests, places, records
+from tools import places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
 from tools.process import run
 

@@ -92,7 +92,7 @@ def test_every_job_has_the_permissions_that_it_needs() -> None:
     assert wider == {("release.yml", "publish"): {"id-token": "write"}}
 
 
-def test_checkouts_leave_no_credentials_behind() -> None:
+def test_checkouts_leave_no_credentials() -> None:
     count = 0
     for _, _, job in jobs():
         for step in job.get("steps", []):
