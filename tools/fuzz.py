@@ -37,7 +37,7 @@ SANITIZERS = (
     "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 )
 
-#: fuzzer -> what is wrong with the mutants of tools/mutants.py that it must find
+#: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (

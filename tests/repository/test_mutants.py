@@ -9,6 +9,7 @@ from tests.support.paths import HEADERS
 from tools import mutate, places
 from tools.mutants import EQUIVALENT, MUTANTS
 
+#: beside the doors, which lie above the folders
 WITHOUT_LOGIC = {"base/public.h", "base/version.h", "simd/level.h"}
 
 
