@@ -4,12 +4,14 @@ from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, 
 
 cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef enum ws_status:
-        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE
+        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE, WS_NOT_MODELLED
     ctypedef struct ws_error:
         char *message
         const char *code
+        const char *argument
         int column
         int length
+    const char *ws_error_sentence(const ws_error *error)
     ctypedef struct ws_text:
         char *bytes
         size_t length

@@ -158,7 +158,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status == WS_SYNTAX:
         return errors.PtxSyntaxError(message, text, error.column, error.length)
-    if status == WS_UNSUPPORTED:
+    if status in (WS_UNSUPPORTED, WS_NOT_MODELLED):
         return errors.UnsupportedError(message, text, error.column, error.length)
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)

@@ -118,6 +118,8 @@ static void cover_fails(const ws_layout *layout, const char *text, int64_t warps
     ws_error error;
     CHECK_EQUAL(ws_tile_cover(layout, &op, warps, &tiling, &error), WS_INVALID_ARGUMENT);
     CHECK_HAS(error.message, message);
+    CHECK_EQUAL(strncmp(error.message, error.argument, strlen(error.argument)), 0);
+    CHECK_EQUAL(strncmp(ws_error_sentence(&error) - 2, ": ", 2), 0);
 }
 
 static void test_cover_names_the_nearest_that_divides(void) {
