@@ -1,6 +1,6 @@
 /* ws_legality_of: every form at any target and PTX version; fields at random make an instruction exactly if the reference has it. */
 #include "decode.h"
-#include "reference_legality.h"
+#include "reference/legality.h"
 
 static bool text_is_whole(const char *bytes, size_t capacity) {
     const char *end = (const char *)memchr(bytes, 0, capacity);

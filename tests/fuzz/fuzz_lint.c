@@ -1,7 +1,7 @@
 /* ws_lint: any bytes, and whole files of legal instructions at any version and target. Findings lie inside the text, sinks count on
  * when they are full, and a file is free of errors exactly if the reference takes every form in it. */
 #include "decode.h"
-#include "reference_legality.h"
+#include "reference/legality.h"
 
 enum { MOST_TEXT = 8192 };
 

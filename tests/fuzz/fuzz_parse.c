@@ -1,7 +1,7 @@
 /* ws_parse: an instruction written in any legal way comes back; words at random parse exactly if the reference has them; raw bytes give
  * an instruction or an error inside the text, never both. What parses prints, and parses again to the same. */
 #include "decode.h"
-#include "reference_parse.h"
+#include "reference/parse.h"
 
 enum { MOST_TEXT = 2048 };
 

@@ -1,0 +1,26 @@
+"""The table of mutants: each stands where it says, and no header with logic is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.support.evidence import compared
+from tests.support.paths import HEADERS
+from tools import mutate
+from tools.mutants import EQUIVALENT, MUTANTS
+
+WITHOUT_LOGIC = {"base/version.h", "simd/level.h", "warpsim.h"}
+
+
+def test_mutants_stand_where_the_table_says() -> None:
+    assert mutate.misplaced() == []
+    assert all(mutant.before != mutant.after for mutant in (*MUTANTS, *EQUIVALENT))
+    assert len({mutant.wrong for mutant in MUTANTS}) == len(MUTANTS)
+    compared("mutants in their places", len(MUTANTS), at_least=250)
+
+
+def test_every_header_with_logic_has_two_mutants() -> None:
+    count = Counter(mutant.file for mutant in MUTANTS)
+    headers = {str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h")} - WITHOUT_LOGIC
+    assert {name for name in headers if count[name] < 2} == set()
+    compared("headers with two mutants", len(headers), at_least=80)

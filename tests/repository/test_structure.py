@@ -1,0 +1,644 @@
+"""Who depends on whom, what the door to C declares, and how long a file may get."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import HEADERS, PACKAGE, ROOT
+
+WEB = ROOT / "web"
+
+Graph = Mapping[str, set[str]]
+
+ROOMS = {"docs", "tests", "tools"}
+MOST_FILES = 20
+
+#: folder of the core -> the folders that it may include; what is below knows nothing of what is above
+C_ROOMS: Graph = {
+    "base": set(),
+    "isa": {"base"},
+    "simd": {"base"},
+    "ptx": {"base", "isa"},
+    "data": {"base", "isa", "simd"},
+    "undefined": {"data", "isa"},
+    "execute": {"base", "data", "simd", "undefined"},
+    "count": {"data", "simd"},
+    "time": {"count", "isa"},
+    "tile": {"count", "isa", "simd", "time"},
+    "loop": {"count", "isa", "tile", "time"},
+    "lint": {"data", "isa", "ptx"},
+}
+
+#: header -> the headers that it may include
+C_ARROWS: Graph = {
+    "base/bytes": set(),
+    "base/cpu": set(),
+    "base/status": {"base/text"},
+    "base/text": set(),
+    "base/version": set(),
+    "isa/form": {"isa/isa"},
+    "isa/isa": {"isa/op"},
+    "isa/legality": {"isa/targets"},
+    "isa/op": {"base/status"},
+    "isa/targets": {"isa/isa"},
+    "isa/validate": {"isa/isa"},
+    "simd/banks": set(),
+    "simd/decompress": {"base/bytes"},
+    "simd/fit": {"simd/level"},
+    "simd/level": {"base/cpu"},
+    "simd/passes": {
+        "simd/banks",
+        "simd/level",
+        "simd/passes_block",
+        "simd/vector_avx2",
+        "simd/vector_avx512",
+        "simd/vector_sse2",
+    },
+    "simd/passes_block": set(),
+    "simd/rows": {
+        "base/bytes",
+        "simd/decompress",
+        "simd/fit",
+        "simd/rows_block",
+        "simd/turns_block",
+    },
+    "simd/rows_block": set(),
+    "simd/swizzle": {"simd/level"},
+    "simd/turns_block": set(),
+    "simd/vector_avx2": {"simd/level"},
+    "simd/vector_avx512": {"simd/level"},
+    "simd/vector_sse2": {"simd/level"},
+    "ptx/constants": {"isa/op", "ptx/lex"},
+    "ptx/declarations": {"ptx/names"},
+    "ptx/file": {"ptx/declarations"},
+    "ptx/lex": {"base/status"},
+    "ptx/names": {"ptx/text"},
+    "ptx/operands": {"isa/form", "ptx/constants"},
+    "ptx/parse": {"isa/validate", "ptx/operands", "ptx/qualifiers"},
+    "ptx/qualifiers": {"isa/isa", "ptx/lex"},
+    "ptx/text": {"ptx/lex"},
+    "data/access": {"base/cpu", "data/memory", "isa/form", "isa/targets"},
+    "data/fragment": {"data/wmma_map"},
+    "data/ldmatrix": {"base/bytes", "data/access", "data/fragment", "simd/decompress"},
+    "data/memory": {"isa/op"},
+    "data/movmatrix": {"data/fragment"},
+    "data/plain": {"data/access"},
+    "data/stmatrix": {"base/bytes", "data/access", "data/fragment"},
+    "data/wmma": {"data/plain", "data/wmma_lowering"},
+    "data/wmma_lowering": {"data/access", "data/wmma_map"},
+    "data/wmma_map": {"isa/form"},
+    "undefined/check": {"data/access", "undefined/check_wmma", "undefined/findings"},
+    "undefined/check_wmma": {"data/wmma_lowering", "undefined/findings"},
+    "undefined/findings": {"data/memory", "undefined/rules"},
+    "undefined/hardware": {"data/wmma_lowering"},
+    "undefined/rules": {"isa/form"},
+    "execute/bulk": {"base/bytes", "execute/bulk_wmma"},
+    "execute/bulk_wmma": {
+        "data/access",
+        "execute/wmma_pieces",
+        "simd/rows",
+        "undefined/check_wmma",
+    },
+    "execute/execute": {
+        "data/ldmatrix",
+        "data/movmatrix",
+        "data/plain",
+        "data/stmatrix",
+        "data/wmma",
+        "execute/bulk",
+        "undefined/check",
+        "undefined/hardware",
+    },
+    "execute/wmma_pieces": {"data/wmma_lowering"},
+    "count/count": {"count/group_batch", "count/traffic", "count/wmma_pattern"},
+    "count/cp_async": set(),
+    "count/explain": {"count/traffic"},
+    "count/group_batch": {"simd/passes"},
+    "count/sectors": set(),
+    "count/streams": {"data/wmma_lowering"},
+    "count/traffic": {"count/cp_async", "count/sectors", "count/streams", "simd/banks"},
+    "count/wmma_pattern": {"data/wmma_lowering"},
+    "time/cost": {"count/traffic", "time/profile"},
+    "time/evidence": {"time/cost"},
+    "time/profile": {"isa/targets", "time/profile_table"},
+    "time/profile_table": set(),
+    "time/program": {"time/cost"},
+    "tile/check": {"tile/tile"},
+    "tile/cost": {"time/program"},
+    "tile/count": {"count/count", "tile/tile"},
+    "tile/findings": {"isa/legality", "tile/check", "time/profile"},
+    "tile/layout": {"isa/form"},
+    "tile/search": {"tile/search_side"},
+    "tile/search_rank": {"tile/search"},
+    "tile/search_side": {"simd/swizzle", "tile/check", "tile/cost", "tile/count"},
+    "tile/tile": {"tile/layout"},
+    "loop/mainloop": {
+        "count/count",
+        "isa/validate",
+        "loop/mainloop_shape",
+        "loop/pipeline",
+        "time/cost",
+    },
+    "loop/mainloop_shape": {"loop/pipeline_work", "tile/layout"},
+    "loop/pipeline": {"loop/pipeline_work"},
+    "loop/pipeline_work": {"time/profile"},
+    "lint/data": {"lint/findings", "lint/types", "ptx/names"},
+    "lint/findings": {"isa/op", "lint/rules", "ptx/text"},
+    "lint/legality": {"isa/legality", "lint/findings"},
+    "lint/lint": {"lint/legality", "lint/refused", "lint/stride", "ptx/file"},
+    "lint/operands": {"data/wmma_map", "lint/data", "ptx/constants"},
+    "lint/refused": {"lint/findings", "lint/statement", "ptx/names", "ptx/parse"},
+    "lint/rules": set(),
+    "lint/statement": {"ptx/text"},
+    "lint/stride": {"lint/operands"},
+    "lint/types": {"ptx/qualifiers", "ptx/text"},
+    "warpsim": {
+        "base/version",
+        "count/count",
+        "count/explain",
+        "execute/execute",
+        "isa/legality",
+        "lint/lint",
+        "loop/mainloop",
+        "ptx/parse",
+        "tile/findings",
+        "tile/layout",
+        "tile/search_rank",
+        "time/evidence",
+        "time/program",
+    },
+}
+
+#: the questions about an instruction stay apart: header -> headers that it must not even reach
+C_APART: Graph = {
+    "ptx/parse": {
+        "isa/targets",
+        "data/memory",
+        "data/access",
+        "undefined/findings",
+        "count/traffic",
+    },
+    "isa/legality": {
+        "data/memory",
+        "data/access",
+        "undefined/findings",
+        "ptx/lex",
+        "count/traffic",
+    },
+    "execute/execute": {
+        "simd/banks",
+        "count/sectors",
+        "count/cp_async",
+        "count/streams",
+        "isa/legality",
+        "ptx/parse",
+    },
+    "count/count": {
+        "data/fragment",
+        "simd/decompress",
+        "undefined/findings",
+        "undefined/check",
+        "isa/legality",
+        "ptx/parse",
+    },
+    "count/traffic": {
+        "data/fragment",
+        "simd/decompress",
+        "undefined/findings",
+        "undefined/check",
+        "isa/legality",
+        "ptx/parse",
+    },
+    "tile/layout": {"data/memory", "data/access", "undefined/findings"},
+    "tile/tile": {"data/memory", "data/access", "undefined/findings"},
+    "tile/search_rank": {"undefined/findings", "undefined/check", "ptx/parse", "simd/decompress"},
+    "time/cost": {
+        "data/fragment",
+        "simd/decompress",
+        "undefined/findings",
+        "undefined/check",
+        "isa/legality",
+        "ptx/parse",
+        "tile/layout",
+    },
+    "loop/pipeline": {"count/traffic", "tile/layout", "data/access"},
+    "lint/lint": {"data/memory", "data/access", "undefined/findings", "count/traffic"},
+    "ptx/file": {"isa/op"},
+}
+
+ANYTHING = "*"
+
+#: module -> the modules of the package that it may import
+PYTHON_ARROWS: Graph = {
+    "errors": {"render"},
+    "paths": set(),
+    "memory": {"_core", "arguments"},
+    "pieces": set(),
+    "arguments": {"pieces"},
+    "render": {"render"},
+    "report": {"pickling", "_core", "render"},
+    "explorer": {"arguments", "paths", "report"},
+    "_core": {"errors"},
+    "dtypes": {"arguments"},
+    "targets": {"_core", "arguments", "errors"},
+    "architecture": {"_core", "arguments", "pickling", "targets"},
+    "cost": {"_core", "architecture", "arguments", "explorer", "render", "report", "results"},
+    "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
+    "findings": {"_core", "arguments", "errors", "pickling"},
+    "results": {"pickling", "_core", "explorer", "findings", "render"},
+    "room": {"_core", "errors"},
+    "pickling": {"_core"},
+    "calls": {
+        "_core",
+        "targets",
+        "arguments",
+        "errors",
+        "findings",
+        "memory",
+        "pieces",
+        "results",
+        "room",
+    },
+    "fragment_map": {"_core", "arguments", "explorer", "memory", "render"},
+    "instruction": {
+        "_core",
+        "architecture",
+        "arguments",
+        "calls",
+        "cost",
+        "errors",
+        "fragment_map",
+        "memory",
+        "results",
+        "targets",
+    },
+    "instructions": {"_core", "instruction", "memory", "results"},
+    "issue": {
+        "targets",
+        "arguments",
+        "calls",
+        "findings",
+        "instruction",
+        "instructions",
+        "memory",
+        "results",
+    },
+    "layout": {"pickling", "_core", "arguments", "instruction"},
+    "tiles": {
+        "_core",
+        "architecture",
+        "arguments",
+        "instruction",
+        "instructions",
+        "layout",
+        "tile_report",
+    },
+    "tile_report": {
+        "pickling",
+        "_core",
+        "instruction",
+        "explorer",
+        "layout",
+        "render",
+        "results",
+        "tile_picture",
+    },
+    "tile_picture": {"_core", "instruction", "layout"},
+    "search": {
+        "_core",
+        "architecture",
+        "fanout",
+        "targets",
+        "arguments",
+        "instruction",
+        "layout",
+        "search_result",
+        "tiles",
+    },
+    "search_result": {"arguments", "explorer", "instruction", "layout", "render"},
+    "explanation": {
+        "_core",
+        "architecture",
+        "arguments",
+        "errors",
+        "explorer",
+        "findings",
+        "instruction",
+        "layout",
+        "memory",
+        "render",
+        "results",
+        "targets",
+    },
+    "holders": {"fragment_map", "render", "report"},
+    "rules": {"findings", "lint_report", "render", "report", "tile_report"},
+    "lint_report": {"_core", "arguments", "instruction", "pickling", "render", "report"},
+    "lint": {"_core", "targets", "lint_report"},
+    "testing": {
+        "_core",
+        "arguments",
+        "errors",
+        "instruction",
+        "instructions",
+        "layout",
+        "lint",
+        "results",
+        "search",
+        "targets",
+        "tiles",
+    },
+    "pytest_plugin": {"lint", "lint_report"},
+    "fanout": {"arguments"},
+    "checkpoint": {"_core", "arguments", "instruction", "layout"},
+    "sweep": {"arguments", "checkpoint", "fanout"},
+    "cli": {ANYTHING},
+    "__main__": {"cli", "paths"},
+    "__init__": {ANYTHING},
+}
+
+#: arrows that only annotations need
+TYPE_ARROWS = {("errors", "findings"), ("explorer", "layout"), ("fragment_map", "instruction")}
+
+LINES = {
+    ".h": 250,
+    ".c": 300,
+    ".js": 300,
+    ".pyx": 420,
+    ".pxi": 300,
+    ".pxd": 330,
+    ".pyi": 300,
+    ".py": 300,
+}
+
+#: files that are longer, and how long they may be
+LONGER: dict[str, int] = {}
+
+
+def reached(graph: Graph, start: str) -> set[str]:
+    seen: set[str] = set()
+    new = {start}
+    while new:
+        seen |= new
+        new = {needed for name in new for needed in graph[name]} - seen
+    return seen - {start}
+
+
+def assert_no_cycle(graph: Graph) -> None:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a cycle: {' -> '.join(error.args[1])}")
+
+
+def assert_allowed(found: Graph, allowed: Graph) -> None:
+    assert set(found) == set(allowed), "the table names other files than there are"
+    extra = {
+        f"{name} -> {needed}"
+        for name, needs in found.items()
+        if ANYTHING not in allowed[name]
+        for needed in needs - allowed[name]
+    }
+    assert not extra, f"not in the table: {', '.join(sorted(extra))}"
+
+
+def c_graph() -> dict[str, set[str]]:
+    include = re.compile(r'^\s*#\s*include\s+"([^"]+\.h)"', re.MULTILINE)
+    return {
+        header_name(path): {
+            header_name((path.parent / needed).resolve())
+            for needed in include.findall(path.read_text())
+        }
+        for path in HEADERS.rglob("*.h")
+    }
+
+
+def header_name(path: Path) -> str:
+    return path.relative_to(HEADERS).with_suffix("").as_posix()
+
+
+def compile_c(source: str, *flags: str) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    assert compiler is not None, "a C compiler is needed"
+    done = subprocess.run(
+        [compiler, *flags, f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_c_includes_are_arrows_of_the_table() -> None:
+    found = c_graph()
+    assert_allowed(found, C_ARROWS)
+    assert_no_cycle(found)
+
+
+def test_c_folders_are_arrows_of_the_table() -> None:
+    found: dict[str, set[str]] = {}
+    for name, needs in c_graph().items():
+        if "/" in name:
+            room = name.split("/")[0]
+            found.setdefault(room, set()).update({n.split("/")[0] for n in needs} - {room})
+    assert_allowed(found, C_ROOMS)
+    assert_no_cycle(found)
+
+
+@pytest.mark.parametrize("header", C_APART)
+def test_c_question_reaches_no_other_question(header: str) -> None:
+    assert not reached(c_graph(), header) & C_APART[header]
+
+
+def test_c_counting_kernels_include_no_header_of_ours() -> None:
+    for name in ("simd/banks", "count/sectors", "count/cp_async"):
+        included = re.findall(r"#\s*include\s+(\S+)", (HEADERS / f"{name}.h").read_text())
+        assert included
+        assert set(included) <= {"<stdbool.h>", "<stddef.h>", "<stdint.h>"}
+
+
+#: templates that other headers include once for each level stand for nothing alone
+WHOLE_HEADERS = sorted(
+    path.relative_to(HEADERS).as_posix()
+    for path in HEADERS.rglob("*.h")
+    if not path.stem.endswith("_block")
+)
+
+
+@pytest.mark.parametrize("header", WHOLE_HEADERS)
+def test_c_header_alone_compiles_twice_included(header: str) -> None:
+    line = f"#include <warpsim/{header}>\n"
+    compile_c(line + line, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+def module_of(path: Path) -> str:
+    inside = path.relative_to(PACKAGE)
+    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+
+
+def imported(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+    """The modules of the package that one import statement names."""
+    here = path.relative_to(PACKAGE).parent.parts
+    if isinstance(node, ast.Import):
+        targets = [alias.name.split(".") for alias in node.names]
+    else:
+        above = ["warpsim", *here[: len(here) + 1 - node.level]] if node.level else []
+        base = [*above, *(node.module or "").split(".")] if node.module else above
+        targets = [[*base, alias.name] for alias in node.names]
+    for target in targets:
+        if target[0] != "warpsim":
+            continue
+        first = target[1] if len(target) > 1 else "__init__"
+        is_module = any((PACKAGE / f"{first}{end}").exists() for end in ("", ".py", ".pyx"))
+        yield first if is_module else "__init__"
+
+
+def for_types_only(tree: ast.AST) -> set[ast.AST]:
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for inner in ast.walk(node)
+    }
+
+
+def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
+    """Arrows of the modules, and those that only annotations need."""
+    arrows: dict[str, set[str]] = {}
+    of_types: set[tuple[str, str]] = set()
+    for path in PACKAGE.rglob("*.py"):
+        name = module_of(path)
+        tree = ast.parse(path.read_text())
+        guarded = for_types_only(tree)
+        needs = arrows.setdefault(name, set())
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            if node in guarded:
+                of_types |= {(name, needed) for needed in imported(node, path)}
+            else:
+                needs.update(imported(node, path))
+    core = (PACKAGE / "_core.pyx").read_text()
+    arrows["_core"] = set()
+    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core, re.MULTILINE):
+        if " cimport " in line:
+            continue
+        for node in ast.walk(ast.parse(line.strip())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                arrows["_core"].update(imported(node, PACKAGE / "_core.pyx"))
+    return arrows, of_types
+
+
+def test_python_imports_are_arrows_of_the_table() -> None:
+    found, of_types = python_graph()
+    assert_allowed(found, PYTHON_ARROWS)
+    assert of_types <= TYPE_ARROWS
+    for package in ("render", "cli"):
+        found[package].discard(package)  # its own parts
+    found["__init__"].clear()  # every module sits below it
+    assert_no_cycle(found)
+
+
+def test_python_render_and_core_are_needed_where_expected() -> None:
+    found, _ = python_graph()
+    assert found["_core"] == {"errors"}
+    assert "render" in found["results"]
+    assert {name for name, needs in found.items() if "cli" in needs} == {"__main__", "cli"}
+
+
+def test_python_render_computes_nothing_with_numpy() -> None:
+    for path in (PACKAGE / "render").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                assert not any(alias.name.startswith("numpy") for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert not (node.module or "").startswith("numpy")
+
+
+def declared() -> str:
+    """The declarations of _core.pxd, without comments."""
+    text = re.sub(r"#.*", "", (PACKAGE / "_core.pxd").read_text())
+    return text.split("cdef extern", 1)[1]
+
+
+def test_pxd_every_name_exists_in_the_headers() -> None:
+    text = declared()
+    constants = sorted(set(re.findall(r"\bWS_\w+", text)))
+    functions = sorted(set(re.findall(r"\b(ws_\w+)\(", text)))
+    types = sorted(set(re.findall(r"\bws_\w+", text)) - set(functions))
+    assert len(constants) > 20
+    assert len(functions) > 30
+    assert len(types) > 15
+    uses = [f"    (void){name};" for name in (*constants, *functions)]
+    uses += [f"    (void)sizeof({name});" for name in types]
+    source = ["#include <warpsim/warpsim.h>", "void ws_use(void);", "void ws_use(void) {", *uses]
+    compile_c("\n".join([*source, "}\n"]), "-std=c11", "-Wall", "-Wextra", "-Werror")
+
+
+def test_pxd_every_array_has_the_length_of_the_header() -> None:
+    checks = []
+    for struct, body in re.findall(r"struct (ws_\w+):\n((?: {8}.*\n)+)", declared()):
+        for kind, name, lengths in re.findall(r"(\w+) (\w+)((?:\[\d+\])+)", body):
+            elements = lengths.strip("[]").replace("][", " * ")
+            size = f"sizeof((({struct} *)0)->{name})"
+            checks.append(f'_Static_assert({size} == {elements} * sizeof({kind}), "{name}");')
+    assert checks
+    compile_c("\n".join(["#include <warpsim/warpsim.h>", *checks, ""]), "-std=c11")
+
+
+def source_files() -> Iterator[Path]:
+    yield from HEADERS.rglob("*.h")
+    yield from PACKAGE.glob("_*.[ph]*")
+    yield from PACKAGE.rglob("*.py")
+    yield from (path for path in WEB.iterdir() if path.suffix in LINES)
+
+
+def test_size_no_file_is_longer_than_it_may_be() -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in source_files()}
+    assert len(lengths) > 40
+    too_long = {
+        str(path.relative_to(ROOT)): lines
+        for path, lines in lengths.items()
+        if lines > max(LINES[path.suffix], LONGER.get(path.name, 0))
+    }
+    assert not too_long
+
+
+def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
+    """Cython 3.3.1 frees an item twice where the list cannot grow; borrowed objects are safe."""
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in [*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxi")]
+        for line in path.read_text().splitlines()
+        if re.search(r"\[[^\[\]]*\bfor \w", line) and "[<object> args[i] for" not in line
+    ]
+    assert not found
+
+
+def tracked() -> list[Path]:
+    """The files that git has, or would have."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [Path(name) for name in listed.split("\0") if name and (ROOT / name).exists()]
+
+
+def test_folders_have_at_most_20_files() -> None:
+    files = Counter(path.parent for path in tracked() if path.parts[0] in ROOMS)
+    assert len(files) > 30
+    assert not {str(folder): n for folder, n in files.items() if n > MOST_FILES}
+
+
+def test_tests_lie_in_folders_by_what_they_are_about() -> None:
+    assert [path.name for path in tracked() if path.parent == Path("tests")] == ["conftest.py"]
+    made = [path for path in tracked() if path.match("test_*.py")]
+    assert len(made) > 60
+    assert not [path for path in made if path.parts[0] != "tests" or len(path.parts) != 3]
