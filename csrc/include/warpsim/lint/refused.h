@@ -34,7 +34,7 @@ static inline bool ws_lint_names_vector(const char *code, ws_span piece, const w
 
 static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, const ws_lint_statement *statement,
                                    ws_status status, const ws_error *error) {
-    const ws_lint_rule_name rule = status == WS_SYNTAX ? WS_LINT_SYNTAX : WS_LINT_NOWHERE;
+    const ws_lint_rule rule = status == WS_SYNTAX ? WS_LINT_SYNTAX : WS_LINT_NOWHERE;
     const ws_span whole = statement->whole;
     const size_t place = error->column >= 0 ? whole.begin + (size_t)error->column : statement->opcode.begin;
     size_t count;

@@ -75,19 +75,6 @@ static inline double ws_demand_path(const ws_profile *profile, int lines) {
     return ws_profile_get(profile, WS_COPY_PATH) * lines;
 }
 
-/* Distinct lines of 128 bytes among the sources of the active lanes. */
-static inline int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
-    int lane, other, lines = 0;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        bool seen = !(active >> lane & 1);
-        for (other = 0; other < lane && !seen; other++) {
-            seen = (active >> other & 1) && source[other] / WS_LINE_BYTES == source[lane] / WS_LINE_BYTES;
-        }
-        lines += !seen;
-    }
-    return lines;
-}
-
 /* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
 static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), words = ws_op_words(op);
