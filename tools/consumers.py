@@ -1,7 +1,7 @@
 """Programs outside the tree that use the header: how they find it, and who compiles them.
 
-`python3 -m tools.consumers` builds and runs every way, place, compiler and program and keeps the
-figures; tests/ship/test_consumers.py tries some. Nothing of the shell's environment is seen:
+`python3 -m tools.consumers` builds and runs every way, place, compiler and program;
+tests/ship/test_consumers.py tries some. Nothing of the shell's environment is seen:
 a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
 """
 
@@ -335,7 +335,7 @@ def main() -> None:
             print(f"{number}/{len(cases)}  {case}", flush=True)
     seconds = round(time.monotonic() - begin)
     figures = {"builds": len(cases), "runs": len(cases), "ways": len(WAYS), "seconds": seconds}
-    print(records.write("consumers", "python3 -m tools.consumers", figures))
+    records.tell(figures)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """How much of the core and of the package the tests run, line by line.
 
-    python3 -m tools.coverage_run [--jobs N] [--record]
+    python3 -m tools.coverage_run [--jobs N]
 
 The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and
 every test file runs. A line of the core counts wherever it is compiled, also where nothing calls
 it. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not
-run and UNREACHED does not say why, or where UNREACHED has a line that is run. --record keeps the
-figures in tools/records/coverage.json. Needs gcc, gcovr and coverage 7.10 or later.
+run and UNREACHED does not say why, or where UNREACHED has a line that is run. Needs gcc, gcovr and
+coverage 7.10 or later.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ ELSEWHERE = {
 }  # fmt: skip
 
 MACHINE = "this machine has"
-NO_X86 = "other machines than x86 have it; tools/cross.py runs it there"
+NO_X86 = "runs only on machines other than x86; tools/cross.py covers it"
 
 #: (header, text of the line, why no test on this machine reaches it)
 UNREACHED = [
     ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
-     "every refusal of the parser has a column; kept, since a place in the text is made of it"),
+     "every parser error has a column; kept because a position in the text is computed from it"),
     ("lint/refused.h", "return;", "the same"),
     ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
      "op, source_registers, (uint32_t *)registers); break;",
-     "little-endian machines move it in bulk; tools/cross.py runs the others"),
+     "little-endian machines move it in bulk; tools/cross.py covers the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
      f"{MACHINE} AVX-512"),
     ("simd/passes.h", "bool meet = false;", NO_X86),
@@ -105,15 +105,15 @@ class Place:
 
     def package(self) -> None:
         """A copy of the installed package whose extension counts."""
-        skip = shutil.ignore_patterns("__pycache__", "_core*.so")
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core"]
-        must(*command, PACKAGE / "_core.pyx", "-o", self.folder / "_core.c")
-        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE)
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        must(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
+        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core")
         flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
-        core = self.compile("_core.o", *flags, "-c", self.folder / "_core.c")
-        name = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        must(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / name)
+        core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
+        name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        must(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
 
     def settings(self) -> Path:
         """coverage.py's, for every process that a test starts."""
@@ -129,7 +129,7 @@ class Place:
         """Runs a test file under coverage.py; whether it is green."""
         command = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.settings()}"]
         environment = {**os.environ, "PYTHONPATH": str(self.site)}
-        options = ["-q", "-p", "no:cacheprovider", target]
+        options = ["-q", "-n0", "-m", "", "-p", "no:cacheprovider", target]
         done = run(*command, "-m", "pytest", *options, cwd=ROOT, env=environment)
         green = done.returncode in (0, 5)  # 5: a page without examples
         print(f"ok  {target}" if green else f"RED {target}\n{done.stdout[-3000:]}", flush=True)
@@ -212,7 +212,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--only", default="", help="test files whose name has this; no gates then")
     parser.add_argument("--folder", type=Path, help="keep what was built and counted here")
-    parser.add_argument("--record", action="store_true", help="write tools/records/coverage.json")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(args.jobs) as jobs:
         place = Place((args.folder or Path(temporary)).absolute())
@@ -227,14 +226,13 @@ def main() -> int:
         core, python = place.core_lines(), place.python_lines()
     found = figures(core, python)
     wrong = misnamed(core["missed"])
-    print(*(f"{name}: {value}" for name, value in found.items()), *wrong, sep="\n")
+    print(*wrong, sep="\n")
     if args.only:
         return 0
     least = min(core["line_percent"], python["totals"]["percent_covered"])
     if wrong or not all(green) or least < LEAST_PERCENT:
         return 1
-    if args.record:
-        records.write("coverage", "python3 -m tools.coverage_run --record", found)
+    records.tell(found)
     return 0
 
 

@@ -1,7 +1,7 @@
 """The C core of the other byte order and of 32 bits, by cross compilers and qemu-user.
 
-`python3 -m tools.cross` compiles the C tests and the examples for every target and runs them, and
-keeps the figures; tests/ship/test_cross.py does a little of it. Debian's packages are in `apt()`.
+`python3 -m tools.cross` compiles the C tests and the examples for every target and runs them;
+tests/ship/test_cross.py does a little of it. Debian's packages are in `apt()`.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def main() -> None:
             "targets": len(wanted), "c_tests": len(PROGRAMS), "checks": checks,
             "lines_equal": lines, "seconds": round(time.monotonic() - begin),
         }  # fmt: skip
-        print(records.write("cross", "python3 -m tools.cross", figures))
+        records.tell(figures)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The sdist and the wheel as they would be released, built from clean copies of what git tracks.
 
-    python3 -m tools.distributions --record
+    python3 -m tools.distributions
 
 builds both twice, makes a manylinux wheel of the wheel, installs it in fresh environments with the
-oldest and the newest NumPy that it takes, runs there what cibuildwheel runs, and keeps the figures.
+oldest and the newest NumPy that it takes, and runs there what cibuildwheel runs.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from typing import Any
 from tests.support.paths import ROOT
 from tools import records
 
-COMMAND = "python3 -m tools.distributions --record"
-EXTENSION = "warpsim/_core.abi3.so"
+EXTENSION = "warpsim/_core/core.abi3.so"
 TOOLS = Path(sys.executable).parent
 
 
@@ -169,13 +168,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--record", action="store_true", required=True, help="do all of this")
     parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(Path(folder))
-    for name, figure in figures.items():
-        print(f"{name:>32}  {figure}")
-    records.write("distributions", COMMAND, figures)
+    records.tell(figures)
 
 
 if __name__ == "__main__":

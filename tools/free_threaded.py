@@ -1,6 +1,6 @@
 """The tests on a CPython without a GIL, and some of them in eight threads at once.
 
-`python3 -m tools.free_threaded --python python3.13t --record` makes an environment of that
+`python3 -m tools.free_threaded --python python3.13t` makes an environment of that
 interpreter, installs the package there, and runs what needs no browser and no notebook.
 """
 
@@ -18,16 +18,13 @@ from tools import records
 
 THREADS = 8
 NEEDS = (
-    "numpy", "pytest", "hypothesis", "ml_dtypes", "rich", "loky", "cython",
+    "numpy", "pytest", "pytest-xdist", "hypothesis", "ml_dtypes", "rich", "loky", "cython",
     "jsonschema", "html5lib", "shtab>=1.13,<1.14",
 )  # fmt: skip
 
 #: tests of other things than the package in this interpreter
 LEFT_OUT = (
-    "benchmarks", "completion", "consumers", "cross", "cython_consumers", "distributions", "docs",
-    "embedding", "examples", "explorer", "explorer_use", "fuzz", "generated", "html_pages",
-    "memcheck", "mutants", "notebook", "pages", "structure", "sweep", "sweep_mainloops", "trust",
-    "windows", "workflows",
+    "completion", "docs", "examples", "generated", "mutants", "pages", "structure", "trust",
 )  # fmt: skip
 
 #: tests that may run beside themselves: they change no setting of the process
@@ -68,7 +65,6 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--python", required=True, help="an interpreter without a GIL")
-    parser.add_argument("--record", action="store_true", help="write tools/records/")
     wanted = parser.parse_args()
     names = sorted(path.stem.removeprefix("test_") for path in TESTS.rglob("test_*.py"))
     with tempfile.TemporaryDirectory() as folder:
@@ -80,12 +76,9 @@ def main() -> int:
         }
         command(python, "-m", "pip", "install", "-q", "pytest-run-parallel")
         figures["tests_passed_in_threads"] = passed(
-            python, list(IN_THREADS), f"--parallel-threads={THREADS}"
+            python, list(IN_THREADS), "-n0", f"--parallel-threads={THREADS}"
         )
-    print(*(f"{key}: {value}" for key, value in figures.items()), sep="\n")
-    if wanted.record:
-        line = "python3 -m tools.free_threaded --python python3.13t --record"
-        records.write("free_threaded", line, figures)
+    records.tell(figures)
     return 0
 
 

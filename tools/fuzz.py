@@ -1,14 +1,12 @@
 """Fuzzes the C entry points against the reference, with libFuzzer and sanitizers.
 
-    python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge] [--record]
+    python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge]
     python3 -m tools.fuzz --mutants
 
 Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how
-fast, and what it covered.
---merge puts what covers more into tests/fuzz/corpus, --record writes
-tools/records/fuzz/NAME.json. A finding ends the run with
-exit status 1 and leaves the input in the folder --work. --mutants breaks the core on purpose: every
-break must be found.
+fast, and what it covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the
+run with exit status 1 and leaves the input in the folder --work. --mutants breaks the core on
+purpose: every break must be found.
 """
 
 from __future__ import annotations
@@ -169,21 +167,14 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
         print(outcome.found)
         return False
     kept = merge(program, name, corpus) if args.merge else len(seeds.unpacked(name))
-    if args.record:
-        keep_record(name, outcome, kept, args)
-    return True
-
-
-def keep_record(name: str, outcome: Outcome, kept: int, args: argparse.Namespace) -> None:
-    """The figures of this run alone: executions of an older core say nothing of this one."""
     figures = {
         "executions": outcome.executions,
         "seconds": round(outcome.seconds),
         "corpus_inputs": kept,
         "edges": outcome.edges,
     }
-    command = f"python3 -m tools.fuzz --only {name} --executions {args.executions} --record"
-    records.write(f"fuzz/{name}", command, figures)
+    records.tell(figures)
+    return True
 
 
 def plant(wrong: str, include: Path) -> None:
@@ -244,9 +235,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
             print(f"{name:<9} {wrong}: {verdict}", flush=True)
     worst = max(counts, default=0)
     print(f"{planted} breaks planted, {len(counts)} found, after at most {worst:,} executions")
-    if args.record:
-        figures = {"planted": planted, "found": len(counts), "worst_executions": worst}
-        records.write("fuzz/planted", "python3 -m tools.fuzz --mutants --record", figures)
+    records.tell({"planted": planted, "found": len(counts), "worst_executions": worst})
     return planted == len(counts)
 
 
@@ -263,7 +252,6 @@ def main() -> int:
         "--seed", type=int, default=0, help="of the mutations; 0: another each time"
     )
     parser.add_argument("--merge", action="store_true", help="put new coverage into the corpus")
-    parser.add_argument("--record", action="store_true", help="keep the figures")
     parser.add_argument("--mutants", action="store_true", help="break the core on purpose")
     parser.add_argument("--work", type=Path, help="build folder; else a temporary one")
     args = parser.parse_args()

@@ -1,7 +1,7 @@
 """Damaged and hostile files of every kind that is read (`python3 -m tools.hostile_files`).
 
 Each file is a good one that chance has changed; it must be read, or refused with an error that
-names it, soon. The record is "files".
+names it, soon.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pathlib import Path
 
 import warpsim as ws
 from tests.support.paths import TRUTH
-from warpsim.checkpoint import Checkpoint, key_of
+from tools import records
 from warpsim.cli.files import read_file
+from warpsim.sweep.checkpoint import Checkpoint, key_of
 
 PIECES = (
     b'\x00', b'\xff\xfe', b'\xed\xa0\x80', b'\x1b[2J', b'nan', b'inf', b'-inf', b'1e999',
@@ -131,7 +132,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100_000, help="files of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="keep the figures")
     words = parser.parse_args()
     figures: dict[str, int | float | str] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -141,11 +141,7 @@ def main() -> None:
         print(f"{kind}: {json.dumps(found)}", flush=True)
         figures[f"{kind}_inputs"] = sum(found.values())
         figures[f"{kind}_refused"] = found["refused"]
-    if words.record:
-        import records  # noqa: PLC0415
-
-        command = f"python3 -m tools.hostile_files --count {words.count} --record"
-        records.write("files", command, figures)
+    records.tell(figures)
 
 
 if __name__ == "__main__":

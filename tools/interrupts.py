@@ -1,7 +1,7 @@
-"""How soon a long call ends when Ctrl-C is pressed: `python3 -m tools.interrupts [--record]`.
+"""How soon a long call ends when Ctrl-C is pressed: `python3 -m tools.interrupts`.
 
 Each call runs in a process of its own, on end, and gets SIGINT at a moment that chance picks; what
-is measured is the time from the signal to KeyboardInterrupt. The record is "interrupt".
+is measured is the time from the signal to KeyboardInterrupt.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 import warpsim as ws
 from tests.support.paths import ROOT
+from tools import records
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32, dtype=np.uint32)
@@ -142,7 +143,6 @@ def delays(name: str, count: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10, help="interruptions of each call")
-    parser.add_argument("--record", action="store_true", help="keep the figures")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.child:
@@ -153,16 +153,13 @@ def main() -> None:
         middle, most = statistics.median(seconds), max(seconds)
         print(f"{name:28} median {middle * 1000:6.1f} ms, longest {most * 1000:6.1f} ms")
     every = [seconds for some in found.values() for seconds in some]
-    if words.record:
-        import records  # noqa: PLC0415
-
-        figures = {
-            "calls": len(found),
-            "interruptions": len(every),
-            "median_milliseconds": round(statistics.median(every) * 1000, 1),
-            "longest_milliseconds": round(max(every) * 1000, 1),
-        }
-        records.write("interrupt", "python3 -m tools.interrupts --record", figures)
+    figures = {
+        "calls": len(found),
+        "interruptions": len(every),
+        "median_milliseconds": round(statistics.median(every) * 1000, 1),
+        "longest_milliseconds": round(max(every) * 1000, 1),
+    }
+    records.tell(figures)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """valgrind over the C tests and over every form and entry point of the extension.
 
-`python3 -m tools.memcheck --record` takes some twenty minutes. What CPython and NumPy do by
+`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by
 themselves is not counted: of Python runs, those errors and leaks are whose stack goes through the
 extension. valgrind knows no AVX-512, and shows the programs a CPU without it: the highest level is
 avx2.
@@ -140,7 +140,7 @@ def unwritten(level: str) -> bool:
 def of_extension(code: str, level: str) -> list[Error]:
     return watched(
         [sys.executable, "-c", code],
-        within="_core.",
+        within="core.",
         PYTHONMALLOC="malloc",
         PYTHONPATH=str(ROOT),
         WARPSIM_SIMD=level,
@@ -171,12 +171,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--step", type=int, default=1, help="ask every n-th question only (1)")
-    parser.add_argument("--record", action="store_true", help="write tools/records/")
     wanted = parser.parse_args()
     figures, found = all_of_it(wanted.step)
-    print(*found, *(f"{key}: {value}" for key, value in figures.items()), sep="\n")
-    if wanted.record:
-        records.write("valgrind", "python3 -m tools.memcheck --record", figures)
+    print(*found, sep="\n")
+    records.tell(figures)
     return int(bool(found))
 
 

@@ -1,6 +1,6 @@
 """Breaks the core and the package on purpose, one place at a time: each break must be seen.
 
-    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N] [--record]
+    python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
 tools/mutants.py is the table: a text that stands once in a file, what replaces it, and the test
 that must see that. A C test is compiled with the broken header; for a Python test the extension is
@@ -51,20 +51,21 @@ class Copy:
             return
         for place in FOLDERS:
             shutil.copytree(ROOT / place, folder / place)
-        skip = shutil.ignore_patterns("__pycache__", "_core*.so")
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
         self.transpile()
         self.build()
 
     def transpile(self) -> None:
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core"]
-        run(*command, self.sources / "_core.pyx", "-o", self.folder / "_core.c")
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        run(*command, self.sources / "_core" / "core.pyx", "-o", self.folder / "core.c")
 
     def build(self) -> None:
-        target = self.site / "warpsim" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        folders = (sysconfig.get_path("include"), np.get_include(), self.sources, self.include)
+        target = self.site / "warpsim" / "_core" / f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        folders = (sysconfig.get_path("include"), np.get_include(), self.include)
+        folders = (*folders, self.sources / "_core")
         flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
-        self.compile(*flags, self.folder / "_core.c", "-o", target)
+        self.compile(*flags, self.folder / "core.c", "-o", target)
 
     @staticmethod
     def compile(*arguments: str | Path) -> None:
@@ -88,7 +89,8 @@ class Copy:
         others = [str(TESTS / test) for test in tests if test not in programs]
         commands = [self.program(test) for test in programs]
         if others:
-            options = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1"]  # no chance
+            options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
+            options += ["--hypothesis-seed=1"]  # nothing is left to chance
             commands.append([sys.executable, "-m", "pytest", *options, *others])
         return any(self.is_red(command) for command in commands)
 
@@ -153,7 +155,7 @@ def of_this_commit() -> str:
     return done.stdout.strip()[:12] or "no commit"
 
 
-def record(seconds: float) -> None:
+def tell(seconds: float) -> None:
     in_core = {mutant.file for mutant in MUTANTS if mutant.path.is_relative_to("csrc")}
     figures = {
         "mutants": len(MUTANTS),
@@ -163,7 +165,7 @@ def record(seconds: float) -> None:
         "files_of_the_package": len({mutant.file for mutant in MUTANTS} - in_core),
         "seconds": round(seconds),
     }
-    records.write("mutants", "python3 -m tools.mutate --record", figures)
+    records.tell(figures)
 
 
 def main() -> int:
@@ -174,7 +176,6 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants whose file or description has this")
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
-    parser.add_argument("--record", action="store_true", help="write tools/records/mutants.json")
     args = parser.parse_args()
     wrong = misplaced()
     if wrong:
@@ -194,8 +195,8 @@ def main() -> int:
             killed = list(jobs.map(lambda mutant: is_killed(mutant, whole.folder), chosen))
     survived = killed.count(False)
     print(f"{len(chosen)} mutants, {sum(killed)} killed, {survived} survived")
-    if args.record and not survived and len(chosen) == len(MUTANTS):
-        record(time.monotonic() - began)
+    if not survived and len(chosen) == len(MUTANTS):
+        tell(time.monotonic() - began)
     return 1 if survived or not chosen else 0
 
 

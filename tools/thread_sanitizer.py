@@ -1,6 +1,6 @@
 """ThreadSanitizer over the core, the thread pool and the extension, and races that it must see.
 
-`python3 -m tools.thread_sanitizer --record` takes some ten minutes: it builds the extension, and a
+`python3 -m tools.thread_sanitizer` takes some ten minutes: it builds the extension, and a
 copy with a race in its pool, with -fsanitize=thread, and lets many Python threads share objects.
 `--python` names another interpreter, such as a free-threaded one built --with-thread-sanitizer.
 """
@@ -24,7 +24,7 @@ REPORT = "WARNING: ThreadSanitizer:"
 
 GO = "        PyThread_release_lock(worker->go);\n"
 
-#: what is broken -> text of _pool.h, and what replaces it
+#: what is broken -> text of pool.h, and what replaces it
 RACES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "two batches share the workers": (
         (" || !PyThread_acquire_lock(pool->busy, NOWAIT_LOCK)", ""),
@@ -63,10 +63,10 @@ def reports_in(done: subprocess.CompletedProcess[str]) -> int:
 
 
 def planted(name: str) -> str:
-    """_pool.h with a race in it."""
-    text = (ROOT / "src" / "warpsim" / "_pool.h").read_text()
+    """pool.h with a race in it."""
+    text = (ROOT / "src" / "warpsim" / "_core" / "pool.h").read_text()
     for old, new in RACES[name]:
-        assert text.count(old) == 1, f"{name}: _pool.h has {old!r} {text.count(old)} times"
+        assert text.count(old) == 1, f"{name}: pool.h has {old!r} {text.count(old)} times"
         text = text.replace(old, new)
     return text
 
@@ -92,11 +92,11 @@ def core_program(folder: Path, pool: Path, *flags: str, rounds: int = 4, tries: 
 
 
 def core_races(folder: Path) -> int:
-    """How many of the races that are planted in a copy of _pool.h are reported: all of them."""
+    """How many of the races that are planted in a copy of pool.h are reported: all of them."""
     for i, name in enumerate(RACES):
         copy = folder / f"race_{i}"
         copy.mkdir()
-        (copy / "_pool.h").write_text(planted(name))
+        (copy / "pool.h").write_text(planted(name))
         assert core_program(folder, copy, "-O0", "-DWS_NO_SIMD", tries=20), f"{name}: not seen"
     return len(RACES)
 
@@ -138,14 +138,18 @@ def copy_with_a_race(folder: Path) -> Path:
     copy = folder / "source"
     ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
     shutil.copytree(ROOT, copy, ignore=ignored)
-    (copy / "src" / "warpsim" / "_pool.h").write_text(planted("two batches share the workers"))
+    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(
+        planted("two batches share the workers")
+    )
     return copy
 
 
 def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = {"c_reports": core_program(folder, ROOT / "src" / "warpsim", "-O1", rounds=20)}
+        found = {
+            "c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)
+        }
         races = core_races(folder)
         package = extension(python, ROOT, folder / "package")
         found["first_use_reports"] = python_program(python, package, "tests.support.together")
@@ -168,12 +172,9 @@ def main() -> int:
     )
     parser.add_argument("--python", default=sys.executable, help="the interpreter (this one)")
     parser.add_argument("--rounds", type=int, default=2, help="how often each part is done (2)")
-    parser.add_argument("--record", action="store_true", help="write tools/records/")
     wanted = parser.parse_args()
     figures = all_of_it(wanted.python, wanted.rounds)
-    print(*(f"{key}: {value}" for key, value in figures.items()), sep="\n")
-    if wanted.record:
-        records.write("thread_sanitizer", "python3 -m tools.thread_sanitizer --record", figures)
+    records.tell(figures)
     return int(any(value for key, value in figures.items() if key.endswith("reports")))
 
 

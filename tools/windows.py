@@ -1,8 +1,8 @@
 """The C tests compiled for Windows by mingw-w64, and run there by wine.
 
-    python3 -m tools.windows --record
+    python3 -m tools.windows
 
-takes Debian's packages g++-mingw-w64-x86-64-posix and wine64; it keeps how much was checked.
+takes Debian's packages g++-mingw-w64-x86-64-posix and wine64.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 from tools import records
 from tools.distributions import ROOT, run
 
-COMMAND = "python3 -m tools.windows --record"
 COMPILER = "x86_64-w64-mingw32"
 
 
@@ -66,12 +65,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--record", action="store_true", required=True, help="do all of this")
     parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(Path(folder))
-    print(figures)
-    records.write("windows", COMMAND, figures)
+    records.tell(figures)
 
 
 if __name__ == "__main__":

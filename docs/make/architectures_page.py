@@ -9,12 +9,12 @@ from warpsim import _core
 
 HEAD = """# Architectures
 
-The constants of the cost model, as `ws.arch(target)` has them. `Arch.to_file` writes them as TOML, to be changed for your own device, and
-`Arch.from_file` reads them.
+The constants of the cost model, as returned by `ws.arch(target)`. `Arch.to_file` writes them as TOML, which you can edit for your own device, and
+`Arch.from_file` reads them back.
 
-*Basis* says how a value came about: *measured* on one H200; *specified* by NVIDIA; *published* by somebody for that architecture
-([which records](../explain/published.md)); *fitted* to whole loops, since nothing measures it alone; *assumed* to be as on sm_90. *Error* is relative, against the
-measurements that the source names; an empty cell: nobody knows. How the constants become cycles: [what things cost in time](../explain/cost.md).
+*Basis* says where a value comes from: *measured* on one H200; *specified* by NVIDIA; *published* for that architecture
+([see the records](../explain/published.md)); *fitted* to whole loops, because it cannot be measured in isolation; *assumed* to be the same as on sm_90. *Error* is relative to the
+measurements that the source names; an empty cell means that it is unknown. How the constants become cycles: [what things cost in time](../explain/cost.md).
 """
 
 MEASURED = "sm_90"

@@ -12,28 +12,28 @@ WIDTH = 78
 
 HEAD = """# Command line
 
-`warpsim COMMAND ...`, or `python -m warpsim COMMAND ...`. `warpsim COMMAND --help` shows the same as this page.
+Run `warpsim COMMAND ...` or `python -m warpsim COMMAND ...`. `warpsim COMMAND --help` shows the same text as this page.
 
 | exit status | |
 | --- | --- |
-| 0 | fine; bank conflicts are fine, too, unless `--fail-on-conflict` |
+| 0 | success; bank conflicts do not count as failure unless you pass `--fail-on-conflict` |
 | 1 | illegal, undefined, or nothing legal found |
-| 2 | usage: an argument that cannot be, a file that cannot be read or written |
+| 2 | usage error: an invalid argument, or a file that cannot be read or written |
 
-An answer is plain text of at most 80 columns. On a terminal it has colours; `NO_COLOR` turns them off and `FORCE_COLOR` on. Other forms:
+The output is plain text of at most 80 columns. On a terminal it is coloured; `NO_COLOR` turns colours off and `FORCE_COLOR` turns them on. Other formats:
 
 {forms}
 
-`-o FILE` writes to a file, in the form that its ending names where no option does: `-o report.html`.
-`-` in the place of an instruction or a file reads standard input.
+`-o FILE` writes to a file. If no option selects the format, the file name's extension does: `-o report.html`.
+`-` instead of an instruction or a file reads standard input.
 
 A tile is written `ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]`: 64 rows of 64 halves, padded by 8, are `64x64:f16:pad=8`.
-`--address` takes 32 addresses, fewer of which the last is repeated, or an expression of whole numbers, `lane`, `+ - * // % << >> & | ^ ~` and brackets.
+`--address` takes 32 addresses (if there are fewer, the last one is repeated), or an expression of integers, `lane`, `+ - * // % << >> & | ^ ~` and brackets.
 
 {completion}
 """
 
-COMPLETION = """Completion of commands, options and targets, for one session or in a start-up file:
+COMPLETION = """Shell completion of commands, options and targets, for one session or in a start-up file:
 
 ```sh
 source <(warpsim completion bash)

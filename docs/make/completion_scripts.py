@@ -11,8 +11,8 @@ import shtab
 from tests.support.paths import PACKAGE
 from warpsim import _core
 from warpsim.cli.parser import build
+from warpsim.cli.rules import rules
 from warpsim.cli.table import SHELLS
-from warpsim.rules import rules
 from warpsim.targets import VERSIONS
 
 FOLDER = PACKAGE / "data" / "completion"

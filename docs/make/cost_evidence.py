@@ -269,7 +269,7 @@ def _layout(rows: int, cols: int, pad: int, swizzle: list[int] | None) -> ws.Lay
     return ws.Layout(rows, cols, "f16", pad=pad, swizzle=ws.Swizzle(*swizzle) if swizzle else None)
 
 
-def set_aside(case: dict[str, Any]) -> bool:
+def held_out(case: dict[str, Any]) -> bool:
     """One third of the main loops, by a hash; chosen before anything was fitted."""
     names = ("tile", "warps", "stages", "trans_b", "type", "a", "b")
     text = json.dumps([case[name] for name in names])
@@ -295,7 +295,7 @@ def mainloops() -> list[Case]:
             f"{tile}{', trans_b' if case['trans_b'] else ''}, {case['warps'][0]}x{case['warps'][1]}"
             f" warps, {case['stages']} stages, {kind}, {case['registers']} registers"
         )
-        family = "main loops: set aside" if set_aside(case) else "main loops: fitted"
+        family = "main loops: held out" if held_out(case) else "main loops: fitted"
         found.append(Case(family, label, case["cycles"], report.cycles))
     return found
 

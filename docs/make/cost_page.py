@@ -91,7 +91,7 @@ def plot() -> str:
         parts.append(f'<line {line} stroke="{svg.GUIDE}"{dash}/>')
     for case in cost_evidence.mainloops():
         x, y = MARGIN + place(case.measured), size - MARGIN - place(case.model)
-        aside = case.family.endswith("set aside")
+        aside = case.family.endswith("held out")
         colour = 'fill="#bc4c00"' if aside else 'fill="none" stroke="#0969da"'
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" {colour}/>')
     middle = size / 2
@@ -101,9 +101,9 @@ def plot() -> str:
         f'<text x="16" y="{middle:g}" text-anchor="middle" transform="rotate(-90 16 {middle:g})">'
         "model, cycles per iteration</text>",
         f'<circle cx="{MARGIN + 16:g}" cy="24" r="3.5" fill="#bc4c00"/>'
-        f'<text x="{MARGIN + 26:g}" y="28">set aside before anything was fitted</text>',
+        f'<text x="{MARGIN + 26:g}" y="28">held out before anything was fitted</text>',
         f'<circle cx="{MARGIN + 16:g}" cy="42" r="3.5" fill="none" stroke="#0969da"/>'
-        f'<text x="{MARGIN + 26:g}" y="46">fitted; dashed: 20 % away</text>',
+        f'<text x="{MARGIN + 26:g}" y="46">fitted; dashed: 20 % error</text>',
         "</svg>",
     ]
     return "\n".join(parts) + "\n"

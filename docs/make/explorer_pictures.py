@@ -1,7 +1,7 @@
 """Draws the explorer for the documentation: `python3 -m docs.make.explorer_pictures`.
 
-Each state at the width of a desk and of a phone, into docs/howto/explorer. Look at every one of
-them for overlap, clipping and contrast before it is committed.
+Each state at the width of a desktop and of a phone, into docs/howto/explorer. Check every one of
+them for overlap, clipping and contrast before committing it.
 """
 
 from __future__ import annotations
@@ -46,17 +46,19 @@ class Look(NamedTuple):
 
 
 LOOKS = (
-    Look("conflicts", "Eight rows in four banks: 32 wavefronts where 4 would do.", {}),
+    Look("conflicts", "Eight rows in four banks: 32 wavefronts instead of 4.", {}),
     Look(
-        "swizzle", "The same tile with Swizzle<3,3,3>: 4 wavefronts, and the bits that it moves.",
+        "swizzle",
+        "The same tile with Swizzle<3,3,3>: 4 wavefronts, and the bits that the swizzle changes.",
         {"B": "3", "M": "3", "S": "3", "row": "16", "col": "32", "lane": "5"},
     ),
     Look(
-        "search", "Every padding and swizzle counted; a click on a point or a row takes it.",
+        "search", "Every padding and swizzle counted; click a point or a row to use that layout.",
         {"rows": "128", "pad": "8"}, searched=True,
     ),
     Look(
-        "copies", "cp.async into rows padded by 16 bytes: 11 wavefronts, not the 4 of the banks.",
+        "copies",
+        "cp.async into rows padded by 16 bytes: 11 wavefronts, though the bank rule predicts 4.",
         {
             "side": "fill", "fill": "cp.async.cg.shared.global [a], [b], 16;", "pad": "8",
             "rows": "32",
@@ -70,7 +72,7 @@ LOOKS = (
         },
     ),
     Look(
-        "stride", "wmma.load with a padded stride: defined, with a remark.",
+        "stride", "wmma.load with a padded stride: defined, with a warning.",
         {
             "op": "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", "rows": "32", "cols": "32",
             "pad": "8", "lane": "5",
@@ -78,14 +80,14 @@ LOOKS = (
         "dark",
     ),
     Look(
-        "transposed", "m16n16 takes its rows from 16 lanes a matrix; one pass of its addresses.",
+        "transposed", "m16n16 takes its rows from 16 lanes per matrix; one pass of its addresses.",
         {
             "op": "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "target": "sm_100a",
             "type": "b8", "rows": "32", "cols": "32", "pass": "1", "lane": "9", "warps": "2",
         },
     ),
     Look(
-        "undefined", "An address that is misaligned and one outside of shared memory, by lane.",
+        "undefined", "One misaligned address and one outside shared memory, by lane.",
         {"addresses": " ".join(FEW), "target": "sm_70", "rows": "32", "cols": "32"}, "dark",
     ),
 )  # fmt: skip
@@ -94,7 +96,8 @@ LOOKS = (
 def section() -> str:
     """The last section of the page of the documentation."""
     desk, phone = WIDTHS
-    lines = [HEADING, "", "Eight states, at a desk and on a phone; each opens from its link."]
+    intro = "Eight states, on a desktop and on a phone; each link opens the page in that state."
+    lines = [HEADING, "", intro]
     for look in LOOKS:
         pictures = [look.picture(width).relative_to(PAGE.parent).as_posix() for width in WIDTHS]
         alt = look.words.split(";")[0].split(":")[0].rstrip(".")

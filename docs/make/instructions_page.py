@@ -15,32 +15,32 @@ SPACES = {"shared": ".shared", "shared::cta": ".shared::cta", "global": ".global
 
 HEAD = """# Instructions by target
 
-Every form that the simulator has. A form that is missing here does not exist, or is not modelled: `ws.parse` says which.
+Every form that the simulator supports. A form that is missing here does not exist or is not modelled: `ws.parse` says which.
 
-- *Registers* are those of a lane, of 32 bits where nothing else is said.
-- *Row lanes* are the lanes whose addresses are used, from lane 0 on.
-- *Bytes* are those of memory behind one address, and its alignment at the same time.
-- *PTX* is the lowest version that has the form at any target; a target may exist only from a later version on ([below](#targets)).
+- *Registers* is the number per lane, of 32 bits unless noted.
+- *Row lanes* is the number of lanes whose addresses are used, starting at lane 0.
+- *Bytes* is the number of bytes at each address, and also its alignment.
+- *PTX* is the lowest version that has the form on any target; a target may require a later version ([below](#targets)).
 """
 
 
-FORMS = """The lowest PTX version at which any target of a column takes the form; "–": none does.
+FORMS = """The lowest PTX version in which any target of a column has the form; "–" means that no target has it.
 """
 
-TARGETS = """A target is known to the assembler from one PTX version on, and in one case up to one: sm_101 became sm_110.
+TARGETS = """The PTX versions in which the assembler knows each target. One target was removed again: sm_101 became sm_110.
 """
 
 #: what the table of a mnemonic does not say
 NOTES = {
     "ldmatrix": (
-        "The rows of a matrix are those of memory, padding included. `.trans`: whether the form is written with it.\n",
+        "The rows of a matrix are rows in memory, including padding. `.trans` says whether the form takes that qualifier.\n",
     ),
-    "movmatrix": ("From registers to registers: it has no address.\n",),
+    "movmatrix": ("From registers to registers, without an address.\n",),
     "wmma.load": (
-        "All lanes pass one address, p. *Bytes* are those of a lane's fragment: p and the stride in bytes are multiples of it."
-        " *Matrix* and *default stride* (row, col) are in elements. Versions are those of text with `.aligned`, as from PTX 6.3 on.\n",
+        "All lanes pass the same address, p. *Bytes* is the size of a lane's fragment: p and the stride in bytes must be multiples of it."
+        " *Matrix* and *default stride* (row, col) are in elements. Versions are for text with `.aligned`, which PTX has since 6.3.\n",
     ),
-    "cp.async": ("From `.global` to `.shared`; both addresses are aligned to the size.\n",),
+    "cp.async": ("From `.global` to `.shared`; both addresses must be aligned to the size.\n",),
 }
 
 

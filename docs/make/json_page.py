@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import warpsim as ws
-from warpsim import explanation
-from warpsim.holders import holders
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
+from warpsim.instruction import explanation
+from warpsim.instruction.fragment_holders import holders
 
 HEAD = """# JSON
 
-`to_dict()` of every report, and `--json` of every command, give plain values with a key `schema`: the name of their form and its version. Keys may be
-added to a version; what a key means changes only with the version. What does not apply is null.
+`to_dict()` of every report and `--json` of every command return plain values with a key `schema`, which names the format and its version. Keys may be
+added within a version; the meaning of a key changes only with the version. Values that do not apply are null.
 
-Real output follows, one report each. Lists are cut after two items: "..." stands for what is left out.
-(`warpsim.sweep/1` is no JSON: it marks the checkpoint file of `ws.sweep`, a database of SQLite.)
+The examples below are real output, one for each report. Lists are cut after two items: "..." marks what is left out.
+(`warpsim.sweep/1` is not JSON: it marks the checkpoint file of `ws.sweep`, an SQLite database.)
 """
 
 MOST = 2

@@ -1,8 +1,8 @@
 """Runs the commands that the pages show; `python3 -m docs.make.pages` writes their outputs anew.
 
 A command runs in the folder of its page, after the commands above it, and with what they wrote.
-Files that a command writes with -o are compared as well. README's list of questions is made here,
-too: of the titles of docs/howto and their first blocks.
+Files that a command writes with -o are compared as well. README's list of questions is made here
+from the titles of docs/howto.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import difflib
 import re
 import shutil
 import tempfile
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -136,15 +135,11 @@ def answer(page: Path) -> tuple[str, str, str]:
 
 
 def listed() -> str:
-    """README's list of the questions: title, link, answer, and the command that gives it."""
-    lines = []
-    for number, page in enumerate(questions(), 1):
-        title, said, text = answer(page)
-        item, language = f"{number}. ", "sh" if text.startswith("warpsim ") else "python"
-        block = textwrap.indent(f"```{language}\n{text}\n```\n", " " * len(item))
-        link = f"{item}[{title}]({page.relative_to(ROOT).as_posix()})"
-        lines.append(f"{link}\n\n{' ' * len(item)}{said}\n\n{block}")
-    return "\n".join(lines)
+    """README's list of the questions: each page's title as a link to it."""
+    return "".join(
+        f"{number}. [{answer(page)[0]}]({page.relative_to(ROOT).as_posix()})\n"
+        for number, page in enumerate(questions(), 1)
+    )
 
 
 def readme() -> str:

@@ -198,7 +198,7 @@ def chain(op: Any, address: Any, more: float) -> Maker:
 
 def mma_chain(record: Record) -> Claim:
     predict = constant("mma_latency", record["condition"]["N"])
-    return made("N * mma_latency; the chain holds fillers", predict, at_least=True)(record)
+    return made("N * mma_latency; the chain contains fillers", predict, at_least=True)(record)
 
 
 def wavefronts(*patterns: tuple[Any, Any]) -> Predict:
@@ -307,7 +307,7 @@ REASONS: Mapping[str, str] = {
     "a rate in TFLOPS; the record states neither clock nor number of SMs": "p139",
     "a whole kernel; the record states neither its tiles nor its launch": "p023-p025",
     "suspect: contradicts the other sources": "p030-p032, p203-p204, p207-p208, p211-p212",
-    "first instructions of a burst, which a queue takes: not modelled": "p033-p056",
+    "first instructions of a burst, which a queue absorbs: not modelled": "p033-p056",
     "setting of a simulator, not a measurement": "p062-p073, p245-p264",
     "spacing of a compiler's table, not a measurement": "p265-p275",
     "loads from L2 and DRAM: not modelled": (
@@ -318,7 +318,7 @@ REASONS: Mapping[str, str] = {
     "distributed shared memory and TMA: not modelled": "p094-p095, p152-p153",
     "wgmma: not modelled": "p150-p151, p282-p283",
     "tcgen05 and tensor memory: not modelled": "p284-p286",
-    "says which row of Nsight Compute's tables leaves matrix loads out, not what they cost": "p280",
+    "says which row of Nsight Compute's tables omits matrix loads, not what they cost": "p280",
 }  # fmt: skip
 
 #: published constants (architecture, name) -> the records that they were taken from

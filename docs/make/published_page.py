@@ -61,44 +61,44 @@ NAMES: Mapping[str, str] = {
 HEAD = """# Published figures against the model
 
 Papers, repositories and forum threads give {all} figures for the memory and matrix instructions of {architectures} architectures.
-The model can express {compared} of them; those are compared below, the rest is listed at the end with the reason.
-`python3 -m docs.make.published_page` writes this page from `tests/truth/published.json.gz`; a test fails where it is stale.
+The model can express {compared} of them; those are compared below, and the rest are listed at the end with the reason.
+`python -m docs.make.published_page` writes this page from `tests/truth/published.json.gz`; a test fails if it is out of date.
 
-## What to make of it
+## How to read it
 
-The model was measured on an H200 alone. For other architectures it takes the constants that somebody published (`ws.arch(target).constants` names
-the source of each) and assumes the rest to be as on sm_90: two cycles of latency a wavefront, one wavefront a cycle and SM, the ports, all of `cp.async`,
-`movmatrix`, stores and barriers. Nobody measured these there, so `Cost.error` is None on every target but sm_90.
+The model was measured only on an H200. For other architectures it uses published constants where they exist (`ws.arch(target).constants` names
+the source of each) and assumes the rest to be the same as on sm_90: two cycles of latency per wavefront, one wavefront per cycle and SM, the ports, all of `cp.async`,
+`movmatrix`, stores and barriers. Nobody has measured these there, so `Cost.error` is None on every target except sm_90.
 
-A constant that was taken from a record cannot be tested by it. Such rows say "constant comes from this record" and are left out of medians and worst
-errors. So are rows marked "derived": arithmetic of the source or its reader on another record. "Rests on" names the
-constants that the prediction changes with; a count of wavefronts, or a rate that the data pipe limits, rests on none.
+A record cannot test a constant that was taken from it. Such rows say "constant comes from this record" and are left out of medians and worst
+errors. So are rows marked "derived", which the source or its reader computed from another record. "Rests on" names the
+constants that affect the prediction; a count of wavefronts, or a rate limited by the data pipe, rests on no constant.
 
-Latencies come in three schools, and each row says which one it takes the record for:
+Publications measure latency in three ways, and each row says which one it assumes for its record:
 
-* raw: from a load to an instruction that needs its result. This is what `Cost.latency` is. Chases of 64-bit pointers are taken as that, by one thread.
-* pointer chase by index: an integer add makes the next address. On an H200 that adds {add} cycles for `ld.shared`. For 64-bit addresses it is
-  more: the same chase takes 40 cycles on a GH200 and 36 on a V100 whose raw latencies are 32 and 27.9. The model adds {add} all the same.
-* two clock readings around the load and a store of its result (mt4g): 6 to 7 cycles more than raw on an H100. The model has no clock readings, so it is
-  checked only that it stays below; the row says "at least", and the figure is in no median.
+* raw: from a load to an instruction that needs its result, which is the definition of `Cost.latency`. Chases of 64-bit pointers by one thread count as raw.
+* pointer chase by index: an integer add computes the next address. On an H200 that adds {add} cycles for `ld.shared`. For 64-bit addresses it adds
+  more: the same chase takes 40 cycles on a GH200 and 36 on a V100 whose raw latencies are 32 and 27.9. The model adds {add} nevertheless.
+* two clock readings around the load and a store of its result (mt4g): 6 to 7 cycles more than raw on an H100. The model has no clock readings, so the test only
+  checks that the model stays below the record; the row says "at least", and the figure does not enter any median.
 
-What the disagreements say:
+The disagreements:
 
 {findings}
 """
 
 #: a record -> what its row says that figures alone do not
 FINDINGS = (
-    ("p060", "sm_86: Huerta et al. find that the shared structures of a GA102 take one request in 2 cycles; the model has one wavefront a cycle, as on sm_90. "
-     "Their table does not say how wide the access was: for 8 bytes a lane, two wavefronts, both agree; for 4 bytes the model is twice too fast. No other record decides it."),
-    ("p026", "sm_80: the model needs 8, 4 and 4 warps for the peak of ldmatrix x1, x2 and x4, as Sun et al. do, but by little: half as many are 4 to 8 % slower, by what a warp loses "
+    ("p060", "sm_86: Huerta et al. find that the shared structures of a GA102 take one request every 2 cycles; the model has one wavefront per cycle, as on sm_90. "
+     "Their table does not give the width of the access: for 8 bytes per lane, two wavefronts, both agree; for 4 bytes the model is too fast by a factor of two. No other record settles it."),
+    ("p026", "sm_80: the model needs 8, 4 and 4 warps for the peak of ldmatrix x1, x2 and x4, as Sun et al. do, but the margin is small: half as many warps are 4 to 8 % slower, which is what a warp loses "
      "between loads of a stream on an H200."),
     ("p079", "sm_103: stmatrix to one address back to back takes 28 + 2 n cycles, n registers, with one warp. On an H200 the same stream takes about 2 + 2 n, at least 4, "
-     "and the model assumes that. The log itself doubts its figures; no other record knows such a hazard, so they became no constant."),
-    ("p076", "sm_103: ldmatrix x1, x2, x4 take 28, 27, 29 cycles, which is no straight line. x1 agrees with the chase through ld.shared (28); x4 is 5 cycles below the law."),
-    ("p166", "sm_80: st.shared takes 19 cycles, by a method that the record does not state. The model's latency of a store is the time until a load can follow, 5 on an H200."),
+     "and the model assumes that. The log itself doubts its figures, and no other record shows such a hazard, so no constant was taken from them."),
+    ("p076", "sm_103: ldmatrix x1, x2, x4 take 28, 27, 29 cycles, which do not lie on a straight line. x1 agrees with the chase through ld.shared (28); x4 is 5 cycles below the model's law."),
+    ("p166", "sm_80: st.shared takes 19 cycles, measured by a method that the record does not state. The model's latency of a store is the time until a load can follow: 5 cycles on an H200."),
     ("p131", "sm_80: L1 gives 107 of the 128 bytes a cycle that one wavefront a cycle would be; the RTX 4090 and the H800 give 121 and 124."),
-    ("p109", "sm_120: a chain of HMMA grows by 35 cycles a step, two fillers included; the model assumes the 24 of sm_90. How much of the step the fillers take is not stated."),
+    ("p109", "sm_120: a chain of HMMA grows by 35 cycles a step, including two filler instructions; the model assumes the 24 of sm_90. The source does not say how much of the step the fillers take."),
 )  # fmt: skip
 
 
@@ -194,7 +194,7 @@ def name(source: str) -> str:
 
 
 def table(group: Sequence[Row]) -> Iterator[str]:
-    yield "| id | record | measured | model | error | the model's words | rests on | source |"
+    yield "| id | record | measured | model | error | what the model computes | rests on | source |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for row in group:
         claim = row.claim
@@ -237,7 +237,7 @@ def page() -> str:
             findings="\n".join(textwrap.fill(f"* {text} ({id})", 150, subsequent_indent="  ") for id, text in FINDINGS),
         ),
         "## Errors by GPU", "",
-        "An error is (model - record) / record. Median and worst of the records that the constants do not come from; \"at least\": how many of the lower bounds hold.", "",
+        "The error is (model - record) / record. Median and worst cover only records from which no constant was taken; \"at least\" counts the lower bounds that hold.", "",
         "| architecture | GPU | compared | own constant | counted | median | worst | at least |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
         *(summary_line(gpu, group) for gpu, group in groups.items()),

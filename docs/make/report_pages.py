@@ -9,9 +9,9 @@ import numpy as np
 
 import warpsim as ws
 from tests.support.paths import TRUTH
-from warpsim.explanation import explain
-from warpsim.holders import holders
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
+from warpsim.instruction.explanation import explain
+from warpsim.instruction.fragment_holders import holders
 
 X4 = ws.Ldmatrix(num=4)
 HOSTILE = """.version 8.0

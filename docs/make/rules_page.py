@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import warpsim as ws
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {
@@ -26,23 +26,23 @@ WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
 #: what a rule is about -> how its part of the page begins
 SECTIONS = {
     "undefined behaviour": "",
-    "tiles": "## Tiles\n\nA finding names the nearest thing that would do.\n",
+    "tiles": "## Tiles\n\nEach finding names the nearest alternative that works.\n",
     "lint": "## Lint\n",
 }
 
 HEAD = """# Rules
 
-Every finding names a rule. Its identifier stays what it is and is never used for anything else; each one is an anchor of this page.
+Every finding names a rule. Identifiers never change and are never reused; each one is an anchor on this page.
 
-- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` has the same in Python, `warpsim rules` in the terminal.
+- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` holds the same rules in Python, and `warpsim rules` prints them.
 - [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
 - [Lint](#lint): what `ws.lint` and `warpsim lint` find.
 
-An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is reported and nothing else: `.ok` stays True. A *note* is neither: something that was not judged, or that may be meant.
+An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is only reported: `.ok` stays True. A *note* is neither: something that could not be judged, or that may be intended.
 
 ## Undefined behaviour
 
-"PTX" is what the specification says, in our words; "hardware" what an H200 (sm_90) was measured to do then, which other GPUs need not do.
+"PTX" is what the specification says, in our words. "Hardware" is what an H200 (sm_90) was measured to do in that case; other GPUs may differ.
 """
 
 

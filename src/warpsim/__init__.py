@@ -1,8 +1,6 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
 from . import _core, testing
-from .architecture import Arch, Constant, arch
-from .cost import Cost, ProgramCost, cost
 from .dtypes import fp4_to_mma
 from .errors import (
     DivergentOperandsError,
@@ -22,10 +20,11 @@ from .errors import (
     UnsupportedError,
     WarpsimError,
 )
-from .findings import RULES, Finding, Findings, Rule
-from .fragment_map import FragmentMap
-from .instruction import Instruction
-from .instructions import (
+from .instruction.base import Instruction
+from .instruction.findings import RULES, Finding, Findings, Rule
+from .instruction.fragment_map import FragmentMap
+from .instruction.issue import issue
+from .instruction.kinds import (
     CpAsync,
     Ld,
     Ldmatrix,
@@ -41,18 +40,19 @@ from .instructions import (
     wmma_load,
     wmma_store,
 )
-from .issue import issue
-from .layout import Layout, Swizzle
-from .lint import lint
-from .lint_report import LintReport
-from .mainloop import LoopReport, mainloop
-from .memory import AddressSpace, GlobalMemory, SharedMemory
-from .results import BankReport, Legality, Result, Traffic
-from .search import search
-from .search_result import SearchResult
-from .sweep import sweep
-from .tile_report import TileFinding, TileReport, TileSide
-from .tiles import tile, tile_steps
+from .instruction.results import BankReport, Legality, Result, Traffic
+from .lint.lint import lint
+from .lint.report import LintReport
+from .loop.mainloop import LoopReport, mainloop
+from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
+from .sweep.sweep import sweep
+from .tile.layout import Layout, Swizzle
+from .tile.report import TileFinding, TileReport, TileSide
+from .tile.search import search
+from .tile.search_result import SearchResult
+from .tile.tiles import tile, tile_steps
+from .time.architecture import Arch, Constant, arch
+from .time.cost import Cost, ProgramCost, cost
 
 __version__ = _core.VERSION
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .pieces import Index, pieces, put
+from .arrays import Index, pieces, put
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .render.characters import printable
 
 if TYPE_CHECKING:
-    from .findings import Finding
+    from .instruction.findings import Finding
 
 
 class WarpsimError(Exception):

@@ -17,7 +17,7 @@ from . import arguments, paths
 from .report import Report
 
 if TYPE_CHECKING:
-    from .layout import Layout
+    from .tile.layout import Layout
 
 VERSION = "1"
 #: the keys of a state, and what the page shows where a link has none

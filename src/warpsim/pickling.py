@@ -7,7 +7,10 @@ from those, and checked as if a user gave them.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from . import _core
@@ -51,3 +54,34 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
         names = sorted(held.keys() ^ known.keys())
         raise ValueError(f"pickle: a {kind.__name__} with other fields: {', '.join(names)}")
     return {name: held.get(name, known[name].default) for name in known}
+
+
+#: modules that 0.1.0 pickled by name -> where their classes are now
+MOVED = {
+    "warpsim.architecture": "warpsim.time.architecture",
+    "warpsim.cost": "warpsim.time.cost",
+    "warpsim.explanation": "warpsim.instruction.explanation",
+    "warpsim.findings": "warpsim.instruction.findings",
+    "warpsim.fragment_map": "warpsim.instruction.fragment_map",
+    "warpsim.holders": "warpsim.instruction.fragment_holders",
+    "warpsim.layout": "warpsim.tile.layout",
+    "warpsim.lint_report": "warpsim.lint.report",
+    "warpsim.mainloop": "warpsim.loop.mainloop",
+    "warpsim.results": "warpsim.instruction.results",
+    "warpsim.rules": "warpsim.cli.rules",
+    "warpsim.search_result": "warpsim.tile.search_result",
+    "warpsim.tile_report": "warpsim.tile.report",
+}
+
+
+class _Moved(ModuleType):
+    """A module of old pickles, under its old name."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(import_module(MOVED[self.__name__]), name)
+
+
+# not found by an importer, which would put it over the function of that name: `warpsim.cost`
+sys.modules.update({name: _Moved(name) for name in MOVED})

@@ -19,9 +19,9 @@ from tests.support.golden import assert_golden
 from tests.support.paths import ROOT
 from warpsim import cli
 from warpsim.cli.table import COMMANDS
-from warpsim.lint_report import LINT_RULES
+from warpsim.lint.report import LINT_RULES
 from warpsim.render import text
-from warpsim.tile_report import TILE_RULES
+from warpsim.tile.report import TILE_RULES
 
 README = ROOT / "README.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"

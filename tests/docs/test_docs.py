@@ -15,6 +15,8 @@ from tests.support.evidence import compared
 from tests.support.paths import DOCS
 from warpsim import paths
 
+pytestmark = pytest.mark.slow
+
 READERS = ((1280, "light"), (390, "dark"))
 #: pages that a reader sees, but that no source stands behind
 MADE_BY_SPHINX = {"genindex.html", "search.html"}

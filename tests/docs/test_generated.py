@@ -11,7 +11,7 @@ import warpsim as ws
 from docs.make import generated, json_page, pictures
 from tests.support.evidence import compared
 from tests.support.paths import PACKAGE
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
 
 #: the schema of a file that is no JSON
 CHECKPOINT = "warpsim.sweep/1"

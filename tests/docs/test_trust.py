@@ -16,7 +16,7 @@ from tools import records
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.says)
 def test_promise_is_kept(promise: Promise) -> None:
-    record = records.read(promise.record)
+    record = records.read()[promise.record]
     assert promise.holds(record.figures), record
     assert (ROOT / promise.test).is_file()
     assert "-dirty" not in record.commit, "a record of no commit"
@@ -25,7 +25,7 @@ def test_promise_is_kept(promise: Promise) -> None:
 def test_gates_see_a_figure_that_is_too_small() -> None:
     """A gate that any figures pass is none."""
     for promise in PROMISES:
-        figures = records.read(promise.record).figures
+        figures = records.read()[promise.record].figures
         nothing = {name: 0 if not isinstance(value, str) else "" for name, value in figures.items()}
         assert not promise.holds(nothing | {"broken": 1, "errors": 1, "longest_milliseconds": 1000})
     compared("promises of the page of trust", len(PROMISES), at_least=30)
@@ -38,26 +38,43 @@ def test_page_is_fresh() -> None:
 
 def test_every_record_is_shown() -> None:
     shown = {promise.record for promise in PROMISES}
-    assert {
-        path.relative_to(records.FOLDER).with_suffix("").as_posix()
-        for path in records.FOLDER.rglob("*.json")
-    } == shown
+    assert set(records.read()) == set(records.RUNS) == shown
 
 
 def test_commands_name_programs_that_are_there() -> None:
-    for name in {promise.record for promise in PROMISES}:
-        program, *words = shlex.split(records.read(name).command)
-        assert program == "python3"
-        assert words[0] == "-m"
-        module = ROOT / words[1].replace(".", "/")
-        assert words[1] == "pytest" or module.with_suffix(".py").is_file(), words
+    for command in records.RUNS.values():
+        program, option, module, *words = shlex.split(command)
+        assert (program, option) == ("python3", "-m")
+        if module == "pytest":
+            assert all((ROOT / word).is_file() for word in words[2:])
+        else:
+            assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), command
 
 
 def test_contributing_names_every_command() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for name in {promise.record for promise in PROMISES} - {"tests"}:
-        program = shlex.split(records.read(name).command)[2]
-        assert program in text, f"CONTRIBUTING.md does not name {program}"
+    for command in records.RUNS.values():
+        module = shlex.split(command)[2]
+        assert module in text, f"CONTRIBUTING.md does not name {module}"
+
+
+@pytest.mark.parametrize(
+    "printed, figures",
+    [
+        ('some words\nfigures: {"calls": 3}\n', {"calls": 3}),
+        (
+            "=== compared ===\n    1,027  links\n        2  forks\n=== 5 passed in 1s ===\n",
+            {"passed": 5, "links": 1027, "forks": 2},
+        ),
+    ],
+)
+def test_figures_are_read_from_what_a_run_prints(printed: str, figures: dict[str, int]) -> None:
+    assert records.figures_in(printed) == figures
+
+
+def test_run_that_told_no_figures_is_no_record() -> None:
+    with pytest.raises(AssertionError, match="told no figures"):
+        records.figures_in("=== 5 passed in 1s ===\n")
 
 
 def test_what_was_found_is_held_by_a_test_that_is_there() -> None:

@@ -19,7 +19,9 @@ from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.explorer_page import PAGE, Tab, address_of, layout_of, origin_of, random_state
 from tests.support.paths import ROOT
-from warpsim import explanation
+from warpsim.instruction import explanation
+
+pytestmark = pytest.mark.slow
 
 STATES = 500
 MOST_BYTES = 300_000

@@ -16,8 +16,8 @@ from tests.support.evidence import compared
 from tests.support.explorer_page import PLACES, ask, read, resolved, serving
 from warpsim import cli, paths
 from warpsim.cli.server import ExplorerServer
-from warpsim.explanation import explain
 from warpsim.explorer import DEFAULTS
+from warpsim.instruction.explanation import explain
 
 
 def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

@@ -31,9 +31,9 @@ from tests.support.explorer_page import (
 from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
-from warpsim.explanation import explain
 from warpsim.explorer import DEFAULTS, ExplorerFrame
-from warpsim.layout import PACKED
+from warpsim.instruction.explanation import explain
+from warpsim.tile.layout import PACKED
 
 LANE = np.arange(32)
 WINDOW = 0x7FFF_0000_0000
@@ -321,6 +321,7 @@ def test_state_is_written_in_characters_that_need_no_care() -> None:
 # --- the page ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer) -> None:
     tile = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=ws.St(vec=4), load=X4)
     op, place = resolved(*PLACES[0])
@@ -352,6 +353,7 @@ def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer) -> No
         compared("reports opened in a browser as links", 7, at_least=7)
 
 
+@pytest.mark.slow
 def test_frame_runs_inside_a_page_of_another_origin() -> None:
     frame = X4.explain(ROWS).explore()
     with chromium() as browser:
@@ -363,8 +365,9 @@ def test_frame_runs_inside_a_page_of_another_origin() -> None:
         assert inside.evaluate("document.documentElement.dataset.home") == frame.home
         inside.wait_for_function("window.explorer")
         assert inside.evaluate("explorer.answer().traffic.wavefronts") == 32
-        inside.evaluate("keepLane(5)")  # it has no address of its own to keep it in
+        for _ in range(5):  # it has no address of its own to keep the lane in
+            inside.press("#fragment canvas", "ArrowDown")
         state = {**dict(parse_qsl(frame.state[1:])), "lane": "5"}
-        assert inside.evaluate("share.link(state)") == frame.home + explorer.fragment(
+        assert inside.evaluate("explorer.share('link')") == frame.home + explorer.fragment(
             {key: state[key] for key in DEFAULTS if key in state}
         )

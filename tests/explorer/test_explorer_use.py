@@ -29,6 +29,8 @@ from tests.support.paths import INCLUDE
 from warpsim.cli import main
 from warpsim.explorer import DEFAULTS
 
+pytestmark = pytest.mark.slow
+
 LINKS = Path(__file__).parent / "links.json"
 
 
@@ -64,7 +66,7 @@ def test_the_page_writes_the_link_that_it_reads(tab: Tab) -> None:
         state = random_state(random, forms)
         tab.state(state)
         assert tab.page.evaluate("explorer.state()") == {**DEFAULTS, **state}
-        tab.page.evaluate("setLink()")
+        tab.page.evaluate("explorer.setLink()")
         written = tab.page.evaluate("location.hash")
         tab.show("#v=1")
         tab.show(written)
@@ -256,12 +258,12 @@ def test_a_found_layout_is_taken(tab: Tab) -> None:
     best = ws.search(128, 64, "f16", store="st.shared.v4.b32", load=ws.Ldmatrix(num=4)).best
     assert best.swizzle == ws.Swizzle(3, 3, 3)
     assert tab.page.evaluate("explorer.answer().traffic.wavefronts") == 4
-    places = tab.page.evaluate("foundView.places(explorer.found())")
+    places = tab.page.evaluate("explorer.points()")
     row = tab.page.evaluate("explorer.found().best[150]")
     x, y = places[150]
     tab.page.click("#found canvas", position={"x": x, "y": y})
     taken = tab.page.evaluate("explorer.state()")
-    near = tab.page.evaluate("explorer.found().best[chosen]")
+    near = tab.page.evaluate("explorer.found().best[explorer.chosen()]")
     assert [near[6], near[7]] == [row[6], row[7]]
     assert taken["pad"] == str(near[0])
 
@@ -372,12 +374,12 @@ def test_words_are_legible_and_nothing_runs_out(browser: Any, width: int, scheme
     tab, sheet = Tab(browser, **options), browser.new_page(**options)
     for fragment in LOOKS:
         tab.show(fragment)
-        tab.page.evaluate("$('search').click()")
+        tab.page.evaluate("document.getElementById('search').click()")
         found = tab.page.evaluate(MEASURE)
         assert found["dark"] == (scheme == "dark")
         assert found["scrollWidth"] <= width, fragment
         svgs = tab.page.evaluate("explorer.drawn()")
-        colors = tab.page.evaluate("themeColors()")
+        colors = tab.page.evaluate("explorer.colors()")
         sheet.set_content(f"<body style='background:{colors['paper']}'>{''.join(svgs)}</body>")
         drawn = sheet.evaluate(MEASURE)
         assert drawn["runaways"] == [] and drawn["overlaps"] == [], (fragment, drawn)

@@ -171,7 +171,7 @@ def attempts(call: Call, arm: Callable[[int], None], disarm: Callable[[], int]) 
 
 def by_allocator(library: Any) -> dict[str, Any]:
     """The allocations of the extension, and those of NumPy's arrays."""
-    for name, least in ((_core.__file__, 1), ("_multiarray_umath", ARRAY_BYTES)):
+    for name, least in ((_core.core.__file__, 1), ("_multiarray_umath", ARRAY_BYTES)):
         library.faults_watch(*(ctypes.c_size_t(at) for at in span(name)), ctypes.c_size_t(least))
 
     def disarm() -> int:
@@ -207,7 +207,7 @@ def without_threads(library: Any, disarm: Callable[[], int]) -> dict[str, int]:
 def by_interpreter() -> dict[str, Any]:
     """The allocations of Python objects, where the interpreter can be made to fail at them."""
     try:
-        import _testcapi  # noqa: PLC0415
+        import _testcapi
     except ImportError:
         return {}
 

@@ -15,7 +15,7 @@ import pytest
 import warpsim as ws
 from tests.reference.constants import constant
 from tests.support.evidence import TRUTH, compared, rows
-from warpsim.lint_report import LINT_RULES, LintFinding
+from warpsim.lint.report import LINT_RULES, LintFinding
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
 REGISTERS = {

@@ -16,7 +16,7 @@ from tests.lint.test_lint import COMPLAINTS, ptx
 from tests.support.evidence import TRUTH, compared
 from warpsim import cli
 from warpsim.cli.files import uri
-from warpsim.lint_report import LINT_RULES
+from warpsim.lint.report import LINT_RULES
 from warpsim.render import sarif
 
 SCHEMA = json.loads(gzip.decompress((TRUTH / "sarif-2.1.0-rtm.5.json.gz").read_bytes()))

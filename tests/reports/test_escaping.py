@@ -15,7 +15,7 @@ import warpsim as ws
 from tests.support import browser
 from tests.support.evidence import compared
 from warpsim import cli
-from warpsim.explanation import explain
+from warpsim.instruction.explanation import explain
 from warpsim.render import (
     cycle_bars,
     cycles,
@@ -208,6 +208,7 @@ def test_what_is_no_character_is_replaced(code: int) -> None:
     assert printable(chr(code)) in ("\n", "\ufffd")
 
 
+@pytest.mark.slow
 def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
     events: list[str] = []
     fragment = X4.fragment

@@ -15,7 +15,7 @@ from tests.reference import forms, packing
 from tests.reference.wmma.forms import wmma_forms
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
-from warpsim.holders import holders
+from warpsim.instruction.fragment_holders import holders
 from warpsim.render.fragment_map import fragment, holders_of
 from warpsim.render.packed_row import packed_row
 from warpsim.render.svg import document

@@ -69,6 +69,7 @@ def opened(page: Page) -> list[str]:
     return events
 
 
+@pytest.mark.slow
 def test_pages_in_a_browser_are_quiet_alone_and_readable(
     browser: Browser, files: dict[str, Path]
 ) -> None:
@@ -109,6 +110,7 @@ def test_without_a_browser_tests_are_skipped_and_ci_fails(monkeypatch: pytest.Mo
         pass
 
 
+@pytest.mark.slow
 def test_console_and_requests_of_a_page_are_heard(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "loud.html"
     file.write_text('<img src="nowhere.png"><script>console.log("hello"); oops()</script>')
@@ -120,6 +122,7 @@ def test_console_and_requests_of_a_page_are_heard(browser: Browser, tmp_path: Pa
     assert "nowhere.png" in heard and "console: hello" in heard and "error: oops" in heard
 
 
+@pytest.mark.slow
 def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) -> None:
     """Forms that differ in their names only are drawn once, under the longest name."""
     found = maps()
@@ -165,6 +168,7 @@ def many_tiles(count: int) -> list[ws.TileReport]:
     return found
 
 
+@pytest.mark.slow
 def test_tile_maps_in_a_browser_no_text_leaves_its_box_or_meets_another(browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 940, "height": 800}, color_scheme="dark")
     texts = 0
@@ -193,6 +197,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("complaint", FAULTS)
 def test_measuring_finds_a_fault(browser: Browser, complaint: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 800})

@@ -5,14 +5,14 @@ from __future__ import annotations
 from inspect import isabstract
 from typing import Any
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 import warpsim.cli.commands  # which knows them all
 from tests.support.evidence import compared
 from tests.support.paths import EXAMPLES
 from warpsim.report import Report
+
+pytestmark = pytest.mark.slow
 
 NOTEBOOK = EXAMPLES / "reports.ipynb"
 SETUP = "import warpsim"  # how the one cell without a report begins
@@ -27,6 +27,8 @@ def reports(kind: type = Report) -> set[str]:
 
 
 def test_notebook_is_committed_without_outputs() -> None:
+    import nbformat
+
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     for cell in notebook.cells:
@@ -36,8 +38,12 @@ def test_notebook_is_committed_without_outputs() -> None:
 
 @pytest.mark.filterwarnings("default")  # those of the notebook's own machinery
 def test_notebook_every_report_shows_itself() -> None:
+    import nbformat
+
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     notebook.cells.append(nbformat.v4.new_code_cell(KINDS))
+    from nbclient import NotebookClient
+
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     code: list[Any] = [cell for cell in notebook.cells if cell.cell_type == "code"]
     shown = 0

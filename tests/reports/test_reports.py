@@ -12,7 +12,7 @@ import pytest
 import warpsim as ws
 from docs.make.report_pages import CLEAN, HOSTILE, X4, reports
 from tests.support.evidence import compared
-from warpsim.explanation import explain
+from warpsim.instruction.explanation import explain
 from warpsim.render import html, pages
 
 

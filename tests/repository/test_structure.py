@@ -22,7 +22,7 @@ Graph = Mapping[str, set[str]]
 ROOMS = {"docs", "tests", "tools"}
 MOST_FILES = 20
 
-#: folder of the core -> the folders that it may include; what is below knows nothing of what is above
+#: folder of the core -> the folders that it may include
 C_ROOMS: Graph = {
     "base": set(),
     "isa": {"base"},
@@ -238,136 +238,151 @@ C_APART: Graph = {
 
 ANYTHING = "*"
 
+#: folders that are one row of the table
+WHOLE = ("_core", "render", "cli")
+
 #: module -> the modules of the package that it may import
 PYTHON_ARROWS: Graph = {
-    "errors": {"render"},
     "paths": set(),
-    "memory": {"_core", "arguments"},
-    "pieces": set(),
-    "arguments": {"pieces"},
     "render": {"render"},
-    "report": {"pickling", "_core", "render"},
-    "explorer": {"arguments", "paths", "report"},
-    "_core": {"errors"},
-    "dtypes": {"arguments"},
-    "targets": {"_core", "arguments", "errors"},
-    "architecture": {"_core", "arguments", "pickling", "targets"},
-    "cost": {"_core", "architecture", "arguments", "explorer", "render", "report", "results"},
-    "mainloop": {"_core", "architecture", "arguments", "layout", "render", "report"},
-    "findings": {"_core", "arguments", "errors", "pickling"},
-    "results": {"pickling", "_core", "explorer", "findings", "render"},
-    "room": {"_core", "errors"},
-    "pickling": {"_core"},
-    "calls": {
-        "_core",
-        "targets",
-        "arguments",
-        "errors",
-        "findings",
-        "memory",
-        "pieces",
-        "results",
-        "room",
-    },
-    "fragment_map": {"_core", "arguments", "explorer", "memory", "render"},
-    "instruction": {
-        "_core",
-        "architecture",
-        "arguments",
-        "calls",
-        "cost",
-        "errors",
-        "fragment_map",
-        "memory",
-        "results",
-        "targets",
-    },
-    "instructions": {"_core", "instruction", "memory", "results"},
-    "issue": {
-        "targets",
-        "arguments",
-        "calls",
-        "findings",
-        "instruction",
-        "instructions",
-        "memory",
-        "results",
-    },
-    "layout": {"pickling", "_core", "arguments", "instruction"},
-    "tiles": {
-        "_core",
-        "architecture",
-        "arguments",
-        "instruction",
-        "instructions",
-        "layout",
-        "tile_report",
-    },
-    "tile_report": {
-        "pickling",
-        "_core",
-        "instruction",
-        "explorer",
-        "layout",
-        "render",
-        "results",
-        "tile_picture",
-    },
-    "tile_picture": {"_core", "instruction", "layout"},
-    "search": {
-        "_core",
-        "architecture",
-        "fanout",
-        "targets",
-        "arguments",
-        "instruction",
-        "layout",
-        "search_result",
-        "tiles",
-    },
-    "search_result": {"arguments", "explorer", "instruction", "layout", "render"},
-    "explanation": {
-        "_core",
-        "architecture",
-        "arguments",
-        "errors",
-        "explorer",
-        "findings",
-        "instruction",
-        "layout",
-        "memory",
-        "render",
-        "results",
-        "targets",
-    },
-    "holders": {"fragment_map", "render", "report"},
-    "rules": {"findings", "lint_report", "render", "report", "tile_report"},
-    "lint_report": {"_core", "arguments", "instruction", "pickling", "render", "report"},
-    "lint": {"_core", "targets", "lint_report"},
-    "testing": {
-        "_core",
-        "arguments",
-        "errors",
-        "instruction",
-        "instructions",
-        "layout",
-        "lint",
-        "results",
-        "search",
-        "targets",
-        "tiles",
-    },
-    "pytest_plugin": {"lint", "lint_report"},
-    "fanout": {"arguments"},
-    "checkpoint": {"_core", "arguments", "instruction", "layout"},
-    "sweep": {"arguments", "checkpoint", "fanout"},
-    "cli": {ANYTHING},
-    "__main__": {"cli", "paths"},
     "__init__": {ANYTHING},
+    "arrays": set(),
+    "errors": {"render"},
+    "arguments": {"arrays"},
+    "_core": {"_core", "errors"},
+    "dtypes": {"arguments"},
+    "sweep/fanout": {"arguments"},
+    "targets": {"_core", "arguments", "errors"},
+    "pickling": {"_core"},
+    "memory/memory_limit": {"_core", "errors"},
+    "memory/memory": {"_core", "arguments"},
+    "report": {"_core", "pickling", "render"},
+    "time/architecture": {"_core", "arguments", "pickling", "targets"},
+    "instruction/findings": {"_core", "arguments", "errors", "pickling"},
+    "memory": {"memory/memory"},
+    "explorer": {"arguments", "paths", "report"},
+    "instruction/results": {"_core", "explorer", "instruction/findings", "pickling", "render"},
+    "instruction/fragment_map": {"_core", "arguments", "explorer", "memory/memory", "render"},
+    "time/cost": {
+        "_core",
+        "arguments",
+        "explorer",
+        "instruction/results",
+        "render",
+        "report",
+        "time/architecture",
+    },
+    "instruction/call": {
+        "_core",
+        "arguments",
+        "arrays",
+        "instruction/findings",
+        "instruction/results",
+        "memory/memory",
+        "memory/memory_limit",
+        "targets",
+    },
+    "instruction/fragment_holders": {"instruction/fragment_map", "render", "report"},
+    "instruction/base": {
+        "_core",
+        "arguments",
+        "errors",
+        "instruction/call",
+        "instruction/fragment_map",
+        "instruction/results",
+        "memory/memory",
+        "targets",
+        "time/architecture",
+        "time/cost",
+    },
+    "lint/report": {"_core", "arguments", "instruction/base", "pickling", "render", "report"},
+    "tile/layout": {"_core", "arguments", "instruction/base", "pickling"},
+    "instruction/kinds": {"_core", "instruction/base", "instruction/results", "memory/memory"},
+    "lint/lint": {"_core", "lint/report", "targets"},
+    "sweep/checkpoint": {"_core", "arguments", "instruction/base", "tile/layout"},
+    "tile/search_result": {"arguments", "explorer", "instruction/base", "render", "tile/layout"},
+    "tile/picture": {"_core", "instruction/base", "tile/layout"},
+    "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
+    "instruction/explanation": {
+        "_core",
+        "arguments",
+        "errors",
+        "explorer",
+        "instruction/base",
+        "instruction/findings",
+        "instruction/results",
+        "memory/memory",
+        "render",
+        "targets",
+        "tile/layout",
+        "time/architecture",
+    },
+    "instruction/issue": {
+        "arguments",
+        "instruction/base",
+        "instruction/call",
+        "instruction/findings",
+        "instruction/kinds",
+        "instruction/results",
+        "memory/memory",
+        "targets",
+    },
+    "pytest_plugin": {"lint/lint", "lint/report"},
+    "sweep/sweep": {"arguments", "sweep/checkpoint", "sweep/fanout"},
+    "tile/report": {
+        "_core",
+        "explorer",
+        "instruction/base",
+        "instruction/results",
+        "pickling",
+        "render",
+        "tile/layout",
+        "tile/picture",
+    },
+    "tile/tiles": {
+        "_core",
+        "arguments",
+        "instruction/base",
+        "instruction/kinds",
+        "tile/layout",
+        "tile/report",
+        "time/architecture",
+    },
+    "tile/search": {
+        "_core",
+        "arguments",
+        "instruction/base",
+        "sweep/fanout",
+        "targets",
+        "tile/layout",
+        "tile/search_result",
+        "tile/tiles",
+        "time/architecture",
+    },
+    "cli": {ANYTHING},
+    "testing/asserts": {
+        "_core",
+        "arguments",
+        "errors",
+        "instruction/base",
+        "instruction/kinds",
+        "instruction/results",
+        "lint/lint",
+        "targets",
+        "tile/layout",
+        "tile/search",
+        "tile/tiles",
+    },
+    "__main__": {"cli", "paths"},
+    "testing": {"testing/asserts"},
 }
 
 #: arrows that only annotations need
-TYPE_ARROWS = {("errors", "findings"), ("explorer", "layout"), ("fragment_map", "instruction")}
+TYPE_ARROWS = {
+    ("errors", "instruction/findings"),
+    ("explorer", "tile/layout"),
+    ("instruction/fragment_map", "instruction/base"),
+}
 
 LINES = {
     ".h": 250,
@@ -482,8 +497,10 @@ def test_c_header_alone_compiles_twice_included(header: str) -> None:
 
 
 def module_of(path: Path) -> str:
-    inside = path.relative_to(PACKAGE)
-    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+    """The row of the table that a file belongs to: its own, or that of its whole folder."""
+    inside = path.relative_to(PACKAGE).with_suffix("")
+    name = inside.as_posix().removesuffix("/__init__") or "__init__"
+    return next((folder for folder in WHOLE if inside.parts[0] == folder), name)
 
 
 def imported(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
@@ -498,9 +515,13 @@ def imported(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
     for target in targets:
         if target[0] != "warpsim":
             continue
-        first = target[1] if len(target) > 1 else "__init__"
-        is_module = any((PACKAGE / f"{first}{end}").exists() for end in ("", ".py", ".pyx"))
-        yield first if is_module else "__init__"
+        files = [PACKAGE.joinpath(*target[1:end]) for end in range(len(target), 0, -1)]
+        found = next(file for file in files if file.is_dir() or file.with_suffix(".py").exists())
+        yield module_of(found / "__init__.py" if found.is_dir() else found.with_suffix(".py"))
+
+
+def is_import(node: ast.AST) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def for_types_only(tree: ast.AST) -> set[ast.AST]:
@@ -520,6 +541,8 @@ def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
         name = module_of(path)
         tree = ast.parse(path.read_text())
         guarded = for_types_only(tree)
+        if path.name == "__init__.py" and not any(map(is_import, tree.body)):
+            continue  # a folder's sentence
         needs = arrows.setdefault(name, set())
         for node in ast.walk(tree):
             if not isinstance(node, ast.Import | ast.ImportFrom):
@@ -528,14 +551,13 @@ def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
                 of_types |= {(name, needed) for needed in imported(node, path)}
             else:
                 needs.update(imported(node, path))
-    core = (PACKAGE / "_core.pyx").read_text()
-    arrows["_core"] = set()
-    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core, re.MULTILINE):
+    core = PACKAGE / "_core" / "core.pyx"
+    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core.read_text(), re.MULTILINE):
         if " cimport " in line:
             continue
         for node in ast.walk(ast.parse(line.strip())):
             if isinstance(node, ast.Import | ast.ImportFrom):
-                arrows["_core"].update(imported(node, PACKAGE / "_core.pyx"))
+                arrows["_core"].update(imported(node, core))
     return arrows, of_types
 
 
@@ -543,7 +565,7 @@ def test_python_imports_are_arrows_of_the_table() -> None:
     found, of_types = python_graph()
     assert_allowed(found, PYTHON_ARROWS)
     assert of_types <= TYPE_ARROWS
-    for package in ("render", "cli"):
+    for package in WHOLE:
         found[package].discard(package)  # its own parts
     found["__init__"].clear()  # every module sits below it
     assert_no_cycle(found)
@@ -551,8 +573,8 @@ def test_python_imports_are_arrows_of_the_table() -> None:
 
 def test_python_render_and_core_are_needed_where_expected() -> None:
     found, _ = python_graph()
-    assert found["_core"] == {"errors"}
-    assert "render" in found["results"]
+    assert found["_core"] - {"_core"} == {"errors"}
+    assert "render" in found["instruction/results"]
     assert {name for name, needs in found.items() if "cli" in needs} == {"__main__", "cli"}
 
 
@@ -566,8 +588,8 @@ def test_python_render_computes_nothing_with_numpy() -> None:
 
 
 def declared() -> str:
-    """The declarations of _core.pxd, without comments."""
-    text = re.sub(r"#.*", "", (PACKAGE / "_core.pxd").read_text())
+    """The declarations of core.pxd, without comments."""
+    text = re.sub(r"#.*", "", (PACKAGE / "_core" / "core.pxd").read_text())
     return text.split("cdef extern", 1)[1]
 
 
@@ -598,9 +620,9 @@ def test_pxd_every_array_has_the_length_of_the_header() -> None:
 
 def source_files() -> Iterator[Path]:
     yield from HEADERS.rglob("*.h")
-    yield from PACKAGE.glob("_*.[ph]*")
-    yield from PACKAGE.rglob("*.py")
-    yield from (path for path in WEB.iterdir() if path.suffix in LINES)
+    yield from (PACKAGE / "_core").glob("*.[ph]*")
+    yield from (path for path in PACKAGE.rglob("*.py") if path.parent.name != "_core")
+    yield from (path for path in WEB.rglob("*") if path.suffix in LINES)
 
 
 def test_size_no_file_is_longer_than_it_may_be() -> None:
@@ -618,7 +640,7 @@ def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
     """Cython 3.3.1 frees an item twice where the list cannot grow; borrowed objects are safe."""
     found = [
         f"{path.name}: {line.strip()}"
-        for path in [*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxi")]
+        for path in (PACKAGE / "_core").glob("*.p[yx][xi]")
         for line in path.read_text().splitlines()
         if re.search(r"\[[^\[\]]*\bfor \w", line) and "[<object> args[i] for" not in line
     ]

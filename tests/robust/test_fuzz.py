@@ -25,6 +25,8 @@ from tests.reference.wmma import undefined as wmma_undefined
 from tests.support.evidence import compared
 from tools import fuzz as fuzzing
 
+pytestmark = pytest.mark.slow
+
 INCLUDE = fuzzing.ROOT / "csrc" / "include"
 COUNTERS = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts")
 

@@ -17,7 +17,7 @@ from tests.support import sweep_workers as workers
 from tests.support.evidence import compared
 from tools import hostile_files
 from warpsim import cli
-from warpsim.architecture import MOST_BYTES
+from warpsim.time.architecture import MOST_BYTES
 
 SOON_SECONDS = 20.0
 

@@ -10,6 +10,8 @@ import pytest
 from tests.support.evidence import compared
 from tools import interrupts
 
+pytestmark = pytest.mark.slow
+
 #: far beyond what is promised (0.2 s), since a loaded machine may not run us for a while
 PATIENCE_SECONDS = 2.0
 CALLS = ("execute, threads=1", "execute, threads=8", "search by bytes", "lint, all wrong")

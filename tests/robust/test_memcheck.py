@@ -11,6 +11,8 @@ import pytest
 from tests.support.evidence import compared
 from tools import memcheck
 
+pytestmark = pytest.mark.slow
+
 
 def needs_valgrind() -> None:
     """Skips where there is none; fails in CI."""

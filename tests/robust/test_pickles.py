@@ -22,9 +22,9 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from warpsim import pickling
-from warpsim.explanation import explain
-from warpsim.holders import holders
-from warpsim.rules import rules
+from warpsim.cli.rules import rules
+from warpsim.instruction.explanation import explain
+from warpsim.instruction.fragment_holders import holders
 
 FOLDER = Path(__file__).parent / "pickles"
 END = ".json.gz"

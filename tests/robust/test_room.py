@@ -13,7 +13,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from warpsim import room
+from warpsim.memory import memory_limit
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32) * 16
@@ -51,29 +51,29 @@ def test_a_batch_beyond_all_memory_is_refused_at_once(name: str) -> None:
 def test_limit_is_the_least_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     limits: dict[str, int | None] = {"_of_machine": 300, "_of_groups": 200, "_of_process": None}
     for name, limit in limits.items():
-        monkeypatch.setattr(room, name, lambda limit=limit: limit)
-    assert room.most() == (200, "the limit of the control group")
+        monkeypatch.setattr(memory_limit, name, lambda limit=limit: limit)
+    assert memory_limit.most() == (200, "the limit of the control group")
     for name in limits:
-        monkeypatch.setattr(room, name, lambda: None)
-    assert room.most() is None
-    room.make_sure(2**50, 2**60)  # nothing is known, so the allocator decides
+        monkeypatch.setattr(memory_limit, name, lambda: None)
+    assert memory_limit.most() is None
+    memory_limit.make_sure(2**50, 2**60)  # nothing is known, so the allocator decides
 
 
 def test_need_at_the_limit_is_not_refused_and_above_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "most", lambda: (2**30, "a limit"))
-    room.make_sure(2**21, 2**30)
+    monkeypatch.setattr(memory_limit, "most", lambda: (2**30, "a limit"))
+    memory_limit.make_sure(2**21, 2**30)
     with pytest.raises(ws.OutOfMemoryError, match=r"1\.0 GiB is a limit"):
-        room.make_sure(2**21, 2**30 + 1)
-    monkeypatch.setattr(room, "most", lambda: (1, "a limit"))
-    room.make_sure(100, room.LARGE - 1)  # may lie in memory that there is already
+        memory_limit.make_sure(2**21, 2**30 + 1)
+    monkeypatch.setattr(memory_limit, "most", lambda: (1, "a limit"))
+    memory_limit.make_sure(100, memory_limit.LARGE - 1)  # may lie in memory that there is already
     with pytest.raises(ws.OutOfMemoryError):
-        room.make_sure(100, room.LARGE)
+        memory_limit.make_sure(100, memory_limit.LARGE)
 
 
 CHILD = """
 import json, resource, sys, time
 import numpy as np, warpsim as ws
-from warpsim import room
+from warpsim.memory import memory_limit
 op, memory = ws.Ldmatrix(num=4), ws.SharedMemory(4096)
 address = np.ascontiguousarray(np.broadcast_to(np.arange(32, dtype=np.uint32) * 16, (10**6, 32)))
 pages = int(open("/proc/self/statm").read().split()[0])

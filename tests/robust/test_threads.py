@@ -34,13 +34,15 @@ def needs_thread_sanitizer() -> None:
         pytest.skip("gcc has no ThreadSanitizer here")
 
 
+@pytest.mark.slow
 def test_core_and_pool_have_no_race(tmp_path: Path) -> None:
     needs_thread_sanitizer()
-    pool = thread_sanitizer.ROOT / "src" / "warpsim"
+    pool = thread_sanitizer.ROOT / "src" / "warpsim" / "_core"
     flags = ("-O0", "-DWS_NO_SIMD")
     assert thread_sanitizer.core_program(tmp_path, pool, *flags, rounds=1) == 0
 
 
+@pytest.mark.slow
 def test_races_planted_in_the_pool_are_seen(tmp_path: Path) -> None:
     needs_thread_sanitizer()
     seen = thread_sanitizer.core_races(tmp_path)
@@ -115,9 +117,12 @@ def test_memory_keeps_its_storage() -> None:
         assert np.shares_memory(memory.bytes, kept)
 
 
+@pytest.mark.slow
 def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
     """Built with the directives of the first line, a module has the slot Py_mod_gil."""
-    head, *_ = (thread_sanitizer.ROOT / "src" / "warpsim" / "_core.pyx").read_text().splitlines()
+    head, *_ = (
+        (thread_sanitizer.ROOT / "src" / "warpsim" / "_core" / "core.pyx").read_text().splitlines()
+    )
     for name, line in (("ours", head), ("other", head.replace("=True", "=False"))):
         (tmp_path / f"{name}.pyx").write_text(f"{line}\nVALUE = 1\n")
         command = [sys.executable, "-m", "cython", "-3", tmp_path / f"{name}.pyx"]

@@ -16,6 +16,8 @@ from tests.support.paths import C_TESTS
 from tools import consumers
 from tools.consumers import Case, Places
 
+pytestmark = pytest.mark.slow
+
 #: every way, place, compiler, program and standard; each pair of a way and a place once
 CASES = [
     Case("warpsim_DIR", "wheel", "gcc", "tune", "c++17"),

@@ -10,6 +10,8 @@ import pytest
 from tests.support.evidence import compared
 from tools import cross
 
+pytestmark = pytest.mark.slow
+
 #: one target of each byte order and size that this machine has not
 SHORT = ("s390x", "powerpc")
 #: the C tests of what touches the user's bytes
@@ -37,7 +39,7 @@ def test_every_instruction_gives_the_same_there(name: str, here: Path, tmp_path:
 
 @pytest.mark.parametrize("name", SHORT)
 def test_c_tests_pass_there(name: str, tmp_path: Path) -> None:
-    units = [unit for unit in cross.C_TESTS if unit.name in UNITS]
+    units = [unit for unit in cross.PROGRAMS if unit.name in UNITS]
     assert len(units) == len(UNITS)
     checks = cross.passes(cross.TARGETS[name], units, tmp_path)
     compared(f"checks of C tests on {name}", checks, at_least=50_000)

@@ -15,6 +15,8 @@ from tests.support.evidence import compared
 from tools import consumers
 from tools.consumers import ROOT
 
+pytestmark = pytest.mark.slow
+
 PTX = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 #: folder of examples/ -> the options of its backend that make the build a quick one
 EXAMPLES = {
@@ -87,7 +89,7 @@ def test_scikit_build_module_counts_as_python_does(tmp_path: Path) -> None:
 def test_declarations_name_no_class() -> None:
     """A class of Cython there would be imported by every module that cimports from it."""
     package = Path(str(ws.__file__)).parent
-    text = (package / "__init__.pxd").read_text() + (package / "_core.pxd").read_text()
+    text = (package / "__init__.pxd").read_text() + (package / "_core" / "core.pxd").read_text()
     assert "cdef class" not in text
 
 

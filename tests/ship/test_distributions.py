@@ -17,20 +17,22 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from elftools.elf.elffile import ELFFile
 
 import warpsim as ws
 from tests.support.evidence import compared
 from tools import distributions
 from tools.distributions import EXTENSION, ROOT, TOOLS, Built, run
 
-pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git"),
+]
 
 #: folder of the tree -> where its files are in the wheel
 PLACES = {"src/warpsim/": "warpsim/", "csrc/include/": "warpsim/include/"}
 
 #: what belongs to building the extension, and is of no use to those who have it
-SOURCES = re.compile(r"src/warpsim/(.+\.pyx|.+\.pxi|_[^/]+\.h)")
+SOURCES = re.compile(r"src/warpsim/(.+\.pyx|.+\.pxi|_core/[^/]+\.h)")
 
 #: what the build adds
 MADE = {
@@ -45,7 +47,8 @@ INFO_FILES = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICEN
 
 #: what must be there, whatever the rules above say
 NEEDED = {
-    *("warpsim/py.typed", "warpsim/_core.pyi", "warpsim/_core.pxd", "warpsim/data/completion/zsh"),
+    *("warpsim/py.typed", "warpsim/_core/core.pyi", "warpsim/_core/core.pxd"),
+    "warpsim/data/completion/zsh",
     *("warpsim/include/warpsim/warpsim.h", "warpsim/include/warpsim/simd/level.h"),
 }
 ENTRY_POINTS = {
@@ -99,6 +102,8 @@ def test_wheel_names_no_place_where_it_was_built(wheel: zipfile.ZipFile, built: 
 
 def test_extension_is_stripped_and_small(wheel: zipfile.ZipFile, built: Built) -> None:
     contents = wheel.read(EXTENSION)
+    from elftools.elf.elffile import ELFFile
+
     elf = ELFFile(io.BytesIO(contents))
     sections = {section.name for section in elf.iter_sections()}
     assert ".dynsym" in sections
@@ -127,7 +132,7 @@ def test_metadata_says_what_is_true(wheel: zipfile.ZipFile, built: Built) -> Non
 
 
 def test_extension_takes_the_oldest_numpy_that_the_metadata_names() -> None:
-    header = (ROOT / "src" / "warpsim" / "_array.h").read_text()
+    header = (ROOT / "src" / "warpsim" / "_core" / "numpy_array.h").read_text()
     assert "#define NPY_TARGET_VERSION NPY_2_0_API_VERSION" in header
 
 
@@ -141,7 +146,7 @@ def test_extension_uses_the_stable_abi_alone(built: Built) -> None:
     report = json.loads(run(TOOLS / "abi3audit", "--strict", "--report", built.wheels[0]))
     ((_, found),) = report["specs"].items()
     (extension,) = found["wheel"]
-    assert extension["name"] == "_core.abi3.so"
+    assert extension["name"] == "core.abi3.so"
     assert extension["result"]["is_abi3"]
     assert extension["result"]["baseline"] == "3.11"
     assert extension["result"]["non_abi3_symbols"] == []

@@ -14,6 +14,8 @@ from tests.support import evidence
 from tests.support.paths import C_TESTS
 from tools import consumers
 
+pytestmark = pytest.mark.slow
+
 SOURCES = C_TESTS / "embed"
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.paths import INCLUDE
 
+pytestmark = pytest.mark.slow
+
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 
 

@@ -14,12 +14,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 import warpsim as ws
 from tests.support.evidence import compared
 from tools import distributions
 from tools.distributions import ROOT, TOOLS, run
+
+pytestmark = pytest.mark.slow
 
 WORKFLOWS = ROOT / ".github" / "workflows"
 PATHS = sorted(WORKFLOWS.iterdir())
@@ -46,6 +47,8 @@ TESTED = {"cp312", "cp313", "cp314"}
 @cache
 def workflow(name: str) -> dict[str, Any]:
     # all scalars as text: YAML's own reading takes the key `on` for a truth value
+    import yaml
+
     contents: dict[str, Any] = yaml.load((WORKFLOWS / name).read_text(), yaml.BaseLoader)
     return contents
 

@@ -13,9 +13,9 @@ import numpy as np
 import warpsim as ws
 from tests.reference.forms import forms_of
 from tests.reference.wmma.forms import wmma_forms
-from warpsim.explanation import explain
-from warpsim.holders import holders
-from warpsim.memory import SHARED_WINDOW
+from warpsim.instruction.explanation import explain
+from warpsim.instruction.fragment_holders import holders
+from warpsim.memory.memory import SHARED_WINDOW
 
 Question = Callable[[], Any]
 

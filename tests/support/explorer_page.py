@@ -16,11 +16,11 @@ import numpy as np
 
 import warpsim as ws
 from warpsim import _core, paths
-from warpsim.cli import where
+from warpsim.cli import options
 from warpsim.cli.server import ExplorerServer
 from warpsim.explorer import DEFAULTS, VERSION
-from warpsim.layout import PACKED, TYPE_BITS
-from warpsim.memory import SHARED_WINDOW
+from warpsim.memory.memory import SHARED_WINDOW
+from warpsim.tile.layout import PACKED, TYPE_BITS
 
 X4 = ws.Ldmatrix(num=4)
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
@@ -156,12 +156,12 @@ PLACES = [
 ]  # fmt: skip
 
 
-def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, where.Place]:
+def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, options.Place]:
     """The instruction, and where the command line puts it."""
     given = dict(zip(words[::2], words[1::2], strict=True))
     op = ws.parse(ptx)
     stride = int(given["--stride"]) if "--stride" in given else None
-    return op, where.resolve(
+    return op, options.resolve(
         op, given.get("--address"), given.get("--tile"), given.get("--at", "0,0"), stride
     )
 

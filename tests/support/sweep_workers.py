@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import multiprocessing
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -91,6 +93,21 @@ def dies_once(x: int, bad: int, log: str) -> int:
         note_call(log, x)
         os.kill(os.getpid(), signal.SIGKILL)
     return x
+
+
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """The client of a Dask cluster of two processes."""
+    from dask.distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        ) as local,
+        Client(local) as client,
+    ):  # fmt: skip
+        yield client
 
 
 def processes(workers: int = 2) -> ProcessPoolExecutor:

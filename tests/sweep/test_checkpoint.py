@@ -20,7 +20,7 @@ from tests.support import sweep_workers as workers
 from tests.support.columns import exactly, same
 from tests.support.evidence import compared
 from tests.support.killing import calls, finished
-from warpsim import checkpoint
+from warpsim.sweep import checkpoint
 
 
 class Stage(enum.IntEnum):
@@ -170,7 +170,7 @@ def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path
     before = file.read_bytes()
     others = (workers.of_layout, partial(workers.echo, y=2), partial(workers.echo, y=3))
     for function in others:
-        words = r"got one of function sweep_workers\.echo, not"
+        words = r"got one of function tests\.support\.sweep_workers\.echo, not"
         with pytest.raises(ValueError, match=words):
             ws.sweep(function, {"x": [1]}, checkpoint=file)
     assert file.read_bytes() == before

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import warpsim as ws
-from warpsim import fanout
+from warpsim.sweep import fanout
 
 
 class Recorder(Executor):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import itertools
-import logging
 import math
 import signal
 import time
@@ -14,9 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import distributed
 import hypothesis.strategies as st
-import loky
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -36,7 +33,7 @@ from tests.support.killing import (
 )
 
 GRID = {"pad": [0, 8, 16, 24], "rows": [16, 32], "cols": [64, 128, 256]}
-LOGGED = "sweep_workers:logged"
+LOGGED = f"{workers.__name__}:logged"
 
 
 @pytest.fixture(scope="module")
@@ -257,29 +254,10 @@ def test_sweep_equals_a_plain_loop(tmp_path: Path) -> None:
 # executors
 
 
-class Client:
-    """A cluster of two worker processes, and how to reach it."""
-
-    def __init__(self) -> None:
-        self.cluster = distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        )
-        self.client = distributed.Client(self.cluster)
-
-    def close(self) -> None:
-        self.client.close()
-        self.cluster.close()
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Executor]:
-    client = Client()
-    yield client.client.get_executor()
-    client.close()
+    with workers.cluster() as client:
+        yield client.get_executor()
 
 
 @pytest.fixture(scope="module")
@@ -290,6 +268,8 @@ def pool() -> Iterator[Executor]:
 
 @pytest.fixture(scope="module")
 def reusable() -> Iterator[Executor]:
+    import loky
+
     executor = loky.get_reusable_executor(2, timeout=60)
     yield executor
     executor.shutdown(wait=True)
@@ -304,9 +284,9 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
         yield request.getfixturevalue(request.param)
 
 
-EVERY_KIND = pytest.mark.parametrize(
-    "executor", ["threads", "pool", "reusable", "cluster"], indirect=True
-)
+SLOW = pytest.mark.slow
+NEEDS_MORE = [pytest.param(name, marks=SLOW) for name in ("reusable", "cluster")]
+EVERY_KIND = pytest.mark.parametrize("executor", ["threads", "pool", *NEEDS_MORE], indirect=True)
 
 
 @EVERY_KIND
@@ -360,6 +340,7 @@ def test_function_that_cannot_travel_is_an_error_of_the_executor(pool: Executor)
 # killed in the middle
 
 
+@pytest.mark.slow
 def test_worker_of_the_cluster_killed_changes_nothing(cluster: Executor, tmp_path: Path) -> None:
     log, xs = tmp_path / "log", range(60)
     function = partial(workers.logged, log=str(log), seconds=0.01)
@@ -371,11 +352,16 @@ def test_worker_of_the_cluster_killed_changes_nothing(cluster: Executor, tmp_pat
     compared("rows after a worker of the cluster was killed", len(xs), at_least=60)
 
 
-@pytest.mark.parametrize("kind", ["pool", "loky"])
+@pytest.mark.parametrize("kind", ["pool", pytest.param("loky", marks=SLOW)])
 def test_worker_process_killed_is_an_error_and_the_rest_is_kept(kind: str, tmp_path: Path) -> None:
     log, file = tmp_path / "log", tmp_path / "done"
     function = partial(workers.dies_once, bad=40, log=str(log))
-    executor = workers.processes() if kind == "pool" else loky.ProcessPoolExecutor(2)
+    if kind == "pool":
+        executor = workers.processes()
+    else:
+        import loky
+
+        executor = loky.ProcessPoolExecutor(2)
     with executor, pytest.raises(BrokenExecutor, match="executor: expected its workers to live"):
         ws.sweep(function, {"x": range(80)}, executor=executor, checkpoint=file)
     kept = set(finished(file))

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dask.distributed import Client, LocalCluster
 
 import warpsim as ws
 from tests.support import sweep_workers as workers
 from tests.support.columns import same
 from tests.support.evidence import compared
 from tests.support.killing import Job, calls, finished, worker_killed_after
+
+pytestmark = pytest.mark.slow
 
 GRID: dict[str, list[Any]] = {
     "m": [32, 64, 96, 128, 160],
@@ -41,18 +42,13 @@ def serial() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Client]:
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as local,
-        Client(local) as client,
-    ):
+def cluster() -> Iterator[Any]:
+    with workers.cluster() as client:
         yield client
 
 
 def test_main_loops_over_a_cluster_equal_the_serial_ones(
-    serial: dict[str, Any], cluster: Client
+    serial: dict[str, Any], cluster: Any
 ) -> None:
     columns = ws.sweep(workers.main_loop, GRID, executor=cluster.get_executor())
     assert same(columns, serial)
@@ -60,7 +56,7 @@ def test_main_loops_over_a_cluster_equal_the_serial_ones(
 
 
 def test_main_loops_with_a_worker_killed_equal_the_serial_ones(
-    serial: dict[str, Any], cluster: Client, tmp_path: Path
+    serial: dict[str, Any], cluster: Any, tmp_path: Path
 ) -> None:
     log, file = tmp_path / "log", tmp_path / "done"
     function = partial(workers.main_loop, log=str(log))

@@ -291,7 +291,7 @@ def note(told: list[tuple[int, int]], done: int, total: int) -> None:
 def test_search_through_executors_gives_the_same_in_the_same_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    search = __import__("sys").modules["warpsim.search"]
+    search = __import__("sys").modules["warpsim.tile.search"]
     alone = usual().to_dict()
     monkeypatch.setattr(search, "CHUNK", 1000)
     executors: list[Executor] = [ThreadPoolExecutor(2), ProcessPoolExecutor(1)]

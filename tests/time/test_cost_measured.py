@@ -96,8 +96,8 @@ def _ranks(values: list[float]) -> np.ndarray:
 
 
 def test_mainloops_set_aside_within_their_gate() -> None:
-    cases = of("main loops: set aside", cost_evidence.mainloops())
-    median, most, _ = figures(cases, "main loops set aside", 50)
+    cases = of("main loops: held out", cost_evidence.mainloops())
+    median, most, _ = figures(cases, "main loops held out", 50)
     assert median < 0.06
     assert most < 0.20
     ranks = [_ranks([getattr(case, name) for case in cases]) for name in ("measured", "model")]
@@ -135,7 +135,7 @@ def test_stated_errors_are_those_of_the_evidence() -> None:
         "latency: wmma": ws.WmmaLoad().cost(0).error,
         "latency: ld.global": ws.Ld(space="global").cost(np.arange(32) * 4).error,
         "tiles": ws.cost([(x4, rows)]).error,
-        "main loops: set aside": ws.mainloop((128, 128, 32), (2, 2)).error,
+        "main loops: held out": ws.mainloop((128, 128, 32), (2, 2)).error,
     }
     every = [case for _, cases in cost_evidence.families() for case in cases]
     for family, error in stated.items():

@@ -8,7 +8,9 @@ from types import ModuleType
 from typing import Any
 
 import warpsim as ws
-from warpsim import dtypes, lint_report, testing, tile_report
+from warpsim import dtypes, testing
+from warpsim.lint import report as lint_report
+from warpsim.tile import report as tile_report
 
 #: names that are public besides ws.__all__: what a documented module gives
 BESIDES: dict[str, tuple[ModuleType, tuple[str, ...]]] = {

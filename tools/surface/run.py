@@ -1,7 +1,7 @@
 """Calls the public surface with hostile arguments for long, in processes of its own.
 
-    python3 -m tools.surface.run --calls 10000000 --seed 1 --workers 2 --record
-    python3 -m tools.surface.run --calls 1000000 --sanitize --record
+    python3 -m tools.surface.run --calls 10000000 --seed 1 --workers 2
+    python3 -m tools.surface.run --calls 1000000 --sanitize
 
 A process that dies or stands still is reported with the seed and step that did it, and the run
 goes on. --sanitize builds the package with AddressSanitizer and UndefinedBehaviorSanitizer into a
@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.paths import ROOT
+from tools import records
 
-COMMAND = "python3 -m tools.surface.run"
 BATCH = 10  # seeds of one process
 STANDSTILL_SECONDS = 60.0  # of one step; an honest one takes milliseconds
 SANITIZED_STANDSTILL_SECONDS = 300.0
@@ -241,13 +241,6 @@ def report(tally: Any, broken: list[dict[str, Any]], seconds: float) -> dict[str
     }  # fmt: skip
 
 
-def write_record(options: argparse.Namespace, figures: dict[str, int]) -> None:
-    from tools import records  # noqa: PLC0415
-
-    name, more = ("surface_sanitized", " --sanitize") if options.sanitize else ("surface", "")
-    records.write(name, f"{COMMAND} --calls {options.calls}{more} --record", figures)
-
-
 def replay(path: Path) -> int:
     """Runs the seeds of a file, a line each: seed, then steps; 1 if one breaks."""
     from tools.surface import rules, session  # noqa: PLC0415
@@ -281,9 +274,6 @@ def main() -> int:
         "--folder",
         help="where the sanitized build goes, or is already (default: a temporary folder)",
     )
-    parser.add_argument(
-        "--record", action="store_true", help="keep the figures in tools/records/surface.json"
-    )
     parser.add_argument("--replay", type=Path, help="run the seeds of a file instead")
     parser.add_argument("--worker", type=int, nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--no-limit", action="store_true", help=argparse.SUPPRESS)
@@ -295,8 +285,7 @@ def main() -> int:
         return replay(options.replay)
     tally, broken, seconds = drive(options)
     figures = report(tally, broken, seconds)
-    if options.record:
-        write_record(options, figures)
+    records.tell(figures)
     return int(bool(broken))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import warpsim as ws
 from tests.reference import matrices, plain
 from tests.reference.memory import Memory as ReferenceMemory
-from warpsim.memory import SHARED_WINDOW
+from warpsim.memory.memory import SHARED_WINDOW
 
 from .hostile import VIEW_KINDS, VIEWS
 from .samples import FAST, OPS, OPS_OF, TARGETS

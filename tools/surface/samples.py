@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
-from warpsim import _core, lint_report, tile_report
+from warpsim import _core
+from warpsim.lint import report as lint_report
+from warpsim.tile import report as tile_report
 
 LANE = np.arange(32)
 SPACES = ("shared", "shared::cta", "")

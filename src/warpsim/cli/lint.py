@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from .. import __version__
-from ..lint import lint
-from ..lint_report import LINT_RULES, LintReport
+from ..lint.lint import lint
+from ..lint.report import LINT_RULES, LintReport
 from ..render import html, sarif
 from ..render.characters import line_of_log
 from ..render.text import plural

@@ -1,0 +1,125 @@
+"""Rules of undefined behaviour, and findings: who broke which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, overload
+
+from .. import _core, arguments, errors
+from ..pickling import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Kept):
+    """One rule of undefined behaviour.
+
+    `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
+    was measured to do, `fix` what to do about it.
+    """
+
+    id: str
+    severity: str
+    title: str
+    ptx: str
+    hardware: str
+    fix: str
+    error: type[errors.UndefinedBehaviorError]
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        id_: Rule(id_, severity, title, ptx, hardware, fix, getattr(errors, error))
+        for id_, severity, error, title, ptx, hardware, fix in _core.RULES
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Kept):
+    """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
+
+    rule: str
+    severity: str
+    warp: int
+    lane: int | None
+    address: int | None
+    message: str
+
+    @property
+    def error(self) -> type[errors.UndefinedBehaviorError]:
+        """The exception class that stands for the rule."""
+        return RULES[self.rule].error
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "warp": self.warp,
+            "lane": self.lane,
+            "address": self.address,
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.rule}: {self.message}"
+
+
+class Findings(Sequence[Finding]):
+    """Findings in the order warp, lane, misalignment before bounds; each is made on demand."""
+
+    def __init__(self, found: _core.Findings | Sequence[Finding] = ()) -> None:
+        self._found: _core.Findings | tuple[Finding, ...]
+        if isinstance(found, _core.Findings):
+            self._found = found
+            return
+        if not isinstance(found, Findings | list | tuple):
+            raise TypeError(f"found: expected Findings, got {arguments.describe(found)}")
+        if not all(isinstance(one, Finding) for one in found):
+            raise TypeError("found: expected a Finding each")
+        self._found = tuple(found)
+
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+        return type(self), (tuple(self),)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Finding]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        given = arguments.whole("index", index)
+        position = given + len(self) if given < 0 else given
+        if not 0 <= position < len(self):
+            shown = arguments.shown(given)
+            raise IndexError(f"findings: index {shown} out of range for {len(self)}")
+        if not isinstance(self._found, _core.Findings):
+            return self._found[position]
+        rule, warp, lane, address, message = self._found.get(position)
+        return Finding(rule, RULES[rule].severity, warp, lane, address, message)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
+
+
+def raise_for(findings: Findings) -> None:
+    """Raises the exception that the first error among the findings names."""
+    first = next(finding for finding in findings if finding.severity == "error")
+    rule = RULES[first.rule]
+    more = f"\n  ... and {len(findings) - 1} more in .findings" if len(findings) > 1 else ""
+    raise first.error(
+        f"{first.rule}: {first.message}\n  PTX: {rule.ptx}\n  fix: {rule.fix}{more}", findings
+    )
