@@ -396,7 +396,7 @@ MUTANTS = [
            "if (sink->count <= sink->capacity) sink", "a full sink is written to", "c/undefined/test_findings.c"),
     Mutant("undefined/findings.h", "finding->address / unit * unit + unit",
            "finding->address / unit * unit + 16", "the nearest aligned address is 16 bytes on", "c/undefined/test_findings.c"),
-    Mutant("rules/rules.h", "fault <= WS_FAULT_STRIDE_FRAGMENT;",
+    Mutant("rules/rule.h", "fault <= WS_FAULT_STRIDE_FRAGMENT;",
            "fault < WS_FAULT_STRIDE_FRAGMENT;", "a stride off the fragment is an address", "c/undefined/test_findings.c"),
     Mutant("rules/rules.h", "EQUAL_DESTINATIONS, WARNING,",
            "EQUAL_DESTINATIONS, ERROR,", "equal destinations of copies are an error", "c/undefined/test_findings.c"),

@@ -5,106 +5,50 @@
 #ifndef WARPSIM_RULES_RULES_H
 #define WARPSIM_RULES_RULES_H
 
-#include "../isa/op.h"
-#include "sentences.h"
+#include "rule.h"
 
-/* What a warp does wrong, whatever the instruction. */
-typedef enum ws_fault {
-    WS_FAULT_MISALIGNED = 0,
-    WS_FAULT_OUT_OF_BOUNDS,
-    WS_FAULT_NON_SHARED,
-    WS_FAULT_NOWHERE,
-    WS_FAULT_SOURCE_MISALIGNED,
-    WS_FAULT_SOURCE_OUT_OF_BOUNDS,
-    WS_FAULT_EQUAL_DESTINATIONS,
-    WS_FAULT_INACTIVE,
-    WS_FAULT_EXITED,
-    WS_FAULT_DIVERGENT,
-    WS_FAULT_UNUSED_LANE,
-    WS_FAULT_STRIDE_ALIGNMENT,
-    WS_FAULT_STRIDE_BELOW_DEFAULT,
-    WS_FAULT_STRIDE_FRAGMENT,
-    WS_FAULT_DIVERGENT_ADDRESS,
-    WS_FAULT_DIVERGENT_STRIDE,
-    WS_FAULT_COUNT
-} ws_fault;
+/* Sentences that several rules share: what PTX says, what an H200 was measured to do, what to do. */
+/* clang-format off */
+#define WS_SAYS_ALIGNED "Every row address must be a multiple of the row's size in bytes."
+#define WS_SAYS_BOUNDS "The access must lie inside the memory of the address space."
+#define WS_SAYS_SHARED "A generic address must point into shared memory."
+#define WS_SAYS_ACTIVE \
+    "With .aligned, all threads of the warp must execute the same instruction: in conditional code, all threads " \
+    "must evaluate the condition alike."
+#define WS_SAYS_EXITED "The behaviour is undefined if any thread of the warp has exited."
+#define WS_SAYS_SAME "The behaviour is undefined if the threads do not all use the same qualifiers."
+#define WS_SAYS_PLAIN \
+    "The address must be a multiple of the access size: the bytes of one element times the vector length."
+#define WS_SAYS_COPY "Both addresses of cp.async must be multiples of the copy size."
+#define WS_SAYS_P "p must be a multiple of the bytes of a lane's fragment."
+#define WS_SAYS_STRIDE \
+    "Every row must start at a multiple of the bytes of a lane's fragment, so the stride must be a multiple, too."
+#define WS_SAYS_DEFAULT "A stride below the default, the length of a row, is undefined."
+#define WS_SAYS_ALIKE "The behaviour is undefined if the threads do not all use the same values of p and stride."
+#define WS_SAYS_SPACES "Only global and shared memory may be used, and generic addresses that point there."
 
-static inline const char *ws_fault_word(int fault) {
-    static const char *const words[] = {"misaligned",
-                                        "out of bounds",
-                                        "not shared",
-                                        "nowhere",
-                                        "misaligned source",
-                                        "source out of bounds",
-                                        "equal destinations",
-                                        "inactive",
-                                        "exited",
-                                        "divergent",
-                                        "unused lane",
-                                        "misaligned stride",
-                                        "stride below default",
-                                        "stride off fragment",
-                                        "divergent address",
-                                        "divergent stride"};
-    return fault >= 0 && fault < WS_FAULT_COUNT ? words[fault] : "?";
-}
+#define WS_DOES_TRAP "CUDA_ERROR_MISALIGNED_ADDRESS"
+#define WS_DOES_BOUNDS \
+    "CUDA_ERROR_ILLEGAL_ADDRESS beyond absolute address 1024 + the dynamic size rounded up to 128 bytes, " \
+    "CUDA_ERROR_ILLEGAL_INSTRUCTION at 2^24 and above; the bytes in between can be used"
+#define WS_DOES_NOTHING "nothing happens: no register changes, and no error is reported"
+#define WS_DOES_LOWERED \
+    "CUDA_ERROR_MISALIGNED_ADDRESS exactly if one of the accesses that the assembler makes of it is not aligned to " \
+    "its own width"
+#define WS_DOES_OWN "every lane forms its own addresses from its own p and stride"
+#define WS_DOES_NOT_KNOW "not measured"
 
-/* Faults that are about a stride and not about an address. */
-static inline bool ws_fault_is_stride(ws_fault fault) {
-    return fault >= WS_FAULT_STRIDE_ALIGNMENT && fault <= WS_FAULT_STRIDE_FRAGMENT;
-}
-
-/* The sections of the table: where each begins. */
-enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULE_COUNT = 71 };
-
-typedef enum ws_tile_rule {
-    WS_TILE_ILLEGAL = WS_RULES_TILE,
-    WS_TILE_PITCH,
-    WS_TILE_SWIZZLE,
-    WS_TILE_TOO_LARGE
-} ws_tile_rule;
-
-typedef enum ws_lint_rule {
-    WS_LINT_SYNTAX = WS_RULES_LINT,
-    WS_LINT_NOWHERE,
-    WS_LINT_NOT_HERE,
-    WS_LINT_ALIGNED,
-    WS_LINT_NO_SUCH_TARGET,
-    WS_LINT_NOT_JUDGED,
-    WS_LINT_UNDECLARED,
-    WS_LINT_REGISTER,
-    WS_LINT_VECTOR,
-    WS_LINT_CONSTANT,
-    WS_LINT_ADDRESS,
-    WS_LINT_SPACE,
-    WS_LINT_OFFSET,
-    WS_LINT_STRIDE,
-    WS_LINT_STRIDE_UNDEFINED,
-    WS_LINT_STRIDE_FRAGMENT,
-    WS_LINT_GUARD,
-    WS_LINT_GENERIC
-} ws_lint_rule;
-
-static inline const char *ws_rule_section(int rule) {
-    return rule >= WS_RULES_LINT ? "lint" : rule >= WS_RULES_TILE ? "tiles" : "undefined behaviour";
-}
-
-typedef enum ws_severity { WS_ERROR = 0, WS_WARNING, WS_NOTE, WS_SEVERITY_COUNT } ws_severity;
-
-static inline const char *ws_severity_word(int severity) {
-    static const char *const words[] = {"error", "warning", "note"};
-    return severity >= 0 && severity < WS_SEVERITY_COUNT ? words[severity] : "?";
-}
-
-typedef struct ws_rule {
-    const char *id;      /* "WS-LDM-001" */
-    uint8_t severity;    /* ws_severity */
-    uint8_t kind, fault; /* ws_kind, ws_fault; undefined behaviour only */
-    const char *title;
-    const char *ptx;      /* what PTX says, in our words; undefined behaviour only, else NULL */
-    const char *hardware; /* what an H200 (sm_90) was measured to do; likewise */
-    const char *fix;
-} ws_rule;
+#define WS_FIX_ALIGN \
+    "Make base, pitch and column offset multiples of the row's size in bytes; pad rows by whole 16-byte pieces."
+#define WS_FIX_BOUNDS "Check the tile's offset, the pitch and the lane formula against the size of the allocation."
+#define WS_FIX_SHARED "Pass a shared address and write .shared, or pass the generic address of shared memory."
+#define WS_FIX_ACTIVE "Move the instruction out of the divergent branch, or make the whole warp take it."
+#define WS_FIX_EXITED "Keep all 32 threads until after the instruction."
+#define WS_FIX_SAME "Let the whole warp execute one instruction."
+#define WS_FIX_PLAIN "Align the address to the whole access, not to its element."
+#define WS_FIX_POINTER "Check the pointer: it is neither in the shared window nor in global memory."
+#define WS_FIX_STRIDE "Pad rows by whole 16-byte pieces."
+/* clang-format on */
 
 static inline const ws_rule *ws_rule_at(int index) {
     /* clang-format off */
