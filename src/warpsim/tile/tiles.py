@@ -45,10 +45,7 @@ def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> Non
     """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
     for count in (1, warps):
         for name, op in zip(("store", "load"), ops, strict=True):
-            try:
-                _core.tile_cover(op, layout._core, count)
-            except ValueError as error:  # which calls its instruction op
-                raise ValueError(str(error).replace("op: ", f"{name}: ", 1)) from None
+            _core.tile_cover(op, layout._core, count, name)
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
