@@ -1,6 +1,8 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
 from . import _core, testing
+from . import explorer as _explorer  # noqa: F401 - it shows the reports
+from ._core import Result, Traffic
 from .dtypes import fp4_to_mma
 from .errors import (
     DivergentOperandsError,
@@ -20,6 +22,7 @@ from .errors import (
     UnsupportedError,
     WarpsimError,
 )
+from .instruction.banks import BankReport
 from .instruction.base import Instruction
 from .instruction.findings import RULES, Finding, Findings, Rule
 from .instruction.fragment_map import FragmentMap
@@ -40,7 +43,7 @@ from .instruction.kinds import (
     wmma_load,
     wmma_store,
 )
-from .instruction.results import BankReport, Legality, Result, Traffic
+from .instruction.legality import Legality
 from .lint.lint import lint
 from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop

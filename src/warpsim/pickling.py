@@ -29,6 +29,12 @@ class Kept:
         return restored, (type(self), FORM, {name: getattr(self, name) for name in names})
 
 
+class Spelled:
+    """A value whose repr says all that it is: where those are equal, the values are."""
+
+    __slots__ = ()
+
+
 def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
     """The report that was pickled; ValueError for what this version does not know."""
     if form > FORM:
@@ -56,22 +62,21 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     return {name: held.get(name, known[name].default) for name in known}
 
 
-#: modules that 0.1.0 pickled by name -> where their classes are now
+#: modules that 0.1.0 pickled by name -> where their classes are now; public ones are public
 MOVED = {
-    "warpsim.architecture": "warpsim.time.architecture",
-    "warpsim.cost": "warpsim.time.cost",
     "warpsim.explanation": "warpsim.instruction.explanation",
-    "warpsim.findings": "warpsim.instruction.findings",
-    "warpsim.fragment_map": "warpsim.instruction.fragment_map",
     "warpsim.holders": "warpsim.instruction.fragment_holders",
-    "warpsim.layout": "warpsim.tile.layout",
     "warpsim.lint_report": "warpsim.lint.report",
-    "warpsim.mainloop": "warpsim.loop.mainloop",
-    "warpsim.results": "warpsim.instruction.results",
     "warpsim.rules": "warpsim.cli.rules",
-    "warpsim.search_result": "warpsim.tile.search_result",
-    "warpsim.tile_report": "warpsim.tile.report",
-}
+    **dict.fromkeys(
+        (
+            "warpsim.architecture", "warpsim.cost", "warpsim.findings", "warpsim.fragment_map",
+            "warpsim.layout", "warpsim.mainloop", "warpsim.results", "warpsim.search_result",
+            "warpsim.tile_report",
+        ),
+        "warpsim",
+    ),
+}  # fmt: skip
 
 
 class _Moved(ModuleType):

@@ -18,6 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
+from warpsim.characters import with_caret as _with_caret
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -156,10 +157,9 @@ cdef uint8_t _small(str field, object value) except? 255:
 cdef object _error_of(int status, ws_error *error, str text=None):
     """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
-    if status == WS_SYNTAX:
-        return errors.PtxSyntaxError(message, text, error.column, error.length)
-    if status == WS_UNSUPPORTED:
-        return errors.UnsupportedError(message, text, error.column, error.length)
+    if status == WS_SYNTAX or status == WS_UNSUPPORTED:
+        kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
+        return kind(_with_caret(message, text, error.column, error.length), error.column)
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments, targets
+from .._core import Result, Traffic
 from ..arrays import Index, apart, put
 from ..memory import memory_limit
+from ..memory.access import Access
 from ..memory.memory import EMPTY, Extent
 from .findings import Findings, raise_for
-from .results import Result, Traffic
 
 COUNTERS = len(_core.COUNTERS)
 MOST_AXES = 62  # NumPy has 64, registers two more than warps
@@ -209,20 +210,18 @@ class Call:
             shaped[~defined] = 0
         return Traffic(shaped, issue.inexact())
 
-    def explored(self) -> dict[str, str] | None:
-        """The words of one warp's addresses in the explorer, which has no masks and no source."""
+    def access(self) -> Access:
+        """What one warp was asked to access."""
         stride = self.stride
         is_full = bool((self.running() == arguments.FULL_MASK).all())
-        if not is_full or self.source is not None or (stride is not None and len(stride) > 1):
-            return None
-        words = {"op": self.op.ptx}
-        if self.where is not None:
-            words["addresses"] = " ".join(map(str, self.where.reshape(-1).tolist()))
-        if stride is not None:
-            words["stride"] = str(stride.astype(np.int32).item())
-        if self.target_row != targets.NO_TARGET:
-            words["target"] = _core.TARGETS[self.target_row]
-        return words
+        one_stride = stride is None or len(stride) == 1
+        return Access(
+            self.op.ptx,
+            () if self.where is None else tuple(self.where.reshape(-1).tolist()),
+            stride.astype(np.int32).item() if stride is not None and one_stride else None,
+            None if self.target_row == targets.NO_TARGET else _core.TARGETS[self.target_row],
+            is_full and one_stride and self.source is None,
+        )
 
     def bank_cells(self) -> tuple[list[int], list[tuple[int, int, int, int, int]]]:
         """Wavefronts of each group of lanes of the first warp, and its cells."""
@@ -231,3 +230,19 @@ class Call:
     def check_qualifiers(self, ops: list[_core.Op], policy: int, ok: NDArray[np.uint8]) -> Findings:
         """The divergent-qualifiers condition for one instruction per lane; fills `ok` per warp."""
         return Findings(self._issue(EMPTY, policy).check_qualifiers(ops, ok) or ())
+
+
+def one_warp(
+    op: _core.Op,
+    address: ArrayLike | None,
+    source: ArrayLike | None,
+    stride: ArrayLike | None,
+    active: ArrayLike,
+    target: str | None,
+) -> Call:
+    """The call of a single warp; ValueError where there are more."""
+    if address is not None:
+        address = arguments.integers("address", address)
+        if not (op.is_wmma and address.ndim == 0):
+            arguments.one_warp("address", address)
+    return Call(op, address, source=source, stride=stride, active=active, exited=0, target=target)

@@ -115,6 +115,9 @@ class Findings(Sequence[Finding]):
         return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
 
 
+_core.register_class("findings", Findings)
+
+
 def raise_for(findings: Findings) -> None:
     """Raises the exception that the first error among the findings names."""
     first = next(finding for finding in findings if finding.severity == "error")

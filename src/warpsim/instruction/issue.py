@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments, targets
+from .._core import Result
 from ..memory.memory import Memory
 from .base import Instruction
 from .call import Call, policy_index
 from .findings import raise_for
 from .kinds import Movmatrix
-from .results import Result
 
 
 def issue(

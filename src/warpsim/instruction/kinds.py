@@ -7,9 +7,9 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from .. import _core
+from .._core import Result
 from ..memory.memory import Memory
 from .base import Instruction
-from .results import Result
 
 
 class Ldmatrix(Instruction):

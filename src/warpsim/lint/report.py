@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _core, arguments
+from ..characters import line_of_log, printable
 from ..instruction.base import Instruction
 from ..pickling import Kept
 from ..render import pages
-from ..render.characters import line_of_log, printable
 from ..render.text import plural
 from ..report import Report
 

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, arguments
-from ..instruction.base import Instruction
-from ..tile.layout import Layout, Swizzle
+from ..pickling import Spelled
 
 SCHEMA = "warpsim.sweep/1"
 SCALARS = (bool, int, float, str, type(None))
@@ -78,7 +77,7 @@ def _encoded(value: Any, name: str) -> Any:
         return [_encoded(item, name) for item in value]
     if type(value) is tuple:
         return {"tuple": [_encoded(item, name) for item in value]}
-    if isinstance(value, Instruction | Layout | Swizzle):
+    if isinstance(value, Spelled):
         return {"repr": repr(value)}
     raise ValueError(
         f"{name}: with a checkpoint, expected bool, int, float, str, None, a list or tuple of"

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
+from .._core import Traffic
 from ..errors import PtxSyntaxError, UnsupportedError
+from ..instruction.banks import BankReport
 from ..instruction.base import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
-from ..instruction.results import BankReport, Traffic
 from ..lint.lint import lint
 from ..targets import ptx_number, target_row
 from ..tile.layout import Layout

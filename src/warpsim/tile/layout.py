@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
 from ..instruction.base import Instruction
-from ..pickling import Kept
+from ..pickling import Kept, Spelled
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {
@@ -32,7 +32,7 @@ def run_unit(type: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Swizzle(Kept):
+class Swizzle(Kept, Spelled):
     """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
 
     `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.
@@ -58,7 +58,7 @@ class Swizzle(Kept):
         return f"Swizzle<{self.B},{self.M},{self.S}>{of}"
 
 
-class Layout:
+class Layout(Spelled):
     """A rows x cols matrix of `type` in shared memory.
 
     `order` "row" or "col" (which axis is contiguous), `pad` elements added to each row (column for

@@ -6,7 +6,7 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
-from ..explorer import Explorable, known
-from ..instruction.results import Traffic
+from .._core import Traffic
+from ..memory.access import Access
 from ..render import cycle_bars, cycles
-from ..report import Report
+from ..report import Explorable, Report
 from .architecture import Arch, resolve
 
 MOST_WARPS = 64
@@ -49,15 +49,12 @@ class Cost(Explorable):
     ptx: str
     warps: int
     target: str
-    _explored: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
+    _access: Access | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         names = (name for name in self.__slots__ if not name.startswith("_"))
         return {"schema": "warpsim.cost/1", **{name: getattr(self, name) for name in names}}
-
-    def _state(self) -> Mapping[str, str]:
-        return {**known(self._explored), "warps": str(self.warps), "target": self.target}
 
     def svg(self) -> str:
         """Bars: the interval that each part allows, and the latency."""
@@ -132,7 +129,7 @@ def of_instruction(
     target: str | Arch,
     warps: int,
     lines: int = 0,
-    explored: Mapping[str, str] | None = None,
+    access: Access | None = None,
 ) -> Cost:
     """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
     architecture, count = resolve(target), warp_count(warps)
@@ -142,7 +139,7 @@ def of_instruction(
     source = _source(architecture, error, evidence)
     return Cost(
         latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target,
-        explored,
+        access,
     )  # fmt: skip
 
 

@@ -1,23 +1,13 @@
-"""The explorer: one page that computes with the core in a browser, and the links that open it.
-
-All that the page shows is in the fragment of its address, "#v=1&op=...": words of a state, as a
-form encodes them. A key that is left out has its default.
-"""
+"""The page of the explorer, and the address that opens it with a state."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from . import arguments, paths
-from .report import Report
-
-if TYPE_CHECKING:
-    from .tile.layout import Layout
+from .. import arguments, paths
 
 VERSION = "1"
 #: the keys of a state, and what the page shows where a link has none
@@ -63,15 +53,6 @@ def page() -> str:
     return paths.explorer().read_text(encoding="utf-8")
 
 
-def of_layout(layout: Layout) -> dict[str, str]:
-    """The words of a tile."""
-    words = {name: str(getattr(layout, name)) for name in ("rows", "cols", "type", "order", "pad")}
-    swizzle = layout.swizzle
-    if swizzle is not None:
-        words |= {name: str(getattr(swizzle, name)) for name in ("B", "M", "S", "unit")}
-    return words
-
-
 @dataclass(frozen=True, slots=True)
 class ExplorerFrame:
     """The explorer inside a notebook, showing one state; str() is its link.
@@ -94,43 +75,3 @@ class ExplorerFrame:
 
     def __str__(self) -> str:
         return self.home + self.state
-
-
-class Explorable(Report):
-    """A report that the explorer can show.
-
-    The page has the targets of the package, tiles of at most 65,536 elements, and all lanes active.
-    """
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _state(self) -> Mapping[str, str]:
-        """The words of the state; ValueError where the page has none for this report."""
-
-    def explore_url(self, base: str | None = None) -> str:
-        """The link that opens the explorer with this report.
-
-        `base`: where the page is, such as "https://example.org/explorer.html"; None: the file of
-        the installed package, which needs no server. A ValueError where the page has no place for
-        what the report is about.
-
-        >>> import warpsim as ws
-        >>> ws.Ldmatrix(num=2).explain(range(0, 512, 16)).explore_url("explorer.html")[:51]
-        'explorer.html#v=1&op=ldmatrix.sync.aligned.m8n8.x2.'
-        """
-        return home(base) + fragment(self._state())
-
-    def explore(self, base: str | None = None) -> ExplorerFrame:
-        """The explorer with this report, which a notebook shows; `base`: see explore_url."""
-        return ExplorerFrame(home(base), fragment(self._state()))
-
-
-def known(words: Mapping[str, str] | None) -> Mapping[str, str]:
-    """The words that a report has kept; ValueError where it could not."""
-    if words is None:
-        raise ValueError(
-            "the explorer cannot show this report: it was made with an active mask, a source or a"
-            " stride for each lane as argument, or by a version that kept no addresses"
-        )
-    return words
