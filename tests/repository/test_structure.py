@@ -422,6 +422,13 @@ PYTHON_ARROWS: Graph = {
     "instruction/kinds": {"_core", "instruction/base", "memory/memory"},
     "lint/lint": {"_core", "lint/report", "targets"},
     "tile/search_result": {"arguments", "instruction/base", "render", "report", "tile/layout"},
+    "tile/explain": {
+        "arguments",
+        "instruction/base",
+        "instruction/explanation",
+        "instruction/kinds",
+        "tile/layout",
+    },
     "tile/picture": {"_core", "instruction/base", "tile/layout"},
     "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
     "instruction/issue": {
@@ -764,6 +771,38 @@ def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
         if re.search(r"\[[^\[\]]*\bfor \w", line) and "[<object> args[i] for" not in line
     ]
     assert not found
+
+
+def defined(text: str) -> set[str]:
+    """The names that a part of the binding has at its top."""
+    found = set(re.findall(r"^(?:cdef |cpdef )?class (\w+)", text, re.MULTILINE))
+    found |= set(re.findall(r"^(?:cdef|def) (?!class)(?:[^(=\n]*[ *])?(\w+)\(", text, re.MULTILINE))
+    found |= set(re.findall(r"^(\w+) = ", text, re.MULTILINE))
+    for line in re.findall(r"^cdef (?!class|enum|extern)([^(\n]*?)(?: = |$)", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+)(?:\[|,|$)", line))
+    for line in re.findall(r"^cdef .* = .*$", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+) = ", line))
+    for body in re.findall(r"^cdef enum:\n((?: +.*\n)+)", text, re.MULTILINE):
+        found.update(re.findall(r"^ +(\w+)", body, re.MULTILINE))
+    return found
+
+
+def test_cython_parts_say_what_they_need_of_each_other() -> None:
+    """They are one module for C's sake; the first line of each names what others define."""
+    whole = {path.name: path.read_text() for path in (PACKAGE / "_core").glob("*.p[yx][xi]")}
+    bare = {
+        name: re.sub(r"#.*", "", re.sub(r'"""(?:.|\n)*?"""', '""', text))
+        for name, text in whole.items()
+        if not name.endswith((".pyi", ".pxd"))
+    }
+    names = {name: defined(text) for name, text in bare.items()}
+    for part in sorted(bare.keys() - {"core.pyx"}):
+        words = set(re.findall(r"(?<![\w.\"'])[A-Za-z_]\w*", bare[part])) - names[part]
+        uses = {other: sorted(words & names[other]) for other in sorted(names)}
+        needs = [f"{', '.join(found)} ({other})" for other, found in uses.items() if found]
+        first = whole[part].split("\n", 1)[0]
+        assert first == f"# needs: {', '.join(needs) or 'nothing'}", part
+    assert len(bare) > 5
 
 
 def tracked() -> list[Path]:
