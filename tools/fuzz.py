@@ -37,7 +37,7 @@ SANITIZERS = (
     "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 )
 
-#: fuzzer -> what is wrong with the mutants of tools/mutants.py that it must find
+#: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (
@@ -103,7 +103,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         "-std=c11",
         "-O1",
         "-gline-tables-only",
-    ]  # GVN of clang 14, mended in 15, breaks reference_count.h at -O2
+    ]  # GVN of clang 14, fixed in 15, breaks reference_count.h at -O2
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
@@ -117,7 +117,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
 def run(
     program: Path, name: str, corpus: Path, *, executions: int, seconds: int, seed: int = 0
 ) -> Outcome:
-    """Fuzzes until a finding, or so many executions, or so many seconds (0: no limit)."""
+    """Fuzzes until a finding, or a number of executions or seconds (0: no limit)."""
     most = MOST_BYTES.get(name, 200)
     options = [f"-max_len={most}", f"-runs={executions}", f"-max_total_time={seconds}"]
     options += ["-timeout=25", "-rss_limit_mb=2048", "-print_final_stats=1", f"-seed={seed}"]
@@ -244,7 +244,9 @@ def main() -> int:
         "--only", action="append", choices=NAMES, help="this fuzzer; again for more"
     )
     parser.add_argument("--executions", type=int, default=10_000_000, help="inputs of each")
-    parser.add_argument("--seconds", type=int, default=0, help="at most so long each; 0: no limit")
+    parser.add_argument(
+        "--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit"
+    )
     parser.add_argument(
         "--seed", type=int, default=0, help="of the mutations; 0: another each time"
     )
