@@ -1,4 +1,4 @@
-"""Lines as a table, as Markdown for the README, and as JSON."""
+"""Lines as a table, as Markdown for docs/explain/speed.md, and as JSON."""
 
 from __future__ import annotations
 

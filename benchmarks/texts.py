@@ -16,7 +16,7 @@ from .timing import Effort, looped, medians
 TEXTS = 500
 LINT_INSTRUCTIONS = 2000
 LINES = 50_000
-CORPUS = Path(__file__).parents[1] / "tests" / "truth" / "corpus.tar.xz"
+CORPUS = Path(__file__).parents[1] / "tests" / "truth" / "corpus" / "files.tar.xz"
 
 LEGAL = (
     "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{%r{a}, %r{b}, %r{c}, %r{d}}}, [%s{a}+{at}];",

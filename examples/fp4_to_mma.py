@@ -19,7 +19,7 @@ def main() -> None:
     shared = ws.SharedMemory(8 * 16)
     rows = shared.view(np.uint8, (8, 16))
     rows[:, :8] = matrix[:, 0::2] | matrix[:, 1::2] << 4  # even element in the low nibble
-    rows[:, 8:] = 0xEE  # padding: whatever was there, ldmatrix does not look at it
+    rows[:, 8:] = 0xEE  # padding: can hold anything, ldmatrix does not read it
 
     op = ws.parse("ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64")
     op.check("sm_120a", "8.7")

@@ -1,6 +1,6 @@
-"""Which layout should a tile have? The classic questions, asked of the counters.
+"""Which layout should a tile have? The classic questions, answered by the counters.
 
-Each line is a tile, how it is filled and read, and what that costs: wavefronts of both sides.
+Each line shows a tile, how it is filled and read, and the wavefronts of both sides.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def main() -> None:
     show("pad 8", ws.Layout(128, 64, "f16", pad=8), COPY, X4)
     best(128, 64, "f16", COPY, X4)
 
-    print("64x64 halves, read by ldmatrix.x4.trans: the swizzle of another pitch")
+    print("64x64 halves, read by ldmatrix.x4.trans: a swizzle made for another pitch")
     for shift in (4, 3):
         swizzle = ws.Swizzle(3, 3, shift)
         show(f"Swizzle<3,3,{shift}>", ws.Layout(64, 64, "f16", swizzle=swizzle), FILL, X4_TRANS)
     wrong = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 4))
-    print("  why: rows 2k and 2k+1 are moved alike, and meet:")
+    print("  why: rows 2k and 2k+1 are permuted in the same way and collide:")
     banks = str(X4_TRANS.explain(ws.tile_steps(X4_TRANS, wrong)[0, 0]))
     print("  " + next(line for line in banks.splitlines() if "words, for lanes" in line))
 
-    print("16x16 halves: padding against swizzle")
+    print("16x16 halves: padding compared with a swizzle")
     show("pad 8", ws.Layout(16, 16, "f16", pad=8), FILL, X4)
     show("Swizzle<1,3,3>", ws.Layout(16, 16, "f16", swizzle=ws.Swizzle(1, 3, 3)), FILL, X4)
 

@@ -1,4 +1,4 @@
-"""Which main loop is fastest? Tiles, stages and layouts swept, and what bounds the best of each."""
+"""Which main loop is fastest? Sweeps tiles, stages and layouts, and shows what bounds each."""
 
 from __future__ import annotations
 

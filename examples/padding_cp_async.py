@@ -1,8 +1,7 @@
 """Why padding a tile by 16 bytes is not free: the write side with cp.async.
 
-Padded rows let ldmatrix read without a conflict. cp.async.cg pays for it: the copy runs at its
-own wavefronts, and the rule of the shared-memory banks does not tell them. An XOR swizzle is free
-on both sides.
+Padded rows let ldmatrix read without conflicts, but cp.async.cg pays for it: its wavefronts do not
+follow the bank rule of shared memory. An XOR swizzle is free on both sides.
 """
 
 from __future__ import annotations

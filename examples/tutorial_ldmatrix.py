@@ -1,8 +1,8 @@
 """ldmatrix and stmatrix on a matrix of halves: x1, x2, x4, .trans, and the stmatrix round trip.
 
-The matrix holds one-digit numbers, so every printed line can be checked by eye. Each lane stores
-its registers where a kernel would: 8x8 matrix by matrix, lane l holding row l / 4, columns
-2 (l % 4) and the next.
+The matrix holds one-digit numbers, so you can check every printed line by eye. Each lane stores
+its registers where a kernel would: one 8x8 matrix after another, with lane l holding row l / 4,
+columns 2 (l % 4) and 2 (l % 4) + 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A 64x64x64 product of halves, tile by tile through wmma.load and wmma.store.
+"""A 64x64x64 product of halves, tile by tile with wmma.load and wmma.store.
 
-a and b lie in shared memory with rows padded by 8 halves, d goes to shared memory as f32. The
-product of the fragments is made here, through the maps: warpsim moves data, it does not multiply.
+a and b are in shared memory with rows padded by 8 halves; d goes to shared memory as f32. The
+example multiplies the fragments itself, using their maps: warpsim moves data, it does not multiply.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PITCH = SIZE + PAD
 
 
 def from_fragment(op: ws.Instruction, held: NDArray[Any]) -> NDArray[Any]:
-    """The matrix that the lanes hold: values (..., 32, values per lane) put where the map says."""
+    """The matrix that the lanes hold, from values of shape (..., 32, values per lane)."""
     fragment = op.fragment
     assert fragment is not None
     rows, cols = (fragment.elements.reshape(-1, 3)[:, i] for i in (1, 2))
@@ -29,7 +29,7 @@ def from_fragment(op: ws.Instruction, held: NDArray[Any]) -> NDArray[Any]:
 
 
 def to_fragment(op: ws.Instruction, matrix: NDArray[Any]) -> NDArray[Any]:
-    """The other way round, for 32-bit elements."""
+    """The inverse, for 32-bit elements."""
     fragment = op.fragment
     assert fragment is not None
     _, rows, cols = np.moveaxis(fragment.elements[:, :, 0], -1, 0)

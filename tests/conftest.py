@@ -1,21 +1,32 @@
 from __future__ import annotations
 
-import shlex
+import os
+from typing import Any
 
-import evidence
 import pytest
-import records
+
+from tests.support import evidence
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--record", action="store_true", help="keep what was compared in tests/records/tests.json"
-    )
+def pytest_xdist_auto_num_workers() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
-) -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker hands in what it compared and measured."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["evidence"] = (dict(evidence.COMPARED), evidence.FIGURES)
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """Adds what a worker compared; one that crashed has handed in nothing."""
+    compared, figures = getattr(node, "workeroutput", {}).get("evidence", ({}, {}))
+    evidence.COMPARED.update(compared)
+    evidence.FIGURES.update(figures)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if evidence.COMPARED:
         terminalreporter.section("compared")
         for what, count in sorted(evidence.COMPARED.items()):
@@ -24,9 +35,3 @@ def pytest_terminal_summary(
         terminalreporter.section("measured")
         for what, value in sorted(evidence.FIGURES.items()):
             terminalreporter.write_line(f"{value:>12}  {what}")
-    if config.getoption("record") and exitstatus == pytest.ExitCode.OK:
-        passed = len(terminalreporter.stats["passed"])
-        command = shlex.join(["python3", "-m", "pytest", *config.invocation_params.args])
-        records.write(
-            "tests", command, {"passed": passed, **dict(sorted(evidence.COMPARED.items()))}
-        )

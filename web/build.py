@@ -14,22 +14,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from warpsim.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
+import bundle
+
 from warpsim.explorer import DEFAULTS, VERSION
-from warpsim.layout import PACKED, TYPE_BITS, run_unit
+from warpsim.instruction.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.render.punch_card import DARK_ON, PASS_FILL
 from warpsim.render.svg import BLACK, KINDS, WHITE
-from warpsim.search import MOST_PAD, SWIZZLES
-from warpsim.tiles import LOADS, STORES
+from warpsim.tile.layout import PACKED, TYPE_BITS, run_unit
+from warpsim.tile.search import MOST_PAD, SWIZZLES
+from warpsim.tile.tiles import LOADS, STORES
 
 WEB = Path(__file__).parent
+SOURCES = WEB / "page"
 ROOT = WEB.parent
 PAGE = ROOT / "src" / "warpsim" / "data" / "explorer.html"
-SCRIPTS = (
-    "core.js", "state.js", "picture.js", "places.js", "tile_view.js", "banks_view.js",
-    "fragment_view.js", "packed_view.js", "swizzle_view.js", "found_view.js", "words.js",
-    "share.js", "page.js",
-)  # fmt: skip
 CLANG = (
     "clang", "--target=wasm32", "-std=c11", "-Oz", "-ffreestanding", "-nostdlib", "-Wall",
     "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-Wl,--no-entry",
@@ -84,11 +82,9 @@ def page(module: bytes) -> str:
         "PASS_FILL": PASS_FILL,
         "DARK_ON": [*DARK_ON],
     }
-    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
-    texts = [(WEB / name).read_text("utf-8") for name in SCRIPTS]
-    scripts = [text.replace('"use strict";\n', "", 1) for text in texts]
-    script = f'"use strict";\n{given}' + "".join(scripts)
-    style = (WEB / "style.css").read_text("utf-8")
+    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
+    script = bundle.script({**bundle.modules(SOURCES), "facts.js": "".join(lines)})
+    style = (SOURCES / "style.css").read_text("utf-8")
     policy = (
         f"default-src 'none'; script-src {source_of(script)} 'wasm-unsafe-eval';"
         f" style-src {source_of(style)}; base-uri 'none'; form-action 'none'"
@@ -97,10 +93,10 @@ def page(module: bytes) -> str:
         "@CSP@": policy, "@STYLE@": style, "@CORE@": base64.b64encode(module).decode(),
         "@SCRIPT@": script,
     }  # fmt: skip
-    text = (WEB / "index.html").read_text("utf-8")
+    text = (SOURCES / "index.html").read_text("utf-8")
     for mark, part in parts.items():
         before, after = text.split(mark)
-        text = before + part + after
+        text = before.rstrip() + part + after.lstrip()  # the hashes are of the parts alone
     return text
 
 

@@ -19,12 +19,12 @@ namespace {
 constexpr std::int64_t most_pad = 32;  // elements
 constexpr std::size_t most_shown = 12;
 
-// What the user has to mend.
+// An error that the user can fix.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A call of the C API says by its status that it failed, and in `error` why.
+// A C API call reports failure by its status, and the reason in `error`.
 void check(ws_status status, const ws_error &error, const std::string &what = "") {
     if (status != WS_OK) throw usage_error(what + error.message);
 }
@@ -72,7 +72,7 @@ request request_of(std::vector<std::string> args) {
             instruction("READ", args[5], false), target(args[6])};
 }
 
-// At every padding: no swizzle, and every Swizzle<B, M, S> of B 1 to 4, M 0 to 5, S B to 5.
+// For every padding: no swizzle, and every Swizzle<B, M, S> with B from 1 to 4, M from 0 to 5, S from B to 5.
 std::vector<ws_layout> candidates_of(const ws_layout &tile) {
     std::vector<ws_layout> candidates;
     for (std::int64_t pad = 0; pad <= most_pad; ++pad) {
@@ -147,7 +147,7 @@ void print_table(const std::vector<ws_layout> &candidates, const std::vector<ws_
     std::cout << '\n' << order.size() << " of " << candidates.size() << " layouts counted\n";
 }
 
-// How many candidates were refused for each reason, and what is wrong with the first of them.
+// How many candidates were rejected for each reason, and what is wrong with the first of them.
 void print_rejected(const std::vector<ws_layout> &candidates, const std::vector<ws_search_row> &rows, const request &asked,
                     const ws_profile &sm) {
     for (int reason = WS_SEARCH_COUNTED + 1; reason < WS_SEARCH_REASON_COUNT; ++reason) {
@@ -159,7 +159,7 @@ void print_rejected(const std::vector<ws_layout> &candidates, const std::vector<
     }
 }
 
-// The exit status: 1 where an instruction is illegal or no layout was counted.
+// The exit status: 1 if an instruction is illegal or no layout was counted.
 int tune(const request &asked) {
     const ws_profile sm = ws_profile_of(asked.target);
     for (const ws_op *op : {&asked.fill, &asked.read}) {

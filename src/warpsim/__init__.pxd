@@ -1,6 +1,6 @@
 # The C core for other Cython projects: `from warpsim cimport ws_op, ws_parse`. Nothing here needs warpsim at run time.
-# These names stay; the rest of _core.pxd is our own.
-from ._core cimport (
+# These names stay; the rest of _core/core.pxd is our own.
+from ._core.core cimport (
     WS_INVALID_ARGUMENT, WS_LANES, WS_OK, WS_POLICY_HARDWARE, WS_POLICY_RAISE, WS_POLICY_RECORD, WS_SIMD_AUTO, WS_SYNTAX,
     WS_TRAP, WS_UNDEFINED, WS_UNKNOWN_HARDWARE, WS_UNSUPPORTED,
     ws_access, ws_access_make, ws_access_make_64, ws_count, ws_counts, ws_counts_add, ws_error, ws_execute, ws_finding,

@@ -1,8 +1,8 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
-from . import _core, testing
-from .architecture import Arch, Constant, arch
-from .cost import Cost, ProgramCost, cost
+from . import _core, dtypes, testing
+from . import explorer as _explorer  # noqa: F401 - it shows the reports
+from ._core import Result, Traffic
 from .dtypes import fp4_to_mma
 from .errors import (
     DivergentOperandsError,
@@ -22,10 +22,13 @@ from .errors import (
     UnsupportedError,
     WarpsimError,
 )
-from .findings import RULES, Finding, Findings, Rule
-from .fragment_map import FragmentMap
-from .instruction import Instruction
-from .instructions import (
+from .instruction.banks import BankReport
+from .instruction.base import Instruction
+from .instruction.explanation import Explanation
+from .instruction.findings import RULES, Finding, Findings, Rule
+from .instruction.fragment_map import FragmentMap
+from .instruction.issue import issue
+from .instruction.kinds import (
     CpAsync,
     Ld,
     Ldmatrix,
@@ -41,18 +44,20 @@ from .instructions import (
     wmma_load,
     wmma_store,
 )
-from .issue import issue
-from .layout import Layout, Swizzle
-from .lint import lint
-from .lint_report import LintReport
-from .mainloop import LoopReport, mainloop
-from .memory import AddressSpace, GlobalMemory, SharedMemory
-from .results import BankReport, Legality, Result, Traffic
-from .search import search
-from .search_result import SearchResult
-from .sweep import sweep
-from .tile_report import TileFinding, TileReport, TileSide
-from .tiles import tile, tile_steps
+from .instruction.legality import Legality
+from .lint.lint import lint
+from .lint.report import LintReport
+from .loop.mainloop import LoopReport, mainloop
+from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
+from .sweep.sweep import sweep
+from .tile.explain import explain
+from .tile.layout import Layout, Swizzle
+from .tile.report import TileFinding, TileReport, TileSide
+from .tile.search import search
+from .tile.search_result import SearchResult
+from .tile.tiles import tile, tile_steps
+from .time.architecture import Arch, Constant, arch
+from .time.cost import Cost, ProgramCost, cost
 
 __version__ = _core.VERSION
 
@@ -67,6 +72,7 @@ __all__ = [
     "DivergentOperandsError",
     "DivergentQualifiersError",
     "ExitedThreadError",
+    "Explanation",
     "Finding",
     "Findings",
     "FragmentMap",
@@ -109,6 +115,8 @@ __all__ = [
     "__version__",
     "arch",
     "cost",
+    "dtypes",
+    "explain",
     "fp4_to_mma",
     "issue",
     "ldmatrix",
@@ -125,3 +133,8 @@ __all__ = [
     "wmma_load",
     "wmma_store",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, without the modules that they come from."""
+    return __all__

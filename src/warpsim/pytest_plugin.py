@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from .lint import lint
-from .lint_report import LintReport
+from .lint.lint import lint
+from .lint.report import LintReport
 
 MATCHED = pytest.StashKey[set[Path]]()
 

@@ -3,7 +3,7 @@
 #define DECODE_H
 
 #include "fuzz.h"
-#include "reference_lowering.h"
+#include "reference/lowering.h"
 
 enum { FUZZ_WARPS = 3 /* that differ */, FUZZ_MOST_WARPS = 300 };
 

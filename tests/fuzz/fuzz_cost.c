@@ -1,7 +1,7 @@
 /* Cycles of instructions, programs and main loops: finite, never less than the busiest part has to do, never less for more work;
  * wavefronts of a main loop against the reference. */
 #include "decode.h"
-#include "reference_layout.h"
+#include "reference/layout.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* ws_count: every counter against the reference, level against level, a batch against its warps. */
 #include "decode.h"
 #include "print_case.h"
-#include "reference_count.h"
+#include "reference/count.h"
 
 static void check_counts(const ws_counts *actual, const ref_counts *expected, uint64_t times) {
     FUZZ_CHECK_EQUAL(actual->instructions, expected->instructions * times);

@@ -1,7 +1,7 @@
 /* ws_execute: registers, memory and findings against the reference, under every policy and at every level. */
 #include "decode.h"
 #include "print_case.h"
-#include "reference_hardware.h"
+#include "reference/hardware.h"
 
 enum { MOST_WARPS = 16 };
 

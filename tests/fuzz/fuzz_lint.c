@@ -1,7 +1,7 @@
 /* ws_lint: any bytes, and whole files of legal instructions at any version and target. Findings lie inside the text, sinks count on
  * when they are full, and a file is free of errors exactly if the reference takes every form in it. */
 #include "decode.h"
-#include "reference_legality.h"
+#include "reference/legality.h"
 
 enum { MOST_TEXT = 8192 };
 
@@ -24,7 +24,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
         const ws_lint_finding *one = &sink->findings[i];
-        FUZZ_CHECK(one->rule < WS_LINT_RULE_COUNT);
+        FUZZ_CHECK(one->rule >= WS_RULES_LINT && one->rule < WS_RULE_COUNT);
         FUZZ_CHECK(one->message < sink->message_count);
         FUZZ_CHECK(memchr(sink->messages + one->message, 0, sink->message_count - one->message) != NULL);
         FUZZ_CHECK(sink->messages[one->message] != 0);
@@ -40,7 +40,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
 static bool has_error(const ws_lint_sink *sink) {
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
-        if (ref_is(ws_lint_rule_at(sink->findings[i].rule)->severity, "error")) return true;
+        if (ws_rule_at(sink->findings[i].rule)->severity == WS_ERROR) return true;
     }
     return false;
 }

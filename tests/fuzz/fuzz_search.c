@@ -1,6 +1,6 @@
 /* Layouts, tiles and their search: every address, counter and reason against the reference, the ranking against all pairs. */
 #include "decode.h"
-#include "reference_layout.h"
+#include "reference/layout.h"
 
 enum { MOST_CANDIDATES = 8, MOST_BYTES = 6144 };
 

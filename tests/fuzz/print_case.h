@@ -3,8 +3,8 @@
 #define PRINT_CASE_H
 
 #include "decode.h"
-#include "reference_count.h"
-#include "reference_undefined.h"
+#include "reference/count.h"
+#include "reference/undefined.h"
 
 static inline void print_list(const char *name, const uint64_t *values) {
     int i;

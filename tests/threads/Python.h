@@ -1,4 +1,4 @@
-/* What _pool.h takes of Python, on POSIX threads and semaphores, as CPython has it on Linux: for pool.c alone. */
+/* What pool.h takes of Python, on POSIX threads and semaphores, as CPython has it on Linux: for pool.c alone. */
 #ifndef TESTS_THREADS_PYTHON_H
 #define TESTS_THREADS_PYTHON_H
 

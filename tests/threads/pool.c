@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../c/ops.h"
-#include "_pool.h"
+#include "pool.h"
 
 enum { THREADS = 8, WARPS = 384, BYTES = 64 * 1024, MOST_REGISTERS = 8, CANDIDATES = 60, NAMES = 64 };
 

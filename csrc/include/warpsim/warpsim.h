@@ -3,6 +3,10 @@
  * Header-only, C11 and C++11 and later; no allocation, no mutable globals, no library to link. Copy the folder or add
  * its parent to the include path. Every name begins with ws_ or WS_.
  *
+ * Each question has a smaller header of its own: <warpsim/parse.h>, count.h, execute.h, legality.h, explain.h, cost.h, layout.h,
+ * tile.h, search.h, mainloop.h, lint.h. To compile the core once instead of in every file: define WARPSIM_COMPILED for all files,
+ * and add warpsim.c to the program, or define WARPSIM_IMPLEMENTATION in one file before it includes this header.
+ *
  * An instruction is a value (ws_op). What it does, whether it is legal and what it costs the memory are separate questions.
  *
  * 1. What does every lane get?
@@ -42,28 +46,17 @@
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 
-#if defined(__cplusplus) && defined(__GNUC__) /* C has no other cast */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#endif
-
-#include "count/count.h"
-#include "time/evidence.h"
-#include "execute/execute.h"
-#include "count/explain.h"
-#include "data/fragment.h"
-#include "tile/layout.h"
-#include "isa/legality.h"
-#include "lint/lint.h"
-#include "loop/mainloop.h"
-#include "ptx/parse.h"
-#include "time/program.h"
-#include "tile/search_rank.h"
-#include "tile/findings.h"
+#include "parse.h"
+#include "legality.h"
+#include "execute.h"
+#include "count.h"
+#include "explain.h"
+#include "cost.h"
+#include "layout.h"
+#include "tile.h"
+#include "search.h"
+#include "mainloop.h"
+#include "lint.h"
 #include "base/version.h"
-
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif

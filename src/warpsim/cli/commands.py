@@ -7,22 +7,22 @@ from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from .. import targets
-from ..explanation import explain
-from ..holders import holders
-from ..instruction import Instruction
-from ..mainloop import mainloop
+from ..instruction.base import Instruction
+from ..instruction.explanation import explain
+from ..instruction.fragment_holders import holders
+from ..loop.mainloop import mainloop
 from ..render import tables, text
-from ..rules import rules
-from ..search import search
-from ..tiles import tile
-from . import explore, lint, where
+from ..tile.search import search
+from ..tile.tiles import tile
+from . import explore, lint, options
 from .output import Answer, of_report
 from .ptx import instruction
+from .rules import rules
 from .table import BAD, FINE
 
 
-def _place(op: Instruction, args: argparse.Namespace) -> where.Place:
-    return where.resolve(op, args.address, args.tile, args.at, args.stride)
+def _place(op: Instruction, args: argparse.Namespace) -> options.Place:
+    return options.resolve(op, args.address, args.tile, args.at, args.stride)
 
 
 def _explain(args: argparse.Namespace) -> Answer:
@@ -52,7 +52,7 @@ def _layout(args: argparse.Namespace) -> Answer:
         )
     if args.lane is None and args.element is None:
         return of_report(fragment)
-    element = None if args.element is None else where.element(args.element)
+    element = None if args.element is None else options.element(args.element)
     return of_report(holders(fragment, lane=args.lane, element=element))
 
 
@@ -82,7 +82,7 @@ def _cost(args: argparse.Namespace) -> Answer:
 
 
 def _tile(args: argparse.Namespace) -> Answer:
-    layout = where.tile(args.tile, "TILE")
+    layout = options.tile(args.tile, "TILE")
     store, load = instruction(args.store, "--store"), instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
     return of_report(
@@ -93,14 +93,14 @@ def _tile(args: argparse.Namespace) -> Answer:
 
 
 def _search(args: argparse.Namespace) -> Answer:
-    rows, cols, type_ = where.sizes(args.size)
+    rows, cols, type_ = options.sizes(args.size)
     if args.top < 0:
         raise ValueError(f"top: expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
         store=instruction(args.store, "--store"), load=instruction(args.load, "--load"),
         warps=args.warps, target=args.target,
-        pads=None if args.pads is None else where.pads(args.pads),
+        pads=None if args.pads is None else options.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
     return of_report(
@@ -111,13 +111,13 @@ def _search(args: argparse.Namespace) -> Answer:
 
 
 def _mainloop(args: argparse.Namespace) -> Answer:
-    m, n, k = where.numbers(args.tile, "tile MxNxK", 3)
-    along_m, along_n = where.numbers(args.warps, "--warps AxB", 2)
+    m, n, k = options.numbers(args.tile, "tile MxNxK", 3)
+    along_m, along_n = options.numbers(args.warps, "--warps AxB", 2)
     b_size = (k, n) if args.trans_b else (n, k)
     report = mainloop(
         (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
-        a=where.options(args.a, "--a", m, k, args.type),
-        b=where.options(args.b, "--b", *b_size, args.type),
+        a=options.options(args.a, "--a", m, k, args.type),
+        b=options.options(args.b, "--b", *b_size, args.type),
         target=args.target,
     )  # fmt: skip
     return of_report(report, FINE if report.fits else BAD)

@@ -8,11 +8,11 @@ from contextlib import suppress
 from threading import Thread
 
 from .. import explorer
-from ..cost import warp_count
-from ..explanation import explain
-from ..tiles import STORES
-from ..tiles import instruction as of_kinds
-from . import output, where
+from ..instruction.explanation import explain
+from ..tile.tiles import STORES
+from ..tile.tiles import instruction as of_kinds
+from ..time.cost import warp_count
+from . import options, output
 from .output import Answer
 from .ptx import instruction
 from .server import ExplorerServer
@@ -22,13 +22,13 @@ from .table import FINE
 def _fragment(args: argparse.Namespace) -> str:
     """The state that the arguments mean, which are looked at as by every other command."""
     op = instruction(args.ptx)
-    place = where.resolve(op, args.address, args.tile, args.at, args.stride)
+    place = options.resolve(op, args.address, args.tile, args.at, args.stride)
     store = of_kinds("store", instruction(args.store, "--store"), STORES)
     report = explain(
         op, place.address, stride=place.stride, layout=place.layout, at=place.at,
         target=args.target, ptx_version=args.ptx_version,
     )  # fmt: skip
-    state = {**report._state(), "fill": store.ptx, "warps": str(warp_count(args.warps))}
+    state = {**explorer.state_of(report), "fill": store.ptx, "warps": str(warp_count(args.warps))}
     if args.ptx_version is None:
         del state["version"]  # the page takes the newest that has the target
     return explorer.fragment(state)

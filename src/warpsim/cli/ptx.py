@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import errors
-from ..instruction import Instruction
-from ..instructions import parse
+from ..instruction.base import Instruction
+from ..instruction.kinds import parse
 from . import suggest
 from .files import read_file
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..explorer import DEFAULTS
-from .where import OPTIONS_FORM, TILE_FORM, whole
+from .options import OPTIONS_FORM, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
 

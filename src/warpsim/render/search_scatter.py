@@ -7,17 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .svg import (
-    ALARM,
-    FAINT,
-    GUIDE,
-    INK,
-    MARGIN,
-    WIDTH,
-    document,
-    text,
-    title,
-)
+from .svg import ALARM, FAINT, GUIDE, INK, MARGIN, WIDTH, document, text, title
 from .tables import layout_words, number
 from .text import plural
 

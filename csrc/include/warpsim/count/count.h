@@ -6,8 +6,13 @@
 #ifndef WARPSIM_COUNT_COUNT_H
 #define WARPSIM_COUNT_COUNT_H
 
-#include "group_batch.h"
 #include "traffic.h"
+
+/* Totals over the n warps. */
+WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error);
+
+#if WS_BODIES
+#include "group_batch.h"
 #include "wmma_pattern.h"
 
 enum { WS_CHUNK_WARPS = 256 };
@@ -24,9 +29,6 @@ static inline ws_counts ws_tally_counts(ws_tally tally) {
         1, tally.requests, tally.wavefronts, tally.groups, (uint64_t)(tally.wavefronts - tally.groups), 0};
     return counts;
 }
-
-/* Does every access of this instruction go to shared memory, to be counted by groups? */
-static inline bool ws_op_counts_groups(const ws_op *op) { return ws_op_form(op)->rows > 0 || ws_op_is_shared(op); }
 
 /* Can the caller's addresses be given to the kernels as they are? */
 static inline bool ws_count_is_direct(const ws_plan *plan, const ws_access *access) {
@@ -226,8 +228,7 @@ static inline void ws_count_wavefronts(const ws_plan *plan, const ws_access *acc
     }
 }
 
-/* Totals over the n warps. */
-static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
+WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
     const ws_counts zero = {0, 0, 0, 0, 0, 0};
     ws_plan plan;
     ws_error_clear(error);
@@ -240,4 +241,5 @@ static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_co
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

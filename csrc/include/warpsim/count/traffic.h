@@ -10,10 +10,7 @@
 #ifndef WARPSIM_COUNT_TRAFFIC_H
 #define WARPSIM_COUNT_TRAFFIC_H
 
-#include "../simd/banks.h"
-#include "cp_async.h"
-#include "sectors.h"
-#include "streams.h"
+#include "../data/access.h"
 
 typedef struct ws_counts {
     uint64_t instructions;
@@ -49,6 +46,15 @@ static inline const char *ws_counter_word(int counter) {
                                         "ideal_wavefronts", "bank_conflicts", "sectors"};
     return counter >= 0 && counter < WS_COUNTER_COUNT ? words[counter] : "?";
 }
+
+/* Bit set of ws_counter: the counters that are approximations for these accesses. */
+WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access);
+
+#if WS_BODIES
+#include "../simd/banks.h"
+#include "cp_async.h"
+#include "sectors.h"
+#include "streams.h"
 
 /* Lanes per group of a stream, after merging. */
 static inline int ws_stream_group_lanes(const ws_stream *stream) {
@@ -198,10 +204,10 @@ static inline uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_acce
     return 0;
 }
 
-/* The same for all of them. */
-static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
+WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
     const ws_plan plan = ws_plan_make(op, access);
     return ws_count_inexact_range(&plan, access, 0, access->n);
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -15,10 +15,8 @@
 #ifndef WARPSIM_LINT_LINT_H
 #define WARPSIM_LINT_LINT_H
 
-#include "legality.h"
-#include "refused.h"
-#include "stride.h"
-#include "../ptx/file.h"
+#include "../ptx/names.h"
+#include "findings.h"
 
 /* What a run needs; all of it is the caller's, and nothing of it matters afterwards but `names_wanted`. */
 typedef struct ws_lint_storage {
@@ -30,6 +28,17 @@ typedef struct ws_lint_storage {
     size_t bucket_count; /* a power of two; about as many as names */
     size_t names_wanted; /* written: a name_capacity that is enough */
 } ws_lint_storage;
+
+/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6) replace
+ * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
+WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+                            ws_lint_sink *sink, ws_error *error);
+
+#if WS_BODIES
+#include "../ptx/file.h"
+#include "legality.h"
+#include "refused.h"
+#include "stride.h"
 
 /* A run over one file. */
 typedef struct ws_lint_run {
@@ -123,9 +132,10 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
 }
 
 /* Begins a run over a text whose comments and strings are blanked out in storage->code already: ws_ptx_blank does that, and a
- * caller who knows Unicode may then have put other bytes into the place of characters (ptx_text.h). */
-static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx,
-                                     ws_lint_storage *storage, ws_lint_sink *sink, ws_error *error) {
+ * caller who knows Unicode may then have put other bytes into the place of characters (ptx/text.h). The caller sets run->target
+ * and run->ptx. */
+static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage,
+                                     ws_lint_sink *sink, ws_error *error) {
     ws_error_clear(error);
     if (storage->bucket_count == 0 || (storage->bucket_count & (storage->bucket_count - 1)) != 0) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: bucket_count must be a power of two");
@@ -134,8 +144,6 @@ static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t 
     run->file = ws_ptx_file_make(
         storage->code, length,
         ws_names_make(storage->names, storage->name_capacity, storage->buckets, storage->bucket_count));
-    run->target = target;
-    run->ptx = ptx;
     run->is_placed = false;
     return WS_OK;
 }
@@ -167,10 +175,8 @@ static inline ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *s
     return WS_OK;
 }
 
-/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6) replace
- * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
-static inline ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                                ws_lint_sink *sink, ws_error *error) {
+WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+                            ws_lint_sink *sink, ws_error *error) {
     ws_lint_run run;
     if ((text == NULL && length > 0) || storage == NULL || sink == NULL) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: text, storage and sink must not be NULL");
@@ -179,10 +185,13 @@ static inline ws_status ws_lint(const char *text, size_t length, int target, int
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: storage->code must have room for the text");
     }
     ws_ptx_blank(text, length, storage->code);
-    WS_RETURN_IF_ERROR(ws_lint_open(&run, text, length, target, ptx, storage, sink, error));
+    run.target = target;
+    run.ptx = ptx;
+    WS_RETURN_IF_ERROR(ws_lint_open(&run, text, length, storage, sink, error));
     while (ws_lint_go_on(&run, 1024)) {
     }
     return ws_lint_close(&run, storage, error);
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -6,11 +6,8 @@
 #ifndef WARPSIM_LOOP_MAINLOOP_H
 #define WARPSIM_LOOP_MAINLOOP_H
 
-#include "../count/count.h"
-#include "../isa/validate.h"
 #include "../time/cost.h"
 #include "mainloop_shape.h"
-#include "pipeline.h"
 
 enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
@@ -31,6 +28,14 @@ typedef struct ws_mainloop_storage {
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
+
+WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                        ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error);
+
+#if WS_BODIES
+#include "../count/count.h"
+#include "../isa/validate.h"
+#include "pipeline.h"
 
 static inline ws_op ws_mainloop_op(int kind, bool trans) {
     ws_op op = ws_op_none();
@@ -152,8 +157,8 @@ static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy bu
     cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
 }
 
-static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
-                                            ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
+WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                        ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
     const int64_t warps = loop->warps_m * loop->warps_n;
     ws_pipeline_work work;
     bool whole = true;
@@ -161,7 +166,8 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
-        return ws_error_set(error, WS_UNSUPPORTED, "target: cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        (void)ws_error_wrong(error, "target", "cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        return WS_UNSUPPORTED;
     }
     work.warps = (int)warps;
     work.barrier = true;
@@ -178,9 +184,9 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
         work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
     }
     if (!whole) {
-        return ws_error_set(
-            error, WS_INVALID_ARGUMENT,
-            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+        return ws_error_wrong(
+            error, "a, b",
+            "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
     work.short_of_registers = cost->registers > 255;
@@ -201,4 +207,5 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -1,0 +1,333 @@
+"""The cost model against measurement: families of timings, each with what the model says.
+
+The documentation's tables and the tests' gates both come from here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import warpsim as ws
+from tests.support import evidence
+from tests.support.paths import ROOT
+
+DEVICE = ROOT / "benchmarks" / "device"
+CHAIN_STEPS, CHAIN_CYCLES, ADD_CYCLES = 32, 6, 5
+#: cycles per register of the chain that consumes the registers of a measured tile
+CONSUMER_CYCLES = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison; `family` is a row of the documentation's table."""
+
+    family: str
+    label: str
+    measured: float
+    model: float
+
+    @property
+    def error(self) -> float:
+        """Relative; positive where the model is slower."""
+        return self.model / self.measured - 1
+
+
+def errors(found: list[Case]) -> NDArray[np.float64]:
+    """Absolute relative errors."""
+    return np.array([abs(case.error) for case in found])
+
+
+def _op(ptx: str) -> ws.Instruction:
+    return ws.parse(re.sub(r"\.(ca|cg)(?=\.b64|\.u64)", "", ptx))
+
+
+def _chain(case: dict[str, Any]) -> tuple[str, float]:
+    """Family and cycles of one step of a dependent chain."""
+    if case["ptx"] == "movmatrix.sync.aligned.m8n8.trans.b16":
+        return "latency: movmatrix", ws.Movmatrix().cost(None).latency
+    parts = case["ptx"] if isinstance(case["ptx"], list) else [case["ptx"]]
+    total = 0.0
+    for ptx in parts:
+        op = _op(ptx)
+        address = case["address"][:1] if op.is_wmma else case["address"]
+        total += op.cost(address, stride=case["stride"]).latency
+    kernel, first = case["kernel"], _op(parts[0])
+    if first.is_wmma:  # the registers are combined, and added to the address
+        return f"latency: wmma.load.{first.space}", total + ADD_CYCLES
+    if first.space == "global":
+        return "latency: ld.global, L1 hit", total
+    adds = "ptr" not in kernel and len(parts) == 1
+    narrow = first.kind == "ld" and first.type in ("u8", "b8", "u16", "b16")
+    name = "u8 and u16" if narrow else "ld, ldmatrix, st, stmatrix"
+    return f"latency: {name}", total + (ADD_CYCLES if adds else 0)
+
+
+@cache
+def latencies() -> list[Case]:
+    """Chains of dependent accesses of one warp, cycles per step (shared memory, and L1 hits)."""
+    found = []
+    for case in evidence.load("timing_latency")["cases"]:
+        if case["ptx"] is None or case.get("advance") or case["kernel"] == "lat_ldg64ptr_cg":
+            continue
+        family, model = _chain(case)
+        measured = (case["cycles"][0][0] - CHAIN_CYCLES) / CHAIN_STEPS
+        found.append(Case(family, case["kernel"], measured, model))
+    return found
+
+
+@cache
+def streams() -> list[Case]:
+    """Endless streams of one instruction, cycles per instruction and SM; evenly dealt warps."""
+    file = evidence.load("timing_throughput")
+    counted: dict[str, Any] = {}
+    found = []
+    for case in file["cases"]:
+        running = case["running"] if case["running"] is not None else list(range(case["warps"]))
+        of_partition = np.bincount([warp % 4 for warp in running], minlength=4)
+        if "ldg" in case["kernel"] or of_partition.max() > -(-len(running) // 4):
+            continue
+        count = file["kernels"][case["kernel"]]["instructions"]
+        lowest = [min(run[1] for run in case[name]) for name in ("cycles_4", "cycles_12")]
+        measured = (lowest[1] - lowest[0]) / (8 * count * len(running))
+        op = _op(case["ptx"])
+        key = f"{case['ptx']} {case['address']}"
+        if key not in counted:
+            counted[key] = None if case["address"] is None else np.array(case["address"], np.uint32)
+        model = op.cost(counted[key], warps=len(running)).interval
+        many = "8 and more warps" if len(running) >= 8 else "fewer warps"
+        found.append(Case(f"streams: {many}", f"{case['ptx']}, {len(running)}", measured, model))
+    return found
+
+
+@cache
+def copies() -> list[Case]:
+    """Streams of cp.async, cycles per instruction and SM, with the most groups in flight."""
+    found = []
+    for case in evidence.load("timing_cp_async")["cases"]:
+        _, cache_word, *_, size = re.split(r"[. ]", case["ptx"].replace("cp.async", "cp_async"))
+        op = ws.CpAsync(size=int(size), cache=cache_word)
+        to, source = np.array(case["address"], np.uint32), np.array(case["source"], np.uint64)
+        most = max(row[0] for row in case["interval"])
+        for in_flight, warps, measured, *_ in case["interval"]:
+            if in_flight != most:
+                continue
+            model = np.mean(
+                [
+                    op.cost(a, source=s, warps=warps).interval
+                    for a, s in zip(to, source, strict=True)
+                ]
+            )
+            wavefronts = op.traffic(to, source=source).wavefronts.mean()
+            exact = cache_word == "cg" and warps == 16 and wavefronts >= 6
+            name = "cg, 16 warps, 6 wavefronts and more" if exact else f"{cache_word}, others"
+            label = f"{wavefronts:g} wavefronts, {warps} warps"
+            found.append(Case(f"cp.async.{name}", label, measured, float(model)))
+    return found
+
+
+@cache
+def tiles() -> list[Case]:
+    """A tile read by ldmatrix and consumed: 2 cycles per register of a warp are added."""
+    found = []
+    for case in evidence.load("timing_tiles")["cases"]:
+        op = _op(case["ptx"])
+        address = np.array(case["steps"], np.uint32).reshape(case["warps"], -1, 32)
+        steps = [(op, address[:, step]) for step in range(address.shape[1])]
+        cycles = ws.cost(steps, warps=case["warps"]).cycles
+        registers = op.num_registers * len(steps)
+        label = f"{case['kernel']}, {case['warps']} warps"
+        model = cycles + CONSUMER_CYCLES * registers
+        found.append(Case("tiles", label, case["cycles"][0][0], model))
+    return found
+
+
+WORDS = {
+    "LM4": ws.Ldmatrix(num=4), "LM4T": ws.Ldmatrix(num=4, trans=True), "LM2": ws.Ldmatrix(num=2),
+    "LM1": ws.Ldmatrix(num=1), "LD4": ws.Ld(vec=4), "LD2": ws.Ld(vec=2), "LD1": ws.Ld(),
+    "SM4": ws.Stmatrix(num=4), "SM2": ws.Stmatrix(num=2), "SM1": ws.Stmatrix(num=1),
+    "ST4": ws.St(vec=4), "ST2": ws.St(vec=2), "ST1": ws.St(), "MV": ws.Movmatrix(),
+    "WA": ws.WmmaLoad(operand="a"), "WB": ws.WmmaLoad(operand="b"),
+}  # fmt: skip
+
+
+def _sequence(case: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The steps of a measured sequence; empty where it has words that ws.cost does not know."""
+    lane = np.arange(32)
+    steps: list[tuple[Any, ...]] = []
+    for word in re.findall(r"(\w+)\(", case["sequence"]):
+        op = WORDS.get(word)
+        if op is None:
+            return []
+        if op.kind == "movmatrix":
+            steps.append((op, None))
+        elif op.is_wmma:
+            steps.append((op, 0, case["rows16"] // 2))
+        elif op.access_bytes == 16:
+            steps.append((op, lane % 8 * case["rows16"] + lane // 8 * 8192))
+        else:
+            steps.append((op, lane * case["rows8" if op.access_bytes == 8 else "rows4"]))
+    return steps
+
+
+@cache
+def device(name: str) -> dict[str, Any]:
+    """A file of benchmarks/device."""
+    contents: dict[str, Any] = json.loads(
+        gzip.decompress((DEVICE / f"{name}.json.gz").read_bytes())
+    )
+    return contents
+
+
+@cache
+def bursts() -> list[Case]:
+    """Short sequences after a barrier: what one warp needs more than the model is the frame's."""
+    measured = [case for case in device("streams")["cases"] if case["burst"] and _sequence(case)]
+    alone = {
+        (case["name"], case["rows16"], case["rows4"]): case["cycles"]
+        - ws.cost(_sequence(case)).cycles
+        for case in measured
+        if case["warps"] == 1
+    }
+    frame = float(np.median(list(alone.values())))
+    return [
+        Case(
+            "bursts",
+            f"{case['name']}, {case['warps']} warps",
+            case["cycles"] - frame,
+            ws.cost(_sequence(case), warps=case["warps"]).cycles,
+        )
+        for case in measured
+        if case["warps"] > 1
+    ]
+
+
+def _busiest(steps: list[tuple[Any, ...]], warps: int) -> float:
+    parts = ws.cost(steps, warps=warps).breakdown
+    return max(parts["data pipe"], parts["sub-partition"], parts["warp"])
+
+
+@cache
+def mixed() -> list[Case]:
+    """Sequences of several instructions without end, 8 and more warps: what is busiest."""
+    file = evidence.load("timing_mixed")
+    found = []
+    for case in file["cases"]:
+        sequence = file["kernels"][case["kernel"]]["sequence"]
+        if case["warps"] < 8 or any(ptx.startswith("mma") for ptx, _, _ in sequence):
+            continue
+        steps = [
+            (_op(ptx), None if which is None else np.array(case[which], np.uint32))
+            for ptx, which, count in sequence
+            for _ in range(count)
+        ]
+        lowest = [min(run[1] for run in case[name]) for name in ("cycles_4", "cycles_12")]
+        label = f"{case['kernel']}, {case['warps']} warps"
+        measured = (lowest[1] - lowest[0]) / 16
+        found.append(Case("mixed streams", label, measured, _busiest(steps, case["warps"])))
+    return found
+
+
+@cache
+def short_loops() -> list[Case]:
+    """Short loops of several instructions: what is busiest, or one pass of a warp.
+
+    A warp's next pass begins when its registers are free; what one warp alone needs more than the
+    model is the loop's own instructions.
+    """
+    cases = [
+        (case, _sequence(case))
+        for case in device("streams")["cases"]
+        if not case["burst"] and _sequence(case)
+    ]
+    frames: dict[str, list[float]] = {}
+    for case, steps in cases:
+        if case["warps"] == 1:
+            frames.setdefault(case["name"], []).append(case["cycles"] - ws.cost(steps).cycles)
+    found = []
+    for case, steps in cases:
+        if case["warps"] == 1:
+            continue
+        alone = ws.cost(steps).cycles + float(np.median(frames[case["name"]]))
+        family = "short loops: wmma.load" if steps[0][0].is_wmma else "short loops"
+        label = f"{case['name']}, {case['warps']} warps, rows of {case['rows16']} bytes"
+        model = max(_busiest(steps, case["warps"]), alone)
+        found.append(Case(family, label, case["cycles"], model))
+    return found
+
+
+def _layout(rows: int, cols: int, pad: int, swizzle: list[int] | None) -> ws.Layout:
+    return ws.Layout(rows, cols, "f16", pad=pad, swizzle=ws.Swizzle(*swizzle) if swizzle else None)
+
+
+def held_out(case: dict[str, Any]) -> bool:
+    """One third of the main loops, by a hash; chosen before anything was fitted."""
+    names = ("tile", "warps", "stages", "trans_b", "type", "a", "b")
+    text = json.dumps([case[name] for name in names])
+    return hashlib.sha256(text.encode()).digest()[0] % 3 == 0
+
+
+@cache
+def mainloops() -> list[Case]:
+    """Main loops, cycles per iteration."""
+    found = []
+    for case in evidence.load("timing_mainloop")["cases"]:
+        a, b = (
+            _layout(side["rows"], side["cols"], side["pad"], side["swizzle"])
+            for side in (case["a"], case["b"])
+        )
+        report = ws.mainloop(
+            tuple(case["tile"]), tuple(case["warps"]), type=case["type"], a=a, b=b,
+            trans_b=case["trans_b"], stages=case["stages"],
+        )  # fmt: skip
+        kind = "padded" if case["a"]["pad"] else "swizzled" if case["a"]["swizzle"] else "plain"
+        tile = "x".join(map(str, case["tile"]))
+        label = (
+            f"{tile}{', trans_b' if case['trans_b'] else ''}, {case['warps'][0]}x{case['warps'][1]}"
+            f" warps, {case['stages']} stages, {kind}, {case['registers']} registers"
+        )
+        family = "main loops: held out" if held_out(case) else "main loops: fitted"
+        found.append(Case(family, label, case["cycles"], report.cycles))
+    return found
+
+
+@cache
+def own_mainloops(file: str = "loops") -> list[Case]:
+    """Whole main loops of another program for the same loop, never used for a fit.
+
+    "random_loops" were drawn and timed after all constants were fixed.
+    """
+    family = "main loops: another program"
+    family += ", drawn and timed last" if file == "random_loops" else ""
+    found = []
+    for case in device(file)["cases"]:
+        if case["parts"] != ["ldm", "mma", "fill", "bar"]:
+            continue
+        (m, n, k), trans_b = case["tile"], case["trans_b"]
+        a = _layout(m, k, case["pad"], case["swizzle_a"])
+        b = _layout(*((k, n) if trans_b else (n, k)), case["pad"], case["swizzle_b"])
+        report = ws.mainloop(
+            (m, n, k), tuple(case["warps"]), a=a, b=b, trans_b=trans_b, stages=case["stages"]
+        )
+        label = f"{m}x{n}x{k}, {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
+        found.append(Case(family, label, case["cycles"], report.cycles))
+    return found
+
+
+def families() -> Iterator[tuple[str, list[Case]]]:
+    """All comparisons by family, in the order of the documentation."""
+    every = [
+        *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
+        *mainloops(), *own_mainloops(), *own_mainloops("random_loops"),
+    ]  # fmt: skip
+    for family in dict.fromkeys(case.family for case in every):
+        yield family, [case for case in every if case.family == family]

@@ -1,0 +1,94 @@
+"""docs/reference/json.md: the schema of every report, shown by a real one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import warpsim as ws
+from warpsim.cli.rules import rules
+from warpsim.instruction import explanation
+from warpsim.instruction.fragment_holders import holders
+
+HEAD = """# JSON
+
+`to_dict()` of every report and `--json` of every command return plain values with a key `schema`, which names the format and its version. Keys may be
+added within a version; the meaning of a key changes only with the version. Values that do not apply are null.
+
+The examples below are real output, one for each report. Lists are cut after two items: "..." marks what is left out.
+(`warpsim.sweep/1` is not JSON: it marks the checkpoint file of `ws.sweep`, an SQLite database.)
+"""
+
+MOST = 2
+WIDTH = 110
+
+
+def reports() -> Mapping[str, Callable[[], Any]]:
+    """Where a report comes from -> one of them."""
+    x4, copy = ws.Ldmatrix(num=4), ws.CpAsync()
+    tile = ws.Layout(64, 64, "f16", pad=8)
+    address = tile.addresses(x4)
+    ptx = ".version 8.0\n.target sm_80\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r2};\n"
+    return {
+        "`op.traffic(address)`, and inside most reports": lambda: x4.traffic(address),
+        "`op.explain(address)`, `warpsim conflicts`": lambda: x4.explain(address),
+        "`op.fragment`, `warpsim layout`": lambda: x4.fragment,
+        "`warpsim explain`": lambda: explanation.explain(x4, address),
+        "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
+        "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
+        "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop(
+            (128, 128, 64), (4, 2)
+        ),
+        "`ws.arch(target)`": lambda: ws.arch("sm_90"),
+        "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
+        "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
+        "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
+            64, 64, "f16", store=copy, load=x4
+        ),
+        "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
+        "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
+        "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
+    }
+
+
+def short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: short(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [short(item) for item in value[:MOST]] + (["..."] if len(value) > MOST else [])
+    return value
+
+
+def written(value: Any, indent: int = 0) -> str:
+    """JSON, each value on one line where it fits."""
+    line = json.dumps(value)
+    if len(line) + indent <= WIDTH or not isinstance(value, dict | list) or not value:
+        return line
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        items = [f"{json.dumps(key)}: {written(item, indent + 2)}" for key, item in value.items()]
+    else:
+        items = [written(item, indent + 2) for item in value]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{begin}\n{inner}" + f",\n{inner}".join(items) + f"\n{' ' * indent}{end}"
+
+
+def shown() -> dict[str, tuple[str, str]]:
+    """Schema -> where it comes from, an example."""
+    found = {}
+    for where, make in reports().items():
+        report = make()
+        contents = report if isinstance(report, dict) else report.to_dict()
+        found[contents["schema"]] = (where, written(short(contents)))
+    return found
+
+
+def lines() -> Iterator[str]:
+    yield HEAD
+    for schema, (where, example) in shown().items():
+        yield f"## {schema}\n\nFrom {where}.\n\n```json\n{example}\n```\n"
+
+
+def page() -> str:
+    return "\n".join(lines()).rstrip() + "\n"

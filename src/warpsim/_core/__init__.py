@@ -1,0 +1,3 @@
+"""The door to the C core."""
+
+from .core import *  # noqa: F403

@@ -1,0 +1,155 @@
+# needs: LayoutCore, Op, _look, _words (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
+
+TILE_ALIGNMENT = tuple(RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment
+SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
+SEARCH_ROW = _numpy.dtype([
+    ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),
+    ("bytes", _numpy.int64), ("cycles", _numpy.float64),
+])
+assert SEARCH_ROW.itemsize == sizeof(ws_search_row)
+
+cdef enum:
+    TRIED = 4  # candidates between two looks at the clock: one of the largest tile takes milliseconds
+
+
+def newest_ptx(int target):
+    """The newest PTX version that has the target: 88 for 8.8."""
+    return ws_target_newest_ptx(target)
+
+
+cdef ws_tiling _cover(LayoutCore layout, Op op, long long warps, str name="op") except *:
+    cdef ws_tiling tiling
+    cdef ws_error error
+    if ws_tile_cover(&layout.c, &op.c, warps, &tiling, &error) != WS_OK:
+        raise _wrong_argument(&error, name if error.argument == b"op" else None)
+    return tiling
+
+
+def tile_cover(Op op not None, LayoutCore layout not None, long long warps, str name not None):
+    """How many steps each of the warps makes; ValueError, with `name` for op, where they do not cover the tile evenly."""
+    return _cover(layout, op, warps, name).steps
+
+
+def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
+    """Lane addresses of every step, int64 (warps, steps, 32)."""
+    cdef ws_tiling tiling = _cover(layout, op, warps)
+    cdef Py_ssize_t shape[3]
+    shape[0], shape[1], shape[2] = tiling.warps, tiling.steps, WS_LANES
+    address = ws_array_new(3, shape, NPY_INT64)
+    cdef int64_t *out = <int64_t *> ws_array_data(address)
+    cdef int64_t first = 0, last
+    cdef uint64_t since = 0
+    with nogil:
+        while first < tiling.units:
+            last = min(tiling.units, first + WS_BATCH_PIECE)
+            ws_tile_steps_range(&layout.c, &op.c, &tiling, first, last, out)
+            first = last
+            _look(&since)
+    return address
+
+
+def tile_count(Op op not None, LayoutCore layout not None, long long warps, Profile profile not None):
+    """(Traffic of shape (warps, steps), cycles) of a tile inside the window of shared memory."""
+    cdef ws_tiling tiling = _cover(layout, op, warps)
+    counts = _numpy.empty((tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
+    cdef ws_counts *out = <ws_counts *> ws_array_data(counts)
+    cdef int simd = _simd
+    cdef int64_t first = 0, last
+    cdef uint64_t since = 0
+    with nogil:
+        while first < tiling.units:
+            last = min(tiling.units, first + WS_BATCH_PIECE)
+            ws_tile_count_range(&layout.c, &op.c, &tiling, simd, first, last, out)
+            first = last
+            _look(&since)
+    wavefronts = _numpy.ascontiguousarray(counts[..., WS_COUNTER_WAVEFRONTS])
+    cycles = ws_tile_cycles(&op.c, &profile.c, <const int64_t *> ws_array_data(wavefronts), tiling.warps, tiling.steps)
+    return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles
+
+
+def tile_findings(LayoutCore layout not None, Op store not None, Op load not None, Profile profile not None):
+    """(rule, side, message) of everything that is wrong with a tile that both cover."""
+    cdef ws_tile_finding found[WS_TILE_MAX_FINDINGS]
+    cdef char message[1024]
+    cdef ws_text text
+    cdef int count, i
+    cdef list result = []
+    count = ws_tile_find(&layout.c, &store.c, &load.c, &profile.c, found)
+    for i in range(count):
+        text = ws_text_make(message, sizeof(message))
+        ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, &profile.c, &found[i], &text)
+        result.append((RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
+    return result
+
+
+cdef int _candidates(LayoutCore tile, const long long[:, ::1] columns, bint unit_is_byte, ws_layout *out) except -1:
+    """Layouts like `tile`, each with the order (1: column-major), pad, B, M and S of a row of columns."""
+    cdef Py_ssize_t i
+    for i in range(columns.shape[0]):
+        out[i] = tile.c
+        out[i].col_major, out[i].pad = columns[i, 0] != 0, columns[i, 1]
+        out[i].swizzle.bits, out[i].swizzle.base = <int8_t> columns[i, 2], <int8_t> columns[i, 3]
+        out[i].swizzle.shift, out[i].swizzle.unit_is_byte = <int8_t> columns[i, 4], unit_is_byte
+    return 0
+
+
+def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_is_byte, Op store not None, Op load not None,
+           long long warps, Profile profile not None, long long max_bytes):
+    """One SEARCH_ROW for each candidate."""
+    cdef ws_search_terms terms
+    cdef ws_error error
+    cdef size_t n = columns.shape[0]
+    cdef ws_layout *candidates = <ws_layout *> malloc(max(n, 1) * sizeof(ws_layout))
+    cdef void *storage = NULL
+    cdef ws_search_run run
+    cdef size_t first = 0, last
+    cdef uint64_t since = 0
+    rows = _numpy.empty(n, SEARCH_ROW)
+    cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
+    terms.store, terms.load, terms.warps, terms.max_bytes = store.c, load.c, warps, max_bytes
+    terms.profile, terms.simd = &profile.c, _simd
+    try:
+        if candidates == NULL:
+            raise MemoryError(f"no memory for {n} candidates")
+        _candidates(tile, columns, unit_is_byte, candidates)
+        storage = malloc(8 * ws_search_words(candidates, n, &terms) + 8)
+        if storage == NULL:
+            raise MemoryError("no memory for the addresses of a tile")
+        if ws_search_begin(&run, &terms, storage, &error) != WS_OK:
+            raise ValueError(error.message.decode())
+        with nogil:
+            while first < n:
+                last = min(n, first + TRIED)
+                ws_search_range(&run, candidates, first, last, out)
+                first = last
+                _look(&since)
+    finally:
+        free(storage)
+        free(candidates)
+    return rows
+
+
+def search_rank(LayoutCore tile not None, const long long[:, ::1] columns, rows not None):
+    """(the candidates that were counted, best first; places of the Pareto set among them): int64 arrays."""
+    cdef size_t n = columns.shape[0], kept, front, width = 1
+    cdef uint64_t since = 0
+    cdef ws_layout *candidates = <ws_layout *> malloc(max(n, 1) * sizeof(ws_layout))
+    order, scratch = _numpy.empty(n, _numpy.int64), _numpy.empty(n, _numpy.int64)
+    cdef int64_t *order_out = <int64_t *> ws_array_data(order)
+    cdef int64_t *scratch_out = <int64_t *> ws_array_data(scratch)
+    cdef const ws_search_row *row = <const ws_search_row *> ws_array_data(rows)
+    if candidates == NULL:
+        raise MemoryError(f"no memory for {n} candidates")
+    try:
+        _candidates(tile, columns, False, candidates)
+        with nogil:
+            kept = ws_search_counted(row, n, order_out)
+            while width < kept:
+                ws_search_merge(candidates, row, kept, width, order_out, scratch_out)
+                width *= 2
+                _look(&since)
+            front = ws_search_pareto(row, order_out, kept, scratch_out)
+    finally:
+        free(candidates)
+    return order[:kept].copy(), scratch[:front].copy()

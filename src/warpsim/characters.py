@@ -1,0 +1,59 @@
+"""Texts that a user gave, made harmless: for a terminal, for a log, for HTML and SVG."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+#: control characters, halves of pairs and what is no character: neither XML nor HTML has them
+_NO_CHARACTER = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
+    + "]"
+)
+
+
+def printable(text: str) -> str:
+    """The same without what steers a terminal: each such character is one U+FFFD."""
+    if text.isprintable():  # as most are
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+
+
+def line_of_log(text: str) -> str:
+    """One printable line that no log of a build takes for a command, as ::error would be."""
+    shown = printable(text).replace("\n", "\ufffd")
+    begin = len(shown) - len(shown.lstrip())
+    if shown.startswith(("::", "##"), begin):
+        shown = f"{shown[:begin]}\ufffd{shown[begin + 1 :]}"
+    return shown
+
+
+def escaped(text: str) -> str:
+    """The same as content of HTML and XML; what is no character there is U+FFFD.
+
+    >>> escaped("<script>alert(1)</script>")
+    '&lt;script&gt;alert(1)&lt;/script&gt;'
+    """
+    return escape(_NO_CHARACTER.sub("\ufffd", text), quote=False)
+
+
+def attribute(text: str) -> str:
+    """The same as the value of an attribute, between double quotes."""
+    return escaped(text).replace('"', "&quot;")
+
+
+def with_caret(message: str, text: str | None, column: int, length: int) -> str:
+    """The message, and below it the line of `text` that it is about, with a caret at the place."""
+    message = printable(message)
+    if text is None or column < 0:
+        return message
+    begin = text.rfind("\n", 0, column) + 1
+    end = text.find("\n", column)
+    line = printable(text[begin : end if end >= 0 else len(text)].replace("\t", " "))
+    offset = min(column - begin, len(line))
+    if len(line) > 100:  # a window of a long line, around the place
+        start = max(0, offset - 40)
+        line, offset = line[start : start + 100], offset - start
+    carets = "^" * max(1, min(length, len(line) - offset))
+    return f"{message}\n    {line}\n    {' ' * offset}{carets}"

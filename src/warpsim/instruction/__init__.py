@@ -1,0 +1,1 @@
+"""An instruction as a value: what it is and does, whether it is legal, what it costs the memory."""

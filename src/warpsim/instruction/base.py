@@ -1,0 +1,229 @@
+"""What every instruction can be asked: identity, legality, fragment, execution, traffic.
+
+An instruction is immutable, hashable, comparable and picklable. What it does (execute), whether it
+is legal (legality), and what it costs the memory (traffic, explain) are separate questions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core, arguments, errors, targets
+from .._core import Result, Traffic
+from ..errors import bad_type
+from ..memory.memory import Memory, extent_for
+from ..pickling import Spelled
+from ..time.architecture import Arch, resolve
+from ..time.cost import Cost, of_instruction
+from .banks import BankReport, bank_report
+from .call import COUNTERS, Call, one_warp, policy_index
+from .explanation import Explanation, explain
+from .fragment_map import FragmentMap
+from .legality import Legality, legality_of
+
+FIRST_KNOWN_WMMA = 75
+
+
+class Instruction(_core.Op, Spelled):
+    """What all instructions share. Built as one of the subclasses, or by `parse`.
+
+    `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: of a lane,
+    each of `register_bits` (32, or 64 for f64 and b64). `row_lanes`: how many lanes supply an
+    address, from lane 0 on: 8, 16 or 32 for ldmatrix and stmatrix, 32 for plain accesses, 1 for
+    wmma (all lanes pass the same), 0 for movmatrix. `access_bytes`: of memory behind one address,
+    and its alignment. The fields of each class are attributes, too.
+
+    >>> import warpsim as ws
+    >>> op = ws.Ldmatrix(num=2)
+    >>> op.num, op.num_registers, op.register_bits, op.row_lanes, op.access_bytes
+    (2, 2, 32, 16, 16)
+    """
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    def __str__(self) -> str:
+        return self.ptx
+
+    @property
+    def fragment(self) -> FragmentMap | None:
+        """Which matrix element each register field holds; None for plain accesses."""
+        return FragmentMap(self) if self.is_collective else None
+
+    def fragment_for(self, target: str) -> FragmentMap | None:
+        """The fragment map on a given target; None for plain accesses.
+
+        Only wmma depends on it: sm_75 differs in the s32 accumulator of m8n32k16, and on sm_70 and
+        sm_72 the map is not known (UnknownHardwareBehaviorError).
+        """
+        targets.named_row(target)
+        row = targets.row_that_takes(self, target)
+        if not self.is_wmma:
+            return self.fragment
+        if targets.number(row) < FIRST_KNOWN_WMMA:
+            raise errors.UnknownHardwareBehaviorError(
+                f"{self.ptx}: which lane holds which element on {target} is not known"
+            )
+        return FragmentMap(self, sm_75=targets.number(row) == FIRST_KNOWN_WMMA)
+
+    def legality(self, target: str, ptx_version: str) -> Legality:
+        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
+
+        Unknown names are ValueError. Source: "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA
+        as NVIDIA's assembler applies them.
+
+        >>> import warpsim as ws
+        >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
+        ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
+        """
+        return legality_of(self, target, ptx_version)
+
+    def check(self, target: str, ptx_version: str) -> None:
+        """Raises UnsupportedError with the reason if the form is not legal there."""
+        found = self.legality(target, ptx_version)
+        if not found.ok:
+            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+
+    def _execute(
+        self,
+        memory: Memory | None,
+        address: ArrayLike | None,
+        registers: ArrayLike | None = None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        exited: ArrayLike = 0,
+        target: str | None = None,
+        on_ub: str = "raise",
+        traffic: bool = True,
+        threads: int = 1,
+        out: NDArray[Any] | None = None,
+    ) -> Result:
+        """The long way of execute: any memory, any array, any policy."""
+        extent_for(memory, self.space, self.kind)  # complains about the memory first
+        policy, traffic = policy_index(on_ub, target), arguments.flag("traffic", traffic)
+        if self.kind == "cp.async" and source is None:
+            raise bad_type("source", "cp.async needs its global addresses, shape (..., 32)")
+        batch: tuple[int, ...] = ()
+        if self.kind == "movmatrix" and registers is not None:
+            registers = arguments.integers("registers", registers)
+            batch = registers.shape[:-2]
+        call = Call(
+            self, address, source=source, stride=stride, active=active, exited=exited,
+            target=target, batch=batch,
+            result_bytes=self._result_bytes(out is None, traffic),
+        )  # fmt: skip
+        return call.execute(
+            lambda: extent_for(memory, self.space, self.kind), registers, policy=policy,
+            traffic=traffic, threads=threads, out=out,
+        )  # fmt: skip
+
+    def _result_bytes(self, registers: bool, traffic: bool) -> int:
+        """What a call makes of one warp: new registers, counters of 8 bytes, a flag."""
+        taken = arguments.LANES * self.num_registers * self.register_bits // 8
+        makes = registers and (self.is_load or self.kind == "movmatrix")
+        return makes * taken + traffic * 8 * COUNTERS + 1
+
+    def _traffic(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | None = None,
+        threads: int = 1,
+    ) -> Traffic:
+        """The long way of traffic: any array, masks, strides, targets."""
+        batch: tuple[int, ...] = ()
+        if self.kind == "movmatrix":
+            active = arguments.integers("active", active)
+            batch = active.shape
+        call = Call(
+            self, address, source=source, stride=stride, active=active, exited=0,
+            target=target, batch=batch,
+            result_bytes=self._result_bytes(False, True),
+        )  # fmt: skip
+        return call.count(arguments.positive_int("threads", threads))
+
+    if TYPE_CHECKING:
+        execute, traffic = _execute, _traffic
+    else:  # the short way of most calls, which hands the others on
+        execute, traffic = _core.EXECUTE, _core.TRAFFIC
+
+    def cost(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | Arch = "sm_90",
+        warps: int = 1,
+    ) -> Cost:
+        """Cycles of one warp's pattern (32,), wmma: p: latency, and interval of an endless stream.
+
+        `target` a name or an Arch; the instruction must be legal there.
+
+        >>> import warpsim as ws
+        >>> x4 = ws.Ldmatrix(num=4)
+        >>> found = x4.cost(ws.Layout(16, 16, "f16", pad=8).addresses(x4), warps=8)
+        >>> found.latency, found.interval, found.bound
+        (29.0, 4.0, 'data pipe')
+        """
+        architecture = resolve(target)
+        call = one_warp(self, address, source, stride, active, architecture.target)
+        lines = 0
+        if call.source is not None:
+            lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
+        return of_instruction(self, call.count(), architecture, warps, lines, call.access())
+
+    def explain(
+        self,
+        address: ArrayLike | None,
+        *,
+        source: ArrayLike | None = None,
+        stride: ArrayLike | None = None,
+        active: ArrayLike = arguments.FULL_MASK,
+        target: str | None = None,
+    ) -> BankReport:
+        """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
+        return bank_report(
+            self, address, source=source, stride=stride, active=active, target=target
+        )
+
+    def explain_at(
+        self,
+        address: ArrayLike | None = None,
+        *,
+        stride: int | None = None,
+        target: str | None = None,
+        ptx_version: str | None = None,
+    ) -> Explanation:
+        """What `warpsim explain` prints: legality, findings, registers and banks at addresses.
+
+        Addresses are checked against the shared memory that a block of the target can have (without
+        a target: 227 KiB). `target` alone is judged at the newest PTX version. `ws.explain` takes
+        PTX text and a place in a tile, too.
+
+        >>> import warpsim as ws
+        >>> found = ws.Ldmatrix(num=4).explain_at(range(8, 520, 16))
+        >>> found.ok
+        False
+        """
+        return explain(self, address, stride=stride, target=target, ptx_version=ptx_version)
+
+
+_core.register_class("instruction", Instruction)
+for _way in (Instruction._execute, Instruction._traffic):  # errors name what was called
+    _way.__qualname__ = _way.__qualname__.replace("._", ".")

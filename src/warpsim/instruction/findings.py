@@ -1,0 +1,153 @@
+"""Rules of undefined behaviour, and findings: who broke which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, overload
+
+from .. import _core, arguments, errors
+from ..errors import bad_type
+from ..pickling import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Kept):
+    """One rule that a finding can name.
+
+    `id` is stable and never used twice; `fix` says what to do; `about` is "undefined behaviour",
+    "tiles" or "lint". Undefined behaviour only: `ptx` says what PTX asks, `hardware` what an H200
+    (sm_90) was measured to do, `error` is the exception class.
+    """
+
+    id: str
+    severity: str
+    title: str
+    ptx: str | None
+    hardware: str | None
+    fix: str
+    error: type[errors.UndefinedBehaviorError] | None = None
+    about: str = field(default="undefined behaviour", repr=False)
+
+
+#: what a warp does wrong -> the exception
+ERRORS = {
+    "misaligned": errors.MisalignedAddressError,
+    "out of bounds": errors.OutOfBoundsError,
+    "not shared": errors.NonSharedAddressError,
+    "nowhere": errors.OutOfBoundsError,
+    "misaligned source": errors.MisalignedAddressError,
+    "source out of bounds": errors.OutOfBoundsError,
+    "equal destinations": errors.UndefinedBehaviorError,
+    "inactive": errors.InactiveLaneError,
+    "exited": errors.ExitedThreadError,
+    "divergent": errors.DivergentQualifiersError,
+    "unused lane": errors.InvalidLaneAddressError,
+    "misaligned stride": errors.StrideError,
+    "stride below default": errors.StrideError,
+    "stride off fragment": errors.StrideError,
+    "divergent address": errors.DivergentOperandsError,
+    "divergent stride": errors.DivergentOperandsError,
+}
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        id_: Rule(id_, severity, title, ptx, hardware, fix, ERRORS[fault] if fault else None, about)
+        for id_, severity, title, ptx, hardware, fix, about, fault in _core.RULES
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Kept):
+    """One broken rule: which warp (flat C-order index), lane and address, and a sentence."""
+
+    rule: str
+    severity: str
+    warp: int
+    lane: int | None
+    address: int | None
+    message: str
+
+    @property
+    def error(self) -> type[errors.UndefinedBehaviorError]:
+        """The exception class that stands for the rule."""
+        error = RULES[self.rule].error
+        assert error is not None
+        return error
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "warp": self.warp,
+            "lane": self.lane,
+            "address": self.address,
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.rule}: {self.message}"
+
+
+class Findings(Sequence[Finding]):
+    """Findings in the order warp, lane, misalignment before bounds; each is made on demand."""
+
+    def __init__(self, found: _core.Findings | Sequence[Finding] = ()) -> None:
+        self._found: _core.Findings | tuple[Finding, ...]
+        if isinstance(found, _core.Findings):
+            self._found = found
+            return
+        if not isinstance(found, Findings | list | tuple):
+            raise bad_type("found", f"expected Findings, got {arguments.describe(found)}")
+        if not all(isinstance(one, Finding) for one in found):
+            raise bad_type("found", "expected a Finding each")
+        self._found = tuple(found)
+
+    def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
+        return type(self), (tuple(self),)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Finding]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        given = arguments.whole("index", index)
+        position = given + len(self) if given < 0 else given
+        if not 0 <= position < len(self):
+            shown = arguments.shown(given)
+            raise IndexError(f"findings: index {shown} out of range for {len(self)}")
+        if not isinstance(self._found, _core.Findings):
+            return self._found[position]
+        rule, warp, lane, address, message = self._found.get(position)
+        return Finding(rule, RULES[rule].severity, warp, lane, address, message)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
+
+
+_core.register_class("findings", Findings)
+
+
+def raise_for(findings: Findings) -> None:
+    """Raises the exception that the first error among the findings names."""
+    first = next(finding for finding in findings if finding.severity == "error")
+    rule = RULES[first.rule]
+    more = f"\n  ... and {len(findings) - 1} more in .findings" if len(findings) > 1 else ""
+    raise first.error(
+        f"{first.rule}: {first.message}\n  PTX: {rule.ptx}\n  fix: {rule.fix}{more}", findings
+    )

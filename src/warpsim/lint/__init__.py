@@ -1,0 +1,1 @@
+"""Whole PTX files against the rules."""

@@ -1,0 +1,1 @@
+"""Main loops of a matrix product."""

@@ -1,0 +1,198 @@
+"""One iteration of the main loop of a tensor-core kernel: fill, read, multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from .. import _core, arguments
+from ..errors import bad_type, bad_value
+from ..render import cycle_bars, cycles, plot
+from ..report import Report
+from ..tile.layout import Layout
+from ..time.architecture import Arch, resolve
+
+TYPES = ("f16", "bf16")
+LONGEST_NAME = 14
+MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class LoopReport(Report):
+    """What one iteration costs one SM that runs one block, in the steady state.
+
+    `cycles` of the SM's clock; `bound`: "data pipe", "tensor pipe", "global bytes", "issue", or
+    "latency" where none of these is busy for half of the time; `breakdown`: busy cycles of each,
+    and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
+    mma.sync.m16n8k16 of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
+    `shared_bytes_per_block`); `tensor_fraction` of the dense peak in ws.arch. `registers`: of a
+    thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
+    `source`: see Cost.
+    """
+
+    cycles: float
+    bound: str
+    breakdown: dict[str, float] = field(hash=False)
+    wavefronts: dict[str, int] = field(hash=False)
+    mma: int
+    global_bytes: int
+    tensor_fraction: float
+    shared_bytes: int
+    shared_bytes_per_block: int
+    registers: int
+    error: float | None
+    source: str
+    tile: tuple[int, int, int]
+    warps: tuple[int, int]
+    stages: int
+    trans_b: bool
+    type: str
+    a: Layout
+    b: Layout
+    target: str
+
+    @property
+    def fits(self) -> bool:
+        """Do all stages fit into the shared memory of one block?"""
+        return self.shared_bytes <= self.shared_bytes_per_block
+
+    @staticmethod
+    def compare(reports: Mapping[str, LoopReport]) -> str:
+        """One picture (an <svg> element) of several loops: name, of at most 14 letters -> report.
+
+        >>> import warpsim as ws
+        >>> loops = {
+        ...     f"pad {pad}": ws.mainloop((64, 64, 64), (2, 2), a=ws.Layout(64, 64, "f16", pad=pad))
+        ...     for pad in (0, 8)
+        ... }
+        >>> ws.LoopReport.compare(loops).startswith("<svg")
+        True
+        """
+        if not isinstance(reports, Mapping):
+            given = arguments.describe(reports)
+            raise bad_type("reports", f"expected a dict of name -> LoopReport, got {given}")
+        found: dict[str, dict[str, Any]] = {}
+        for name, report in reports.items():
+            shown = arguments.shown(name)
+            if not isinstance(report, LoopReport):
+                given = arguments.describe(report)
+                raise TypeError(f"reports[{shown}]: expected a LoopReport, got {given}")
+            if not isinstance(name, str) or str.__len__(name) > LONGEST_NAME:
+                raise bad_value(
+                    "reports", f"expected names of at most {LONGEST_NAME} letters, got {shown}"
+                )
+            found[str.__str__(name)] = report.to_dict()
+        if not found:
+            raise bad_value("reports", "expected at least one")
+        return cycle_bars.mainloops(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; the wavefronts of both sides stand alone, too, as columns of a sweep."""
+        return {
+            "schema": "warpsim.mainloop/1",
+            **{name: getattr(self, name) for name in self.__slots__},
+            "tile": list(self.tile),
+            "warps": list(self.warps),
+            "a": repr(self.a),
+            "b": repr(self.b),
+            "fits": self.fits,
+            "store_wavefronts": self.wavefronts["store"],
+            "load_wavefronts": self.wavefronts["load"],
+        }
+
+    def svg(self) -> str:
+        """Bars: busy cycles of each part against the cycles of an iteration."""
+        return cycle_bars.mainloop(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same bars on matplotlib's Axes `ax` (None: a new figure's); returns the Axes.
+
+        An ImportError without matplotlib, the extra [plot].
+        """
+        return plot.mainloop(self.to_dict(), ax)
+
+    def _title(self) -> str:
+        return f"Main loop: {cycles.heading_of_loop(self.to_dict())}"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.loop_facts(contents), self.svg(), str(self))
+
+    def __str__(self) -> str:
+        return cycles.mainloop(self.to_dict())
+
+
+def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
+    is_list = isinstance(values, Sequence) and not isinstance(values, str)
+    found = list(islice(arguments.each_of(name, values), count + 1)) if is_list else []
+    if len(found) != count:
+        raise bad_type(name, f"expected {count} ints, got {arguments.shown(values)}")
+    return tuple(
+        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found)
+    )
+
+
+def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:
+    if layout is None:
+        return Layout(rows, cols, type)
+    if not isinstance(layout, Layout):
+        raise bad_type(name, f"expected a Layout or None, got {arguments.shown(layout)}")
+    if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
+        raise bad_value(name, f"expected a row-major layout of {rows} x {cols}, got {layout!r}")
+    return layout
+
+
+def mainloop(
+    tile: tuple[int, int, int],
+    warps: tuple[int, int],
+    *,
+    type: str = "f16",
+    a: Layout | None = None,
+    b: Layout | None = None,
+    trans_b: bool = False,
+    stages: int = 3,
+    target: str | Arch = "sm_90",
+) -> LoopReport:
+    """What an iteration costs: one block on one SM multiplies slabs of A (M x K) and B.
+
+    `tile` (M, N, K) in elements, `warps` (along M, along N). B is N x K, or K x N where `trans_b`
+    (read with .trans). 16-byte cp.async.cg fill the slab `stages` - 1 ahead (stages=0: nothing is
+    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync m16n8k16 with f32 accumulators
+    multiplies. `a`, `b` None: row-major, no padding, no swizzle. M must be a multiple of
+    16 * warps[0], N of 16 * warps[1], K of 16. Wavefronts are exact, cycles simulated issue by
+    issue. Source: main loops timed on an H200.
+
+    >>> import warpsim as ws
+    >>> swizzled = ws.Layout(128, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    >>> report = ws.mainloop((128, 128, 32), (2, 2), a=swizzled, b=swizzled)
+    >>> report.wavefronts, report.mma, report.shared_bytes
+    ({'store': 128, 'load': 256}, 256, 49152)
+    >>> padded = ws.Layout(128, 32, "f16", pad=8)
+    >>> ws.mainloop((128, 128, 32), (2, 2), a=padded, b=padded).wavefronts
+    {'store': 480, 'load': 256}
+    """
+    m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
+    grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
+    type = arguments.word("type", type, TYPES)
+    stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
+    if not 0 <= stages <= MOST_STAGES:
+        raise bad_value("stages", f"expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
+    architecture = resolve(target)
+    layout_a = _layout("a", a, m, k, type)
+    layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)
+    found = _core.mainloop_cost(
+        (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
+        architecture._core,
+    )  # fmt: skip
+    error = found.pop("error")
+    source = found.pop("source") if error is not None else architecture.sources()
+    wavefronts = {"store": found.pop("store_wavefronts"), "load": found.pop("load_wavefronts")}
+    found.pop("source", None)
+    return LoopReport(
+        **found, wavefronts=wavefronts, error=error, source=source,
+        shared_bytes_per_block=architecture.shared_bytes_per_block, tile=(m, n, k),
+        warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, type=type, a=layout_a,
+        b=layout_b, target=architecture.target,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""A function over a grid of points, on any executor."""

@@ -1,0 +1,280 @@
+"""What a sweep has finished, in a file: JSON texts in SQLite, one transaction a chunk.
+
+A killed process loses what it had not committed and nothing else. A file holds the results of one
+function, told by its qualified name, and of one version of this package, since results of two
+versions need not agree; any other file is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sqlite3
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+import numpy as np
+
+from .. import _core, arguments
+from ..errors import bad_type, bad_value
+from ..pickling import Spelled
+
+SCHEMA = "warpsim.sweep/1"
+SCALARS = (bool, int, float, str, type(None))
+MAGIC = b"SQLite format 3\0"
+SMALLEST_PAGE_BYTES = 512
+MOST_TEXT_BYTES = 10**7  # of a point or a result
+NOT_FINITE = ("inf", "-inf", "nan")
+#: all that a file has; views and triggers of another would run when it is read
+TABLES = {
+    "sweep": "CREATE TABLE sweep (schema, version, function)",
+    "points": "CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT)",
+}
+#: seconds to wait for another process that writes to the same file
+PATIENCE_SECONDS = 60.0
+
+Scalar = bool | int | float | str | None
+Row = dict[str, Scalar]
+
+#: a forked worker must never close its copy of a connection: that would take our journal away
+_OPEN: set[sqlite3.Connection] = set()
+
+
+def plain(value: Any) -> Any:
+    """NumPy's scalars and 0-d arrays as Python's; everything else as it is."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        held = value.item() if value.dtype.kind in "biufU" else value
+        return held if type(held) in SCALARS else value
+    return value
+
+
+def _is_whole(text: str) -> bool:
+    """Has it no halves of characters? JSON takes two of them for one character."""
+    return not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def _named(values: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Encoded values by their names, which must be whole."""
+    for name in values:
+        if not _is_whole(name):
+            raise bad_value(what, f"a checkpoint takes no half of a character: {name!r}")
+    return {name: _encoded(value, f"{what}{name}") for name, value in values.items()}
+
+
+def _encoded(value: Any, name: str) -> Any:
+    value = plain(value)
+    if type(value) is float and not math.isfinite(value):
+        return {"float": repr(value)}
+    if type(value) is str and not _is_whole(value):
+        return {"text": value.encode("utf-8", "surrogatepass").hex()}
+    if type(value) in SCALARS:
+        return value
+    if type(value) is list:
+        return [_encoded(item, name) for item in value]
+    if type(value) is tuple:
+        return {"tuple": [_encoded(item, name) for item in value]}
+    if isinstance(value, Spelled):
+        return {"repr": repr(value)}
+    raise bad_value(
+        name,
+        f"with a checkpoint, expected bool, int, float, str, None, a list or tuple of"
+        f" these, a Layout, Swizzle or instruction; got {arguments.shown(value)}",
+    )
+
+
+def _text(value: Any, *, sort_keys: bool = False) -> str:
+    return json.dumps(value, sort_keys=sort_keys, separators=(",", ":"), allow_nan=False)
+
+
+def key_of(point: Mapping[str, Any]) -> str:
+    """Canonical JSON of a point: equal for equal points, whatever the order of the names.
+
+    >>> key_of({"stages": 3, "pad": 8})
+    '{"pad":8,"stages":3}'
+    """
+    return _text(_named(point, "grid: "), sort_keys=True)
+
+
+def _row_text(row: Row) -> str:
+    return _text(_named(row, ""))
+
+
+def _row(text: Any) -> Row:
+    """The row of a text that _row_text made; ValueError for any other."""
+    if not isinstance(text, str):
+        raise ValueError(f"expected a text, got {type(text).__name__}")
+    found = json.loads(text, parse_constant=_no_constant)
+    if not isinstance(found, dict):
+        raise ValueError("expected named values")
+    return {name: _scalar(name, value) for name, value in found.items()}
+
+
+def _scalar(name: str, value: Any) -> Scalar:
+    if isinstance(value, dict) and value.keys() == {"float"} and value["float"] in NOT_FINITE:
+        return float(value["float"])
+    if isinstance(value, dict) and value.keys() == {"text"} and type(value["text"]) is str:
+        return bytes.fromhex(value["text"]).decode("utf-8", "surrogatepass")
+    if type(value) not in SCALARS:
+        raise bad_value(name, f"expected a scalar, got {type(value).__name__}")
+    return value  # type: ignore[no-any-return]
+
+
+def _no_constant(word: str) -> Scalar:
+    raise ValueError(f"expected no {word}")
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Module and qualified name; of a functools.partial, with what it binds."""
+    if isinstance(function, partial):
+        bound = [
+            [_encoded(value, "function: a bound argument") for value in function.args],
+            {k: _encoded(v, f"function: bound {k}") for k, v in function.keywords.items()},
+        ]
+        return f"{name_of(function.func)} with {_text(bound, sort_keys=True)}"
+    module = getattr(function, "__module__", None)
+    qualified = getattr(function, "__qualname__", None)
+    owner = getattr(function, "__self__", None)
+    nameless = not qualified or qualified.endswith("<lambda>")
+    if nameless or not (owner is None or isinstance(owner, ModuleType | type)):
+        raise bad_value(
+            "function",
+            "with a checkpoint, expected a function with a name of its own (or a"
+            " functools.partial of one), since the file tells functions by it;"
+            f" got {arguments.shown(function)}",
+        )
+    return f"{module}.{qualified}"
+
+
+class Checkpoint:
+    """The results that a file holds, for one function. Used as a context manager."""
+
+    def __init__(self, path: Any, function: str) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise bad_type("checkpoint", f"expected a path, got {type(path).__name__}")
+        if "\0" in os.fsdecode(path):
+            raise bad_value("checkpoint", "expected a path, got one with a zero byte")
+        self._path = Path(path).absolute()
+        self._function = function
+        self._is_fast = False
+        self._refuse_other_files()
+        with self._explained():
+            self._db = sqlite3.connect(
+                f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS
+            )
+        _OPEN.add(self._db)
+        try:
+            with self._explained():
+                self._db.execute("PRAGMA trusted_schema=OFF")
+                self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES)
+                self._identify()
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except UnicodeDecodeError as error:
+            raise self._refused(f"one that is not or is damaged: {error}") from error
+        except sqlite3.Error as error:
+            primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+            if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
+                raise self._refused(f"one that is not or is damaged: {error}") from error
+            raise OSError(
+                f"checkpoint: expected a file to read and write, got {self._path}: {error}"
+            ) from error
+
+    def _refused(self, given: str) -> ValueError:
+        return ValueError(
+            f"checkpoint: expected a new file or a sweep's own, got {given} ({self._path})"
+        )
+
+    def _refuse_other_files(self) -> None:
+        """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
+        if self._path.exists() and not self._path.is_file():
+            raise OSError(f"checkpoint: expected a file to read and write, got {self._path}")
+        if not self._path.is_file() or not self._path.stat().st_size:
+            return
+        with self._path.open("rb") as file:
+            begin = file.read(SMALLEST_PAGE_BYTES)
+        if len(begin) < SMALLEST_PAGE_BYTES or not begin.startswith(MAGIC):
+            raise self._refused("one that is not: file is not a database")
+
+    def _identify(self) -> None:
+        """Takes a new file into use, or makes sure whose the file is."""
+        mine = (SCHEMA, _core.VERSION, self._function)
+        if not self._tables():
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                if not self._tables():
+                    for statement in TABLES.values():
+                        self._db.execute(statement)
+                    self._db.execute("INSERT INTO sweep VALUES (?, ?, ?)", mine)
+        tables = self._tables()
+        if not TABLES.keys() <= tables.keys():
+            raise self._refused("a database of something else")
+        if tables != TABLES:
+            raise self._refused("one that is not or is damaged: its tables are others")
+        for row in self._db.execute("SELECT schema, version, function FROM sweep"):
+            for what, given, expected in zip(
+                ("schema", "warpsim version", "function"), row, mine, strict=True
+            ):
+                if given != expected:
+                    raise self._refused(f"one of {what} {given}, not {expected}")
+
+    def _hasten(self) -> None:
+        """A write-ahead log needs no wait for the disk at each commit; without one, all is well.
+
+        Not before there is something to write: it changes the file, which may turn out damaged.
+        """
+        if self._is_fast:
+            return
+        self._is_fast = True
+        with suppress(sqlite3.OperationalError):  # another process is at work on the file
+            self._db.execute("PRAGMA journal_mode=WAL")
+        (mode,) = self._db.execute("PRAGMA journal_mode").fetchone()
+        self._db.execute(f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
+
+    def _tables(self) -> dict[str, str]:
+        """What there is, with the statement that made it; an index of a key has none."""
+        found = self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return dict(found.fetchall())
+
+    def load(self, wanted: Container[str]) -> dict[str, Row]:
+        """The finished ones among the wanted keys."""
+        with self._explained():
+            found = self._db.execute("SELECT point, result FROM points")
+            try:
+                return {key: _row(text) for key, text in found if key in wanted}
+            except (ValueError, RecursionError) as error:
+                raise self._refused(f"one with a damaged result: {error}") from error
+
+    def put(self, rows: Iterable[tuple[str, Row]]) -> None:
+        """Adds finished points, all or none; those that the file has stay as they are."""
+        texts = [(key, _row_text(row)) for key, row in rows]
+        with self._explained():
+            self._hasten()
+        with self._explained(), self._db:
+            self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?)", texts)
+
+    def close(self) -> None:
+        """Leaves the file."""
+        _OPEN.discard(self._db)
+        self._db.close()
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

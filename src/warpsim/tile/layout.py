@@ -1,0 +1,209 @@
+"""How a matrix lies in shared memory, and with which lane addresses an instruction reads it.
+
+Layout words are CuTe's: Swizzle<B, M, S>, row- and column-major, pitch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core, arguments
+from ..errors import bad_type, bad_value
+from ..instruction.base import Instruction
+from ..pickling import Kept, Spelled
+
+#: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
+TYPE_BITS = {
+    "f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "f64": 64, "b8": 8, "b16": 16, "b32": 32,
+    "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8, "s4": 4, "u4": 4, "b6x16_p32": 6, "b4x16_p64": 4,
+}  # fmt: skip
+PACKED = ("b6x16_p32", "b4x16_p64")
+ORDERS = ("row", "col")
+
+MOST_AXES = 30  # NumPy broadcasts 32
+
+
+def run_unit(type: str) -> int:
+    """Elements that a row (order "col": column) with its padding must be a multiple of."""
+    return 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Swizzle(Kept, Spelled):
+    """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
+
+    `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.
+    """
+
+    B: int
+    M: int
+    S: int
+    unit: str = "element"
+
+    def __post_init__(self) -> None:
+        for name in ("B", "M", "S"):
+            object.__setattr__(self, name, arguments.whole(name, getattr(self, name)))
+        if self.B < 0 or self.M < 0 or abs(self.S) < self.B:
+            given = ", ".join(arguments.shown(value) for value in (self.B, self.M, self.S))
+            raise ValueError(f"Swizzle: expected B >= 0, M >= 0 and |S| >= B, got <{given}>")
+        if self.M + self.B + abs(self.S) > 32:
+            raise ValueError("Swizzle: expected M + B + |S| <= 32")
+        object.__setattr__(self, "unit", arguments.word("unit", self.unit, ("element", "byte")))
+
+    def __str__(self) -> str:
+        of = " of bytes" if self.unit == "byte" else ""
+        return f"Swizzle<{self.B},{self.M},{self.S}>{of}"
+
+
+class Layout(Spelled):
+    """A rows x cols matrix of `type` in shared memory.
+
+    `order` "row" or "col" (which axis is contiguous), `pad` elements added to each row (column for
+    "col"), an optional Swizzle. Calling it gives byte offsets; `.nbytes` and `.pitch` are bytes.
+
+    >>> import warpsim as ws
+    >>> tile = ws.Layout(16, 16, "f16", pad=8)
+    >>> tile(1, 0), tile.pitch, tile.nbytes
+    (48, 48, 768)
+    >>> print(tile)
+    16x16 f16, pad 8
+    """
+
+    __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
+
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        type: str,
+        order: str = "row",
+        pad: int = 0,
+        swizzle: Swizzle | None = None,
+    ) -> None:
+        self.rows = arguments.positive_int("rows", rows)
+        self.cols = arguments.positive_int("cols", cols)
+        self.type = type = arguments.word("type", type, TYPE_BITS)
+        self.order = order = arguments.word("order", order, ORDERS)
+        self.pad = arguments.whole("pad", pad)
+        if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
+            raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
+        if swizzle is not None and not isinstance(swizzle, Swizzle):
+            raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
+        self.swizzle = swizzle
+        run = (self.cols if order == "row" else self.rows) + self.pad
+        if run % run_unit(type):
+            raise bad_value(
+                "pad",
+                f"a {'row' if order == 'row' else 'column'} with its padding must be a"
+                f" multiple of {run_unit(type)} elements of {type}, got {run}",
+            )
+        if type in PACKED and swizzle is not None and swizzle.unit != "byte":
+            raise bad_value("swizzle", f"{type} takes unit 'byte' only, got {swizzle.unit!r}")
+        b, m, s = (swizzle.B, swizzle.M, swizzle.S) if swizzle else (0, 0, 0)
+        in_bytes = swizzle is not None and swizzle.unit == "byte"
+        self._core = _core.LayoutCore(
+            self.rows, self.cols, self.pad, TYPE_BITS[type], type in PACKED, order == "col",
+            b, m, s, in_bytes,
+        )  # fmt: skip
+
+    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
+        return type(self), (
+            self.rows, self.cols, self.type, self.order, self.pad, self.swizzle,
+        )  # fmt: skip
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from one row (order "col": column) to the next."""
+        return self._core.pitch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes from the first to the last that the matrix takes, padding included.
+
+        That is rows (order "col": columns) times pitch, and more where the swizzle moves the end of
+        a matrix that is no whole number of its blocks.
+        """
+        return self._core.nbytes
+
+    def _places(self, row: ArrayLike, col: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Rows and columns of one shape, contiguous, all inside the matrix."""
+        given = arguments.integers("row", row), arguments.integers("col", col)
+        if max(values.ndim for values in given) > MOST_AXES:
+            raise ValueError(f"row, col: expected at most {MOST_AXES} axes")
+        try:
+            pair = np.broadcast_arrays(*given)
+        except ValueError as error:
+            raise ValueError(f"row, col: expected shapes that broadcast: {error}") from error
+        for name, values, limit in zip(("row", "col"), pair, (self.rows, self.cols), strict=True):
+            least, most = arguments.bounds(name, values) if values.size else (0, 0)
+            if least < 0 or most >= limit:
+                raise bad_value(
+                    name,
+                    f"expected 0 to {limit - 1}, got {arguments.shown(least)} to"
+                    f" {arguments.shown(most)}",
+                )
+        rows, cols = (np.array(values, np.int64, order="C") for values in pair)
+        return rows, cols
+
+    def __call__(self, row: ArrayLike, col: ArrayLike) -> Any:
+        """Byte offset of element (row, col); ints give an int, arrays an int64 array.
+
+        Of a sub-byte element, the byte in which it begins. Places outside are a ValueError.
+        """
+        rows, cols = self._places(row, col)
+        out = np.empty(rows.shape, np.int64)
+        self._core.offsets(rows.reshape(-1), cols.reshape(-1), out.reshape(-1))
+        return int(out) if out.ndim == 0 else out
+
+    def addresses(
+        self, op: Instruction, row: ArrayLike = 0, col: ArrayLike = 0, arrange: str = "col"
+    ) -> NDArray[np.int64]:
+        """Lane addresses (..., 32), bytes from the layout's first, with which `op` works there.
+
+        `row` and `col` are ints or arrays (...): where matrix 0 (plain accesses: lane 0) begins.
+        Matrix instructions: arrange="col" puts the next matrix below, then to the right; "row"
+        first to the right. Plain accesses and cp.async: lane l takes the l-th piece along the
+        contiguous axis, rows after rows. A place that does not fit is a ValueError.
+        """
+        if not isinstance(op, Instruction) or op.kind == "movmatrix":
+            raise bad_type(
+                "op", f"expected an instruction with addresses, got {arguments.shown(op)}"
+            )
+        if op.is_wmma:
+            raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")
+        arrange = arguments.word("arrange", arrange, ("col", "row"))
+        rows, cols = self._places(row, col)
+        out = np.empty((*rows.shape, arguments.LANES), np.int64)
+        flat = out.reshape(-1, arguments.LANES)
+        by_row = arrange == "row"
+        outside = self._core.addresses(op, rows.reshape(-1), cols.reshape(-1), by_row, flat)
+        if outside is not None:
+            place, *where = outside
+            raise ValueError(
+                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
+                f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
+            )
+        return out
+
+    def __str__(self) -> str:
+        parts = [f"{self.rows}x{self.cols} {self.type}"]
+        parts += ["col"] if self.order == "col" else []
+        parts += [f"pad {self.pad}"] if self.pad else []
+        parts += [str(self.swizzle)] if self.swizzle else []
+        return ", ".join(parts)
+
+    def __repr__(self) -> str:
+        extra = f", order={self.order!r}" if self.order != "row" else ""
+        extra += f", pad={self.pad}" if self.pad else ""
+        extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""
+        return f"Layout({self.rows}, {self.cols}, {self.type!r}{extra})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))

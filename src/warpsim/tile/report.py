@@ -1,0 +1,161 @@
+"""Both sides of a tile as values: traffic, cycles, legality, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._core import Traffic
+from ..instruction.base import Instruction
+from ..instruction.legality import Legality
+from ..pickling import Kept
+from ..render import tables, tile_map
+from ..report import Explorable
+from . import picture
+from .layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class TileFinding(Kept):
+    """One thing that is wrong with a tile: `side` is store, load or tile.
+
+    `rule` is a key of ws.RULES, such as "WS-TILE-002".
+    """
+
+    rule: str
+    side: str
+    message: str
+
+    def to_dict(self) -> dict[str, str]:
+        """JSON-ready."""
+        return {"rule": self.rule, "side": self.side, "message": self.message}
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.side}): {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class TileSide(Kept):
+    """The stores that fill a tile, or the loads that read it.
+
+    `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that
+    they begin in. `legality` is that of the newest PTX version that has the target.
+    """
+
+    op: Instruction
+    traffic: Traffic
+    cycles: float
+    legality: Legality
+
+    @property
+    def costliest(self) -> dict[str, int]:
+        """The first step with the most wavefronts, and how many cost as much (`steps`)."""
+        wavefronts = self.traffic.wavefronts
+        step, warp = divmod(int(wavefronts.T.argmax()), len(wavefronts))
+        return {
+            "warp": warp,
+            "step": step,
+            "wavefronts": int(wavefronts[warp, step]),
+            "ideal_wavefronts": int(self.traffic.ideal_wavefronts[warp, step]),
+            "steps": int((wavefronts == wavefronts.max()).sum()),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; the counters are totals, `wavefronts_per_step` is a list per warp."""
+        total = self.traffic.sum().to_dict()
+        del total["schema"]
+        return {
+            "ptx": self.op.ptx,
+            **total,
+            "cycles": self.cycles,
+            "wavefronts_per_step": self.traffic.wavefronts.tolist(),
+            "costliest": self.costliest,
+            "legality": self.legality.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TileReport(Explorable):
+    """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
+
+    `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
+    `wasted_bytes`: those of them that hold no element; `shared_bytes`: what a block of the target
+    can have.
+    """
+
+    layout: Layout
+    warps: int
+    target: str
+    store: TileSide
+    load: TileSide
+    findings: tuple[TileFinding, ...]
+    bytes: int
+    wasted_bytes: int
+    shared_bytes: int
+
+    @property
+    def ok(self) -> bool:
+        """No finding."""
+        return not self.findings
+
+    @property
+    def cycles(self) -> float:
+        """Of the stores and then of the loads."""
+        return self.store.cycles + self.load.cycles
+
+    @property
+    def wavefronts(self) -> int:
+        """Of both sides."""
+        return int(self.store.traffic.wavefronts.sum() + self.load.traffic.wavefronts.sum())
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Two rows, store and load, as 1-D arrays."""
+        sides = {"store": self.store, "load": self.load}
+        totals = [side.to_dict() for side in sides.values()]
+        names = ("ptx", *_core.COUNTERS, "cycles")
+        found: dict[str, NDArray[Any]] = {"side": np.array(list(sides))}
+        return found | {name: np.array([total[name] for total in totals]) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "schema": "warpsim.tile/1",
+            "name": str(self.layout),
+            "layout": repr(self.layout),
+            "rows": self.layout.rows,
+            "cols": self.layout.cols,
+            "type": self.layout.type,
+            "pitch": self.layout.pitch,
+            "warps": self.warps,
+            "target": self.target,
+            "ok": self.ok,
+            "store": self.store.to_dict(),
+            "load": self.load.to_dict(),
+            "cycles": self.cycles,
+            "bytes": self.bytes,
+            "wasted_bytes": self.wasted_bytes,
+            "shared_bytes": self.shared_bytes,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def picture(self) -> dict[str, Any]:
+        """JSON-ready: what .svg() shows, the pieces around the costliest step of each side."""
+        return picture.picture(self.to_dict(), self.layout, (self.store.op, self.load.op))
+
+    def svg(self) -> str:
+        """The tile, its banks as colours, with the lanes and passes of each side's worst step."""
+        return tile_map.tile_map(self.picture())
+
+    def _title(self) -> str:
+        return f"Tile {self.layout}"
+
+    def _parts(self) -> Sequence[str]:
+        return tables.tile_html(self.to_dict(), self.svg())
+
+    def __str__(self) -> str:
+        return tables.tile(self.to_dict())

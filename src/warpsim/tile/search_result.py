@@ -1,0 +1,107 @@
+"""What a search of layouts gives: a table, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import arguments
+from ..instruction.base import Instruction
+from ..render import plot, search_scatter, tables
+from ..report import Explorable
+from .layout import Layout, Swizzle
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult(Explorable):
+    """All candidates that were counted, best first, and why the others were rejected.
+
+    Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
+    row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the rows that no other beats in
+    cycles or bytes without losing in the other, equals included. `rejected`: reason -> count.
+    """
+
+    rows: int
+    cols: int
+    type: str
+    store: Instruction
+    load: Instruction
+    warps: int
+    target: str
+    unit: str
+    pareto: NDArray[np.int64]
+    rejected: dict[str, int]
+    _columns: dict[str, NDArray[Any]] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self._columns["cycles"])
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """1-D arrays, best first; no swizzle is B = M = S = 0."""
+        return dict(self._columns)
+
+    def layout(self, row: int) -> Layout:
+        """The layout of a row."""
+        place = arguments.whole("row", row)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"row: expected one of {len(self)} rows, got {arguments.shown(row)}")
+        order, pad, b, m, s = (
+            self._columns[name][place].item() for name in ("order", "pad", "B", "M", "S")
+        )
+        swizzle = Swizzle(b, m, s, self.unit) if b else None
+        return Layout(self.rows, self.cols, self.type, order, pad, swizzle)
+
+    @property
+    def best(self) -> Layout:
+        """The first; a ValueError with the reasons where there is none."""
+        if not len(self):
+            why = "; ".join(f"{count}: {reason}" for reason, count in self.rejected.items())
+            raise ValueError(f"no candidate is legal ({why})")
+        return self.layout(0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "schema": "warpsim.search/1",
+            "rows": self.rows,
+            "cols": self.cols,
+            "type": self.type,
+            "store": self.store.ptx,
+            "load": self.load.ptx,
+            "warps": self.warps,
+            "target": self.target,
+            "swizzle_unit": self.unit,
+            "counted": len(self),
+            "best": repr(self.best) if len(self) else None,
+            "pareto": self.pareto.tolist(),
+            "rejected": dict(self.rejected),
+            "columns": {name: values.tolist() for name, values in self._columns.items()},
+        }
+
+    def text(self, top: int = tables.SHOWN) -> str:
+        """The best `top` as text."""
+        return tables.search(self.to_dict(), min(max(arguments.whole("top", top), 0), len(self)))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def svg(self) -> str:
+        """Every counted layout by its bytes and cycles, with those that no other beats."""
+        return search_scatter.search_scatter(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """The same scatter on matplotlib's Axes `ax` (None: a new figure's); returns the Axes.
+
+        An ImportError without matplotlib, the extra [plot].
+        """
+        return plot.search(self.to_dict(), ax)
+
+    def _title(self) -> str:
+        return f"Layouts of {self.rows}x{self.cols} {self.type}"
+
+    def _parts(self) -> Sequence[str]:
+        return tables.search_html(self.to_dict(), self.svg())

@@ -1,0 +1,251 @@
+"""The SM of a target in numbers: banks, latencies, rates, each with its source."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from .. import _core, arguments, targets
+from ..errors import bad_type, bad_value
+from ..pickling import Kept
+
+NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
+_FIXED = {"banks": 32, "bank_bytes": 4}
+_WHOLE = {
+    "sub_partitions": (1, 8),
+    "shared_bytes_per_block": (1, 2**24),
+    "scoreboard_loads": (1, 64),
+}
+_MOST = 1e6
+MOST_BYTES = 2**20  # of a profile
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Kept):
+    """One constant of the cost model.
+
+    `basis`: "measured", "specified", "published", "fitted", "assumed from sm_90" or "user";
+    `error`: relative, against the measurements that `source` names; None where nobody knows.
+    """
+
+    name: str
+    value: float
+    unit: str
+    meaning: str
+    basis: str
+    source: str
+    error: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def _checked(name: str, value: object) -> float:
+    """A user's value of a constant, or a ValueError that says what it must be."""
+    found = _number(value)
+    if found is None or math.isnan(found):
+        raise bad_value(name, f"expected a number, got {arguments.shown(value)}")
+    if name in _FIXED and found != _FIXED[name]:
+        raise bad_value(name, f"accesses are counted for {_FIXED[name]} only, got {found:g}")
+    low, high = _WHOLE.get(name, (0, _MOST))
+    if not low <= found <= high or (name in _WHOLE and not found.is_integer()):
+        kind = "a whole number" if name in _WHOLE else "a number"
+        raise bad_value(name, f"expected {kind} from {low:g} to {high:g}, got {found:g}")
+    if name in ("dense_fma", "mma_interval") and found <= 0:
+        raise bad_value(name, f"expected more than 0, got {found:g}")
+    return found
+
+
+def _number(value: object) -> float | None:
+    """An int or float as a plain float; None for what is neither."""
+    if isinstance(value, float):
+        return float.__pos__(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    whole = arguments.whole("", value)
+    if abs(whole) >= 2**1000:
+        return math.inf if whole > 0 else -math.inf
+    return float(whole)
+
+
+def _written(value: float) -> str:
+    """All digits of a value, and no more."""
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+def _name(key: object) -> str:
+    """A constant's name, or a ValueError."""
+    name = str.__str__(key) if isinstance(key, str) else None
+    if name is None or name not in NAMES:
+        listed = ", ".join(NAMES)
+        raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
+    return name
+
+
+def _text(path: Path) -> str:
+    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise ValueError("expected a regular file")
+    with path.open("rb") as file:
+        found = file.read(MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"expected at most {MOST_BYTES} bytes")
+    return str(found, "utf-8").replace("\r\n", "\n")
+
+
+class Arch:
+    """What the SM of one target is made of; the cost model takes it in place of a target's name.
+
+    `.constants` maps names to Constant; what nobody measured on a target is assumed to be as on
+    sm_90, and says so. `values` replaces some of them by the user's own.
+
+    >>> import warpsim as ws
+    >>> h200 = ws.arch("sm_90")
+    >>> h200.banks, h200.bank_bytes, h200.shared_bytes_per_block, h200.sub_partitions
+    (32, 4, 232448, 4)
+    >>> ws.arch("sm_86").constants["movmatrix_latency"].basis
+    'assumed from sm_90'
+    """
+
+    __slots__ = ("_core", "_values", "constants", "target")
+
+    def __init__(self, target: str, values: Mapping[str, float] | None = None) -> None:
+        row = targets.named_row(target)
+        self.target = _core.TARGETS[row]
+        self._core = _core.Profile(row)
+        self._values = {}
+        if values is not None and not isinstance(values, Mapping):
+            raise bad_type("values", f"expected a dict, got {type(values).__name__}")
+        for key, value in () if values is None else values.items():
+            name = _name(key)
+            self._values[name] = _checked(name, value)
+            self._core.put(NAMES.index(name), self._values[name])
+        found = {}
+        for i, (name, unit, meaning) in enumerate(_core.CONSTANTS):
+            value, basis, source, error = self._core.constant(i)
+            found[name] = Constant(name, value, unit, meaning, basis, source, error)
+        self.constants: Mapping[str, Constant] = MappingProxyType(found)
+
+    @property
+    def banks(self) -> int:
+        """Banks of shared memory."""
+        return int(self.constants["banks"].value)
+
+    @property
+    def bank_bytes(self) -> int:
+        """Bytes of a bank."""
+        return int(self.constants["bank_bytes"].value)
+
+    @property
+    def shared_bytes_per_block(self) -> int:
+        """Bytes of shared memory that one block can have."""
+        return int(self.constants["shared_bytes_per_block"].value)
+
+    @property
+    def sub_partitions(self) -> int:
+        """Sub-partitions of an SM; warp k belongs to number k mod that."""
+        return int(self.constants["sub_partitions"].value)
+
+    def sources(self) -> str:
+        """Where the constants come from, in a line, the target's own first."""
+        own = [c for c in self.constants.values() if c.basis in ("published", "user")]
+        words = dict.fromkeys(c.source for c in own)
+        rest = any(c.basis == "assumed from sm_90" for c in self.constants.values())
+        return "; ".join([*words, *(["assumed from sm_90"] if rest else [])])
+
+    def to_file(self, path: str | Path) -> None:
+        """Writes all constants as TOML: values to change, with units and sources as comments."""
+        lines = [f'target = "{self.target}"', "", "[constants]"]
+        for constant in self.constants.values():
+            lines.append(f"# {constant.meaning}; {constant.unit}")
+            lines.append(f"# {constant.basis}: {constant.source}")
+            lines.append(f"{constant.name} = {_written(constant.value)}")
+        a_path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Arch:
+        """Reads TOML as to_file writes it; constants that are missing keep the target's values.
+
+        Those that equal the target's keep their source, too; the others are the user's.
+        """
+        file = a_path(path)
+        try:
+            found = tomllib.loads(_text(file))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{file}: not TOML: {error}") from error
+        unknown = set(found) - {"target", "constants"}
+        values = found.get("constants", {})
+        if unknown or not isinstance(found.get("target"), str) or not isinstance(values, dict):
+            raise ValueError(f'{file}: expected target = "sm_..." and a table [constants]')
+        try:
+            known = cls(found["target"]).constants
+            changed = {
+                name: value
+                for name, value in values.items()
+                if name not in known or _checked(name, value) != known[name].value
+            }
+            return cls(found["target"], changed)
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        constants = [constant.to_dict() for constant in self.constants.values()]
+        return {"schema": "warpsim.arch/1", "target": self.target, "constants": constants}
+
+    def __str__(self) -> str:
+        rows = [(c.name, f"{c.value:g} {c.unit}", c.basis) for c in self.constants.values()]
+        wide = [max(len(row[i]) for row in rows) for i in range(2)]
+        lines = [f"  {name:<{wide[0]}}  {value:<{wide[1]}}  {basis}" for name, value, basis in rows]
+        return "\n".join([f"{self.target}: constants of the cost model", *lines])
+
+    def __repr__(self) -> str:
+        return (
+            f"Arch({self.target!r}, {self._values!r})" if self._values else f"Arch({self.target!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Arch) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Arch, (self.target, self._values)
+
+
+def a_path(path: str | Path) -> Path:
+    """The argument, as a path; TypeError or ValueError if it is none."""
+    try:
+        found = Path(path)
+    except TypeError:
+        raise bad_type("path", f"expected a path, got {type(path).__name__}") from None
+    if "\0" in str(found):
+        raise bad_value("path", "expected one without NUL characters")
+    return found
+
+
+_known: dict[str, Arch] = {}
+
+
+def arch(target: str) -> Arch:
+    """The SM of a target such as "sm_90"; ValueError for an unknown name.
+
+    >>> import warpsim as ws
+    >>> latency = ws.arch("sm_90").constants["load_latency"]
+    >>> latency.value, latency.unit, latency.basis
+    (21.0, 'cycles', 'measured')
+    """
+    name = _core.TARGETS[targets.named_row(target)]
+    return _known[name] if name in _known else _known.setdefault(name, Arch(name))
+
+
+def resolve(target: str | Arch) -> Arch:
+    """The argument `target` of the cost model: a name or an Arch."""
+    return target if isinstance(target, Arch) else arch(target)

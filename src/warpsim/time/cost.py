@@ -1,0 +1,203 @@
+"""What instructions and straight-line programs cost in time, from their counters.
+
+Cycle-approximate: every part is a mechanism with a name (docs/explain/cost.md), every constant has
+a source (ws.arch), every error is against measurement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core, arguments
+from .._core import Traffic
+from ..errors import bad_type, bad_value
+from ..memory.access import Access
+from ..render import cycle_bars, cycles
+from ..report import Explorable, Report
+from .architecture import Arch, resolve
+
+MOST_WARPS = 64
+MOST_STEPS = 1 << 20
+
+
+def _source(architecture: Arch, error: float | None, evidence: str) -> str:
+    return evidence if error is not None else architecture.sources()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost(Explorable):
+    """What one instruction costs on an SM, in cycles of its clock.
+
+    `latency`: from its issue to the issue of a dependent instruction. `interval`: per instruction
+    of one SM when `warps` warps, dealt evenly to its sub-partitions, repeat it without end;
+    `bound`: what limits that ("data pipe", "sub-partition", "warp", "global bytes").
+    `breakdown`: the interval that each of these would allow alone, and "latency", the part of the
+    latency that does not depend on wavefronts. `error`: relative, 95 % of the measured cases are
+    nearer; None: never measured on this target. `source`: where error or constants come from.
+    """
+
+    latency: float
+    interval: float
+    bound: str
+    breakdown: dict[str, float] = field(hash=False)
+    error: float | None
+    source: str
+    ptx: str
+    warps: int
+    target: str
+    _access: Access | None = field(default=None, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        names = (name for name in self.__slots__ if not name.startswith("_"))
+        return {"schema": "warpsim.cost/1", **{name: getattr(self, name) for name in names}}
+
+    def svg(self) -> str:
+        """Bars: the interval that each part allows, and the latency."""
+        return cycle_bars.cost(self.to_dict())
+
+    def _title(self) -> str:
+        return f"Cost of {self.ptx}"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.cost_facts(contents), self.svg(), str(self))
+
+    def __str__(self) -> str:
+        return cycles.cost(self.to_dict())
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCost(Report):
+    """What a straight-line program costs: `cycles` from the first issue to the last result.
+
+    cycles = latency + start + the largest of (data pipe + drain), sub-partition and warp, all in
+    `breakdown`; `bound` names that largest one, or "latency". `wavefronts`: of the data pipe, all
+    warps. `error`, `source`: see Cost.
+    """
+
+    cycles: float
+    bound: str
+    breakdown: dict[str, float] = field(hash=False)
+    wavefronts: float
+    error: float | None
+    source: str
+    warps: int
+    target: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {"schema": "warpsim.program_cost/1", **fields}
+
+    def svg(self) -> str:
+        """Bars: start, the parts and latency, one after another."""
+        return cycle_bars.program_cost(self.to_dict())
+
+    def _title(self) -> str:
+        return "Cost of a straight-line program"
+
+    def _parts(self) -> Sequence[str]:
+        contents = self.to_dict()
+        return cycles.html_parts(contents, cycles.program_facts(contents), self.svg(), str(self))
+
+    def __str__(self) -> str:
+        return cycles.program_cost(self.to_dict())
+
+
+def _counters(traffic: Traffic) -> NDArray[np.int64]:
+    columns = [getattr(traffic, name) for name in _core.COUNTERS]
+    return np.ascontiguousarray(np.stack(columns, axis=-1), np.int64)
+
+
+def warp_count(warps: int) -> int:
+    """The argument: 1 to 64 warps, the most that an SM can hold."""
+    count = arguments.whole("warps", warps)
+    if count > MOST_WARPS:
+        given = arguments.shown(count)
+        raise bad_value("warps", f"expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
+    return arguments.positive_int("warps", count)
+
+
+def of_instruction(
+    op: _core.Op,
+    traffic: Traffic,
+    target: str | Arch,
+    warps: int,
+    lines: int = 0,
+    access: Access | None = None,
+) -> Cost:
+    """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
+    architecture, count = resolve(target), warp_count(warps)
+    latency, interval, bound, breakdown, error, evidence = _core.cost(
+        op, _counters(traffic).reshape(-1), architecture._core, count, lines
+    )
+    source = _source(architecture, error, evidence)
+    return Cost(
+        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target,
+        access,
+    )  # fmt: skip
+
+
+def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArray[np.int64]]:
+    """The instruction of a step, and its counters (warps, 6)."""
+    parts = tuple(step) if isinstance(step, tuple | list) else ()
+    if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
+        raise TypeError(
+            f"steps[{index}]: expected (op, address) or (op, address, stride),"
+            f" got {arguments.shown(step)}"
+        )
+    op: Any = parts[0]
+    name = f"steps[{index}]"
+    if op.kind == "movmatrix":
+        return op, np.broadcast_to(_counters(op.traffic(None, target=target)), (warps, 6))
+    address = arguments.integers(name, parts[1])
+    shape = address.shape
+    lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
+    if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
+        raise bad_value(
+            name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
+        )
+    stride = parts[2] if len(parts) == 3 else None
+    found = _counters(op.traffic(address, stride=stride, target=target))
+    return op, np.broadcast_to(found, (warps, found.shape[-1]))
+
+
+def cost(
+    steps: Sequence[tuple[_core.Op, ArrayLike] | tuple[_core.Op, ArrayLike, ArrayLike]],
+    *,
+    warps: int = 1,
+    target: str | Arch = "sm_90",
+) -> ProgramCost:
+    """What `warps` warps need that run the steps in order, back to back.
+
+    `steps`: (op, address) or (op, address, stride); address (32,) for all warps or (warps, 32).
+    Nothing else is in flight on the SM; a load cannot pass a store of its warp. Source: bursts and
+    tiles timed on an H200.
+
+    >>> import warpsim as ws
+    >>> x4 = ws.Ldmatrix(num=4)
+    >>> rows = ws.Layout(32, 16, "f16", pad=8).addresses(x4)
+    >>> ws.cost([(x4, rows), (x4, rows)], warps=4).breakdown["data pipe"]
+    32.0
+    """
+    architecture, count = resolve(target), warp_count(warps)
+    if not isinstance(steps, Sequence) or isinstance(steps, str):
+        raise bad_type("steps", f"expected a list of (op, address), got {type(steps).__name__}")
+    steps = arguments.several("steps", steps, MOST_STEPS)
+    if not steps:
+        raise bad_value("steps", "expected at least one (op, address)")
+    found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]
+    counters = np.ascontiguousarray(np.stack([counts for _, counts in found], axis=1), np.int64)
+    cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(
+        [op for op, _ in found], counters, architecture._core
+    )
+    source = _source(architecture, error, evidence)
+    return ProgramCost(
+        cycles, bound, breakdown, wavefronts, error, source, count, architecture.target
+    )

@@ -1,0 +1,358 @@
+/* Main loops: what is refused and in which words, what is counted, and that time behaves. */
+#include "../ops.h"
+
+enum { ROUNDS = 500 };
+
+static ws_mainloop_storage storage;
+
+static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
+    ws_layout layout = ws_layout_make(rows, cols, 16);
+    layout.pad = pad;
+    return layout;
+}
+
+static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages,
+                           bool trans_b, int64_t pad) {
+    ws_mainloop loop;
+    loop.m = m;
+    loop.n = n;
+    loop.k = k;
+    loop.warps_m = warps_m;
+    loop.warps_n = warps_n;
+    loop.stages = stages;
+    loop.trans_b = trans_b;
+    loop.a = halves(m, k, pad);
+    loop.b = trans_b ? halves(k, n, pad) : halves(n, k, pad);
+    loop.simd = WS_SIMD_AUTO;
+    return loop;
+}
+
+static ws_mainloop plain(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages) {
+    return loop_of(m, n, k, warps_m, warps_n, stages, false, 8);
+}
+
+static bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+static bool finite_and_positive(double x) { return x > 0 && x < 1e9; }
+
+static ws_mainloop_cost cost_at(const ws_mainloop *loop, const char *target) {
+    const ws_profile profile = ws_profile_of(ws_target_find(target));
+    ws_mainloop_cost cost;
+    ws_error error;
+    memset(&cost, 0, sizeof cost);
+    if (!CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, &error), WS_OK)) {
+        fprintf(stderr, "    %d x %d x %d: %s\n", (int)loop->m, (int)loop->n, (int)loop->k, error.message);
+    }
+    return cost;
+}
+
+static ws_mainloop_cost cost_of(const ws_mainloop *loop) { return cost_at(loop, "sm_90"); }
+
+/* --- arguments --------------------------------------------------------------------------- */
+
+static void check_refused(const ws_mainloop *loop, const char *expected, const char *given) {
+    const ws_profile profile = ws_profile_of(WS_NO_TARGET);
+    ws_mainloop_cost cost;
+    ws_error error;
+    CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, &error), WS_INVALID_ARGUMENT);
+    CHECK_HAS(error.message, expected);
+    CHECK_HAS(error.message, given);
+    CHECK_EQUAL(strncmp(error.message, error.argument, strlen(error.argument)), 0);
+    CHECK_EQUAL(strncmp(ws_error_sentence(&error) - 2, ": ", 2), 0);
+    CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, NULL), WS_INVALID_ARGUMENT);
+}
+
+static void test_tile_is_a_multiple_of_what_the_warps_take(void) {
+    ws_mainloop loop = plain(64, 64, 16, 2, 2, 2);
+    (void)cost_of(&loop);
+    loop = plain(64, 64, 24, 2, 2, 2);
+    check_refused(&loop, "tile: expected M a multiple of 16 * warps[0]", "; got 64 x 64 x 24");
+    loop = plain(48, 64, 16, 2, 2, 2);
+    check_refused(&loop, "tile: expected M a multiple", "48 x 64 x 16");
+    loop = plain(64, 80, 16, 2, 2, 2);
+    check_refused(&loop, "tile: expected M a multiple", "64 x 80 x 16");
+    loop = plain(64, 64, 8, 2, 2, 2);
+    check_refused(&loop, "tile: expected M a multiple", "64 x 64 x 8");
+    loop = plain(0, 64, 16, 2, 2, 2);
+    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 0 x 64 x 16");
+    loop = plain(64, -16, 16, 2, 2, 2);
+    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 64 x -16 x 16");
+    loop = plain(64, 64, 4112, 2, 2, 2);
+    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112");
+    loop = plain(INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2);
+    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "9223372036854775807");
+}
+
+static void test_tile_limits_from_both_sides(void) {
+    ws_mainloop loop = plain(256, 128, 16, 1, 1, 2); /* 16 x 16 mma of one warp */
+    (void)cost_of(&loop);
+    loop = plain(256, 144, 16, 1, 1, 2);
+    check_refused(&loop, "tile: too large for the warps", "256 x 144 x 16");
+    loop = plain(4096, 4096, 16, 1, 1, 0);
+    check_refused(&loop, "tile: too large for the warps", "4096 x 4096 x 16");
+    loop = plain(16, 16, 4096, 1, 1, 0); /* 512 loads */
+    (void)cost_of(&loop);
+    loop = plain(256, 256, 2032, 2, 2, 2); /* 8128 loads, 4072 copies */
+    (void)cost_of(&loop);
+    loop = plain(256, 256, 2048, 2, 2, 2);
+    check_refused(&loop, "tile: too large; at most 8192 ldmatrix and 4096 cp.async", "256 x 256 x 2048");
+    loop = plain(256, 256, 2064, 2, 2, 0);
+    check_refused(&loop, "tile: too large; at most", "256 x 256 x 2064");
+}
+
+static void test_warps_limits_from_both_sides(void) {
+    ws_mainloop loop = plain(128, 64, 16, 8, 4, 2);
+    (void)cost_of(&loop);
+    loop = plain(16 * 32, 16, 16, 32, 1, 2);
+    (void)cost_of(&loop);
+    loop = plain(16 * 33, 16, 16, 33, 1, 2);
+    check_refused(&loop, "warps: expected a grid of 1 to 32 warps", "; got 33 x 1");
+    loop = plain(16 * 11, 16 * 3, 16, 11, 3, 2);
+    check_refused(&loop, "warps: expected", "11 x 3");
+    loop = plain(64, 64, 16, 0, 2, 2);
+    check_refused(&loop, "warps: expected", "0 x 2");
+    loop = plain(64, 64, 16, 2, -1, 2);
+    check_refused(&loop, "warps: expected", "2 x -1");
+    loop = plain(64, 64, 16, INT64_MAX, INT64_MAX, 2);
+    check_refused(&loop, "warps: expected", "9223372036854775807");
+}
+
+static void test_stages_limits_from_both_sides(void) {
+    int64_t stages;
+    for (stages = 0; stages <= 15; stages++) {
+        const ws_mainloop loop = plain(64, 64, 32, 2, 2, stages);
+        CHECK(finite_and_positive(cost_of(&loop).cycles));
+    }
+    {
+        const ws_mainloop more = plain(64, 64, 32, 2, 2, 16), fewer = plain(64, 64, 32, 2, 2, -1);
+        check_refused(&more, "stages: expected 0 to 15", "; got 16");
+        check_refused(&fewer, "stages: expected 0 to 15", "; got -1");
+    }
+}
+
+static void test_layouts_must_fit(void) {
+    ws_mainloop loop = plain(64, 32, 16, 2, 2, 2);
+    loop.a = halves(64, 32, 0);
+    check_refused(&loop, "a: expected a row-major layout of M x K", "");
+    loop = plain(64, 32, 16, 2, 2, 2);
+    loop.b = halves(16, 32, 0);
+    check_refused(&loop, "b: expected a row-major layout of N x K", "");
+    loop.trans_b = true;
+    (void)cost_of(&loop);
+    loop.b = halves(32, 16, 0);
+    check_refused(&loop, "b: expected a row-major layout of K x N", "");
+    loop = plain(64, 32, 16, 2, 2, 2);
+    loop.a.element_bits = 8;
+    check_refused(&loop, "a: expected", "of 16 bits");
+    loop = plain(64, 32, 16, 2, 2, 2);
+    loop.b.col_major = true;
+    check_refused(&loop, "b: expected", "row-major");
+}
+
+static void test_rows_must_be_aligned(void) {
+    static const int64_t pads[] = {1, 2, 4, 7, 12};
+    int i;
+    for (i = 0; i < (int)(sizeof pads / sizeof *pads); i++) {
+        ws_mainloop loop = plain(64, 64, 32, 2, 2, 2);
+        loop.a.pad = pads[i];
+        check_refused(&loop, "a, b: a row of 16 bytes is not aligned", "pad by multiples of 8");
+        loop = plain(64, 64, 32, 2, 2, 0);
+        loop.b.pad = pads[i];
+        check_refused(&loop, "a, b: a row of 16 bytes is not aligned", "");
+    }
+    for (i = 0; i <= 64; i += 8) {
+        const ws_mainloop loop = loop_of(64, 64, 32, 2, 2, 2, false, i);
+        (void)cost_of(&loop);
+    }
+}
+
+static void test_targets_without_cp_async_are_refused(void) {
+    const ws_mainloop loop = plain(64, 64, 32, 2, 2, 2);
+    const ws_profile turing = ws_profile_of(ws_target_find("sm_75"));
+    ws_mainloop_cost cost;
+    ws_error error;
+    CHECK_EQUAL(ws_mainloop_cost_of(&loop, &turing, &storage, &cost, &error), WS_UNSUPPORTED);
+    CHECK_HAS(error.message, "target: cp.async and mma.sync.m16n8k16 need sm_80");
+    CHECK(finite_and_positive(cost_at(&loop, "sm_80").cycles));
+}
+
+/* --- counts ------------------------------------------------------------------------------ */
+
+static void test_counts_by_hand(void) {
+    ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 8); /* rows of 80 bytes: ldmatrix is free, .cg pays 15 */
+    ws_mainloop_cost cost = cost_of(&loop);
+    CHECK_EQUAL(cost.mma, 8 * 16 * 2);
+    CHECK_EQUAL(cost.global_bytes, 2 * 256 * 32);
+    CHECK_EQUAL(cost.shared_bytes, 3 * 2 * 128 * 80);
+    CHECK_EQUAL(cost.load_wavefronts, 4 * 2 * (4 + 4) * 4);
+    CHECK_EQUAL(cost.store_wavefronts, 32 * 15);
+    CHECK(near(cost.part[WS_BOUND_TENSOR], 64 * 6.5));
+    CHECK(near(cost.part[WS_BOUND_GLOBAL], 32 * 4 * 1.06));
+    CHECK(near(cost.tensor_fraction, 256 / cost.cycles));
+
+    loop = loop_of(128, 128, 64, 4, 2, 1, false, 0); /* rows of 128 bytes: every matrix in the same four banks */
+    cost = cost_of(&loop);
+    CHECK_EQUAL(cost.load_wavefronts, 4 * (8 * 2 + 8 * 4) * 32);
+    CHECK_EQUAL(cost.store_wavefronts, 64 * 4);
+    CHECK_EQUAL(cost.shared_bytes, 2 * 128 * 128);
+
+    loop = loop_of(64, 64, 32, 1, 1, 0, true, 8); /* B is K x N, rows of 144 bytes */
+    cost = cost_of(&loop);
+    CHECK_EQUAL(cost.mma, 4 * 8 * 2);
+    CHECK_EQUAL(cost.load_wavefronts, 2 * (4 + 4) * 4);
+    CHECK_EQUAL(cost.store_wavefronts, 0);
+    CHECK_EQUAL(cost.global_bytes, 0);
+    CHECK_EQUAL(cost.shared_bytes, 64 * 80 + 32 * 144);
+}
+
+static void test_loads_alternate_between_a_and_b(void) {
+    ws_pipeline_work work;
+    int m;
+    memset(&work, 0, sizeof work);
+    work.loads_a = 2;
+    work.loads_b = 2; /* A0 B0 A1 B1: 2 mma after two loads, 4 after three, all 8 after four */
+    for (m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), m < 2 ? 1 : m < 4 ? 2 : 3);
+    work.loads_a = 1;
+    work.loads_b = 4;
+    for (m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), 1 + m / 2);
+}
+
+/* --- time -------------------------------------------------------------------------------- */
+
+static void check_sane(const ws_mainloop *loop, const ws_mainloop_cost *cost) {
+    int i;
+    double most = 0;
+    bool ok = CHECK(finite_and_positive(cost->cycles));
+    for (i = 0; i < WS_BOUND_COUNT; i++) {
+        ok = CHECK(cost->part[i] >= 0 && cost->part[i] < 1e9) && ok;
+        if (i != WS_BOUND_LATENCY && cost->part[i] > most) most = cost->part[i];
+    }
+    ok = CHECK(cost->cycles >= 0.95 * most) && ok;
+    ok = CHECK(cost->tensor_fraction > 0 && cost->tensor_fraction <= 1) && ok;
+    ok = CHECK(cost->bound >= 0 && cost->bound < WS_BOUND_COUNT && cost->registers > 0) && ok;
+    ok = CHECK_EQUAL(cost->mma, loop->m * loop->n * loop->k / 2048) && ok;
+    ok = CHECK_EQUAL(cost->global_bytes, loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0) && ok;
+    if (!ok) {
+        fprintf(stderr, "    %d x %d x %d, %d x %d warps, %d stages, pad %d %d: %g cycles, busy %g, tensor %g\n",
+                (int)loop->m, (int)loop->n, (int)loop->k, (int)loop->warps_m, (int)loop->warps_n, (int)loop->stages,
+                (int)loop->a.pad, (int)loop->b.pad, cost->cycles, most, cost->tensor_fraction);
+    }
+}
+
+static int64_t pick(uint64_t *state, int64_t count) { return (int64_t)(check_random(state) % (uint64_t)count); }
+
+static void test_random_loops_end_and_are_sane(void) {
+    static const char *const targets[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_103", "sm_120"};
+    uint64_t state = 3;
+    int round, made = 0;
+    for (round = 0; round < ROUNDS; round++) {
+        const int64_t grid_m = INT64_C(1) << pick(&state, 3),
+                      grid_n = 1 + pick(&state, 32 / grid_m < 6 ? 32 / grid_m : 6);
+        const int64_t m = 16 * grid_m * (1 + pick(&state, 4)), n = 16 * grid_n * (1 + pick(&state, 4));
+        const ws_mainloop loop = loop_of(m, n, 16 * (1 + pick(&state, 4)), grid_m, grid_n, pick(&state, 16),
+                                         pick(&state, 2) == 1, 8 * pick(&state, 5));
+        const ws_mainloop_cost cost = cost_at(&loop, targets[pick(&state, 8)]);
+        check_sane(&loop, &cost);
+        made++;
+    }
+    CHECK_EQUAL(made, ROUNDS);
+}
+
+static void test_more_wavefronts_are_never_faster(void) {
+    uint64_t state = 4;
+    int round;
+    for (round = 0; round < 60; round++) {
+        const int64_t grid_m = 1 + pick(&state, 4), grid_n = 1 + pick(&state, 3);
+        const int64_t m = 16 * grid_m * (1 + pick(&state, 3)), n = 16 * grid_n * (1 + pick(&state, 3)), k = 64;
+        const ws_mainloop free_ones = loop_of(m, n, k, grid_m, grid_n, 0, false, 8),
+                          bad = loop_of(m, n, k, grid_m, grid_n, 0, false, 0);
+        const ws_mainloop_cost less = cost_of(&free_ones), more = cost_of(&bad);
+        CHECK(more.load_wavefronts == 8 * less.load_wavefronts);
+        CHECK(more.cycles >= 0.98 * less.cycles);
+    }
+}
+
+/* Each load of one warp and slab: w wavefronts, then w + 1. */
+static void test_pipeline_more_wavefronts_are_never_faster(void) {
+    static uint16_t loads[32 * 4 * 8], copies[16 * 32];
+    const ws_profile profile = ws_profile_of(WS_NO_TARGET);
+    uint64_t state = 5;
+    int round;
+    for (round = 0; round < 40; round++) {
+        ws_pipeline_work work;
+        double before = 0;
+        int w, i;
+        work.warps = 1 << pick(&state, 5);
+        work.barrier = true;
+        work.stages = (int)pick(&state, 5);
+        work.steps = 1 + (int)pick(&state, 4);
+        work.loads_a = work.rows = 1 + (int)pick(&state, 4);
+        work.loads_b = 1 + (int)pick(&state, 4);
+        work.cols = 2 * work.loads_b;
+        work.ahead = (int)pick(&state, 3);
+        work.short_of_registers = pick(&state, 2) == 1;
+        work.copies = work.stages > 0 ? 1 + (int)pick(&state, 16) : 0;
+        work.load_wavefronts = loads;
+        work.copy_wavefronts = copies;
+        for (w = 4; w <= 36; w += 4) {
+            double cycles;
+            for (i = 0; i < 32 * 4 * 8; i++) loads[i] = (uint16_t)w;
+            for (i = 0; i < 16 * 32; i++) copies[i] = (uint16_t)w;
+            cycles = ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
+            CHECK(finite_and_positive(cycles));
+            CHECK(cycles >= 0.98 * before);
+            before = cycles;
+        }
+    }
+}
+
+/* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
+static void test_every_constant_of_a_loop_is_felt(void) {
+    static const ws_profile_constant felt[] = {
+        WS_LOAD_LATENCY,  WS_WAVEFRONT_LATENCY, WS_LOAD_PORT,       WS_COPY_LATENCY,        WS_COPY_PATH,
+        WS_COPY_ISSUE,    WS_COPY_SLOTS,        WS_COPY_SETUP,      WS_COPY_CONFLICT_ISSUE, WS_COPY_CONFLICT_ARRIVAL,
+        WS_MMA_INTERVAL,  WS_MMA_LATENCY,       WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,    WS_LOOP_SLOTS,
+        WS_SLOT_INTERVAL,
+    };
+    const ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3)};
+    size_t i, j;
+    for (i = 0; i < sizeof felt / sizeof felt[0]; i++) {
+        bool slower = false;
+        for (j = 0; j < 2; j++) {
+            ws_profile profile = ws_profile_of(WS_NO_TARGET);
+            ws_mainloop_cost cost;
+            profile.constant[felt[i]].value += 1000;
+            CHECK_EQUAL(ws_mainloop_cost_of(&loops[j], &profile, &storage, &cost, NULL), WS_OK);
+            slower |= cost.cycles > cost_of(&loops[j]).cycles + 1;
+        }
+        if (!CHECK(slower)) fprintf(stderr, "    %s\n", ws_profile_constant_at((int)felt[i])->name);
+    }
+}
+
+static void test_result_does_not_depend_on_what_the_storage_held(void) {
+    const ws_mainloop loop = plain(128, 128, 32, 2, 2, 4);
+    ws_mainloop_cost first, second;
+    memset(&storage, 0x00, sizeof storage);
+    first = cost_of(&loop);
+    memset(&storage, 0x5a, sizeof storage);
+    second = cost_of(&loop);
+    CHECK(near(first.cycles, second.cycles));
+    CHECK_EQUAL(first.bound, second.bound);
+}
+
+int main(void) {
+    test_tile_is_a_multiple_of_what_the_warps_take();
+    test_tile_limits_from_both_sides();
+    test_warps_limits_from_both_sides();
+    test_stages_limits_from_both_sides();
+    test_layouts_must_fit();
+    test_rows_must_be_aligned();
+    test_targets_without_cp_async_are_refused();
+    test_counts_by_hand();
+    test_loads_alternate_between_a_and_b();
+    test_random_loops_end_and_are_sane();
+    test_more_wavefronts_are_never_faster();
+    test_pipeline_more_wavefronts_are_never_faster();
+    test_every_constant_of_a_loop_is_felt();
+    test_result_does_not_depend_on_what_the_storage_held();
+    return check_report();
+}

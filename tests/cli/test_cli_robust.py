@@ -1,0 +1,285 @@
+"""Whatever a user types: an exit status and a message, never a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.evidence import compared
+from warpsim import cli
+from warpsim.cli import commands, table
+
+X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+COUNTED = {"argv": 0, "refused": 0}
+
+#: values of each option and subject, right and wrong; sizes small, for speed
+PTX = [
+    X4, "ldmatrix.sync.aligned.m8n8.x1.b16", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8",
+    "movmatrix.sync.aligned.m8n8.trans.b16", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
+    "wmma.store.d.sync.aligned.col.m8n32k16.global.s32", "ld.shared.v4.b32", "st.shared.b64",
+    "st.global.f32", "ld.u8", "cp.async.cg.shared.global", "cp.async.ca.shared.global [d], [s], 4;",
+    "ldmatrix", "ldmatrix.sync.aligned.m8n8.x4.shard.b16", "-", "", "@", "{{{{", ".", "\0",
+    "\udc80",
+]  # fmt: skip
+TILES = [
+    "16x16:f16", "32x64:f16:pad=8", "8x64:f16:swizzle=3,3,3", "16x32:s8:col:swizzle=2,4,3,byte",
+    "16x16:f16:pad=1", "8x32:b6x16_p32", "16x16", "16x16:f17", "0x16:f16", "x:f16",
+    "16x16:f16:pad=",
+    "16x16:f16:swizzle=1,2", "16x16:f16:swizzle=-1,2,3", "99999999999x1:f16", "::", "",
+]  # fmt: skip
+ADDRESSES = [
+    "0", "lane * 16", "lane % 8 * 128 + lane // 8 * 16", "0,16,0x20", "lane / 2", "1 << lane",
+    "1 << 200", "lane // 0", "lane *", "(" * 300, "~lane", "lane ** 2", "[1]", "1,", "", "9" * 5000,
+    "0x7fff00000000 + lane * 16", "-1", "nan", "__import__('os')",
+]  # fmt: skip
+NUMBERS = [
+    "1",
+    "2",
+    "4",
+    "3",
+    "0",
+    "16",
+    "-1",
+    "65",
+    "2147483648",
+    "9" * 5000,
+    "1e3",
+    "nan",
+    "",
+    "x",
+]
+TARGETS = ["sm_75", "sm_80", "sm_90a", "sm_100f", "sm_60", "sm_1", "sm90", "", "\x1b[2J"]
+VALUES = {
+    "ptx": PTX, "load": PTX, "store": PTX, "address": ADDRESSES, "--tile": TILES, "tile": TILES,
+    "target": TARGETS, "ptx_version": ["8.0", "6.0", "9.5", "eight", ""], "warps": NUMBERS,
+    "at": ["0,0", "8,8", "0", "1,2,3", "-1,0", "x,y", "99999999999,0"], "stride": NUMBERS,
+    "size": [text.partition(":p")[0] for text in TILES], "pads": ["0", "0-8", "8-0", "0,x", ""],
+    "orders": ["row", "col", "row,col", "diagonal", ""], "max_bytes": NUMBERS, "top": NUMBERS,
+    "element": ["0,0", "1,2,3", "0", "a,b", "9,9,9", "-1,0"], "lane": NUMBERS,
+    "MxNxK": ["64x64x32", "16x16x16", "16x16", "0x0x0", "99999x16x16", "1x2x3x4", "axbxc"],
+    "AxB": ["1x1", "2x2", "4", "0x1", "99x99", "x"], "a": [*TILES, "pad=8", "row", "swizzle=3,3,3"],
+    "b": ["pad=8", "col", "pad=-1", ""], "stages": NUMBERS, "type": ["f16", "bf16", "s8", ""],
+    "port": [*NUMBERS, "65536"],
+    "ids": ["WS-LDM-003", "ldm", "frob", "", "\x07"],
+    "files": ["good.ptx", "bad.ptx", "-", ".", ""],
+    "fail_on": ["error", "note", "x"], "shell": ["bash", "fish", "ksh", ""],
+    "output": ["out.json", "out.html", "out.svg", "out.sarif", "out", "-", "", ".", "no/out", "\0"],
+}  # fmt: skip
+OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
+ANY = st.text(max_size=12)
+
+
+def value(draw: Any, argument: table.Argument, option: bool) -> str:
+    name = argument.name.strip("-").replace("-", "_")
+    keys = (argument.metavar or "", f"--{name}" if option else name, name)
+    known = next(VALUES[key] for key in keys if key in VALUES)
+    kind = draw(st.integers(0, 19))  # mostly right, so that one wrong word shows what it does
+    return str(draw(ANY if kind == 19 else st.sampled_from(known if kind > 15 else known[:4])))
+
+
+@st.composite
+def argvs(draw: Any) -> list[str]:
+    counts = [1] * 18 + [2, 0]
+    command = draw(st.sampled_from(list(table.COMMANDS.values())))
+    words: list[str] = [command.name]
+    for argument in command.arguments:
+        option = argument.name[0] == "-"
+        if not option:
+            words += [value(draw, argument, False) for _ in range(draw(st.sampled_from(counts)))]
+        elif draw(st.integers(0, 5)) == 0 or (argument.required and draw(st.integers(0, 19))):
+            words += [argument.name]
+            words += [] if argument.metavar is None else [value(draw, argument, True)]
+    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 1, 2]))):
+        words.append(
+            draw(st.sampled_from([*(f"--{form}" for form in table.FORMS), "--help", "--x"]))
+        )
+    if draw(st.integers(0, 3)) == 0:
+        words += ["-o", draw(st.sampled_from(VALUES["output"]))]
+    if draw(st.integers(0, 19)) == 0:
+        words.insert(draw(st.integers(0, len(words))), draw(ANY))
+    return words
+
+
+@contextmanager
+def ended() -> Iterator[None]:
+    """What explore begins when its link is there ends at once."""
+    with (
+        mock.patch("warpsim.cli.explore.ExplorerServer.serve_forever"),
+        mock.patch("webbrowser.open"),
+    ):
+        yield
+
+
+def run(argv: list[str], stdin: str = "") -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    streams = mock.patch("sys.stdin", io.StringIO(stdin))
+    with redirect_stdout(out), redirect_stderr(err), streams, ended():
+        status = cli.main(argv)
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("files")
+    for name, version in (("good.ptx", "8.0"), ("bad.ptx", "6.4")):
+        head = f".version {version}\n.target sm_75\n"
+        path.joinpath(name).write_text(f"{head}{X4} {{a,b,c,d}}, [p];\n")
+    return path
+
+
+def names_an_argument(command: str, message: str) -> bool:
+    """Does the message have an option, the name of a subject, the instruction, or the command?"""
+    known = table.COMMANDS[command]
+    words = {*known.options, *(one.metavar for one in known.arguments), *known.forms, *OPCODES}
+    return any(word in message for word in (*words, command) if word)
+
+
+@settings(
+    max_examples=600, deadline=None, derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(argv=argvs(), stdin=st.sampled_from([X4, "", "frob", "\udc80\0"]))
+def test_any_words_end_in_a_status_and_a_message(
+    argv: list[str], stdin: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    status, out, err = run(argv, stdin)
+    assert status in (0, 1, 2)
+    assert bool(err) <= (status != 0)
+    assert bool(err) or status != 2
+    if err:
+        assert err.startswith(("warpsim", "usage:")) and not out
+        assert all(c.isprintable() or c == "\n" for c in err)
+        message = err[err.rindex("\nwarpsim") :] if err.startswith("usage") else err
+        assert argv[0] not in table.COMMANDS or names_an_argument(argv[0], message), err
+    COUNTED["argv"] += 1
+    COUNTED["refused"] += bool(err)
+
+
+def test_many_words_were_tried() -> None:
+    compared("command lines of random words", COUNTED["argv"], at_least=600)
+    accepted = COUNTED["argv"] - COUNTED["refused"]
+    compared("of these, refused with a message", COUNTED["refused"], at_least=100)
+    compared("of these, answered", accepted, at_least=100)
+
+
+def test_no_words_are_help_and_usage() -> None:
+    status, out, err = run([])
+    assert (status, out) == (2, "") and err.startswith("usage: warpsim")
+    assert all(name in err for name in table.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["explian"], "did you mean explain?"),
+        (["tile", "16x16:f16", "--laod", X4], "--load"),
+        (["layout", X4, "--jsno"], "did you mean --json?"),
+        (["layout", X4, "--target", "sm90"], "did you mean sm_90?"),
+        (["layout", X4.replace("aligned", "algned")], "did you mean .aligned?"),
+        (["layout", X4.replace("ldm", "lm")], "did you mean ldmatrix?"),
+        (["rules", "WS-LDM-03"], "did you mean WS-LDM-003?"),
+    ],
+)
+def test_message_names_what_was_meant(words: list[str], hint: str) -> None:
+    assert hint in run(words)[2]
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError, OverflowError("too large: x")])
+def test_errors_of_the_machine_are_messages(error: Any) -> None:
+    with mock.patch.dict(commands.RUN, {"layout": mock.Mock(side_effect=error)}):
+        status, out, err = run(["layout", X4])
+    assert (status, out) == (2, "") and err.startswith("warpsim: ") and "too large" in err
+
+
+def test_interrupt_is_130() -> None:
+    with mock.patch.dict(commands.RUN, {"layout": mock.Mock(side_effect=KeyboardInterrupt)}):
+        assert run(["layout", X4]) == (130, "", "")
+
+
+def shell(line: str, **options: Any) -> tuple[int, str, str]:
+    """A line of bash, where $warpsim is the command."""
+    done = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "warpsim": f"{sys.executable} -m warpsim", **options},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        (f"$warpsim layout {X4} > /dev/full", 2, "warpsim: standard output: No space left"),
+        ("$warpsim --help > /dev/full", 2, "warpsim: standard output: No space left"),
+        (f"$warpsim layout {X4} -o /dev/full", 2, "warpsim: --output: cannot write '/dev/full'"),
+        (f"$warpsim layout {X4} >&-", 2, "warpsim: standard output is closed"),
+        (f"set -o pipefail; $warpsim search 64x64:f16 --store st.shared.v4.b32 --load {X4} --json"
+         " | head -c 1", 0, ""),
+        ("$warpsim layout frob 2>&-", 1, ""),
+        ("$warpsim layout frob 2>/dev/full", 1, ""),
+        ("$warpsim 2>&-", 2, ""),
+        ("$warpsim layout - <&-", 2, "warpsim: -: standard input is closed"),
+        ("$warpsim lint - </dev/null", 0, ""),
+        ("head -c 20000 /dev/urandom | $warpsim lint -", 0, ""),
+        ("head -c 200 /dev/urandom | $warpsim explain -", 1, "warpsim: PTX: "),
+        ("$warpsim lint $'\\xff.ptx'", 2, "warpsim: FILE: cannot read "),
+        (f"PYTHONIOENCODING=ascii $warpsim layout {X4} --html", 0, ""),
+        (f"PYTHONIOENCODING=latin-1 $warpsim layout {X4} --svg", 0, ""),
+    ],
+)  # fmt: skip
+def test_streams_that_fail_are_told(line: str, status: int, message: str) -> None:
+    found, _, err = shell(line)
+    assert found == status, err
+    assert err.startswith(message) and (message or not err)
+
+
+#: a command that is interrupted while it runs
+INTERRUPTED = """
+import os, signal
+from warpsim import cli
+from warpsim.cli import commands
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+commands.RUN["layout"] = lambda args: (os.kill(os.getpid(), signal.SIGINT), signal.pause())
+exit(cli.main())
+"""
+
+
+def test_interrupted_process_says_nothing() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, "layout", X4]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({}, False),
+    ],
+)
+def test_colour_is_asked_for_and_forbidden(
+    variables: dict[str, str], coloured: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    for name, word in variables.items():
+        monkeypatch.setenv(name, word)
+    words = ["conflicts", X4, "--address", "lane * 128"]
+    assert ("\x1b[" in run(words)[1]) == coloured
+    run([*words, "-o", str(tmp_path / "a.txt")])
+    assert "\x1b[" not in tmp_path.joinpath("a.txt").read_text()

@@ -1,0 +1,60 @@
+"""Files of the documentation that are made from tables are fresh, and leave nothing out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import warpsim as ws
+from docs.make import generated, json_page, pictures
+from tests.support.evidence import compared
+from tests.support.paths import PACKAGE
+from warpsim.cli.rules import rules
+
+#: the schema of a file that is no JSON
+CHECKPOINT = "warpsim.sweep/1"
+SOURCES = PACKAGE
+
+
+@pytest.mark.parametrize("path", generated.FILES, ids=lambda path: path.name)
+def test_generated_file_is_fresh(path: Path) -> None:
+    found = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert found == generated.FILES[path](), "stale: python3 -m docs.make.generated"
+
+
+def test_generated_pictures_are_all_that_there_are_and_shown() -> None:
+    pages = [*generated.DOCS.glob("*.md"), *pictures.FOLDER.parent.glob("*.md")]
+    shown = {
+        (page.parent / picture).resolve()
+        for page in pages
+        for picture in re.findall(r"\]\(([^)\s]*pictures/\w+\.svg)\)", page.read_text("utf-8"))
+    }
+    there = set(pictures.FOLDER.iterdir())
+    assert {path for path in generated.FILES if path.parent == pictures.FOLDER} == there
+    assert {path for path in shown if path.parent == pictures.FOLDER} == there
+
+
+def test_rules_page_has_an_anchor_for_every_rule() -> None:
+    text = (generated.DOCS / "reference" / "rules.md").read_text(encoding="utf-8")
+    anchors = re.findall(r'<a id="([^"]+)">', text)
+    assert anchors == [rule["id"] for rule in rules().rules]
+    assert len(set(anchors)) == len(anchors)
+    compared("anchors of rules", len(anchors), at_least=70)
+
+
+def test_json_page_has_every_schema_of_the_package() -> None:
+    files = [path for end in ("py", "pxi") for path in SOURCES.rglob(f"*.{end}")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    schemas = set(re.findall(r'"(warpsim\.\w+/\d+)"', text))
+    assert {*json_page.shown(), CHECKPOINT} == schemas
+    compared("schemas", len(schemas), at_least=11)
+
+
+def test_api_pages_have_every_public_name() -> None:
+    pages = (generated.DOCS / "reference" / "api").glob("*.md")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in pages)
+    names = re.findall(r"^\.\. (?:auto\w+|py:\w+):: (?:warpsim\.)?(\w+)$", text, re.MULTILINE)
+    assert sorted(names) == sorted(ws.__all__)
+    compared("public names on the pages of the API", len(names), at_least=len(ws.__all__))

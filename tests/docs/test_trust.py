@@ -1,0 +1,91 @@
+"""docs/explain/trust.md says what the long runs found, and every gate holds."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from docs.make import trust_page
+from docs.make.trust_page import PROMISES, Promise
+from tests.support.evidence import compared
+from tests.support.paths import ROOT, TESTS
+from tools import records
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.says)
+def test_promise_is_kept(promise: Promise) -> None:
+    record = records.read()[promise.record]
+    assert promise.holds(record.figures), record
+    assert (ROOT / promise.test).is_file()
+    assert "-dirty" not in record.commit, "a record of no commit"
+
+
+def test_gates_see_a_figure_that_is_too_small() -> None:
+    """A gate must not pass any figures."""
+    for promise in PROMISES:
+        figures = records.read()[promise.record].figures
+        nothing = {name: 0 if not isinstance(value, str) else "" for name, value in figures.items()}
+        assert not promise.holds(nothing | {"broken": 1, "errors": 1, "longest_milliseconds": 1000})
+    compared("promises of the page of trust", len(PROMISES), at_least=30)
+
+
+def test_page_is_fresh() -> None:
+    text = trust_page.PAGE.read_text(encoding="utf-8")
+    assert text == trust_page.page(), "stale: python3 -m docs.make.trust_page"
+
+
+def test_every_record_is_shown() -> None:
+    shown = {promise.record for promise in PROMISES}
+    assert set(records.read()) == set(records.RUNS) == shown
+
+
+def test_commands_name_programs_that_are_there() -> None:
+    for command in records.RUNS.values():
+        program, option, module, *words = shlex.split(command)
+        assert (program, option) == ("python3", "-m")
+        if module == "pytest":
+            assert all((ROOT / word).is_file() for word in words[2:])
+        else:
+            assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), command
+
+
+def test_contributing_names_every_command() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for command in records.RUNS.values():
+        module = shlex.split(command)[2]
+        assert module in text, f"CONTRIBUTING.md does not name {module}"
+
+
+@pytest.mark.parametrize(
+    "printed, figures",
+    [
+        ('some words\nfigures: {"calls": 3}\n', {"calls": 3}),
+        (
+            "=== compared ===\n    1,027  links\n        2  forks\n=== 5 passed in 1s ===\n",
+            {"passed": 5, "links": 1027, "forks": 2},
+        ),
+    ],
+)
+def test_figures_are_read_from_what_a_run_prints(printed: str, figures: dict[str, int]) -> None:
+    assert records.figures_in(printed) == figures
+
+
+def test_run_that_told_no_figures_is_no_record() -> None:
+    with pytest.raises(AssertionError, match="told no figures"):
+        records.figures_in("=== 5 passed in 1s ===\n")
+
+
+def test_what_was_found_is_held_by_a_test_that_is_there() -> None:
+    """Rows of "What was found": the last column is a test, or an input that fuzzers replay."""
+    text = trust_page.PAGE.read_text(encoding="utf-8").split("## What was found")[1]
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ")][1:]
+    tests = "\n".join(path.read_text("utf-8") for path in TESTS.rglob("test_*.py"))
+    held = [re.findall(r"`([^`]+)`", row[-2]) for row in rows if "---" not in row[1]]
+    for names in held:
+        assert names
+        for name in names:
+            is_input = (TESTS / "fuzz" / "found" / name).is_file()
+            assert is_input or (TESTS / name).is_file() or f"def {name}(" in tests, name
+    compared("faults that the page of trust names", len(held), at_least=30)

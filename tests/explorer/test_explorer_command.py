@@ -1,0 +1,133 @@
+"""The command that opens the explorer, or prints its link."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from http.client import HTTPConnection
+from threading import Thread
+
+import pytest
+
+from tests.support.evidence import compared
+from tests.support.explorer_page import PLACES, ask, read, resolved, serving
+from warpsim import cli, paths
+from warpsim.cli.server import ExplorerServer
+from warpsim.explorer import DEFAULTS
+from warpsim.instruction.explanation import explain
+
+
+def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    status = cli.main(["explore", *words])
+    done = capsys.readouterr()
+    return status, done.out, done.err
+
+
+def test_command_link_has_what_its_words_say(capsys: pytest.CaptureFixture[str]) -> None:
+    count = 0
+    for ptx, words in PLACES:
+        op, place = resolved(ptx, words)
+        options = ["--store", "st.shared.b32", "--warps", "8", "--target", "sm_75", "--link"]
+        status, out, err = run(ptx, *words, *options, capsys=capsys)
+        assert (status, err) == (0, "")
+        state = read(out.rstrip("\n"))
+        report = explain(
+            op, place.address, stride=place.stride, layout=place.layout, at=place.at, target="sm_75"
+        )
+        assert state == {**read(report.explore_url()), "fill": "st.shared.b32", "warps": "8"}
+        count += 1
+    compared("links of the command", count, at_least=12)
+
+
+def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--link", capsys=capsys) == (0, f"{paths.explorer().as_uri()}#v=1\n", "")
+    status, out, _ = run("--target", "sm_101a", "--link", capsys=capsys)
+    assert status == 0 and read(out.strip()) == {**DEFAULTS, "target": "sm_101a"}
+    status, out, _ = run("--ptx-version", "8.0", "--link", capsys=capsys)
+    assert status == 0 and read(out.strip()) == {**DEFAULTS, "version": "8.0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["ldmatrix.frob"], 1, "PTX: ldmatrix: PTX has no qualifier '.frob'"),
+        (["--tile", "64x64"], 2, "--tile: expected ROWSxCOLS:TYPE"),
+        (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside of the tile"),
+        (["--address", "0", "--tile", "16x16:f16"], 2, "--address: give it or --tile, not both"),
+        (["--stride", "8"], 2, "--stride: goes with --address and a wmma instruction"),
+        (["--store", "ld.shared.b32"], 2, "--store: expected st, stmatrix or cp.async"),
+        (["--store", "st.frob"], 1, "--store: "),
+        (["--warps", "65"], 2, "--warps: expected 1 to 64, the warps of an SM; got 65"),
+        (["--warps", "0"], 2, "--warps: "),
+        (["--target", "sm_9"], 2, "--target: expected one of sm_60"),
+        (["--ptx-version", "9"], 2, "--ptx-version: expected 6.0 to"),
+        (["--port", "65536"], 2, "--port: expected 0 to 65535, got 65536"),
+        (["--port", "-1"], 2, "--port: expected 0 to 65535, got -1"),
+        (["--json"], 2, "--json: explore has no JSON"),
+    ],
+)
+def test_command_refuses_in_words(
+    words: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(*words, *([] if "--port" in words else ["--link"]), capsys=capsys)
+    assert (found, out) == (status, "")
+    assert err.startswith(f"warpsim: {message}"), err
+
+
+def test_command_names_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving() as server:
+        status, out, err = run("--port", str(server.server_port), "--no-browser", capsys=capsys)
+        assert (status, out) == (2, "")
+        place = f"127.0.0.1:{server.server_port}"
+        assert err == f"warpsim: --port: cannot listen on {place}: Address already in use\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--no-browser"]])
+def test_command_opens_a_browser_unless_told_not_to(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+
+    def serve(server: ExplorerServer) -> None:
+        Thread(target=server.handle_request).start()
+        assert ask(server, "/")[0] == 200
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(ExplorerServer, "serve_forever", serve)
+    status, out, err = run("--tile", "64x64:f16:pad=8", *words, capsys=capsys)
+    assert (status, err) == (0, "")
+    base = out.partition("#")[0]
+    assert read(out.strip(), base) == {**DEFAULTS, "pad": "8"}
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", base)
+    assert opened == ([] if words else [out.strip()])
+
+
+#: a job in the background ignores the signal
+SERVE = """
+import signal, sys
+from warpsim import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(cli.main(["explore", "--no-browser"]))
+"""
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_command_ends_by_the_interrupt_without_a_word(asks: bool) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#v=1\n", url)
+        assert found, url
+        if asks:
+            with closing(HTTPConnection("127.0.0.1", int(found[1]), timeout=20)) as connection:
+                connection.request("GET", "/explorer.html")
+                assert connection.getresponse().read() == paths.explorer().read_bytes()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (0, "", "")

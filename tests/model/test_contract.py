@@ -1,0 +1,633 @@
+"""The public contract: what is accepted, what is refused and how, and what every option does."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import warpsim as ws
+from tests.support.evidence import compared
+from warpsim import _core
+from warpsim.dtypes import values
+
+LANE = np.arange(32)
+ROWS = LANE * 16
+
+
+def every_op() -> list[ws.Instruction]:
+    """One of every form, number and space that exists."""
+    ops: list[ws.Instruction] = [ws.Movmatrix()]
+    ops += [ws.CpAsync(size, cache) for size in (4, 8, 16) for cache in ("ca",)] + [ws.CpAsync()]
+
+    def try_all(make: Callable[..., ws.Instruction], **fields: list[Any]) -> None:
+        for index in np.ndindex(*map(len, fields.values())):
+            chosen = {k: v[i] for (k, v), i in zip(fields.items(), index, strict=True)}
+            try:
+                ops.append(make(**chosen))
+            except ws.UnsupportedError as error:
+                assert len(str(error)) > 15
+
+    matrix = dict(
+        shape=[s for s in _core.SHAPES if s],
+        num=[1, 2, 4],
+        trans=[False, True],
+        space=["", "shared", "shared::cta"],
+        type=[t for t in _core.TYPES if t],
+    )
+    try_all(ws.Ldmatrix, **matrix)
+    try_all(ws.Stmatrix, **matrix)
+    plain = dict(space=list(_core.SPACES), vec=[1, 2, 4], type=[t for t in _core.TYPES if t])
+    try_all(ws.Ld, **plain)
+    try_all(ws.St, **plain)
+    return ops
+
+
+OPS = every_op()
+
+
+def test_instructions_are_values() -> None:
+    assert len(set(OPS)) == len(OPS)
+    for op in OPS:
+        again = ws.parse(op.ptx)
+        assert again == op and hash(again) == hash(op) and type(again) is type(op)
+        assert pickle.loads(pickle.dumps(op)) == op == copy.deepcopy(op)
+        assert eval(repr(op), vars(ws)) == op  # a repr is the call that builds it
+        assert _core.count_forms(op) == 1
+        with pytest.raises(AttributeError):
+            op.num = 7  # type: ignore[misc]
+    compared("instructions round-tripped", len(OPS), at_least=250)
+    assert ws.Ldmatrix() != ws.Stmatrix() and ws.Ldmatrix() != "ldmatrix"
+
+
+def test_properties_follow_the_contract() -> None:
+    assert (ws.Ldmatrix(num=2).num_registers, ws.Ldmatrix(num=2).row_lanes) == (2, 16)
+    wide = ws.Ldmatrix("m16n16", 2, True, type="b8")
+    assert (wide.num_registers, wide.row_lanes) == (4, 32)
+    assert ws.Ldmatrix("m16n16", 1, True, type="b8").row_lanes == 16
+    assert (ws.Movmatrix().row_lanes, ws.Movmatrix().num_registers) == (0, 1)
+    assert (ws.Ld(type="b64", vec=2).register_bits, ws.Ld(type="b64", vec=2).num_registers) == (
+        64,
+        2,
+    )
+    assert ws.Ld(type="f32").register_bits == 32 and ws.Ld().row_lanes == 32
+    assert ws.CpAsync().ptx == "cp.async.cg.shared.global [dst], [src], 16;"
+    assert ws.Ld().fragment is None and ws.CpAsync().fragment is None
+    assert ws.Ldmatrix().fragment_for("sm_75") == ws.Ldmatrix().fragment
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("ldmatrix.sync.aligned.m8n8.x4.shared.b8", ws.UnsupportedError, "expected .b16"),
+        ("ldmatrix.sync.aligned.m16n16.x1.shared.b8", ws.UnsupportedError, "with .trans"),
+        ("ldmatrix.sync.aligned.m8n8.x3.shared.b16", ws.PtxSyntaxError, "no qualifier '.x3'"),
+        ("ldmatrix.sync.aligned.m8n8.x8.shared.b16", ws.UnsupportedError, ".x1, .x2 or .x4"),
+        ("ldmatrix.sync.aligned.m8n8.x4.global.b16", ws.UnsupportedError, "state space"),
+        ("ldmatrix.sync.m8n8.x4.shared.b16", ws.UnsupportedError, "needs .aligned"),
+        ("ldmatrix.sync.sync.aligned.m8n8.x4.shared.b16", ws.UnsupportedError, "too many"),
+        ("ldmatrix.sync.aligned.row.m8n8.x4.shared.b16", ws.UnsupportedError, "does not take"),
+        ("ldmatrix.SYNC.aligned.m8n8.x4.shared.b16", ws.PtxSyntaxError, "'.SYNC'"),
+        ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0}, [a];", ws.PtxSyntaxError, "2 registers"),
+        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {_}, [a];", ws.PtxSyntaxError, "not '_'"),
+        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r0}, [a-16];", ws.PtxSyntaxError, "found '-'"),
+        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r0}, [a]", ws.PtxSyntaxError, "';'"),
+        ("ld.volatile.shared.b32", ws.UnsupportedError, "not modelled"),
+        ("ld.shared.L2::128B.b32", ws.UnsupportedError, "not modelled"),
+        ("ld.shared.v4.b64", ws.UnsupportedError, "16 bytes"),
+        ("cp.async.cg.shared.global [a], [b], 16, r1;", ws.UnsupportedError, "not modelled"),
+        ("cp.async.cg.shared.global [a], [b], 8;", ws.UnsupportedError, "16 bytes, not 8"),
+        ("cp.async.ca.shared.global", ws.UnsupportedError, "size"),
+        ("mma.sync.aligned", ws.PtxSyntaxError, "no instruction known here"),
+        ("ld.shared.b32 r0, [a+0x80000000];", ws.UnsupportedError, "signed 32-bit"),
+        ("ld.shared.b32 r0, [a+-0x80000001];", ws.UnsupportedError, "signed 32-bit"),
+        ("ld.shared.b32 WARP_SZ, [a];", ws.PtxSyntaxError, "a register"),
+        ("ld.shared.u32 é", ws.PtxSyntaxError, "found"),
+        ("", ws.PtxSyntaxError, "end of the text"),
+        ("ldmatrix.sync\0", ws.PtxSyntaxError, "found"),
+        ("ldmatrix.sync.aligned.m8n8.x1.b16 /* ", ws.PtxSyntaxError, "no end"),
+    ],
+)
+def test_parse_refuses_with_a_reason(text: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        ws.parse(text)
+    assert words in str(caught.value)
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, ws.WarpsimError)
+
+
+def test_parse_error_points_at_the_place() -> None:
+    with pytest.raises(ws.PtxSyntaxError) as caught:
+        ws.parse("  ldmatrix.sync\n  .aligned.bogus.m8n8")
+    assert caught.value.column == 27
+    message, line, caret = str(caught.value).splitlines()
+    assert "'.bogus'" in message
+    assert line[caret.index("^") :].startswith("bogus") and caret.count("^") == 5
+    assert pickle.loads(pickle.dumps(caught.value)).column == 27
+    with pytest.raises(ws.PtxSyntaxError) as caught:
+        ws.parse("/* überlang */ ldmatrix.böse")
+    assert caught.value.column == 24 and "'.böse'" in str(caught.value)  # characters, not bytes
+
+
+def test_parse_takes_what_the_assembler_takes() -> None:
+    wanted = ws.Ldmatrix(num=2, trans=True)
+    for text in (
+        "ldmatrix.b16.shared.trans.x2.m8n8.aligned.sync",
+        "@!%p1 ldmatrix .sync\n.aligned /* c */ .m8n8.x2.trans.shared.b16 {%r1, _}, [%rd1+-16]; //",
+        "$L__BB0_2: ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r1,r1}, [smem+4*4];",
+        "{ ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {r1,r2}, [a+24]; }",
+    ):
+        assert ws.parse(text) == wanted
+    assert ws.parse("st.shared.v2.b32 [a], {r1, 7};") == ws.St(vec=2)
+    assert ws.parse("ld.shared.b32 r0, [a+0x7fffffff];") == ws.Ld()
+    assert ws.parse("ld.shared.b32 r0, [a+-0x80000000];") == ws.Ld()
+    assert ws.parse("cp.async.shared::cta.global.ca [a], [b], 4+4;") == ws.CpAsync(8, "ca")
+    assert ws.parse("movmatrix.sync.aligned.m8n8.trans.b16 d, a;") == ws.Movmatrix()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ws.Ldmatrix(shape="m9n9"), ValueError, "shape: expected one of"),
+        (lambda: ws.Ldmatrix(num="4"), TypeError, "num: expected an int"),
+        (lambda: ws.Ldmatrix(num=2**70), ws.UnsupportedError, ".x1, .x2 or .x4"),
+        (lambda: ws.Ldmatrix(num=-1), ws.UnsupportedError, ".x1, .x2 or .x4"),
+        (lambda: ws.Ldmatrix(trans="yes"), TypeError, "trans: expected a bool"),
+        (lambda: ws.Ldmatrix(type=None), TypeError, "type: expected a str"),
+        (lambda: ws.parse(7), TypeError, "text: expected a str"),
+        (lambda: ws.Ldmatrix().legality("sm_91", "8.0"), ValueError, "target: expected one of"),
+        (lambda: ws.Ldmatrix().legality("sm_90", "8.9"), ValueError, "ptx_version: expected"),
+        (lambda: ws.Ldmatrix().legality("sm_90", "10.0"), ValueError, "ptx_version: expected"),
+        (lambda: ws.Ldmatrix().legality("sm_90", 8.0), TypeError, "ptx_version: expected a str"),
+        (lambda: ws.SharedMemory(-1), ValueError, "storage: expected 0 or more"),
+        (lambda: ws.SharedMemory(2.5), TypeError, "storage: expected a number"),
+        (lambda: ws.SharedMemory(np.zeros((4, 4))[:, ::2]), ValueError, "C-contiguous"),
+        (lambda: ws.SharedMemory(np.array([None])), TypeError, "plain numbers"),
+        (lambda: ws.SharedMemory(16, base=2**32 - 8), ValueError, "base: 16 bytes"),
+        (lambda: ws.SharedMemory(16).view("f4", 5), ValueError, "needs 20 bytes"),
+        (lambda: ws.SharedMemory(16).view("f4", 1, -4), ValueError, "offset -4"),
+        (lambda: ws.AddressSpace(ws.GlobalMemory(1)), TypeError, "shared: expected a SharedMemory"),
+        (lambda: ws.AddressSpace(shared_window=5), ValueError, "multiple of 2**24"),
+        (
+            lambda: ws.AddressSpace(None, ws.GlobalMemory(16, base=0x7FFF_0000_0000)),
+            ValueError,
+            "overlaps the shared window",
+        ),
+    ],
+)
+def test_bad_values_are_refused_by_name(
+    call: Callable[[], object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+def run(**changes: Any) -> ws.Result:
+    """ldmatrix.x1 of a small memory, with some arguments changed."""
+    arguments: dict[str, Any] = {"memory": ws.SharedMemory(1024), "address": ROWS}
+    arguments |= changes
+    op = arguments.pop("op", ws.Ldmatrix())
+    result: ws.Result = op.execute(arguments.pop("memory"), arguments.pop("address"), **arguments)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"address": None}, TypeError, "address: ldmatrix needs"),
+        ({"address": 0}, ValueError, "address: expected shape (..., 32)"),
+        ({"address": ROWS[:31]}, ValueError, "address: expected shape (..., 32)"),
+        ({"address": ROWS * 1.0}, TypeError, "address: expected an array of integers"),
+        ({"address": ["x"] * 32}, TypeError, "address: expected"),
+        ({"address": [-16] * 32}, ValueError, "address: expected values from 0 to 2**32 - 1"),
+        ({"address": [2**64] * 32}, ValueError, "in lane 0"),
+        ({"address": [*range(0, 496, 16), True]}, None, ""),
+        ({"registers": np.zeros((32, 1))}, ValueError, "registers: ldmatrix reads none"),
+        ({"stride": 16}, ValueError, "stride: only wmma"),
+        ({"source": ROWS}, ValueError, "source: only cp.async"),
+        ({"active": -1}, ValueError, "active: expected 32-bit masks"),
+        ({"active": [1, 2]}, ValueError, "active: expected an int or shape ()"),
+        ({"active": 1.5}, TypeError, "active: expected"),
+        ({"exited": 2**32}, ValueError, "exited: expected 32-bit masks"),
+        ({"on_ub": "ignore"}, ValueError, "on_ub: expected 'raise', 'record' or 'hardware'"),
+        ({"on_ub": "hardware"}, ValueError, "on_ub: 'hardware' needs a target"),
+        ({"target": "sm_70"}, ws.UnsupportedError, "needs sm_75 or higher"),
+        ({"target": 90}, TypeError, "target: expected a str"),
+        ({"threads": 0}, ValueError, "threads: expected 1 or more"),
+        ({"threads": 1.0}, TypeError, "threads: expected an int"),
+        ({"out": np.zeros((32, 2), np.uint32)}, ValueError, "out: expected shape (32, 1)"),
+        ({"out": np.zeros((32, 1), np.int32)}, TypeError, "out: expected an ndarray of uint32"),
+        ({"memory": None}, TypeError, "memory: ldmatrix.shared needs a SharedMemory"),
+        ({"memory": ws.GlobalMemory(8)}, TypeError, "needs a SharedMemory (or an AddressSpace)"),
+        (
+            {"op": ws.Ldmatrix(space="")},
+            TypeError,
+            "ldmatrix with generic addresses needs a AddressSpace",
+        ),
+        ({"op": ws.Stmatrix()}, TypeError, "registers: this instruction reads registers"),
+        (
+            {"op": ws.Stmatrix(), "registers": np.zeros((32, 2), np.uint32)},
+            ValueError,
+            "registers: expected shape (32, 1)",
+        ),
+        (
+            {"op": ws.Stmatrix(), "registers": np.full((32, 1), -1)},
+            ValueError,
+            "unsigned 32-bit",
+        ),
+        ({"op": ws.Stmatrix(), "registers": np.ones((32, 1))}, TypeError, "registers: expected"),
+        ({"op": ws.Movmatrix(), "memory": None}, TypeError, "address: movmatrix has no address"),
+    ],
+)
+def test_execute_refuses_bad_arguments_by_name(
+    changes: dict[str, Any], error: type[Exception] | None, words: str
+) -> None:
+    if error is None:
+        run(**changes)
+        return
+    with pytest.raises(error) as caught:
+        run(**changes)
+    assert words in str(caught.value)
+
+
+def test_strides_both_sides_of_32_bits() -> None:
+    op = ws.parse("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16")
+    for stride in (-(2**31), 2**32 - 1):
+        assert op.traffic(0, stride=stride).instructions == 1
+    for stride in (-(2**31) - 1, 2**32):
+        with pytest.raises(ValueError, match="stride: expected 32-bit values"):
+            op.traffic(0, stride=stride)
+
+
+def test_negative_addresses_of_64_bits_are_refused() -> None:
+    for op in (ws.parse("ld.global.b32"), ws.parse("ld.b32")):
+        with pytest.raises(
+            ValueError, match=r"address: expected values from 0 to 2\*\*64 - 1, got -4"
+        ):
+            op.traffic(np.full(32, -4))
+
+
+def test_unused_lanes_may_hold_anything() -> None:
+    wanted = run().registers
+    wild: list[Any] = [*ROWS[:8].tolist(), *[-1, 2**64, 2**40, 7] * 6]
+    assert np.array_equal(run(address=wild).registers, wanted)
+    signed = np.where(LANE < 8, ROWS, -5)
+    assert np.array_equal(run(address=signed).registers, wanted)
+    off = ws.Ld().execute(ws.SharedMemory(128), np.where(LANE < 4, LANE * 4, -1), active=0xF)
+    assert off.ok
+
+
+@pytest.mark.parametrize(("target", "lanes"), [("sm_75", [9, 30]), ("sm_80", []), (None, [])])
+def test_unused_lanes_matter_on_sm_75_alone(target: str | None, lanes: list[int]) -> None:
+    address = np.where(LANE == 9, 7, np.where(LANE == 30, 2**20, ROWS))
+    result = run(address=address, target=target, on_ub="record")
+    assert [f.lane for f in result.findings] == lanes and result.ok == (not lanes)
+    assert all(f.error is ws.InvalidLaneAddressError for f in result.findings)
+
+
+@pytest.mark.parametrize(("target", "lanes"), [("sm_75", [0, 9]), ("sm_80", [0]), (None, [0])])
+def test_unused_lanes_beside_a_bad_row_matter_on_sm_75_alone(
+    target: str | None, lanes: list[int]
+) -> None:
+    address = np.where(LANE == 0, 8, np.where(LANE == 9, 7, ROWS))
+    result = run(address=address, target=target, on_ub="record")
+    assert [f.lane for f in result.findings] == lanes
+
+
+def test_batches_of_any_shape_equal_single_calls() -> None:
+    generator = np.random.default_rng(5)
+    memory = ws.SharedMemory(generator.integers(0, 256, 4096, np.uint8))
+    address = generator.integers(0, 256, (3, 5, 32)) * 16
+    op = ws.Ldmatrix(num=4, trans=True)
+    batch = op.execute(memory, address)
+    assert batch.registers is not None and batch.traffic is not None
+    assert batch.registers.shape == (3, 5, 32, 4) and batch.ok.shape == (3, 5)
+    for index in np.ndindex(3, 5):
+        single = op.execute(memory, address[index])
+        assert single.registers is not None and single.traffic is not None
+        assert np.array_equal(single.registers, batch.registers[index])
+        assert single.traffic.wavefronts == batch.traffic.wavefronts[index]
+        assert single.traffic.wavefronts.shape == ()
+    strided = np.repeat(address, 2, axis=-1)[..., ::2]
+    assert np.array_equal(op.execute(memory, strided).registers, batch.registers)
+    total = batch.traffic.sum()
+    assert total.wavefronts == batch.traffic.wavefronts.sum() and total.instructions == 15
+
+
+def test_empty_batch_gives_empty_results() -> None:
+    result = run(address=np.zeros((0, 32), np.uint32))
+    assert result.registers is not None and result.traffic is not None
+    assert result.registers.shape == (0, 32, 1) and result.ok.shape == (0,)
+    assert result.traffic.sum().instructions == 0
+    assert ws.Ldmatrix().traffic(np.zeros((2, 0, 32), int)).wavefronts.shape == (2, 0)
+    assert len(run(memory=ws.SharedMemory(0), on_ub="record").findings) == 8
+
+
+@pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(vec=2, type="s16")])
+def test_threads_change_nothing(op: ws.Instruction) -> None:
+    generator = np.random.default_rng(9)
+    memory = ws.SharedMemory(generator.integers(0, 256, 8192, np.uint8))
+    address = generator.integers(0, 540, (1000, 32)) * 16  # some beyond the end
+    one, four = (op.execute(memory, address, on_ub="record", threads=n) for n in (1, 4))
+    assert np.array_equal(one.registers, four.registers) and np.array_equal(one.ok, four.ok)
+    assert one.traffic == four.traffic and one.findings == four.findings
+    assert not one.ok.all() and one.ok.any()
+
+
+def test_out_takes_the_registers() -> None:
+    out = np.full((32, 1), 7, np.uint32)
+    result = run(out=out)
+    assert result.registers is out and not out.any()
+    result = ws.Ld().execute(
+        ws.SharedMemory(128), LANE * 4, active=0xFFFF, out=np.full((32, 1), 7, np.uint32)
+    )
+    assert result.registers is not None
+    assert result.registers[:, 0].tolist() == [0] * 16 + [7] * 16
+
+
+def test_out_over_the_memory_itself_is_right() -> None:
+    storage = np.arange(1024, dtype=np.uint32)
+    wanted = run(memory=ws.SharedMemory(storage.copy()), op=ws.Ldmatrix(num=4)).registers
+    overlapping = storage[:128].reshape(32, 4)
+    result = run(memory=ws.SharedMemory(storage), op=ws.Ldmatrix(num=4), out=overlapping)
+    assert np.array_equal(result.registers, wanted)
+    registers = np.arange(32, dtype=np.uint32)
+    memory = ws.SharedMemory(registers)
+    ws.St().execute(memory, (LANE * 4)[::-1], registers.reshape(32, 1))
+    assert registers.tolist() == list(range(31, -1, -1))
+
+
+def test_memory_is_used_without_a_copy() -> None:
+    storage = np.zeros((4, 64), np.float16)
+    memory = ws.SharedMemory(storage)
+    ws.St(type="u16").execute(memory, LANE * 2, np.full((32, 1), 0x3C00, np.uint32))
+    assert storage.reshape(-1)[:33].tolist() == [1.0] * 32 + [0.0]
+    frozen = np.zeros(512, np.uint8)
+    frozen.flags.writeable = False
+    assert ws.Ldmatrix().execute(ws.SharedMemory(frozen), ROWS).ok
+    with pytest.raises((ValueError, BufferError)):
+        ws.Stmatrix().execute(ws.SharedMemory(frozen), ROWS, np.ones((32, 1), np.uint32))
+
+
+def test_raise_changes_nothing_and_names_everything() -> None:
+    memory = ws.SharedMemory(1024)
+    address = np.stack([ROWS, np.where(LANE == 3, 8, ROWS), np.where(LANE == 5, 2000, ROWS)])
+    registers = np.ones((3, 32, 1), np.uint32)
+    with pytest.raises(ws.MisalignedAddressError) as caught:
+        ws.Stmatrix().execute(memory, address, registers)
+    assert not memory.bytes.any()
+    found = [(f.rule, f.warp, f.lane, f.address) for f in caught.value.findings]
+    assert found == [("WS-STM-001", 1, 3, 8), ("WS-STM-002", 2, 5, 2000)]
+    for words in ("WS-STM-001", "lane 3", "0x8 is not a multiple of 16", "fix:"):
+        assert words in str(caught.value)
+
+
+def test_record_isolates_the_broken_warp() -> None:
+    memory = ws.SharedMemory(np.arange(512, dtype=np.uint16))
+    address = np.stack([ROWS, ROWS + 8, ROWS])
+    out = np.full((3, 32, 1), 9, np.uint32)
+    result = ws.Ldmatrix().execute(memory, address, on_ub="record", out=out)
+    assert result.ok.tolist() == [True, False, True]
+    assert not out[1].any() and np.array_equal(out[0], out[2]) and out[0].any()
+    assert result.traffic is not None and result.traffic.wavefronts.tolist() == [1, 0, 1]
+    assert [f.lane for f in result.findings] == list(range(8))
+
+
+def test_generic_addresses_follow_the_windows() -> None:
+    shared = ws.SharedMemory(np.arange(512, dtype=np.uint8))
+    space = ws.AddressSpace(shared, ws.GlobalMemory(np.arange(64, dtype=np.uint8)))
+    window = space.shared_window
+    op = ws.Ldmatrix(space="")
+    assert np.array_equal(op.execute(space, ROWS + window).registers, run(memory=shared).registers)
+    with pytest.raises(ws.NonSharedAddressError):
+        op.execute(space, ROWS + 0x7F00_0000_0000)
+    with pytest.raises(ws.OutOfBoundsError):
+        op.execute(space, ROWS + window + 2**20)
+    load = ws.Ld(space="", type="u8")
+    mixed = np.where(LANE % 2, window + LANE, 0x7F00_0000_0000 + LANE)
+    result = load.execute(space, mixed)
+    assert result.registers is not None and result.registers[:, 0].tolist() == LANE.tolist()
+    with pytest.raises(ws.OutOfBoundsError, match="in no window"):
+        load.execute(space, LANE)
+    far = ws.AddressSpace(shared, shared_window=2**40)
+    assert np.array_equal(op.execute(far, ROWS + 2**40).registers, run(memory=shared).registers)
+
+
+def test_issue_finds_lanes_that_differ() -> None:
+    memory = ws.SharedMemory(1024)
+    op, other = ws.Ldmatrix(num=4), ws.Ldmatrix(num=4, trans=True)
+    ops = [other if lane in (3, 9) else op for lane in range(32)]
+    with pytest.raises(ws.DivergentQualifiersError) as caught:
+        ws.issue(ops, memory, ROWS)
+    assert [f.lane for f in caught.value.findings] == [3, 9]
+    result = ws.issue(ops, memory, ROWS, on_ub="record")
+    assert not result.ok and result.registers is not None and not result.registers.any()
+    assert result.traffic is not None and result.traffic.instructions == 0
+    with pytest.raises(ws.HardwareTrap) as trap:
+        ws.issue(ops, memory, ROWS, on_ub="hardware", target="sm_90")
+    assert trap.value.code == "HANG" and pickle.loads(pickle.dumps(trap.value)).code == "HANG"
+    with pytest.raises(ws.UnknownHardwareBehaviorError):
+        ws.issue(ops, memory, ROWS, on_ub="hardware", target="sm_80")
+    assert ws.issue([op] * 32, memory, ROWS).ok
+    with pytest.raises(ValueError, match="expected 32 instructions"):
+        ws.issue([op] * 31, memory, ROWS)
+    with pytest.raises(ValueError, match="lane by lane"):
+        ws.issue([ws.Ld()] * 31 + [ws.Ld(vec=2)], memory, ROWS)
+
+
+def test_mnemonic_functions_are_the_classes() -> None:
+    memory = ws.SharedMemory(np.arange(512, dtype=np.uint16))
+    loaded = ws.ldmatrix(memory, ROWS, num=4, trans=True).registers
+    assert np.array_equal(loaded, ws.Ldmatrix(num=4, trans=True).execute(memory, ROWS).registers)
+    ws.stmatrix(memory, ROWS, loaded, num=4, trans=True)
+    assert memory.view(np.uint16, 256).tolist() == list(range(256))
+    moved = ws.movmatrix(ws.movmatrix(loaded[:, :1]).registers)
+    assert np.array_equal(moved.registers, loaded[:, :1])
+
+
+def test_rules_are_complete_sentences() -> None:
+    assert len(ws.RULES) == len(_core.RULES) >= 27
+    for rule in ws.RULES.values():
+        assert rule.severity in ("error", "warning", "note")
+        assert len(rule.title) > 8 and len(rule.fix) > 8
+        if rule.about == "undefined behaviour":
+            assert rule.error is not None and issubclass(rule.error, ws.UndefinedBehaviorError)
+            assert len(rule.ptx or "") > 8 and len(rule.hardware or "") > 8
+        else:
+            assert rule.error is rule.ptx is rule.hardware is None
+
+
+def test_findings_are_a_sequence_made_on_demand() -> None:
+    address = np.full((2000, 32), 2**31, np.uint32) + 1
+    findings = run(address=address, on_ub="record").findings
+    assert len(findings) == 2000 * 8 * 2
+    assert findings[-1].warp == 1999 and findings[-1].lane == 7
+    assert findings[-1].rule == "WS-LDM-002" and findings[-2].rule == "WS-LDM-001"
+    assert len(findings[10:20]) == 10
+    with pytest.raises(IndexError):
+        findings[len(findings)]
+    assert findings[0].to_dict()["lane"] == 0
+
+
+def test_views_over_memory_and_results() -> None:
+    memory = ws.SharedMemory(512)
+    matrix = memory.view(ml_dtypes.bfloat16, (16, 16))
+    matrix[:] = np.arange(256).reshape(16, 16) % 100
+    registers = (
+        ws.Ldmatrix(num=4)
+        .execute(memory, ws.Layout(16, 16, "bf16").addresses(ws.Ldmatrix(num=4)))
+        .registers
+    )
+    assert registers is not None
+    assert values(registers, ml_dtypes.bfloat16)[1, :2].tolist() == [2, 3]
+    codes = np.array([[0x41424344]], np.uint32)  # stray bits above the code must not be read
+    assert values(codes, ml_dtypes.float4_e2m1fn).tolist() == [[2.0, 1.5, 1.0, 0.5]]
+    assert values(codes, ml_dtypes.int4).tolist() == [[4, 3, 2, 1]]
+    assert values(codes, "int8").shape == (1, 4) and values(codes, "u2").shape == (1, 2)
+    with pytest.raises(ValueError, match="does not divide"):
+        values(codes, "f8")
+    with pytest.raises(TypeError, match="uint32 or uint64"):
+        values(codes.astype(int), "f4")
+    with pytest.raises(ValueError, match="low nibbles"):
+        ws.fp4_to_mma([0x10])
+
+
+def test_traffic_counts_undefined_addresses_as_given() -> None:
+    op = ws.Ldmatrix(num=4)
+    straight = op.traffic(ROWS)
+    assert op.traffic(ROWS + 7) == straight  # rounded down to the row
+    assert op.traffic(ROWS, active=1) == straight  # .aligned: a partial mask counts as full
+    empty = op.traffic(ROWS, active=0)
+    assert empty.instructions == 1 and empty.requests == empty.wavefronts == 0
+    assert ws.Ld().traffic(LANE * 128, active=0b11).wavefronts == 2
+    assert ws.Movmatrix().traffic(None, active=[1, 2]).instructions.tolist() == [1, 1]
+    assert "wavefronts" in ws.Ldmatrix("m8n16", 1, type="b8x16.b6x16_p32").traffic(ROWS).inexact
+    assert straight.to_dict()["schema"] == "warpsim.traffic/1"
+
+
+@pytest.mark.parametrize(("lanes", "wavefronts"), [(4, 4), (3, 3)])
+def test_conflict_degree_is_tight_from_both_sides(lanes: int, wavefronts: int) -> None:
+    address: NDArray[Any] = np.where(lanes > LANE, LANE * 128, LANE * 4)
+    assert ws.Ld().traffic(address, active=(1 << lanes) - 1).wavefronts == wavefronts
+
+
+def test_merge_needs_every_pair() -> None:
+    address = LANE // 2 * 16
+    assert ws.Ld(vec=4).traffic(address).wavefronts == 2
+    address[31] += 16
+    assert ws.Ld(vec=4).traffic(address).wavefronts == 4
+    assert ws.St(vec=4).traffic(LANE // 2 * 16).wavefronts == 4
+
+
+def test_legality_reasons_help() -> None:
+    op = ws.Ldmatrix("m16n16", 1, True, type="b8")
+    found = op.legality("sm_100", "8.5")
+    assert not found.ok and found.min_ptx_version is None and len(found.reasons) == 3
+    assert "does not exist in PTX 8.5: it exists from PTX 8.6" in found.reasons[0]
+    assert "sm_100a" in found.reasons[1] and "plain sm_100 has no" in found.reasons[1]
+    assert "needs PTX 8.6 or later, not 8.5" in found.reasons[2]
+    assert found.targets[0] == "sm_100a" and len(found.targets) == 14
+    with pytest.raises(ws.UnsupportedError, match="plain sm_100 has no"):
+        op.check("sm_100", "8.6")
+    op.check("sm_100f", "8.8")
+    renamed = op.legality("sm_101a", "9.0")
+    assert not renamed.ok and "renamed sm_110" in renamed.reasons[0]
+    assert op.legality("sm_101a", "8.8").ok and renamed.min_ptx_version == "8.6"
+
+
+def test_layout_places_matrices_as_asked() -> None:
+    tile = ws.Layout(32, 32, "f16")
+    op = ws.Ldmatrix(num=4)
+    assert tile.addresses(op)[[0, 8, 16, 24]].tolist() == [0, 8 * 64, 16, 8 * 64 + 16]
+    assert tile.addresses(op, arrange="row")[[8, 16]].tolist() == [16, 8 * 64]
+    assert tile.addresses(op, row=[0, 16], col=8).shape == (2, 32)
+    turned = ws.Layout(32, 32, "f16", order="col")
+    assert turned.addresses(op)[[0, 1, 8, 16]].tolist() == [0, 64, 16, 8 * 64]
+    assert turned(3, 5) == 5 * 64 + 6
+    fill = tile.addresses(ws.CpAsync())
+    assert fill[:5].tolist() == [0, 16, 32, 48, 64]
+    swizzled = ws.Layout(8, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
+    assert swizzled(1, 0) == 128 + 16 and swizzled(7, 56) == 7 * 128
+    assert swizzled(np.arange(8), 0).tolist() == [r * 128 + r * 16 for r in range(8)]
+    packed = ws.Layout(8, 32, "b6x16_p32")
+    assert packed.pitch == 32 and packed(0, 16) == 16 and packed(0, 4) == 3
+    for op_without_rows in (ws.Movmatrix(), ws.WmmaLoad(), ws.WmmaStore()):
+        with pytest.raises(TypeError, match="op:"):
+            tile.addresses(op_without_rows)
+    with pytest.raises(ValueError, match=r"\(15, 0\), outside"):
+        ws.Layout(15, 8, "f16").addresses(ws.Ldmatrix(), row=[0, 8])
+    with pytest.raises(ValueError, match="outside"):
+        ws.Layout(16, 8, "f16").addresses(op)
+    with pytest.raises(ValueError, match=r"\|S\| >= B"):
+        ws.Swizzle(3, 3, 2)
+    with pytest.raises(ValueError, match="row: expected 0 to 31"):
+        tile(32, 0)
+    with pytest.raises(ValueError, match="unit 'byte' only"):
+        ws.Layout(8, 16, "b4x16_p64", swizzle=ws.Swizzle(1, 4, 3))
+
+
+def test_costs_have_what_the_contract_promises() -> None:
+    cost = ws.Ldmatrix(num=4).cost(ROWS, warps=8)
+    assert type(cost) is ws.Cost and (cost.warps, cost.target) == (8, "sm_90")
+    assert (type(cost.latency), type(cost.interval), type(cost.error)) == (float, float, float)
+    assert cost.bound in ("data pipe", "sub-partition", "warp", "latency", "global bytes")
+    assert all(type(k) is str and type(v) is float for k, v in cost.breakdown.items())
+    assert cost.breakdown[cost.bound] == cost.interval and type(cost.source) is str
+    assert ws.Ldmatrix().cost(ROWS, target="sm_86").error is None
+    steps = [(ws.St(vec=4), ROWS), (ws.WmmaLoad(), 0, 16), (ws.Movmatrix(), None)]
+    program = ws.cost(steps, warps=2)
+    assert type(program) is ws.ProgramCost and type(program.cycles) is float
+    assert ws.cost([(op, np.tile(ROWS, (2, 1))) for op in (ws.St(vec=4),)], warps=2).cycles > 0
+    assert set(program.breakdown) == set(_core.PROGRAM_PARTS) and program.bound in _core.BOUNDS
+    assert program.wavefronts > 0 and program.error is not None
+    for report, schema in ((cost, "warpsim.cost/1"), (program, "warpsim.program_cost/1")):
+        assert json.loads(json.dumps(report.to_dict()))["schema"] == schema
+        assert max(map(len, str(report).splitlines())) <= 80
+
+
+def test_arch_has_what_the_contract_promises() -> None:
+    arch = ws.arch("sm_90a")
+    assert type(arch) is ws.Arch and ws.arch("sm_90a") is arch and arch.target == "sm_90a"
+    for name in ("banks", "bank_bytes", "shared_bytes_per_block", "sub_partitions"):
+        assert type(getattr(arch, name)) is int
+        assert getattr(arch, name) == arch.constants[name].value
+    bases = ("measured", "specified", "published", "fitted", "assumed from sm_90", "user")
+    for target in _core.TARGETS:
+        for name, constant in ws.arch(target).constants.items():
+            assert constant.name == name and type(constant.value) is float
+            assert constant.basis in bases and constant.source and constant.unit
+            assert constant.meaning and (constant.error is None or constant.error >= 0)
+    contents = json.loads(json.dumps(arch.to_dict()))
+    assert contents["schema"] == "warpsim.arch/1"
+    assert len(contents["constants"]) == len(arch.constants)
+    assert ws.Ldmatrix(num=4).cost(ROWS, target=arch) == ws.Ldmatrix(num=4).cost(
+        ROWS, target="sm_90a"
+    )
+
+
+def test_mainloop_has_what_the_contract_promises() -> None:
+    report = ws.mainloop((64, 128, 32), (2, 2))
+    assert type(report) is ws.LoopReport and report == ws.mainloop(
+        (64, 128, 32), (2, 2), type="f16", a=None, b=None, trans_b=False, stages=3, target="sm_90"
+    )
+    assert report.a == ws.Layout(64, 32, "f16") and report.b == ws.Layout(128, 32, "f16")
+    turned = ws.mainloop((64, 128, 32), (2, 2), trans_b=True, stages=0)
+    assert turned.b == ws.Layout(32, 128, "f16") and turned.global_bytes == 0
+    assert set(report.wavefronts) == {"store", "load"} and turned.wavefronts["store"] == 0
+    for name in ("cycles", "tensor_fraction", "error"):
+        assert type(getattr(report, name)) is float
+    for name in ("mma", "global_bytes", "shared_bytes", "registers", "shared_bytes_per_block"):
+        assert type(getattr(report, name)) is int
+    assert report.bound in _core.BOUNDS and set(report.breakdown) <= set(_core.BOUNDS)
+    assert (report.shared_bytes, turned.shared_bytes) == (3 * 192 * 64, 192 * 64)
+    assert report.fits and not ws.mainloop((256, 256, 64), (2, 4), stages=8).fits
+    contents = json.loads(json.dumps(report.to_dict()))
+    assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
+    assert str(report).startswith("64 x 128 x 32 f16")

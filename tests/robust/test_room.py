@@ -1,0 +1,111 @@
+"""Batches that cannot fit are refused before they begin; those that can are not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from warpsim.memory import memory_limit
+
+X4 = ws.Ldmatrix(num=4)
+LANE = np.arange(32) * 16
+SOON_SECONDS = 0.5
+
+HUGE: dict[str, Callable[[], object]] = {
+    f"{kind}, {np.dtype(dtype)}": call
+    for dtype in (np.uint32, np.int64)
+    for kind, call in {
+        "execute": lambda d=dtype: X4.execute(ws.SharedMemory(4096), huge(d)),
+        "execute, record": lambda d=dtype: X4.execute(
+            ws.SharedMemory(4096), huge(d), on_ub="record"
+        ),
+        "traffic": lambda d=dtype: X4.traffic(huge(d), threads=8),
+        "wmma": lambda d=dtype: ws.WmmaLoad().execute(ws.SharedMemory(4096), huge(d)),
+    }.items()
+}
+
+
+def huge(dtype: type) -> np.ndarray:
+    return np.broadcast_to(LANE.astype(dtype), (2**40, 32))
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_batch_beyond_all_memory_is_refused_at_once(name: str) -> None:
+    begin = time.monotonic()
+    with pytest.raises(ws.OutOfMemoryError) as caught:
+        HUGE[name]()
+    assert time.monotonic() - begin < SOON_SECONDS
+    words = str(caught.value)
+    assert "address: 1,099,511,627,776 warps need" in words and "Take fewer warps a call" in words
+    assert isinstance(caught.value, MemoryError) and isinstance(caught.value, ws.WarpsimError)
+
+
+def test_limit_is_the_least_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: dict[str, int | None] = {"_of_machine": 300, "_of_groups": 200, "_of_process": None}
+    for name, limit in limits.items():
+        monkeypatch.setattr(memory_limit, name, lambda limit=limit: limit)
+    assert memory_limit.most() == (200, "the limit of the control group")
+    for name in limits:
+        monkeypatch.setattr(memory_limit, name, lambda: None)
+    assert memory_limit.most() is None
+    memory_limit.make_sure(2**50, 2**60)  # nothing is known, so the allocator decides
+
+
+def test_need_at_the_limit_is_not_refused_and_above_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_limit, "most", lambda: (2**30, "a limit"))
+    memory_limit.make_sure(2**21, 2**30)
+    with pytest.raises(ws.OutOfMemoryError, match=r"1\.0 GiB is a limit"):
+        memory_limit.make_sure(2**21, 2**30 + 1)
+    monkeypatch.setattr(memory_limit, "most", lambda: (1, "a limit"))
+    memory_limit.make_sure(100, memory_limit.LARGE - 1)  # may lie in memory that there is already
+    with pytest.raises(ws.OutOfMemoryError):
+        memory_limit.make_sure(100, memory_limit.LARGE)
+
+
+CHILD = """
+import json, resource, sys, time
+import numpy as np, warpsim as ws
+from warpsim.memory import memory_limit
+op, memory = ws.Ldmatrix(num=4), ws.SharedMemory(4096)
+address = np.ascontiguousarray(np.broadcast_to(np.arange(32, dtype=np.uint32) * 16, (10**6, 32)))
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + 300 * 2**20,) * 2)
+found = {}
+for n in (10**6, int(sys.argv[1])):
+    begin = time.monotonic()
+    try:
+        result = op.execute(memory, address[:n])
+        found[n] = result.registers.nbytes
+        del result
+    except MemoryError as error:
+        found[n] = str(error)
+    found[f"{n} seconds"] = time.monotonic() - begin
+try:
+    ws.SharedMemory(2**31)
+except MemoryError as error:
+    found["memory"] = type(error).__name__
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
+def test_batch_that_exceeds_a_memory_limit_is_refused_the_rest_runs() -> None:
+    fits = 270 * 2**20 // 520  # bytes of registers and counters a warp
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(fits)], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    assert "1,000,000 warps need 495.9 MiB (520,000,000 bytes)" in found["1000000"]
+    assert "RLIMIT_AS" in found["1000000"]
+    assert found["1000000 seconds"] < SOON_SECONDS
+    assert found[str(fits)] == fits * 512
+    assert found["memory"]
+    compared("batches at a limit of memory", 2, at_least=2)

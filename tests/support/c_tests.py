@@ -1,0 +1,16 @@
+"""The C tests outside of CMake: how each is compiled, for runs that compile them many times."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.support.paths import C_TESTS
+
+
+def flags(test: str) -> list[str]:
+    """What CMakeLists.txt gives to test_X.c: all but those that compare the levels are portable."""
+    rule = re.search(r'concept MATCHES "(\S+)"', (C_TESTS / "CMakeLists.txt").read_text())
+    assert rule is not None, "tests/c/CMakeLists.txt no longer says which tests compare the levels"
+    concept = Path(test).stem.removeprefix("test_")
+    return ["-std=c11", *([] if re.search(rule[1], concept) else ["-DWS_NO_SIMD"])]

@@ -1,0 +1,212 @@
+"""Checkpoints: every value comes back, nothing is computed twice, no other file is touched."""
+
+from __future__ import annotations
+
+import enum
+import math
+import multiprocessing
+import sqlite3
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support import sweep_workers as workers
+from tests.support.columns import exactly, same
+from tests.support.evidence import compared
+from tests.support.killing import calls, finished
+from warpsim.sweep import checkpoint
+
+
+class Stage(enum.IntEnum):
+    TWO = 2
+
+
+def test_checkpoint_restores_exactly_and_computes_nothing_twice(tmp_path: Path) -> None:
+    file, log = tmp_path / "done", str(tmp_path / "log")
+    function = partial(workers.logged, log=log)
+    first = ws.sweep(function, {"x": [1, 2, 3]}, checkpoint=file)
+    seen: list[tuple[int, int]] = []
+    wider = [{"x": 5}, {"x": 2}, {"x": np.int8(3)}, {"x": 5}]
+    second = ws.sweep(function, wider, checkpoint=file, progress=lambda *at: seen.append(at))
+    assert second["result"].tolist() == [25, 4, 9, 25] and seen == [(3, 4), (4, 4)]
+    assert [what for _, what in calls(Path(log))] == ["1", "2", "3", "5"]
+    assert same(ws.sweep(function, {"x": [1, 2, 3]}, checkpoint=file), first)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["done", "log"]
+
+
+EXACT = [math.inf, -math.inf, math.nan, -0.0, 0.1, 5e-324, 1.7976931348623157e308, 1.0, 1, True]
+EXACT += [2**53 + 1, -(2**63), 2**64 - 1, 10**40, 0, False, None, "", "1", "NaN", "é\0\ud800 \n"]
+EXACT += ["\ud800\udc00", "\U00010000"]  # two halves are not the whole
+
+
+def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
+    computed = ws.sweep(workers.echo, {"x": EXACT}, checkpoint=tmp_path / "done")
+    restored = ws.sweep(workers.echo, {"x": EXACT}, checkpoint=tmp_path / "done")
+    assert exactly(restored["got x"]) == [(type(value), repr(value)) for value in EXACT]
+    assert same(restored, computed) and len(finished(tmp_path / "done")) == len(EXACT)
+    points = [
+        {"x": kind} for kind in (1, 1.0, True, "1", (1,), [1], [(1, 2)], ((1,), 2), ((1, 2),))
+    ]
+    assert len({checkpoint.key_of(point) for point in points}) == len(points)
+    assert checkpoint.key_of({"a": 1, "b": np.int8(2)}) == checkpoint.key_of({"b": 2, "a": 1})
+    compared("values through a checkpoint", len(EXACT) + len(points), at_least=30)
+
+
+def test_checkpoint_takes_no_name_with_half_a_character(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="half of a character"):
+        ws.sweep(workers.echo, {"\ud800": [1]}, checkpoint=tmp_path / "done")
+
+
+@pytest.mark.parametrize("value", [b"a", {"a": 1}, 1j, Stage.TWO, (1, {2}), object])
+def test_checkpoint_point_without_a_canonical_text_is_refused(value: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="grid: x: with a checkpoint, expected bool, int"):
+        ws.sweep(workers.echo, {"x": [value]}, checkpoint=tmp_path / "done")
+    assert not list(tmp_path.iterdir())
+
+
+class Doubled:
+    def __call__(self, x: int) -> int:
+        return 2 * x
+
+
+@pytest.mark.parametrize("function", [lambda x: x, Doubled(), Doubled().__call__])
+def test_checkpoint_function_without_a_name_is_refused(
+    function: Callable[..., Any], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="function: with a checkpoint, expected a function with a"):
+        ws.sweep(function, {"x": [1]}, checkpoint=tmp_path / "done")
+    assert not list(tmp_path.iterdir())
+
+
+def other_schema(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE sweep SET schema = 'warpsim.sweep/0'")
+    connection.close()
+
+
+def other_version(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE sweep SET version = '0.0.1'")
+    connection.close()
+
+
+def other_database(file: Path) -> None:
+    file.unlink()
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE mine (a)")
+    connection.close()
+
+
+def half_known(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("ALTER TABLE sweep DROP COLUMN version")
+    connection.close()
+
+
+def damaged_row(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("""UPDATE points SET result = '{"got x":' WHERE point = '{"x":1}'""")
+    connection.close()
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:5000])
+
+
+def scrambled(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    file.write_bytes(data)
+
+
+def text(file: Path) -> None:
+    file.write_text("a file of notes, not of points\n" * 100)
+
+
+def one_byte(file: Path) -> None:
+    file.write_text("a")
+
+
+def beginning(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:100])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (other_schema, "of schema warpsim.sweep/0, not warpsim.sweep/1"),
+        (other_version, "of warpsim version 0.0.1, not"),
+        (other_database, "a database of something else"),
+        (half_known, "not or is damaged: its tables are others"),
+        (damaged_row, "damaged"),
+        (cut, "damaged"),
+        (scrambled, "damaged"),
+        (text, "file is not a database"),
+        (one_byte, "file is not a database"),
+        (beginning, "file is not a database"),
+    ],
+)
+def test_checkpoint_that_is_none_is_refused_and_left_alone(
+    change: Callable[[Path], None], words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "done"
+    ws.sweep(workers.echo, {"x": range(20)}, checkpoint=file)
+    change(file)
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match=f"checkpoint: expected .*{words}"):
+        ws.sweep(workers.echo, {"x": range(20)}, checkpoint=file)
+    assert file.read_bytes() == before and [*tmp_path.iterdir()] == [file]
+
+
+def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "done"
+    ws.sweep(workers.echo, {"x": [1]}, checkpoint=file)
+    before = file.read_bytes()
+    others = (workers.of_layout, partial(workers.echo, y=2), partial(workers.echo, y=3))
+    for function in others:
+        words = r"got one of function tests\.support\.sweep_workers\.echo, not"
+        with pytest.raises(ValueError, match=words):
+            ws.sweep(function, {"x": [1]}, checkpoint=file)
+    assert file.read_bytes() == before
+    assert len({checkpoint.name_of(function) for function in others}) == 3
+
+
+def test_checkpoint_that_cannot_be_opened_is_an_os_error(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none" / "done"):
+        with pytest.raises(OSError, match="checkpoint: expected a file to read and write, got"):
+            ws.sweep(workers.echo, {"x": [1]}, checkpoint=path)
+
+
+def test_checkpoint_an_empty_file_is_a_new_one(tmp_path: Path) -> None:
+    (tmp_path / "done").touch()
+    ws.sweep(workers.echo, {"x": [1]}, checkpoint=str(tmp_path / "done"))
+    assert len(finished(tmp_path / "done")) == 1
+
+
+def fill(path: Path, first: int) -> None:
+    ws.sweep(workers.echo, {"x": range(first, first + 40)}, checkpoint=path)
+
+
+def test_checkpoint_serves_two_sweeps_at_once(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork" if sys.version_info < (3, 12) else "forkserver")
+    begun = [context.Process(target=fill, args=(tmp_path / "done", 30 * k)) for k in range(3)]
+    for process in begun:
+        process.start()
+    for process in begun:
+        process.join()
+    assert [process.exitcode for process in begun] == [0, 0, 0]
+    assert len(finished(tmp_path / "done")) == 100
+
+
+def test_points_that_a_file_has_stay_as_they_are(tmp_path: Path) -> None:
+    with checkpoint.Checkpoint(tmp_path / "done", "f") as one:
+        with checkpoint.Checkpoint(tmp_path / "done", "f") as other:
+            one.put([("{}", {"result": 1})])
+            other.put([("{}", {"result": 2}), ('{"x":1}', {"result": 3})])
+        assert one.load({"{}", '{"x":1}'}) == {"{}": {"result": 1}, '{"x":1}': {"result": 3}}

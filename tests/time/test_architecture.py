@@ -1,0 +1,122 @@
+"""Profiles of an SM: the user's constants, files of them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import warpsim as ws
+from tests.support.bad_arguments import assert_named
+from tests.support.evidence import compared
+
+ROWS = [lane * 16 for lane in range(32)]
+
+
+def constants(arch: ws.Arch) -> dict[str, float]:
+    return {name: constant.value for name, constant in arch.constants.items()}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ws.Arch("sm_90", {"bank": 32}), ValueError, ["bank", "no such constant"]),
+        (lambda: ws.Arch("sm_90", {"banks": 16}), ValueError, ["banks", "32 only", "16"]),
+        (lambda: ws.Arch("sm_90", {"load_port": -1}), ValueError, ["load_port", "from 0", "-1"]),
+        (lambda: ws.Arch("sm_90", {"load_port": 10**400}), ValueError, ["load_port", "number"]),
+        (lambda: ws.Arch("sm_90", {"load_port": "2"}), ValueError, ["load_port", "number", "'2'"]),
+        (lambda: ws.Arch("sm_90", {"sub_partitions": 2.5}), ValueError, ["sub_partitions", "2.5"]),
+        (lambda: ws.Arch("sm_90", {"sub_partitions": 9}), ValueError, ["sub_partitions", "1 to 8"]),
+        (lambda: ws.Arch("sm_90", {"mma_interval": 0}), ValueError, ["mma_interval", "than 0"]),
+        (lambda: ws.Arch("sm_90", [1]), TypeError, ["values", "dict", "list"]),
+        (lambda: ws.Arch(None), TypeError, ["target", "NoneType"]),
+        (lambda: ws.arch("h100"), ValueError, ["target", "'h100'"]),
+        (lambda: ws.arch(None), TypeError, ["target", "NoneType"]),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
+    assert_named(call, error, words)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(ws.arch("sm_90").constants)[2:]),  # banks cannot be chosen
+        st.floats(0.001, 1e5) | st.integers(1, 8),
+        max_size=5,
+    ),
+    st.sampled_from(("sm_75", "sm_86", "sm_90a", "sm_103f")),
+)  # fmt: skip
+@settings(deadline=None, max_examples=40)
+def test_files_bring_back_what_they_were_written_from(
+    tmp_path_factory: Any, values: dict[str, float], target: str
+) -> None:
+    whole = ("sub_partitions", "shared_bytes_per_block", "scoreboard_loads")
+    values = {n: min(8, math.ceil(v)) if n in whole else v for n, v in values.items()}
+    own = ws.arch(target).constants
+    values = {name: value for name, value in values.items() if own[name].value != value}
+    arch = ws.Arch(target, values)
+    path = tmp_path_factory.mktemp("arch") / "own.toml"
+    arch.to_file(path)
+    again = ws.Arch.from_file(str(path))
+    assert again == arch or {c.name: c.value for c in again.constants.values()} == constants(arch)
+    for name, constant in again.constants.items():
+        assert constant == arch.constants[name], name
+        assert (constant.basis == "user") == (name in values), name
+        if name in values:
+            assert constant.error is None and constant.value == values[name]
+    compared("constants written and read", len(own), at_least=30)
+
+
+MALFORMED = {
+    "not TOML": ("target = ", "not TOML"),
+    "not text": (b"\xff\xfe\x00", "not TOML"),
+    "deep": ("target = " + "[" * 5000, "not TOML"),
+    "huge": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 5000, "own.toml"),
+    "no target": ("[constants]\nload_port = 2\n", "target"),
+    "a number for a target": ("target = 90\n", "target"),
+    "unknown target": ('target = "sm_91"\n', "sm_91"),
+    "constants no table": ('target = "sm_90"\nconstants = 3\n', "[constants]"),
+    "unknown key": ('target = "sm_90"\nbanks = 32\n', "[constants]"),
+    "unknown constant": ('target = "sm_90"\n[constants]\nfrob = 1\n', "frob"),
+    "nan": ('target = "sm_90"\n[constants]\nload_port = nan\n', "load_port"),
+    "infinite": ('target = "sm_90"\n[constants]\nload_port = inf\n', "load_port"),
+    "negative": ('target = "sm_90"\n[constants]\nload_latency = -21\n', "load_latency"),
+    "too large": ('target = "sm_90"\n[constants]\nload_latency = 1e300\n', "load_latency"),
+    "400 digits": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 400, "load_port"),
+    "a word": ('target = "sm_90"\n[constants]\nload_latency = "21"\n', "load_latency"),
+    "a truth": ('target = "sm_90"\n[constants]\nload_latency = true\n', "load_latency"),
+    "true for a value of 1": ('target = "sm_90"\n[constants]\ngroup_latency = true\n', "group_l"),
+    "a list": ('target = "sm_90"\n[constants]\nload_latency = [21]\n', "load_latency"),
+    "half a partition": ('target = "sm_90"\n[constants]\nsub_partitions = 3.5\n', "sub_partitions"),
+    "16 banks": ('target = "sm_90"\n[constants]\nbanks = 16\n', "banks"),
+    "8 bytes a bank": ('target = "sm_90"\n[constants]\nbank_bytes = 8\n', "bank_bytes"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_files_are_value_errors_that_say_where(name: str, tmp_path: Path) -> None:
+    text, word = MALFORMED[name]
+    path = tmp_path / "own.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError) as caught:
+        ws.Arch.from_file(path)
+    assert word in str(caught.value) and "own.toml" in str(caught.value)
+
+
+def test_missing_files_are_os_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ws.Arch.from_file(tmp_path / "nowhere.toml")
+
+
+def test_files_may_leave_constants_out(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('target = "sm_86"\n[constants]\nload_latency = 25\nload_port = 2.0\n')
+    arch = ws.Arch.from_file(path)
+    assert arch == ws.Arch("sm_86", {"load_latency": 25})
+    x4 = ws.Ldmatrix(num=4)
+    assert x4.cost(ROWS, target=arch).latency == 25 + 8
+    assert x4.cost(ROWS, target=arch).target == "sm_86"

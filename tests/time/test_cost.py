@@ -1,0 +1,338 @@
+"""Costs against the slow oracle of `reference`, and what must hold of every cost."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import warpsim as ws
+from tests.reference import cost as oracle
+from tests.reference import legality, traffic
+from tests.reference.forms import Form, access_bytes, forms_of, row_bytes
+from tests.support.bad_arguments import assert_named
+from tests.support.evidence import compared
+
+CLASSES: dict[str, Any] = {
+    "ldmatrix": ws.Ldmatrix, "stmatrix": ws.Stmatrix, "movmatrix": ws.Movmatrix,
+    "ld": ws.Ld, "st": ws.St, "cp.async": ws.CpAsync,
+}  # fmt: skip
+FORMS = [(mnemonic, form) for mnemonic in CLASSES for form in forms_of(mnemonic)]
+LANES = range(32)
+EVERY = 0xFFFF_FFFF
+REL = 1e-9
+
+
+def constants(target: str | ws.Arch) -> dict[str, float]:
+    arch = ws.arch(target) if isinstance(target, str) else target
+    return {name: constant.value for name, constant in arch.constants.items()}
+
+
+def slots(random: Random, kind: str) -> list[int]:
+    start, pitch, step = random.randrange(64), random.randrange(1, 18), random.randrange(9)
+    rows = random.choice((2, 4, 8, 16, 32))
+    return {
+        "tile": [start + lane % rows * pitch + lane // rows * step for lane in LANES],
+        "anywhere": [random.randrange(1000) for _ in LANES],
+        "pairs": [start + (lane & ~random.choice((1, 2))) * pitch for lane in LANES],
+        "one": [start] * 32,
+    }[kind]
+
+
+PATTERNS = ("tile", "anywhere", "pairs", "one")
+MASKS = (EVERY, EVERY, EVERY, 0, 1, 0xFFFF, 0x5555_5555, 0xFF00_00FF)
+
+
+def access(
+    random: Random, mnemonic: str, form: Form, kind: str, active: int
+) -> tuple[oracle.Access, list[int] | None, list[int] | None]:
+    """The oracle's access with the addresses, and sources, that it counts."""
+    if mnemonic == "movmatrix":
+        return oracle.Access(mnemonic, form, 0, 0), None, None
+    width = row_bytes(form["type"]) if mnemonic in ("ldmatrix", "stmatrix") else form.get("size")
+    width = width or access_bytes(**form)
+    address = [slot * width for slot in slots(random, kind)]
+    source = None
+    if mnemonic in ("ldmatrix", "stmatrix"):
+        counts = traffic.matrix_traffic(address, **{k: form[k] for k in ("shape", "num", "type")})
+    elif mnemonic == "cp.async":
+        source = [slot * width for slot in slots(random, random.choice(PATTERNS))]
+        counts = traffic.cp_async_traffic(address, source, active=active, **form)
+    else:
+        count = traffic.ld_traffic if mnemonic == "ld" else traffic.st_traffic
+        counts = count(address, active=active, **form)
+    made = oracle.Access(mnemonic, form, counts["wavefronts"], counts["ideal_wavefronts"])
+    return made, address, source
+
+
+def aligned_mask(mnemonic: str, active: int) -> int:
+    return EVERY if mnemonic in ("ldmatrix", "stmatrix", "movmatrix") else active
+
+
+@st.composite
+def issues(draw: Any, index: int) -> tuple[Any, ...]:
+    mnemonic, form = FORMS[index]
+    random = Random(f"{mnemonic} {form} {draw(st.integers(0, 2**32))}")
+    active = aligned_mask(mnemonic, draw(st.sampled_from(MASKS)))
+    made, address, source = access(random, mnemonic, form, draw(st.sampled_from(PATTERNS)), active)
+    target = draw(st.sampled_from(legality.targets(mnemonic, form, "shared")))
+    return made, address, source, active, target, draw(st.integers(1, 64))
+
+
+def op_of(mnemonic: str, form: Form, space: str = "shared") -> Any:
+    if mnemonic in ("movmatrix", "cp.async"):
+        return CLASSES[mnemonic](**form)
+    return CLASSES[mnemonic](space=space, **form)
+
+
+def check_cost(found: ws.Cost, made: oracle.Access, c: dict[str, float], lines: int) -> None:
+    allowed = oracle.interval(made, c, found.warps, lines)
+    assert found.interval == pytest.approx(max(allowed.values()), rel=REL), (made, found)
+    assert allowed[found.bound] == pytest.approx(found.interval, rel=REL), (made, found)
+    for name, cycles in allowed.items():
+        assert found.breakdown.get(name, 0) == pytest.approx(cycles, rel=REL), (made, name)
+    assert found.breakdown.get("latency", 0) == pytest.approx(oracle.fixed_latency(made, c))
+    if made.mnemonic != "cp.async":  # where its data come from decides, and no law says how
+        assert found.latency == pytest.approx(oracle.latency(made, c), rel=REL), (made, found)
+    assert math.isfinite(found.latency) and found.latency > 0
+
+
+@pytest.mark.parametrize("index", range(len(FORMS)), ids=lambda i: f"{FORMS[i][0]}-{i}")
+def test_cost_equals_the_laws(index: int) -> None:
+    mnemonic, form = FORMS[index]
+    op = op_of(mnemonic, form)
+    seen = 0
+
+    @given(issues(index))
+    @settings(deadline=None, max_examples=15)
+    def check(issue: tuple[Any, ...]) -> None:
+        nonlocal seen
+        made, address, source, active, target, warps = issue
+        given_source = {} if source is None else {"source": source}
+        found = op.cost(address, active=active, target=target, warps=warps, **given_source)
+        lines = {s // 128 for lane, s in enumerate(source or []) if active >> lane & 1}
+        check_cost(found, made, constants(target), len(lines) or 4)
+        assert (found.ptx, found.warps, found.target) == (op.ptx, warps, target)
+        assert (found.error is None) == (target not in ("sm_90", "sm_90a"))
+        assert found.source
+        seen += 1
+
+    check()
+    compared("costs of instructions", seen, at_least=1 if mnemonic == "movmatrix" else 5)
+
+
+def test_costs_on_sm_90_by_hand() -> None:
+    x4, fill = ws.Ldmatrix(num=4), ws.St(vec=4)
+    same, apart = [lane * 16 for lane in LANES], [lane * 128 for lane in LANES]
+    assert x4.cost(same, warps=8).latency == 21 + 2 * 4
+    assert (x4.cost(apart, warps=8).latency, x4.cost(apart, warps=8).interval) == (85, 32)
+    assert (fill.cost(same).latency, fill.cost(same).interval) == (3 + 2 * 4 + 2 * 3, 10)
+    assert (ws.Movmatrix().cost(None).latency, ws.Movmatrix().cost(None).interval) == (24, 4.75)
+    assert ws.cost([(fill, same), (x4, same)]).cycles == 17 + 29
+    assert ws.cost([(x4, same), (fill, same)]).cycles == 29  # the data of the load come last
+
+
+@pytest.mark.parametrize("mnemonic", ["ld", "st"])
+def test_cost_of_global_accesses_follows_their_counters(mnemonic: str) -> None:
+    seen = 0
+    for form in forms_of(mnemonic):
+        op, width = op_of(mnemonic, form, "global"), access_bytes(**form)
+        for pitch in (1, 2, 8, 33):
+            address = [width * pitch * lane for lane in LANES]
+            counts = op.traffic(address)
+            made = oracle.Access(
+                mnemonic, form, counts.wavefronts.item(), counts.ideal_wavefronts.item(), "global"
+            )
+            for warps in (1, 8):
+                check_cost(op.cost(address, warps=warps), made, constants("sm_90"), 4)
+                seen += 1
+    compared("costs of global accesses", seen, at_least=200)
+
+
+def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
+    seen = 0
+    for shape, layout in ((s, r) for s in ("m16n16k16", "m8n32k16") for r in ("row", "col")):
+        for operand, kind in (("a", "f16"), ("b", "bf16"), ("c", "f32"), ("a", "s8")):
+            for space in ("shared", "global", ""):
+                op = ws.WmmaLoad(
+                    shape=shape, operand=operand, layout=layout, type=kind, space=space
+                )
+                for stride in (16, 32, 40, 64):
+                    for warps in (1, 2, 8, 64):
+                        found = op.cost(0, stride=stride, warps=warps)
+                        counted = op.traffic([0], stride=stride).wavefronts.item()
+                        assert found.interval >= counted and math.isfinite(found.interval)
+                        assert found.latency >= 2 * counted and math.isfinite(found.latency)
+                        assert found.breakdown[found.bound] == found.interval
+                        seen += 1
+    compared("costs of wmma.load", seen, at_least=500)
+
+
+# --- programs -------------------------------------------------------------------------------
+
+
+@cache
+def forms_for(target: str) -> list[tuple[str, Any]]:
+    """What a program on the target may hold."""
+    return [f for f in FORMS if target in legality.targets(*f, "shared") and f[0] != "cp.async"]
+
+
+@st.composite
+def programs(draw: Any) -> tuple[list[tuple[Any, Any]], list[list[oracle.Access]], Any]:
+    target = draw(st.sampled_from(("sm_80", "sm_86", "sm_90", "sm_90", "sm_100a", "sm_120f")))
+    plain = forms_for(target)
+    chosen = draw(st.lists(st.sampled_from(range(len(plain))), min_size=1, max_size=6))
+    warps = draw(st.sampled_from((1, 2, 3, 4, 5, 8, 9, 63, 64)))
+    random = Random(draw(st.integers(0, 2**32)))
+    steps: list[tuple[Any, Any]] = []
+    by_warp: list[list[oracle.Access]] = [[] for _ in range(warps)]
+    for mnemonic, form in (plain[i] for i in chosen):
+        shared = random.random() < 0.5 or mnemonic == "movmatrix"
+        made = [
+            access(random, mnemonic, form, random.choice(PATTERNS), EVERY)
+            for _ in range(1 if shared else warps)
+        ]
+        steps.append((op_of(mnemonic, form), made[0][1] if shared else [m[1] for m in made]))
+        for warp in range(warps):
+            by_warp[warp].append(made[0 if shared else warp][0])
+    return steps, by_warp, target
+
+
+PARTS = ("latency", "start", "data pipe", "drain", "sub-partition", "warp")
+
+
+def check_program(found: ws.ProgramCost, by_warp: list[list[oracle.Access]], c: Any) -> None:
+    wanted = oracle.program(by_warp, c)
+    assert found.cycles == pytest.approx(wanted["cycles"], rel=REL)
+    assert {name: found.breakdown[name] for name in PARTS} == pytest.approx(
+        {name: wanted[name] for name in PARTS}, rel=REL, abs=1e-9
+    )
+    assert found.wavefronts == wanted["data pipe"] and found.cycles >= found.wavefronts
+    assert found.bound in ("data pipe", "sub-partition", "warp", "latency")
+    if found.bound != "latency":
+        assert found.breakdown[found.bound] + (
+            found.breakdown["drain"] if found.bound == "data pipe" else 0
+        ) == pytest.approx(found.cycles - found.breakdown["latency"] - found.breakdown["start"])
+
+
+def test_programs_equal_the_formula() -> None:
+    seen = 0
+
+    @given(programs())
+    @settings(deadline=None, max_examples=200)
+    def check(program: tuple[Any, ...]) -> None:
+        nonlocal seen
+        steps, by_warp, target = program
+        found = ws.cost(steps, warps=len(by_warp), target=target)
+        check_program(found, by_warp, constants(target))
+        seen += 1
+
+    check()
+    compared("costs of programs", seen, at_least=100)
+
+
+def test_programs_with_the_users_constants_equal_the_formula() -> None:
+    """Each constant that the formula knows, moved alone: none is taken for another."""
+    x4, fill, turn = ws.Ldmatrix(num=4), ws.St(vec=4), ws.Movmatrix()
+    rows, pieces = [lane * 144 for lane in LANES], [lane * 16 for lane in LANES]
+    form = {"shape": "m8n8", "num": 4, "trans": False, "type": "b16"}
+    load = oracle.Access("ldmatrix", form, x4.traffic(rows).wavefronts.item(), 4)
+    store = oracle.Access("st", {"vec": 4, "type": "b32"}, 4, 4)
+    steps = [(fill, pieces), (x4, rows), (turn, None), (fill, pieces), (x4, rows)]
+    by_warp = [store, load, oracle.Access("movmatrix", {}, 0, 0), store, load]
+    moved = 0
+    for name, constant in ws.arch("sm_90").constants.items():
+        if name in ("banks", "bank_bytes", "sub_partitions", "shared_bytes_per_block"):
+            continue
+        arch = ws.Arch("sm_90", {name: constant.value + 3})
+        for warps in (1, 3, 16):
+            found = ws.cost(steps, warps=warps, target=arch)
+            check_program(found, [by_warp] * warps, constants(arch))
+            assert found.error is None
+            moved += found.cycles != ws.cost(steps, warps=warps).cycles
+    for partitions in (1, 2, 3, 8):
+        arch = ws.Arch("sm_90", {"sub_partitions": partitions})
+        check_program(ws.cost(steps, warps=7, target=arch), [by_warp] * 7, constants(arch))
+    assert moved >= 12
+    compared("constants moved", moved, at_least=12)
+
+
+def test_costs_are_values() -> None:
+    x4 = ws.Ldmatrix(num=4)
+    rows = [lane * 16 for lane in LANES]
+    arch = ws.Arch("sm_90", {"load_latency": 20.5})
+    makers: list[Any] = [
+        lambda: x4.cost(rows, warps=3),
+        lambda: ws.cost([(x4, rows)], warps=3),
+        lambda: ws.mainloop((64, 64, 32), (2, 2), a=ws.Layout(64, 32, "f16", pad=8)),
+        lambda: ws.arch("sm_86"),
+        lambda: ws.Arch("sm_90", {"load_latency": 20.5}),
+        lambda: ws.mainloop((64, 64, 32), (2, 2), target=arch),
+    ]
+    for make in makers:
+        first = make()
+        assert first == make() and hash(first) == hash(make())
+        for again in (pickle.loads(pickle.dumps(first)), copy.copy(first), copy.deepcopy(first)):
+            assert again == first and hash(again) == hash(first)
+            assert again.to_dict() == first.to_dict() and str(again) == str(first)
+        assert all(first != other() for other in makers if other is not make)
+    assert eval(repr(arch), vars(ws)) == arch != ws.arch("sm_90")
+    with pytest.raises(AttributeError):
+        x4.cost(rows).latency = 1.0  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        ws.arch("sm_90").constants["banks"] = None  # type: ignore[index]
+
+
+X4, MOVM = ws.Ldmatrix(num=4), ws.Movmatrix()
+ROWS = [lane * 16 for lane in LANES]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: X4.cost(ROWS, warps=0), ValueError, ["warps", "1 or more", "0"]),
+        (lambda: X4.cost(ROWS, warps=65), ValueError, ["warps", "1 to 64", "65"]),
+        (lambda: X4.cost(ROWS, warps=10**30), ValueError, ["warps", "1 to 64", "10000"]),
+        (lambda: X4.cost(ROWS, warps=1.5), TypeError, ["warps", "int", "float"]),
+        (lambda: X4.cost(ROWS, warps=True), TypeError, ["warps", "int", "bool"]),
+        (lambda: X4.cost(ROWS, target="sm_91"), ValueError, ["target", "sm_90", "'sm_91'"]),
+        (lambda: X4.cost(ROWS, target=None), TypeError, ["target", "str", "NoneType"]),
+        (lambda: X4.cost(ROWS, target=90), TypeError, ["target", "str", "int"]),
+        (lambda: X4.cost(ROWS, target=[]), TypeError, ["target", "str", "list"]),
+        (lambda: X4.cost(ROWS, target="sm_70"), ws.UnsupportedError, ["sm_75", "sm_70"]),
+        (lambda: X4.cost([ROWS]), ValueError, ["address", "32", "(1, 32)"]),
+        (lambda: X4.cost([0.5] * 32), TypeError, ["address", "integers"]),
+        (lambda: X4.cost([2**40] * 32), ValueError, ["address", "2**32", "lane 0"]),
+        (lambda: X4.cost(None), (TypeError, ValueError), ["address"]),
+        (lambda: MOVM.cost(ROWS), (TypeError, ValueError), ["address"]),
+        (lambda: ws.cost([]), ValueError, ["steps", "at least one"]),
+        (lambda: ws.cost("x"), TypeError, ["steps", "list", "str"]),
+        (lambda: ws.cost(X4), TypeError, ["steps", "list", "Ldmatrix"]),
+        (lambda: ws.cost([X4]), TypeError, ["steps[0]", "(op, address)", "Ldmatrix"]),
+        (lambda: ws.cost([("ld", ROWS)]), TypeError, ["steps[0]", "(op, address)"]),
+        (lambda: ws.cost([(X4, ROWS), (X4, ROWS[:31])]),
+         ValueError, ["steps[1]", "(32,)", "(31,)"]),
+        (lambda: ws.cost([(X4, [ROWS] * 2)], warps=3),
+         ValueError, ["steps[0]", "(3, 32)", "(2, 32)"]),
+        (lambda: ws.cost([(X4, ROWS)], warps=65), ValueError, ["warps", "64", "65"]),
+        (lambda: ws.cost([(X4, ROWS)], target="sm"), ValueError, ["target", "'sm'"]),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
+    assert_named(call, error, words)
+
+
+def test_costs_are_tables_and_pictures_in_a_notebook() -> None:
+    x4 = ws.Ldmatrix(num=4)
+    rows = ws.Layout(16, 16, "f16", pad=8).addresses(x4)
+    for report in (x4.cost(rows), ws.cost([(x4, rows)]), ws.mainloop((64, 64, 32), (2, 2))):
+        text = report._repr_html_()
+        assert all(f"<td>{part}</td>" in text for part in report.breakdown)
+        assert report.svg() in text and text in report.html()

@@ -1,0 +1,169 @@
+"""The cost model against every timing: the gates, and the pages that state the errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from docs.make import cost_evidence, cost_page
+from tests.support import evidence
+from warpsim import _core
+
+
+def figures(
+    cases: list[cost_evidence.Case], what: str, at_least: int
+) -> tuple[float, float, float]:
+    """Median, 95th percentile and largest relative error."""
+    evidence.compared(f"timings: {what}", len(cases), at_least=at_least)
+    found = cost_evidence.errors(cases)
+    return float(np.median(found)), float(np.percentile(found, 95)), float(found.max())
+
+
+def of(family: str, cases: list[cost_evidence.Case]) -> list[cost_evidence.Case]:
+    return [case for case in cases if case.family.startswith(family)]
+
+
+@pytest.mark.parametrize(
+    ("family", "at_least"),
+    [
+        ("latency: movmatrix", 1),
+        ("latency: ld, ldmatrix, st, stmatrix", 400),
+        ("latency: u8 and u16", 40),
+    ],
+)
+def test_latency_chains_agree_to_the_cycle(family: str, at_least: int) -> None:
+    cases = of(family, cost_evidence.latencies())
+    evidence.compared(f"timings: {family}", len(cases), at_least=at_least)
+    assert max(abs(case.model - case.measured) for case in cases) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("family", "median", "most", "at_least"),
+    [
+        ("latency: ld.global", 0.06, 0.22, 20),
+        ("latency: wmma.load.shared", 0.13, 0.32, 50),
+        ("latency: wmma.load.global", 0.21, 0.30, 50),
+    ],
+)
+def test_latency_global_and_wmma_within_their_stated_error(
+    family: str, median: float, most: float, at_least: int
+) -> None:
+    found = figures(of(family, cost_evidence.latencies()), family, at_least)
+    assert found[0] < median
+    assert found[1] < most
+
+
+def test_streams_of_8_and_more_warps_within_2_percent() -> None:
+    cases = of("streams: 8", cost_evidence.streams())
+    assert figures(cases, "streams, 8 and more warps", 1600)[2] < 0.02
+
+
+def test_streams_of_fewer_warps_within_their_gate() -> None:
+    median, most, _ = figures(
+        of("streams: fewer", cost_evidence.streams()), "streams, fewer warps", 2800
+    )
+    assert median < 0.03
+    assert most < 0.20
+
+
+def test_streams_of_cp_async_within_3_percent() -> None:
+    cases = of("cp.async.cg, 16 warps", cost_evidence.copies())
+    assert figures(cases, "cp.async.cg, 16 warps", 15)[2] < 0.03
+
+
+def test_mixed_streams_run_at_the_sum_of_their_wavefronts() -> None:
+    assert figures(cost_evidence.mixed(), "mixed streams", 140)[2] < 0.05
+
+
+def test_short_loops_and_bursts_within_their_stated_error() -> None:
+    loops = figures(cost_evidence.short_loops(), "short loops", 110)
+    bursts = figures(cost_evidence.bursts(), "bursts", 130)
+    assert loops[0] < 0.10 and loops[1] < 0.30
+    assert bursts[0] < 0.03 and bursts[1] < 0.12
+
+
+def test_tiles_within_their_gate() -> None:
+    median, most, _ = figures(cost_evidence.tiles(), "tiles", 117)
+    assert median < 0.05
+    assert most < 0.15
+
+
+def _ranks(values: list[float]) -> np.ndarray:
+    return np.argsort(np.argsort(values)).astype(float)
+
+
+def test_mainloops_set_aside_within_their_gate() -> None:
+    cases = of("main loops: held out", cost_evidence.mainloops())
+    median, most, _ = figures(cases, "main loops held out", 50)
+    assert median < 0.06
+    assert most < 0.20
+    ranks = [_ranks([getattr(case, name) for case in cases]) for name in ("measured", "model")]
+    assert np.corrcoef(*ranks)[0, 1] > 0.98
+
+
+def test_mainloops_of_another_program_within_the_same_gate() -> None:
+    median, most, _ = figures(cost_evidence.own_mainloops(), "main loops, another program", 90)
+    assert median < 0.06
+    assert most < 0.20
+
+
+def test_mainloops_parts_alone_are_what_the_mechanisms_say() -> None:
+    """Fills alone run at their wavefronts, reads alone too; stages=0 has no barrier and no fill."""
+    padded = ws.Layout(128, 32, "f16", pad=8)
+    report = ws.mainloop((128, 128, 32), (2, 2), a=padded, b=padded)
+    alone = [
+        case
+        for case in cost_evidence.device("loops")["cases"]
+        if case["tile"] == [128, 128, 32] and case["warps"] == [2, 2] and case["pad"] == 8
+    ]
+    fills = [case["cycles"] for case in alone if case["parts"] == ["fill", "bar"]]
+    assert len(fills) == 1
+    assert report.wavefronts["store"] == pytest.approx(fills[0], rel=0.01)
+    resident = [case for case in cost_evidence.mainloops() if ", 0 stages" in case.label]
+    assert figures(resident, "main loops without a fill", 25)[0] < 0.03
+
+
+def test_stated_errors_are_those_of_the_evidence() -> None:
+    x4 = ws.Ldmatrix(num=4)
+    rows = ws.Layout(16, 16, "f16", pad=8).addresses(x4)
+    stated = {
+        "streams: 8": x4.cost(rows, warps=8).error,
+        "streams: fewer": x4.cost(rows).error,
+        "latency: wmma": ws.WmmaLoad().cost(0).error,
+        "latency: ld.global": ws.Ld(space="global").cost(np.arange(32) * 4).error,
+        "tiles": ws.cost([(x4, rows)]).error,
+        "main loops: held out": ws.mainloop((128, 128, 32), (2, 2)).error,
+    }
+    every = [case for _, cases in cost_evidence.families() for case in cases]
+    for family, error in stated.items():
+        measured = float(np.percentile(cost_evidence.errors(of(family, every)), 95))
+        assert error is not None and measured <= error <= 1.3 * measured + 0.01, family
+    assert x4.cost(rows, target="sm_86").error is None
+    assert ws.mainloop((128, 128, 32), (2, 2), target="sm_80").error is None
+
+
+def test_cost_page_is_not_stale() -> None:
+    assert cost_page.PAGE.read_text(encoding="utf-8") == cost_page.page()
+    assert cost_page.PLOT.read_text(encoding="utf-8") == cost_page.plot()
+
+
+def test_measured_cases_of_our_own_are_complete() -> None:
+    """At least 60 cases beyond those of the reference data, each with its provenance."""
+    for name, at_least in (("streams", 400), ("loops", 250)):
+        file = cost_evidence.device(name)
+        assert "H200" in file["source"] and file["fields"] and "benchmarks/device" in file["what"]
+        evidence.compared(f"timings: own {name}", len(file["cases"]), at_least=at_least)
+        assert all(
+            case["cycles_min"] <= case["cycles"] <= case["cycles_max"] for case in file["cases"]
+        )
+        json.dumps(file)
+
+
+def test_bounds_and_parts_have_the_words_of_the_documentation() -> None:
+    text = cost_page.PAGE.read_text(encoding="utf-8")
+    for word in ("data pipe", "sub-partition", "warp", "tensor pipe", "drain", "start", "latency"):
+        assert word in text.lower()
+        assert word in (*_core.BOUNDS, *_core.PROGRAM_PARTS)

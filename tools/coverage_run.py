@@ -1,0 +1,229 @@
+"""How much of the core and of the package the tests run, line by line.
+
+    python3 -m tools.coverage_run [--jobs N]
+
+The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and
+every test file runs. A line of the core counts wherever it is compiled, also where nothing calls
+it. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not
+run and UNREACHED does not say why, or where UNREACHED has a line that is run. Needs gcc, gcovr and
+coverage 7.10 or later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.support import c_tests
+from tests.support.paths import C_TESTS, INCLUDE, PACKAGE, ROOT, TESTS
+from tools import records
+from tools.process import run
+
+CC = os.environ.get("CC", "gcc")
+LEAST_PERCENT = 98.0
+
+#: tests that look at files, compilers or speed, and run nothing of the package that others do not
+ELSEWHERE = {
+    "test_benchmarks.py", "test_docs.py", "test_notebook.py",
+    "test_structure.py", "test_trust.py",
+}  # fmt: skip
+
+MACHINE = "this machine has"
+NO_X86 = "runs only on machines other than x86; tools/cross.py covers it"
+
+#: (header, text of the line, why no test on this machine reaches it)
+UNREACHED = [
+    ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
+     "every parser error has a column; kept because a position in the text is computed from it"),
+    ("lint/refused.h", "return;", "the same"),
+    ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
+     f"{MACHINE} AVX-512"),
+    ("simd/passes.h", "bool meet = false;", NO_X86),
+    ("simd/passes.h", "for (warp = 0; warp < warps; warp++, address += 32) {", NO_X86),
+    ("simd/passes.h",
+     "meet |= address[0] >> shift == address[1] >> shift"
+     " || address[0] >> shift == address[2] >> shift;", NO_X86),
+    ("simd/passes.h", "return meet;", NO_X86),
+    ("simd/swizzle.h", "ws_bit_move_portable(move, offset, n, address);", NO_X86),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where all is built and counted."""
+
+    folder: Path
+
+    @property
+    def site(self) -> Path:
+        return self.folder / "site"
+
+    def compile(self, name: str, *arguments: str | Path) -> Path:
+        """An object or program of its own folder, where gcov writes beside it."""
+        folder = self.folder / "gcov" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        flags = ["-O0", "-w", "--coverage", "-fprofile-update=atomic", f"-I{INCLUDE}"]
+        run(CC, *flags, *arguments, "-o", folder / name, cwd=folder)
+        return folder / name
+
+    def all_of_the_core(self, level: str) -> None:
+        """Every function of the headers, also those that nobody calls: they count as not run."""
+        unit = self.folder / f"all_{level}.c"
+        unit.write_text("#include <warpsim/warpsim.h>\n")
+        flags = ["-DWS_NO_SIMD"] if level == "portable" else []
+        self.compile(f"all_{level}.o", "-fkeep-inline-functions", *flags, "-c", unit)
+
+    def c_test(self, source: Path) -> None:
+        run(self.compile(source.stem, *c_tests.flags(source.name), source))
+
+    def package(self) -> None:
+        """A copy of the installed package whose extension counts."""
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
+        shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        run(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
+        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core")
+        flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
+        core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
+        name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        run(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
+
+    def settings(self) -> Path:
+        """coverage.py's, for every process that a test starts."""
+        path = self.folder / "coveragerc"
+        path.write_text(
+            f"[run]\nsource_pkgs = warpsim\nparallel = true\npatch = subprocess\n"
+            f"data_file = {self.folder / 'data'}\n[paths]\nsource =\n    {PACKAGE}\n    */warpsim\n"
+            "[report]\nexclude_also =\n    if TYPE_CHECKING:\n"
+        )
+        return path
+
+    def pytest(self, target: str) -> bool:
+        """Runs a test file under coverage.py; whether it is green."""
+        command = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.settings()}"]
+        environment = {**os.environ, "PYTHONPATH": str(self.site)}
+        options = ["-q", "-n0", "-m", "", "-p", "no:cacheprovider", target]
+        done = subprocess.run(
+            [*command, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        green = done.returncode in (0, 5)  # 5: a page without examples
+        print(f"ok  {target}" if green else f"RED {target}\n{done.stdout[-3000:]}", flush=True)
+        return green
+
+    def core_lines(self) -> dict[str, Any]:
+        """gcovr's report: for each header the lines, and how often each ran."""
+        report = self.folder / "gcovr.json"
+        gcovr = [sys.executable, "-m", "gcovr", "--root", ROOT, "--filter", f"{INCLUDE}/"]
+        merge = ["--merge-mode-functions=separate", "--merge-lines", "--exclude-throw-branches"]
+        summary = self.folder / "summary.json"
+        reports = ["--json", report, "--json-summary", summary]
+        run(*gcovr, *merge, *reports, self.folder / "gcov")
+        whole: dict[str, Any] = json.loads(summary.read_text())
+        whole["missed"] = {
+            file["file"].removeprefix("csrc/include/warpsim/"): [
+                line["line_number"]
+                for line in file["lines"]
+                if line["count"] == 0 and not line.get("gcovr/excluded")
+            ]
+            for file in json.loads(report.read_text())["files"]
+        }
+        return whole
+
+    def python_lines(self) -> dict[str, Any]:
+        rcfile = f"--rcfile={self.settings()}"
+        run(sys.executable, "-m", "coverage", "combine", "-q", rcfile)
+        report = self.folder / "coverage.json"
+        run(sys.executable, "-m", "coverage", "json", "-q", rcfile, "-o", report)
+        found: dict[str, Any] = json.loads(report.read_text())
+        return found
+
+
+def targets(only: str) -> list[str]:
+    """What pytest runs, file by file, the slowest kind first."""
+    tests = [path for path in TESTS.rglob("test_*.py") if path.name not in ELSEWHERE]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), ROOT / "examples"]
+    found = [*sorted(tests, key=lambda path: -path.stat().st_size), *pages]
+    return [str(path.relative_to(ROOT)) for path in found if only in path.name]
+
+
+def misnamed(missed: dict[str, list[int]]) -> list[str]:
+    """Rows of UNREACHED that are reached or stand nowhere, and missed lines without a row."""
+    wrong = []
+    known = {(header, text) for header, text, _ in UNREACHED}
+    there = set()
+    for header, numbers in missed.items():
+        lines = (INCLUDE / "warpsim" / header).read_text().splitlines()
+        for number in numbers:
+            row = (header, lines[number - 1].strip())
+            there.add(row)
+            if row not in known:
+                wrong.append(f"not run, and UNREACHED has no reason: {header}:{number}: {row[1]}")
+    held = {(header, text) for header, text, why in UNREACHED if not why.startswith(MACHINE)}
+    wrong += [f"in UNREACHED, but run: {header}: {text}" for header, text in held - there]
+    return wrong
+
+
+def figures(core: dict[str, Any], python: dict[str, Any]) -> dict[str, int | float | str]:
+    missed = [
+        f"{path}:{line}"
+        for path, file in sorted(python["files"].items())
+        for line in file["missing_lines"]
+    ]
+    return {
+        "c_lines": core["line_total"],
+        "c_lines_percent": core["line_percent"],
+        "c_branches_percent": core["branch_percent"],
+        "c_not_run": "; ".join(f"{header}: {text}: {why}" for header, text, why in UNREACHED),
+        "python_lines": python["totals"]["num_statements"],
+        "python_lines_percent": round(python["totals"]["percent_covered"], 1),
+        "python_not_run": " ".join(missed),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
+    parser.add_argument("--only", default="", help="test files whose name has this; no gates then")
+    parser.add_argument("--folder", type=Path, help="keep what was built and counted here")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(args.jobs) as jobs:
+        place = Place((args.folder or Path(temporary)).absolute())
+        place.folder.mkdir(exist_ok=True)
+        made = [jobs.submit(place.package)]
+        made += [jobs.submit(place.all_of_the_core, level) for level in ("vectors", "portable")]
+        sources = sorted(C_TESTS.rglob("test_*.c"))
+        made += [jobs.submit(place.c_test, source) for source in sources]
+        for one in made:
+            one.result()
+        green = list(jobs.map(place.pytest, targets(args.only)))
+        core, python = place.core_lines(), place.python_lines()
+    found = figures(core, python)
+    wrong = misnamed(core["missed"])
+    print(*wrong, sep="\n")
+    if args.only:
+        return 0
+    least = min(core["line_percent"], python["totals"]["percent_covered"])
+    if wrong or not all(green) or least < LEAST_PERCENT:
+        return 1
+    records.tell(found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

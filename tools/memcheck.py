@@ -1,0 +1,174 @@
+"""valgrind over the C tests and over every form and entry point of the extension.
+
+`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by
+themselves is not counted: of Python runs, those errors and leaks are whose stack goes through the
+extension. valgrind knows no AVX-512, and shows the programs a CPU without it: the highest level is
+avx2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.paths import C_TESTS, ROOT
+from tools import records
+from tools.process import run
+
+LEVELS = ("portable", "sse2", "avx2")
+LEAK = "Leak_DefinitelyLost"
+PARTS = ("fn", "file", "line", "obj")
+
+#: C programs that compare the levels; the others are of one
+OF_ALL_LEVELS = ("passes", "rows", "search")
+
+
+@dataclass(frozen=True)
+class Error:
+    """One error or leak, and where."""
+
+    kind: str
+    text: str
+    bytes: int
+    frames: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n    ".join([f"{self.kind}: {self.text}", *self.frames[:12]])
+
+
+def errors_of(report: Path) -> Iterator[Error]:
+    """What an XML report of valgrind has."""
+    for found in ET.parse(report).getroot().iter("error"):
+        frames = tuple(
+            "{} ({}:{}) in {}".format(*(frame.findtext(part) for part in PARTS))
+            for frame in found.iter("frame")
+        )
+        text = found.findtext("what") or found.findtext("xwhat/text") or ""
+        lost = int(found.findtext("xwhat/leakedbytes") or 0)
+        yield Error(found.findtext("kind") or "?", text, lost, frames)
+
+
+def watched(program: Sequence[str | Path], within: str = "", **environment: str) -> list[Error]:
+    """Errors of a program under valgrind, of those whose stack has `within`; it must succeed."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        valgrind = ["valgrind", "--xml=yes", f"--xml-file={report}", "--leak-check=full"]
+        valgrind += ["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]
+        valgrind += ["--num-callers=40", "--error-limit=no", "-q"]
+        run(*valgrind, *program, **environment)
+        return [error for error in errors_of(report) if within in "".join(error.frames)]
+
+
+def compiled(folder: Path, source: Path, *flags: str) -> Path:
+    compiler = shutil.which("gcc") or shutil.which("clang")
+    assert compiler is not None, "a C compiler is needed"
+    program = folder / source.stem
+    includes = [f"-I{ROOT / 'csrc' / 'include'}", f"-I{C_TESTS}"]
+    common = ["-std=c11", "-O1", "-g", *flags, *includes]
+    run(compiler, *common, source, "-o", program)
+    return program
+
+
+def c_test(folder: Path, concept: str) -> list[Error]:
+    """Errors of one program of tests/c, built without sanitizers."""
+    flags = () if concept in OF_ALL_LEVELS else ("-DWS_NO_SIMD",)
+    return watched([compiled(folder, next(C_TESTS.rglob(f"test_{concept}.c")), *flags)])
+
+
+def concepts() -> list[str]:
+    return sorted(path.stem.removeprefix("test_") for path in C_TESTS.rglob("test_*.c"))
+
+
+PLANTED = """#include <stdlib.h>
+#include <warpsim/warpsim.h>
+int main(void) {
+    const ws_op op = ws_op_none();
+    uint32_t *address = (uint32_t *)malloc(WS_LANES * sizeof *address);
+    ws_access access = ws_access_make(address, 1);
+    ws_counts counts = {0, 0, 0, 0, 0, 0};
+    ws_op load = op;
+    ws_parse("ld.shared.b32", &load, NULL);
+    ws_count(&load, &access, &counts, NULL);
+    address = NULL;
+    return counts.wavefronts == 99;
+}
+"""
+
+
+def planted(folder: Path) -> tuple[bool, bool]:
+    """Are a read of what was never written, and a block that is lost, seen?"""
+    source = folder / "planted.c"
+    source.write_text(PLANTED)
+    kinds = {error.kind for error in watched([compiled(folder, source, "-DWS_NO_SIMD")])}
+    return "UninitCondition" in kinds, LEAK in kinds
+
+
+def every_call(level: str, step: int = 1) -> list[Error]:
+    """Errors of the extension while every `step`-th question of every_call.py is asked."""
+    code = f"""if True:
+        import gc
+        from tests.support import every_call
+        asked = list(every_call.questions().values())
+        for ask in asked[:: {step}] + asked[-40:]:
+            ask()
+        gc.collect()
+        """
+    return of_extension(code, level)
+
+
+def unwritten(level: str) -> bool:
+    """Is it seen that addresses were never written?"""
+    code = "import numpy, warpsim; warpsim.Ldmatrix(num=4).traffic(numpy.empty((3333, 32), 'u4'))"
+    return any(error.kind == "UninitCondition" for error in of_extension(code, level))
+
+
+def of_extension(code: str, level: str) -> list[Error]:
+    return watched(
+        [sys.executable, "-c", code],
+        within="core.",
+        PYTHONMALLOC="malloc",
+        PYTHONPATH=str(ROOT),
+        WARPSIM_SIMD=level,
+    )
+
+
+def all_of_it(step: int) -> tuple[dict[str, int | str], list[Error]]:
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
+        folder = Path(name)
+        assert planted(folder) == (True, True), "what was planted was not seen"
+        assert all(pool.map(unwritten, LEVELS)), "addresses that nobody wrote were not seen"
+        runs = list(pool.map(lambda concept: c_test(folder, concept), concepts()))
+        runs += pool.map(lambda level: every_call(level, step), LEVELS)
+    found = [error for run in runs for error in run]
+    figures: dict[str, int | str] = {
+        "programs": len(runs),
+        "levels": ", ".join(LEVELS),
+        "errors": sum(error.kind != LEAK for error in found),
+        "definitely_lost_bytes": sum(error.bytes for error in found),
+        "planted": 2 + len(LEVELS),
+        "planted_seen": 2 + len(LEVELS),
+    }
+    return figures, found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--step", type=int, default=1, help="ask every n-th question only (1)")
+    wanted = parser.parse_args()
+    figures, found = all_of_it(wanted.step)
+    print(*found, sep="\n")
+    records.tell(figures)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""Runs long campaigns and keeps what they counted: `python3 -m tools.records NAME ...`.
+
+A campaign prints its figures with `tell`, and pytest prints how much it compared. What was printed
+is kept in tools/records.json with the date and the commit; docs/explain/trust.md shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from tests.support.paths import ROOT
+
+FILE = ROOT / "tools" / "records.json"
+MARK = "figures: "
+#: test files whose comparisons docs/explain/trust.md shows
+TESTS = (
+    "robust/test_faults_memory.py", "robust/test_room.py", "robust/test_fork.py",
+    "robust/test_pickles.py", "robust/test_security.py", "reports/test_escaping.py",
+    "ship/test_workflows.py", "explorer/test_explorer.py", "explorer/test_explorer_use.py",
+)  # fmt: skip
+#: name -> the command that counts
+RUNS = {
+    "clean_image": "python3 -m tools.clean_image build/clean_image",
+    "consumers": "python3 -m tools.consumers",
+    "coverage": "python3 -m tools.coverage_run",
+    "cross": "python3 -m tools.cross",
+    "distributions": "python3 -m tools.distributions",
+    "files": "python3 -m tools.hostile_files",
+    "free_threaded": "python3 -m tools.free_threaded --python python3.13t",
+    **{
+        f"fuzz_{name}": f"python3 -m tools.fuzz --only {name}"
+        for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")
+    },
+    "fuzz_planted": "python3 -m tools.fuzz --mutants",
+    "interrupt": "python3 -m tools.interrupts",
+    "mutants": "python3 -m tools.mutate",
+    "surface": "python3 -m tools.surface.run --calls 10200000",
+    "surface_sanitized": "python3 -m tools.surface.run --calls 1010000 --sanitize",
+    "tests": f"python3 -m pytest -m '' {' '.join(f'tests/{name}' for name in TESTS)}",
+    "thread_sanitizer": "python3 -m tools.thread_sanitizer",
+    "valgrind": "python3 -m tools.memcheck",
+    "windows": "python3 -m tools.windows",
+}
+
+Figures = Mapping[str, int | float | str]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one run counted; the units are in the names ("executions", "seconds")."""
+
+    date: str
+    commit: str
+    figures: Figures
+
+
+def tell(figures: Figures) -> None:
+    """Prints the figures of a campaign that has succeeded."""
+    print(MARK + json.dumps(figures), flush=True)
+
+
+def figures_in(printed: str) -> Figures:
+    """The figures that a campaign told, or what pytest counted."""
+    told = [line.removeprefix(MARK) for line in printed.splitlines() if line.startswith(MARK)]
+    if told:
+        found: Figures = json.loads(told[-1])
+        return found
+    compared = printed.partition("= compared =")[2].partition("\n=")[0]
+    counts = {
+        what: int(count.replace(",", ""))
+        for count, what in re.findall(r"^ *([\d,]+)  (.+)$", compared, re.MULTILINE)
+    }
+    passed = re.search(r"(\d+) passed", printed)
+    assert counts and passed, "the run told no figures"
+    return {"passed": int(passed[1]), **counts}
+
+
+def read() -> dict[str, Record]:
+    """All records by name."""
+    return {name: Record(**record) for name, record in json.loads(FILE.read_text()).items()}
+
+
+def write(name: str, figures: Figures) -> None:
+    """Keeps the figures of a run of this commit."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.check_output(["git", *arguments], cwd=ROOT, text=True)
+
+    here = FILE.relative_to(ROOT)
+    changed = git("status", "--porcelain", "--untracked-files=no", f":!{here}")
+    commit = git("rev-parse", "--short=10", "HEAD").strip() + ("-dirty" if changed else "")
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    records = {**read(), name: Record(today, commit, figures)}
+    kept = {name: asdict(record) for name, record in sorted(records.items())}
+    FILE.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def run(name: str) -> None:
+    """Runs a campaign, shows what it prints, keeps its figures."""
+    command = [sys.executable, *shlex.split(RUNS[name])[1:]]
+    lines = []
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    if process.returncode:
+        sys.exit(f"{name} failed: nothing is recorded")
+    write(name, figures_in("".join(lines)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="+", choices=RUNS, metavar="NAME", help=", ".join(RUNS))
+    for name in parser.parse_args().names:
+        run(name)

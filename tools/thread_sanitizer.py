@@ -1,0 +1,182 @@
+"""ThreadSanitizer over the core, the thread pool and the extension, and races that it must see.
+
+`python3 -m tools.thread_sanitizer` takes some ten minutes: it builds the extension, and a
+copy with a race in its pool, with -fsanitize=thread, and lets many Python threads share objects.
+`--python` names another interpreter, such as a free-threaded one built --with-thread-sanitizer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.support.paths import ROOT, TESTS
+from tools import records
+
+HERE = TESTS / "threads"
+REPORT = "WARNING: ThreadSanitizer:"
+
+GO = "        PyThread_release_lock(worker->go);\n"
+
+#: what is broken -> text of pool.h, and what replaces it
+RACES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "two batches share the workers": (
+        (" || !PyThread_acquire_lock(pool->busy, NOWAIT_LOCK)", ""),
+        ("    PyThread_release_lock(pool->busy);\n", ""),
+    ),
+    "a worker starts before it knows its part": (
+        (GO, ""),
+        ("        worker->task = task;\n", f"{GO}        worker->task = task;\n"),
+    ),
+    "the caller does not wait for its workers": (
+        ("    for (i = 1; i < parts; i++) ws_pool_wait(pool->worker[i - 1]->done);\n", ""),
+        ("        PyThread_release_lock(worker->done);\n", ""),
+    ),
+}  # fmt: skip
+
+
+def run(
+    command: Sequence[str | Path], *, timeout: float, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def reports_in(done: subprocess.CompletedProcess[str]) -> int:
+    """How many reports the program got; a program that failed otherwise is an error."""
+    found = done.stderr.count(REPORT)
+    assert found or done.returncode == 0, f"{done.args}\n{done.stdout}\n{done.stderr[-4000:]}"
+    return found
+
+
+def planted(name: str) -> str:
+    """pool.h with a race in it."""
+    text = (ROOT / "src" / "warpsim" / "_core" / "pool.h").read_text()
+    for old, new in RACES[name]:
+        assert text.count(old) == 1, f"{name}: pool.h has {old!r} {text.count(old)} times"
+        text = text.replace(old, new)
+    return text
+
+
+def core_program(folder: Path, pool: Path, *flags: str, rounds: int = 4, tries: int = 1) -> int:
+    """Reports of a C program in which threads share an op, a memory, layouts and a pool.
+
+    Which threads meet is chance: a race that is known to be there may take several `tries`.
+    """
+    compiler = shutil.which("gcc") or shutil.which("clang")
+    assert compiler is not None, "a C compiler is needed"
+    program = folder / f"{pool.name}_threads"
+    includes = [f"-I{HERE}", f"-I{pool}", f"-I{ROOT / 'csrc' / 'include'}"]
+    strict = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=thread"]
+    source = [HERE / "pool.c", "-o", program, "-lpthread"]
+    built = run([compiler, *strict, *flags, *includes, *source], timeout=300)
+    assert built.returncode == 0, built.stderr
+    found = 0
+    while not found and tries:
+        done = run([program, str(rounds)], timeout=600, TSAN_OPTIONS="halt_on_error=1")
+        found, tries = reports_in(done), tries - 1
+    return found
+
+
+def core_races(folder: Path) -> int:
+    """How many of the races that are planted in a copy of pool.h are reported: all of them."""
+    for i, name in enumerate(RACES):
+        copy = folder / f"race_{i}"
+        copy.mkdir()
+        (copy / "pool.h").write_text(planted(name))
+        assert core_program(folder, copy, "-O0", "-DWS_NO_SIMD", tries=20), f"{name}: not seen"
+    return len(RACES)
+
+
+def asked(python: str, variable: str) -> str:
+    """What the interpreter was built with."""
+    code = f"import sysconfig; print(sysconfig.get_config_var({variable!r}))"
+    return run([python, "-c", code], timeout=60).stdout.strip()
+
+
+def extension(python: str, source: Path, where: Path) -> Path:
+    """Builds the package with a ThreadSanitizer in its extension; gives the folder it is in."""
+    defined = ["WARPSIM_SANITIZE=thread", f"CMAKE_C_COMPILER={asked(python, 'CC').split()[0]}"]
+    options = ["cmake.build-type=Debug", "wheel.py-api=", f"build-dir={where}-build"]
+    options += [f"cmake.define.{define}" for define in defined]
+    command = [python, "-m", "pip", "install", "-q", "--no-deps", "--target", where]
+    done = run([*command, *(f"-C{option}" for option in options), source], timeout=1800)
+    assert done.returncode == 0, done.stderr
+    return where
+
+
+def python_program(python: str, package: Path, script: str, *arguments: str) -> int:
+    """Reports of a Python program that uses that build of the package."""
+    environment = {
+        "PYTHONPATH": f"{package}{os.pathsep}{ROOT}",
+        "TSAN_OPTIONS": "halt_on_error=1",  # a broken pool may wait for ever
+    }
+    if "thread-sanitizer" not in asked(python, "CONFIG_ARGS"):
+        runtime = run(["gcc", "-print-file-name=libtsan.so"], timeout=60).stdout.strip()
+        environment["LD_PRELOAD"] = runtime
+    done = run([python, "-m", script, *arguments], timeout=3000, **environment)
+    if done.stderr:
+        print(done.stderr)
+    return reports_in(done)
+
+
+def copy_with_a_race(folder: Path) -> Path:
+    """The source tree, its pool broken."""
+    copy = folder / "source"
+    ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
+    shutil.copytree(ROOT, copy, ignore=ignored)
+    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(
+        planted("two batches share the workers")
+    )
+    return copy
+
+
+def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found = {
+            "c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)
+        }
+        races = core_races(folder)
+        package = extension(python, ROOT, folder / "package")
+        found["first_use_reports"] = python_program(python, package, "tests.support.together")
+        sharing = "tests.support.sharing"
+        found["python_reports"] = python_program(python, package, sharing, str(rounds))
+        broken = extension(python, copy_with_a_race(folder), folder / "broken")
+        assert python_program(python, broken, sharing, "1"), "the race in the pool: not seen"
+    planted = {"races_planted": races + 1, "races_seen": races + 1}
+    return {
+        "python": run([python, "-VV"], timeout=60).stdout.strip(),
+        "rounds": rounds,
+        **planted,
+        **found,
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--python", default=sys.executable, help="the interpreter (this one)")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each part is done (2)")
+    wanted = parser.parse_args()
+    figures = all_of_it(wanted.python, wanted.rounds)
+    records.tell(figures)
+    return int(any(value for key, value in figures.items() if key.endswith("reports")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+/* What the page shows now. form.js, pointer.js and main.js change it; everything else reads it. */
+import { DEFAULTS } from "./facts.js";
+import { LANES, passesOf } from "./places.js";
+
+export const session = {
+  state: { ...DEFAULTS },
+  answer: null, // of the core to the state
+  found: null, // what the search found
+  chosen: -1, // index of the layout taken from it
+  places: null, // of the access that the tile shows
+  pointed: null, // { lane, cursor } while the pointer or a key points at something
+};
+
+/* The access in the pictures: the instruction, or the costliest step of the fill; or null. */
+export function accessShown() {
+  const { state, answer } = session;
+  if (state.side === "fill") return answer.tile?.store?.costliest ?? null;
+  return answer.traffic ? answer : null;
+}
+
+export function laneShown() {
+  const chosen = Math.min(Math.max(Math.trunc(Number(session.state.lane)) || 0, 0), LANES - 1);
+  return session.pointed?.lane ?? chosen;
+}
+
+/* What is undefined in the access that is shown. */
+export function findingsShown() {
+  const findings = accessShown() === session.answer ? (session.answer.findings ?? []) : [];
+  return findings.filter((one) => one.severity === "error");
+}
+
+/* The number of the chosen pass, or null for all. */
+export function passShown() {
+  const pass = session.state.pass === "" ? NaN : Number(session.state.pass);
+  const access = accessShown();
+  return access && pass in passesOf(access) ? pass : null;
+}
