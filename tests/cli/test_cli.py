@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 
 import warpsim as ws
 from docs.make import json_page
+from tests.support import process
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
 from tests.support.paths import ROOT
@@ -175,7 +175,7 @@ def test_dash_reads_standard_input(
 def test_module_prints_the_build_paths() -> None:
     def module(*words: str) -> str:
         command = [sys.executable, "-m", "warpsim", *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return process.run(*command).strip()
 
     assert Path(module("--includes")[2:], "warpsim", "warpsim.h").is_file()
     assert Path(module("--cmake-dir"), "warpsimConfig.cmake").is_file()

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.reference.wmma import matrices as wmma
 from tests.reference.wmma import traffic as wmma_traffic
 from tests.reference.wmma import undefined as wmma_undefined
 from tests.support.evidence import compared
+from tests.support.process import ended, run
 from tools import fuzz as fuzzing
 
 pytestmark = pytest.mark.slow
@@ -63,8 +63,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[di
 
     def cases(name: str) -> list[dict[str, Any]]:
         command = [str(fuzzing.build_replay(name, work, INCLUDE)), "-p", corpus_of(name)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in run(*command).splitlines()]
 
     return cases
 
@@ -295,7 +294,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
     fuzzing.plant(fuzzing.PLANTED[name][0], tmp_path / "include")
     program = fuzzing.build_replay(name, tmp_path, tmp_path / "include")
     command = [str(program), corpus_of(name)]
-    broken = subprocess.run(command, capture_output=True, text=True, check=False)
+    broken = ended(*command)
     assert broken.returncode != 0, f"{fuzzing.PLANTED[name][0]}: not seen"
 
 

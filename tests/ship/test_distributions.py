@@ -6,7 +6,6 @@ import email
 import io
 import json
 import re
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -21,9 +20,9 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
+from tests.support.process import BIN, run
 from tools import distributions
 from tools.distributions import EXTENSION, Built
-from tools.process import BIN, run
 
 pytestmark = [
     pytest.mark.slow,
@@ -173,5 +172,5 @@ def test_sdist_is_the_tree(built: Built) -> None:
 def test_sdist_leaves_stray_files_out(tmp_path: Path) -> None:
     distributions.copy_tree(tmp_path, distributions.tracked())
     for command in (("init", "-q"), ("add", "-A")):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+        run("git", *command, cwd=tmp_path)
     run(BIN / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)
