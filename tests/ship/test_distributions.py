@@ -38,6 +38,7 @@ SOURCES = re.compile(r"src/warpsim/(.+\.pyx|.+\.pxi|_core/[^/]+\.h)")
 #: what the build adds
 MADE = {
     EXTENSION,
+    "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfig.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfigVersion.cmake",
     "warpsim/lib/cmake/warpsim/warpsimTargets.cmake",
