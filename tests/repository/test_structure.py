@@ -29,13 +29,14 @@ C_ROOMS: Graph = {
     "simd": {"base"},
     "ptx": {"base", "isa"},
     "data": {"base", "isa", "simd"},
-    "undefined": {"data", "isa"},
+    "rules": {"isa"},
+    "undefined": {"data", "isa", "rules"},
     "execute": {"base", "data", "simd", "undefined"},
     "count": {"data", "simd"},
     "time": {"count", "isa"},
-    "tile": {"base", "count", "isa", "simd", "time"},
+    "tile": {"base", "count", "isa", "rules", "simd", "time"},
     "loop": {"count", "isa", "tile", "time"},
-    "lint": {"data", "isa", "ptx"},
+    "lint": {"data", "isa", "ptx", "rules"},
 }
 
 #: header -> the headers that it may include
@@ -98,11 +99,12 @@ C_ARROWS: Graph = {
     "data/wmma": {"data/plain", "data/wmma_lowering"},
     "data/wmma_lowering": {"data/access", "data/wmma_map"},
     "data/wmma_map": {"isa/form"},
+    "rules/rule": {"isa/op"},
+    "rules/rules": {"rules/rule"},
     "undefined/check": {"data/access", "undefined/check_wmma", "undefined/findings"},
     "undefined/check_wmma": {"data/wmma_lowering", "undefined/findings"},
-    "undefined/findings": {"data/memory", "undefined/rules"},
+    "undefined/findings": {"data/memory", "isa/form", "rules/rules"},
     "undefined/hardware": {"data/wmma_lowering"},
-    "undefined/rules": {"isa/form"},
     "execute/bulk": {"base/bytes", "execute/bulk_wmma"},
     "execute/bulk_wmma": {
         "data/access",
@@ -145,7 +147,7 @@ C_ARROWS: Graph = {
     "tile/check": {"tile/tile"},
     "tile/cost": {"time/program"},
     "tile/count": {"count/count", "count/traffic", "tile/tile"},
-    "tile/findings": {"isa/legality", "tile/check", "tile/tile", "time/profile"},
+    "tile/findings": {"isa/legality", "rules/rules", "tile/check", "tile/tile", "time/profile"},
     "tile/layout": {"isa/form"},
     "tile/search": {"base/cpu", "tile/layout", "tile/search_side", "time/profile"},
     "tile/search_rank": {"tile/search"},
@@ -162,7 +164,7 @@ C_ARROWS: Graph = {
     "loop/pipeline": {"loop/pipeline_work"},
     "loop/pipeline_work": {"time/profile"},
     "lint/data": {"lint/findings", "lint/types", "ptx/names"},
-    "lint/findings": {"isa/op", "lint/rules", "ptx/text"},
+    "lint/findings": {"isa/op", "ptx/text", "rules/rules"},
     "lint/legality": {"isa/legality", "lint/findings"},
     "lint/lint": {
         "lint/findings",
@@ -174,7 +176,6 @@ C_ARROWS: Graph = {
     },
     "lint/operands": {"data/wmma_map", "lint/data", "ptx/constants"},
     "lint/refused": {"lint/findings", "lint/statement", "ptx/names", "ptx/parse"},
-    "lint/rules": set(),
     "lint/statement": {"ptx/text"},
     "lint/stride": {"lint/operands"},
     "lint/types": {"ptx/qualifiers", "ptx/text"},
@@ -422,6 +423,13 @@ PYTHON_ARROWS: Graph = {
     "instruction/kinds": {"_core", "instruction/base", "memory/memory"},
     "lint/lint": {"_core", "lint/report", "targets"},
     "tile/search_result": {"arguments", "instruction/base", "render", "report", "tile/layout"},
+    "tile/explain": {
+        "arguments",
+        "instruction/base",
+        "instruction/explanation",
+        "instruction/kinds",
+        "tile/layout",
+    },
     "tile/picture": {"_core", "instruction/base", "tile/layout"},
     "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
     "instruction/issue": {
@@ -758,6 +766,38 @@ def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
         if re.search(r"\[[^\[\]]*\bfor \w", line) and "[<object> args[i] for" not in line
     ]
     assert not found
+
+
+def defined(text: str) -> set[str]:
+    """The names that a part of the binding has at its top."""
+    found = set(re.findall(r"^(?:cdef |cpdef )?class (\w+)", text, re.MULTILINE))
+    found |= set(re.findall(r"^(?:cdef|def) (?!class)(?:[^(=\n]*[ *])?(\w+)\(", text, re.MULTILINE))
+    found |= set(re.findall(r"^(\w+) = ", text, re.MULTILINE))
+    for line in re.findall(r"^cdef (?!class|enum|extern)([^(\n]*?)(?: = |$)", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+)(?:\[|,|$)", line))
+    for line in re.findall(r"^cdef .* = .*$", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+) = ", line))
+    for body in re.findall(r"^cdef enum:\n((?: +.*\n)+)", text, re.MULTILINE):
+        found.update(re.findall(r"^ +(\w+)", body, re.MULTILINE))
+    return found
+
+
+def test_cython_parts_say_what_they_need_of_each_other() -> None:
+    """They are one module for C's sake; the first line of each names what others define."""
+    whole = {path.name: path.read_text() for path in (PACKAGE / "_core").glob("*.p[yx][xi]")}
+    bare = {
+        name: re.sub(r"#.*", "", re.sub(r'"""(?:.|\n)*?"""', '""', text))
+        for name, text in whole.items()
+        if not name.endswith((".pyi", ".pxd"))
+    }
+    names = {name: defined(text) for name, text in bare.items()}
+    for part in sorted(bare.keys() - {"core.pyx"}):
+        words = set(re.findall(r"(?<![\w.\"'])[A-Za-z_]\w*", bare[part])) - names[part]
+        uses = {other: sorted(words & names[other]) for other in sorted(names)}
+        needs = [f"{', '.join(found)} ({other})" for other, found in uses.items() if found]
+        first = whole[part].split("\n", 1)[0]
+        assert first == f"# needs: {', '.join(needs) or 'nothing'}", part
+    assert len(bare) > 5
 
 
 def tracked() -> list[Path]:
