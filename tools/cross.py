@@ -31,7 +31,7 @@ EXAMPLES = [unit for name in ("conflicts", "tune") for unit in consumers.PROGRAM
 
 @dataclass(frozen=True)
 class Target:
-    """A machine that qemu-user stands for; `prefix` None: this one."""
+    """A machine that qemu-user runs; `prefix` None: this one."""
 
     prefix: str | None
     qemu: str

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.fuzz import make_tables
-from tests.support.paths import ROOT, TESTS
+from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
 from tools.mutants import MUTANTS
@@ -38,7 +38,7 @@ SANITIZERS = (
     "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 )
 
-#: fuzzer -> what is wrong with the mutants of tools/mutants.py that it must find
+#: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (
@@ -114,7 +114,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         "-std=c11",
         "-O1",
         "-gline-tables-only",
-    ]  # GVN of clang 14, mended in 15, breaks reference/count.h at -O2
+    ]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
@@ -137,7 +137,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
 def run(
     program: Path, name: str, corpus: Path, *, executions: int, seconds: int, seed: int = 0
 ) -> Outcome:
-    """Fuzzes until a finding, or so many executions, or so many seconds (0: no limit)."""
+    """Fuzzes until a finding, or a number of executions or seconds (0: no limit)."""
     most = MOST_BYTES.get(name, 200)
     options = [f"-max_len={most}", f"-runs={executions}", f"-max_total_time={seconds}"]
     options += ["-timeout=25", "-rss_limit_mb=2048", "-print_final_stats=1", f"-seed={seed}"]
@@ -173,7 +173,7 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     """One fuzzer from its corpus; whether it found nothing."""
     corpus = work / f"corpus_{name}"
     began_with = seeds.write_inputs(name, corpus)
-    program = build(name, work, ROOT / "csrc" / "include")
+    program = build(name, work, INCLUDE)
     outcome = run(
         program, name, corpus, executions=args.executions, seconds=args.seconds, seed=args.seed
     )
@@ -200,12 +200,9 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
 def plant(wrong: str, include: Path) -> None:
     """A copy of the headers with one break in it."""
     shutil.rmtree(include, ignore_errors=True)
-    shutil.copytree(ROOT / "csrc" / "include", include)
-    mutant = next(one for one in MUTANTS if one.wrong == wrong)
-    path = include / "warpsim" / mutant.file
-    text = path.read_text()
-    assert text.count(mutant.before) == 1, f"{mutant.before!r} does not stand there once"
-    path.write_text(text.replace(mutant.before, mutant.after))
+    shutil.copytree(INCLUDE, include)
+    path, text = next(one for one in MUTANTS if one.wrong == wrong).broken()
+    (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
 
 
 def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False) -> Path:
@@ -244,7 +241,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
     """Whether every planted break was found."""
     planted, counts = 0, []
     for name in args.only or NAMES:
-        unbroken = replayed(name, work, ROOT / "csrc" / "include")
+        unbroken = replayed(name, work, INCLUDE)
         assert unbroken.returncode == 0, f"{name}: fails on the unbroken core\n{unbroken.stderr}"
         for wrong in PLANTED[name]:
             plant(wrong, work / "include")
@@ -267,7 +264,9 @@ def main() -> int:
         "--only", action="append", choices=NAMES, help="this fuzzer; again for more"
     )
     parser.add_argument("--executions", type=int, default=10_000_000, help="inputs of each")
-    parser.add_argument("--seconds", type=int, default=0, help="at most so long each; 0: no limit")
+    parser.add_argument(
+        "--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit"
+    )
     parser.add_argument(
         "--seed", type=int, default=0, help="of the mutations; 0: another each time"
     )

@@ -12,7 +12,6 @@ import os
 import random
 import signal
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -22,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
-from tests.support.paths import ROOT
 from tools import records
+from tools.process import run
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32, dtype=np.uint32)
@@ -131,11 +130,8 @@ def child(name: str, count: int) -> None:
 
 def delays(name: str, count: int) -> list[float]:
     """The delays of `count` interruptions of a call, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.interrupts", "--child", name, "--count", str(count)],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=240,
-    )  # fmt: skip
-    found = json.loads(done.stdout)
+    words = ("-m", "tools.interrupts", "--child", name, "--count", str(count))
+    found = json.loads(run(sys.executable, *words))
     assert found["right"], f"{name}: a wrong answer after Ctrl-C"
     return [float(seconds) for seconds in found["delays"]]
 

@@ -18,7 +18,7 @@ from warpsim import paths
 pytestmark = pytest.mark.slow
 
 READERS = ((1280, "light"), (390, "dark"))
-#: pages that a reader sees, but that no source stands behind
+#: pages that have no source
 MADE_BY_SPHINX = {"genindex.html", "search.html"}
 FETCHES = re.compile(
     r'<(?:script|img|iframe|link|source)[^>]*\s(?:src|href)="((?:https?:)?//[^"]*)"'

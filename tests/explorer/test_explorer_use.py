@@ -101,7 +101,7 @@ def test_hostile_links_leave_the_page_alive(tab: Tab, fragment: str) -> None:
 def test_what_is_wrong_with_a_link_is_said(tab: Tab) -> None:
     for fragment, words in (
         ("#" + "x" * 1_000_000, "1000001 characters"), ("#v=9", "another version"),
-        ("#v=1&colour=red", "colour"), ("#v=1&target=sm_1", "target: there is no sm_1"),
+        ("#v=1&colour=red", "colour"), ("#v=1&target=sm_1", "target: unknown value 'sm_1'"),
         ("#v=1&op=" + "a" * 60_000, "at most 16384 characters"),
     ):  # fmt: skip
         tab.show(fragment)

@@ -15,6 +15,7 @@ import warpsim as ws
 from tests.support import browser
 from tests.support.evidence import compared
 from warpsim import cli
+from warpsim.characters import escaped, printable
 from warpsim.instruction.explanation import explain
 from warpsim.render import (
     cycle_bars,
@@ -28,7 +29,6 @@ from warpsim.render import (
     text,
     tile_map,
 )
-from warpsim.render.characters import escaped, printable
 
 X4 = ws.Ldmatrix(num=4)
 SCRIPT = "<script>alert(1)</script>"
@@ -130,7 +130,7 @@ def test_every_text_of_every_report_is_text(kind: str) -> None:
                     if render in (tables.tile_html, tables.search_html)
                     else render(values)
                 )
-            except (KeyError, ValueError, IndexError):  # a word that is none of its table's
+            except (KeyError, ValueError, IndexError):  # a word that is not in its table
                 refused += 1
                 continue
             markup = made if isinstance(made, str) else "".join(made)

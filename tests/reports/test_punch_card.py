@@ -107,7 +107,7 @@ def test_assert_golden_difference_names_both_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
-def test_bank_report_any_stands_alone(report: dict[str, Any]) -> None:
+def test_bank_report_needs_no_other_file(report: dict[str, Any]) -> None:
     picture = bank_report(report)
     root = ET.fromstring(picture)
     assert root.tag == f"{SVG}svg"

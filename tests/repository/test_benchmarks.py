@@ -84,7 +84,7 @@ def test_benchmarks_gate_fails_beyond_its_tolerance(
     assert (line.verdict, line.failed) == (verdict, failed)
 
 
-def test_benchmarks_gate_of_the_best_level_is_the_named_one_if_there_is_one(table: Any) -> None:
+def test_benchmarks_gate_is_the_one_named_for_the_best_level(table: Any) -> None:
     row = table.Row("key", "what", "over", {"sse2": 4.5, "best": 4.0})
     assert row.gate("sse2", "sse2") == 4.5
     assert row.gate("avx2", "avx2") == 4.0

@@ -97,7 +97,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
-def test_a_million_warps_under_a_limit_are_refused_and_what_fits_is_executed() -> None:
+def test_batch_that_exceeds_a_memory_limit_is_refused_the_rest_runs() -> None:
     fits = 270 * 2**20 // 520  # bytes of registers and counters a warp
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(fits)], capture_output=True, text=True, check=True

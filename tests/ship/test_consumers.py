@@ -30,6 +30,7 @@ CASES = [
     Case("pkg-config", "prefix", "clang", "embed", "c++11"),
     Case("--includes", "wheel", "gcc", "embed", "mixed"),
     Case("-I", "prefix", "clang", "conflicts", "c++11"),
+    Case("-I", "wheel", "gcc", "embed", "c11"),
     Case("-I", "source", "clang", "tune", "c++20"),
     Case("warpsim_DIR", "wheel", "gcc", "tune", "c++17", "compiled"),
     Case("CMAKE_PREFIX_PATH", "prefix", "clang", "embed", "mixed", "compiled"),

@@ -20,8 +20,10 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.paths import ROOT
 from tools import distributions
-from tools.distributions import EXTENSION, ROOT, TOOLS, Built, run
+from tools.distributions import EXTENSION, Built
+from tools.process import BIN, run
 
 pytestmark = [
     pytest.mark.slow,
@@ -128,7 +130,7 @@ def test_metadata_says_what_is_true(wheel: zipfile.ZipFile, built: Built) -> Non
     described = stated.get_payload(decode=True)
     assert isinstance(described, bytes)
     assert described.decode().strip() == (ROOT / "README.md").read_text().strip()
-    run(TOOLS / "twine", "check", "--strict", built.sdists[0], built.wheels[0])
+    run(BIN / "twine", "check", "--strict", built.sdists[0], built.wheels[0])
 
 
 def test_extension_takes_the_oldest_numpy_that_the_metadata_names() -> None:
@@ -143,7 +145,7 @@ def test_entry_points_are_those_of_the_table(wheel: zipfile.ZipFile) -> None:
 
 
 def test_extension_uses_the_stable_abi_alone(built: Built) -> None:
-    report = json.loads(run(TOOLS / "abi3audit", "--strict", "--report", built.wheels[0]))
+    report = json.loads(run(BIN / "abi3audit", "--strict", "--report", built.wheels[0]))
     ((_, found),) = report["specs"].items()
     (extension,) = found["wheel"]
     assert extension["name"] == "core.abi3.so"
@@ -155,7 +157,7 @@ def test_extension_uses_the_stable_abi_alone(built: Built) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="auditwheel is for Linux")
 def test_extension_needs_no_newer_glibc_than_the_tag_promises(built: Built) -> None:
-    shown = " ".join(run(TOOLS / "auditwheel", "show", built.wheels[0]).split())
+    shown = " ".join(run(BIN / "auditwheel", "show", built.wheels[0]).split())
     tag = re.search(r'following platform tag: "manylinux_2_(\d+)_', shown)
     assert tag, shown
     assert int(tag[1]) <= OLDEST_GLIBC
@@ -172,4 +174,4 @@ def test_sdist_leaves_stray_files_out(tmp_path: Path) -> None:
     distributions.copy_tree(tmp_path, distributions.tracked())
     for command in (("init", "-q"), ("add", "-A")):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    run(TOOLS / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)
+    run(BIN / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)

@@ -86,11 +86,11 @@ def headings() -> list[tuple[str, list[str]]]:
     return releases
 
 
-def test_every_release_of_the_changelog_says_what_changed_in_the_model() -> None:
+def test_changelog_says_what_changed_in_the_model() -> None:
     releases = headings()
     assert releases
     for release, inside in releases:
         assert RELEASE.fullmatch(release), release
         assert inside.count("Model changes") == 1, release
     numbers = [tuple(map(int, release.split("."))) for release, _ in releases]
-    assert numbers == sorted(set(numbers), reverse=True), "the newest release stands first"
+    assert numbers == sorted(set(numbers), reverse=True), "the newest release comes first"

@@ -83,7 +83,7 @@ def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
 
 
 def call_of(op: ws.Instruction, warps: int, seed: int = 2) -> dict[str, Any]:
-    """Legal arguments of execute, but for the memory; one warp has no batch axis."""
+    """Legal arguments of execute, except the memory; one warp has no batch axis."""
     rng = np.random.default_rng(seed)
     shape = (warps, 32) if warps > 1 else (32,)
     if op.kind == "movmatrix":

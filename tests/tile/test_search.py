@@ -214,7 +214,7 @@ def test_search_of_the_classic_tile() -> None:
     assert found.pareto.tolist() == [0]
 
 
-def test_search_with_copies_prefers_a_swizzle_where_stores_do_not_care() -> None:
+def test_search_with_copies_prefers_a_swizzle() -> None:
     """cp.async.cg into rows padded by 16 bytes: 2.6 times the wavefronts, and no error tells."""
     padded = {"pads": [0, 8], "swizzles": [None]}
     stores, copies = usual(**padded), usual(store=COPY, **padded)

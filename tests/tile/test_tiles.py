@@ -228,9 +228,7 @@ def test_tile_pad_8_against_swizzle_for_a_16x16_half_tile() -> None:
     }
 
 
-def test_tile_trans_with_the_swizzle_of_another_pitch_still_conflicts_and_explain_says_why() -> (
-    None
-):
+def test_tile_trans_with_a_wrong_swizzle_still_conflicts() -> None:
     """Swizzle<3,3,4> takes rows in pairs: with rows of 128 bytes it frees half of the banks."""
     op = ws.Ldmatrix(num=4, trans=True)
     wrong = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 4))

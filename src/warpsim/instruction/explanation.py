@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, errors, explorer, targets
+from .. import _core, errors
 from ..arguments import LANES
+from ..memory.access import Access
 from ..memory.memory import (
     SHARED_WINDOW,
     SHARED_WINDOW_BYTES,
@@ -18,11 +19,12 @@ from ..memory.memory import (
     SharedMemory,
 )
 from ..render import fragment_map, pages, punch_card, text
-from ..tile.layout import Layout
+from ..report import Explorable
 from ..time.architecture import resolve
-from .base import Instruction
+from .banks import bank_report
 from .findings import RULES, Finding, Findings
-from .results import BankReport
+from .fragment_map import FragmentMap
+from .legality import legality_of
 
 #: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
 BLOCK_BYTES = 227 * 1024
@@ -30,18 +32,35 @@ BLOCK_BYTES = 227 * 1024
 MOST_GLOBAL_BYTES = 2**30
 
 
-class Explanation(explorer.Explorable):
+class Tile(Protocol):
+    """A layout, as C has it."""
+
+    _core: _core.LayoutCore
+
+
+class Explanation(Explorable):
     """Legality, addresses, undefined behaviour, registers and banks of one instruction.
 
     str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
     addresses were given, .to_dict() everything as plain values.
     """
 
-    _explored: Mapping[str, str] | None = None  # pickles of form 1 have none
+    # what was asked, besides the instruction and its target; pickles of form 1 have none of it
+    _access: Access | None = None
+    _layout: Tile | None = None
+    _at: tuple[int, int] | None = None
 
-    def __init__(self, contents: dict[str, Any], explored: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        contents: dict[str, Any],
+        access: Access | None = None,
+        layout: Tile | None = None,
+        at: tuple[int, int] | None = None,
+    ) -> None:
         self._contents = contents
-        self._explored = explored
+        self._access = access
+        self._layout = layout
+        self._at = at
 
     @property
     def ok(self) -> bool:
@@ -52,9 +71,6 @@ class Explanation(explorer.Explorable):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return self._contents
-
-    def _state(self) -> Mapping[str, str]:
-        return explorer.known(self._explored)
 
     def svg(self) -> str:
         """The punch card of the banks, or else the fragment map; ValueError without either."""
@@ -78,7 +94,7 @@ class Explanation(explorer.Explorable):
         return f"<Explanation of {self._contents['ptx']}>"
 
 
-def _minimum(op: Instruction) -> dict[str, Any]:
+def _minimum(op: _core.Op) -> dict[str, Any]:
     """Where the form is legal at all: lowest PTX version, and the targets in words."""
     minima = {name: _core.min_ptx_at(op, row) for row, name in enumerate(_core.TARGETS)}
     taking = {name: version for name, version in minima.items() if version}
@@ -88,7 +104,7 @@ def _minimum(op: Instruction) -> dict[str, Any]:
     return {"min_ptx_version": f"{lowest // 10}.{lowest % 10}", "targets": words}
 
 
-def _summary(op: Instruction) -> str:
+def _summary(op: _core.Op) -> str:
     if op.kind == "cp.async":
         return f"copies {op.size} bytes a lane from global to shared memory"
     registers = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
@@ -106,7 +122,7 @@ def _summary(op: Instruction) -> str:
     return summary
 
 
-def _notes(op: Instruction) -> list[str]:
+def _notes(op: _core.Op) -> list[str]:
     """What people trip over, and no error tells."""
     notes = []
     if op.is_wmma:
@@ -157,11 +173,10 @@ def _notes(op: Instruction) -> list[str]:
     return notes
 
 
-def _generic_space(
-    op: Instruction, address: NDArray[np.int64], shared: SharedMemory
-) -> AddressSpace:
+def _generic_space(op: _core.Op, address: NDArray[np.uint64], shared: SharedMemory) -> AddressSpace:
     """Shared memory, and a global one around the other addresses where the instruction has it."""
-    outside = address[(address < SHARED_WINDOW) | (address >= SHARED_WINDOW + SHARED_WINDOW_BYTES)]
+    used = address[: op.row_lanes]
+    outside = used[(used < SHARED_WINDOW) | (used >= SHARED_WINDOW + SHARED_WINDOW_BYTES)]
     if op.kind in ("ldmatrix", "stmatrix") or not len(outside):
         return AddressSpace(shared)
     base = int(outside.min())
@@ -172,7 +187,7 @@ def _generic_space(
 
 
 def _findings(
-    op: Instruction, address: NDArray[np.int64], stride: int | None, target: str | None
+    op: _core.Op, address: NDArray[np.uint64], stride: int | None, target: str | None
 ) -> Findings:
     """What is undefined in a block that has all of the target's shared memory."""
     shared = SharedMemory(BLOCK_BYTES if target is None else resolve(target).shared_bytes_per_block)
@@ -194,7 +209,7 @@ def _findings(
     return op.execute(memory, address, **options).findings
 
 
-def _fix(op: Instruction, finding: Finding, layout: Layout | None) -> str:
+def _fix(op: _core.Op, finding: Finding, layout: Tile | None) -> str:
     """What to do about a finding; in a tile whose pitch is wrong, the nearest ones that are not."""
     if layout is not None and not op.is_wmma and finding.error is errors.MisalignedAddressError:
         profile = resolve("sm_90")._core
@@ -204,7 +219,7 @@ def _fix(op: Instruction, finding: Finding, layout: Layout | None) -> str:
     return RULES[finding.rule].fix
 
 
-def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
+def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
     """One row per address, with the matrix row that it stands for; wmma: p."""
     if op.is_wmma and len(address) == 1:
         return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
@@ -216,37 +231,13 @@ def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
     return rows
 
 
-def _explored(
-    op: Instruction, banks: BankReport | None, layout: Layout | None, at: tuple[int, int] | None
-) -> dict[str, str]:
-    """The explorer's words of the instruction and its place: that of the tile, or its addresses."""
-    words = {"op": op.ptx}
-    if layout is not None:
-        words |= explorer.of_layout(layout)
-    # the explorer has a tile for generic addresses at the beginning of the window
-    generic = op.space == "" and op.kind != "cp.async"
-    if layout is not None and at is not None and not generic:
-        words |= {"row": str(at[0]), "col": str(at[1])}
-    elif banks is not None:
-        words |= banks._state()
-    return words
-
-
-def _judged(target: str | None, version: str) -> dict[str, str]:
-    """The explorer's words of target and PTX version; the target's newest is left open."""
-    if target is None:
-        return {}
-    newest = _core.newest_ptx(targets.named_row(target))
-    return {"target": target, "version": "" if targets.ptx_number(version) == newest else version}
-
-
 def explain(
-    op: Instruction,
-    address: NDArray[np.int64] | None = None,
+    op: _core.Op,
+    address: ArrayLike | None = None,
     *,
     stride: int | None = None,
     where: str = "",
-    layout: Layout | None = None,
+    layout: Tile | None = None,
     at: tuple[int, int] | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
@@ -259,16 +250,17 @@ def explain(
     the instruction. `target` alone is judged at the newest PTX version.
     """
     version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
-    found = op.legality(target, version) if target is not None else None
+    found = legality_of(op, target, version) if target is not None else None
+    banks = None if address is None else bank_report(op, address, stride=stride)
+    asked = None if banks is None else banks._access
     rows: list[dict[str, Any]] = []
-    if address is not None:
-        rows = _rows(op, address)
     findings = Findings()
-    if address is not None and op.space != "global":
-        has_it = target is not None and found is not None and found.min_ptx_version is not None
-        findings = _findings(op, address, stride, target if has_it else None)
-    fragment = op.fragment
-    banks = None if address is None else op.explain(address, stride=stride)
+    if asked is not None:
+        used = np.array(asked.addresses, np.uint64)
+        rows = _rows(op, used)
+        if op.space != "global":
+            has_it = found is not None and found.min_ptx_version is not None
+            findings = _findings(op, used, stride, target if has_it else None)
     contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
@@ -285,7 +277,7 @@ def explain(
         "where": where,
         "addresses": rows,
         "findings": [{**f.to_dict(), "fix": _fix(op, f, layout)} for f in findings],
-        "fragment": None if fragment is None else fragment.to_dict(),
+        "fragment": FragmentMap(op).to_dict() if op.is_collective else None,
         "banks": None if banks is None else banks.to_dict(),
     }
-    return Explanation(contents, _explored(op, banks, layout, at) | _judged(target, version))
+    return Explanation(contents, asked, layout, at)

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, explorer
+from .. import _core
+from .._core import Traffic
 from ..instruction.base import Instruction
-from ..instruction.results import Legality, Traffic
+from ..instruction.legality import Legality
 from ..pickling import Kept
 from ..render import tables, tile_map
+from ..report import Explorable
 from . import picture
 from .layout import Layout
-
-
-@dataclass(frozen=True, slots=True)
-class TileRule(Kept):
-    """One rule of tiles: `id` is stable and never used twice. All are errors; `fix`: what to do."""
-
-    id: str
-    title: str
-    fix: str
-
-
-TILE_RULES: Mapping[str, TileRule] = MappingProxyType(
-    {row[0]: TileRule(*row) for row in _core.TILE_RULES}
-)
 
 
 @dataclass(frozen=True, slots=True)
 class TileFinding(Kept):
     """One thing that is wrong with a tile: `side` is store, load or tile.
 
-    `rule` is an identifier of the table of rules, such as "WS-TILE-002".
+    `rule` is a key of ws.RULES, such as "WS-TILE-002".
     """
 
     rule: str
@@ -93,7 +80,7 @@ class TileSide(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class TileReport(explorer.Explorable):
+class TileReport(Explorable):
     """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
 
     `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
@@ -154,15 +141,6 @@ class TileReport(explorer.Explorable):
             "wasted_bytes": self.wasted_bytes,
             "shared_bytes": self.shared_bytes,
             "findings": [finding.to_dict() for finding in self.findings],
-        }
-
-    def _state(self) -> Mapping[str, str]:
-        return {
-            **explorer.of_layout(self.layout),
-            "op": self.load.op.ptx,
-            "fill": self.store.op.ptx,
-            "warps": str(self.warps),
-            "target": self.target,
         }
 
     def picture(self) -> dict[str, Any]:
