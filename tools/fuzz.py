@@ -22,6 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz import make_tables
 from tests.support import process
 from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
@@ -93,6 +94,16 @@ def clang() -> str | None:
     return shutil.which("clang") or shutil.which("clang-14")
 
 
+def tables(work: Path) -> str:
+    """The flag that finds reference_tables.h, which is written where it is not yet."""
+    path = work / "reference_tables.h"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=work, delete=False) as file:
+            file.write(make_tables.tables())
+        os.replace(file.name, path)  # another thread sees all of it or nothing
+    return f"-I{work}"
+
+
 def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path:
     """The fuzzer as a program; `kernels`: with those of simd/."""
     compiler = clang()
@@ -104,14 +115,14 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         "-std=c11",
         "-O1",
         "-gline-tables-only",
-    ]  # GVN of clang 14, fixed in 15, breaks reference_count.h at -O2
+    ]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
         flags.append("-fno-sanitize-coverage=trace-cmp")
     sources = [str(FOLDER / f"fuzz_{name}.c"), str(FOLDER / "print_off.c")]
-    command = [compiler, *flags, f"-I{include}", f"-I{FOLDER}", *sources, "-o", str(program)]
-    process.run(*command)
+    told = (f"-I{include}", f"-I{FOLDER}", tables(work))
+    process.run(compiler, *flags, *told, *sources, "-o", program)
     return program
 
 
@@ -188,7 +199,7 @@ def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False)
     program = work / f"replay_{name}"
     sources = [str(FOLDER / f"fuzz_{name}.c"), str(FOLDER / "replay.c")]
     flags = ["-std=c11", "-O0", "-w", f"-I{include}", f"-I{FOLDER}"]
-    flags += [] if kernels else ["-DWS_NO_SIMD"]
+    flags += [tables(work)] if kernels else [tables(work), "-DWS_NO_SIMD"]
     compiler = os.environ.get("CC", "cc")
     process.run(compiler, *flags, *sources, "-o", program)
     return program
