@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -299,34 +298,6 @@ def test_threads_change_nothing(op: ws.Instruction, threads: int) -> None:
         with pytest.raises(ws.UndefinedBehaviorError) as raised:
             op.execute(shared, address, threads=n)
         assert list(raised.value.findings) == list(found.findings)
-
-
-def test_many_python_threads_share_one_op_and_memory() -> None:
-    op, shared = ws.Ldmatrix(num=4), memory(8)
-    batches = [rows(op, 600, seed) for seed in range(24)]
-    expected = [op.execute(shared, batch) for batch in batches]
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda batch: op.execute(shared, batch, threads=2), batches))
-    for one, other in zip(expected, found, strict=True):
-        assert np.array_equal(np.asarray(one.registers), np.asarray(other.registers))
-        assert one.traffic == other.traffic
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_threads_work_after_a_fork() -> None:
-    code = """if True:
-    import os, sys, numpy as np, warpsim as ws
-    shared, op = ws.SharedMemory(4096), ws.Ldmatrix(num=4)
-    address = np.arange(32 * 4096, dtype=np.uint32).reshape(-1, 32) * 16 % 4096
-    expected = op.traffic(address, threads=2)
-    child = os.fork()
-    same = op.traffic(address, threads=2) == expected
-    if child == 0:
-        os._exit(0 if same else 1)
-    sys.exit(os.waitpid(child, 0)[1] or not same)
-    """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], timeout=60, check=False)
-    assert done.returncode == 0
 
 
 def test_out_is_used_and_left_alone_where_something_is_undefined() -> None:
