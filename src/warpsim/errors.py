@@ -93,3 +93,22 @@ class HardwareTrap(WarpsimError):  # noqa: N818 - the contract's name
 
 class UnknownHardwareBehaviorError(WarpsimError):
     """Nobody measured what this hardware does here."""
+
+
+def bad_value(argument: str, message: str) -> ValueError:
+    """A ValueError about an argument: its name begins the text, and is in `.argument`."""
+    error = ValueError(f"{argument}: {message}")
+    vars(error)["argument"] = argument
+    return error
+
+
+def bad_type(argument: str, message: str) -> TypeError:
+    """The same as a TypeError."""
+    error = TypeError(f"{argument}: {message}")
+    vars(error)["argument"] = argument
+    return error
+
+
+def called(error: Exception, name: str) -> str:
+    """The text of an error about an argument, which the reader calls `name`."""
+    return name + str(error).removeprefix(vars(error)["argument"])

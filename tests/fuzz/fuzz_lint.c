@@ -24,7 +24,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
         const ws_lint_finding *one = &sink->findings[i];
-        FUZZ_CHECK(one->rule < WS_LINT_RULE_COUNT);
+        FUZZ_CHECK(one->rule >= WS_RULES_LINT && one->rule < WS_RULE_COUNT);
         FUZZ_CHECK(one->message < sink->message_count);
         FUZZ_CHECK(memchr(sink->messages + one->message, 0, sink->message_count - one->message) != NULL);
         FUZZ_CHECK(sink->messages[one->message] != 0);
@@ -40,7 +40,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
 static bool has_error(const ws_lint_sink *sink) {
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
-        if (ref_is(ws_lint_rule_at(sink->findings[i].rule)->severity, "error")) return true;
+        if (ws_rule_at(sink->findings[i].rule)->severity == WS_ERROR) return true;
     }
     return false;
 }

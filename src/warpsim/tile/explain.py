@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arguments
+from ..errors import bad_type, bad_value
 from ..instruction import explanation
 from ..instruction.base import Instruction
 from ..instruction.explanation import Explanation
@@ -51,13 +52,13 @@ def explain(
     """
     found = parse(op) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
-        raise TypeError(f"op: expected an Instruction or PTX text, got {type(op).__name__}")
+        raise bad_type("op", f"expected an Instruction or PTX text, got {type(op).__name__}")
     if layout is None:
         return found.explain_at(address, stride=stride, target=target, ptx_version=ptx_version)
     if not isinstance(layout, Layout):
-        raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
+        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
     if address is not None or stride is not None:
-        raise ValueError("layout: give either a layout or addresses with their stride, not both")
+        raise bad_value("layout", "give either a layout or addresses with their stride, not both")
     row, col = (arguments.whole("at", value) for value in arguments.several("at", at, 2))
     address, stride = place_in(found, layout, row, col)
     return explanation.explain(
