@@ -41,6 +41,7 @@ MADE = {
     "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfig.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfigVersion.cmake",
+    "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimTargets.cmake",
     "warpsim/lib/pkgconfig/warpsim.pc",
 }
@@ -52,6 +53,7 @@ NEEDED = {
     *("warpsim/py.typed", "warpsim/_core/core.pyi", "warpsim/_core/core.pxd"),
     "warpsim/data/completion/zsh",
     *("warpsim/include/warpsim/warpsim.h", "warpsim/include/warpsim/simd/level.h"),
+    "warpsim/include/warpsim/warpsim.c",
 }
 ENTRY_POINTS = {
     "console_scripts": {"warpsim": "warpsim.cli:main"},
