@@ -108,7 +108,6 @@ def test_tile_picture_equals_the_oracle_and_is_drawn(
     root = drawn(tile_map(picture))
     labels = [text for text in root.iter(f"{SVG}text") if float(text.get("font-size", "11")) < 10]
     assert not labels
-    assert report.svg() in report._repr_html_()
     assert max(map(len, str(report).splitlines())) <= 80, str(report)
     compared("pieces of tile maps", pieces, at_least=1)
     compared("lanes of tile maps", lanes, at_least=1)
@@ -176,18 +175,6 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     panel = report.picture()["panels"][0]
     assert not panel["passes"] and {piece["pass"] for piece in panel["touched"]} == {None}
     assert "11 wavefronts, 4 ideal: counted by rules of its own" in texts(drawn(report.svg()))
-
-
-def test_tile_map_markup_in_texts_comes_out_as_text() -> None:
-    hostile = "<script>alert(\"1\" & '2')</script>"
-    picture = GOLDENS["tile_x1_plain"].picture()
-    picture["name"] = picture["target"] = hostile
-    for panel in picture["panels"]:
-        panel["ptx"] = hostile
-        for piece in panel["touched"]:
-            piece["group"] = hostile
-    root = drawn(tile_map(picture))
-    assert texts(root).count(hostile) == 3
 
 
 def test_tile_costliest_is_the_first_of_the_steps_with_most_wavefronts() -> None:
