@@ -15,6 +15,8 @@ from tests.support.evidence import compared
 from warpsim.instruction.explanation import explain
 from warpsim.render import html, pages
 
+PICTURED = (ws.FragmentMap, ws.BankReport, ws.TileReport, ws.SearchResult, ws.Cost)
+
 
 def body(page: str) -> str:
     found = re.search("<body>.*</body>", page, re.DOTALL)
