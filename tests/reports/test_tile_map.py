@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from tests.reference.layouts import moved_bit
 from tests.support.drawn import SVG, drawn, texts
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
-from tests.support.tile_cases import Case, coverings, op_of
+from tests.support.tile_cases import Case, coverings, report_of
 from warpsim.render.tables import tile as tile_text
 from warpsim.render.tile_map import tile_map
 
@@ -29,21 +28,6 @@ GOLDENS = {
         ws.Layout(8, 64, "f16", swizzle=SWIZZLE), store=FILL, load=X1, warps=1
     ),
 }
-
-
-def report_of(case: Case, mnemonic: str, form: Form, pick: int) -> ws.TileReport:
-    """The instruction on its side of the tile, plain accesses on the other."""
-    bits = case.spec.bits
-    byte = {"type": "b8"} if bits <= 8 else {"type": f"b{bits}"}
-    op = op_of(mnemonic, form)
-    loads = mnemonic in ("ld", "ldmatrix")
-    store: ws.Instruction = ws.St(**byte) if loads else op
-    load: ws.Instruction = op if loads else ws.Ld(**byte)
-    units = [ws.tile_steps(side, case.made).shape[1] for side in (store, load)]
-    fits = [warps for warps in range(1, 65) if np.gcd(*units) % warps == 0]
-    return ws.tile(
-        case.made, store=store, load=load, warps=fits[pick % len(fits)], target="sm_100a"
-    )
 
 
 @pytest.mark.parametrize("name", GOLDENS)
