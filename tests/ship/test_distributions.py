@@ -41,7 +41,6 @@ MADE = {
     "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfig.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfigVersion.cmake",
-    "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimTargets.cmake",
     "warpsim/lib/pkgconfig/warpsim.pc",
 }
