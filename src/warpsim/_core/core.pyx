@@ -18,7 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
-from warpsim.characters import with_caret as _with_caret
+from warpsim.characters import caret_lines as _caret_lines, printable as _printable
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -159,12 +159,21 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status == WS_SYNTAX or status == WS_UNSUPPORTED:
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_with_caret(message, text, error.column, error.length), error.column)
+        return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
         return errors.UnknownHardwareBehaviorError(message)
     return ValueError(message)
+
+
+cdef object _wrong_argument(const ws_error *error, object called=None):
+    """The ValueError of an error about one argument, `called` that where its name in C is another."""
+    name, _, sentence = error.message.decode().partition(": ")
+    name = called if called is not None and name == "op" else name
+    made = ValueError(f"{name}: {sentence}")
+    made.argument = name
+    return made
 
 
 cdef class Op:

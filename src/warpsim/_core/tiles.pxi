@@ -1,4 +1,4 @@
-# needs: LayoutCore, Op, _look, _words (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: LayoutCore, Op, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
 TILE_RULES = tuple(
@@ -22,17 +22,17 @@ def newest_ptx(int target):
     return ws_target_newest_ptx(target)
 
 
-cdef ws_tiling _cover(LayoutCore layout, Op op, long long warps) except *:
+cdef ws_tiling _cover(LayoutCore layout, Op op, long long warps, str name="op") except *:
     cdef ws_tiling tiling
     cdef ws_error error
     if ws_tile_cover(&layout.c, &op.c, warps, &tiling, &error) != WS_OK:
-        raise ValueError(error.message.decode())
+        raise _wrong_argument(&error, name)
     return tiling
 
 
-def tile_cover(Op op not None, LayoutCore layout not None, long long warps):
-    """How many steps each of the warps makes; ValueError where they do not cover the tile evenly."""
-    return _cover(layout, op, warps).steps
+def tile_cover(Op op not None, LayoutCore layout not None, long long warps, str name not None):
+    """How many steps each of the warps makes; ValueError, with `name` for op, where they do not cover the tile evenly."""
+    return _cover(layout, op, warps, name).steps
 
 
 def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
