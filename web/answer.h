@@ -182,7 +182,7 @@ static inline void answer_findings(ws_text *out, const ws_op *op, const ws_acces
         ws_finding_write(op, &memory, &items[i], &text);
         json_open(out, "{");
         JSON_FIELD(out, "rule", json_string(out, rule->id));
-        JSON_FIELD(out, "severity", json_string(out, rule->warning ? "warning" : "error"));
+        JSON_FIELD(out, "severity", json_string(out, ws_severity_word(rule->severity)));
         JSON_FIELD(out, "lane", json_int(out, items[i].lane));
         JSON_FIELD(out, "message", json_string(out, bytes));
         JSON_FIELD(out, "fix", json_string(out, rule->fix));

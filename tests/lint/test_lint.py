@@ -15,7 +15,7 @@ import pytest
 import warpsim as ws
 from tests.reference.constants import constant
 from tests.support.evidence import TRUTH, compared, rows
-from warpsim.lint.report import LINT_RULES, LintFinding
+from warpsim.lint.report import LintFinding
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
 REGISTERS = {
@@ -249,7 +249,7 @@ COMPLAINTS = [
 def test_complaint_names_rule_and_place(text: str, rule: str, under: str | None) -> None:
     finding = only(ws.lint(ptx("  ret; " + text)))
     assert (finding.rule, finding.line) == (rule, FIRST_LINE)
-    assert finding.severity == LINT_RULES[rule].severity and len(finding.message) > 15
+    assert finding.severity == ws.RULES[rule].severity and len(finding.message) > 15
     source, carets = str(finding).split("\n")[1:]
     marked = source[carets.index("^") : len(carets)]
     assert marked == (under or text.split(maxsplit=1)[0])
@@ -258,8 +258,9 @@ def test_complaint_names_rule_and_place(text: str, rule: str, under: str | None)
 
 def test_every_rule_is_shown_and_has_a_title() -> None:
     shown = {rule for _, rule, _ in COMPLAINTS} | {"WS-LINT-005", "WS-LINT-006"}
-    assert shown == set(LINT_RULES)
-    for rule in LINT_RULES.values():
+    rules = {rule.id: rule for rule in ws.RULES.values() if rule.about == "lint"}
+    assert shown == set(rules)
+    for rule in rules.values():
         assert rule.severity in ("error", "warning", "note") and len(rule.title) > 15
 
 

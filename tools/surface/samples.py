@@ -11,8 +11,6 @@ import numpy as np
 
 import warpsim as ws
 from warpsim import _core
-from warpsim.lint import report as lint_report
-from warpsim.tile import report as tile_report
 
 LANE = np.arange(32)
 SPACES = ("shared", "shared::cta", "")
@@ -136,10 +134,6 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "SearchResult": (found, nothing),
         "LintReport": (lint, ws.lint("")),
         "lint_report.LintFinding": tuple(lint.findings),
-        "lint_report.LintRule": tuple(lint_report.LINT_RULES.values()),
-        "lint_report.LINT_RULES": (lint_report.LINT_RULES,),
-        "tile_report.TileRule": tuple(tile_report.TILE_RULES.values()),
-        "tile_report.TILE_RULES": (tile_report.TILE_RULES,),
         **{name: ops for name, ops in instructions().items()},
         **errors(),
     }

@@ -4,12 +4,14 @@ from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, 
 
 cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef enum ws_status:
-        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE
+        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE, WS_NOT_MODELLED
     ctypedef struct ws_error:
         char *message
         const char *code
+        const char *argument
         int column
         int length
+    const char *ws_error_sentence(const ws_error *error)
     ctypedef struct ws_text:
         char *bytes
         size_t length
@@ -17,7 +19,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
-        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
+        WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
     ctypedef struct ws_op:
         uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, operand, layout, form
     ctypedef struct ws_form:
@@ -108,15 +110,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_simd_best()
     int ws_simd_level(int wanted)
 
+    enum:
+        WS_RULE_COUNT, WS_RULES_TILE, WS_SEVERITY_COUNT, WS_TILE_PITCH, WS_TILE_SWIZZLE
     ctypedef struct ws_rule:
         const char *id
-        const char *error
         const char *title
         const char *ptx
         const char *hardware
         const char *fix
-        bint warning
+        uint8_t severity, fault
     const ws_rule *ws_rule_at(int index)
+    const char *ws_rule_section(int rule)
+    const char *ws_severity_word(int severity)
+    const char *ws_fault_word(int fault)
     ctypedef struct ws_finding:
         uint64_t warp
         uint64_t address
@@ -255,12 +261,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
     enum:
-        WS_TILE_PITCH, WS_TILE_SWIZZLE, WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
-    ctypedef struct ws_tile_rule:
-        const char *id
-        const char *title
-        const char *fix
-    const ws_tile_rule *ws_tile_rule_at(int index)
+        WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
@@ -293,14 +294,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_span:
         size_t begin, end
     size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before)
-    enum:
-        WS_LINT_RULE_COUNT
-    ctypedef struct ws_lint_rule:
-        const char *id
-        const char *severity
-        const char *title
-        const char *fix
-    const ws_lint_rule *ws_lint_rule_at(int index)
     ctypedef struct ws_name:
         pass
     ctypedef struct ws_lint_finding:

@@ -105,12 +105,31 @@ OPERANDS = tuple(_words(ws_operand_word, WS_OPERAND_COUNT, 0))
 LAYOUTS = tuple(_words(ws_layout_word, WS_LAYOUT_COUNT, 0))
 COUNTERS = tuple(_words(ws_counter_word, WS_COUNTER_COUNT, 0))
 TARGETS = tuple(ws_target(i).name.decode() for i in range(WS_TARGET_COUNT))
-RULES = tuple(
-    (ws_rule_at(i).id.decode(), "warning" if ws_rule_at(i).warning else "error", ws_rule_at(i).error.decode(),
-     ws_rule_at(i).title.decode(), ws_rule_at(i).ptx.decode(), ws_rule_at(i).hardware.decode(),
-     ws_rule_at(i).fix.decode())
-    for i in range(WS_RULE_COUNT)
-)
+SEVERITIES = tuple(_words(ws_severity_word, WS_SEVERITY_COUNT, 0))
+
+
+cdef object _text_or_none(const char *text):
+    return text.decode() if text != NULL else None
+
+
+cdef tuple _rule(int index):
+    """(id, severity, title, what PTX says, what hardware does, fix, what it is about, fault); see Rule in findings.py."""
+    cdef const ws_rule *rule = ws_rule_at(index)
+    fault = ws_fault_word(rule.fault).decode() if index < WS_RULES_TILE else None
+    return (
+        rule.id.decode(), SEVERITIES[rule.severity], rule.title.decode(), _text_or_none(rule.ptx),
+        _text_or_none(rule.hardware), rule.fix.decode(), ws_rule_section(index).decode(), fault,
+    )
+
+
+cdef list _rules():
+    cdef list found = []
+    for i in range(WS_RULE_COUNT):
+        found.append(_rule(i))
+    return found
+
+
+RULES = tuple(_rules())
 NEWEST_PTX = WS_LAST_PTX
 VERSION = ws_version().decode()
 
@@ -157,7 +176,7 @@ cdef uint8_t _small(str field, object value) except? 255:
 cdef object _error_of(int status, ws_error *error, str text=None):
     """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
-    if status == WS_SYNTAX or status == WS_UNSUPPORTED:
+    if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
         return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
     if status == WS_TRAP:
@@ -169,9 +188,8 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 
 cdef object _wrong_argument(const ws_error *error, object called=None):
     """The ValueError of an error about one argument, `called` that where its name in C is another."""
-    name, _, sentence = error.message.decode().partition(": ")
-    name = called if called is not None and name == "op" else name
-    made = ValueError(f"{name}: {sentence}")
+    name = called or error.argument.decode()
+    made = ValueError(f"{name}: {ws_error_sentence(error).decode()}")
     made.argument = name
     return made
 

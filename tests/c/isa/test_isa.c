@@ -95,7 +95,8 @@ static void test_validate_no_row_says_why(void) {
         const uint8_t form = op.form;
         ws_error error;
         ws_error_clear(&error);
-        CHECK_EQUAL(ws_op_validate(&op, &error), form != 0 ? WS_OK : WS_UNSUPPORTED);
+        const ws_status status = ws_op_validate(&op, &error);
+        CHECK(form != 0 ? status == WS_OK : status == WS_UNSUPPORTED || status == WS_NOT_MODELLED);
         CHECK_EQUAL(op.form, form);
         CHECK_EQUAL(error.message[0] == '\0', form != 0);
     }
@@ -170,8 +171,6 @@ static void test_tables_beyond_either_end_say_so(void) {
         CHECK(ws_isa_form(below ? -1 : WS_FORM_COUNT) == ws_isa_form(0));
         CHECK(ws_target(below ? -1 : WS_TARGET_COUNT) == ws_target(0));
         CHECK(ws_rule_at(below ? -1 : WS_RULE_COUNT) == ws_rule_at(0));
-        CHECK(ws_lint_rule_at(below ? -1 : WS_LINT_RULE_COUNT) == ws_lint_rule_at(0));
-        CHECK(ws_tile_rule_at(below ? -1 : WS_TILE_RULE_COUNT) == ws_tile_rule_at(0));
         CHECK(ws_law_at(below ? -1 : WS_LAW_COUNT) == ws_law_at(0));
         CHECK(ws_known_at(below ? -1 : WS_KNOWN_COUNT) == ws_known_at(0));
         CHECK(ws_profile_constant_at(below ? -1 : WS_CONSTANT_COUNT) == ws_profile_constant_at(0));

@@ -363,7 +363,7 @@ static void check_equal_destinations(const char *text, size_t findings, int winn
     CHECK_EQUAL(s.sink.count, findings);
     if (findings > 0) {
         check_finding(&s, 0, "WS-CPA-005", 0, 2);
-        CHECK(ws_rule_at(s.items[0].rule)->warning);
+        CHECK_EQUAL(ws_rule_at(s.items[0].rule)->severity, WS_WARNING);
     }
     CHECK(memcmp(s.image, s.image + 512 + winner * 16, 16) == 0);
     CHECK(memcmp(s.image + 16, s.image_before + 16, NBYTES - 16) == 0);
@@ -510,9 +510,13 @@ static void test_rules_have_unique_ids_and_texts(void) {
     for (i = 0; i < WS_RULE_COUNT; i++) {
         const ws_rule *rule = ws_rule_at(i);
         CHECK(strncmp(rule->id, "WS-", 3) == 0);
-        CHECK(rule->error[0] != '\0' && rule->title[0] != '\0' && rule->ptx[0] != '\0');
-        CHECK(rule->hardware[0] != '\0' && rule->fix[0] != '\0');
-        CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
+        CHECK(rule->title[0] != '\0' && rule->fix[strlen(rule->fix) - 1] == '.');
+        CHECK(strcmp(ws_severity_word(rule->severity), "?") != 0);
+        CHECK_EQUAL(rule->ptx != NULL, i < WS_RULES_TILE);
+        CHECK_EQUAL(rule->hardware != NULL, i < WS_RULES_TILE);
+        CHECK_EQUAL(strncmp(rule->id, "WS-TILE-", 8) == 0, i >= WS_RULES_TILE && i < WS_RULES_LINT);
+        CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT);
+        if (i < WS_RULES_TILE) CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
         for (j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
     }
 }

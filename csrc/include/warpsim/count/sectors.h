@@ -37,6 +37,11 @@ static inline int ws_distinct_units(const uint64_t address[32], uint32_t mask, i
     return count;
 }
 
+/* Lines of L1 that the sources of cp.async lie in. */
+static inline int ws_copy_lines(const uint64_t source[32], uint32_t active) {
+    return ws_distinct_units(source, active, WS_LINE_BYTES);
+}
+
 /* Tag banks are known only among lines of one aligned window of 32 MiB. */
 static inline bool ws_tag_banks_are_known(const uint64_t address[32], uint32_t mask) {
     int lane, first = -1;

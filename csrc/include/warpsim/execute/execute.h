@@ -104,7 +104,7 @@ static inline void ws_say_undefined(const ws_op *op, const ws_memory *memory, co
     const size_t kept = sink->count < sink->capacity ? sink->count : sink->capacity;
     ws_text text = ws_error_text(error);
     size_t i = first;
-    while (i < kept && ws_rule_at(sink->items[i].rule)->warning) i++;
+    while (i < kept && ws_rule_at(sink->items[i].rule)->severity != WS_ERROR) i++;
     if (i < kept) {
         ws_finding_write(op, memory, &sink->items[i], &text);
         return;

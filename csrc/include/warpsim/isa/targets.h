@@ -85,6 +85,11 @@ static inline bool ws_target_takes(int target, int rule) {
 /* Versions that exist: 6.0-6.5, 7.0-7.8, 8.0-8.8, 9.0-9.5. */
 enum { WS_FIRST_PTX = 60, WS_LAST_PTX = 95 };
 
+/* The newest PTX version that has the target. */
+static inline int ws_target_newest_ptx(int target) {
+    return ws_target(target)->last_ptx < WS_LAST_PTX ? (int)ws_target(target)->last_ptx : (int)WS_LAST_PTX;
+}
+
 static inline bool ws_ptx_exists(int ptx) {
     static const uint8_t last_minor[] = {5, 8, 8, 5};
     return ptx >= WS_FIRST_PTX && ptx <= WS_LAST_PTX && ptx % 10 <= last_minor[ptx / 10 - 6];

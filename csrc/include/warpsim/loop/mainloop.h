@@ -164,7 +164,8 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
-        return ws_error_set(error, WS_UNSUPPORTED, "target: cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        (void)ws_error_wrong(error, "target", "cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        return WS_UNSUPPORTED;
     }
     work.warps = (int)warps;
     work.barrier = true;
@@ -181,9 +182,9 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
         work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
     }
     if (!whole) {
-        return ws_error_set(
-            error, WS_INVALID_ARGUMENT,
-            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+        return ws_error_wrong(
+            error, "a, b",
+            "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
     work.short_of_registers = cost->registers > 255;

@@ -187,7 +187,7 @@ static inline ws_status ws_qualifier_take(ws_cursor *cursor, ws_qualifiers *q, s
         return ws_qualifier_error(cursor, &q->op, at, count, WS_SYNTAX, "PTX has no qualifier");
     }
     if (ws_qualifier_is_unmodelled(q->op.kind, slot, word, count)) {
-        return ws_qualifier_error(cursor, &q->op, at, count, WS_UNSUPPORTED, "not modelled: the qualifier");
+        return ws_qualifier_error(cursor, &q->op, at, count, WS_NOT_MODELLED, "not modelled: the qualifier");
     }
     if (slot == WS_SLOT_FOREIGN || (ws_kind_slots(q->op.kind) & WS_BIT(slot)) == 0) {
         return ws_qualifier_error(cursor, &q->op, at, count, WS_UNSUPPORTED, "does not take the qualifier");

@@ -60,9 +60,6 @@ WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const
 /* The path from L2 brings the lines that a copy reads, one after another. */
 WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines);
 
-/* Distinct lines of 128 bytes among the sources of the active lanes. */
-WS_PUBLIC int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active);
-
 #if WS_BODIES
 
 /* 32-bit registers of a lane that the instruction reads or writes. */
@@ -88,18 +85,6 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
 
 WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines) {
     return ws_profile_get(profile, WS_COPY_PATH) * lines;
-}
-
-WS_PUBLIC int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
-    int lane, other, lines = 0;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        bool seen = !(active >> lane & 1);
-        for (other = 0; other < lane && !seen; other++) {
-            seen = (active >> other & 1) && source[other] / WS_LINE_BYTES == source[lane] / WS_LINE_BYTES;
-        }
-        lines += !seen;
-    }
-    return lines;
 }
 
 WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {

@@ -6,7 +6,8 @@
 #define WARPSIM_UNDEFINED_FINDINGS_H
 
 #include "../data/memory.h"
-#include "rules.h"
+#include "../isa/form.h"
+#include "../rules/rules.h"
 
 enum { WS_NO_LANE = -1 };
 
