@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 import warpsim as ws
 from docs.make.instructions_page import made
 from tests.support.evidence import compared
+from tests.support.process import ended, run
 from warpsim import _core
 
 LEVELS = _core.simd_levels()
@@ -373,24 +372,12 @@ def test_keywords_that_are_wrong_are_named(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", [*LEVELS, "auto"])
 def test_environment_names_the_level(name: str) -> None:
     code = "from warpsim import _core; print(_core.get_simd())"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "WARPSIM_SIMD": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == (LEVELS[-1] if name == "auto" else name)
+    printed = run(sys.executable, "-c", code, WARPSIM_SIMD=name)
+    assert printed.strip() == (LEVELS[-1] if name == "auto" else name)
 
 
 def test_environment_with_an_unknown_level_says_which_there_are() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", "import warpsim"],
-        env={**os.environ, "WARPSIM_SIMD": "mmx"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ended(sys.executable, "-c", "import warpsim", WARPSIM_SIMD="mmx")
     assert done.returncode != 0
     assert "WARPSIM_SIMD: expected one of auto, portable" in done.stderr
     assert "'mmx'" in done.stderr

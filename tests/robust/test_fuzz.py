@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +31,7 @@ from tests.support.oracle import (
     moved,
     traffic_of,
 )
+from tests.support.process import ended, run
 from tools import fuzz as fuzzing
 
 pytestmark = pytest.mark.slow
@@ -73,8 +73,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[di
 
     def cases(name: str) -> list[dict[str, Any]]:
         command = [str(fuzzing.build_replay(name, work, INCLUDE)), "-p", corpus_of(name)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in run(*command).splitlines()]
 
     return cases
 
@@ -245,7 +244,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
     fuzzing.plant(fuzzing.PLANTED[name][0], tmp_path / "include")
     program = fuzzing.build_replay(name, tmp_path, tmp_path / "include")
     command = [str(program), corpus_of(name)]
-    broken = subprocess.run(command, capture_output=True, text=True, check=False)
+    broken = ended(*command)
     assert broken.returncode != 0, f"{fuzzing.PLANTED[name][0]}: not seen"
 
 

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
-from tests.support.columns import exactly, same
 from tests.support.evidence import compared
-from tests.support.killing import calls, finished
+from tests.sweep import workers
+from tests.sweep.columns import exactly, same
+from tests.sweep.killing import calls, finished
 from warpsim.sweep import checkpoint
 
 
@@ -128,7 +128,7 @@ def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path
     before = file.read_bytes()
     others = (workers.of_layout, partial(workers.echo, y=2), partial(workers.echo, y=3))
     for function in others:
-        words = r"got one of function tests\.support\.sweep_workers\.echo, not"
+        words = r"got one of function tests\.sweep\.workers\.echo, not"
         with pytest.raises(ValueError, match=words):
             ws.sweep(function, {"x": [1]}, checkpoint=file)
     assert file.read_bytes() == before

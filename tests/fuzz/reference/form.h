@@ -15,9 +15,10 @@
 
 /* The reference steers no fuzzer, and its own accesses are checked where the corpus is replayed: it need not be slowed down. */
 #ifdef __clang__
-#define REFERENCE_BEGIN                                                                                                \
-    _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"address\", \"undefined\"))), apply_to = " \
-            "function)")
+/* clang-format off: _Pragma takes one literal */
+#define REFERENCE_BEGIN \
+    _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"address\", \"undefined\"))), apply_to = function)")
+/* clang-format on */
 #define REFERENCE_END _Pragma("clang attribute pop")
 #else
 #define REFERENCE_BEGIN
