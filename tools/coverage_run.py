@@ -29,8 +29,8 @@ import numpy as np
 
 from tests.support import c_tests
 from tests.support.paths import C_TESTS, INCLUDE, PACKAGE, ROOT, TESTS
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 CC = os.environ.get("CC", "gcc")
 LEAST_PERCENT = 98.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.paths import DOCS
+from tests.support.process import run
 from warpsim import paths
 
 pytestmark = pytest.mark.slow
@@ -31,10 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("furo")
     folder = tmp_path_factory.mktemp("docs")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html"]
-    done = subprocess.run(
-        [*command, str(DOCS), str(folder)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run(*command, DOCS, folder)
     return folder
 
 

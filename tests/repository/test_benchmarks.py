@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import math
-import subprocess
 import sys
 from typing import Any
 
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.process import run
 
 pytestmark = pytest.mark.slow
 
@@ -20,10 +20,8 @@ pytestmark = pytest.mark.slow
 def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
     """What the short form prints and writes."""
     file = tmp_path_factory.mktemp("benchmarks") / "short.json"
-    command = [sys.executable, "-m", "benchmarks", "--short", "--json", str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text())
+    printed = run(sys.executable, "-m", "benchmarks", "--short", "--json", file)
+    return printed, json.loads(file.read_text())
 
 
 @pytest.fixture

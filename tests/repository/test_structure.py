@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import HEADERS, PACKAGE, ROOT
+from tests.support.process import run
 
 WEB = ROOT / "web"
 
@@ -568,14 +568,8 @@ def header_name(path: Path) -> str:
 def compile_c(source: str, *flags: str) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None, "a C compiler is needed"
-    done = subprocess.run(
-        [compiler, *flags, f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-"],
-        input=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    told = (f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-")
+    run(compiler, *flags, *told, input=source)
 
 
 def test_c_includes_are_arrows_of_the_table() -> None:
@@ -808,8 +802,7 @@ def test_cython_parts_say_what_they_need_of_each_other() -> None:
 
 def tracked() -> list[Path]:
     """The files that git has, or would have."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     return [Path(name) for name in listed.split("\0") if name and (ROOT / name).exists()]
 
 

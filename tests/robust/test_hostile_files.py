@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
 from tests.support.evidence import compared
+from tests.sweep import workers
 from tools import hostile_files
 from warpsim import cli
 from warpsim.time.architecture import MOST_BYTES

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import compile_time
 from tests.support.evidence import compared
 from tests.support.paths import C_TESTS, HEADERS, INCLUDE
-from tools import compile_cost
 from tools.consumers import STRICT, need, run
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def test_compiled_unit_defines_the_public_calls_and_nothing_else(
 @pytest.mark.parametrize("driver", ["g++", "clang++"])
 def test_declarations_compile_to_calls_in_little_memory(driver: str, tmp_path: Path) -> None:
     need(driver)
-    _, gigabytes = compile_cost.compiled(driver, "declarations", tmp_path / "user.o")
+    _, gigabytes = compile_time.compiled(driver, "declarations", tmp_path / "user.o")
     assert gigabytes < 0.2
     found = symbols(tmp_path / "user.o")
     assert {"ws_parse", "ws_execute", "ws_count"} <= {name for kind, name in found if kind == "U"}

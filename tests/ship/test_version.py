@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import warpsim as ws
 from tests.support.paths import ROOT
+from tests.support.process import run
 from warpsim import paths
 
 PARTS = ("MAJOR", "MINOR", "PATCH")
@@ -33,13 +33,13 @@ def from_c(folder: Path) -> list[str]:
     assert compiler is not None, "a C compiler is needed"
     program = folder / "version"
     command = [compiler, f"-I{paths.includes()}", "-x", "c", "-", "-o", str(program)]
-    subprocess.run(command, input=PROGRAM, text=True, check=True)
-    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    run(*command, input=PROGRAM)
+    return run(program).split()
 
 
 def from_command_line() -> str:
     command = [sys.executable, "-m", "warpsim", "--version"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return run(*command)
 
 
 def only(pattern: str, path: Path) -> str:

@@ -19,10 +19,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
-from tests.support.columns import holds, same
 from tests.support.evidence import compared
-from tests.support.killing import (
+from tests.sweep import workers
+from tests.sweep.columns import holds, same
+from tests.sweep.killing import (
     Job,
     calls,
     finished,

@@ -1,6 +1,6 @@
 """What a file costs to compile that parses, executes, counts and asks for a cost.
 
-    python3 -m tools.compile_cost
+    python3 -m benchmarks.compile_time
 
 prints CPU seconds and peak memory of each compiler at -O2: the best of five.
 """
