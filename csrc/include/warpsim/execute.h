@@ -1,4 +1,4 @@
-/* What does every lane get, and what is undefined about it? ws_execute. */
+/* What does every lane receive, and what is undefined about it? ws_execute. */
 #ifndef WARPSIM_EXECUTE_H
 #define WARPSIM_EXECUTE_H
 

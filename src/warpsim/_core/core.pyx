@@ -18,7 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
-from warpsim.characters import with_caret as _with_caret
+from warpsim.characters import caret_lines as _caret_lines, printable as _printable
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -173,7 +173,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_with_caret(message, text, error.column, error.length), error.column)
+        return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:

@@ -8,7 +8,7 @@
 
 #include "traffic.h"
 
-/* Totals over the n warps. */
+/* Totals over all n warps. */
 WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error);
 
 #if WS_BODIES
@@ -36,7 +36,7 @@ static inline bool ws_count_is_direct(const ws_plan *plan, const ws_access *acce
            plan->row_lanes == WS_LANES && (access->exited == NULL || plan->is_collective);
 }
 
-/* Does any warp's load merge its groups? The first lanes tell nearly always. */
+/* Does any warp's load merge its groups? The first lanes nearly always decide. */
 static inline bool ws_count_any_merges(const uint32_t *address, size_t warps, int group_lanes) {
     const uint32_t unit_bytes = 128 / (uint32_t)group_lanes;
     size_t warp;
@@ -51,7 +51,7 @@ static inline bool ws_count_any_merges(const uint32_t *address, size_t warps, in
     return false;
 }
 
-/* The counters of warps that have `groups` groups each, out of the passes of the groups. */
+/* The counters of warps that have `groups` groups each, from the passes of the groups. */
 static inline void ws_counts_fill(const uint8_t *passes, int groups, size_t warps, ws_counts *counts) {
     ws_tally tally;
     size_t warp;
@@ -89,7 +89,7 @@ static inline void ws_count_direct(const ws_plan *plan, const ws_access *access,
     total->bank_conflicts += wavefronts - groups;
 }
 
-/* The 32 addresses of a warp in 32 bits; false if they do not lie in one window of 4 GiB. */
+/* The 32 addresses of a warp in 32 bits; false if they are not in one window of 4 GiB. */
 static inline bool ws_count_narrow(const ws_access *access, size_t warp, uint32_t mask, uint32_t address[WS_LANES]) {
     uint64_t high = 0;
     bool first = true;

@@ -1,6 +1,6 @@
-/* Which lanes meet in which bank in which pass: the cells behind a wavefront count.
+/* Which lanes collide in which bank in which pass: the cells that make up a wavefront count.
  *
- * One cell is one bank's word (or, for cp.async, its destination word) that one lane asks for:
+ * One cell is one bank's word (for cp.async, its destination word) that one lane requests:
  *
  *     group 0 (matrix 0)   pass 0   lane 3 -> bank 12, word 44 */
 #ifndef WARPSIM_COUNT_EXPLAIN_H
@@ -13,7 +13,7 @@ typedef struct ws_bank_cell {
     uint8_t group; /* group of lanes; cp.async.cg: class of moves */
     uint8_t lane;
     uint8_t bank;
-    uint8_t pass; /* in its group, from 0 on */
+    uint8_t pass; /* in its group, from 0 */
 } ws_bank_cell;
 
 /* wmma: up to 16 accesses of 32 lanes, or 4 of 64 words each */
@@ -26,7 +26,7 @@ typedef struct ws_bank_cells {
     uint8_t group_wavefronts[WS_MAX_GROUPS];
 } ws_bank_cells;
 
-/* The shared-memory side of one warp's issue; no cells where it touches no shared memory. */
+/* The shared-memory side of one warp's issue; no cells if it does not touch shared memory. */
 WS_PUBLIC void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells);
 
 #if WS_BODIES

@@ -1,8 +1,8 @@
-/* The address streams of every form: what banks and sectors get to see of one warp's issue.
+/* The address streams of every form: what banks and sectors see of one warp's issue.
  *
- * A stream is the addresses of some lanes, all of one width, with the groups in which the hardware takes the lanes. An instruction
- * makes one stream for each memory that it touches: a generic access may touch two.
- * Addresses are rounded down to their alignment: a misaligned row is counted as the row that it lies in. */
+ * A stream is the addresses of some lanes, all of one width, with the groups in which the hardware takes the lanes. An
+ * instruction makes one stream for each memory it touches; a generic access may touch two. Addresses are rounded down
+ * to their alignment: a misaligned row counts as the row that contains its address. */
 #ifndef WARPSIM_COUNT_STREAMS_H
 #define WARPSIM_COUNT_STREAMS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct ws_stream {
     uint64_t address[WS_LANES];
-    uint32_t mask;  /* lanes that take part */
+    uint32_t mask;  /* lanes that participate */
     ws_where where; /* WS_IN_SHARED or WS_IN_GLOBAL */
     bool store;
     bool may_merge;  /* a load whose neighbouring groups can become one */

@@ -4,9 +4,9 @@
  *     bank_conflicts    wavefronts beyond one per group (after merging) that has a lane
  *     ideal_wavefronts  wavefronts - bank_conflicts; cp.async.cg: distinct destination bytes / 128, rounded up
  *     sectors           32-byte sectors of global memory; cp.async.cg: moves
- *     requests          memory accesses that the hardware makes of the instruction
+ *     requests          memory accesses that the hardware makes for the instruction
  *
- * Counting looks at addresses alone and never at memory, legality or undefined behaviour. */
+ * Counting reads only addresses, never memory; it ignores legality and undefined behaviour. */
 #ifndef WARPSIM_COUNT_TRAFFIC_H
 #define WARPSIM_COUNT_TRAFFIC_H
 
@@ -84,7 +84,7 @@ static inline void ws_count_shared(const ws_stream *stream, ws_counts *counts) {
     counts->bank_conflicts += wavefronts - groups;
 }
 
-/* Each tag pass is an access of its own to the banks. */
+/* Each tag pass accesses the banks separately. */
 static inline void ws_count_global(const ws_stream *stream, ws_counts *counts) {
     uint8_t pass_of[WS_LANES];
     uint64_t groups = 0;
@@ -169,7 +169,7 @@ static inline ws_counts ws_count_warp(const ws_plan *plan, const ws_access *acce
     return counts;
 }
 
-/* The active lanes read one run of bytes, without gaps, in lane order. */
+/* The active lanes read one run of bytes without gaps, in lane order. */
 static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *access, size_t warp) {
     const uint32_t mask = ws_access_running(access, warp);
     int lane, before = -1;

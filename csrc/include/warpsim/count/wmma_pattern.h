@@ -1,6 +1,6 @@
 /* One wmma instruction with one stride, seen from p: where its accesses go when all lanes pass the same.
  *
- * Addresses are offsets from p, modulo 2^32 (shared memory), so the table serves every warp that has this stride. */
+ * Addresses are offsets from p, modulo 2^32 (shared memory), so one table serves every warp with this stride. */
 #ifndef WARPSIM_COUNT_WMMA_PATTERN_H
 #define WARPSIM_COUNT_WMMA_PATTERN_H
 
@@ -11,7 +11,7 @@ enum { WS_WMMA_MAX_ACCESSES = 16 };
 typedef struct ws_wmma_pattern {
     uint32_t stride; /* elements */
     int accesses;
-    uint32_t mask[WS_WMMA_MAX_ACCESSES];             /* lanes that give addresses */
+    uint32_t mask[WS_WMMA_MAX_ACCESSES];             /* lanes that supply addresses */
     uint32_t offset[WS_WMMA_MAX_ACCESSES][WS_LANES]; /* bytes from p */
 } ws_wmma_pattern;
 

@@ -2,12 +2,12 @@
  *
  * Pure maps (lane, register, field) -> (matrix, row, column). With g = lane / 4 and t = lane % 4:
  *
- *     m8n8        register m      field j   row g          column 2t + j      (.trans: row and column change places)
+ *     m8n8        register m      field j   row g          column 2t + j      (.trans: row and column are swapped)
  *     m16n16      register 2m+h   field j   row 4t + j     column g + 8h      (always .trans)
  *     m8n16       register m      field j   row g          column 4t + j
  *     m16n8       register m      field j   row 2t + j%2   column g + 8(j/2)  (always .trans)
  *
- * Row = which row address, column = place in that row. movmatrix: row and column of the source
+ * Row = which row address, column = position in that row. movmatrix: row and column of the source
  * matrix, as held by the destination. Sources: the fragment figures of the PTX ISA; CuTe copy traits. */
 #ifndef WARPSIM_DATA_FRAGMENT_H
 #define WARPSIM_DATA_FRAGMENT_H

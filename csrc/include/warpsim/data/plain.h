@@ -1,9 +1,9 @@
-/* ld, st and cp.async: every lane for itself.
+/* ld, st and cp.async: every lane acts on its own.
  *
- * A narrow load fills its register with zeros, or with the sign for .s8 and .s16; a narrow store
- * takes the low bits. Lanes that write the same bytes (measured; PTX leaves it open): the groups of lanes of
- * the bank rule in order, inside a group the lowest lane wins; cp.async.ca: the highest lane of the
- * warp; cp.async.cg: taken to be the lowest, which no measurement supports in general (a warning). */
+ * A narrow load fills its register with zeros, or with the sign for .s8 and .s16; a narrow store takes the low bits.
+ * Lanes that write the same bytes (measured; PTX does not define it): the lane groups of the bank rule in order, within
+ * a group the lowest lane wins; cp.async.ca: the highest lane of the warp; cp.async.cg: taken to be the lowest, which
+ * no measurement supports in general (a warning). */
 #ifndef WARPSIM_DATA_PLAIN_H
 #define WARPSIM_DATA_PLAIN_H
 

@@ -1,8 +1,8 @@
 /* wmma.load and wmma.store: a matrix in memory <-> fragments in registers.
  *
- * Every value is moved with the address and stride of the lane whose access moves it; where all lanes pass the same, that is
- * p + line * stride + index, whatever the code. Overlapping stores: accesses in order, in each the groups of lanes in order, in a
- * group the lowest lane wins. */
+ * Every value is moved with the address and stride of the lane whose access moves it; where all lanes pass the same,
+ * that is p + line * stride + index, however it is lowered. Overlapping stores: accesses in order, in each the groups
+ * of lanes in order, within a group the lowest lane wins. */
 #ifndef WARPSIM_DATA_WMMA_H
 #define WARPSIM_DATA_WMMA_H
 

@@ -1,4 +1,4 @@
-/* Warps in bulk: those whose behaviour is plainly defined, seen by one look at their addresses, many at a time.
+/* Warps in bulk: many at a time, if one quick check of their addresses shows that their behaviour is defined.
  *
  *     ldmatrix, stmatrix, movmatrix    the kernels of simd/rows.h
  *     ld, st of 32 bits and more       copies of fixed width

@@ -1,4 +1,4 @@
-/* wmma in bulk: warps whose lanes pass the same p and a stride that PTX defines without a remark.
+/* wmma in bulk: warps whose lanes all pass the same p, and a stride that PTX defines and that needs no warning.
  *
  * Loads whose code reads rows go through the kernels of simd/rows.h, everything else piece by piece. What is turned away here is
  * judged by undefined/check_wmma.h, which also owns the rule of the stride. */

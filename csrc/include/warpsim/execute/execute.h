@@ -1,4 +1,5 @@
-/* Executes n issues of one instruction: op -> the header that moves its data, under a policy for undefined behaviour. */
+/* Executes n issues of one instruction: op -> the header that moves its data, under a policy for undefined
+ * behaviour. */
 #ifndef WARPSIM_EXECUTE_EXECUTE_H
 #define WARPSIM_EXECUTE_EXECUTE_H
 

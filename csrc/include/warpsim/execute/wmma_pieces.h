@@ -1,8 +1,8 @@
-/* One wmma instruction with one stride, seen from p: where the values of every lane lie when all lanes pass the same.
+/* One wmma instruction with one stride, seen from p: where the values of every lane are when all lanes pass the same.
  *
- *     piece i of a lane = `width_bytes` bytes of its registers, from byte i * width_bytes on, and of memory, from p + offset on
+ *     piece i of a lane = `width_bytes` bytes, in its registers from byte i * width_bytes, in memory from p + offset
  *
- * With a stride that PTX defines, no two values share a byte, so that the order of a store's pieces does not matter. */
+ * With a stride that PTX defines, no two values share a byte, so the order of a store's pieces does not matter. */
 #ifndef WARPSIM_EXECUTE_WMMA_PIECES_H
 #define WARPSIM_EXECUTE_WMMA_PIECES_H
 

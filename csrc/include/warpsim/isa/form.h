@@ -1,6 +1,6 @@
 /* What follows from an instruction and its row of the table: registers, lanes, bytes, groups.
  *
- * This file refuses to know addresses, targets and what a form does with its data. */
+ * This file knows nothing about addresses, targets and what a form does with its data. */
 #ifndef WARPSIM_ISA_FORM_H
 #define WARPSIM_ISA_FORM_H
 
@@ -34,13 +34,13 @@ static inline int ws_op_num_registers(const ws_op *op) {
     return ws_op_form(op)->registers != 0 ? ws_op_form(op)->registers * op->num : op->vec;
 }
 
-/* How many lanes supply an address, from lane 0 on; wmma: 1, since all pass the same. */
+/* How many lanes, starting at lane 0, supply an address; wmma: 1, since all pass the same. */
 static inline int ws_op_row_lanes(const ws_op *op) {
     if (ws_op_is_wmma(op)) return 1;
     return ws_op_is_collective(op) ? ws_op_form(op)->rows * op->num : WS_LANES;
 }
 
-/* Bytes of memory behind one address, and at the same time its alignment; wmma: the bytes of a lane's fragment. */
+/* Bytes of memory at one address, which is also its alignment; wmma: the bytes of a lane's fragment. */
 static inline int ws_op_access_bytes(const ws_op *op) {
     if (ws_op_is_wmma(op)) return ws_op_num_registers(op) * ws_op_register_bits(op) / 8;
     if (ws_op_is_collective(op)) return ws_op_form(op)->row_bytes;

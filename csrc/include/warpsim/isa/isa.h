@@ -8,7 +8,7 @@
  *     matrix row in memory   |e0|e1|e2| ... |  padding |     one address lane each
  *                             element_bits               row_bytes
  *
- * This file refuses to know what a form does with its data. */
+ * This file knows nothing about what a form does with its data. */
 #ifndef WARPSIM_ISA_ISA_H
 #define WARPSIM_ISA_ISA_H
 
@@ -17,7 +17,7 @@
 
 typedef enum ws_trans_rule { WS_TRANS_NEVER = 0, WS_TRANS_MAY, WS_TRANS_MUST } ws_trans_rule;
 
-/* Which targets take a form; arch.h says which targets there are. */
+/* Which targets have a form; targets.h lists the targets. */
 typedef enum ws_target_rule {
     WS_TARGETS_ALL = 0,
     WS_TARGETS_SM70_UP,
@@ -25,7 +25,7 @@ typedef enum ws_target_rule {
     WS_TARGETS_SM75_UP,
     WS_TARGETS_SM80_UP,
     WS_TARGETS_SM90_UP,
-    WS_TARGETS_AF100_UP,    /* suffix a or f, from sm_100 on */
+    WS_TARGETS_AF100_UP,    /* suffix a or f, sm_100 and later */
     WS_TARGETS_90A_AF100_UP /* those and sm_90a */
 } ws_target_rule;
 
@@ -182,10 +182,10 @@ static inline bool ws_op_has_foreign_fields(const ws_op *op) {
            (op->size_bytes != 0 && number != WS_NUMBER_SIZE) || op->trans > 1;
 }
 
-/* How far a row admits the qualifiers of `op`, taken in this order. */
+/* How many qualifiers of `op`, taken in this order, a row allows. */
 typedef enum ws_match {
     WS_MATCH_NONE = 0,
-    WS_MATCH_NOT_OPERAND, /* the operand is the first that it does not admit */
+    WS_MATCH_NOT_OPERAND, /* the operand is the first one that it does not allow */
     WS_MATCH_NOT_SHAPE,
     WS_MATCH_NOT_CACHE,
     WS_MATCH_NOT_TYPE,

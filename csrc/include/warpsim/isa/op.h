@@ -1,10 +1,9 @@
 /* An instruction as a value, and the words that PTX has for its parts.
  *
- * ws_op holds what the qualifiers of one instruction say, and nothing else: no operand, no
- * address, no target. Fields that an instruction does not have are 0, so two equal
- * instructions are equal byte for byte.
+ * ws_op holds what the qualifiers of one instruction say, and nothing else: no operand, no address, no target. Fields
+ * that an instruction lacks are 0, so equal instructions are equal byte for byte.
  *
- * This file refuses to know which combinations exist: that is isa.h. */
+ * This file knows nothing about which combinations exist: that is isa.h. */
 #ifndef WARPSIM_ISA_OP_H
 #define WARPSIM_ISA_OP_H
 

@@ -1,12 +1,12 @@
 /* Rows of 16 bytes of memory <-> registers, for many warps, at any level.
  *
  *     matrix i, row r    is at offset[8 i + r] (16x16: offset[16 i + r])
- *     lane 4r + c        holds word c of row r of every matrix, one register for each; a turn changes rows and columns first
+ *     lane 4r + c holds word c of row r of every matrix, one register each; a turn swaps rows and columns first
  *
- * Addresses are [warps][32]. ws_fit comes first: it tells which warps have aligned rows inside the memory. The functions here take
- * that for granted, but reach nothing outside the memory even so.
+ * Addresses are [warps][32]. Call ws_fit first: it tells which warps have aligned rows inside the memory. The functions
+ * here rely on that, but even without it they never touch anything outside the memory.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_SIMD_ROWS_H
 #define WARPSIM_SIMD_ROWS_H
 
@@ -20,22 +20,22 @@
 
 typedef struct ws_rows {
     uint8_t *bytes;   /* the memory */
-    ws_bounds bounds; /* base: address of bytes[0]; limit: the last offset at which a row may begin */
+    ws_bounds bounds; /* base: address of bytes[0]; limit: the last offset at which a row may start */
     uint8_t matrices; /* 1, 2, 4 */
     uint8_t packing;  /* ws_row_packing */
     uint8_t turn;     /* ws_row_turn */
     bool in_eights;   /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
 } ws_rows;
 
-/* Lanes that give addresses. */
+/* Lanes that supply addresses. */
 static inline int ws_rows_lanes(const ws_rows *rows) {
     return rows->turn == WS_ROWS_TURN_16X16 ? 16 * rows->matrices : 8 * rows->matrices;
 }
 
-/* Registers from one lane to the next. */
+/* Distance in registers from one lane to the next. */
 static inline int ws_rows_words(const ws_rows *rows) { return rows->in_eights ? 8 : ws_rows_lanes(rows) / 8; }
 
-/* Where a row lies: read once, and never outside the memory. */
+/* Where a row is: the address is read once, and the result is never outside the memory. */
 static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) {
     const size_t offset = *(const volatile uint32_t *)address - rows->bounds.base, limit = rows->bounds.limit;
     return rows->bytes + (offset < limit ? offset : limit);
@@ -64,7 +64,7 @@ static inline ws_rows_kernel ws_rows_kernel_of(int matrices, int packing, int tu
 #include "rows_block.h"
 
 #define WS_LEVEL avx2
-#define WS_LEVEL_IS_BASE 0 /* for rows of 6 bits: bytes are shuffled */
+#define WS_LEVEL_IS_BASE 0 /* for 6-bit rows, which need a byte shuffle */
 #define WS_ON WS_ON_AVX2
 #define WS_ENTRY WS_ENTRY_AVX2
 #include "turns_block.h"
@@ -80,7 +80,7 @@ static inline void ws_rows_unpack_one(int packing, const uint8_t *row, uint8_t o
         for (i = 0; i < 16; i++) out[i] = row[i];
 }
 
-/* One register of all lanes, out of the rows of its matrix; the next lane's is `words` further on. */
+/* One register of all lanes, taken from the rows of its matrix; the next lane's is `words` further on. */
 static inline void ws_rows_deal(const uint8_t *const *row, int turn, int half, int words, uint32_t *to) {
     int lane, k;
     for (lane = 0; lane < 32; lane++, to += words) {

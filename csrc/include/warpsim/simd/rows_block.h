@@ -1,5 +1,5 @@
-/* Rows of 16 bytes of shared memory <-> the registers of a warp, at the level WS_LEVEL: included once for each, hence
- * without a guard, after turns_block.h. 128-bit vectors throughout: stores, not arithmetic, set the pace.
+/* Rows of 16 bytes of shared memory <-> the registers of a warp, at the level WS_LEVEL: included once per level, so
+ * without an include guard, after turns_block.h. 128-bit vectors throughout: the limit is stores, not arithmetic.
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
@@ -22,7 +22,7 @@ WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, bool stre
     }
 }
 
-/* Four matrices, transposed on the way: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
+/* Four matrices, transposed while loading: the halves of rows 2k and 2k + 1 are the words of lanes 4c + k. */
 WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint32_t *to, size_t lane_words,
                              bool stream) {
     int k, i;
@@ -148,7 +148,7 @@ WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t wa
     else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN, stream);
 }
 
-/* The rows of a warp's matrices, out of its registers. */
+/* The rows of a warp's matrices, from its registers. */
 WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i row[4][8]) {
     int i, r;
     WS_UNROLL
@@ -176,7 +176,7 @@ WS_ON void WS_R(collect)(const uint32_t *from, int matrices, int turn, __m128i r
     }
 }
 
-/* All warps. Overlapping rows: a later matrix wins, in a matrix the lowest row. */
+/* All warps. Overlapping rows: a later matrix wins, within a matrix the lowest row. */
 WS_ON void WS_R(store_all)(const ws_rows *rows, const uint32_t *address, size_t warps, const uint32_t *from,
                            int matrices) {
     size_t warp;

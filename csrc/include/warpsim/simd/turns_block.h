@@ -1,5 +1,5 @@
-/* Rows of 16 bytes as 128-bit vectors: their packed formats, and what changes rows and columns; at the level WS_LEVEL, included
- * once for each, hence without a guard. rows_block.h comes after it and clears the names. */
+/* Rows of 16 bytes as 128-bit vectors: their packed formats, and transposition; at the level WS_LEVEL: included once
+ * per level, so without an include guard. rows_block.h comes after it and undefines the names. */
 #define WS_PASTE_(a, b) a##_##b
 #define WS_PASTE(a, b) WS_PASTE_(a, b)
 #define WS_R(name) WS_PASTE(ws_r_##name, WS_LEVEL)
@@ -118,7 +118,8 @@ WS_ON void WS_R(turn16)(__m128i *x) {
     for (i = 0; i < 16; i++) x[i] = t[i];
 }
 
-/* 8x16 elements of 8 bits, two rows in a word: of each lane's word, the low half is a column of the left, the high of the right half. */
+/* 8x16 elements of 8 bits, two rows in a word: the low half of each lane's word is a column of the left half, the high
+ * half one of the right half. */
 WS_ON void WS_R(turn8_bytes)(__m128i *x) {
     const __m128i low = _mm_set1_epi16(0xff);
     int t;

@@ -1,7 +1,7 @@
-/* Which rules one warp breaks: the conditions that PTX leaves undefined, looked for lane by lane.
+/* Which rules one warp breaks: the conditions that PTX leaves undefined, checked lane by lane.
  *
- * Order of findings: by lane; in a lane the lane's own state, then misalignment, then bounds. An empty mask
- * executes nothing and breaks nothing. This file refuses to know what hardware does. */
+ * Order of findings: by lane; for each lane its own state, then misalignment, then bounds. An empty mask executes
+ * nothing and breaks no rule. This file knows nothing about what hardware does. */
 #ifndef WARPSIM_UNDEFINED_CHECK_H
 #define WARPSIM_UNDEFINED_CHECK_H
 
@@ -37,7 +37,7 @@ static inline bool ws_check_address(const ws_plan *plan, const ws_memory *memory
            ok;
 }
 
-/* cp.async.cg: a lane whose destination a lower running lane has, too (a warning). */
+/* cp.async.cg: a lane with the same destination as a lower running lane (a warning). */
 static inline void ws_check_equal_destination(const ws_op *op, const ws_access *access, size_t warp, int lane,
                                               uint32_t running, ws_findings *sink) {
     uint64_t address;
@@ -62,7 +62,7 @@ static inline bool ws_check_unused_lane(const ws_plan *plan, const ws_memory *me
     return false;
 }
 
-/* One instruction per lane: the lanes whose instruction differs from that of the lowest running lane. */
+/* One instruction per lane: the lanes whose instruction differs from the lowest running lane's. */
 static inline bool ws_check_qualifiers(const ws_op ops[WS_LANES], const ws_access *access, size_t warp,
                                        ws_findings *sink) {
     const uint32_t running = ws_access_running(access, warp);

@@ -1,9 +1,9 @@
 /* Which rules one warp's wmma.load or wmma.store breaks.
  *
- * Where all lanes pass the same, p and stride are judged once for the warp, and so are the rows of the matrix. Where they differ, each
- * lane is judged for itself, lanes that differ from the lowest one are findings, and there is no matrix whose rows could be judged.
- * The default stride is never a finding, although PTX's own alignment rule forbids it for f16 a.col of m8n32k16 and b.row of
- * m32n8k16. */
+ * If all lanes pass the same p and stride, these and the rows of the matrix are checked once for the warp. If they
+ * differ, each lane is checked on its own, lanes that differ from the lowest one are findings, and there is no matrix
+ * whose rows could be checked. The default stride is never a finding, although PTX's own alignment rule forbids it for
+ * f16 a.col of m8n32k16 and b.row of m32n8k16. */
 #ifndef WARPSIM_UNDEFINED_CHECK_WMMA_H
 #define WARPSIM_UNDEFINED_CHECK_WMMA_H
 
@@ -18,7 +18,7 @@ static inline int ws_lowest_lane(uint32_t mask) {
     return lane;
 }
 
-/* The fault of a stride, if any; *found tells. */
+/* The fault of a stride; *found says whether there is one. */
 static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bool *found) {
     const uint32_t fallback = ws_wmma_default_stride(op), fragment = (uint32_t)ws_op_access_bytes(op);
     const uint64_t bits = (uint64_t)stride * (uint64_t)ws_type_bits(op->type);
@@ -47,7 +47,7 @@ static inline void ws_wmma_find_holders(const ws_plan *plan, ws_wmma_memory_line
     }
 }
 
-/* The address at which a line begins by PTX's formula: nothing is dropped, and shared addresses do not wrap. */
+/* The address at which a line starts by PTX's formula: no bits are dropped, and shared addresses do not wrap. */
 static inline uint64_t ws_wmma_line_address(const ws_op *op, const ws_access *access, size_t warp, int lane, int line) {
     const uint64_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
     return ws_access_address(access, warp, lane) + (uint64_t)line * stride * (uint64_t)ws_type_bits(op->type) / 8;
@@ -57,7 +57,7 @@ static inline bool ws_wmma_line_is_inside(const ws_op *op, const ws_memory *memo
     return ws_memory_holds(memory, ws_memory_place(memory, op->space, address), (uint64_t)ws_op_span_bytes(op));
 }
 
-/* p and stride of one lane, reported for `named`: WS_NO_LANE where they stand for the warp. */
+/* p and stride of one lane, reported for lane `named`: WS_NO_LANE for the whole warp. */
 static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *access, size_t warp, int lane, int named,
                                           ws_findings *sink) {
     const uint64_t p = ws_access_address(access, warp, lane);
@@ -77,7 +77,7 @@ static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *acce
     return ok;
 }
 
-/* Running lanes that pass another p, and another stride, than lane `first`. */
+/* Running lanes whose p, and whose stride, differs from lane `first`. */
 typedef struct ws_wmma_differences {
     uint32_t p, stride; /* lane masks */
 } ws_wmma_differences;
@@ -98,7 +98,7 @@ static inline ws_wmma_differences ws_wmma_differences_of(const ws_op *op, const 
     return differ;
 }
 
-/* A lane that does not run, or that passes something else than the first one. */
+/* A lane that does not run, or whose operands differ from the first lane's. */
 static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, size_t warp, int lane,
                                       const ws_wmma_differences *differ, ws_findings *sink) {
     if (!(ws_access_running(access, warp) >> lane & 1)) {

@@ -1,19 +1,19 @@
 /* What the silicon of a target was measured to do where PTX leaves the behaviour undefined.
  *
- * One GPU was measured: an H200 (sm_90), with dynamic shared memory from absolute shared address 1024 on.
+ * One GPU was measured: an H200 (sm_90), with dynamic shared memory starting at absolute shared address 1024.
  *
  *     0          1024         base + nbytes   rounded up to 128          2^24
  *     |- system -|- memory ---|- readable ----|- ILLEGAL_ADDRESS --------|- ILLEGAL_INSTRUCTION ...
  *
- * Conditions that nobody measured are said to be unknown; nothing is guessed. */
+ * Conditions that were not measured are reported as unknown; nothing is guessed. */
 #ifndef WARPSIM_UNDEFINED_HARDWARE_H
 #define WARPSIM_UNDEFINED_HARDWARE_H
 
 #include "../data/plan.h"
 
 typedef enum ws_outcome {
-    WS_OUTCOME_RUNS = 0, /* the instruction does its work with the places that ws_hardware_place gives */
-    WS_OUTCOME_NOTHING,  /* no register, no byte changes */
+    WS_OUTCOME_RUNS = 0, /* the instruction executes with the addresses that ws_hardware_place returns */
+    WS_OUTCOME_NOTHING,  /* no register and no byte changes */
     WS_OUTCOME_TRAP,     /* *code says how */
     WS_OUTCOME_UNKNOWN
 } ws_outcome;
@@ -32,7 +32,8 @@ static inline ws_place ws_hardware_place(const ws_op *op, const ws_access *acces
     return place;
 }
 
-/* One access, decided in this order over all its lanes: beyond 2^24 of shared memory, beyond the memory, misaligned. */
+/* One access, decided in this order over all its lanes: beyond 2^24 in shared memory, outside the memory,
+ * misaligned. */
 static inline ws_outcome ws_hardware_places(const ws_memory *memory, const ws_place place[WS_LANES], uint32_t lanes,
                                             uint64_t bytes, const char **code) {
     const uint64_t end = memory->shared.base + memory->shared.nbytes;
@@ -109,7 +110,7 @@ static inline ws_outcome ws_hardware_outcome(const ws_plan *plan, const ws_memor
     if (plan->is_collective && exited != 0) return WS_OUTCOME_NOTHING;
     if (plan->is_collective && active != UINT32_MAX) {
         if (op->kind == WS_LDMATRIX) return WS_OUTCOME_NOTHING;
-        *code = "HANG"; /* the assembler puts a predicated WARPSYNC.ALL before it */
+        *code = "HANG"; /* the assembler emits a predicated WARPSYNC.ALL before it */
         return WS_OUTCOME_TRAP;
     }
     if (plan->is_wmma) return ws_hardware_wmma(plan, memory, access, warp, code);
@@ -118,7 +119,7 @@ static inline ws_outcome ws_hardware_outcome(const ws_plan *plan, const ws_memor
     return ws_hardware_shared(plan, memory, access, warp, ws_lane_mask(plan->row_lanes) & active & ~exited, code);
 }
 
-/* Lanes that branch to different instructions of one kind; only .trans against none was measured. */
+/* Lanes that branch to different instructions of one kind; only .trans against no .trans was measured. */
 static inline ws_outcome ws_hardware_divergent(const ws_op *a, const ws_op *b, int target, const char **code) {
     ws_op same = *b;
     same.trans = a->trans;
