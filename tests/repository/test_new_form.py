@@ -1,4 +1,4 @@
-"""What a made-up form of an instruction costs: edits of the core alone, none of which can be forgotten."""
+"""What a made-up form costs: edits of the core alone, none of which can be forgotten."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Edit(NamedTuple):
     line: str
 
 
-#: ldmatrix.m8n32.b4: rows of 16 bytes with 32 elements of 4 bits, which stay packed in the registers
+#: ldmatrix.m8n32.b4: rows of 32 elements of 4 bits, which stay packed in the registers
 EDITS = {
     "the shape": Edit("isa/op.h", 'X(M16N8, "m16n8"', 'X(M8N32, "m8n32", 0, 0, 0) \\'),
     "the type": Edit("isa/op.h", 'X(B1, "b1"', 'X(B4, "b4", 4, false) \\'),
