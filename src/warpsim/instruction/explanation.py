@@ -249,7 +249,8 @@ def explain(
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
     the instruction. `target` alone is judged at the newest PTX version.
     """
-    version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
+    newest = f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
+    version = newest if ptx_version is None else ptx_version
     found = legality_of(op, target, version) if target is not None else None
     banks = None if address is None else bank_report(op, address, stride=stride)
     asked = None if banks is None else banks._access
