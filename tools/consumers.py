@@ -95,9 +95,11 @@ class Case:
     compiler: str
     program: str
     standard: str
+    target: str = "warpsim"  # or "compiled": declarations, and one unit that has the core
 
     def __str__(self) -> str:
-        return f"{self.program}, {self.standard}, {self.compiler}, {self.way}, {self.place}"
+        told = f"{self.program}, {self.standard}, {self.compiler}, {self.way}, {self.place}"
+        return told if self.target == "warpsim" else f"{told}, {self.target}"
 
     @property
     def languages(self) -> list[str]:
@@ -122,6 +124,7 @@ def product() -> Iterator[Case]:
                     several = standards if way in FLAG_WAYS else standards[-1:]
                     for standard in several:
                         yield Case(way, place, compiler, program, standard)
+                yield Case(way, place, compiler, "embed", "mixed", "compiled")
 
 
 @dataclass(frozen=True)
@@ -170,25 +173,40 @@ def make_places(folder: Path) -> Places:
     return Places(folder / "venv" / "bin" / "python", site / "warpsim", prefix, source)
 
 
+def pkg_config(case: Case, places: Places, folder: Path, *asked: str) -> list[str]:
+    """What pkg-config answers."""
+    where = str(places.of(case.place) / "lib" / "pkgconfig")
+    if case.place == "wheel":
+        where = run(places.python, "-m", "warpsim", "--pkgconfig-dir", cwd=folder).strip()
+    return run(need("pkg-config"), *asked, cwd=folder, PKG_CONFIG_PATH=where).split()
+
+
 def flags(case: Case, places: Places, folder: Path) -> list[str]:
     """What tells the compiler where the header is."""
     if case.way == "pkg-config":
-        where = str(places.of(case.place) / "lib" / "pkgconfig")
-        if case.place == "wheel":
-            where = run(places.python, "-m", "warpsim", "--pkgconfig-dir", cwd=folder).strip()
-        command = (need("pkg-config"), "--cflags", "--libs", "warpsim >= 0.1")
-        return run(*command, cwd=folder, PKG_CONFIG_PATH=where).split()
+        return pkg_config(case, places, folder, "--cflags", "--libs", "warpsim >= 0.1")
     if case.way == "--includes":
         return run(places.python, "-m", "warpsim", "--includes", cwd=folder).split()
     return [f"-I{places.of(case.place) / 'include'}"]
+
+
+def core_unit(case: Case, places: Places, folder: Path) -> Path:
+    """The file that has the core."""
+    if case.way == "pkg-config":
+        return Path(*pkg_config(case, places, folder, "--variable=unit", "warpsim"))
+    return places.of(case.place) / "include" / "warpsim" / "warpsim.c"
 
 
 def compiled(case: Case, places: Places, folder: Path, *options: str) -> list[Path]:
     """The objects; the header is no system header here, so that its warnings are errors."""
     told = flags(case, places, folder)
     drivers = dict(zip(("C", "CXX"), DRIVERS[case.compiler], strict=True))
+    units = list(zip(PROGRAMS[case.program], case.languages, strict=True))
+    if case.target == "compiled":
+        told.append("-DWARPSIM_COMPILED")
+        units.append((core_unit(case, places, folder), case.languages[0]))
     objects = []
-    for unit, language in zip(PROGRAMS[case.program], case.languages, strict=True):
+    for unit, language in units:
         more = ["-x", "c++"] if language == "CXX" else ["-x", "c"]
         if unit.suffix == ".cpp":
             more.append("-Wold-style-cast")  # the other units are C
@@ -221,19 +239,22 @@ def project(case: Case, folder: Path) -> None:
     for unit in (*units, *units[0].parent.glob("embed.*")):
         shutil.copy(unit, folder)
     if case.program == "tune" and lines_of(case.way) == FIND:
-        shutil.copy(units[0].with_name("CMakeLists.txt"), folder)
+        text = units[0].with_name("CMakeLists.txt").read_text()
+        assert text.count("warpsim::warpsim") == 1
+        text = text.replace("warpsim::warpsim", f"warpsim::{case.target}")
+        (folder / "CMakeLists.txt").write_text(text)
         return
     of_language = [f"set_source_files_properties({unit.name} PROPERTIES LANGUAGE {language})"
                    for unit, language in zip(units, case.languages, strict=True)]  # fmt: skip
-    text = [
+    lines = [
         "cmake_minimum_required(VERSION 3.25)",
         f"project(consumer LANGUAGES {' '.join(sorted(set(case.languages)))})",
         lines_of(case.way),
         *of_language,
         f"add_executable({case.program} {' '.join(unit.name for unit in units)})",
-        f"target_link_libraries({case.program} PRIVATE warpsim::warpsim)",
+        f"target_link_libraries({case.program} PRIVATE warpsim::{case.target})",
     ]
-    (folder / "CMakeLists.txt").write_text("\n".join(text) + "\n")
+    (folder / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
 
 
 def build_by_cmake(case: Case, places: Places, folder: Path) -> Path:

@@ -22,7 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.paths import ROOT, TESTS
+from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
 from tools.mutants import MUTANTS
@@ -153,7 +153,7 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     """One fuzzer from its corpus; whether it found nothing."""
     corpus = work / f"corpus_{name}"
     began_with = seeds.write_inputs(name, corpus)
-    program = build(name, work, ROOT / "csrc" / "include")
+    program = build(name, work, INCLUDE)
     outcome = run(
         program, name, corpus, executions=args.executions, seconds=args.seconds, seed=args.seed
     )
@@ -180,12 +180,9 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
 def plant(wrong: str, include: Path) -> None:
     """A copy of the headers with one break in it."""
     shutil.rmtree(include, ignore_errors=True)
-    shutil.copytree(ROOT / "csrc" / "include", include)
-    mutant = next(one for one in MUTANTS if one.wrong == wrong)
-    path = include / "warpsim" / mutant.file
-    text = path.read_text()
-    assert text.count(mutant.before) == 1, f"{mutant.before!r} does not stand there once"
-    path.write_text(text.replace(mutant.before, mutant.after))
+    shutil.copytree(INCLUDE, include)
+    path, text = next(one for one in MUTANTS if one.wrong == wrong).broken()
+    (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
 
 
 def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False) -> Path:
@@ -224,7 +221,7 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
     """Whether every planted break was found."""
     planted, counts = 0, []
     for name in args.only or NAMES:
-        unbroken = replayed(name, work, ROOT / "csrc" / "include")
+        unbroken = replayed(name, work, INCLUDE)
         assert unbroken.returncode == 0, f"{name}: fails on the unbroken core\n{unbroken.stderr}"
         for wrong in PLANTED[name]:
             plant(wrong, work / "include")

@@ -2,8 +2,8 @@
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
-tools/mutants.py is the table: a text that stands once in a file, what replaces it, and the test
-that must see that. A C test is compiled with the broken header; for a Python test the extension is
+tools/mutants.py is the table: code that is once in a function, what replaces it, and the test that
+must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
 
@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.support.paths import ROOT, TESTS
-from tools import c_tests, records
+from tools import c_tests, places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
 
 FOLDERS = ("csrc/include", "src/warpsim")
@@ -73,8 +73,9 @@ class Copy:
 
     def put(self, mutant: Mutant) -> None:
         """Breaks the copy."""
-        path = self.folder / mutant.path
-        path.write_text(path.read_text().replace(mutant.before, mutant.after))
+        relative, text = mutant.broken()
+        path = self.folder / relative
+        path.write_text(text)
         if path.suffix == ".py":
             shutil.copy(path, self.site / path.relative_to(self.folder / "src"))
             return
@@ -136,13 +137,12 @@ def is_killed(mutant: Mutant, whole: Path) -> bool:
 
 
 def misplaced() -> list[str]:
-    """Rows whose text does not stand in its file once, or whose test is none."""
+    """Mutants whose code is not in their function once, or whose test is not there."""
     wrong = []
     for mutant in (*MUTANTS, *EQUIVALENT):
-        count = (ROOT / mutant.path).read_text().count(mutant.before)
+        count = len(places.find(mutant.function, mutant.before))
         if count != 1:
-            wrong.append(f"{mutant.file}: {mutant.before!r} stands there {count} times, not once")
-    for mutant in MUTANTS:
+            wrong.append(f"{mutant.function}: {mutant.before!r} is there {count} times, not once")
         if not (TESTS / mutant.test.partition("::")[0]).exists():
             wrong.append(f"{mutant.wrong}: there is no {mutant.test}")
     return wrong
@@ -156,13 +156,14 @@ def of_this_commit() -> str:
 
 
 def tell(seconds: float) -> None:
-    in_core = {mutant.file for mutant in MUTANTS if mutant.path.is_relative_to("csrc")}
+    files = {mutant.place.path for mutant in MUTANTS}
+    in_core = {path for path in files if path.suffix == ".h"}
     figures = {
         "mutants": len(MUTANTS),
         "killed": len(MUTANTS),
         "equivalent": len(EQUIVALENT),
         "headers": len(in_core),
-        "files_of_the_package": len({mutant.file for mutant in MUTANTS} - in_core),
+        "files_of_the_package": len(files - in_core),
         "seconds": round(seconds),
     }
     records.tell(figures)
@@ -181,7 +182,7 @@ def main() -> int:
     if wrong:
         print("\n".join(wrong))
         return 1
-    chosen = [mutant for mutant in MUTANTS if args.only in mutant.file + " " + mutant.wrong]
+    chosen = [mutant for mutant in MUTANTS if args.only in f"{mutant.file} {mutant.wrong}"]
     if args.sample is not None:
         print(f"a sample, --seed {args.seed}")
         chosen = random.Random(args.seed).sample(chosen, min(args.sample, len(chosen)))

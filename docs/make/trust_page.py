@@ -124,7 +124,7 @@ PROMISES = (
     ),
     tested(
         "Faults", "If memory runs out there is a MemoryError, and nothing leaks", "robust/test_faults_memory.py",
-        ("points where malloc failed", 25), ("points where a Python object failed", 100),
+        ("points where malloc failed", 10), ("points where a Python object failed", 100),
     ),
     Promise(
         "Faults", "Ctrl-C ends any long call within 0.2 s", "tests/robust/test_interrupt.py", "interrupt",

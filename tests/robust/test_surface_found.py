@@ -14,7 +14,8 @@ import pytest
 import warpsim as ws
 from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
-from tools.surface.hostile import HUGE, LyingArray, LyingInt, LyingStr
+from tools.surface.hostile import HUGE, LyingArray, misaligned
+from tools.surface.running import Saboteur
 from warpsim import dtypes
 
 LANE = np.arange(32)
@@ -23,17 +24,6 @@ X4 = ws.Ldmatrix(num=4)
 TILE = ws.Layout(16, 64, "f16")
 FILL = ws.CpAsync()
 LONG = "x" * 1_000_000
-
-
-class Acts:
-    """An int that does something when it is asked for its value."""
-
-    def __init__(self, value: int, act: Callable[[], object]) -> None:
-        self.value, self.act = value, act
-
-    def __index__(self) -> int:
-        self.act()
-        return self.value
 
 
 # --- crashes ------------------------------------------------------------------------------------
@@ -85,7 +75,7 @@ def test_argument_that_resizes_the_memory_when_it_is_read_is_refused(name: str, 
     storage = np.zeros(4096, np.uint8)
     memory = ws.SharedMemory(storage)
     honest = {"threads": 1, "active": 0xFFFF_FFFF, "exited": 0}[name]
-    options = {name: Acts(honest, lambda: storage.resize(size, refcheck=False))}
+    options = {name: Saboteur(honest, lambda: storage.resize(size, refcheck=False))}
     where = storage.ctypes.data
     try:
         result = ws.St().execute(memory, LANE * 128, np.ones((32, 1), np.uint32), **options)
@@ -97,21 +87,20 @@ def test_argument_that_resizes_the_memory_when_it_is_read_is_refused(name: str, 
 
 def test_argument_that_shrinks_the_addresses_when_it_is_read_is_refused() -> None:
     address = np.array(ROWS, np.uint32)
-    threads = Acts(1, lambda: address.resize(1, refcheck=False))
+    threads = Saboteur(1, lambda: address.resize(1, refcheck=False))
     call = lambda: ws.Ld().execute(ws.SharedMemory(512), address, threads=threads)  # noqa: E731
     assert_named(call, ValueError, ["address", "size"])
 
 
 def test_argument_that_moves_the_addresses_after_the_check_stores_nothing_outside() -> None:
     address = np.array(ROWS, np.uint32)
-    threads = Acts(1, lambda: address.fill(0xFFFF_FFF0))
+    threads = Saboteur(1, lambda: address.fill(0xFFFF_FFF0))
     with pytest.raises(ws.OutOfBoundsError):
         ws.St().execute(ws.SharedMemory(512), address, np.ones((32, 1), np.uint32), threads=threads)
 
 
 def test_registers_and_out_out_of_alignment_are_as_any_others() -> None:
-    raw = np.zeros(32 * 4 * 4 + 1, np.uint8)
-    out = raw[1:].view(np.uint32).reshape(32, 4)
+    out = misaligned(np.zeros((32, 4), np.uint32))
     memory = ws.SharedMemory(np.arange(512, dtype=np.uint16).view(np.uint8)[:512].copy())
     found = X4.execute(memory, ROWS, out=out)
     assert found.registers is out and not out.flags.aligned
@@ -180,32 +169,6 @@ def test_bending_the_bytes_in_place_leaves_the_memory_alone() -> None:
     assert X4.execute(memory, ROWS.tolist()).ok
 
 
-def test_words_and_numbers_that_lie_are_taken_for_what_they_are() -> None:
-    assert_named(lambda: ws.Ldmatrix(LyingStr("no shape")), ValueError, ["shape"])
-    assert_named(lambda: ws.Layout(16, 16, LyingStr("no type")), ValueError, ["type"])
-    assert_named(lambda: ws.arch(LyingStr("no target")), ValueError, ["target"])
-    assert ws.arch("sm_90").target == "sm_90"
-    assert_named(lambda: ws.Swizzle(LyingInt(2**40), 3, 3), ValueError, ["Swizzle"])
-    assert ws.Layout(LyingInt(8), 8, "f16").rows == 8
-    active = LyingInt(1)  # equal to the mask of all lanes, it says
-    call = lambda: ws.Ld().execute(ws.SharedMemory(512), ROWS, active=active)  # noqa: E731
-    assert_named(call, ValueError, ["active"])
-    assert ws.parse(LyingStr(X4.ptx)) == X4
-
-
-def test_sizes_of_a_search_are_asked_once() -> None:
-    class Changes:
-        def __init__(self) -> None:
-            self.values = iter((16, 17, 18, 19, 20))
-
-        def __index__(self) -> int:
-            return next(self.values)
-
-    options = {"store": ws.St(), "load": ws.Ld(), "warps": 1}
-    found = ws.search(16, Changes(), "b6x16_p32", **options)
-    assert found.to_dict() == ws.search(16, 16, "b6x16_p32", **options).to_dict()
-
-
 # --- messages -----------------------------------------------------------------------------------
 
 STRANGE = (LONG, HUGE, [LONG] * 9, "\ud800", np.zeros((9, 9)), float("nan"), 1j, object())
@@ -263,19 +226,9 @@ def test_strange_values_give_short_messages_with_the_name(
     compared("strange values refused", refused, at_least=7)
 
 
-def test_released_memoryview_is_no_list_of_values() -> None:
-    view = memoryview(bytearray(4))
-    view.release()
-    for _ in range(99):  # CPython specialises calls of iter
-        assert_named(lambda: ws.SharedMemory(64).view("u1", view), TypeError, ["shape"])
-        assert_named(lambda: ws.sweep(len, view), TypeError, ["grid"])
-        assert_named(lambda: ws.cost(view), TypeError, ["steps"])
-        assert_named(lambda: ws.mainloop((16, 16, 16), view), TypeError, ["warps"])
-
-
 def test_stride_may_be_any_object_with_an_index() -> None:
     op, memory = ws.WmmaLoad(), ws.SharedMemory(np.arange(4096, dtype=np.uint16).view(np.uint8))
-    found = op.execute(memory, 0, stride=Acts(16, lambda: None))
+    found = op.execute(memory, 0, stride=Saboteur(16, lambda: None))
     assert np.array_equal(found.registers, op.execute(memory, 0, stride=16).registers)
 
 

@@ -31,6 +31,11 @@ CASES = [
     Case("--includes", "wheel", "gcc", "embed", "mixed"),
     Case("-I", "prefix", "clang", "conflicts", "c++11"),
     Case("-I", "source", "clang", "tune", "c++20"),
+    Case("warpsim_DIR", "wheel", "gcc", "tune", "c++17", "compiled"),
+    Case("CMAKE_PREFIX_PATH", "prefix", "clang", "embed", "mixed", "compiled"),
+    Case("add_subdirectory", "source", "clang", "tune", "c++17", "compiled"),
+    Case("FetchContent", "source", "gcc", "embed", "mixed", "compiled"),
+    Case("pkg-config", "prefix", "gcc", "embed", "mixed", "compiled"),
 ]
 WRONG = {
     "128 64": "usage: tune [ROWS COLS BITS [WARPS [FILL [READ [TARGET]]]]]",

@@ -1,4 +1,5 @@
-"""One call at a time, held to what is promised of every call."""
+"""One call at a time, held to what is promised of every call: a clear error or an answer, and no byte
+written that the call was not given."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import warpsim as ws
 
 from . import hostile
-from .arena import Arena
 
 #: what a call may raise, whatever it was given
 ALLOWED = (ws.WarpsimError, TypeError, ValueError, MemoryError, BufferError)
@@ -36,6 +39,7 @@ UNNAMED = (ws.WarpsimError, AssertionError, MemoryError, OSError)
 #: words of messages that stand for an argument
 WORDS = {
     "Arch.from_file": ("target", "TOML", "constants", "banks", "load_latency"),
+    "Arch.to_file": ("encode",),
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
@@ -50,6 +54,16 @@ WORDS = {
 BARE = ("Findings.index", "Findings.count")
 LONGEST_MESSAGE = 1200
 LONGEST = {"testing.assert_conflict_free": 8000, "testing.assert_legal": 20_000}
+#: name -> bytes of storage that is lent to calls
+SLOTS = {
+    "memory": 2048,
+    "global": 1024,
+    "address": 1024,
+    "source": 1024,
+    "registers": 4096,
+    "out": 4096,
+}
+GAP, CANARY = 64, 0xA5
 
 
 class Broken(AssertionError):
@@ -69,26 +83,53 @@ class Tally:
 
     calls: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
-    kinds: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    kinds: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
 
-    def plain(self) -> dict[str, Any]:
-        return {
-            "calls": dict(self.calls),
-            "errors": dict(self.errors),
-            "kinds": {name: sorted(kinds) for name, kinds in self.kinds.items()},
-            "checks": dict(self.checks),
-        }
-
-    def add(self, other: Mapping[str, Any]) -> None:
-        self.calls.update(other["calls"])
-        self.errors.update(other["errors"])
-        self.checks.update(other["checks"])
-        for name, kinds in other["kinds"].items():
-            self.kinds[name].update(kinds)
+    def add(self, other: Mapping[str, Mapping[str, int]]) -> None:
+        for name, counts in other.items():
+            getattr(self, name).update(counts)
 
 
-_PARAMETERS: dict[str, tuple[str, ...]] = {}
+class Arena:
+    """One block of bytes with a slot for each kind of argument; what lies between them never changes."""
+
+    def __init__(self, random: Random) -> None:
+        self.place: dict[str, tuple[int, int]] = {}
+        end = 0
+        for name, size in SLOTS.items():
+            self.place[name] = (end + GAP, end + GAP + size)
+            end += GAP + size
+        self.block = np.full(end + GAP, CANARY, np.uint8)
+        for name in ("memory", "global"):
+            self.slot(name)[:] = np.frombuffer(random.randbytes(SLOTS[name]), np.uint8)
+
+    def slot(self, name: str) -> NDArray[np.uint8]:
+        begin, end = self.place[name]
+        return self.block[begin:end]
+
+    def array(self, name: str, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+        """An array at the begin of a slot."""
+        count = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        return self.slot(name)[:count].view(dtype).reshape(shape)
+
+    def changed(self, before: bytes, allowed: Iterable[str]) -> str | None:
+        """The first byte outside of the allowed slots that changed, in words."""
+        different = np.frombuffer(before, np.uint8) != self.block
+        for name in allowed:
+            different[slice(*self.place[name])] = False
+        found = np.flatnonzero(different)
+        if not len(found):
+            return None
+        return f"at byte {found[0]} ({len(found)} in all) of {self.place}"
+
+
+@cache
+def _word(names: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(r"\b(" + "|".join(map(re.escape, sorted(names))) + r")\b")
+
+
+_PARAMETERS: dict[str, tuple[str, ...]] = defaultdict(tuple)
 
 
 def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:
@@ -101,16 +142,6 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:
     return _PARAMETERS[name]
 
 
-@cache
-def _word(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(r"\b(" + "|".join(map(re.escape, sorted(names))) + r")\b")
-
-
-def names_one(message: str, names: Iterable[str]) -> bool:
-    """Does a message name one of the arguments?"""
-    return _word(frozenset(names)).search(message) is not None
-
-
 class Session:
     """The storage, the random numbers and the counts that rules work with."""
 
@@ -118,15 +149,13 @@ class Session:
         self.random = random
         self.tally = tally
         self.arena = Arena(random)
-        self.guard_mischief = True
-        hostile.MISCHIEF[0] = self._mischief
+        hostile.MISCHIEF[0] = self.mischief
 
-    def _mischief(self) -> None:
+    def mischief(self) -> None:
         """What an evil object does in the middle of a call: it calls the package itself."""
-        op = ws.Ldmatrix(num=2)
         memory = ws.SharedMemory(512)
-        op.execute(memory, list(range(0, 512, 16)))
-        with_error = op.execute(memory, [1] * 32, on_ub="record")
+        ws.Ldmatrix(num=2).execute(memory, list(range(0, 512, 16)))
+        with_error = ws.Ldmatrix(num=2).execute(memory, [1] * 32, on_ub="record")
         assert not with_error.ok and len(with_error.findings)
 
     def call(
@@ -137,33 +166,34 @@ class Session:
         kwargs: Mapping[str, Any] | None = None,
         *,
         words: Iterable[str] = (),
-        writes: Sequence[tuple[int, int]] = (),
+        writes: Sequence[str] = (),
         also: tuple[type[BaseException], ...] = (),
-        lent: bool = True,
     ) -> Any:
         """The result, or Nothing where it raised what it may raise; else Broken.
 
-        `writes`: the parts of the arena that a call which returns may have written; `lent`: the
-        call was given something of the arena, which is compared with what it was.
+        `writes`: the slots of the arena that a call which returns may have written.
         """
-        before = self.arena.bytes() if lent else b""
+        before = self.arena.block.tobytes()
         self.tally.calls[name] += 1
         try:
             result = function(*args, **(kwargs or {}))
-        except (hostile.Planted, hostile.PlantedExit) as error:
-            result = Nothing(error)
-            self.tally.errors[type(error).__name__] += 1
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            self._check_error(name, error, {*words, *(kwargs or ())}, function, also)
+            self.tally.errors[type(error).__name__] += 1
+            if not isinstance(error, hostile.Planted):
+                words = {
+                    *words,
+                    *(kwargs or ()),
+                    *_parameters(name, function),
+                    *WORDS.get(name, ()),
+                    "argument",
+                }
+                self._check_error(name, error, words, also)
             result = Nothing(error)
-        after = self.arena.bytes() if lent else b""
-        if after != before:
-            allowed = [] if isinstance(result, Nothing) else writes
-            where = self.arena.changed(before, after, allowed)
-            if where is not None:
-                raise Broken(f"{name}: bytes changed {where}, outcome {result!r:.80}")
+        where = self.arena.changed(before, () if isinstance(result, Nothing) else writes)
+        if where is not None:
+            raise Broken(f"{name}: bytes changed {where}, outcome {result!r:.80}")
         return result
 
     def _check_error(
@@ -171,28 +201,24 @@ class Session:
         name: str,
         error: BaseException,
         words: set[str],
-        function: Callable[..., Any],
         also: tuple[type[BaseException], ...],
     ) -> None:
-        kind = type(error).__name__
-        self.tally.errors[kind] += 1
-        allowed = ALLOWED + ALSO.get(name, ()) + also
-        if not isinstance(error, allowed):
-            raise Broken(f"{name}: raised {kind}: {str(error)[:300]}") from error
-        message = str(error)
-        if not isinstance(error, OSError) and len(message) > LONGEST.get(name, LONGEST_MESSAGE):
-            raise Broken(
-                f"{name}: a {kind} of {len(message)} characters: {message[:200]}"
-            ) from error
-        if not message.strip() and name not in BARE:
-            raise Broken(f"{name}: a {kind} without a message") from error
-        if isinstance(error, UNNAMED) or also:
+        kind, message = type(error).__name__, str(error)
+        wrong = ""
+        if not isinstance(error, ALLOWED + ALSO.get(name, ()) + also):
+            wrong = "not allowed"
+        elif not isinstance(error, OSError) and len(message) > LONGEST.get(name, LONGEST_MESSAGE):
+            wrong = f"{len(message)} characters"
+        elif name in BARE or also:
             return
-        words = words | {"argument"} | {*_parameters(name, function), *WORDS.get(name, ())}
-        if name in BARE:
-            return
-        if type(error) in (TypeError, ValueError, OverflowError) and not names_one(message, words):
-            raise Broken(f"{name}: a {kind} that names no argument: {message[:300]}") from error
+        elif not message.strip():
+            wrong = "without a message"
+        elif isinstance(error, TypeError | ValueError | OverflowError) and not isinstance(
+            error, UNNAMED
+        ):
+            wrong = "" if _word(frozenset(words)).search(message) else "names no argument"
+        if wrong:
+            raise Broken(f"{name}: a {kind}, {wrong}: {message[:300]}") from error
 
     def check(self, what: str, good: bool, detail: Callable[[], str]) -> None:
         """Counts a check of an answer; Broken where it fails."""
@@ -200,18 +226,11 @@ class Session:
         if not good:
             raise Broken(f"{what}: {detail()}")
 
-    def spoil(
-        self,
-        kwargs: dict[str, Any],
-        pools: Mapping[str, Sequence[str]] | None = None,
-        most: int = 2,
-    ) -> None:
+    def spoil(self, kwargs: dict[str, Any]) -> None:
         """Puts hostile values in place of one or two arguments."""
-        names = list(kwargs)
-        for _ in range(self.random.randint(1, most)):
-            if not names:
-                return
-            name = self.random.choice(names)
-            kind, value = hostile.anything(self.random)
-            kwargs[name] = value
-            self.tally.kinds[name].add(kind)
+        for name in (
+            self.random.choices(list(kwargs), k=self.random.randint(1, 2)) if kwargs else ()
+        ):
+            kind = self.random.choice(hostile.KINDS)
+            kwargs[name] = hostile.ANYTHING[kind](self.random)
+            self.tally.kinds[kind] += 1

@@ -29,10 +29,10 @@ const refusal = (message) => ({ error: { message, column: -1, length: 0 } });
 /* What the exported function `name` answers to lines of "key=value". */
 export function ask(name, lines) {
   const bytes = encoder.encode(lines);
-  if (bytes.length > wasm.input_bytes()) return refusal("the state is too long");
+  if (bytes.length > wasm.input_bytes()) return refusal("the state is too long: shorten it");
   new Uint8Array(wasm.memory.buffer, wasm.input(), bytes.length).set(bytes);
   const length = wasm[name](bytes.length);
-  if (length === 0) return refusal("the answer is too long");
+  if (length === 0) return refusal("the answer is too long: choose a smaller tile");
   return JSON.parse(decoder.decode(new Uint8Array(wasm.memory.buffer, wasm.output(), length)), revive);
 }
 

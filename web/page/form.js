@@ -40,7 +40,7 @@ export function readLink() {
   let message = wrong;
   for (const key of CHOICES) {
     if ([...$(key).options].some((option) => option.value === state[key])) continue;
-    message ||= `${key}: there is no ${state[key].slice(0, 40)}`;
+    message ||= `${key}: there is no ${state[key].slice(0, 40)}; using ${DEFAULTS[key] || "the default"}`;
     state[key] = DEFAULTS[key];
   }
   session.state = state;

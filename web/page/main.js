@@ -35,7 +35,7 @@ function take(i) {
 
 async function copy(kind) {
   const text = share[kind](session.answer, session.state);
-  const nothing = "There is nothing to copy yet: fix the instruction or its place first.";
+  const nothing = "There is nothing to copy: that needs an instruction without errors and an address for each lane.";
   say(text === null ? nothing : await copyText(text));
 }
 

@@ -143,7 +143,7 @@ function showTileMarks(lane) {
   let words = "";
   if (pointed?.cursor) words = tileView.words(answer.tile, access, places, pointed.cursor);
   else if (access) {
-    const outlined = access.op.wmma ? "" : " Outlined: what a lane asks for at once; red: it waits for another.";
+    const outlined = access.op.wmma ? "" : " Outlined: what one lane requests at once. Red: served in a later pass.";
     words = `Marked: the elements of lane ${lane}.${outlined}`;
   }
   $("tile-place").textContent = words;
@@ -169,10 +169,10 @@ export function showFound() {
 
 function foundWords(found) {
   if (found.error) return found.error.message ?? found.error;
-  if (found.best.length === 0) return "None of the layouts can be used.";
+  if (found.best.length === 0) return "No layout is legal for both sides.";
   const share = `${number(found.counted)} of ${number(found.candidates)}`;
   return (
     `${share} layouts can be used without splitting an access; the best is first. ` +
-    "Green: no other has both fewer cycles and fewer bytes."
+    "Green: no other layout is better in both cycles and bytes."
   );
 }

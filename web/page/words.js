@@ -42,11 +42,11 @@ export function verdictWords(answer, target) {
 }
 
 function findingsWords(findings) {
-  if (findings.length === 0) return [element("p", "Defined in every lane.", { class: "good" })];
+  if (findings.length === 0) return [element("p", "Defined for every lane.", { class: "good" })];
   const isUndefined = findings.some((one) => one.severity === "error");
   const heading = isUndefined
     ? errorWords("Undefined behaviour:")
-    : element("p", "Defined, with remarks:", { class: "good" });
+    : element("p", "Defined, with warnings:", { class: "good" });
   const items = findings.map((one) => element("li", `${one.rule} ${one.message}. ${one.fix}`));
   const list = element("ul", undefined, { id: "findings" });
   list.append(...items.slice(0, FIRST_FINDINGS));
@@ -85,8 +85,8 @@ function counterRows({ traffic, cost, tile }) {
   if (traffic) rows.push(["this instruction", traffic, cost?.latency]);
   const step = tile.store?.costliest;
   if (step) rows.push([`fill, warp ${step.warp}, step ${step.step}`, step.traffic, undefined]);
-  if (tile.store?.traffic) rows.push(["tile, filled", tile.store.traffic, tile.store.cycles]);
-  if (tile.load?.traffic) rows.push(["tile, read", tile.load.traffic, tile.load.cycles]);
+  if (tile.store?.traffic) rows.push(["whole tile, fill", tile.store.traffic, tile.store.cycles]);
+  if (tile.load?.traffic) rows.push(["whole tile, reads", tile.load.traffic, tile.load.cycles]);
   return rows;
 }
 
@@ -109,8 +109,7 @@ function countersTable(rows) {
 }
 
 function streamWords({ interval, bound, error }, warps) {
-  const isMeasured = error >= 0;
-  const within = isMeasured ? `, within ${Math.round(error * 100)} %` : "; the error was never measured on this target";
+  const expected = error >= 0 ? ` (expected error: ${Math.round(error * 100)} %)` : "; its error here is unknown";
   const every = interval === 1 ? "cycle" : `${number(interval)} cycles`;
-  return `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}${within}.`;
+  return `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}${expected}.`;
 }

@@ -42,27 +42,17 @@
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 
-#if defined(__cplusplus) && defined(__GNUC__) /* C has no other cast */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#endif
-
-#include "count/count.h"
-#include "time/evidence.h"
-#include "execute/execute.h"
-#include "count/explain.h"
-#include "tile/layout.h"
-#include "isa/legality.h"
-#include "lint/lint.h"
-#include "loop/mainloop.h"
-#include "ptx/parse.h"
-#include "time/program.h"
-#include "tile/search_rank.h"
-#include "tile/findings.h"
+#include "parse.h"
+#include "legality.h"
+#include "execute.h"
+#include "count.h"
+#include "explain.h"
+#include "cost.h"
+#include "layout.h"
+#include "tile.h"
+#include "search.h"
+#include "mainloop.h"
+#include "lint.h"
 #include "base/version.h"
-
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The tile, each element in the colour of its bank: bright if the warp touches it.
- * What a lane asks for at once is outlined, in red if it waits for a later pass.
+ * What a lane asks for at once is outlined, in red if the lane waits for a later pass.
  */
 import { BLACK } from "../facts.js";
 import { Picture, runsOf } from "../picture.js";

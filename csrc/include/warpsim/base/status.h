@@ -4,6 +4,7 @@
 #ifndef WARPSIM_BASE_STATUS_H
 #define WARPSIM_BASE_STATUS_H
 
+#include "public.h"
 #include "text.h"
 
 typedef enum ws_status {

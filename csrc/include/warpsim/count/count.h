@@ -6,8 +6,17 @@
 #ifndef WARPSIM_COUNT_COUNT_H
 #define WARPSIM_COUNT_COUNT_H
 
-#include "group_batch.h"
 #include "traffic.h"
+
+/* Totals over the n warps. */
+WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error);
+
+/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
+WS_PUBLIC void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
+                              ws_counts *total);
+
+#if WS_BODIES
+#include "group_batch.h"
 #include "wmma_pattern.h"
 
 enum { WS_CHUNK_WARPS = 256 };
@@ -24,15 +33,6 @@ static inline ws_counts ws_tally_counts(ws_tally tally) {
         1, tally.requests, tally.wavefronts, tally.groups, (uint64_t)(tally.wavefronts - tally.groups), 0};
     return counts;
 }
-
-/* Does every access of this instruction go to shared memory, to be counted by groups? */
-static inline bool ws_op_counts_groups(const ws_op *op) {
-    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
-    if (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX) return true;
-    return shared && (op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op));
-}
-
-static inline bool ws_op_may_merge(const ws_op *op) { return op->kind == WS_LD && ws_op_access_bytes(op) >= 8; }
 
 /* Can the caller's addresses be given to the kernels as they are? */
 static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) {
@@ -180,9 +180,8 @@ static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size
     }
 }
 
-/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
-static inline void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last,
-                                  ws_counts *counts, ws_counts *total) {
+WS_PUBLIC void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
+                              ws_counts *total) {
     const int level = ws_simd_level(access->simd);
     const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access), may_merge = ws_op_may_merge(op);
     const size_t batch =
@@ -231,8 +230,7 @@ static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access,
     }
 }
 
-/* Totals over the n warps. */
-static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
+WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
     const ws_counts zero = {0, 0, 0, 0, 0, 0};
     ws_error_clear(error);
     if (counts != NULL) *counts = zero;
@@ -243,4 +241,5 @@ static inline ws_status ws_count(const ws_op *op, const ws_access *access, ws_co
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -26,6 +26,11 @@ typedef struct ws_bank_cells {
     uint8_t group_wavefronts[WS_MAX_GROUPS];
 } ws_bank_cells;
 
+/* The shared-memory side of one warp's issue; no cells where it touches no shared memory. */
+WS_PUBLIC void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells);
+
+#if WS_BODIES
+
 static inline void ws_bank_cells_add(ws_bank_cells *cells, int group, int lane, uint64_t word, int pass) {
     ws_bank_cell *cell = &cells->cell[cells->cells++];
     cell->word = word;
@@ -95,8 +100,7 @@ static inline void ws_explain_wmma(const ws_op *op, const ws_access *access, siz
     }
 }
 
-/* The shared-memory side of one warp's issue; no cells where it touches no shared memory. */
-static inline void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
+WS_PUBLIC void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
     ws_stream stream;
     cells->cells = 0;
     cells->groups = 0;
@@ -113,4 +117,5 @@ static inline void ws_explain_warp(const ws_op *op, const ws_access *access, siz
     ws_explain_stream(&stream, cells);
 }
 
+#endif /* WS_BODIES */
 #endif

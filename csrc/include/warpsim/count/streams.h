@@ -25,6 +25,15 @@ static inline uint32_t ws_stream_lanes(const ws_op *op, const ws_access *access,
     return ws_op_is_collective(op) ? ws_lane_mask(ws_op_row_lanes(op)) : ws_access_running(access, warp);
 }
 
+/* Does every access of this instruction go to shared memory, to be counted by groups? */
+static inline bool ws_op_counts_groups(const ws_op *op) {
+    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
+    if (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX) return true;
+    return shared && (op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op));
+}
+
+static inline bool ws_op_may_merge(const ws_op *op) { return op->kind == WS_LD && ws_op_access_bytes(op) >= 8; }
+
 /* Whether an address of this instruction is one of shared memory. */
 static inline bool ws_stream_is_shared(const ws_op *op, const ws_access *access, uint64_t address) {
     if (op->space != WS_SPACE_GENERIC || op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX) {

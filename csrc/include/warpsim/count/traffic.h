@@ -10,10 +10,7 @@
 #ifndef WARPSIM_COUNT_TRAFFIC_H
 #define WARPSIM_COUNT_TRAFFIC_H
 
-#include "../simd/banks.h"
-#include "cp_async.h"
-#include "sectors.h"
-#include "streams.h"
+#include "../data/access.h"
 
 typedef struct ws_counts {
     uint64_t instructions;
@@ -49,6 +46,21 @@ static inline const char *ws_counter_word(int counter) {
                                         "ideal_wavefronts", "bank_conflicts", "sectors"};
     return counter >= 0 && counter < WS_COUNTER_COUNT ? words[counter] : "?";
 }
+
+/* The counts of one warp's issue. */
+WS_PUBLIC ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp);
+
+/* The same for all of them. */
+WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access);
+
+/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
+WS_PUBLIC uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last);
+
+#if WS_BODIES
+#include "../simd/banks.h"
+#include "cp_async.h"
+#include "sectors.h"
+#include "streams.h"
 
 /* Lanes per group of a stream, after merging. */
 static inline int ws_stream_group_lanes(const ws_stream *stream) {
@@ -141,8 +153,7 @@ static inline void ws_count_wmma(const ws_op *op, const ws_access *access, size_
     counts->requests = requests;
 }
 
-/* The counts of one warp's issue. */
-static inline ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp) {
+WS_PUBLIC ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp) {
     ws_counts counts = {1, 0, 0, 0, 0, 0};
     ws_stream stream;
     if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return counts;
@@ -177,8 +188,7 @@ static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *acc
     return true;
 }
 
-/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
-static inline uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last) {
+WS_PUBLIC uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last) {
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
     size_t warp;
     if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
@@ -196,9 +206,9 @@ static inline uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *
     return 0;
 }
 
-/* The same for all of them. */
-static inline uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
+WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
     return ws_count_inexact_range(op, access, 0, access->n);
 }
 
+#endif /* WS_BODIES */
 #endif

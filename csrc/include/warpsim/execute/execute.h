@@ -2,6 +2,16 @@
 #ifndef WARPSIM_EXECUTE_EXECUTE_H
 #define WARPSIM_EXECUTE_EXECUTE_H
 
+#include "../data/access.h"
+#include "../undefined/findings.h"
+
+/* `registers` is [n][32][num_registers] of uint32_t, or uint64_t for 64-bit types: written by loads, read by stores;
+ * movmatrix transposes them in place. Registers of lanes that do not run keep what they hold.
+ * `sink` may be NULL. Under "raise" nothing is changed if any warp's behaviour is undefined. */
+WS_PUBLIC ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers,
+                               ws_findings *sink, ws_error *error);
+
+#if WS_BODIES
 #include "bulk.h"
 #include "../undefined/hardware.h"
 #include "../data/ldmatrix.h"
@@ -160,11 +170,8 @@ static inline size_t ws_execute_range(const ws_op *op, const ws_memory *memory, 
     return last;
 }
 
-/* `registers` is [n][32][num_registers] of uint32_t, or uint64_t for 64-bit types: written by loads, read by stores;
- * movmatrix transposes them in place. Registers of lanes that do not run keep what they hold.
- * `sink` may be NULL. Under "raise" nothing is changed if any warp's behaviour is undefined. */
-static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers,
-                                   ws_findings *sink, ws_error *error) {
+WS_PUBLIC ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers,
+                               ws_findings *sink, ws_error *error) {
     ws_finding first_finding;
     ws_findings own = {&first_finding, 1, 0}, nobody = {NULL, 0, 0};
     bool checked;
@@ -193,4 +200,5 @@ static inline ws_status ws_execute(const ws_op *op, const ws_memory *memory, con
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

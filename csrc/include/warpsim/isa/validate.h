@@ -6,6 +6,11 @@
 
 #include "isa.h"
 
+/* Sets op->form, or says why the fields make no instruction. */
+WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error);
+
+#if WS_BODIES
+
 /* The words of a bit set of values, for a sentence: ".x1, .x2 or .x4". */
 static inline void ws_text_add_choices(ws_text *text, uint32_t set, const char *prefix, const char *(*word_of)(int)) {
     int i, left = 0;
@@ -123,8 +128,7 @@ static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
     return WS_UNSUPPORTED;
 }
 
-/* Sets op->form, or says why the fields make no instruction. */
-static inline ws_status ws_op_validate(ws_op *op, ws_error *error) {
+WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error) {
     ws_text text;
     op->form = (uint8_t)ws_isa_find(op);
     if (op->form != 0) return WS_OK;
@@ -132,4 +136,5 @@ static inline ws_status ws_op_validate(ws_op *op, ws_error *error) {
     return ws_op_say_why_not(op, &text);
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -15,10 +15,8 @@
 #ifndef WARPSIM_LINT_LINT_H
 #define WARPSIM_LINT_LINT_H
 
-#include "legality.h"
-#include "refused.h"
-#include "stride.h"
-#include "../ptx/file.h"
+#include "../ptx/names.h"
+#include "findings.h"
 
 /* What a run needs; all of it is the caller's, and nothing of it matters afterwards but `names_wanted`. */
 typedef struct ws_lint_storage {
@@ -30,6 +28,17 @@ typedef struct ws_lint_storage {
     size_t bucket_count; /* a power of two; about as many as names */
     size_t names_wanted; /* written: a name_capacity that is enough */
 } ws_lint_storage;
+
+/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6) replace
+ * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
+WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+                            ws_lint_sink *sink, ws_error *error);
+
+#if WS_BODIES
+#include "../ptx/file.h"
+#include "legality.h"
+#include "refused.h"
+#include "stride.h"
 
 /* A run over one file. */
 typedef struct ws_lint_run {
@@ -167,10 +176,8 @@ static inline ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *s
     return WS_OK;
 }
 
-/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6) replace
- * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
-static inline ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                                ws_lint_sink *sink, ws_error *error) {
+WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
+                            ws_lint_sink *sink, ws_error *error) {
     ws_lint_run run;
     if ((text == NULL && length > 0) || storage == NULL || sink == NULL) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: text, storage and sink must not be NULL");
@@ -185,4 +192,5 @@ static inline ws_status ws_lint(const char *text, size_t length, int target, int
     return ws_lint_close(&run, storage, error);
 }
 
+#endif /* WS_BODIES */
 #endif

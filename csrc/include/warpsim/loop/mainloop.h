@@ -6,11 +6,8 @@
 #ifndef WARPSIM_LOOP_MAINLOOP_H
 #define WARPSIM_LOOP_MAINLOOP_H
 
-#include "../count/count.h"
-#include "../isa/validate.h"
 #include "../time/cost.h"
 #include "mainloop_shape.h"
-#include "pipeline.h"
 
 enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
@@ -31,6 +28,14 @@ typedef struct ws_mainloop_storage {
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
+
+WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                        ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error);
+
+#if WS_BODIES
+#include "../count/count.h"
+#include "../isa/validate.h"
+#include "pipeline.h"
 
 static inline ws_op ws_mainloop_op(int kind, bool trans) {
     ws_op op = ws_op_none();
@@ -150,8 +155,8 @@ static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy bu
     cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
 }
 
-static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
-                                            ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
+WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
+                                        ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
     const int64_t warps = loop->warps_m * loop->warps_n;
     ws_pipeline_work work;
     bool whole = true;
@@ -200,4 +205,5 @@ static inline ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_pr
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -1,4 +1,4 @@
-/* PTX text <-> instruction.
+/* PTX text -> instruction.
  *
  *     @p  ldmatrix.sync.aligned.m8n8.x4.shared.b16   {%r1, %r2, %r3, %r4}, [%rd1+16] ;
  *         opcode    qualifiers                        operands (may be left out)
@@ -8,9 +8,18 @@
 #ifndef WARPSIM_PTX_PARSE_H
 #define WARPSIM_PTX_PARSE_H
 
+#include "../isa/validate.h"
+
+/* The same for a text that ends with a zero byte. */
+WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error);
+
+/* The instruction that `length` bytes of text are; *op is ws_op_none() if there is none. A text may hold the same
+ * instruction several times and stand in a block { }; two different ones are an error. */
+WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error);
+
+#if WS_BODIES
 #include "operands.h"
 #include "qualifiers.h"
-#include "../isa/validate.h"
 
 /* Labels before a statement: "$L__BB0_2:". */
 static inline ws_status ws_parse_labels(ws_cursor *cursor) {
@@ -170,9 +179,7 @@ static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     return ws_lex_skip_space(cursor);
 }
 
-/* The instruction that `length` bytes of text are; *op is ws_op_none() if there is none. A text may hold the same
- * instruction several times and stand in a block { }; two different ones are an error. */
-static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
+WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error) {
     ws_cursor cursor = {bytes, length, 0, error};
     ws_op found = ws_op_none();
     int open = 0;
@@ -201,48 +208,12 @@ static inline ws_status ws_parse_text(const char *bytes, size_t length, ws_op *o
     return WS_OK;
 }
 
-/* The same for a text that ends with a zero byte. */
-static inline ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
+WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error) {
     if (op != NULL) *op = ws_op_none();
     if (text == NULL || op == NULL)
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_parse: text and op must not be NULL");
     return ws_parse_text(text, ws_string_length(text), op, error);
 }
 
-/* ".word", or nothing where the word is empty. */
-static inline void ws_text_add_qualifier(ws_text *text, const char *word) {
-    if (word[0] == '\0') return;
-    ws_text_add(text, ".");
-    ws_text_add(text, word);
-}
-
-/* The canonical text, in the order of the PTX grammar; ws_parse gives the same instruction back. */
-static inline void ws_op_write(const ws_op *op, ws_text *text) {
-    ws_text_add(text, ws_kind_word(op->kind));
-    ws_text_add_qualifier(text, ws_operand_word(op->operand));
-    if (op->kind == WS_CP_ASYNC) {
-        ws_text_add_qualifier(text, ws_cache_word(op->cache));
-        ws_text_add(text, ".shared.global [dst], [src], ");
-        ws_text_add_uint(text, op->size_bytes);
-        ws_text_add(text, ";");
-        return;
-    }
-    if (ws_op_is_collective(op)) {
-        ws_text_add(text, ".sync.aligned");
-        ws_text_add_qualifier(text, ws_layout_word(op->layout));
-        ws_text_add_qualifier(text, ws_shape_word(op->shape));
-    }
-    if (op->num > 0 && op->kind != WS_MOVMATRIX) {
-        ws_text_add(text, ".x");
-        ws_text_add_uint(text, op->num);
-    }
-    ws_text_add_qualifier(text, op->trans ? "trans" : "");
-    ws_text_add_qualifier(text, ws_space_word(op->space));
-    if (op->vec > 1) {
-        ws_text_add(text, ".v");
-        ws_text_add_uint(text, op->vec);
-    }
-    ws_text_add_qualifier(text, ws_type_word(op->type));
-}
-
+#endif /* WS_BODIES */
 #endif

@@ -7,6 +7,12 @@
 
 #include "../time/program.h"
 
+/* Cycles in which `warps` warps make `steps` accesses each, at least one, wavefronts[warps][steps]. */
+WS_PUBLIC double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps,
+                                int64_t steps);
+
+#if WS_BODIES
+
 /* What each access of the op asks of the SM, but for its wavefronts. */
 static inline ws_demand ws_tile_demand(const ws_op *op, const ws_profile *profile) {
     ws_counts counts = {1, 1, 0, 0, 0, 0};
@@ -34,9 +40,8 @@ static inline double ws_tile_chain(const ws_demand *demand, double slope, const 
     return slope * (double)(sum + wavefronts[steps - 1]);
 }
 
-/* Cycles in which `warps` warps make `steps` accesses each, at least one, wavefronts[warps][steps]. */
-static inline double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts,
-                                    int64_t warps, int64_t steps) {
+WS_PUBLIC double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps,
+                                int64_t steps) {
     const ws_demand demand = ws_tile_demand(op, profile);
     ws_program program = ws_program_begin(profile);
     int64_t warp, i, total = 0;
@@ -53,4 +58,5 @@ static inline double ws_tile_cycles(const ws_op *op, const ws_profile *profile, 
     return ws_program_end(&program).cycles;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -7,8 +7,23 @@
 #ifndef WARPSIM_TILE_COUNT_H
 #define WARPSIM_TILE_COUNT_H
 
-#include "../count/count.h"
+#include "../count/traffic.h"
 #include "tile.h"
+
+/* Those of every step, counts[warps][steps]. */
+WS_PUBLIC void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                             ws_counts *counts);
+
+/* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have addresses of
+ * 32 bits. */
+WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                                   int64_t begin, int64_t end, ws_counts *counts);
+
+/* Bit set of ws_counter: the counters that are approximations here. */
+WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling);
+
+#if WS_BODIES
+#include "../count/count.h"
 
 /* Destinations of copies that were counted, moved to the first line. Units of a tile have the same sources but for whole lines;
  * the partial one, which repeats its last, shows in the destinations. */
@@ -73,8 +88,7 @@ static inline void ws_tile_source(const ws_op *op, const ws_tiling *tiling, int6
     }
 }
 
-/* Bit set of ws_counter: the counters that are approximations here. */
-static inline uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling) {
+WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling) {
     const ws_access none = ws_access_make(NULL, 0);
     const bool repeats =
         op->cache == WS_CACHE_CA && tiling->pieces % WS_LANES != 0; /* sources that are not contiguous */
@@ -82,10 +96,8 @@ static inline uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
            (repeats ? WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS) : 0);
 }
 
-/* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have addresses of
- * 32 bits. */
-static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
-                                       int64_t begin, int64_t end, ws_counts *counts) {
+WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                                   int64_t begin, int64_t end, ws_counts *counts) {
     enum { BLOCK = 32 /* units */ };
     const ws_op shared = ws_tile_shared_op(op);
     const bool copies = op->kind == WS_CP_ASYNC;
@@ -110,10 +122,10 @@ static inline void ws_tile_count_range(const ws_layout *layout, const ws_op *op,
     }
 }
 
-/* Those of every step, counts[warps][steps]. */
-static inline void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
-                                 ws_counts *counts) {
+WS_PUBLIC void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
+                             ws_counts *counts) {
     ws_tile_count_range(layout, op, tiling, simd, 0, tiling->units, counts);
 }
 
+#endif /* WS_BODIES */
 #endif

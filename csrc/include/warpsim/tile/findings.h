@@ -4,9 +4,8 @@
 #ifndef WARPSIM_TILE_FINDINGS_H
 #define WARPSIM_TILE_FINDINGS_H
 
-#include "../isa/legality.h"
 #include "../rules/rules.h"
-#include "check.h"
+#include "tile.h"
 #include "../time/profile.h"
 
 typedef enum ws_tile_side { WS_TILE_STORE = 0, WS_TILE_LOAD, WS_TILE_BOTH, WS_TILE_SIDE_COUNT } ws_tile_side;
@@ -23,6 +22,18 @@ typedef struct ws_tile_finding {
     uint8_t side; /* ws_tile_side */
 } ws_tile_finding;
 
+/* All findings of a tile that `store` fills and `load` reads. */
+WS_PUBLIC int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
+                           ws_tile_finding found[WS_TILE_MAX_FINDINGS]);
+
+/* One sentence; `op` is that of the finding's side, `ptx` the newest version that has the target. */
+WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile,
+                                     const ws_tile_finding *finding, ws_text *text);
+
+#if WS_BODIES
+#include "../isa/legality.h"
+#include "check.h"
+
 /* Findings of one side, behind the first `count`; the number of all. */
 static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target,
                                     ws_tile_finding *found, int count) {
@@ -38,9 +49,8 @@ static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, in
     return count;
 }
 
-/* All findings of a tile that `store` fills and `load` reads. */
-static inline int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load,
-                               const ws_profile *profile, ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
+WS_PUBLIC int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
+                           ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
     int count = ws_tile_find_side(layout, store, WS_TILE_STORE, profile->target, found, 0);
     count = ws_tile_find_side(layout, load, WS_TILE_LOAD, profile->target, found, count);
     if (ws_layout_nbytes(layout) > ws_profile_shared_bytes(profile)) {
@@ -92,9 +102,8 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
     ws_text_add_int(text, ws_tile_safe_base(layout, op));
 }
 
-/* One sentence; `op` is that of the finding's side, `ptx` the newest version that has the target. */
-static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile,
-                                         const ws_tile_finding *finding, ws_text *text) {
+WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile,
+                                     const ws_tile_finding *finding, ws_text *text) {
     if (finding->rule == WS_TILE_ILLEGAL) {
         const ws_legality legality = ws_legality_of(op, profile->target, ws_target_newest_ptx(profile->target));
         int i;
@@ -116,4 +125,5 @@ static inline void ws_tile_finding_write(const ws_layout *layout, const ws_op *o
     }
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -9,7 +9,9 @@
 #ifndef WARPSIM_TILE_SEARCH_H
 #define WARPSIM_TILE_SEARCH_H
 
-#include "search_side.h"
+#include "../base/cpu.h"
+#include "../time/profile.h"
+#include "layout.h"
 
 /* Why a candidate is not counted; tested in this order. */
 typedef enum ws_search_reason {
@@ -66,13 +68,22 @@ typedef struct ws_search_row {
     double cycles; /* of both sides, one after the other */
 } ws_search_row;
 
+/* Words of 64 bits of storage that ws_search needs for these candidates. */
+WS_PUBLIC size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms);
+
+/* One row for each of the n candidates; `storage`: ws_search_words words of 64 bits, as malloc gives them. */
+WS_PUBLIC ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage,
+                              ws_search_row *row, ws_error *error);
+
+#if WS_BODIES
+#include "search_side.h"
+
 static inline bool ws_search_same_tile(const ws_layout *a, const ws_layout *b) {
     return a->rows == b->rows && a->cols == b->cols && a->element_bits == b->element_bits && a->packed == b->packed &&
            a->col_major == b->col_major;
 }
 
-/* Words of 64 bits of storage that ws_search needs for these candidates. */
-static inline size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms) {
+WS_PUBLIC size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms) {
     const ws_op *ops[] = {&terms->store, &terms->load};
     size_t i, most = 0;
     int side;
@@ -163,13 +174,13 @@ static inline void ws_search_range(ws_search_run *run, const ws_layout *candidat
     }
 }
 
-/* One row for each of the n candidates, in one go. */
-static inline ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage,
-                                  ws_search_row *row, ws_error *error) {
+WS_PUBLIC ws_status ws_search(const ws_layout *candidate, size_t n, const ws_search_terms *terms, void *storage,
+                              ws_search_row *row, ws_error *error) {
     ws_search_run run;
     WS_RETURN_IF_ERROR(ws_search_begin(&run, terms, storage, error));
     ws_search_range(&run, candidate, 0, n, row);
     return WS_OK;
 }
 
+#endif /* WS_BODIES */
 #endif

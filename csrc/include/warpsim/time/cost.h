@@ -10,6 +10,7 @@
 #define WARPSIM_TIME_COST_H
 
 #include "profile.h"
+#include "../count/sectors.h"
 #include "../count/traffic.h"
 
 /* What limits a cost; ws_bound_word has the words. */
@@ -49,6 +50,19 @@ typedef struct ws_cost {
         part[WS_BOUND_COUNT]; /* the interval that each would allow; WS_BOUND_LATENCY: the fixed part of the latency */
 } ws_cost;
 
+WS_PUBLIC ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps);
+
+/* `warps` warps, dealt evenly to the sub-partitions, repeat one issue without end. */
+WS_PUBLIC ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps);
+
+/* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
+WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile);
+
+/* The path from L2 brings the lines that a copy reads, one after another. */
+WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines);
+
+#if WS_BODIES
+
 /* 32-bit registers of a lane that the instruction reads or writes. */
 static inline int ws_op_words(const ws_op *op) { return ws_op_num_registers(op) * ws_op_register_bits(op) / 32; }
 
@@ -70,13 +84,11 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
     return demand;
 }
 
-/* The path from L2 brings the lines that a copy reads, one after another. */
-static inline double ws_demand_path(const ws_profile *profile, int lines) {
+WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines) {
     return ws_profile_get(profile, WS_COPY_PATH) * lines;
 }
 
-/* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
-static inline ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {
+WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), words = ws_op_words(op);
     ws_demand demand;
     demand.wavefronts = (double)counts->wavefronts;
@@ -125,8 +137,7 @@ static inline double ws_demand_latency(const ws_demand *demand, const ws_profile
     return demand->fixed + slope * demand->wavefronts;
 }
 
-/* `warps` warps, dealt evenly to the sub-partitions, repeat one issue without end. */
-static inline ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps) {
+WS_PUBLIC ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps) {
     const bool loads = !demand.store && demand.path <= 0 && demand.alone <= ws_profile_get(profile, WS_ACCESS_INTERVAL);
     const double gap = loads ? ws_profile_get(profile, WS_LOAD_GAP) : 0;
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
@@ -150,8 +161,9 @@ static inline ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *prof
     return cost;
 }
 
-static inline ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
+WS_PUBLIC ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps) {
     return ws_cost_of_demand(ws_demand_of(op, counts, profile), profile, warps);
 }
 
+#endif /* WS_BODIES */
 #endif

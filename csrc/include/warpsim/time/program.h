@@ -54,7 +54,19 @@ typedef struct ws_program_cost {
     double part[WS_PROGRAM_PART_COUNT];
 } ws_program_cost;
 
-static inline ws_program ws_program_begin(const ws_profile *profile) {
+WS_PUBLIC ws_program ws_program_begin(const ws_profile *profile);
+
+/* What is added from now on belongs to one more warp. */
+WS_PUBLIC void ws_program_warp(ws_program *program);
+
+/* One more access of the warp. */
+WS_PUBLIC void ws_program_add(ws_program *program, const ws_demand *demand);
+
+WS_PUBLIC ws_program_cost ws_program_end(ws_program *program);
+
+#if WS_BODIES
+
+WS_PUBLIC ws_program ws_program_begin(const ws_profile *profile) {
     ws_program program;
     int i;
     program.slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY);
@@ -95,15 +107,13 @@ static inline void ws_program_close(ws_program *program) {
     program->any = false;
 }
 
-/* What is added from now on belongs to one more warp. */
-static inline void ws_program_warp(ws_program *program) {
+WS_PUBLIC void ws_program_warp(ws_program *program) {
     ws_program_close(program);
     program->warps++;
     program->at = program->done = program->slowest = program->after = 0;
 }
 
-/* One more access of the warp. */
-static inline void ws_program_add(ws_program *program, const ws_demand *demand) {
+WS_PUBLIC void ws_program_add(ws_program *program, const ws_demand *demand) {
     const double wavefronts = program->slope * demand->wavefronts;
     if (program->any) { /* a load cannot pass a store */
         const double waits = program->last.fixed + program->slope * program->last.wavefronts;
@@ -120,7 +130,7 @@ static inline void ws_program_add(ws_program *program, const ws_demand *demand) 
     program->any = true;
 }
 
-static inline ws_program_cost ws_program_end(ws_program *program) {
+WS_PUBLIC ws_program_cost ws_program_end(ws_program *program) {
     ws_program_cost cost;
     double most = 0, work;
     int i;
@@ -142,4 +152,5 @@ static inline ws_program_cost ws_program_end(ws_program *program) {
     return cost;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -1,0 +1,10 @@
+/* What does it cost the memory? ws_count. */
+#ifndef WARPSIM_COUNT_H
+#define WARPSIM_COUNT_H
+
+#include "base/public.h"
+WS_DOOR_OPENS
+#include "count/count.h"
+WS_DOOR_CLOSES
+
+#endif

@@ -1,0 +1,10 @@
+/* Is a whole PTX file right? ws_lint. */
+#ifndef WARPSIM_LINT_H
+#define WARPSIM_LINT_H
+
+#include "base/public.h"
+WS_DOOR_OPENS
+#include "lint/lint.h"
+WS_DOOR_CLOSES
+
+#endif

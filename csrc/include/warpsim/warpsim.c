@@ -1,0 +1,3 @@
+/* The compiled unit: the one file of a program whose other files are compiled with WARPSIM_COMPILED. C, and valid C++. */
+#define WARPSIM_IMPLEMENTATION
+#include <warpsim/warpsim.h>

@@ -1,0 +1,16 @@
+# warpsim::compiled: the core as a static library that the project which links it compiles for itself, once; the project's own files
+# then have declarations alone. `warpsim_unit` is the path of warpsim.c.
+get_property(warpsim_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT TARGET warpsim_compiled AND warpsim_languages MATCHES "(^|;)C(XX)?(;|$)")
+  add_library(warpsim_compiled STATIC EXCLUDE_FROM_ALL "${warpsim_unit}")
+  add_library(warpsim::compiled ALIAS warpsim_compiled)
+  target_link_libraries(warpsim_compiled PUBLIC warpsim::warpsim)
+  target_compile_definitions(warpsim_compiled INTERFACE WARPSIM_COMPILED)
+  set_target_properties(warpsim_compiled PROPERTIES OUTPUT_NAME warpsim POSITION_INDEPENDENT_CODE ON)
+  if(warpsim_languages MATCHES "(^|;)C(;|$)")
+    target_compile_features(warpsim_compiled PRIVATE c_std_11)
+  else()
+    set_source_files_properties("${warpsim_unit}" PROPERTIES LANGUAGE CXX)
+    target_compile_features(warpsim_compiled PRIVATE cxx_std_11)
+  endif()
+endif()
