@@ -168,16 +168,16 @@ def test_tile_steps_what_does_not_divide_names_the_nearest(
 
 @pytest.mark.parametrize("op", [ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix()])
 def test_tile_steps_without_lane_addresses_are_a_type_error(op: ws.Instruction) -> None:
-    with pytest.raises(TypeError, match=r"op: expected st, .*, ld or ldmatrix; got"):
+    with pytest.raises(TypeError, match=r"op: expected stmatrix, .*, ldmatrix or ld; got"):
         ws.tile_steps(op, ws.Layout(64, 64, "f16"))
 
 
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async; got ldmatrix"),
-        ({"load": FILL}, TypeError, "load: expected ld or ldmatrix; got st"),
-        ({"load": "st.shared.b32"}, ValueError, "load: expected ld or ldmatrix; got st"),
+        ({"store": X4}, TypeError, "store: expected stmatrix, st or cp.async; got ldmatrix"),
+        ({"load": FILL}, TypeError, "load: expected ldmatrix or ld; got st"),
+        ({"load": "st.shared.b32"}, ValueError, "load: expected ldmatrix or ld; got st"),
         ({"load": 5}, TypeError, "load: expected an Instruction or PTX text, got int"),
         ({"load": "ldmatrix.nonsense"}, ws.PtxSyntaxError, "nonsense"),
         ({"load": ws.Ld(space="global")}, ValueError, "load: expected an instruction on shared"),

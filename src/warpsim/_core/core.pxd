@@ -291,6 +291,25 @@ cdef extern from "warpsim/warpsim.h" nogil:
     size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
 
+    enum:
+        WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD, WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX
+        WS_SEARCH_SWIZZLES_MAX, WS_NOTE_COUNT, WS_NO_TARGET
+    uint64_t WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
+    ctypedef struct ws_element_type:
+        const char *name
+        uint8_t bits
+        bint packed
+    const ws_element_type *ws_element_type_at(int index)
+    ws_layout ws_layout_of_type(int64_t rows, int64_t cols, int type)
+    int64_t ws_layout_run_unit(const ws_layout *layout)
+    uint32_t ws_tile_kinds(int side)
+    size_t ws_search_swizzles(ws_swizzle *swizzle)
+    void ws_report_summary(const ws_op *op, ws_text *text)
+    int ws_report_targets(const ws_op *op, ws_text *text)
+    bint ws_report_note(const ws_op *op, int index, ws_text *text)
+    ws_memory ws_report_findings(const ws_op *op, const ws_access *access, ws_findings *sink)
+    void ws_report_fix(const ws_op *op, const ws_finding *finding, const ws_layout *layout, ws_text *text)
+
     ctypedef struct ws_span:
         size_t begin, end
     size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before)

@@ -130,6 +130,9 @@ cdef list _rules():
 
 RULES = tuple(_rules())
 NEWEST_PTX = WS_LAST_PTX
+BANKS = WS_BANK_COUNT
+NO_TARGET = WS_NO_TARGET
+SHARED_WINDOW, SHARED_WINDOW_BYTES = WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
 VERSION = ws_version().decode()
 
 cdef object _to_be_filled = object()  # in place of the fields of an instruction that C has

@@ -5,15 +5,9 @@
 #define WARPSIM_TILE_FINDINGS_H
 
 #include "../rules/rules.h"
+#include "side.h"
 #include "tile.h"
 #include "../time/profile.h"
-
-typedef enum ws_tile_side { WS_TILE_STORE = 0, WS_TILE_LOAD, WS_TILE_BOTH, WS_TILE_SIDE_COUNT } ws_tile_side;
-
-static inline const char *ws_tile_side_word(int side) {
-    static const char *const words[] = {"store", "load", "tile"};
-    return side >= 0 && side < WS_TILE_SIDE_COUNT ? words[side] : "?";
-}
 
 enum { WS_TILE_MAX_FINDINGS = 7 };
 
