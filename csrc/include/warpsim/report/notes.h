@@ -5,7 +5,7 @@
 #define WARPSIM_REPORT_NOTES_H
 
 #include "../base/public.h"
-#include "../data/wmma_map.h"
+#include "../data/wmma_lowering.h"
 #include "../isa/legality.h"
 
 enum { WS_NOTE_COUNT = 9 };
