@@ -27,15 +27,17 @@ from typing import Any
 
 import numpy as np
 
+from tests.support import c_tests
 from tests.support.paths import C_TESTS, INCLUDE, PACKAGE, ROOT, TESTS
-from tools import c_tests, records
+from tests.support.process import run
+from tools import records
 
 CC = os.environ.get("CC", "gcc")
 LEAST_PERCENT = 98.0
 
 #: tests that look at files, compilers or speed, and run nothing of the package that others do not
 ELSEWHERE = {
-    "test_benchmarks.py", "test_docs.py", "test_embedding.py", "test_notebook.py",
+    "test_benchmarks.py", "test_docs.py", "test_notebook.py",
     "test_structure.py", "test_trust.py",
 }  # fmt: skip
 
@@ -62,19 +64,6 @@ UNREACHED = [
 ]  # fmt: skip
 
 
-def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(part) for part in command], text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, check=False, **options,
-    )  # fmt: skip
-
-
-def must(*command: str | Path, **options: Any) -> None:
-    done = run(*command, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]}: {done.stdout[-3000:]}")
-
-
 @dataclass(frozen=True)
 class Place:
     """Where all is built and counted."""
@@ -90,7 +79,7 @@ class Place:
         folder = self.folder / "gcov" / name
         folder.mkdir(parents=True, exist_ok=True)
         flags = ["-O0", "-w", "--coverage", "-fprofile-update=atomic", f"-I{INCLUDE}"]
-        must(CC, *flags, *arguments, "-o", folder / name, cwd=folder)
+        run(CC, *flags, *arguments, "-o", folder / name, cwd=folder)
         return folder / name
 
     def all_of_the_core(self, level: str) -> None:
@@ -101,19 +90,19 @@ class Place:
         self.compile(f"all_{level}.o", "-fkeep-inline-functions", *flags, "-c", unit)
 
     def c_test(self, source: Path) -> None:
-        must(self.compile(source.stem, *c_tests.flags(source.name), source))
+        run(self.compile(source.stem, *c_tests.flags(source.name), source))
 
     def package(self) -> None:
         """A copy of the installed package whose extension counts."""
         skip = shutil.ignore_patterns("__pycache__", "core*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
         command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
-        must(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
+        run(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
         folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core")
         flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
         core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
         name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        must(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
+        run(CC, "-shared", "--coverage", core, "-o", self.site / "warpsim" / "_core" / name)
 
     def settings(self) -> Path:
         """coverage.py's, for every process that a test starts."""
@@ -130,7 +119,10 @@ class Place:
         command = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.settings()}"]
         environment = {**os.environ, "PYTHONPATH": str(self.site)}
         options = ["-q", "-n0", "-m", "", "-p", "no:cacheprovider", target]
-        done = run(*command, "-m", "pytest", *options, cwd=ROOT, env=environment)
+        done = subprocess.run(
+            [*command, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
         green = done.returncode in (0, 5)  # 5: a page without examples
         print(f"ok  {target}" if green else f"RED {target}\n{done.stdout[-3000:]}", flush=True)
         return green
@@ -142,7 +134,7 @@ class Place:
         merge = ["--merge-mode-functions=separate", "--merge-lines", "--exclude-throw-branches"]
         summary = self.folder / "summary.json"
         reports = ["--json", report, "--json-summary", summary]
-        must(*gcovr, *merge, *reports, self.folder / "gcov")
+        run(*gcovr, *merge, *reports, self.folder / "gcov")
         whole: dict[str, Any] = json.loads(summary.read_text())
         whole["missed"] = {
             file["file"].removeprefix("csrc/include/warpsim/"): [
@@ -156,9 +148,9 @@ class Place:
 
     def python_lines(self) -> dict[str, Any]:
         rcfile = f"--rcfile={self.settings()}"
-        must(sys.executable, "-m", "coverage", "combine", "-q", rcfile, cwd=ROOT)
+        run(sys.executable, "-m", "coverage", "combine", "-q", rcfile)
         report = self.folder / "coverage.json"
-        must(sys.executable, "-m", "coverage", "json", "-q", rcfile, "-o", report, cwd=ROOT)
+        run(sys.executable, "-m", "coverage", "json", "-q", rcfile, "-o", report)
         found: dict[str, Any] = json.loads(report.read_text())
         return found
 

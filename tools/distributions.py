@@ -9,11 +9,9 @@ oldest and the newest NumPy that it takes, and runs there what cibuildwheel runs
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -27,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.paths import ROOT
+from tests.support.process import BIN, run
 from tools import records
 
 EXTENSION = "warpsim/_core/core.abi3.so"
-TOOLS = Path(sys.executable).parent
 
 
 @dataclass(frozen=True)
@@ -42,22 +40,6 @@ class Built:
     """From the tree, and from the first sdist unpacked elsewhere."""
     folders: tuple[Path, ...]
     """Where they were built: nothing in them may name these."""
-
-
-def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """What the command prints; its errors, too, in what is raised if it fails."""
-    path = os.pathsep.join((str(TOOLS), os.environ["PATH"]))
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def configuration() -> dict[str, Any]:
@@ -109,7 +91,7 @@ def build_twice(folder: Path) -> Built:
 
 def repair(wheel: Path, out: Path) -> Path:
     """The wheel with the manylinux tag that its extension reaches."""
-    run(TOOLS / "auditwheel", "repair", "--wheel-dir", out, wheel)
+    run(BIN / "auditwheel", "repair", "--wheel-dir", out, wheel)
     (made,) = out.glob("*.whl")
     return made
 

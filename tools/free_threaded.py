@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.support.paths import ROOT, TESTS
+from tests.support.process import run
 from tools import records
 
 THREADS = 8
@@ -31,30 +31,20 @@ LEFT_OUT = (
 IN_THREADS = ("contract", "execute_measured", "fragments", "layout", "tiles")
 
 
-def command(*words: str | Path) -> str:
-    """What it prints; its failure is ours."""
-    done = subprocess.run(
-        [str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    print(done.stdout[-3000:])
-    assert done.returncode == 0, f"{words}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
-    return done.stdout
-
-
 def environment(interpreter: str, folder: Path) -> Path:
     """The interpreter of a new environment that has the package."""
-    command(interpreter, "-m", "venv", folder)
+    run(interpreter, "-m", "venv", folder)
     python = folder / "bin" / "python"
-    command(python, "-m", "pip", "install", "-q", "--prefer-binary", *NEEDS, ROOT)
+    run(python, "-m", "pip", "install", "-q", "--prefer-binary", *NEEDS, ROOT)
     code = "import sys, warpsim; assert not sys._is_gil_enabled(), 'the GIL is on'"
-    command(python, "-W", "error", "-c", code)
+    run(python, "-W", "error", "-c", code)
     return python
 
 
 def passed(python: Path, names: list[str], *options: str) -> int:
     """How many tests of these files passed; all must."""
     files = [next(TESTS.rglob(f"test_{name}.py")) for name in names]
-    printed = command(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *files)
+    printed = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *files)
     found = re.search(r"(\d+) passed", printed)
     assert found is not None, printed
     return int(found[1])
@@ -70,11 +60,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         python = environment(wanted.python, Path(folder))
         figures: dict[str, int | str] = {
-            "python": command(python, "-VV").strip(),
+            "python": run(python, "-VV").strip(),
             "tests_passed": passed(python, [name for name in names if name not in LEFT_OUT]),
             "threads": THREADS,
         }
-        command(python, "-m", "pip", "install", "-q", "pytest-run-parallel")
+        run(python, "-m", "pip", "install", "-q", "pytest-run-parallel")
         figures["tests_passed_in_threads"] = passed(
             python, list(IN_THREADS), "-n0", f"--parallel-threads={THREADS}"
         )

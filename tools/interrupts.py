@@ -12,7 +12,6 @@ import os
 import random
 import signal
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
-from tests.support.paths import ROOT
+from tests.support.process import run
 from tools import records
 
 X4 = ws.Ldmatrix(num=4)
@@ -131,11 +130,8 @@ def child(name: str, count: int) -> None:
 
 def delays(name: str, count: int) -> list[float]:
     """The delays of `count` interruptions of a call, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.interrupts", "--child", name, "--count", str(count)],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=240,
-    )  # fmt: skip
-    found = json.loads(done.stdout)
+    words = ("-m", "tools.interrupts", "--child", name, "--count", str(count))
+    found = json.loads(run(sys.executable, *words))
     assert found["right"], f"{name}: a wrong answer after Ctrl-C"
     return [float(seconds) for seconds in found["delays"]]
 

@@ -9,9 +9,7 @@ avx2.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
@@ -21,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.paths import C_TESTS, ROOT
+from tests.support.process import run
 from tools import records
 
 LEVELS = ("portable", "sse2", "avx2")
@@ -63,14 +62,7 @@ def watched(program: Sequence[str | Path], within: str = "", **environment: str)
         valgrind = ["valgrind", "--xml=yes", f"--xml-file={report}", "--leak-check=full"]
         valgrind += ["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]
         valgrind += ["--num-callers=40", "--error-limit=no", "-q"]
-        done = subprocess.run(
-            [*valgrind, *(str(part) for part in program)],
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, f"{program}\n{done.stdout}\n{done.stderr}"
+        run(*valgrind, *program, **environment)
         return [error for error in errors_of(report) if within in "".join(error.frames)]
 
 
@@ -80,7 +72,7 @@ def compiled(folder: Path, source: Path, *flags: str) -> Path:
     program = folder / source.stem
     includes = [f"-I{ROOT / 'csrc' / 'include'}", f"-I{C_TESTS}"]
     common = ["-std=c11", "-O1", "-g", *flags, *includes]
-    subprocess.run([compiler, *common, source, "-o", program], check=True)
+    run(compiler, *common, source, "-o", program)
     return program
 
 

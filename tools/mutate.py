@@ -2,7 +2,7 @@
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
 
-tools/mutants.py is the table: code that is once in a function, what replaces it, and the test that
+tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
@@ -25,18 +25,14 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
-from tools import c_tests, places, records
+from tests.support.process import run
+from tools import places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
 
 FOLDERS = ("csrc/include", "src/warpsim")
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
-
-
-def run(*command: str | Path) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
 
 
 class Copy:
@@ -143,6 +139,7 @@ def misplaced() -> list[str]:
         count = len(places.find(mutant.function, mutant.before))
         if count != 1:
             wrong.append(f"{mutant.function}: {mutant.before!r} is there {count} times, not once")
+    for mutant in MUTANTS:
         if not (TESTS / mutant.test.partition("::")[0]).exists():
             wrong.append(f"{mutant.wrong}: there is no {mutant.test}")
     return wrong
@@ -150,9 +147,7 @@ def misplaced() -> list[str]:
 
 def of_this_commit() -> str:
     """What a sample is drawn from: the commit, so that in time all mutants have their turn."""
-    command = ["git", "rev-parse", "HEAD"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip()[:12] or "no commit"
+    return run("git", "rev-parse", "HEAD").strip()[:12] if (ROOT / ".git").exists() else "no commit"
 
 
 def tell(seconds: float) -> None:

@@ -14,8 +14,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from tests.support.paths import ROOT
+from tests.support.process import run
 from tools import records
-from tools.distributions import ROOT, run
 
 COMPILER = "x86_64-w64-mingw32"
 
@@ -38,16 +39,8 @@ def measure(folder: Path) -> dict[str, int]:
         "WARPSIM_TESTS": "ON",
     }
     os.environ |= {"WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all"}
-    run(
-        "cmake",
-        "-S",
-        ROOT,
-        "-B",
-        folder,
-        "-G",
-        "Ninja",
-        *(f"-D{k}={v}" for k, v in options.items()),
-    )
+    defined = [f"-D{name}={value}" for name, value in options.items()]
+    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *defined)
     run("cmake", "--build", folder)
     printed = run("ctest", "--test-dir", folder, "--verbose", "--no-tests=error")
     counts = re.findall(r"(\d+) checks, (\d+) failed", printed)

@@ -42,7 +42,7 @@ class Promise:
 def count(figures: Figures, name: str) -> float:
     """A figure that is a number."""
     value = figures[name]
-    assert not isinstance(value, str), f"{name}: {value!r} is no number"
+    assert not isinstance(value, str), f"{name}: {value!r} is not a number"
     return value
 
 

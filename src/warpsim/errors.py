@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from .render.characters import printable
-
-if TYPE_CHECKING:
-    from .instruction.findings import Finding
+from typing import Any
 
 
 class WarpsimError(Exception):
     """Everything that this package raises of its own."""
-
-
-def _with_caret(message: str, text: str | None, column: int, length: int) -> str:
-    message = printable(message)
-    if text is None or column < 0:
-        return message
-    begin = text.rfind("\n", 0, column) + 1
-    end = text.find("\n", column)
-    line = printable(text[begin : end if end >= 0 else len(text)].replace("\t", " "))
-    offset = min(column - begin, len(line))
-    if len(line) > 100:  # a window of a long line, around the place
-        start = max(0, offset - 40)
-        line, offset = line[start : start + 100], offset - start
-    return (
-        f"{message}\n    {line}\n    {' ' * offset}{'^' * max(1, min(length, len(line) - offset))}"
-    )
 
 
 class PtxSyntaxError(WarpsimError, ValueError):
@@ -37,10 +16,8 @@ class PtxSyntaxError(WarpsimError, ValueError):
     `.column` is the 0-based character where the trouble is; the message ends with a caret line.
     """
 
-    def __init__(
-        self, message: str, text: str | None = None, column: int = -1, length: int = 1
-    ) -> None:
-        super().__init__(_with_caret(message, text, column, length))
+    def __init__(self, message: str, column: int = -1) -> None:
+        super().__init__(message)
         self.column = column
 
 
@@ -50,10 +27,8 @@ class UnsupportedError(WarpsimError, ValueError):
     `.column` is the 0-based character in the text where there is one, else -1.
     """
 
-    def __init__(
-        self, message: str, text: str | None = None, column: int = -1, length: int = 1
-    ) -> None:
-        super().__init__(_with_caret(message, text, column, length))
+    def __init__(self, message: str, column: int = -1) -> None:
+        super().__init__(message)
         self.column = column
 
 
@@ -64,7 +39,7 @@ class OutOfMemoryError(MemoryError, WarpsimError):
 class UndefinedBehaviorError(WarpsimError):
     """PTX leaves the behaviour undefined; `.findings` has every case, the first names the class."""
 
-    def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
+    def __init__(self, message: str, findings: Sequence[Any] = ()) -> None:
         super().__init__(message)
         self.findings = findings
 
@@ -118,3 +93,22 @@ class HardwareTrap(WarpsimError):  # noqa: N818 - the contract's name
 
 class UnknownHardwareBehaviorError(WarpsimError):
     """Nobody measured what this hardware does here."""
+
+
+def bad_value(argument: str, message: str) -> ValueError:
+    """A ValueError about an argument: its name begins the text, and is in `.argument`."""
+    error = ValueError(f"{argument}: {message}")
+    vars(error)["argument"] = argument
+    return error
+
+
+def bad_type(argument: str, message: str) -> TypeError:
+    """The same as a TypeError."""
+    error = TypeError(f"{argument}: {message}")
+    vars(error)["argument"] = argument
+    return error
+
+
+def called(error: Exception, name: str) -> str:
+    """The text of an error about an argument, which the reader calls `name`."""
+    return name + str(error).removeprefix(vars(error)["argument"])

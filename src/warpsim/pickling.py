@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from . import _core
+from .errors import bad_value
 
 #: of the fields of all reports; one more where a field is added or changes its meaning
 FORM = 2
@@ -29,15 +30,22 @@ class Kept:
         return restored, (type(self), FORM, {name: getattr(self, name) for name in names})
 
 
+class Spelled:
+    """A value whose repr says all that it is: where those are equal, the values are."""
+
+    __slots__ = ()
+
+
 def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
     """The report that was pickled; ValueError for what this version does not know."""
     if form > FORM:
-        raise ValueError(
-            f"pickle: a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
-            f" form {FORM} and older ones"
+        raise bad_value(
+            "pickle",
+            f"a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
+            f" form {FORM} and older ones",
         )
     if not issubclass(kind, Kept):
-        raise ValueError(f"pickle: expected a report of warpsim, got {kind.__name__}")
+        raise bad_value("pickle", f"expected a report of warpsim, got {kind.__name__}")
     if is_dataclass(kind):
         held = _completed(kind, held)
     made = kind.__new__(kind)
@@ -52,26 +60,25 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     missing = [name for name in known if name not in held and known[name].default is MISSING]
     if missing or not held.keys() <= known.keys():
         names = sorted(held.keys() ^ known.keys())
-        raise ValueError(f"pickle: a {kind.__name__} with other fields: {', '.join(names)}")
+        raise bad_value("pickle", f"a {kind.__name__} with other fields: {', '.join(names)}")
     return {name: held.get(name, known[name].default) for name in known}
 
 
-#: modules that 0.1.0 pickled by name -> where their classes are now
+#: modules that 0.1.0 pickled by name -> where their classes are now; public ones are public
 MOVED = {
-    "warpsim.architecture": "warpsim.time.architecture",
-    "warpsim.cost": "warpsim.time.cost",
     "warpsim.explanation": "warpsim.instruction.explanation",
-    "warpsim.findings": "warpsim.instruction.findings",
-    "warpsim.fragment_map": "warpsim.instruction.fragment_map",
     "warpsim.holders": "warpsim.instruction.fragment_holders",
-    "warpsim.layout": "warpsim.tile.layout",
     "warpsim.lint_report": "warpsim.lint.report",
-    "warpsim.mainloop": "warpsim.loop.mainloop",
-    "warpsim.results": "warpsim.instruction.results",
     "warpsim.rules": "warpsim.cli.rules",
-    "warpsim.search_result": "warpsim.tile.search_result",
-    "warpsim.tile_report": "warpsim.tile.report",
-}
+    **dict.fromkeys(
+        (
+            "warpsim.architecture", "warpsim.cost", "warpsim.findings", "warpsim.fragment_map",
+            "warpsim.layout", "warpsim.mainloop", "warpsim.results", "warpsim.search_result",
+            "warpsim.tile_report",
+        ),
+        "warpsim",
+    ),
+}  # fmt: skip
 
 
 class _Moved(ModuleType):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
@@ -38,3 +38,37 @@ class Report(Kept, ABC):
 
     def _repr_html_(self) -> str:
         return "\n".join(part for part in self._parts() if part)
+
+
+class Explorable(Report):
+    """A report that the explorer can show.
+
+    The page has the targets of the package, tiles of at most 65,536 elements, and all lanes active.
+    """
+
+    __slots__ = ()
+
+    def explore_url(self, base: str | None = None) -> str:
+        """The link that opens the explorer with this report.
+
+        `base`: where the page is, such as "https://example.org/explorer.html"; None: the file of
+        the installed package, which needs no server. A ValueError where the page has no place for
+        what the report is about.
+
+        >>> import warpsim as ws
+        >>> ws.Ldmatrix(num=2).explain(range(0, 512, 16)).explore_url("explorer.html")[:51]
+        'explorer.html#v=1&op=ldmatrix.sync.aligned.m8n8.x2.'
+        """
+        return str(self.explore(base))
+
+    def explore(self, base: str | None = None) -> Any:
+        """The explorer with this report, which a notebook shows; `base`: see explore_url."""
+        return _explorers[0](self, base)
+
+
+_explorers: list[Callable[[Explorable, str | None], object]] = []
+
+
+def register_explorer(show: Callable[[Explorable, str | None], object]) -> None:
+    """The explorer says how it shows a report; reports know nothing of pages and links."""
+    _explorers[:] = [show]

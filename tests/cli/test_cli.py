@@ -5,21 +5,22 @@ from __future__ import annotations
 import io
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import warpsim as ws
 from docs.make import json_page
+from tests.support import process
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
 from tests.support.paths import ROOT
 from warpsim import cli
 from warpsim.cli.table import COMMANDS
-from warpsim.render import text
+from warpsim.instruction.explanation import explain
 
 README = ROOT / "README.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
@@ -66,102 +67,6 @@ def test_texts_equal_goldens(
     assert max(map(len, out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [
-        (["explain", X4], 0),
-        (["explain", X4, "--tile", "16x16:f16"], 0),
-        (["explain", X4, "--target", "sm_75", "--ptx-version", "6.5"], 0),
-        (["explain", X4, "--target", "sm_75", "--ptx-version", "6.4"], 1),
-        (["explain", X4, "--target", "sm_70"], 1),
-        (["explain", X4, "--address", "lane * 17"], 1),
-        (["explain", X4, "--address", "lane * 16 + 2**3"], 2),
-        (["explain", X4, "--address", "0x38c00"], 1),
-        (["explain", "ldmatrix.bogus"], 1),
-        (["explain", "ldmatrix.sync.aligned.m8n8.x4.shared.b8"], 1),
-        (["explain", "cp.async.cg.shared.global", "--tile", "8x64:f16"], 0),
-        (["explain", "cp.async.ca.shared.global [d], [s], 4;", "--tile", "8x64:f16"], 0),
-        (["explain", "ldmatrix.sync.aligned.m8n8.x1.b16", "--address", "lane * 16"], 1),
-        (["explain", "ld.global.b32", "--address", "lane * 4"], 0),
-        (["explain", "st.shared.v2.b64", "--address", "lane * 16"], 0),
-        (["explain", "movmatrix.sync.aligned.m8n8.trans.b16"], 0),
-        (["explain", "movmatrix.sync.aligned.m8n8.trans.b16", "--address", "0"], 2),
-        (["explain", X4, "--ptx-version", "8.0"], 2),
-        (["explain", X4, "--target", "sm_1"], 2),
-        (["explain", X4, "--target", "sm_90", "--ptx-version", "eight"], 2),
-        (["layout", "ld.shared.b32"], 2),
-        (["layout", "wmma.store.d.sync.aligned.row.m8n8k128.s32"], 0),
-        (["explain", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", "--stride", "8"], 2),
-        (["explain", WMMA, "--address", "0", "--stride", "8"], 1),
-        (["explain", WMMA, "--address", "0", "--stride", "24"], 0),
-        (["explain", WMMA, "--address", "lane"], 1),
-        (["explain", WMMA, "--tile", "64x64:f16:pad=8", "--at", "16,32"], 0),
-        (["conflicts", WMMA, "--tile", "64x64:f16:col"], 2),
-        (["conflicts", WMMA, "--tile", "64x64:s8"], 2),
-        (["explain", X4, "--address", "0", "--stride", "16"], 2),
-        (["conflicts", X4], 2),
-        (["conflicts", X4, "--address", CONFLICT], 0),
-        (["conflicts", X4, "--address", CONFLICT, "--fail-on-conflict"], 1),
-        (["conflicts", X4, "--address", "lane * 16", "--fail-on-conflict"], 0),
-        (["conflicts", X4, "--address", "lane * 16", "--tile", "16x16:f16"], 2),
-        (["conflicts", X4, "--tile", "16x8:f16"], 2),
-        (["conflicts", X4, "--tile", "16x16:f17"], 2),
-        (["conflicts", X4, "--tile", "16:f16"], 2),
-        (["conflicts", X4, "--tile", "16x16:f16:swizzle=3,4"], 2),
-        (["conflicts", X4, "--tile", "16x16:f16:pad=x"], 2),
-        (["conflicts", X4, "--tile", "16x16:f16:frob"], 2),
-        (["conflicts", X4, "--tile", "32x64:f16:swizzle=3,3,3", "--at", "16,32"], 0),
-        (["conflicts", X4, "--tile", "32x64:f16", "--at", "17,32"], 2),
-        (["conflicts", X4, "--tile", "32x64:f16:col", "--at", "x"], 2),
-        (["conflicts", X4, "--address", "__import__('os')"], 2),
-        (["conflicts", X4, "--address", "lane / 2"], 2),
-        (["conflicts", X4, "--address", "lane // 0"], 2),
-        (["conflicts", X4, "--address", "1 << lane << 900"], 2),
-        (["conflicts", X4, "--address", "-lane"], 2),
-        (["conflicts", X4, "--address", "(" * 300 + "1" + ")" * 300], 2),
-        (["conflicts", X4, "--address", "+".join(["1"] * 5000)], 2),
-        (["conflicts", X4, "--address", ",".join(["0"] * 33)], 2),
-        (["conflicts", X4, "--address", ""], 2),
-        (["--version"], 0),
-        ([], 2),
-        (["frobnicate"], 2),
-    ],
-)
-def test_exit_status_tells_what_happened(
-    words: list[str], status: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run(*words, capsys=capsys)
-    assert found == status, err
-    if status == 2:
-        assert err and not out
-    assert "Traceback" not in err
-
-
-@pytest.mark.parametrize(
-    ("words", "schema"),
-    [
-        (["explain", X4, "--tile", "16x16:f16", "--json"], "warpsim.explain/1"),
-        (["layout", X4, "--json"], "warpsim.fragment/1"),
-        (["conflicts", X4, "--address", CONFLICT, "--json"], "warpsim.bank_report/1"),
-    ],
-)
-def test_json_is_the_same_as_values(
-    words: list[str], schema: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, _ = run(*words, capsys=capsys)
-    contents: dict[str, Any] = json.loads(out)
-    assert status == 0 and contents["schema"] == schema and contents["ptx"] == X4
-    if schema == "warpsim.bank_report/1":
-        assert contents["traffic"]["bank_conflicts"] == 28
-        cells = [cell for group in contents["groups"] for cell in group["cells"]]
-        assert len(cells) == 128
-        report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
-        assert report.to_dict() == contents
-    if schema == "warpsim.explain/1":
-        assert [row["address"] for row in contents["addresses"]][:3] == [0, 32, 64]
-        assert contents["legality"]["min_ptx_version"] == "6.5"
-
-
 def test_dash_reads_standard_input(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,26 +78,12 @@ def test_dash_reads_standard_input(
 def test_module_prints_the_build_paths() -> None:
     def module(*words: str) -> str:
         command = [sys.executable, "-m", "warpsim", *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return process.run(*command).strip()
 
     assert Path(module("--includes")[2:], "warpsim", "warpsim.h").is_file()
     assert Path(module("--cmake-dir"), "warpsimConfig.cmake").is_file()
     assert Path(module("--pkgconfig-dir"), "warpsim.pc").is_file()
     assert module("layout", X4).startswith(X4)
-
-
-def test_colour_only_on_a_terminal() -> None:
-    report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
-    assert "\x1b" not in str(report)
-    coloured = text.bank_report(report.to_dict(), colour=True)
-    assert "\x1b[31m" in coloured and coloured.count("\x1b[0m") == 28
-
-
-def test_reports_have_a_picture() -> None:
-    report = ws.parse(X4).explain([lane % 8 * 256 + lane // 8 * 16 for lane in range(32)])
-    assert report.svg().startswith("<svg") and report.svg() in report._repr_html_()
-    assert (report.wavefronts, report.bank_conflicts, len(report.groups)) == (32, 28, 4)
-    assert report.groups[0]["name"] == "matrix 0" and len(list(report)) == 4
 
 
 @pytest.fixture
@@ -207,28 +98,88 @@ def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_bytes((head + text).encode("latin-1"))
 
 
+FILL, TILE = "st.shared.v4.b32", "64x64:f16"
+SIDES = ["--store", FILL, "--load", X4]
+
+
+def statuses() -> list[tuple[int, list[str]]]:
+    lines = (Path(__file__).parent / "statuses.txt").read_text("utf-8").splitlines()
+    rows = [shlex.split(line) for line in lines if line and line[0] != "#"]
+    short = {"X4": X4, "WMMA": WMMA}
+    found = [(int(status), [short.get(word, word) for word in words]) for status, *words in rows]
+    deep, long = "(" * 300 + "1" + ")" * 300, "+".join(["1"] * 5000)
+    return found + [(2, ["conflicts", X4, "--address", text]) for text in (deep, long)]
+
+
+@pytest.mark.parametrize(("status", "words"), statuses())
+@pytest.mark.usefixtures("ptx_files")
+def test_exit_status_tells_what_happened(
+    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(*words, capsys=capsys)
+    assert found == status, err
+    assert out or err
+    assert not (err if status == 0 else out if status == 2 else None)
+    assert "Traceback" not in err
+    if "--json" not in words and words[:1] != ["lint"]:
+        assert all(len(line) <= 80 for line in out.splitlines())
+
+
 @pytest.mark.parametrize(
-    ("words", "status"),
+    ("words", "status", "named"),
     [
-        (["good.ptx"], 0),
-        (["bad.ptx"], 1),
-        (["good.ptx", "bad.ptx"], 1),
-        (["bad.ptx", "--target", "sm_90"], 0),
-        (["good.ptx", "--target", "sm_75", "--ptx-version", "6.4"], 1),
-        (["good.ptx", "--target", "sm_1"], 2),
-        (["good.ptx", "--ptx-version", "eight"], 2),
-        (["good.ptx", "missing.ptx"], 2),
-        (["."], 2),
-        ([], 2),
+        (["cost", X4], 2, "--address or --tile"),
+        (["cost", X4, "--address", CONFLICT, "--warps", "65"], 2, "warps: expected 1 to 64"),
+        (["cost", X4, "--address", CONFLICT, "--target", "sm_91"], 2, "sm_91"),
+        (["cost", X4, "--address", "1 << 40"], 2, "address"),
+        (["layout", X4, "--element", "4,0,0"], 2, "--element: expected matrix 0 to 3, got 4"),
+        (["layout", X4, "--element", "8,0"], 2, "--element: expected row 0 to 7, got 8"),
+        (["layout", X4, "--element", "0,0,0,0"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["layout", X4, "--element", "1"], 2, "--element [MATRIX,]ROW,COL: expected"),
+        (["layout", X4, "--lane", "32"], 2, "--lane: expected 0 to 31, got 32"),
+        (["layout", X4, "--lane", "-1"], 2, "--lane: expected 0 to 31, got -1"),
+        (["layout", X4, "--target", "sm_91"], 2, "--target: expected one of"),
+        (["layout", X4, "--target", "sm_70"], 1, "ldmatrix needs sm_75 or higher"),
     ],
 )
-@pytest.mark.usefixtures("ptx_files")
-def test_lint_exit_status_tells_what_happened(
-    words: list[str], status: int, capsys: pytest.CaptureFixture[str]
+def test_message_says_what_is_wrong(
+    words: list[str], status: int, named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found, out, err = run("lint", *words, capsys=capsys)
-    assert found == status, err
-    assert bool(err) == (status == 2) and bool(out) == (status != 2)
+    found, out, err = run(*words, capsys=capsys)
+    assert (found, out) == (status, "") and named in err
+
+
+def loop() -> ws.LoopReport:
+    a = ws.Layout(128, 32, "f16", pad=8)
+    b = ws.Layout(32, 64, "f16", swizzle=ws.Swizzle(2, 3, 3))
+    return ws.mainloop((128, 64, 32), (2, 1), a=a, b=b, trans_b=True)
+
+
+ROWS = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
+
+
+@pytest.mark.parametrize(
+    ("words", "report"),
+    [
+        (["explain", X4, "--address", "0"],
+         lambda: explain(ws.parse(X4), np.zeros(32, np.int64), where="--address 0")),
+        (["layout", X4], lambda: ws.parse(X4).fragment),
+        (["conflicts", X4, "--address", CONFLICT], lambda: ws.parse(X4).explain(ROWS)),
+        (["tile", "64x64:f16:pad=8", *SIDES, "--warps", "2"],
+         lambda: ws.tile(ws.Layout(64, 64, "f16", pad=8), store=FILL, load=X4, warps=2)),
+        (["search", TILE, *SIDES, "--pads", "0,8"],
+         lambda: ws.search(64, 64, "f16", store=FILL, load=X4, pads=[0, 8])),
+        (["cost", X4, "--address", CONFLICT, "--warps", "2", "--target", "sm_80"],
+         lambda: ws.parse(X4).cost(ROWS, warps=2, target="sm_80")),
+        (["mainloop", "128x64x32", "--warps", "2x1", "--a", "pad=8", "--b", "swizzle=2,3,3",
+          "--trans-b"], loop),
+    ],
+)  # fmt: skip
+def test_json_is_the_same_as_values(
+    words: list[str], report: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(*words, "--json", capsys=capsys)
+    assert (status, json.loads(out)) == (0, report().to_dict())
 
 
 @pytest.mark.usefixtures("ptx_files")
@@ -269,131 +220,13 @@ def test_lint_dash_reads_standard_input(
         assert status == 1 and out.startswith("<stdin>:3:1: error WS-LINT-003: ldmatrix needs PTX")
 
 
-FILL, TILE = "st.shared.v4.b32", "64x64:f16"
-SIDES = ["--store", FILL, "--load", X4]
-
-
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (0, ["tile", TILE, *SIDES]),
-        (0, ["tile", "64x64:f16:col:swizzle=3,4,3,byte", *SIDES, "--warps", "2", "--json"]),
-        (1, ["tile", "64x64:f16:pad=2", *SIDES]),
-        (1, ["tile", TILE, *SIDES, "--target", "sm_70"]),
-        (1, ["tile", TILE, "--store", FILL, "--load", "ldmatrix.nonsense"]),
-        (2, ["tile", TILE, "--store", FILL]),
-        (2, ["tile", TILE, *SIDES, "--warps", "3"]),
-        (2, ["tile", TILE, *SIDES, "--target", "sm_91"]),
-        (2, ["tile", "64:f16", *SIDES]),
-        (2, ["tile", "60x64:f16", *SIDES]),
-        (2, ["tile", TILE, "--store", FILL, "--load", WMMA]),
-        (0, ["search", TILE, *SIDES]),
-        (0, ["search", TILE, *SIDES, "--pads", "0-8,16", "--orders", "row,col", "--top", "2"]),
-        (0, ["search", TILE, *SIDES, "--max-bytes", "8192", "--json"]),
-        (1, ["search", TILE, *SIDES, "--max-bytes", "8191"]),
-        (1, ["search", TILE, *SIDES, "--target", "sm_70"]),
-        (2, ["search", "64x64", *SIDES]),
-        (2, ["search", TILE, *SIDES, "--pads", "8-0"]),
-        (2, ["search", TILE, *SIDES, "--pads", "a"]),
-        (2, ["search", TILE, *SIDES, "--orders", "diagonal"]),
-    ],
-)
-def test_tiles_exit_status_tells_what_happened(
-    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run(*words, capsys=capsys)
-    assert found == status, err
-    assert "Traceback" not in err
-    assert status == 2 or "ldmatrix.nonsense" in words or out or err
-    if "--json" not in words:
-        assert all(len(line) <= 80 for line in out.splitlines())
-
-
-def test_tiles_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("tile", "64x64:f16:pad=8", *SIDES, "--warps", "2", "--json", capsys=capsys)
-    layout = ws.Layout(64, 64, "f16", pad=8)
-    assert json.loads(out) == ws.tile(layout, store=FILL, load=X4, warps=2).to_dict()
-    words = ["search", TILE, *SIDES, "--pads", "0,8", "--json"]
-    _, out, _ = run(*words, capsys=capsys)
-    expected = ws.search(64, 64, "f16", store=FILL, load=X4, pads=[0, 8]).to_dict()
-    assert json.loads(out) == expected
-
-
-ROWS = "lane % 8 * 256 + lane // 8 * 16"
-
-
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (0, [X4, "--tile", "16x64:f16:pad=8"]),
-        (0, [X4, "--tile", "32x64:f16", "--at", "16,32", "--warps", "64", "--json"]),
-        (0, [X4, "--address", ROWS, "--target", "sm_75"]),
-        (0, ["movmatrix.sync.aligned.m8n8.trans.b16", "--warps", "8"]),
-        (0, ["cp.async.cg.shared.global", "--tile", "8x64:f16:pad=8"]),
-        (0, ["st.shared.v4.b32", "--address", "lane * 16", "--target", "sm_121a"]),
-        (0, ["ld.global.b32", "--address", "lane * 4"]),
-        (0, [WMMA, "--address", "0", "--stride", "24"]),
-        (1, ["ldmatrix.nonsense", "--address", "0"]),
-        (1, [X4, "--address", ROWS, "--target", "sm_70"]),
-        (1, ["ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "--address", "lane * 16"]),
-        (2, [X4]),
-        (2, [WMMA]),
-        (2, ["movmatrix.sync.aligned.m8n8.trans.b16", "--address", "0"]),
-        (2, [X4, "--address", ROWS, "--tile", "16x64:f16"]),
-        (2, [X4, "--address", ROWS, "--stride", "8"]),
-        (2, [X4, "--address", "1 << 40"]),
-        (2, [X4, "--tile", "16x64:f17"]),
-        (2, [X4, "--tile", "16x64:f16", "--at", "8,0"]),
-        (2, [X4, "--address", ROWS, "--target", "sm_91"]),
-        (2, [X4, "--address", ROWS, "--target", ""]),
-        (2, [X4, "--address", ROWS, "--warps", "0"]),
-        (2, [X4, "--address", ROWS, "--warps", "65"]),
-        (2, [X4, "--address", ROWS, "--warps", "-1"]),
-        (2, [X4, "--address", ROWS, "--warps", "many"]),
-        (2, []),
-    ],
-)
-def test_cost_exit_status_tells_what_happened(
-    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run("cost", *words, capsys=capsys)
-    assert found == status, err
-    assert bool(out) == (status == 0) and bool(err) == (status != 0) and "Traceback" not in err
-    if "--json" not in words:
-        assert all(len(line) <= 80 for line in out.splitlines())
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ([X4], "--address or --tile"),
-        ([X4, "--address", ROWS, "--warps", "65"], "warps: expected 1 to 64"),
-        ([X4, "--address", ROWS, "--target", "sm_91"], "sm_91"),
-        ([X4, "--address", "1 << 40"], "address"),
-    ],
-)
-def test_cost_says_what_is_wrong(
-    words: list[str], named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert named in run("cost", *words, capsys=capsys)[2]
-
-
 def test_cost_prints_the_laws_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run("cost", X4, "--address", ROWS, "--warps", "8", capsys=capsys)
+    _, out, _ = run("cost", X4, "--address", CONFLICT, "--warps", "8", capsys=capsys)
     assert out.splitlines()[:3] == [
         X4,
         "  latency   85 cycles",  # 21 + 2 * 32
         "  interval  32 cycles per instruction and SM, 8 warps; bound by the data pipe",
     ]
-
-
-def test_cost_json_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--address", ROWS, "--warps", "2", "--target", "sm_80", "--json"]
-    _, out, _ = run("cost", X4, *words, capsys=capsys)
-    address = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
-    contents = json.loads(out)
-    assert contents == ws.parse(X4).cost(address, warps=2, target="sm_80").to_dict()
-    assert contents["schema"] == "warpsim.cost/1"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -406,45 +239,6 @@ def test_help_has_an_example_that_runs(name: str, capsys: pytest.CaptureFixture[
     assert shlex.split(COMMANDS[name].example) == words[1:]
     Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
     assert run(*words, capsys=capsys)[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (0, ["128x128x64", "--warps", "2x2"]),
-        (0, ["128x128x64", "--warps", "2x2", "--a", "pad=8", "--b", "swizzle=3,3,3"]),
-        (0, ["128x128x64", "--warps", "2x2", "--a", "128x64:f16:swizzle=3,4,3,byte"]),
-        (0, ["128x64x64", "--warps", "2x2", "--trans-b", "--b", "64x64:bf16", "--type", "bf16"]),
-        (0, ["64x64x16", "--warps", "1x1", "--stages", "0", "--target", "sm_80"]),
-        (1, ["256x256x64", "--warps", "2x2", "--stages", "8"]),
-        (2, ["128x128x64"]),
-        (2, ["128x128", "--warps", "2x2"]),
-        (2, ["128x128x64", "--warps", "4"]),
-        (2, ["128x128x64", "--warps", "0x1"]),
-        (2, ["128x100x64", "--warps", "2x2"]),
-        (2, ["128x128x64", "--warps", "2x2", "--a", ""]),
-        (2, ["128x128x64", "--warps", "2x2", "--a", "pad=-8"]),
-        (2, ["128x128x64", "--warps", "2x2", "--a", "col"]),
-        (2, ["128x128x64", "--warps", "2x2", "--a", "64x64:f16"]),
-        (2, ["128x128x64", "--warps", "2x2", "--b", "frob=8"]),
-        (2, ["128x128x64", "--warps", "2x2", "--type", "s8"]),
-        (2, ["128x128x64", "--warps", "2x2", "--stages", "-1"]),
-        (2, ["128x128x64", "--warps", "2x2", "--target", "sm_91"]),
-    ],
-)
-def test_mainloop_exit_status_tells_what_happened(
-    status: int, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run("mainloop", *words, capsys=capsys)
-    assert (found, bool(out), bool(err)) == (status, status != 2, status == 2), err
-
-
-def test_mainloop_is_the_same_as_values(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["128x64x32", "--warps", "2x1", "--a", "pad=8", "--b", "swizzle=2,3,3", "--trans-b"]
-    _, out, _ = run("mainloop", *words, "--json", capsys=capsys)
-    a = ws.Layout(128, 32, "f16", pad=8)
-    b = ws.Layout(32, 64, "f16", swizzle=ws.Swizzle(2, 3, 3))
-    assert json.loads(out) == ws.mainloop((128, 64, 32), (2, 1), a=a, b=b, trans_b=True).to_dict()
 
 
 def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> None:
@@ -501,26 +295,6 @@ def test_layout_of_an_element_and_of_a_lane(
     assert [list(map(int, line.split())) for line in text[3:]] == rows
     assert run("layout", *words, "--html", capsys=capsys)[1].count("<tr>") == len(rows) + 1
     assert "no picture" in run("layout", *words, "--svg", capsys=capsys)[2]
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "words"),
-    [
-        (["--element", "4,0,0"], 2, "--element: expected matrix 0 to 3, got 4"),
-        (["--element", "8,0"], 2, "--element: expected row 0 to 7, got 8"),
-        (["--element", "0,0,0,0"], 2, "--element [MATRIX,]ROW,COL: expected"),
-        (["--element", "1"], 2, "--element [MATRIX,]ROW,COL: expected"),
-        (["--lane", "32"], 2, "--lane: expected 0 to 31, got 32"),
-        (["--lane", "-1"], 2, "--lane: expected 0 to 31, got -1"),
-        (["--target", "sm_91"], 2, "--target: expected one of"),
-        (["--target", "sm_70"], 1, "ldmatrix needs sm_75 or higher"),
-    ],
-)
-def test_layout_says_what_is_wrong(
-    options: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run("layout", X4, *options, capsys=capsys)
-    assert (found, out) == (status, "") and words in err
 
 
 def test_layout_is_that_of_the_target(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,6 @@ import runpy
 import shlex
 import shutil
 import statistics
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -26,6 +25,7 @@ from tests.support.browser import MEASURE, chromium
 from tests.support.evidence import compared, figure
 from tests.support.explorer_page import PAGE, Tab, random_state
 from tests.support.paths import INCLUDE
+from tests.support.process import run
 from warpsim.cli import main
 from warpsim.explorer import DEFAULTS
 
@@ -101,7 +101,7 @@ def test_hostile_links_leave_the_page_alive(tab: Tab, fragment: str) -> None:
 def test_what_is_wrong_with_a_link_is_said(tab: Tab) -> None:
     for fragment, words in (
         ("#" + "x" * 1_000_000, "1000001 characters"), ("#v=9", "another version"),
-        ("#v=1&colour=red", "colour"), ("#v=1&target=sm_1", "target: there is no sm_1"),
+        ("#v=1&colour=red", "colour"), ("#v=1&target=sm_1", "target: unknown value 'sm_1'"),
         ("#v=1&op=" + "a" * 60_000, "at most 16384 characters"),
     ):  # fmt: skip
         tab.show(fragment)
@@ -332,8 +332,8 @@ def test_cpp_that_is_copied_compiles_and_runs(tab: Tab, tmp_path: Path) -> None:
     source.write_text(f"{head}\n{functions}\nint main() {{ return {calls} ? 0 : 1; }}\n")
     program = tmp_path / "copied"
     flags = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{INCLUDE}"]
-    subprocess.run([compiler, *flags, str(source), "-o", str(program)], check=True)
-    lines = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    run(compiler, *flags, source, "-o", program)
+    lines = run(program)
     assert [int(line.split()[0]) for line in lines.splitlines()] == expected
     compared("states copied as C++", len(expected), at_least=20)
 

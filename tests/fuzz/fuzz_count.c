@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (how % 64 == 63) c.n = FUZZ_CHOOSE(&in, many);
     for (i = 0; i < c.different; i++) {
         const bool sm_75 = c.issue[i].target != 0 && c.issue[i].target < 80;
-        expected[i] = ref_count(c.form, fuzz_lowering(&c, sm_75), &c.issue[i], c.window);
+        expected[i] = ref_count(c.form, c.form->lowering[sm_75], &c.issue[i], c.window);
     }
     for (warp = 0; warp < c.n; warp++) {
         const ref_counts *one = &expected[warp % (size_t)c.different];

@@ -72,7 +72,7 @@ def verdicts(texts: Iterable[str], version: str, target: str) -> Iterator[tuple[
 
 
 def is_taken(row: dict[str, str]) -> bool:
-    """Everything but for the big crosses of wmma, of which a third stands for all.
+    """Everything except the big crosses of wmma, of which a third is taken.
 
     Around PTX 6.3, where .aligned came to wmma, nothing is left out.
     """
@@ -115,7 +115,7 @@ def test_verdicts_agree_with_the_assembler(name: str, others: int) -> None:
     compared(f"lint's verdicts of {name}, other families", counts.total(), at_least=others)
 
 
-#: rejected by the assembler for what is no instruction of these families, or not in its text
+#: rejected by the assembler because of another instruction, or for a reason outside the text
 NOT_OURS = re.compile(r"st\.(async|bulk)\b|cp\.ca\.shared\.global |ld:|ldshared|;\s*\S*;|%3")
 
 
@@ -296,7 +296,7 @@ def test_target_and_version_given_replace_those_of_the_file() -> None:
         ws.lint(text.encode())  # type: ignore[arg-type]
 
 
-def test_text_without_version_target_or_declarations_is_judged_by_what_it_has() -> None:
+def test_text_without_directives_is_judged_by_what_it_has() -> None:
     bare = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd1], {%r1};"
     report = ws.lint(bare)
     assert report.ok and not report.findings and report.target is None

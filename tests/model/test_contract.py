@@ -330,17 +330,6 @@ def test_empty_batch_gives_empty_results() -> None:
     assert len(run(memory=ws.SharedMemory(0), on_ub="record").findings) == 8
 
 
-@pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(vec=2, type="s16")])
-def test_threads_change_nothing(op: ws.Instruction) -> None:
-    generator = np.random.default_rng(9)
-    memory = ws.SharedMemory(generator.integers(0, 256, 8192, np.uint8))
-    address = generator.integers(0, 540, (1000, 32)) * 16  # some beyond the end
-    one, four = (op.execute(memory, address, on_ub="record", threads=n) for n in (1, 4))
-    assert np.array_equal(one.registers, four.registers) and np.array_equal(one.ok, four.ok)
-    assert one.traffic == four.traffic and one.findings == four.findings
-    assert not one.ok.all() and one.ok.any()
-
-
 def test_out_takes_the_registers() -> None:
     out = np.full((32, 1), 7, np.uint32)
     result = run(out=out)

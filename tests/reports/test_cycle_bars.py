@@ -115,13 +115,6 @@ def test_program_bars_end_where_the_program_ends() -> None:
         assert any(abs(end - cycle_bars.LEFT - before) < 0.2 for end in ends[:-1])
 
 
-def test_cycle_bars_markup_in_texts_comes_out_as_text() -> None:
-    hostile = "<script>alert(\"1\" & '2')</script>"
-    contents = ws.Movmatrix().cost(None).to_dict() | {"ptx": hostile, "source": hostile * 9}
-    root = drawn(cycle_bars.cost(contents))
-    assert hostile in texts(root)
-
-
 def test_mainloop_plot_draws_the_same_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -12,10 +12,11 @@ import html5lib
 import pytest
 
 import warpsim as ws
+from docs.make import report_pages
 from tests.support import browser
 from tests.support.evidence import compared
 from warpsim import cli
-from warpsim.instruction.explanation import explain
+from warpsim.characters import escaped, printable
 from warpsim.render import (
     cycle_bars,
     cycles,
@@ -28,7 +29,6 @@ from warpsim.render import (
     text,
     tile_map,
 )
-from warpsim.render.characters import escaped, printable
 
 X4 = ws.Ldmatrix(num=4)
 SCRIPT = "<script>alert(1)</script>"
@@ -52,22 +52,15 @@ PTX = f""".version 8.0
 """
 
 
-def reports() -> dict[str, Any]:
-    """One of every kind, none of whose values is the user's yet."""
-    addresses = ws.Layout(16, 16, "f16").addresses(X4)
-    tile = ws.Layout(64, 64, "f16", pad=8)
-    sides: dict[str, Any] = {"store": ws.CpAsync(), "load": X4}
-    return {
-        "banks": X4.explain(addresses),
-        "fragment": X4.fragment,
-        "explanation": explain(X4, addresses + 4, where="here", target="sm_90"),
-        "tile": ws.tile(tile, **sides),
-        "search": ws.search(64, 64, "f16", pads=[0, 8], **sides),
-        "cost": X4.cost(addresses),
-        "program": ws.cost([(X4, addresses)]),
-        "mainloop": ws.mainloop((64, 64, 32), (2, 2)),
-        "lint": ws.lint(PTX),
-    }
+#: what none of the user's text is in yet
+REPORTS = {
+    kind: report_pages.reports()[name]
+    for kind, name in {
+        "banks": "banks conflict", "fragment": "fragment x4", "explanation": "explain undefined",
+        "tile": "tile", "search": "search, one candidate", "cost": "cost",
+        "program": "program cost", "mainloop": "main loop",
+    }.items()
+} | {"lint": ws.lint(PTX)}  # fmt: skip
 
 
 #: kind -> the functions that make its markup of plain values
@@ -121,7 +114,7 @@ def assert_well_formed(svg: str) -> None:
 
 @pytest.mark.parametrize("kind", RENDERERS)
 def test_every_text_of_every_report_is_text(kind: str) -> None:
-    contents, checked, refused = reports()[kind].to_dict(), 0, 0
+    contents, checked, refused = REPORTS[kind].to_dict(), 0, 0
     for values in poisoned(json.loads(json.dumps(contents))):
         for render in RENDERERS[kind]:
             try:
@@ -130,7 +123,7 @@ def test_every_text_of_every_report_is_text(kind: str) -> None:
                     if render in (tables.tile_html, tables.search_html)
                     else render(values)
                 )
-            except (KeyError, ValueError, IndexError):  # a word that is none of its table's
+            except (KeyError, ValueError, IndexError):  # a word that is not in its table
                 refused += 1
                 continue
             markup = made if isinstance(made, str) else "".join(made)
@@ -143,11 +136,11 @@ def test_every_text_of_every_report_is_text(kind: str) -> None:
 
 
 def test_names_of_compared_loops_layouts_and_pictures_are_text() -> None:
-    loop = reports()["mainloop"]
+    loop = REPORTS["mainloop"]
     svg = ws.LoopReport.compare({"<b>&\x00\x1b": loop, "</svg>": loop})
     assert_well_formed(svg)
     assert "&lt;b&gt;&amp;\ufffd\ufffd" in svg
-    picture = reports()["tile"].picture()
+    picture = REPORTS["tile"].picture()
     for values in poisoned(json.loads(json.dumps(picture))):
         try:
             assert_well_formed(tile_map.tile_map(values))
@@ -244,7 +237,7 @@ def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
 
 
 def test_every_page_has_the_policy() -> None:
-    for report in reports().values():
+    for report in REPORTS.values():
         page = report.html()
         assert f'<meta http-equiv="Content-Security-Policy" content="{html.POLICY}">' in page
         assert page.index("Content-Security-Policy") < page.index("<title>")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -83,12 +84,12 @@ def test_pages_in_a_browser_are_quiet_alone_and_readable(
         for scheme, width in product(SCHEMES, WIDTHS):
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 800})
-            measured = page.evaluate(MEASURE)
-            assert measured["scripts"] == 0
-            assert (measured["innerWidth"], measured["dark"]) == (width, scheme == "dark")
-            wrong += [f"{name}, {width} px, {scheme}: {what}" for what in complaints(measured)]
-            texts += len(measured["texts"])
-            boxed += measured["boxed"]
+            seen = page.evaluate(MEASURE)
+            assert seen["scripts"] == 0
+            assert (seen["innerWidth"], seen["dark"]) == (width, scheme == "dark")
+            wrong += [f"{name}, {width} px, {scheme}: {what}" for what in complaints(seen)]
+            texts += len(seen["texts"])
+            boxed += seen["boxed"]
             pages += 1
         assert file.as_uri() in events
         others = [event for event in events if event not in (file.as_uri(), "data:,")]
@@ -122,6 +123,21 @@ def test_console_and_requests_of_a_page_are_heard(browser: Browser, tmp_path: Pa
     assert "nowhere.png" in heard and "console: hello" in heard and "error: oops" in heard
 
 
+def measured(browser: Browser, pictures: Iterable[Any], scheme: Any) -> Counter[str]:
+    """How many texts of the pictures are well placed; all must be."""
+    page = browser.new_page(viewport={"width": 940, "height": 800}, color_scheme=scheme)
+    found: Counter[str] = Counter()
+    wrong: list[str] = []
+    for one in pictures:
+        page.set_content(one.svg())
+        seen = page.evaluate(MEASURE)
+        wrong += [f"{one}: {what}" for what in complaints(seen)]
+        found += Counter(texts=len(seen["texts"]), boxed=seen["boxed"], pairs=seen["pairs"])
+    page.close()
+    assert not wrong, "\n".join([f"{len(wrong)} complaints", *wrong[:40]])
+    return found
+
+
 @pytest.mark.slow
 def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) -> None:
     """Forms that differ in their names only are drawn once, under the longest name."""
@@ -130,20 +146,10 @@ def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) ->
         re.sub(re.escape(one.ptx), "", one.svg()): one
         for one in sorted(found, key=lambda one: len(one.ptx))
     }
-    page = browser.new_page(viewport={"width": 940, "height": 800})
-    boxed = pairs = 0
-    wrong: list[str] = []
-    for one in pictures.values():
-        page.set_content(one.svg())
-        measured = page.evaluate(MEASURE)
-        wrong += [f"{one.ptx}: {what}" for what in complaints(measured)]
-        boxed += measured["boxed"]
-        pairs += measured["pairs"]
-    page.close()
-    assert not wrong, "\n".join([f"{len(wrong)} complaints", *wrong[:40]])
+    good = measured(browser, pictures.values(), "light")
     compared("forms whose fragment maps were opened in a browser", len(found), at_least=145)
-    compared("texts of fragment maps inside their cells", boxed, at_least=20_000)
-    compared("texts of fragment maps side by side", pairs, at_least=100_000)
+    compared("texts of fragment maps inside their cells", good["boxed"], at_least=20_000)
+    compared("texts of fragment maps side by side", good["pairs"], at_least=100_000)
 
 
 def many_tiles(count: int) -> list[ws.TileReport]:
@@ -169,18 +175,9 @@ def many_tiles(count: int) -> list[ws.TileReport]:
 
 
 @pytest.mark.slow
-def test_tile_maps_in_a_browser_no_text_leaves_its_box_or_meets_another(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 940, "height": 800}, color_scheme="dark")
-    texts = 0
-    wrong: list[str] = []
-    for one in many_tiles(60):
-        page.set_content(one.svg())
-        measured = page.evaluate(MEASURE)
-        wrong += [f"{one}: {what}" for what in complaints(measured)]
-        texts += len(measured["texts"])
-    page.close()
-    assert not wrong, "\n".join([f"{len(wrong)} complaints", *wrong[:40]])
-    compared("texts of tile maps in a browser", texts, at_least=10_000)
+def test_tile_maps_in_a_browser_keep_texts_in_their_boxes(browser: Browser) -> None:
+    good = measured(browser, many_tiles(60), "dark")
+    compared("texts of tile maps in a browser", good["texts"], at_least=10_000)
 
 
 FAULTS = {
@@ -208,7 +205,7 @@ def test_measuring_finds_a_fault(browser: Browser, complaint: str) -> None:
 
 
 @pytest.mark.parametrize("name", report_pages.reports())
-def test_page_without_a_browser_stands_alone(name: str) -> None:
+def test_page_needs_no_other_file(name: str) -> None:
     page = report_pages.reports()[name].html()
     assert "<script" not in page.lower()
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)

@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from tests.reference.layouts import moved_bit
 from tests.support.drawn import SVG, drawn, texts
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
-from tests.support.tile_cases import Case, coverings, op_of
+from tests.support.tile_cases import Case, coverings, report_of
 from warpsim.render.tables import tile as tile_text
 from warpsim.render.tile_map import tile_map
 
@@ -29,21 +28,6 @@ GOLDENS = {
         ws.Layout(8, 64, "f16", swizzle=SWIZZLE), store=FILL, load=X1, warps=1
     ),
 }
-
-
-def report_of(case: Case, mnemonic: str, form: Form, pick: int) -> ws.TileReport:
-    """The instruction on its side of the tile, plain accesses on the other."""
-    bits = case.spec.bits
-    byte = {"type": "b8"} if bits <= 8 else {"type": f"b{bits}"}
-    op = op_of(mnemonic, form)
-    loads = mnemonic in ("ld", "ldmatrix")
-    store: ws.Instruction = ws.St(**byte) if loads else op
-    load: ws.Instruction = op if loads else ws.Ld(**byte)
-    units = [ws.tile_steps(side, case.made).shape[1] for side in (store, load)]
-    fits = [warps for warps in range(1, 65) if np.gcd(*units) % warps == 0]
-    return ws.tile(
-        case.made, store=store, load=load, warps=fits[pick % len(fits)], target="sm_100a"
-    )
 
 
 @pytest.mark.parametrize("name", GOLDENS)
@@ -70,7 +54,7 @@ def check_places(case: Case, panel: dict[str, Any]) -> int:
 
 
 def check_touched(case: Case, panel: dict[str, Any], report: ws.TileReport) -> int:
-    """Every lane stands where its address is, and passes add up to the wavefronts."""
+    """Every lane is where its address is, and passes add up to the wavefronts."""
     op, worst = getattr(report, panel["side"]).op, panel["costliest"]
     address = ws.tile_steps(op, report.layout, warps=report.warps)[worst["warp"], worst["step"]]
     counted = op.traffic(address)
@@ -108,7 +92,6 @@ def test_tile_picture_equals_the_oracle_and_is_drawn(
     root = drawn(tile_map(picture))
     labels = [text for text in root.iter(f"{SVG}text") if float(text.get("font-size", "11")) < 10]
     assert not labels
-    assert report.svg() in report._repr_html_()
     assert max(map(len, str(report).splitlines())) <= 80, str(report)
     compared("pieces of tile maps", pieces, at_least=1)
     compared("lanes of tile maps", lanes, at_least=1)
@@ -178,19 +161,7 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     assert "11 wavefronts, 4 ideal: counted by rules of its own" in texts(drawn(report.svg()))
 
 
-def test_tile_map_markup_in_texts_comes_out_as_text() -> None:
-    hostile = "<script>alert(\"1\" & '2')</script>"
-    picture = GOLDENS["tile_x1_plain"].picture()
-    picture["name"] = picture["target"] = hostile
-    for panel in picture["panels"]:
-        panel["ptx"] = hostile
-        for piece in panel["touched"]:
-            piece["group"] = hostile
-    root = drawn(tile_map(picture))
-    assert texts(root).count(hostile) == 3
-
-
-def test_tile_costliest_is_the_first_of_the_steps_with_most_wavefronts() -> None:
+def test_tile_costliest_is_the_first_step_with_most_wavefronts() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=COPY, load=X4)
     wavefronts = report.store.traffic.wavefronts
     units = wavefronts.T.reshape(-1).tolist()

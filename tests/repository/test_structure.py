@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import HEADERS, PACKAGE, ROOT
+from tests.support.process import run
 
 WEB = ROOT / "web"
 
@@ -289,103 +289,203 @@ ANYTHING = "*"
 #: folders that are one row of the table
 WHOLE = ("_core", "render", "cli")
 
-#: module -> the modules of the package that it may import
+#: folder, or file of the root -> what it may import of the package, annotations among it
+PYTHON_ROOMS: Graph = {
+    "paths": set(),
+    "errors": set(),
+    "arrays": set(),
+    "characters": set(),
+    "arguments": {"arrays"},
+    "render": {"characters"},
+    "_core": {"characters", "errors"},
+    "dtypes": {"arguments"},
+    "targets": {"_core", "arguments", "errors"},
+    "pickling": {"_core"},
+    "report": {"_core", "pickling", "render"},
+    "sweep": {"_core", "arguments", "pickling"},
+    "memory": {"_core", "arguments", "errors", "pickling"},
+    "time": {"_core", "arguments", "memory", "pickling", "render", "report", "targets"},
+    "instruction": {
+        "_core",
+        "arguments",
+        "arrays",
+        "errors",
+        "memory",
+        "pickling",
+        "render",
+        "report",
+        "targets",
+        "time",
+    },
+    "lint": {
+        "_core",
+        "arguments",
+        "characters",
+        "instruction",
+        "pickling",
+        "render",
+        "report",
+        "targets",
+    },
+    "tile": {
+        "_core",
+        "arguments",
+        "instruction",
+        "pickling",
+        "render",
+        "report",
+        "sweep",
+        "targets",
+        "time",
+    },
+    "pytest_plugin": {"lint"},
+    "explorer": {
+        "_core",
+        "arguments",
+        "instruction",
+        "memory",
+        "paths",
+        "report",
+        "targets",
+        "tile",
+        "time",
+    },
+    "loop": {"_core", "arguments", "render", "report", "tile", "time"},
+    "testing": {"_core", "arguments", "errors", "instruction", "lint", "targets", "tile"},
+    "cli": {ANYTHING},
+    "__main__": {"cli", "paths"},
+    "__init__": {ANYTHING},
+}
+
+#: module -> the modules that it may import; of some folders the whole is one
 PYTHON_ARROWS: Graph = {
     "paths": set(),
-    "render": {"render"},
-    "__init__": {ANYTHING},
+    "errors": set(),
     "arrays": set(),
-    "errors": {"render"},
+    "characters": set(),
     "arguments": {"arrays"},
-    "_core": {"_core", "errors"},
+    "render": {"characters", "render"},
+    "_core": {"_core", "characters", "errors"},
     "dtypes": {"arguments"},
+    "explorer/link": {"arguments", "paths"},
     "sweep/fanout": {"arguments"},
     "targets": {"_core", "arguments", "errors"},
     "pickling": {"_core"},
     "memory/memory_limit": {"_core", "errors"},
     "memory/memory": {"_core", "arguments"},
     "report": {"_core", "pickling", "render"},
+    "sweep/checkpoint": {"_core", "arguments", "pickling"},
     "time/architecture": {"_core", "arguments", "pickling", "targets"},
     "instruction/findings": {"_core", "arguments", "errors", "pickling"},
+    "instruction/legality": {"_core", "pickling", "targets"},
+    "memory/access": {"pickling"},
     "memory": {"memory/memory"},
-    "explorer": {"arguments", "paths", "report"},
-    "instruction/results": {"_core", "explorer", "instruction/findings", "pickling", "render"},
-    "instruction/fragment_map": {"_core", "arguments", "explorer", "memory/memory", "render"},
-    "time/cost": {
-        "_core",
-        "arguments",
-        "explorer",
-        "instruction/results",
-        "render",
-        "report",
-        "time/architecture",
-    },
+    "instruction/fragment_map": {"_core", "arguments", "memory/memory", "render", "report"},
+    "sweep/sweep": {"arguments", "sweep/checkpoint", "sweep/fanout"},
+    "time/cost": {"_core", "arguments", "memory/access", "render", "report", "time/architecture"},
     "instruction/call": {
         "_core",
         "arguments",
         "arrays",
         "instruction/findings",
-        "instruction/results",
+        "memory/access",
         "memory/memory",
         "memory/memory_limit",
         "targets",
     },
     "instruction/fragment_holders": {"instruction/fragment_map", "render", "report"},
+    "instruction/banks": {
+        "_core",
+        "arguments",
+        "instruction/call",
+        "memory/access",
+        "render",
+        "report",
+    },
+    "instruction/explanation": {
+        "_core",
+        "arguments",
+        "instruction/banks",
+        "instruction/findings",
+        "instruction/fragment_map",
+        "instruction/legality",
+        "memory/access",
+        "render",
+        "report",
+        "targets",
+    },
     "instruction/base": {
         "_core",
         "arguments",
         "errors",
+        "instruction/banks",
         "instruction/call",
+        "instruction/explanation",
         "instruction/fragment_map",
-        "instruction/results",
+        "instruction/legality",
         "memory/memory",
+        "pickling",
         "targets",
         "time/architecture",
         "time/cost",
     },
-    "lint/report": {"_core", "arguments", "instruction/base", "pickling", "render", "report"},
-    "tile/layout": {"_core", "arguments", "instruction/base", "pickling"},
-    "instruction/kinds": {"_core", "instruction/base", "instruction/results", "memory/memory"},
-    "lint/lint": {"_core", "lint/report", "targets"},
-    "sweep/checkpoint": {"_core", "arguments", "instruction/base", "tile/layout"},
-    "tile/search_result": {"arguments", "explorer", "instruction/base", "render", "tile/layout"},
-    "tile/picture": {"_core", "instruction/base", "tile/layout"},
-    "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
-    "instruction/explanation": {
+    "lint/report": {
         "_core",
         "arguments",
-        "errors",
-        "explorer",
+        "characters",
         "instruction/base",
-        "instruction/findings",
-        "instruction/results",
-        "memory/memory",
+        "pickling",
         "render",
-        "targets",
-        "tile/layout",
-        "time/architecture",
+        "report",
     },
+    "tile/layout": {"_core", "arguments", "instruction/base", "pickling"},
+    "instruction/kinds": {"_core", "instruction/base", "memory/memory"},
+    "lint/lint": {"_core", "lint/report", "targets"},
+    "tile/search_result": {"arguments", "instruction/base", "render", "report", "tile/layout"},
+    "tile/explain": {
+        "arguments",
+        "instruction/base",
+        "instruction/explanation",
+        "instruction/kinds",
+        "tile/layout",
+    },
+    "tile/picture": {"_core", "instruction/base", "tile/layout"},
+    "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
     "instruction/issue": {
+        "_core",
         "arguments",
         "instruction/base",
         "instruction/call",
         "instruction/findings",
         "instruction/kinds",
-        "instruction/results",
         "memory/memory",
         "targets",
     },
     "pytest_plugin": {"lint/lint", "lint/report"},
-    "sweep/sweep": {"arguments", "sweep/checkpoint", "sweep/fanout"},
     "tile/report": {
         "_core",
-        "explorer",
         "instruction/base",
-        "instruction/results",
+        "instruction/legality",
         "pickling",
         "render",
+        "report",
         "tile/layout",
         "tile/picture",
+    },
+    "explorer/state": {
+        "_core",
+        "explorer/link",
+        "instruction/banks",
+        "instruction/explanation",
+        "instruction/fragment_map",
+        "instruction/kinds",
+        "memory/access",
+        "report",
+        "targets",
+        "tile/layout",
+        "tile/report",
+        "tile/search_result",
+        "time/cost",
     },
     "tile/tiles": {
         "_core",
@@ -396,6 +496,7 @@ PYTHON_ARROWS: Graph = {
         "tile/report",
         "time/architecture",
     },
+    "explorer": {"explorer/link", "explorer/state"},
     "tile/search": {
         "_core",
         "arguments",
@@ -412,9 +513,9 @@ PYTHON_ARROWS: Graph = {
         "_core",
         "arguments",
         "errors",
+        "instruction/banks",
         "instruction/base",
         "instruction/kinds",
-        "instruction/results",
         "lint/lint",
         "targets",
         "tile/layout",
@@ -423,13 +524,7 @@ PYTHON_ARROWS: Graph = {
     },
     "__main__": {"cli", "paths"},
     "testing": {"testing/asserts"},
-}
-
-#: arrows that only annotations need
-TYPE_ARROWS = {
-    ("errors", "instruction/findings"),
-    ("explorer", "tile/layout"),
-    ("instruction/fragment_map", "instruction/base"),
+    "__init__": {ANYTHING},
 }
 
 LINES = {
@@ -492,14 +587,8 @@ def header_name(path: Path) -> str:
 def compile_c(source: str, *flags: str) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler is not None, "a C compiler is needed"
-    done = subprocess.run(
-        [compiler, *flags, f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-"],
-        input=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    told = (f"-I{HEADERS.parent}", "-fsyntax-only", "-x", "c", "-")
+    run(compiler, *flags, *told, input=source)
 
 
 def test_c_includes_are_arrows_of_the_table() -> None:
@@ -579,32 +668,16 @@ def is_import(node: ast.AST) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
-def for_types_only(tree: ast.AST) -> set[ast.AST]:
-    return {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for inner in ast.walk(node)
-    }
-
-
-def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
-    """Arrows of the modules, and those that only annotations need."""
+def python_graph() -> dict[str, set[str]]:
+    """The arrows of the modules, those that only annotations need among them."""
     arrows: dict[str, set[str]] = {}
-    of_types: set[tuple[str, str]] = set()
     for path in PACKAGE.rglob("*.py"):
-        name = module_of(path)
         tree = ast.parse(path.read_text())
-        guarded = for_types_only(tree)
         if path.name == "__init__.py" and not any(map(is_import, tree.body)):
             continue  # a folder's sentence
-        needs = arrows.setdefault(name, set())
+        needs = arrows.setdefault(module_of(path), set())
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Import | ast.ImportFrom):
-                continue
-            if node in guarded:
-                of_types |= {(name, needed) for needed in imported(node, path)}
-            else:
+            if isinstance(node, ast.Import | ast.ImportFrom):
                 needs.update(imported(node, path))
     core = PACKAGE / "_core" / "core.pyx"
     for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core.read_text(), re.MULTILINE):
@@ -613,24 +686,36 @@ def python_graph() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
         for node in ast.walk(ast.parse(line.strip())):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 arrows["_core"].update(imported(node, core))
-    return arrows, of_types
+    return arrows
 
 
-def test_python_imports_are_arrows_of_the_table() -> None:
-    found, of_types = python_graph()
-    assert_allowed(found, PYTHON_ARROWS)
-    assert of_types <= TYPE_ARROWS
-    for package in WHOLE:
-        found[package].discard(package)  # its own parts
+def rooms_of(graph: Graph) -> dict[str, set[str]]:
+    """The same of the folders; a file of the root stands for itself."""
+    found: dict[str, set[str]] = {}
+    for name, needs in graph.items():
+        room = name.split("/")[0]
+        found.setdefault(room, set()).update({n.split("/")[0] for n in needs} - {room})
+    return found
+
+
+def test_python_folders_are_arrows_of_the_table() -> None:
+    found = rooms_of(python_graph())
+    assert_allowed(found, PYTHON_ROOMS)
     found["__init__"].clear()  # every module sits below it
     assert_no_cycle(found)
 
 
-def test_python_render_and_core_are_needed_where_expected() -> None:
-    found, _ = python_graph()
-    assert found["_core"] - {"_core"} == {"errors"}
-    assert "render" in found["instruction/results"]
-    assert {name for name, needs in found.items() if "cli" in needs} == {"__main__", "cli"}
+def test_python_imports_are_arrows_of_the_table() -> None:
+    found = python_graph()
+    assert_allowed(found, PYTHON_ARROWS)
+    for folder in WHOLE:
+        found[folder].discard(folder)  # its own parts
+    found["__init__"].clear()
+    assert_no_cycle(found)
+
+
+def test_python_command_line_is_needed_by_nothing() -> None:
+    assert {name for name, needs in python_graph().items() if "cli" in needs} == {"__main__", "cli"}
 
 
 def test_python_render_computes_nothing_with_numpy() -> None:
@@ -702,10 +787,41 @@ def test_cython_has_no_list_of_new_objects_by_comprehension() -> None:
     assert not found
 
 
+def defined(text: str) -> set[str]:
+    """The names that a part of the binding has at its top."""
+    found = set(re.findall(r"^(?:cdef |cpdef )?class (\w+)", text, re.MULTILINE))
+    found |= set(re.findall(r"^(?:cdef|def) (?!class)(?:[^(=\n]*[ *])?(\w+)\(", text, re.MULTILINE))
+    found |= set(re.findall(r"^(\w+) = ", text, re.MULTILINE))
+    for line in re.findall(r"^cdef (?!class|enum|extern)([^(\n]*?)(?: = |$)", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+)(?:\[|,|$)", line))
+    for line in re.findall(r"^cdef .* = .*$", text, re.MULTILINE):
+        found.update(re.findall(r"(\w+) = ", line))
+    for body in re.findall(r"^cdef enum:\n((?: +.*\n)+)", text, re.MULTILINE):
+        found.update(re.findall(r"^ +(\w+)", body, re.MULTILINE))
+    return found
+
+
+def test_cython_parts_say_what_they_need_of_each_other() -> None:
+    """They are one module for C's sake; the first line of each names what others define."""
+    whole = {path.name: path.read_text() for path in (PACKAGE / "_core").glob("*.p[yx][xi]")}
+    bare = {
+        name: re.sub(r"#.*", "", re.sub(r'"""(?:.|\n)*?"""', '""', text))
+        for name, text in whole.items()
+        if not name.endswith((".pyi", ".pxd"))
+    }
+    names = {name: defined(text) for name, text in bare.items()}
+    for part in sorted(bare.keys() - {"core.pyx"}):
+        words = set(re.findall(r"(?<![\w.\"'])[A-Za-z_]\w*", bare[part])) - names[part]
+        uses = {other: sorted(words & names[other]) for other in sorted(names)}
+        needs = [f"{', '.join(found)} ({other})" for other, found in uses.items() if found]
+        first = whole[part].split("\n", 1)[0]
+        assert first == f"# needs: {', '.join(needs) or 'nothing'}", part
+    assert len(bare) > 5
+
+
 def tracked() -> list[Path]:
     """The files that git has, or would have."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     return [Path(name) for name in listed.split("\0") if name and (ROOT / name).exists()]
 
 

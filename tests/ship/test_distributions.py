@@ -6,7 +6,6 @@ import email
 import io
 import json
 import re
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -20,8 +19,10 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.paths import ROOT
+from tests.support.process import BIN, run
 from tools import distributions
-from tools.distributions import EXTENSION, ROOT, TOOLS, Built, run
+from tools.distributions import EXTENSION, Built
 
 pytestmark = [
     pytest.mark.slow,
@@ -37,6 +38,7 @@ SOURCES = re.compile(r"src/warpsim/(.+\.pyx|.+\.pxi|_core/[^/]+\.h)")
 #: what the build adds
 MADE = {
     EXTENSION,
+    "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfig.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfigVersion.cmake",
     "warpsim/lib/cmake/warpsim/warpsimTargets.cmake",
@@ -50,6 +52,7 @@ NEEDED = {
     *("warpsim/py.typed", "warpsim/_core/core.pyi", "warpsim/_core/core.pxd"),
     "warpsim/data/completion/zsh",
     *("warpsim/include/warpsim/warpsim.h", "warpsim/include/warpsim/simd/level.h"),
+    "warpsim/include/warpsim/warpsim.c",
 }
 ENTRY_POINTS = {
     "console_scripts": {"warpsim": "warpsim.cli:main"},
@@ -128,7 +131,7 @@ def test_metadata_says_what_is_true(wheel: zipfile.ZipFile, built: Built) -> Non
     described = stated.get_payload(decode=True)
     assert isinstance(described, bytes)
     assert described.decode().strip() == (ROOT / "README.md").read_text().strip()
-    run(TOOLS / "twine", "check", "--strict", built.sdists[0], built.wheels[0])
+    run(BIN / "twine", "check", "--strict", built.sdists[0], built.wheels[0])
 
 
 def test_extension_takes_the_oldest_numpy_that_the_metadata_names() -> None:
@@ -143,7 +146,7 @@ def test_entry_points_are_those_of_the_table(wheel: zipfile.ZipFile) -> None:
 
 
 def test_extension_uses_the_stable_abi_alone(built: Built) -> None:
-    report = json.loads(run(TOOLS / "abi3audit", "--strict", "--report", built.wheels[0]))
+    report = json.loads(run(BIN / "abi3audit", "--strict", "--report", built.wheels[0]))
     ((_, found),) = report["specs"].items()
     (extension,) = found["wheel"]
     assert extension["name"] == "core.abi3.so"
@@ -155,7 +158,7 @@ def test_extension_uses_the_stable_abi_alone(built: Built) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="auditwheel is for Linux")
 def test_extension_needs_no_newer_glibc_than_the_tag_promises(built: Built) -> None:
-    shown = " ".join(run(TOOLS / "auditwheel", "show", built.wheels[0]).split())
+    shown = " ".join(run(BIN / "auditwheel", "show", built.wheels[0]).split())
     tag = re.search(r'following platform tag: "manylinux_2_(\d+)_', shown)
     assert tag, shown
     assert int(tag[1]) <= OLDEST_GLIBC
@@ -171,5 +174,5 @@ def test_sdist_is_the_tree(built: Built) -> None:
 def test_sdist_leaves_stray_files_out(tmp_path: Path) -> None:
     distributions.copy_tree(tmp_path, distributions.tracked())
     for command in (("init", "-q"), ("add", "-A")):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    run(TOOLS / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)
+        run("git", *command, cwd=tmp_path)
+    run(BIN / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)

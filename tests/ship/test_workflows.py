@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
@@ -17,8 +15,9 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.paths import ROOT
+from tests.support.process import BIN, ended, run
 from tools import distributions
-from tools.distributions import ROOT, TOOLS, run
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +90,7 @@ def test_every_job_has_the_permissions_that_it_needs() -> None:
     assert wider == {("release.yml", "publish"): {"id-token": "write"}}
 
 
-def test_checkouts_leave_no_credentials_behind() -> None:
+def test_checkouts_leave_no_credentials() -> None:
     count = 0
     for _, _, job in jobs():
         for step in job.get("steps", []):
@@ -133,13 +132,7 @@ def test_summary_needs_every_job_to_succeed() -> None:
 
 def shell(script: str, **environment: str) -> int:
     """The exit status of a step, run as the forge runs it."""
-    return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", script],
-        cwd=ROOT,
-        env=os.environ | environment,
-        stdout=subprocess.DEVNULL,
-        check=False,
-    ).returncode
+    return ended("bash", "-eo", "pipefail", "-c", script, **environment).returncode
 
 
 def test_tag_must_be_the_version() -> None:
@@ -152,7 +145,7 @@ def test_tag_must_be_the_version() -> None:
 
 
 def test_workflows_pass_the_audit() -> None:
-    run(TOOLS / "zizmor", "--offline", "--no-progress", "--persona=pedantic", WORKFLOWS)
+    run(BIN / "zizmor", "--offline", "--no-progress", "--persona=pedantic", WORKFLOWS)
 
 
 def test_cibuildwheel_takes_its_configuration() -> None:
@@ -174,7 +167,7 @@ def test_wheels_of_a_runner_are_those_of_the_table(runner: str) -> None:
     platform, machine, tags = RUNNERS[runner]
     asked = ("--print-build-identifiers", "--platform", platform, "--archs", machine)
     found: dict[str, set[str]] = defaultdict(set)
-    for line in run(TOOLS / "cibuildwheel", *asked).split():
+    for line in run(BIN / "cibuildwheel", *asked).split():
         python, tag = line.split("-", 1)
         found[tag].add(python)
     assert set(found) == set(tags)

@@ -51,7 +51,7 @@ static void drop(void *block) {
     if (live > 0) live -= exchange(block, (uintptr_t)block, 0);
 }
 
-#define FROM (uintptr_t)__builtin_return_address(0)
+#define FROM (uintptr_t) __builtin_return_address(0)
 void *malloc(size_t bytes) { return fails(FROM) ? NULL : keep(__libc_malloc(bytes), FROM); }
 void *calloc(size_t count, size_t bytes) { return fails(FROM) ? NULL : keep(__libc_calloc(count, bytes), FROM); }
 

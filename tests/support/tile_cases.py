@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 from hypothesis import strategies as st
@@ -44,6 +45,25 @@ class Case:
 def op_of(mnemonic: str, form: Form) -> ws.Instruction:
     made: ws.Instruction = CLASSES[mnemonic](**form)
     return made
+
+
+def fitting(pick: int, units: int) -> int:
+    """Some number of warps that divides the units."""
+    fits = [warps for warps in range(1, 65) if units % warps == 0]
+    return fits[pick % len(fits)]
+
+
+def report_of(case: Case, mnemonic: str, form: Form, pick: int) -> ws.TileReport:
+    """The instruction on its side of the tile, plain accesses on the other."""
+    bits = case.spec.bits
+    byte = {"type": "b8"} if bits <= 8 else {"type": f"b{bits}"}
+    op = op_of(mnemonic, form)
+    loads = mnemonic in ("ld", "ldmatrix")
+    store: ws.Instruction = ws.St(**byte) if loads else op
+    load: ws.Instruction = op if loads else ws.Ld(**byte)
+    units = [ws.tile_steps(side, case.made).shape[1] for side in (store, load)]
+    warps = fitting(pick, gcd(*units))
+    return ws.tile(case.made, store=store, load=load, warps=warps, target="sm_100a")
 
 
 @st.composite

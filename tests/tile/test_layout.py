@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -70,48 +68,6 @@ def test_swizzle_known_places(swizzle: tuple[int, int, int], places: dict[int, i
         assert layout(0, before) == after
         assert layout(0, after) == before
         assert oracle.swizzled(before, swizzle) == after
-
-
-def test_swizzle_of_elements_is_that_of_bytes_with_a_higher_base() -> None:
-    elements = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
-    in_bytes = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 4, 3, unit="byte"))
-    places = np.arange(64)[:, None], np.arange(64)
-    assert np.array_equal(elements(*places), in_bytes(*places))
-
-
-@pytest.mark.parametrize(
-    ("layout", "nbytes"),
-    [
-        (ws.Layout(8, 64, "f16", swizzle=ws.Swizzle(3, 3, 3)), 1024),  # whole blocks: nothing grows
-        (ws.Layout(3, 24, "f16"), 144),
-        (ws.Layout(3, 24, "f16", swizzle=ws.Swizzle(1, 3, 3)), 160),  # piece 8 goes to place 9
-        (ws.Layout(1, 64, "f16", swizzle=ws.Swizzle(3, 3, -3)), 1024),  # columns move to rows
-        (ws.Layout(2, 3, "s4", pad=1, swizzle=ws.Swizzle(1, 2, 1, "byte")), 4),  # moves nothing
-    ],
-)
-def test_nbytes_both_sides_of_whole_blocks(layout: ws.Layout, nbytes: int) -> None:
-    assert layout.nbytes == nbytes
-
-
-def test_every_address_of_a_swizzled_layout_is_inside_its_bytes() -> None:
-    """What a caller allocates by nbytes holds the tile, in whole blocks or not."""
-    count = 0
-    for rows in (1, 3, 8, 13):
-        for pad in (0, 8, 24):
-            for swizzle in (ws.Swizzle(3, 3, 3), ws.Swizzle(2, 3, -2), ws.Swizzle(1, 4, 5)):
-                layout = ws.Layout(rows, 40, "f16", pad=pad, swizzle=swizzle)
-                image = ws.SharedMemory(layout.nbytes)
-                op = ws.St(vec=4)
-                address = ws.tile_steps(op, layout)
-                registers = np.zeros((*address.shape, 4), np.uint32)
-                assert op.execute(image, address, registers).ok.all()
-                count += address.size
-    compared("addresses inside nbytes", count, at_least=1000)
-
-
-def test_layout_pickles() -> None:
-    layout = ws.Layout(8, 32, "b6x16_p32", "row", 16, ws.Swizzle(1, 4, 2, "byte"))
-    assert pickle.loads(pickle.dumps(layout)) == layout
 
 
 def test_addresses_of_parts_of_packed_pieces_are_bytes() -> None:

@@ -16,20 +16,13 @@ from tests.reference import layouts as memory
 from tests.reference import tiles as oracle
 from tests.reference.forms import Form
 from tests.support.evidence import compared
-from tests.support.tile_cases import Case, coverings, op_of
+from tests.support.tile_cases import Case, coverings, fitting, op_of, report_of
 from warpsim import _core
 
 X4 = ws.Ldmatrix(num=4)
 FILL = ws.St(vec=4)
 COPY = ws.CpAsync()
 EVERY = ("ldmatrix", "stmatrix", "ld", "st", "cp.async")
-STORES = ("stmatrix", "st", "cp.async")
-
-
-def divisor(draw_of: int, number: int) -> int:
-    """Some number of warps that divides the units."""
-    fits = [warps for warps in range(1, 65) if number % warps == 0]
-    return fits[draw_of % len(fits)]
 
 
 @given(coverings(EVERY), st.integers(0, 63))
@@ -38,27 +31,24 @@ def test_tile_steps_equal_the_oracle(covering: tuple[Case, str, Form], pick: int
     case, mnemonic, form = covering
     units = oracle.units_of(case.spec, mnemonic, form)
     assert units is not None
-    warps = divisor(pick, len(units))
+    warps = fitting(pick, len(units))
     found = ws.tile_steps(op_of(mnemonic, form), case.made, warps=warps)
     assert found.dtype == np.int64
     assert found.tolist() == oracle.dealt(units, warps), (case, mnemonic, form)
     compared("lane addresses of tiles", found.size, at_least=32)
 
 
-@given(coverings(STORES), st.integers(0, 63))
-@settings(deadline=None, max_examples=150)
+@given(coverings(EVERY), st.integers(0, 63))
+@settings(deadline=None, max_examples=200)
 def test_tile_counts_equal_the_oracle(covering: tuple[Case, str, Form], pick: int) -> None:
     case, mnemonic, form = covering
     counts = oracle.counts_of(case.spec, mnemonic, form)
     assert counts is not None
-    load = ws.Ld(type="b8") if case.spec.bits <= 8 else ws.Ld(type=f"b{case.spec.bits}")
-    warps = divisor(pick, int(np.gcd(len(counts), ws.tile_steps(load, case.made).shape[1])))
-    report = ws.tile(
-        case.made, store=op_of(mnemonic, form), load=load, warps=warps, target="sm_100a"
-    )
+    report = report_of(case, mnemonic, form, pick)
+    side = report.load if mnemonic in ("ld", "ldmatrix") else report.store
     for name in _core.COUNTERS:
-        found = getattr(report.store.traffic, name)
-        assert found.shape == (warps, len(counts) // warps)
+        found = getattr(side.traffic, name)
+        assert found.shape == (report.warps, len(counts) // report.warps)
         assert found.T.reshape(-1).tolist() == [count[name] for count in counts], (case, name)
     compared("accesses of tiles counted", len(counts), at_least=1)
 
@@ -99,77 +89,27 @@ def test_every_address_of_a_tile_without_findings_is_executed(
     compared("tiles executed", 1, at_least=1)
 
 
-def test_tile_steps_each_piece_once_and_in_order() -> None:
-    layout = ws.Layout(64, 64, "f16")
-    address = ws.tile_steps(FILL, layout, warps=4)
-    assert address.shape == (4, 4, 32)
-    assert sorted(address.reshape(-1).tolist()) == list(range(0, 8192, 16))
-    assert address[1, 0, 0] == 512  # unit 1: the next four rows
-    assert address[0, 1, 0] == 2048  # unit 4
-    blocks = ws.tile_steps(X4, layout, warps=4)
-    assert blocks[:, 0, 0].tolist() == [0, 32, 64, 96]  # four blocks side by side
-    assert blocks[0, :, 0].tolist() == [0, 2048, 4096, 6144]
-
-
-def test_tile_steps_one_unit_is_what_layout_addresses_gives() -> None:
-    layout = ws.Layout(32, 64, "f16", pad=8, swizzle=ws.Swizzle(2, 3, 3))
-    steps = ws.tile_steps(X4, layout)[0]
-    places = [(row, col) for row in (0, 16) for col in (0, 16, 32, 48)]
-    for step, (row, col) in zip(steps, places, strict=True):
-        assert np.array_equal(step, layout.addresses(X4, row, col))
-
-
-def test_tile_steps_only_the_last_unit_repeats_its_last_piece() -> None:
-    address = ws.tile_steps(FILL, ws.Layout(5, 64, "f16"))  # 40 pieces
-    assert address[0, 1].tolist() == [512 + 16 * min(lane, 7) for lane in range(32)]
-    full = ws.tile_steps(FILL, ws.Layout(4, 64, "f16"))
-    assert full.shape == (1, 1, 32)
-
-
 @pytest.mark.parametrize(
-    ("op", "layout", "warps", "message"),
+    ("op", "layout", "warps", "error", "message"),
     [
-        (
-            X4,
-            ws.Layout(60, 64, "f16"),
-            1,
-            "rows: ldmatrix .* of 16, .* are 48 and 64; got 60",
+        (X4, (60, 64, "f16"), 1, ValueError, "rows: ldmatrix .* of 16, .* are 48 and 64; got 60"),
+        (X4, (8, 64, "f16", "col"), 1, ValueError, "rows: .* of 16, the nearest is 16; got 8"),
+        (FILL, (60, 4, "f16", "col"), 1, ValueError, "rows: st takes whole pieces; .*; got 60"),
+        (FILL, (4, 64, "f16"), 2, ValueError, "warps: 1 instruction covers .* is 1; got 2"),
+        (FILL, (64, 64, "f16"), 0, ValueError, "warps: expected 1 or more, got 0"),
+        (ws.Ld(space="global"), (64, 64, "f16"), 1, ValueError, "op: expected an instruction on"),
+        *(
+            (op, (64, 64, "f16"), 1, TypeError, r"op: expected stmatrix, .*, ldmatrix or ld; got")
+            for op in (ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix())
         ),
-        (X4, ws.Layout(64, 8, "f16"), 1, "cols: .* multiple of 16, the nearest is 16; got 8"),
-        (
-            X4,
-            ws.Layout(8, 64, "f16", "col"),
-            1,
-            "rows: .* of 16, the nearest is 16; got 8",
-        ),
-        (FILL, ws.Layout(4, 60, "f16"), 1, "cols: st takes whole pieces; .* are 56 and 64; got 60"),
-        (
-            FILL,
-            ws.Layout(60, 4, "f16", "col"),
-            1,
-            "rows: st takes whole pieces; .* 64; got 60",
-        ),
-        (ws.Ld(), ws.Layout(4, 24, "b6x16_p32", pad=8), 1, "cols: ld .* are 16 and 32; got 24"),
-        (FILL, ws.Layout(64, 64, "f16"), 3, "warps: 16 instructions .* are 2 and 4; got 3"),
-        (FILL, ws.Layout(64, 64, "f16"), 17, "warps: 16 instructions .* the nearest is 16; got 17"),
-        (FILL, ws.Layout(4, 64, "f16"), 2, "warps: 1 instruction covers .* is 1; got 2"),
-        (FILL, ws.Layout(64, 64, "f16"), 65, "warps: expected 1 to 64; got 65"),
-        (FILL, ws.Layout(64, 64, "f16"), 0, "warps: expected 1 or more, got 0"),
-        (ws.St(type="b8"), ws.Layout(64, 64, "f16"), 1, "op: expected accesses that hold"),
-        (ws.Ld(space="global"), ws.Layout(64, 64, "f16"), 1, "op: expected an instruction on"),
     ],
 )
 def test_tile_steps_what_does_not_divide_names_the_nearest(
-    op: ws.Instruction, layout: ws.Layout, warps: int, message: str
+    op: ws.Instruction, layout: Any, warps: int, error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
-        ws.tile_steps(op, layout, warps=warps)
-
-
-@pytest.mark.parametrize("op", [ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix()])
-def test_tile_steps_without_lane_addresses_are_a_type_error(op: ws.Instruction) -> None:
-    with pytest.raises(TypeError, match=r"op: expected stmatrix, .*, ldmatrix or ld; got"):
-        ws.tile_steps(op, ws.Layout(64, 64, "f16"))
+    """The rest of it is in c/tile/test_tile.c."""
+    with pytest.raises(error, match=message):
+        ws.tile_steps(op, ws.Layout(*layout), warps=warps)
 
 
 @pytest.mark.parametrize(
@@ -200,87 +140,6 @@ def test_tile_wrong_arguments_are_named(
     arguments |= wrong
     with pytest.raises(error, match=message):
         ws.tile(arguments.pop("layout"), **arguments)
-
-
-def test_tile_pad_8_against_swizzle_for_a_16x16_half_tile() -> None:
-    """Rows of 32 bytes: both free the reads, but padding doubles the stores, and takes bytes."""
-    reports = {
-        name: ws.tile(layout, store=FILL, load=X4, warps=1)
-        for name, layout in {
-            "plain": ws.Layout(16, 16, "f16"),
-            "pad": ws.Layout(16, 16, "f16", pad=8),
-            "swizzle": ws.Layout(16, 16, "f16", swizzle=ws.Swizzle(1, 3, 3)),
-        }.items()
-    }
-    found = {
-        name: (
-            int(report.store.traffic.wavefronts.sum()),
-            int(report.load.traffic.wavefronts.sum()),
-            report.bytes,
-            report.wasted_bytes,
-        )
-        for name, report in reports.items()
-    }
-    assert found == {
-        "plain": (4, 8, 512, 0),
-        "pad": (8, 4, 768, 256),
-        "swizzle": (4, 4, 512, 0),
-    }
-
-
-def test_tile_trans_with_the_swizzle_of_another_pitch_still_conflicts_and_explain_says_why() -> (
-    None
-):
-    """Swizzle<3,3,4> takes rows in pairs: with rows of 128 bytes it frees half of the banks."""
-    op = ws.Ldmatrix(num=4, trans=True)
-    wrong = ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 4))
-    report = ws.tile(wrong, store=FILL, load=op)
-    assert report.ok
-    assert set(report.load.traffic.wavefronts.reshape(-1).tolist()) == {8}
-    lanes = op.explain(ws.tile_steps(op, wrong)[0, 0])
-    assert lanes.wavefronts == 8
-    assert "2 words, for lanes" in str(lanes)
-    right = ws.tile(ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3)), store=FILL, load=op)
-    assert set(right.load.traffic.wavefronts.reshape(-1).tolist()) == {4}
-    longer = ws.tile(ws.Layout(64, 128, "f16", swizzle=ws.Swizzle(3, 3, 4)), store=FILL, load=op)
-    assert set(longer.load.traffic.wavefronts.reshape(-1).tolist()) == {4}  # its own pitch
-
-
-def test_tile_of_int8_read_by_m16n16_trans() -> None:
-    op = ws.Ldmatrix(shape="m16n16", num=2, trans=True, type="b8")
-    plain = ws.tile(ws.Layout(64, 64, "s8"), store=FILL, load=op, target="sm_100a")
-    assert plain.ok
-    assert plain.load.traffic.wavefronts.shape == (4, 2)
-    assert set(plain.load.traffic.wavefronts.reshape(-1).tolist()) == {16}  # 4 groups, 4 ways
-    assert plain.load.traffic.inexact
-    swizzled = ws.Layout(64, 64, "s8", swizzle=ws.Swizzle(2, 4, 3))
-    free = ws.tile(swizzled, store=FILL, load=op, target="sm_100a")
-    assert set(free.load.traffic.wavefronts.reshape(-1).tolist()) == {4}
-    illegal = ws.tile(swizzled, store=FILL, load=op, target="sm_90")
-    assert [finding.rule for finding in illegal.findings] == ["WS-TILE-001"]
-
-
-def test_tile_of_packed_six_bit_elements() -> None:
-    op = ws.Ldmatrix(shape="m8n16", num=4, type="b8x16.b6x16_p32")
-    tile = ws.Layout(32, 64, "b6x16_p32")
-    report = ws.tile(tile, store=COPY, load=op, target="sm_100a")
-    assert (report.bytes, report.wasted_bytes) == (2048, 512)  # four of every 16 bytes
-    assert report.load.op == op
-    assert set(report.load.traffic.wavefronts.reshape(-1).tolist()) == {16}
-    swizzle = ws.Swizzle(2, 4, 3, unit="byte")
-    better = ws.tile(
-        ws.Layout(32, 64, "b6x16_p32", swizzle=swizzle), store=COPY, load=op, target="sm_100a"
-    )
-    assert set(better.load.traffic.wavefronts.reshape(-1).tolist()) == {4}
-
-
-def test_tile_copies_into_padded_rows_cost_what_was_measured() -> None:
-    """10.5, 15 and 24 wavefronts for rows of 128, 64 and 32 bytes padded by 16; 4 without."""
-    for cols, wavefronts in ((64, 10.5), (32, 15), (16, 24)):
-        for pad, expected in ((0, 4), (8, wavefronts)):
-            report = ws.tile(ws.Layout(64, cols, "f16", pad=pad), store=COPY, load=X4, warps=1)
-            assert report.store.traffic.wavefronts.mean() == expected
-            assert pad == 0 or set(report.load.traffic.wavefronts.reshape(-1).tolist()) == {4}
 
 
 @pytest.mark.parametrize(
@@ -337,12 +196,6 @@ def test_tile_both_sides_of_the_shared_memory_of_a_block() -> None:
     assert "233472 bytes; a block of sm_90 has at most 232448" in large.findings[0].message
 
 
-def test_tile_one_row_has_no_pitch_to_be_wrong() -> None:
-    one = ws.tile(ws.Layout(1, 256, "f16", pad=1), store=FILL, load=ws.Ld(vec=4), warps=1)
-    assert one.ok
-    assert not ws.tile(ws.Layout(2, 256, "f16", pad=1), store=FILL, load=ws.Ld(vec=4), warps=1).ok
-
-
 def test_tile_report_in_all_its_forms() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=4), store=COPY.ptx, load=X4.ptx, target="sm_75")
     contents = json.loads(json.dumps(report.to_dict()))
@@ -378,17 +231,3 @@ def test_tile_a_removed_target_is_judged_at_its_last_version() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16"), store=FILL, load=X4, target="sm_101a")
     assert report.ok
     assert report.load.legality.ok
-
-
-@pytest.mark.parametrize("level", _core.simd_levels())
-def test_tile_counts_the_same_at_every_level(level: str) -> None:
-    before = _core.get_simd()
-    layout = ws.Layout(48, 72, "f16", pad=8, swizzle=ws.Swizzle(2, 3, 3))
-    try:
-        reports = []
-        for name in ("portable", level):
-            _core.set_simd(name)
-            reports.append(ws.tile(layout, store=COPY, load=ws.Ldmatrix(num=1), warps=1).to_dict())
-        assert reports[0] == reports[1]
-    finally:
-        _core.set_simd(before)

@@ -40,7 +40,8 @@ export function readLink() {
   let message = wrong;
   for (const key of CHOICES) {
     if ([...$(key).options].some((option) => option.value === state[key])) continue;
-    message ||= `${key}: there is no ${state[key].slice(0, 40)}; using ${DEFAULTS[key] || "the default"}`;
+    const unknown = state[key].slice(0, 40);
+    message ||= `${key}: unknown value '${unknown}'; using ${DEFAULTS[key] || "the default"}`;
     state[key] = DEFAULTS[key];
   }
   session.state = state;

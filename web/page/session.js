@@ -11,7 +11,7 @@ export const session = {
   pointed: null, // { lane, cursor } while the pointer or a key points at something
 };
 
-/* The access in the pictures: the instruction, or the costliest step of the fill; null if there is none. */
+/* The access in the pictures: the instruction, or the costliest step of the fill; or null. */
 export function accessShown() {
   const { state, answer } = session;
   if (state.side === "fill") return answer.tile?.store?.costliest ?? null;

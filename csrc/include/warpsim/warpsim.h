@@ -3,6 +3,10 @@
  * Header-only, C11 and C++11 and later; no allocation, no mutable globals, no library to link. Copy the folder or add
  * its parent to the include path. Every name begins with ws_ or WS_.
  *
+ * Each question has a smaller header of its own: <warpsim/parse.h>, count.h, execute.h, legality.h, explain.h, cost.h, layout.h,
+ * tile.h, search.h, mainloop.h, lint.h. To compile the core once instead of in every file: define WARPSIM_COMPILED for all files,
+ * and add warpsim.c to the program, or define WARPSIM_IMPLEMENTATION in one file before it includes this header.
+ *
  * An instruction is a value (ws_op). What it does, whether it is legal and what it costs the memory are separate questions.
  *
  * 1. What does every lane get?

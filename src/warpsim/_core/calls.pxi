@@ -1,3 +1,4 @@
+# needs: Op, _make_sure, _refusal (core.pyx), Image (image.pxi), Result, Traffic (results.pxi), _simd (simd.pxi)
 # The short way through a call: loads from shared memory by all lanes, with arrays that need no conversion. What is not
 # like that, and whatever has a finding, takes the long way through instruction/call.py, which gives the same answer.
 

@@ -18,6 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
+from warpsim.characters import with_caret as _with_caret
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -178,10 +179,9 @@ cdef uint8_t _small(str field, object value) except? 255:
 cdef object _error_of(int status, ws_error *error, str text=None):
     """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
-    if status == WS_SYNTAX:
-        return errors.PtxSyntaxError(message, text, error.column, error.length)
-    if status in (WS_UNSUPPORTED, WS_NOT_MODELLED):
-        return errors.UnsupportedError(message, text, error.column, error.length)
+    if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
+        kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
+        return kind(_with_caret(message, text, error.column, error.length), error.column)
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
@@ -191,10 +191,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 
 cdef object _wrong_argument(const ws_error *error, object called=None):
     """The ValueError of an error about one argument, `called` that where its name in C is another."""
-    name = called or error.argument.decode()
-    made = ValueError(f"{name}: {ws_error_sentence(error).decode()}")
-    made.argument = name
-    return made
+    return errors.bad_value(called or error.argument.decode(), ws_error_sentence(error).decode())
 
 
 cdef class Op:

@@ -28,7 +28,7 @@ def _fragment(args: argparse.Namespace) -> str:
         op, place.address, stride=place.stride, layout=place.layout, at=place.at,
         target=args.target, ptx_version=args.ptx_version,
     )  # fmt: skip
-    state = {**report._state(), "fill": store.ptx, "warps": str(warp_count(args.warps))}
+    state = {**explorer.state_of(report), "fill": store.ptx, "warps": str(warp_count(args.warps))}
     if args.ptx_version is None:
         del state["version"]  # the page takes the newest that has the target
     return explorer.fragment(state)

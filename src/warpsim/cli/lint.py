@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import __version__
+from ..characters import line_of_log
 from ..lint.lint import lint
 from ..lint.report import LintReport
 from ..render import html, sarif
-from ..render.characters import line_of_log
 from ..render.text import plural
 from .files import read_file, uri
 from .output import Answer, to_json

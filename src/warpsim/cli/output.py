@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
 from .. import _core
-from ..render.characters import printable
+from ..characters import printable
 from .parser import MisuseError
 from .suggest import meant
 from .table import COMMANDS, FINE, FORMS, USAGE, Command

@@ -6,23 +6,27 @@ is legal (legality), and what it costs the memory (traffic, explain) are separat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments, errors, targets
+from .._core import Result, Traffic
+from ..errors import bad_type
 from ..memory.memory import Memory, extent_for
+from ..pickling import Spelled
 from ..time.architecture import Arch, resolve
 from ..time.cost import Cost, of_instruction
-from .call import COUNTERS, Call, policy_index
+from .banks import BankReport, bank_report
+from .call import COUNTERS, Call, one_warp, policy_index
+from .explanation import Explanation, explain
 from .fragment_map import FragmentMap
-from .results import BankReport, Legality, Result, Traffic
+from .legality import Legality, legality_of
 
 FIRST_KNOWN_WMMA = 75
 
 
-class Instruction(_core.Op):
+class Instruction(_core.Op, Spelled):
     """What all instructions share. Built as one of the subclasses, or by `parse`.
 
     `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: of a lane,
@@ -81,50 +85,13 @@ class Instruction(_core.Op):
         >>> ws.Stmatrix(num=4).legality("sm_80", "8.0").reasons
         ('stmatrix needs sm_90 or higher; sm_80 has no stmatrix',)
         """
-        ok, reasons, minimum, taking = _core.legality(
-            self, targets.named_row(target), targets.ptx_number(ptx_version)
-        )
-        lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
-        return Legality(ok, reasons, lowest, taking)
+        return legality_of(self, target, ptx_version)
 
     def check(self, target: str, ptx_version: str) -> None:
         """Raises UnsupportedError with the reason if the form is not legal there."""
         found = self.legality(target, ptx_version)
         if not found.ok:
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
-
-    if TYPE_CHECKING:
-
-        def execute(
-            self,
-            memory: Memory | None,
-            address: ArrayLike | None,
-            registers: ArrayLike | None = None,
-            *,
-            source: ArrayLike | None = None,
-            stride: ArrayLike | None = None,
-            active: ArrayLike = arguments.FULL_MASK,
-            exited: ArrayLike = 0,
-            target: str | None = None,
-            on_ub: str = "raise",
-            traffic: bool = True,
-            threads: int = 1,
-            out: NDArray[Any] | None = None,
-        ) -> Result: ...
-
-        def traffic(
-            self,
-            address: ArrayLike | None,
-            *,
-            source: ArrayLike | None = None,
-            stride: ArrayLike | None = None,
-            active: ArrayLike = arguments.FULL_MASK,
-            target: str | None = None,
-            threads: int = 1,
-        ) -> Traffic: ...
-    else:  # made in C: a short way for most calls, and else the long ways below
-        execute = _core.EXECUTE
-        traffic = _core.TRAFFIC
 
     def _execute(
         self,
@@ -146,7 +113,7 @@ class Instruction(_core.Op):
         extent_for(memory, self.space, self.kind)  # complains about the memory first
         policy, traffic = policy_index(on_ub, target), arguments.flag("traffic", traffic)
         if self.kind == "cp.async" and source is None:
-            raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
+            raise bad_type("source", "cp.async needs its global addresses, shape (..., 32)")
         batch: tuple[int, ...] = ()
         if self.kind == "movmatrix" and registers is not None:
             registers = arguments.integers("registers", registers)
@@ -189,6 +156,11 @@ class Instruction(_core.Op):
         )  # fmt: skip
         return call.count(arguments.positive_int("threads", threads))
 
+    if TYPE_CHECKING:
+        execute, traffic = _execute, _traffic
+    else:  # the short way of most calls, which hands the others on
+        execute, traffic = _core.EXECUTE, _core.TRAFFIC
+
     def cost(
         self,
         address: ArrayLike | None,
@@ -210,11 +182,11 @@ class Instruction(_core.Op):
         (29.0, 4.0, 'data pipe')
         """
         architecture = resolve(target)
-        call = self._one_warp(address, source, stride, active, architecture.target)
+        call = one_warp(self, address, source, stride, active, architecture.target)
         lines = 0
         if call.source is not None:
             lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
-        return of_instruction(self, call.count(), architecture, warps, lines, call.explored())
+        return of_instruction(self, call.count(), architecture, warps, lines, call.access())
 
     def explain(
         self,
@@ -226,54 +198,30 @@ class Instruction(_core.Op):
         target: str | None = None,
     ) -> BankReport:
         """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
-        call = self._one_warp(address, source, stride, active, target)
-        wavefronts, cells = call.bank_cells()
-        groups: list[dict[str, Any]] = [
-            {"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts
-        ]
-        for index, lane, bank, pass_, word in cells:
-            groups[index]["cells"].append({"lane": lane, "bank": bank, "pass": pass_, "word": word})
-            if lane not in groups[index]["lanes"]:
-                groups[index]["lanes"].append(lane)
-        for index, group in enumerate(groups):
-            group["name"] = self._group_name(index, group["lanes"])
-        return BankReport(
-            {
-                "schema": "warpsim.bank_report/1",
-                "ptx": self.ptx,
-                "access_bytes": self.access_bytes,
-                "traffic": call.count().to_dict(),
-                "groups": groups,
-            },
-            call.explored(),
+        return bank_report(
+            self, address, source=source, stride=stride, active=active, target=target
         )
 
-    def _one_warp(
+    def explain_at(
         self,
-        address: ArrayLike | None,
-        source: ArrayLike | None,
-        stride: ArrayLike | None,
-        active: ArrayLike,
-        target: str | None,
-    ) -> Call:
-        """The call of a single warp; ValueError where there are more."""
-        if address is not None:
-            where = arguments.integers("address", address)
-            if not (self.is_wmma and where.ndim == 0):
-                arguments.one_warp("address", where)
-            address = where
-        return Call(
-            self, address, source=source, stride=stride, active=active, exited=0, target=target
-        )
+        address: ArrayLike | None = None,
+        *,
+        stride: int | None = None,
+        target: str | None = None,
+        ptx_version: str | None = None,
+    ) -> Explanation:
+        """What `warpsim explain` prints: legality, findings, registers and banks at addresses.
 
-    def _group_name(self, index: int, lanes: Sequence[int]) -> str:
-        if self.is_collective and self.group_lanes == 8 and self.row_lanes == 8 * self.num:
-            return f"matrix {index}"
-        if self.kind == "cp.async" and self.cache == "cg":
-            return f"class {index}"
-        if self.is_wmma:
-            return f"group {index}"
-        return f"lanes {min(lanes)}-{max(lanes)}"
+        Addresses are checked against the shared memory that a block of the target can have (without
+        a target: 227 KiB). `target` alone is judged at the newest PTX version. `ws.explain` takes
+        PTX text and a place in a tile, too.
+
+        >>> import warpsim as ws
+        >>> found = ws.Ldmatrix(num=4).explain_at(range(8, 520, 16))
+        >>> found.ok
+        False
+        """
+        return explain(self, address, stride=stride, target=target, ptx_version=ptx_version)
 
 
 _core.register_class("instruction", Instruction)

@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, explorer, targets
+from .. import _core, targets
 from ..arguments import LANES
+from ..memory.access import Access
 from ..render import fragment_map, pages, punch_card, text
-from ..tile.layout import Layout
-from .base import Instruction
+from ..report import Explorable
+from .banks import bank_report
 from .findings import RULES, Finding
-from .results import BankReport
+from .fragment_map import FragmentMap
+from .legality import legality_of
 
 
-class Explanation(explorer.Explorable):
+class Tile(Protocol):
+    """A layout, as C has it."""
+
+    _core: _core.LayoutCore
+
+
+class Explanation(Explorable):
     """Legality, addresses, undefined behaviour, registers and banks of one instruction.
 
     str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
     addresses were given, .to_dict() everything as plain values.
     """
 
-    _explored: Mapping[str, str] | None = None  # pickles of form 1 have none
+    # what was asked, besides the instruction and its target; pickles of form 1 have none of it
+    _access: Access | None = None
+    _layout: Tile | None = None
+    _at: tuple[int, int] | None = None
 
-    def __init__(self, contents: dict[str, Any], explored: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        contents: dict[str, Any],
+        access: Access | None = None,
+        layout: Tile | None = None,
+        at: tuple[int, int] | None = None,
+    ) -> None:
         self._contents = contents
-        self._explored = explored
+        self._access = access
+        self._layout = layout
+        self._at = at
 
     @property
     def ok(self) -> bool:
@@ -39,9 +58,6 @@ class Explanation(explorer.Explorable):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return self._contents
-
-    def _state(self) -> Mapping[str, str]:
-        return explorer.known(self._explored)
 
     def svg(self) -> str:
         """The punch card of the banks, or else the fragment map; ValueError without either."""
@@ -66,11 +82,7 @@ class Explanation(explorer.Explorable):
 
 
 def _findings(
-    op: Instruction,
-    address: NDArray[np.int64],
-    stride: int | None,
-    row: int,
-    layout: Layout | None,
+    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, layout: Tile | None
 ) -> list[dict[str, Any]]:
     """What is undefined in a block that has all of the target's shared memory, with its fix."""
     lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
@@ -82,7 +94,7 @@ def _findings(
     return found
 
 
-def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
+def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
     """One row per address, with the matrix row that it stands for; wmma: p."""
     if op.is_wmma and len(address) == 1:
         return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
@@ -94,37 +106,13 @@ def _rows(op: Instruction, address: NDArray[np.int64]) -> list[dict[str, Any]]:
     return rows
 
 
-def _explored(
-    op: Instruction, banks: BankReport | None, layout: Layout | None, at: tuple[int, int] | None
-) -> dict[str, str]:
-    """The explorer's words of the instruction and its place: that of the tile, or its addresses."""
-    words = {"op": op.ptx}
-    if layout is not None:
-        words |= explorer.of_layout(layout)
-    # the explorer has a tile for generic addresses at the beginning of the window
-    generic = op.space == "" and op.kind != "cp.async"
-    if layout is not None and at is not None and not generic:
-        words |= {"row": str(at[0]), "col": str(at[1])}
-    elif banks is not None:
-        words |= banks._state()
-    return words
-
-
-def _judged(target: str | None, version: str) -> dict[str, str]:
-    """The explorer's words of target and PTX version; the target's newest is left open."""
-    if target is None:
-        return {}
-    newest = _core.newest_ptx(targets.named_row(target))
-    return {"target": target, "version": "" if targets.ptx_number(version) == newest else version}
-
-
 def explain(
-    op: Instruction,
-    address: NDArray[np.int64] | None = None,
+    op: _core.Op,
+    address: ArrayLike | None = None,
     *,
     stride: int | None = None,
     where: str = "",
-    layout: Layout | None = None,
+    layout: Tile | None = None,
     at: tuple[int, int] | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
@@ -137,11 +125,17 @@ def explain(
     the instruction. `target` alone is judged at the newest PTX version.
     """
     version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
-    legality = op.legality(target, version) if target is not None else None
-    has_it = legality is not None and legality.min_ptx_version is not None
-    row = targets.named_row(target) if target is not None and has_it else _core.NO_TARGET
-    banks = None if address is None else op.explain(address, stride=stride)
-    fragment = op.fragment
+    found = legality_of(op, target, version) if target is not None else None
+    banks = None if address is None else bank_report(op, address, stride=stride)
+    asked = None if banks is None else banks._access
+    rows: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
+    if asked is not None:
+        used = np.array(asked.addresses, np.uint64)
+        rows = _rows(op, used)
+        has_it = target is not None and found is not None and found.min_ptx_version is not None
+        row = targets.named_row(str(target)) if has_it else _core.NO_TARGET
+        findings = _findings(op, used, stride, row, layout)
     summary, lowest, taking, notes = _core.report_form(op)
     contents = {
         "schema": "warpsim.explain/1",
@@ -153,14 +147,14 @@ def explain(
             "targets": taking,
             "target": target,
             "ptx_version": version if target is not None else None,
-            "ok": None if legality is None else legality.ok,
-            "reasons": [] if legality is None else list(legality.reasons),
+            "ok": None if found is None else found.ok,
+            "reasons": [] if found is None else list(found.reasons),
         },
         "notes": [f"note: {note}" for note in notes],
         "where": where,
-        "addresses": [] if address is None else _rows(op, address),
-        "findings": [] if address is None else _findings(op, address, stride, row, layout),
-        "fragment": None if fragment is None else fragment.to_dict(),
+        "addresses": rows,
+        "findings": findings,
+        "fragment": FragmentMap(op).to_dict() if op.is_collective else None,
         "banks": None if banks is None else banks.to_dict(),
     }
-    return Explanation(contents, _explored(op, banks, layout, at) | _judged(target, version))
+    return Explanation(contents, asked, layout, at)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from .. import _core, arguments, errors
+from ..errors import bad_type
 from ..pickling import Kept
 
 
@@ -100,9 +101,9 @@ class Findings(Sequence[Finding]):
             self._found = found
             return
         if not isinstance(found, Findings | list | tuple):
-            raise TypeError(f"found: expected Findings, got {arguments.describe(found)}")
+            raise bad_type("found", f"expected Findings, got {arguments.describe(found)}")
         if not all(isinstance(one, Finding) for one in found):
-            raise TypeError("found: expected a Finding each")
+            raise bad_type("found", "expected a Finding each")
         self._found = tuple(found)
 
     def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
@@ -137,6 +138,9 @@ class Findings(Sequence[Finding]):
 
     def __repr__(self) -> str:
         return f"Findings({[str(f) for f in self[:3]]}{' ...' if len(self) > 3 else ''})"
+
+
+_core.register_class("findings", Findings)
 
 
 def raise_for(findings: Findings) -> None:

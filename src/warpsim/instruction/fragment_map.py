@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..arguments import LANES
-from ..explorer import Explorable
+from ..errors import bad_type
 from ..memory.memory import AddressSpace, SharedMemory
 from ..render import fragment_map, pages, text
-
-if TYPE_CHECKING:
-    from .base import Instruction
+from ..report import Explorable
 
 
 class FragmentMap(Explorable):
@@ -33,10 +31,10 @@ class FragmentMap(Explorable):
     [(14, 2, 1)]
     """
 
-    def __init__(self, op: Instruction, sm_75: bool = False) -> None:
+    def __init__(self, op: _core.Op, sm_75: bool = False) -> None:
         if not isinstance(op, _core.Op) or not op.is_collective:
             given = arguments.shown(op)
-            raise TypeError(f"op: expected an instruction that has a fragment, got {given}")
+            raise bad_type("op", f"expected an instruction that has a fragment, got {given}")
         sm_75 = arguments.flag("sm_75", sm_75)
         elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
         _core.fragment(op, elements, sm_75)
@@ -79,9 +77,6 @@ class FragmentMap(Explorable):
             "elements": self.elements.tolist(),
         }
 
-    def _state(self) -> Mapping[str, str]:
-        return {"op": self.ptx, **({"target": "sm_75"} if self._sm_75 else {})}
-
     def svg(self) -> str:
         """The matrices as grids: the lane, register and field that hold each element.
 
@@ -108,7 +103,7 @@ class FragmentMap(Explorable):
         return f"<FragmentMap of {self.ptx}>"
 
 
-def _packed_row(op: Instruction, elements: NDArray[np.int32]) -> dict[str, Any]:
+def _packed_row(op: _core.Op, elements: NDArray[np.int32]) -> dict[str, Any]:
     """Where each bit of a row lands: the instruction itself is asked, one warp for each bit."""
     bits = np.arange(op.access_bytes * 8)
     shared = SharedMemory((len(bits) + 1) * op.access_bytes)  # the last row stays zero

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import arguments
+from ..characters import line_of_log, printable
+from ..errors import bad_type
 from ..instruction.base import Instruction
 from ..pickling import Kept
 from ..render import pages
-from ..render.characters import line_of_log, printable
 from ..render.text import plural
 from ..report import Report
 
@@ -99,7 +100,7 @@ class LintReport(Report):
     def text(self, name: str = "") -> str:
         """Findings as `name:line:column: severity rule: message`, and the counts."""
         if not isinstance(name, str):
-            raise TypeError(f"name: expected a str, got {arguments.describe(name)}")
+            raise bad_type("name", f"expected a str, got {arguments.describe(name)}")
         prefix = f"{name}:" if name else ""
         severities = Counter(finding.severity for finding in self.findings)
         found = ", ".join(plural(severities[word], word) for word in severities) or "no finding"

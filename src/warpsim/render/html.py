@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .characters import attribute, escaped
+from ..characters import attribute, escaped
 from .svg import ALARM, CAVEAT, DARK, FAINT, FRAME, INK, MONO, PAPER, SANS, SLOT
 
 _ROLES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .characters import escaped
+from ..characters import escaped
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural
 

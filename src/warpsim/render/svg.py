@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from textwrap import wrap
 
-from .characters import attribute, escaped
+from ..characters import attribute, escaped
 
 WIDTH = 900
 MARGIN = 16

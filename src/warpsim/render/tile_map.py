@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .characters import escaped
+from ..characters import escaped
 from .punch_card import DARK_ON, PASS_FILL
 from .svg import (
     ALARM,

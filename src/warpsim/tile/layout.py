@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
-from ..pickling import Kept
+from ..pickling import Kept, Spelled
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {name: bits for name, bits, _, _ in _core.ELEMENT_TYPES}
@@ -30,7 +31,7 @@ def run_unit(type: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Swizzle(Kept):
+class Swizzle(Kept, Spelled):
     """CuTe's Swizzle<B, M, S>: B bits from M + max(S, 0) on, XORed onto those from M - min(S, 0).
 
     `unit` "element" (as CuTe applies it to element offsets) or "byte". `|S|` must be at least B.
@@ -56,7 +57,7 @@ class Swizzle(Kept):
         return f"Swizzle<{self.B},{self.M},{self.S}>{of}"
 
 
-class Layout:
+class Layout(Spelled):
     """A rows x cols matrix of `type` in shared memory.
 
     `order` "row" or "col" (which axis is contiguous), `pad` elements added to each row (column for
@@ -89,16 +90,17 @@ class Layout:
         if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
             raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
-            raise TypeError(f"swizzle: expected a Swizzle, got {arguments.describe(swizzle)}")
+            raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
         run = (self.cols if order == "row" else self.rows) + self.pad
         if run % run_unit(type):
-            raise ValueError(
-                f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a"
-                f" multiple of {run_unit(type)} elements of {type}, got {run}"
+            raise bad_value(
+                "pad",
+                f"a {'row' if order == 'row' else 'column'} with its padding must be a"
+                f" multiple of {run_unit(type)} elements of {type}, got {run}",
             )
         if type in PACKED and swizzle is not None and swizzle.unit != "byte":
-            raise ValueError(f"swizzle: {type} takes unit 'byte' only, got {swizzle.unit!r}")
+            raise bad_value("swizzle", f"{type} takes unit 'byte' only, got {swizzle.unit!r}")
         b, m, s = (swizzle.B, swizzle.M, swizzle.S) if swizzle else (0, 0, 0)
         in_bytes = swizzle is not None and swizzle.unit == "byte"
         self._core = _core.LayoutCore(
@@ -137,9 +139,10 @@ class Layout:
         for name, values, limit in zip(("row", "col"), pair, (self.rows, self.cols), strict=True):
             least, most = arguments.bounds(name, values) if values.size else (0, 0)
             if least < 0 or most >= limit:
-                raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {arguments.shown(least)} to"
-                    f" {arguments.shown(most)}"
+                raise bad_value(
+                    name,
+                    f"expected 0 to {limit - 1}, got {arguments.shown(least)} to"
+                    f" {arguments.shown(most)}",
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
@@ -165,11 +168,11 @@ class Layout:
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
-            raise TypeError(
-                f"op: expected an instruction with addresses, got {arguments.shown(op)}"
+            raise bad_type(
+                "op", f"expected an instruction with addresses, got {arguments.shown(op)}"
             )
         if op.is_wmma:
-            raise TypeError("op: wmma takes p and a stride: layout(row, col), and its pitch")
+            raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")
         arrange = arguments.word("arrange", arrange, ("col", "row"))
         rows, cols = self._places(row, col)
         out = np.empty((*rows.shape, arguments.LANES), np.int64)

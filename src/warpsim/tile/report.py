@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core, explorer
+from .. import _core
+from .._core import Traffic
 from ..instruction.base import Instruction
-from ..instruction.results import Legality, Traffic
+from ..instruction.legality import Legality
 from ..pickling import Kept
 from ..render import tables, tile_map
+from ..report import Explorable
 from . import picture
 from .layout import Layout
 
@@ -78,7 +80,7 @@ class TileSide(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class TileReport(explorer.Explorable):
+class TileReport(Explorable):
     """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
 
     `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
@@ -139,15 +141,6 @@ class TileReport(explorer.Explorable):
             "wasted_bytes": self.wasted_bytes,
             "shared_bytes": self.shared_bytes,
             "findings": [finding.to_dict() for finding in self.findings],
-        }
-
-    def _state(self) -> Mapping[str, str]:
-        return {
-            **explorer.of_layout(self.layout),
-            "op": self.load.op.ptx,
-            "fill": self.store.op.ptx,
-            "warps": str(self.warps),
-            "target": self.target,
         }
 
     def picture(self) -> dict[str, Any]:

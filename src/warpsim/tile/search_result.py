@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import arguments, explorer
+from .. import arguments
 from ..instruction.base import Instruction
 from ..render import plot, search_scatter, tables
+from ..report import Explorable
 from .layout import Layout, Swizzle
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(explorer.Explorable):
+class SearchResult(Explorable):
     """All candidates that were counted, best first, and why the others were rejected.
 
     Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
@@ -79,15 +80,6 @@ class SearchResult(explorer.Explorable):
             "pareto": self.pareto.tolist(),
             "rejected": dict(self.rejected),
             "columns": {name: values.tolist() for name, values in self._columns.items()},
-        }
-
-    def _state(self) -> Mapping[str, str]:
-        return {
-            **explorer.of_layout(self.best),
-            "op": self.load.ptx,
-            "fill": self.store.ptx,
-            "warps": str(self.warps),
-            "target": self.target,
         }
 
     def text(self, top: int = tables.SHOWN) -> str:

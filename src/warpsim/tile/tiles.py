@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..instruction.kinds import parse
 from ..time.architecture import Arch, resolve
@@ -24,19 +25,19 @@ def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Ins
     """An instruction of one of these kinds, given as such or as PTX text."""
     found: object = parse(str.__str__(op)) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
-        raise TypeError(f"{name}: expected an Instruction or PTX text, got {type(op).__name__}")
+        raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
         wrong = ValueError if isinstance(op, str) else TypeError
         raise wrong(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":
-        raise ValueError(f"{name}: expected an instruction on shared memory, got {found.ptx}")
+        raise bad_value(name, f"expected an instruction on shared memory, got {found.ptx}")
     return found
 
 
 def a_layout(layout: Layout) -> Layout:
     """The argument, or a TypeError."""
     if not isinstance(layout, Layout):
-        raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
+        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
     return layout
 
 
@@ -101,9 +102,10 @@ def tile(
     count = arguments.positive_int("warps", warps)
     architecture = resolve(target)
     if a_layout(layout).nbytes > _core.SHARED_WINDOW_BYTES:
-        raise ValueError(
-            f"layout: expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared"
-            f" memory; got {layout.nbytes}"
+        raise bad_value(
+            "layout",
+            f"expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared memory;"
+            f" got {layout.nbytes}",
         )
     check_cover(layout, (store_op, load_op), count)
     store_side = _side(store_op, layout, count, architecture)

@@ -6,7 +6,7 @@ a source (ws.arch), every error is against measurement.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
-from ..explorer import Explorable, known
-from ..instruction.results import Traffic
+from .._core import Traffic
+from ..errors import bad_type, bad_value
+from ..memory.access import Access
 from ..render import cycle_bars, cycles
-from ..report import Report
+from ..report import Explorable, Report
 from .architecture import Arch, resolve
 
 MOST_WARPS = _core.TILE_MOST_WARPS
@@ -49,15 +50,12 @@ class Cost(Explorable):
     ptx: str
     warps: int
     target: str
-    _explored: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
+    _access: Access | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         names = (name for name in self.__slots__ if not name.startswith("_"))
         return {"schema": "warpsim.cost/1", **{name: getattr(self, name) for name in names}}
-
-    def _state(self) -> Mapping[str, str]:
-        return {**known(self._explored), "warps": str(self.warps), "target": self.target}
 
     def svg(self) -> str:
         """Bars: the interval that each part allows, and the latency."""
@@ -122,7 +120,7 @@ def warp_count(warps: int) -> int:
     count = arguments.whole("warps", warps)
     if count > MOST_WARPS:
         given = arguments.shown(count)
-        raise ValueError(f"warps: expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
+        raise bad_value("warps", f"expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
     return arguments.positive_int("warps", count)
 
 
@@ -132,7 +130,7 @@ def of_instruction(
     target: str | Arch,
     warps: int,
     lines: int = 0,
-    explored: Mapping[str, str] | None = None,
+    access: Access | None = None,
 ) -> Cost:
     """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
     architecture, count = resolve(target), warp_count(warps)
@@ -142,7 +140,7 @@ def of_instruction(
     source = _source(architecture, error, evidence)
     return Cost(
         latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target,
-        explored,
+        access,
     )  # fmt: skip
 
 
@@ -162,8 +160,8 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
-        raise ValueError(
-            f"{name}: expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
+        raise bad_value(
+            name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
         )
     stride = parts[2] if len(parts) == 3 else None
     found = _counters(op.traffic(address, stride=stride, target=target))
@@ -190,10 +188,10 @@ def cost(
     """
     architecture, count = resolve(target), warp_count(warps)
     if not isinstance(steps, Sequence) or isinstance(steps, str):
-        raise TypeError(f"steps: expected a list of (op, address), got {type(steps).__name__}")
+        raise bad_type("steps", f"expected a list of (op, address), got {type(steps).__name__}")
     steps = arguments.several("steps", steps, MOST_STEPS)
     if not steps:
-        raise ValueError("steps: expected at least one (op, address)")
+        raise bad_value("steps", "expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]
     counters = np.ascontiguousarray(np.stack([counts for _, counts in found], axis=1), np.int64)
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(

@@ -129,21 +129,6 @@ static void test_sixteen_bits_both_sides(void) {
     }
 }
 
-/* n-way, and one lane fewer. */
-static void test_ways_both_sides(void) {
-    int lanes, ways, lane;
-    for (lanes = 8; lanes <= 32; lanes *= 2) {
-        for (ways = 1; ways <= lanes; ways++) {
-            const uint32_t unit = (uint32_t)unit_bytes_of(lanes), banks = (uint32_t)lanes;
-            for (lane = 0; lane < lanes; lane++) {
-                addresses[lane] = unit * (lane < ways ? (uint32_t)lane * banks : (uint32_t)lane);
-            }
-            compare("ways", 1, lanes);
-            CHECK_EQUAL(expected[0], ways);
-        }
-    }
-}
-
 /* Totals and single counts of an instruction, at every level and with everything that sends groups through a batch. */
 static void test_counts_agree_with_the_scalar_rule(void) {
     static const char *const texts[] = {
@@ -222,7 +207,6 @@ int main(void) {
     test_every_number_of_groups_agrees();
     test_one_group_among_free_ones_is_found();
     test_sixteen_bits_both_sides();
-    test_ways_both_sides();
     test_counts_agree_with_the_scalar_rule();
     test_levels_are_named_and_clamped();
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {

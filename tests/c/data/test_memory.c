@@ -87,7 +87,7 @@ static void test_load_last_access_is_inside_and_the_next_is_not(void) {
             for (nbytes = 1; nbytes <= 64; nbytes++) {
                 uint8_t *image = (uint8_t *)malloc(nbytes);
                 const ws_memory memory = ws_memory_make(image, nbytes, bases[j]);
-                const uint64_t end = nbytes / bytes * bytes; /* behind the last aligned access */
+                const uint64_t end = nbytes / bytes * bytes; /* after the last aligned access */
                 memset(image, 0xa5, nbytes);
                 if (end > 0) CHECK_EQUAL(load_at(cases[i].text, &memory, bases[j] + end - bytes, NULL), WS_OK);
                 CHECK_EQUAL(load_at(cases[i].text, &memory, bases[j] + end, NULL), WS_UNDEFINED);
@@ -209,7 +209,7 @@ static void test_write_at_the_end_of_the_numbers_does_not_wrap(void) {
     CHECK(read[0] == 1 && read[1] == 2 && read[2] == 0 && read[3] == 0);
 }
 
-/* An image whose base is no multiple of 16 is served lane by lane, which has to give what the kernels give. */
+/* An image whose base is not a multiple of 16 is served lane by lane, which has to give what the kernels give. */
 static void test_matrices_lane_by_lane_are_those_of_the_kernels(void) {
     static const char *const texts[] = {
         "ldmatrix.sync.aligned.m8n8.x4.shared.b16",

@@ -232,7 +232,7 @@ static void test_unpacked_rows_agree(void) {
     }
 }
 
-/* Addresses that another thread changes behind the check reach nothing outside. */
+/* Addresses that another thread changes after the check reach nothing outside. */
 static void test_a_row_outside_the_memory_is_its_last_row(void) {
     uint8_t bytes[64];
     const ws_rows rows = {bytes, {16, 48, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};

@@ -1,4 +1,4 @@
-/* Whole PTX files: findings with their places, declarations, storage that is too small, and texts that are none. */
+/* Whole PTX files: findings with their places, declarations, storage that is too small, and texts that are not PTX. */
 #include <stdlib.h>
 
 #include "../ops.h"

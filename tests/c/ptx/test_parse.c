@@ -1,4 +1,4 @@
-/* PTX text to instruction and back, complaints that point at the right byte, and texts that are none. */
+/* PTX text to instruction and back, complaints that point at the right byte, and texts without one. */
 #include <stdlib.h>
 
 #include "../ops.h"
@@ -77,7 +77,7 @@ static void test_text_buffer_too_small_is_cut_and_terminated(void) {
     }
 }
 
-/* Calls `visit` with every order of the words behind the opcode. */
+/* Calls `visit` with every order of the words after the opcode. */
 static void permute(const char *words[7], int fixed, void (*visit)(const char *words[7])) {
     int i;
     if (fixed == 7) visit(words);
@@ -421,7 +421,7 @@ static void test_parse_null_is_an_invalid_argument(void) {
     ws_op op;
     ws_error error;
     CHECK_EQUAL(ws_parse(NULL, &op, &error), WS_INVALID_ARGUMENT);
-    CHECK(op.kind == WS_KIND_NONE && op.vec == 0 && op.form == 0); /* as after every text that is no instruction */
+    CHECK(op.kind == WS_KIND_NONE && op.vec == 0 && op.form == 0); /* as after every text that is not an instruction */
     CHECK_EQUAL(ws_parse(X1, NULL, &error), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse(X1, NULL, NULL), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse_text("", 0, &op, NULL), WS_SYNTAX);

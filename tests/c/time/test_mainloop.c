@@ -61,71 +61,45 @@ static void check_refused(const ws_mainloop *loop, const char *expected, const c
     CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, NULL), WS_INVALID_ARGUMENT);
 }
 
-static void test_tile_is_a_multiple_of_what_the_warps_take(void) {
-    ws_mainloop loop = plain(64, 64, 16, 2, 2, 2);
-    (void)cost_of(&loop);
-    loop = plain(64, 64, 24, 2, 2, 2);
-    check_refused(&loop, "tile: expected M a multiple of 16 * warps[0]", "; got 64 x 64 x 24");
-    loop = plain(48, 64, 16, 2, 2, 2);
-    check_refused(&loop, "tile: expected M a multiple", "48 x 64 x 16");
-    loop = plain(64, 80, 16, 2, 2, 2);
-    check_refused(&loop, "tile: expected M a multiple", "64 x 80 x 16");
-    loop = plain(64, 64, 8, 2, 2, 2);
-    check_refused(&loop, "tile: expected M a multiple", "64 x 64 x 8");
-    loop = plain(0, 64, 16, 2, 2, 2);
-    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 0 x 64 x 16");
-    loop = plain(64, -16, 16, 2, 2, 2);
-    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 64 x -16 x 16");
-    loop = plain(64, 64, 4112, 2, 2, 2);
-    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112");
-    loop = plain(INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2);
-    check_refused(&loop, "tile: expected M, N and K from 1 to 4096", "9223372036854775807");
-}
-
-static void test_tile_limits_from_both_sides(void) {
-    ws_mainloop loop = plain(256, 128, 16, 1, 1, 2); /* 16 x 16 mma of one warp */
-    (void)cost_of(&loop);
-    loop = plain(256, 144, 16, 1, 1, 2);
-    check_refused(&loop, "tile: too large for the warps", "256 x 144 x 16");
-    loop = plain(4096, 4096, 16, 1, 1, 0);
-    check_refused(&loop, "tile: too large for the warps", "4096 x 4096 x 16");
-    loop = plain(16, 16, 4096, 1, 1, 0); /* 512 loads */
-    (void)cost_of(&loop);
-    loop = plain(256, 256, 2032, 2, 2, 2); /* 8128 loads, 4072 copies */
-    (void)cost_of(&loop);
-    loop = plain(256, 256, 2048, 2, 2, 2);
-    check_refused(&loop, "tile: too large; at most 8192 ldmatrix and 4096 cp.async", "256 x 256 x 2048");
-    loop = plain(256, 256, 2064, 2, 2, 0);
-    check_refused(&loop, "tile: too large; at most", "256 x 256 x 2064");
-}
-
-static void test_warps_limits_from_both_sides(void) {
-    ws_mainloop loop = plain(128, 64, 16, 8, 4, 2);
-    (void)cost_of(&loop);
-    loop = plain(16 * 32, 16, 16, 32, 1, 2);
-    (void)cost_of(&loop);
-    loop = plain(16 * 33, 16, 16, 33, 1, 2);
-    check_refused(&loop, "warps: expected a grid of 1 to 32 warps", "; got 33 x 1");
-    loop = plain(16 * 11, 16 * 3, 16, 11, 3, 2);
-    check_refused(&loop, "warps: expected", "11 x 3");
-    loop = plain(64, 64, 16, 0, 2, 2);
-    check_refused(&loop, "warps: expected", "0 x 2");
-    loop = plain(64, 64, 16, 2, -1, 2);
-    check_refused(&loop, "warps: expected", "2 x -1");
-    loop = plain(64, 64, 16, INT64_MAX, INT64_MAX, 2);
-    check_refused(&loop, "warps: expected", "9223372036854775807");
-}
-
-static void test_stages_limits_from_both_sides(void) {
-    int64_t stages;
-    for (stages = 0; stages <= 15; stages++) {
-        const ws_mainloop loop = plain(64, 64, 32, 2, 2, stages);
-        CHECK(finite_and_positive(cost_of(&loop).cycles));
-    }
-    {
-        const ws_mainloop more = plain(64, 64, 32, 2, 2, 16), fewer = plain(64, 64, 32, 2, 2, -1);
-        check_refused(&more, "stages: expected 0 to 15", "; got 16");
-        check_refused(&fewer, "stages: expected 0 to 15", "; got -1");
+static void test_sizes_warps_and_stages_from_both_sides(void) {
+    static const struct {
+        int64_t m, n, k, warps_m, warps_n, stages;
+        const char *expected, *given; /* NULL: it is taken */
+    } cases[] = {
+        {64, 64, 16, 2, 2, 2, NULL, NULL},
+        {64, 64, 24, 2, 2, 2, "tile: expected M a multiple of 16 * warps[0]", "; got 64 x 64 x 24"},
+        {48, 64, 16, 2, 2, 2, "tile: expected M a multiple", "48 x 64 x 16"},
+        {64, 80, 16, 2, 2, 2, "tile: expected M a multiple", "64 x 80 x 16"},
+        {64, 64, 8, 2, 2, 2, "tile: expected M a multiple", "64 x 64 x 8"},
+        {0, 64, 16, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 0 x 64 x 16"},
+        {64, -16, 16, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x -16 x 16"},
+        {64, 64, 4112, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112"},
+        {INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "9223372036854775807"},
+        {256, 128, 16, 1, 1, 2, NULL, NULL}, /* 16 x 16 mma of one warp */
+        {256, 144, 16, 1, 1, 2, "tile: too large for the warps", "256 x 144 x 16"},
+        {4096, 4096, 16, 1, 1, 0, "tile: too large for the warps", "4096 x 4096 x 16"},
+        {16, 16, 4096, 1, 1, 0, NULL, NULL},   /* 512 loads */
+        {256, 256, 2032, 2, 2, 2, NULL, NULL}, /* 8128 loads, 4072 copies */
+        {256, 256, 2048, 2, 2, 2, "tile: too large; at most 8192 ldmatrix and 4096 cp.async", "256 x 256 x 2048"},
+        {256, 256, 2064, 2, 2, 0, "tile: too large; at most", "256 x 256 x 2064"},
+        {128, 64, 16, 8, 4, 2, NULL, NULL},
+        {16 * 32, 16, 16, 32, 1, 2, NULL, NULL},
+        {16 * 33, 16, 16, 33, 1, 2, "warps: expected a grid of 1 to 32 warps", "; got 33 x 1"},
+        {16 * 11, 16 * 3, 16, 11, 3, 2, "warps: expected", "11 x 3"},
+        {64, 64, 16, 0, 2, 2, "warps: expected", "0 x 2"},
+        {64, 64, 16, 2, -1, 2, "warps: expected", "2 x -1"},
+        {64, 64, 16, INT64_MAX, INT64_MAX, 2, "warps: expected", "9223372036854775807"},
+        {64, 64, 32, 2, 2, 0, NULL, NULL},
+        {64, 64, 32, 2, 2, 15, NULL, NULL},
+        {64, 64, 32, 2, 2, 16, "stages: expected 0 to 15", "; got 16"},
+        {64, 64, 32, 2, 2, -1, "stages: expected 0 to 15", "; got -1"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ws_mainloop loop =
+            plain(cases[i].m, cases[i].n, cases[i].k, cases[i].warps_m, cases[i].warps_n, cases[i].stages);
+        if (cases[i].expected != NULL) check_refused(&loop, cases[i].expected, cases[i].given);
+        else CHECK(finite_and_positive(cost_of(&loop).cycles));
     }
 }
 
@@ -340,10 +314,7 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 }
 
 int main(void) {
-    test_tile_is_a_multiple_of_what_the_warps_take();
-    test_tile_limits_from_both_sides();
-    test_warps_limits_from_both_sides();
-    test_stages_limits_from_both_sides();
+    test_sizes_warps_and_stages_from_both_sides();
     test_layouts_must_fit();
     test_rows_must_be_aligned();
     test_targets_without_cp_async_are_refused();

@@ -23,13 +23,21 @@
 #define WS_BODIES 1
 #endif
 
-/* Around the includes of a door: a C++ project may warn of C's casts, and C has no other. */
-#if defined(__cplusplus) && defined(__GNUC__)
-#define WS_DOOR_OPENS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")
-#define WS_DOOR_CLOSES _Pragma("GCC diagnostic pop")
+/* Around the includes of a door: a C++ project may warn of C's casts, and C has no other; nvcc warns of gcc's pragmas, and passes them on. */
+#if defined(__CUDACC__)
+#define WS_DOOR_OPENS WS_QUIET_CASTS _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675")
+#define WS_DOOR_CLOSES _Pragma("nv_diagnostic pop") WS_LOUD_CASTS
 #else
-#define WS_DOOR_OPENS
-#define WS_DOOR_CLOSES
+#define WS_DOOR_OPENS WS_QUIET_CASTS
+#define WS_DOOR_CLOSES WS_LOUD_CASTS
+#endif
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#define WS_QUIET_CASTS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")
+#define WS_LOUD_CASTS _Pragma("GCC diagnostic pop")
+#else
+#define WS_QUIET_CASTS
+#define WS_LOUD_CASTS
 #endif
 
 #endif

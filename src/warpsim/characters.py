@@ -1,4 +1,4 @@
-"""Texts that a user gave, made harmless: for a terminal, for HTML and SVG."""
+"""Texts that a user gave, made harmless: for a terminal, for a log, for HTML and SVG."""
 
 from __future__ import annotations
 
@@ -41,3 +41,19 @@ def escaped(text: str) -> str:
 def attribute(text: str) -> str:
     """The same as the value of an attribute, between double quotes."""
     return escaped(text).replace('"', "&quot;")
+
+
+def with_caret(message: str, text: str | None, column: int, length: int) -> str:
+    """The message, and below it the line of `text` that it is about, with a caret at the place."""
+    message = printable(message)
+    if text is None or column < 0:
+        return message
+    begin = text.rfind("\n", 0, column) + 1
+    end = text.find("\n", column)
+    line = printable(text[begin : end if end >= 0 else len(text)].replace("\t", " "))
+    offset = min(column - begin, len(line))
+    if len(line) > 100:  # a window of a long line, around the place
+        start = max(0, offset - 40)
+        line, offset = line[start : start + 100], offset - start
+    carets = "^" * max(1, min(length, len(line) - offset))
+    return f"{message}\n    {line}\n    {' ' * offset}{carets}"

@@ -44,22 +44,6 @@ def echo(**point: Any) -> dict[str, Any]:
     return {f"got {name}": value for name, value in point.items()}
 
 
-SWIZZLES = (None, (1, 3, 3), (2, 3, 3), (3, 3, 3), (3, 3, 4))
-
-
-def main_loop(
-    m: int, n: int, k: int, pad: int, stages: int, trans_b: bool, swizzle: int, log: str = ""
-) -> ws.LoopReport:
-    if log:
-        note_call(log, (m, n, k, pad, stages, trans_b, swizzle))
-    bits = SWIZZLES[swizzle]
-    a, b = (
-        ws.Layout(rows, cols, "f16", pad=pad, swizzle=ws.Swizzle(*bits) if bits else None)
-        for rows, cols in ((m, k), (k, n) if trans_b else (n, k))
-    )
-    return ws.mainloop((m, n, k), (2, 2), a=a, b=b, trans_b=trans_b, stages=stages)
-
-
 def logged(x: int, log: str, seconds: float = 0.0) -> int:
     note_call(log, x)
     time.sleep(seconds)
@@ -79,12 +63,6 @@ class UnpicklableError(Exception):
 
 def fails_oddly(x: int) -> int:
     raise UnpicklableError(f"odd {x}", x)
-
-
-def dies_at(x: int, bad: int) -> int:
-    if x == bad:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return x
 
 
 def dies_once(x: int, bad: int, log: str) -> int:
