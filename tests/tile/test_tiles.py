@@ -145,9 +145,9 @@ def test_tile_wrong_arguments_are_named(
 @pytest.mark.parametrize(
     ("pad", "message"),
     [
-        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0., then 144 bytes .pad 8."),
-        (7, "pitch of 142 bytes .*: 144 bytes .pad 8., then 128 bytes .pad 0."),
-        (12, "pitch of 152 bytes .*: 144 bytes .pad 8., then 160 bytes .pad 16."),
+        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0. and 144 bytes .pad 8."),
+        (7, "pitch of 142 bytes .*: 144 bytes .pad 8. and 128 bytes .pad 0."),
+        (12, "pitch of 152 bytes .*: 144 bytes .pad 8. and 160 bytes .pad 16."),
     ],
 )
 def test_tile_names_the_nearest_legal_pitch(pad: int, message: str) -> None:
@@ -183,8 +183,8 @@ def test_tile_names_the_smallest_base_of_a_swizzle(
     elif smallest is None:
         assert not messages
     else:
-        assert messages[0].endswith(f"the smallest M that does: {smallest}")
-        assert "16 bytes" in messages[0]
+        assert messages[0].endswith(f"use M >= {smallest}")
+        assert "16-byte" in messages[0]
 
 
 def test_tile_both_sides_of_the_shared_memory_of_a_block() -> None:
