@@ -1,4 +1,5 @@
-/* Which lanes meet in which bank, and what is there to know about an instruction at a place? ws_explain_warp, ws_report_findings. */
+/* Which lanes collide in which bank, and what is there to know about an instruction at a place? ws_explain_warp,
+ * ws_report_findings. */
 #ifndef WARPSIM_EXPLAIN_H
 #define WARPSIM_EXPLAIN_H
 

@@ -16,7 +16,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
         char *bytes
         size_t length
     ws_text ws_text_make(char *bytes, size_t capacity)
-
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
         WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
@@ -45,14 +44,12 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_op_fields(const ws_op *op)
     int ws_form_match(const ws_form *form, const ws_op *op)
     enum:
-        WS_MATCH_ALL, WS_LANES, WS_MAX_REGISTERS
+        WS_MATCH_ALL, WS_LANES, WS_MAX_REGISTERS, WS_MAX_WARP_FINDINGS
     const ws_form *ws_isa_form(int index)
-
     ws_status ws_parse(const char *text, ws_op *op, ws_error *error)
     ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error)
     ws_status ws_op_validate(ws_op *op, ws_error *error)
     void ws_op_write(const ws_op *op, ws_text *text)
-
     ctypedef struct ws_target_row:
         const char *name
         uint16_t number
@@ -67,18 +64,15 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int reason_count
         char reasons[3][320]
     ws_legality ws_legality_of(const ws_op *op, int target, int ptx)
-
     ctypedef struct ws_element:
         int matrix, row, column
     ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field)
-
     ctypedef struct ws_place_in_matrix:
         int row, col
     ws_place_in_matrix ws_wmma_element(const ws_op *op, int lane, int value, bint sm_75)
     uint32_t ws_wmma_default_stride(const ws_op *op)
     int ws_wmma_rows(const ws_op *op)
     int ws_wmma_cols(const ws_op *op)
-
     ctypedef struct ws_memory:
         uint64_t shared_window
     ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base)
@@ -132,13 +126,21 @@ cdef extern from "warpsim/warpsim.h" nogil:
         size_t capacity
         size_t count
     void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text)
-    ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                             size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
+
+    ctypedef struct ws_plan:
+        size_t warp_bytes
+        int level
+    ws_plan ws_plan_make(const ws_op *op, const ws_access *access)
+    ctypedef struct ws_call:
+        const ws_plan *plan
+        const ws_access *access
+        const uint32_t *source
+        void *registers
+        bint checked
+    ws_call ws_call_make(const ws_plan *plan, const ws_memory *memory, const ws_access *access, void *registers)
+    ws_status ws_check_range(const ws_call *call, size_t first, size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
     ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink, ws_error *error)
-    size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                            size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
-    bint ws_registers_are_large(const ws_op *op, size_t n)
-    size_t ws_warp_register_bytes(const ws_op *op)
+    size_t ws_execute_range(const ws_call *call, size_t first, size_t last, ws_findings *sink)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP
@@ -147,11 +149,11 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error)
     void ws_counts_add(ws_counts *total, const ws_counts *one)
-    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
+    void ws_count_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
-    uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last)
+    uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last)
     bint ws_op_counts_groups(const ws_op *op)
-    bint ws_count_is_uniform(const ws_op *op, const ws_access *access)
+    bint ws_count_is_uniform(const ws_plan *plan, const ws_access *access)
     enum:
         WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
         WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS
@@ -321,8 +323,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_span version
         ws_span target
     ctypedef struct ws_lint_run:
-        pass
-    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                           ws_lint_sink *sink, ws_error *error)
+        int target, ptx
+    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage, ws_lint_sink *sink,
+                           ws_error *error)
     bint ws_lint_go_on(ws_lint_run *run, size_t pieces)
     ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error)

@@ -42,13 +42,14 @@ static inline void ws_report_global(ws_memory *memory, const ws_access *access, 
 WS_PUBLIC ws_memory ws_report_findings(const ws_op *op, const ws_access *access, ws_findings *sink) {
     const ws_profile largest = ws_profile_of(WS_NO_TARGET), profile = ws_profile_of(access->target);
     const bool matrix = op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX;
+    const ws_plan plan = ws_plan_make(op, access);
     ws_memory memory = ws_memory_make(sink, (size_t)ws_profile_shared_bytes(&profile), 0); /* any bytes: none is read */
     if (op->kind == WS_CP_ASYNC) {
         memory = ws_memory_with_global(memory, sink, (size_t)WS_LANES * op->size_bytes, 0);
     } else if (op->space == WS_SPACE_GENERIC && !matrix) {
         ws_report_global(&memory, access, (size_t)ws_profile_shared_bytes(&largest));
     }
-    if (op->kind != WS_MOVMATRIX && op->space != WS_SPACE_GLOBAL) ws_check_warp(op, &memory, access, 0, sink);
+    if (op->kind != WS_MOVMATRIX && op->space != WS_SPACE_GLOBAL) ws_check_warp(&plan, &memory, access, 0, sink);
     return memory;
 }
 
