@@ -58,7 +58,7 @@ def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[st
         (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside of the tile"),
         (["--address", "0", "--tile", "16x16:f16"], 2, "--address: give it or --tile, not both"),
         (["--stride", "8"], 2, "--stride: goes with --address and a wmma instruction"),
-        (["--store", "ld.shared.b32"], 2, "--store: expected st, stmatrix or cp.async"),
+        (["--store", "ld.shared.b32"], 2, "--store: expected stmatrix, st or cp.async"),
         (["--store", "st.frob"], 1, "--store: "),
         (["--warps", "65"], 2, "--warps: expected 1 to 64, the warps of an SM; got 65"),
         (["--warps", "0"], 2, "--warps: "),

@@ -489,7 +489,7 @@ def test_characters_beyond_ascii_are_letters_digits_or_blanks() -> None:
     assert (finding.line, finding.rule) == (2, "WS-LINT-007") and "'r3'" in finding.message
     report = ws.lint(text[text.index(".target") :] + "\nld.\u00e9.\u00df x;")
     assert report.target == "sm_\u00e9" and report.counts == {"ld.\u00e9.\u00df": 1}
-    assert "target sm_\u00e9 is not known here" in report.findings[0].message
+    assert "target sm_\u00e9 is unknown" in report.findings[0].message
 
 
 def test_positions_count_from_one_in_the_file() -> None:
@@ -507,7 +507,7 @@ def test_positions_count_from_one_in_the_file() -> None:
     assert (cut.source, cut.caret) == ("st.shared.b32 [a]", 17)
     brace = only(ws.lint("{ ld.shared.b32 a, [b] }"))
     assert brace.column == 24 and brace.message == "expected ';', found '}'"
-    assert "no end" in only(ws.lint(f"{X4} /* {{a,b,c,d}}, [e];")).message
+    assert "does not end" in only(ws.lint(f"{X4} /* {{a,b,c,d}}, [e];")).message
 
 
 def test_long_line_is_shown_around_the_place() -> None:

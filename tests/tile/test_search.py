@@ -308,7 +308,7 @@ def test_search_types_whose_pads_are_limited() -> None:
         ({"target": None}, TypeError, "target: expected a str"),
         ({"warps": 3}, ValueError, "warps: 32 instructions cover"),
         ({"warps": 0}, ValueError, "warps: expected 1 or more"),
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async"),
+        ({"store": X4}, TypeError, "store: expected stmatrix, st or cp.async"),
         ({"pads": [-1]}, ValueError, "pads: expected 0 to"),
         ({"pads": [1.5]}, TypeError, "pads: expected an int, got float 1.5"),
         ({"pads": 8}, TypeError, "pads: expected"),

@@ -99,7 +99,7 @@ def test_every_address_of_a_tile_without_findings_is_executed(
         (FILL, (64, 64, "f16"), 0, ValueError, "warps: expected 1 or more, got 0"),
         (ws.Ld(space="global"), (64, 64, "f16"), 1, ValueError, "op: expected an instruction on"),
         *(
-            (op, (64, 64, "f16"), 1, TypeError, r"op: expected st, .*, ld or ldmatrix; got")
+            (op, (64, 64, "f16"), 1, TypeError, r"op: expected stmatrix, .*, ldmatrix or ld; got")
             for op in (ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix())
         ),
     ],
@@ -115,9 +115,9 @@ def test_tile_steps_what_does_not_divide_names_the_nearest(
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async; got ldmatrix"),
-        ({"load": FILL}, TypeError, "load: expected ld or ldmatrix; got st"),
-        ({"load": "st.shared.b32"}, ValueError, "load: expected ld or ldmatrix; got st"),
+        ({"store": X4}, TypeError, "store: expected stmatrix, st or cp.async; got ldmatrix"),
+        ({"load": FILL}, TypeError, "load: expected ldmatrix or ld; got st"),
+        ({"load": "st.shared.b32"}, ValueError, "load: expected ldmatrix or ld; got st"),
         ({"load": 5}, TypeError, "load: expected an Instruction or PTX text, got int"),
         ({"load": "ldmatrix.nonsense"}, ws.PtxSyntaxError, "nonsense"),
         ({"load": ws.Ld(space="global")}, ValueError, "load: expected an instruction on shared"),
@@ -145,9 +145,9 @@ def test_tile_wrong_arguments_are_named(
 @pytest.mark.parametrize(
     ("pad", "message"),
     [
-        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0., then 144 bytes .pad 8."),
-        (7, "pitch of 142 bytes .*: 144 bytes .pad 8., then 128 bytes .pad 0."),
-        (12, "pitch of 152 bytes .*: 144 bytes .pad 8., then 160 bytes .pad 16."),
+        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0. and 144 bytes .pad 8."),
+        (7, "pitch of 142 bytes .*: 144 bytes .pad 8. and 128 bytes .pad 0."),
+        (12, "pitch of 152 bytes .*: 144 bytes .pad 8. and 160 bytes .pad 16."),
     ],
 )
 def test_tile_names_the_nearest_legal_pitch(pad: int, message: str) -> None:
@@ -183,8 +183,8 @@ def test_tile_names_the_smallest_base_of_a_swizzle(
     elif smallest is None:
         assert not messages
     else:
-        assert messages[0].endswith(f"the smallest M that does: {smallest}")
-        assert "16 bytes" in messages[0]
+        assert messages[0].endswith(f"use M >= {smallest}")
+        assert "16-byte" in messages[0]
 
 
 def test_tile_both_sides_of_the_shared_memory_of_a_block() -> None:

@@ -15,8 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 
-SHARED_WINDOW = 0x7FFF_0000_0000
-SHARED_WINDOW_BYTES = 2**24
+SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 
 Extent = tuple[NDArray[np.uint8] | None, int, NDArray[np.uint8] | None, int, int]
 

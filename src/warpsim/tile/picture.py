@@ -13,7 +13,7 @@ from .. import _core
 from ..instruction.base import Instruction
 from .layout import PACKED, TYPE_BITS, Layout
 
-BANKS, BANK_BYTES = 32, 4
+BANKS, BANK_BYTES = _core.BANKS, 4
 FEWEST_LINES, MOST_LINES = 8, 32
 PIECE_BYTES = 16
 MOST_PIECES, MOST_SMALL_PIECES = 64, 32

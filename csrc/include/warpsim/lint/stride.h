@@ -6,7 +6,7 @@
 
 #include "operands.h"
 
-/* "stride 20 (40 bytes) is no multiple of": begins that sentence; the stride has `bits` bits. */
+/* "stride 20 (40 bytes) is not a multiple of": begins that sentence; the stride has `bits` bits. */
 static inline ws_text ws_lint_stride_text(const ws_lint_check *check, int64_t value, int64_t bits) {
     ws_text text = ws_lint_begin(check->lint);
     ws_text_add(&text, "stride ");
@@ -16,7 +16,7 @@ static inline ws_text ws_lint_stride_text(const ws_lint_check *check, int64_t va
         ws_text_add_int(&text, bits / 8);
         ws_text_add(&text, " bytes)");
     }
-    ws_text_add(&text, " is no multiple of ");
+    ws_text_add(&text, " is not a multiple of ");
     return text;
 }
 
