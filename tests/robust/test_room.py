@@ -44,7 +44,7 @@ def test_a_batch_beyond_all_memory_is_refused_at_once(name: str) -> None:
         HUGE[name]()
     assert time.monotonic() - begin < SOON_SECONDS
     words = str(caught.value)
-    assert "address: 1,099,511,627,776 warps need" in words and "Take fewer warps a call" in words
+    assert "address: 1,099,511,627,776 warps need" in words and "Pass fewer warps a call" in words
     assert isinstance(caught.value, MemoryError) and isinstance(caught.value, ws.WarpsimError)
 
 

@@ -40,8 +40,8 @@ def _of_layout(layout: Layout) -> dict[str, str]:
 def _of_access(access: Access | None) -> dict[str, str]:
     if access is None or not access.is_plain:
         raise ValueError(
-            "the explorer cannot show this report: it was made with an active mask, a source or a"
-            " stride for each lane as argument, or by a version that kept no addresses"
+            "the explorer cannot show this report: it was made with an active mask, source"
+            " addresses or a stride for each lane, or by a version that did not keep addresses"
         )
     words = {"op": access.ptx}
     if access.addresses:

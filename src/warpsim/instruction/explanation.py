@@ -133,7 +133,7 @@ def _notes(op: _core.Op) -> list[str]:
     if op.is_wmma and op.access_bytes == 32 and op.type == "f16" and op.default_stride == 8:
         notes.append(
             "note: the default stride of 8 elements breaks PTX's own alignment rule (16 bytes, the"
-            " fragment has 32); it works, and is no finding"
+            " fragment has 32); it works, so it is not a finding"
         )
     if op.type in ("s4", "u4", "b1") and op.space.startswith("shared"):
         notes.append(
@@ -220,7 +220,7 @@ def _fix(op: _core.Op, finding: Finding, layout: Tile | None) -> str:
 
 
 def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
-    """One row per address, with the matrix row that it stands for; wmma: p."""
+    """One row per address, with the matrix row that it points to; wmma: p."""
     if op.is_wmma and len(address) == 1:
         return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
     per_matrix = op.row_lanes // op.num if op.is_collective and not op.is_wmma else 0

@@ -112,9 +112,9 @@ def refusal(name: str, warps: int, need: int) -> errors.OutOfMemoryError:
     free = _meminfo().get("MemAvailable")
     there += f", {written(free)} of RAM are free" if free is not None else ""
     return errors.OutOfMemoryError(
-        f"{name}: {warps:,} warps need {written(need)} ({need:,} bytes) for what the call makes of"
-        f" them{there}. Take fewer warps a call and give the same out= to each; leave the counters"
-        " out (traffic=False), or ask for them alone (op.traffic)"
+        f"{name}: {warps:,} warps need {written(need)} ({need:,} bytes) for the results"
+        f" of the call{there}. Pass fewer warps a call and reuse one out= array; leave out the"
+        " counters (traffic=False), or ask for the counters alone (op.traffic)"
     )
 
 
