@@ -107,7 +107,8 @@ cdef class LintRun:
                     _look(&since)
             if not is_ascii:
                 self.put_letters()
-            status = ws_lint_open(&run, data, self.length, target, ptx, &self.storage, &self.sink, &error)
+            run.target, run.ptx = target, ptx
+            status = ws_lint_open(&run, data, self.length, &self.storage, &self.sink, &error)
             more = status == WS_OK
             with nogil:
                 while more:

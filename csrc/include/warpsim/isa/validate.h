@@ -1,12 +1,12 @@
-/* Do the fields of an instruction make one of the table's forms, and if not, what would?
+/* Do the fields of an instruction make one of the table's forms, and if not, what would make one?
  *
- * The reason names the first field that no row admits, with what the closest rows have in its place. */
+ * The reason names the first field that no row allows, and what the closest rows have instead. */
 #ifndef WARPSIM_ISA_VALIDATE_H
 #define WARPSIM_ISA_VALIDATE_H
 
 #include "isa.h"
 
-/* Sets op->form, or says why the fields make no instruction. */
+/* Sets op->form, or says why the fields do not make an instruction. */
 WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error);
 
 #if WS_BODIES
@@ -44,13 +44,13 @@ static inline void ws_op_add_shapes_of_type(const ws_op *op, ws_text *text) {
     ws_text_add_choices(text, shapes, ".", ws_shape_word);
 }
 
-/* ld.global.v4.b64: legal on newer targets, and wider than the 16 bytes a lane that are modelled. */
+/* ld.global.v4.b64: legal on newer targets, but wider than the 16 bytes per lane that are modelled. */
 static inline bool ws_op_is_too_wide(const ws_op *op, uint32_t spaces) {
     return op->vec == 4 && ws_type_bits(op->type) == 64 && ws_in(spaces, op->space) &&
            (op->space == WS_SPACE_GENERIC || op->space == WS_SPACE_GLOBAL);
 }
 
-/* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
+/* Why no row of the table matches `op`: what the closest rows have instead. */
 static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
     int i, closest = WS_MATCH_NONE;
     uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;

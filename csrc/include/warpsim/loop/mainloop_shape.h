@@ -1,6 +1,7 @@
-/* What a main loop is: the tile of the block, how its warps share it, the layouts of both slabs; and whether that can be.
+/* What a main loop is: the tile of the block, how its warps share it, the layouts of both slabs; and whether that is
+ * valid.
  *
- * This file refuses to know what the loop costs. */
+ * This file knows nothing about what the loop costs. */
 #ifndef WARPSIM_LOOP_MAINLOOP_SHAPE_H
 #define WARPSIM_LOOP_MAINLOOP_SHAPE_H
 
