@@ -83,7 +83,8 @@ def test_one_place_is_checked_alone() -> None:
     layout = ws.Layout(64, 64, "f16")
     ws.testing.assert_conflict_free("st.shared.v4.b32", layout, row=8, col=0)
     message = said(X4, layout, row=16, col=8)
-    assert "the worst has lane 0 at (16, 8):" in message and "32 wavefronts, 4 are enough" in message
+    assert "the worst has lane 0 at (16, 8):" in message
+    assert "32 wavefronts, 4 are enough" in message
     assert "1 of 1 accesses conflict" in message and "Layout(64, 64, 'f16', " not in message
     assert said(X4, layout, row=16, col=8, arrange="row") != message
 

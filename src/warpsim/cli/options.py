@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import LANES
-from ..errors import bad_value
+from ..errors import bad_value, called
 from ..instruction.base import Instruction
 from ..tile.explain import place_in
 from ..tile.layout import Layout, Swizzle
@@ -145,8 +145,11 @@ def _of(name: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if getattr(error, "argument", "").startswith(name):
+        argument = getattr(error, "argument", "")
+        if argument.startswith(name):
             raise
+        if argument == "layout":
+            raise ValueError(called(error, name)) from error
         raise bad_value(name, str(error)) from error
 
 
