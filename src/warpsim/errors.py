@@ -16,7 +16,7 @@ class _PtxTextError(WarpsimError, ValueError):
     __slots__ = ("caret_lines",)  # not pickled: str() has them
 
     def __init__(self, message: str, column: int = -1, caret_lines: str = "") -> None:
-        super().__init__(message + caret_lines)
+        self.args = (message + caret_lines,)
         self.column = column
         self.caret_lines = caret_lines
 

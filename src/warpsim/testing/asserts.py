@@ -198,7 +198,7 @@ def assert_conflict_free(
 def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | None) -> None:
     row = target_row(target)
     try:
-        op = parse(str.__str__(ptx)) if isinstance(ptx, str) else ptx
+        op = parse(ptx) if isinstance(ptx, str) else ptx
     except (PtxSyntaxError, UnsupportedError) as error:
         raise AssertionError(f"{error}") from None
     newest = _core.newest_ptx(row)
