@@ -267,7 +267,7 @@ def test_rules_of_one_instruction_and_of_none(capsys: pytest.CaptureFixture[str]
     ]
     for word in ("WS-LDM-3", "frob", "", "\x1b[2J"):
         status, out, err = run("rules", word, capsys=capsys)
-        assert (status, out) == (2, "") and err.startswith("warpsim: ID: no rule is called ")
+        assert (status, out) == (2, "") and err.startswith("warpsim: ID: unknown rule ")
     assert "did you mean WS-LDM-003?" in run("rules", "WS-LDM-03", capsys=capsys)[2]
 
 

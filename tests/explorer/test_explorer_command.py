@@ -55,8 +55,12 @@ def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[st
     [
         (["ldmatrix.frob"], 1, "PTX: ldmatrix: PTX has no qualifier '.frob'"),
         (["--tile", "64x64"], 2, "--tile: expected ROWSxCOLS:TYPE"),
-        (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside of the tile"),
-        (["--address", "0", "--tile", "16x16:f16"], 2, "--address: give it or --tile, not both"),
+        (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside the tile"),
+        (
+            ["--address", "0", "--tile", "16x16:f16"],
+            2,
+            "--address: give either --address or --tile, not both",
+        ),
         (["--stride", "8"], 2, "--stride: goes with --address and a wmma instruction"),
         (["--store", "ld.shared.b32"], 2, "--store: expected stmatrix, st or cp.async"),
         (["--store", "st.frob"], 1, "--store: "),

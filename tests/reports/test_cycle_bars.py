@@ -75,7 +75,7 @@ def test_cycle_bars_many_costs_are_drawn_inside_their_sheets(make: Any) -> None:
         found = bars(root)
         right = cycle_bars.RIGHT + 0.1
         assert found and all(x >= cycle_bars.LEFT and x + wide <= right for x, wide, _ in found)
-        known = "error not known" if report.error is None else f"within {report.error:.0%}"
+        known = "error not known" if report.error is None else f"expected error: {report.error:.0%}"
         assert any(known in words for words in texts(root))
         assert max(map(len, str(report).splitlines())) <= 80, str(report)
         assert report.svg() in report.html() and known in report._repr_html_()

@@ -83,7 +83,8 @@ def test_one_place_is_checked_alone() -> None:
     layout = ws.Layout(64, 64, "f16")
     ws.testing.assert_conflict_free("st.shared.v4.b32", layout, row=8, col=0)
     message = said(X4, layout, row=16, col=8)
-    assert "the worst has lane 0 at (16, 8):" in message and "32 wavefronts, 4 would do" in message
+    assert "the worst has lane 0 at (16, 8):" in message
+    assert "32 wavefronts, 4 are enough" in message
     assert "1 of 1 accesses conflict" in message and "Layout(64, 64, 'f16', " not in message
     assert said(X4, layout, row=16, col=8, arrange="row") != message
 
@@ -94,12 +95,15 @@ def test_addresses_are_checked_as_they_are() -> None:
     ws.testing.assert_conflict_free("ld.shared.b32", [[4 * i for i in range(32)]] * 3)
     message = said("ld.shared.b32 %r1, [%r2];", np.stack([lane * 4, lane * 128]))
     assert "lane 0 at address 0" in message and "bank 0: 32 words" in message
-    assert "33 wavefronts, 2 would do; 1 of 2 accesses conflict" in message
+    assert "33 wavefronts, 2 are enough; 1 of 2 accesses conflict" in message
 
 
 def test_misaligned_addresses_fail() -> None:
     message = said(X4, ws.Layout(64, 64, "f16", pad=4))
-    assert "the address of lane 1, 136, is no multiple of 16: undefined" in message
+    assert (
+        "the address of lane 1, 136, is not a multiple of 16, which is undefined behaviour"
+        in message
+    )
     ws.testing.assert_conflict_free(ws.Ldmatrix(), [16 * i if i < 8 else 3 for i in range(32)])
 
 

@@ -95,7 +95,7 @@ def _findings(
 
 
 def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
-    """One row per address, with the matrix row that it stands for; wmma: p."""
+    """One row per address, with the matrix row that it points to; wmma: p."""
     if op.is_wmma and len(address) == 1:
         return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
     per_matrix = op.row_lanes // op.num if op.is_collective and not op.is_wmma else 0

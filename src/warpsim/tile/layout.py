@@ -88,7 +88,7 @@ class Layout(Spelled):
         self.order = order = arguments.word("order", order, ORDERS)
         self.pad = arguments.whole("pad", pad)
         if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
-            raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
+            raise ValueError("rows, cols, pad: expected sizes below 2**24 and a pad of 0 or more")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
             raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
@@ -123,7 +123,7 @@ class Layout(Spelled):
         """Bytes from the first to the last that the matrix takes, padding included.
 
         That is rows (order "col": columns) times pitch, and more where the swizzle moves the end of
-        a matrix that is no whole number of its blocks.
+        a matrix that is not a whole number of its blocks.
         """
         return self._core.nbytes
 
@@ -182,8 +182,8 @@ class Layout(Spelled):
         if outside is not None:
             place, *where = outside
             raise ValueError(
-                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
-                f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
+                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs element"
+                f" {tuple(where)}, outside the {self.rows}x{self.cols} matrix of {self.type}"
             )
         return out
 

@@ -98,7 +98,7 @@ def _swizzles(
 def _orders(values: Sequence[str] | str) -> list[str]:
     given = [values] if isinstance(values, str) else arguments.several("orders", values, 64)
     if not given:
-        raise bad_value("orders", "expected 'row', 'col' or both, got none")
+        raise bad_value("orders", "expected 'row', 'col' or both, got an empty list")
     return list(dict.fromkeys(arguments.word("orders", order, ORDERS) for order in given))
 
 

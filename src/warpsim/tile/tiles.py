@@ -23,7 +23,7 @@ STORES, LOADS = _core.TILE_STORES, _core.TILE_LOADS
 
 def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
     """An instruction of one of these kinds, given as such or as PTX text."""
-    found: object = parse(str.__str__(op)) if isinstance(op, str) else op
+    found: object = parse(op) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
         raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
