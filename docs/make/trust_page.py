@@ -6,11 +6,11 @@ the figure must keep; tests/docs/test_trust.py holds all of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from docs.make.markdown import replaced, table
 from tests.support.paths import DOCS
 from tools import records
 from tools.coverage_run import UNREACHED
@@ -191,8 +191,8 @@ PROMISES = (
 )  # fmt: skip
 
 
-def line(promise: Promise) -> str:
-    """A row of the table."""
+def cells(promise: Promise) -> tuple[str, ...]:
+    """The cells of a row."""
     record = records.read()[promise.record]
     command = records.RUNS[promise.record]
     if promise.record == "tests":
@@ -200,7 +200,7 @@ def line(promise: Promise) -> str:
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
     figure = promise.figure.format(**{plain(name): n for name, n in record.figures.items()})
-    return f"| {promise.says} | {test} | {figure} | `{command}` |"
+    return promise.says, test, figure, f"`{command}`"
 
 
 def not_run() -> list[str]:
@@ -212,13 +212,12 @@ def not_run() -> list[str]:
     return [f"- `{path}`: {', '.join(numbers)}" for path, numbers in found.items()]
 
 
-def table() -> str:
+def promised() -> str:
     """All promises, a table for each part."""
     lines = []
     for part in dict.fromkeys(promise.part for promise in PROMISES):
-        lines += ["", f"### {part}", ""]
-        lines += ["| promise | test | figure | reproduced by |", "| --- | --- | --- | --- |"]
-        lines += [line(promise) for promise in PROMISES if promise.part == part]
+        rows = (cells(promise) for promise in PROMISES if promise.part == part)
+        lines += ["", f"### {part}", "", *table("promise | test | figure | reproduced by", rows)]
     days = sorted({record.date for record in records.read().values()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     lines += ["", f"Figures from {when}; `tools/records.json` names the commit of each."]
@@ -230,10 +229,7 @@ def table() -> str:
 
 def page() -> str:
     """The page with a new table."""
-    text = PAGE.read_text(encoding="utf-8")
-    pattern = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
-    assert len(pattern.findall(text)) == 1, f"{PAGE.name}: the table's marks are gone"
-    return pattern.sub(lambda _: f"{BEGIN}\n{table()}\n{END}", text)
+    return replaced(PAGE, {(BEGIN, END): f"\n{promised()}\n"})
 
 
 if __name__ == "__main__":
