@@ -180,22 +180,6 @@ def test_no_words_are_help_and_usage() -> None:
     assert all(name in err for name in table.COMMANDS)
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        (["explian"], "did you mean explain?"),
-        (["tile", "16x16:f16", "--laod", X4], "--load"),
-        (["layout", X4, "--jsno"], "did you mean --json?"),
-        (["layout", X4, "--target", "sm90"], "did you mean sm_90?"),
-        (["layout", X4.replace("aligned", "algned")], "did you mean .aligned?"),
-        (["layout", X4.replace("ldm", "lm")], "did you mean ldmatrix?"),
-        (["rules", "WS-LDM-03"], "did you mean WS-LDM-003?"),
-    ],
-)
-def test_message_names_what_was_meant(words: list[str], hint: str) -> None:
-    assert hint in run(words)[2]
-
-
 @pytest.mark.parametrize("error", [MemoryError, RecursionError, OverflowError("too large: x")])
 def test_errors_of_the_machine_are_messages(error: Any) -> None:
     with mock.patch.dict(commands.RUN, {"layout": mock.Mock(side_effect=error)}):

@@ -301,33 +301,6 @@ def test_search_types_whose_pads_are_limited() -> None:
     assert odd.rejected == {WORDS["pad"]: 1}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        ({"target": "sm_70"}, ws.UnsupportedError, "ldmatrix needs sm_75 or higher"),
-        ({"target": None}, TypeError, "target: expected a str"),
-        ({"warps": 3}, ValueError, "warps: 32 instructions cover"),
-        ({"warps": 0}, ValueError, "warps: expected 1 or more"),
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async"),
-        ({"pads": [-1]}, ValueError, "pads: expected 0 to"),
-        ({"pads": [1.5]}, TypeError, "pads: expected an int, got float 1.5"),
-        ({"pads": 8}, TypeError, "pads: expected"),
-        ({"swizzles": [(3, 3, 3)]}, TypeError, "swizzles: expected Swizzles and None"),
-        ({"swizzles": [ws.Swizzle(1, 4, 3), ws.Swizzle(1, 4, 3, "byte")]}, ValueError, "one unit"),
-        ({"orders": ["diagonal"]}, ValueError, "orders: expected 'row' or 'col'; got 'diagonal'"),
-        ({"orders": []}, ValueError, "orders: expected"),
-        ({"max_bytes": 0}, ValueError, "max_bytes: expected 1 or more"),
-        ({"executor": 4}, TypeError, "executor: expected"),
-        ({"progress": 4}, TypeError, "progress: expected"),
-    ],
-)
-def test_search_wrong_arguments_are_named(
-    wrong: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        usual(**wrong)
-
-
 def test_search_of_sizes_that_do_not_divide_names_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"rows: ldmatrix .* the nearest are 48 and 64; got 60"):
         ws.search(60, 64, "f16", store=FILL, load=X4)

@@ -113,36 +113,6 @@ def test_tile_steps_what_does_not_divide_names_the_nearest(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async; got ldmatrix"),
-        ({"load": FILL}, TypeError, "load: expected ld or ldmatrix; got st"),
-        ({"load": "st.shared.b32"}, ValueError, "load: expected ld or ldmatrix; got st"),
-        ({"load": 5}, TypeError, "load: expected an Instruction or PTX text, got int"),
-        ({"load": "ldmatrix.nonsense"}, ws.PtxSyntaxError, "nonsense"),
-        ({"load": ws.Ld(space="global")}, ValueError, "load: expected an instruction on shared"),
-        ({"warps": "4"}, TypeError, "warps: expected an int, got str"),
-        ({"warps": 3}, ValueError, "warps: 16 instructions cover"),
-        ({"target": "sm_91"}, ValueError, "target: expected one of"),
-        ({"target": None}, TypeError, "target: expected a str"),
-        ({"layout": "64x64"}, TypeError, "layout: expected a Layout, got str"),
-        (
-            {"layout": ws.Layout(2**12, 2**12, "f16")},
-            ValueError,
-            "layout: expected at most",
-        ),
-    ],
-)
-def test_tile_wrong_arguments_are_named(
-    wrong: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    arguments: dict[str, Any] = {"store": FILL, "load": X4, "layout": ws.Layout(64, 64, "f16")}
-    arguments |= wrong
-    with pytest.raises(error, match=message):
-        ws.tile(arguments.pop("layout"), **arguments)
-
-
-@pytest.mark.parametrize(
     ("pad", "message"),
     [
         (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0., then 144 bytes .pad 8."),

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import warpsim as ws
-from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
 
 ROWS = [lane * 16 for lane in range(32)]
@@ -19,27 +18,6 @@ ROWS = [lane * 16 for lane in range(32)]
 
 def constants(arch: ws.Arch) -> dict[str, float]:
     return {name: constant.value for name, constant in arch.constants.items()}
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ws.Arch("sm_90", {"bank": 32}), ValueError, ["bank", "no such constant"]),
-        (lambda: ws.Arch("sm_90", {"banks": 16}), ValueError, ["banks", "32 only", "16"]),
-        (lambda: ws.Arch("sm_90", {"load_port": -1}), ValueError, ["load_port", "from 0", "-1"]),
-        (lambda: ws.Arch("sm_90", {"load_port": 10**400}), ValueError, ["load_port", "number"]),
-        (lambda: ws.Arch("sm_90", {"load_port": "2"}), ValueError, ["load_port", "number", "'2'"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 2.5}), ValueError, ["sub_partitions", "2.5"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 9}), ValueError, ["sub_partitions", "1 to 8"]),
-        (lambda: ws.Arch("sm_90", {"mma_interval": 0}), ValueError, ["mma_interval", "than 0"]),
-        (lambda: ws.Arch("sm_90", [1]), TypeError, ["values", "dict", "list"]),
-        (lambda: ws.Arch(None), TypeError, ["target", "NoneType"]),
-        (lambda: ws.arch("h100"), ValueError, ["target", "'h100'"]),
-        (lambda: ws.arch(None), TypeError, ["target", "NoneType"]),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
-    assert_named(call, error, words)
 
 
 @given(
