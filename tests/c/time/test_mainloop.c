@@ -229,20 +229,6 @@ static void test_random_loops_end_and_are_sane(void) {
     CHECK_EQUAL(made, ROUNDS);
 }
 
-static void test_more_wavefronts_are_never_faster(void) {
-    uint64_t state = 4;
-    int round;
-    for (round = 0; round < 60; round++) {
-        const int64_t grid_m = 1 + pick(&state, 4), grid_n = 1 + pick(&state, 3);
-        const int64_t m = 16 * grid_m * (1 + pick(&state, 3)), n = 16 * grid_n * (1 + pick(&state, 3)), k = 64;
-        const ws_mainloop free_ones = loop_of(m, n, k, grid_m, grid_n, 0, false, 8),
-                          bad = loop_of(m, n, k, grid_m, grid_n, 0, false, 0);
-        const ws_mainloop_cost less = cost_of(&free_ones), more = cost_of(&bad);
-        CHECK(more.load_wavefronts == 8 * less.load_wavefronts);
-        CHECK(more.cycles >= 0.98 * less.cycles);
-    }
-}
-
 /* Each load of one warp and slab: w wavefronts, then w + 1. */
 static void test_pipeline_more_wavefronts_are_never_faster(void) {
     static uint16_t loads[32 * 4 * 8], copies[16 * 32];
@@ -319,7 +305,6 @@ int main(void) {
     test_counts_by_hand();
     test_loads_alternate_between_a_and_b();
     test_random_loops_end_and_are_sane();
-    test_more_wavefronts_are_never_faster();
     test_pipeline_more_wavefronts_are_never_faster();
     test_every_constant_of_a_loop_is_felt();
     test_result_does_not_depend_on_what_the_storage_held();
