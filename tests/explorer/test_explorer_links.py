@@ -163,21 +163,6 @@ def test_link_of_banks_and_costs_has_their_addresses() -> None:
     compared("links of banks and costs", count, at_least=28)
 
 
-@pytest.mark.parametrize(
-    "report",
-    [
-        X4.explain(ROWS, active=0xFFFF),
-        ws.Ld().cost(LANE * 4, active=1),
-        ws.CpAsync().explain(LANE * 16, source=LANE * 32),
-        ws.WmmaLoad().explain(0, stride=16 + LANE % 2 * 8),
-    ],
-)
-def test_what_the_page_has_no_place_for_is_refused_in_words(report: Any) -> None:
-    for ask in (report.explore_url, report.explore):
-        with pytest.raises(ValueError, match="made with an active mask, a source or a stride for"):
-            ask()
-
-
 def test_pickles_that_kept_no_addresses_are_refused_in_words() -> None:
     path = TESTS / "robust" / "pickles" / "0.1.0.json.gz"
     kept = json.loads(gzip.decompress(path.read_bytes()))
@@ -240,20 +225,6 @@ def test_link_of_an_explanation_has_its_place() -> None:
                 assert asked["ptx_version"] == version
             count += 1
     compared("links of explanations", count, at_least=50)
-
-
-@pytest.mark.parametrize(
-    ("base", "error", "words"),
-    [
-        (5, TypeError, "base: expected an address such as .*, got int"),
-        (b"x", TypeError, "base: expected an address such as .*, got bytes"),
-        ("a#b", ValueError, "base: expected an address without a #, got 'a#b'"),
-    ],
-)
-def test_base_that_is_none_is_named(base: Any, error: type[Exception], words: str) -> None:
-    for ask in (X4.explain(ROWS).explore_url, X4.explain(ROWS).explore):
-        with pytest.raises(error, match=words):
-            ask(base)
 
 
 @pytest.mark.parametrize("base", ["", "explorer.html", "https://example.org/a/explorer.html?b=1"])

@@ -100,11 +100,6 @@ def test_mainloops_stand_side_by_side() -> None:
     assert widths[1] / widths[0] == pytest.approx(LOOP.cycles / plain.cycles, abs=2e-3)
     assert {"plain", "swizzled", "tensor pipe", "cycles of an iteration"} <= set(texts(root))
     assert f"{LOOP.cycles:,.0f} swizzled" in texts(root)
-    for wrong, error in (({}, "at least one"), ({"n" * 15: LOOP}, "at most 14 letters")):
-        with pytest.raises(ValueError, match=error):
-            ws.LoopReport.compare(wrong)
-    with pytest.raises(TypeError, match="expected a LoopReport"):
-        ws.LoopReport.compare({"plain": plain.to_dict()})  # type: ignore[dict-item]
 
 
 def test_program_bars_end_where_the_program_ends() -> None:

@@ -36,7 +36,7 @@ NAMES = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_bad_arguments_are_named(line: str) -> None:
-    call, errors, said = re.fullmatch(r"(.*) -> ([\w, ]+): (.*)", line).groups()  # type: ignore[union-attr]
+    call, errors, said = re.fullmatch(r"(.*) -> ([\w, ]+): ?(.*)", line).groups()  # type: ignore[union-attr]
     expected = tuple(
         getattr(ws, name, None) or getattr(builtins, name) for name in errors.split(", ")
     )

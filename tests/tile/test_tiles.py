@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -87,29 +86,6 @@ def test_every_address_of_a_tile_without_findings_is_executed(
     if not {rule for rule, _, _ in findings} & {"WS-TILE-002", "WS-TILE-003"}:
         assert aligned
     compared("tiles executed", 1, at_least=1)
-
-
-@pytest.mark.parametrize(
-    ("op", "layout", "warps", "error", "message"),
-    [
-        (X4, (60, 64, "f16"), 1, ValueError, "rows: ldmatrix .* of 16, .* are 48 and 64; got 60"),
-        (X4, (8, 64, "f16", "col"), 1, ValueError, "rows: .* of 16, the nearest is 16; got 8"),
-        (FILL, (60, 4, "f16", "col"), 1, ValueError, "rows: st takes whole pieces; .*; got 60"),
-        (FILL, (4, 64, "f16"), 2, ValueError, "warps: 1 instruction covers .* is 1; got 2"),
-        (FILL, (64, 64, "f16"), 0, ValueError, "warps: expected 1 or more, got 0"),
-        (ws.Ld(space="global"), (64, 64, "f16"), 1, ValueError, "op: expected an instruction on"),
-        *(
-            (op, (64, 64, "f16"), 1, TypeError, r"op: expected st, .*, ld or ldmatrix; got")
-            for op in (ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix())
-        ),
-    ],
-)
-def test_tile_steps_what_does_not_divide_names_the_nearest(
-    op: ws.Instruction, layout: Any, warps: int, error: type[Exception], message: str
-) -> None:
-    """The rest of it is in c/tile/test_tile.c."""
-    with pytest.raises(error, match=message):
-        ws.tile_steps(op, ws.Layout(*layout), warps=warps)
 
 
 @pytest.mark.parametrize(
