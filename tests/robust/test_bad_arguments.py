@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -26,9 +27,16 @@ def tile(layout: Any = ws.Layout(64, 64, "f16"), **options: Any) -> ws.TileRepor
     return ws.tile(layout, **({"store": ws.St(vec=4), "load": X4} | options))
 
 
+def profile(text: str | bytes) -> ws.Arch:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "own.toml")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return ws.Arch.from_file(path)
+
+
 X4 = ws.Ldmatrix(num=4)
 NAMES = {
-    "ws": ws, "search": search, "tile": tile, "X4": X4, "MOVM": ws.Movmatrix(),
+    "ws": ws, "search": search, "tile": tile, "profile": profile, "X4": X4, "MOVM": ws.Movmatrix(),
     "FILL": ws.St(vec=4), "ROWS": [lane * 16 for lane in range(32)],
     "F16": ws.Layout(64, 32, "f16"), "LOOP": ((64, 64, 32), (2, 2)),
 }  # fmt: skip

@@ -49,42 +49,6 @@ def test_files_bring_back_what_they_were_written_from(
     compared("constants written and read", len(own), at_least=30)
 
 
-MALFORMED = {
-    "not TOML": ("target = ", "not TOML"),
-    "not text": (b"\xff\xfe\x00", "not TOML"),
-    "deep": ("target = " + "[" * 5000, "not TOML"),
-    "huge": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 5000, "own.toml"),
-    "no target": ("[constants]\nload_port = 2\n", "target"),
-    "a number for a target": ("target = 90\n", "target"),
-    "unknown target": ('target = "sm_91"\n', "sm_91"),
-    "constants no table": ('target = "sm_90"\nconstants = 3\n', "[constants]"),
-    "unknown key": ('target = "sm_90"\nbanks = 32\n', "[constants]"),
-    "unknown constant": ('target = "sm_90"\n[constants]\nfrob = 1\n', "frob"),
-    "nan": ('target = "sm_90"\n[constants]\nload_port = nan\n', "load_port"),
-    "infinite": ('target = "sm_90"\n[constants]\nload_port = inf\n', "load_port"),
-    "negative": ('target = "sm_90"\n[constants]\nload_latency = -21\n', "load_latency"),
-    "too large": ('target = "sm_90"\n[constants]\nload_latency = 1e300\n', "load_latency"),
-    "400 digits": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 400, "load_port"),
-    "a word": ('target = "sm_90"\n[constants]\nload_latency = "21"\n', "load_latency"),
-    "a truth": ('target = "sm_90"\n[constants]\nload_latency = true\n', "load_latency"),
-    "true for a value of 1": ('target = "sm_90"\n[constants]\ngroup_latency = true\n', "group_l"),
-    "a list": ('target = "sm_90"\n[constants]\nload_latency = [21]\n', "load_latency"),
-    "half a partition": ('target = "sm_90"\n[constants]\nsub_partitions = 3.5\n', "sub_partitions"),
-    "16 banks": ('target = "sm_90"\n[constants]\nbanks = 16\n', "banks"),
-    "8 bytes a bank": ('target = "sm_90"\n[constants]\nbank_bytes = 8\n', "bank_bytes"),
-}
-
-
-@pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_files_are_value_errors_that_say_where(name: str, tmp_path: Path) -> None:
-    text, word = MALFORMED[name]
-    path = tmp_path / "own.toml"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ValueError) as caught:
-        ws.Arch.from_file(path)
-    assert word in str(caught.value) and "own.toml" in str(caught.value)
-
-
 def test_missing_files_are_os_errors(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ws.Arch.from_file(tmp_path / "nowhere.toml")
