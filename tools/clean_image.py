@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.paths import ROOT
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 SUITE, PYTHON = "bookworm", "3.11"
 #: what the image has beyond a minimal Debian

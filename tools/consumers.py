@@ -198,7 +198,7 @@ def core_unit(case: Case, places: Places, folder: Path) -> Path:
 
 
 def compiled(case: Case, places: Places, folder: Path, *options: str) -> list[Path]:
-    """The objects; the header is no system header here, so that its warnings are errors."""
+    """The objects; the header is not a system header here, so that its warnings are errors."""
     told = flags(case, places, folder)
     drivers = dict(zip(("C", "CXX"), DRIVERS[case.compiler], strict=True))
     units = list(zip(PROGRAMS[case.program], case.languages, strict=True))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 import warpsim as ws
 from docs.make.instructions_page import SPACES, made
 from tests.support.paths import C_TESTS, ROOT, TESTS
+from tests.support.process import run
 from tools import consumers, records
 from tools.consumers import STRICT
 from warpsim import _core
@@ -31,7 +31,7 @@ EXAMPLES = [unit for name in ("conflicts", "tune") for unit in consumers.PROGRAM
 
 @dataclass(frozen=True)
 class Target:
-    """A machine that qemu-user stands for; `prefix` None: this one."""
+    """A machine that qemu-user runs; `prefix` None: this one."""
 
     prefix: str | None
     qemu: str
@@ -75,9 +75,7 @@ def compiled(target: Target, unit: Path, folder: Path) -> Path:
 def printed(target: Target, program: Path, given: str = "") -> str:
     """What a program of the target prints; it must succeed."""
     command = target.command(program)
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    return run(*command, input=given)
 
 
 def passes(target: Target, units: Iterable[Path], folder: Path) -> int:

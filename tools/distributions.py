@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.paths import ROOT
+from tests.support.process import BIN, run
 from tools import records
-from tools.process import BIN, run
 
 EXTENSION = "warpsim/_core/core.abi3.so"
 

@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from tests.support.paths import ROOT, TESTS
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 THREADS = 8
 NEEDS = (

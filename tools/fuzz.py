@@ -22,6 +22,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz import make_tables
+from tests.support import process
 from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
@@ -92,6 +94,16 @@ def clang() -> str | None:
     return shutil.which("clang") or shutil.which("clang-14")
 
 
+def tables(work: Path) -> str:
+    """The flag that finds reference_tables.h, which is written where it is not yet."""
+    path = work / "reference_tables.h"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=work, delete=False) as file:
+            file.write(make_tables.tables())
+        os.replace(file.name, path)  # another thread sees all of it or nothing
+    return f"-I{work}"
+
+
 def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path:
     """The fuzzer as a program; `kernels`: with those of simd/."""
     compiler = clang()
@@ -103,31 +115,28 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         "-std=c11",
         "-O1",
         "-gline-tables-only",
-    ]  # GVN of clang 14, mended in 15, breaks reference_count.h at -O2
+    ]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
         flags.append("-fno-sanitize-coverage=trace-cmp")
     sources = [str(FOLDER / f"fuzz_{name}.c"), str(FOLDER / "print_off.c")]
-    command = [compiler, *flags, f"-I{include}", f"-I{FOLDER}", *sources, "-o", str(program)]
-    subprocess.run(command, check=True)
+    told = (f"-I{include}", f"-I{FOLDER}", tables(work))
+    process.run(compiler, *flags, *told, *sources, "-o", program)
     return program
 
 
 def run(
     program: Path, name: str, corpus: Path, *, executions: int, seconds: int, seed: int = 0
 ) -> Outcome:
-    """Fuzzes until a finding, or so many executions, or so many seconds (0: no limit)."""
+    """Fuzzes until a finding, or a number of executions or seconds (0: no limit)."""
     most = MOST_BYTES.get(name, 200)
     options = [f"-max_len={most}", f"-runs={executions}", f"-max_total_time={seconds}"]
     options += ["-timeout=25", "-rss_limit_mb=2048", "-print_final_stats=1", f"-seed={seed}"]
     options += ["-entropic=0", "-reload=0"]
     prefix = f"-artifact_prefix={program.parent}/found_{name}_"
     began = time.monotonic()
-    done = subprocess.run(
-        [str(program), *options, prefix, str(corpus)], capture_output=True, text=True, check=False,
-        errors="replace", env={**os.environ, "ASAN_OPTIONS": SANITIZERS},
-    )  # fmt: skip
+    done = process.ended(program, *options, prefix, corpus, ASAN_OPTIONS=SANITIZERS)
     spent = time.monotonic() - began
     executed = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     edges = re.findall(r" cov: (\d+)", done.stderr)
@@ -142,7 +151,7 @@ def merge(program: Path, name: str, corpus: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder)
         command = [str(program), "-merge=1", f"-max_len={MOST_BYTES.get(name, 200)}"]
-        subprocess.run([*command, str(kept), str(corpus)], check=True, capture_output=True)
+        process.run(*command, kept, corpus)
         inputs = [path.read_bytes() for path in kept.iterdir()]
     inputs += seeds.systematic(name)
     seeds.pack(name, inputs)
@@ -190,9 +199,9 @@ def build_replay(name: str, work: Path, include: Path, *, kernels: bool = False)
     program = work / f"replay_{name}"
     sources = [str(FOLDER / f"fuzz_{name}.c"), str(FOLDER / "replay.c")]
     flags = ["-std=c11", "-O0", "-w", f"-I{include}", f"-I{FOLDER}"]
-    flags += [] if kernels else ["-DWS_NO_SIMD"]
+    flags += [tables(work)] if kernels else [tables(work), "-DWS_NO_SIMD"]
     compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, *flags, *sources, "-o", str(program)], check=True)
+    process.run(compiler, *flags, *sources, "-o", program)
     return program
 
 
@@ -200,7 +209,7 @@ def replayed(name: str, work: Path, include: Path) -> subprocess.CompletedProces
     """The corpus, replayed."""
     command = [str(build_replay(name, work, include, kernels=True))]
     command.append(str(FOLDER / "corpus" / f"{name}.corpus"))
-    return subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
+    return process.ended(*command)
 
 
 def seen_after(name: str, work: Path, args: argparse.Namespace) -> int | None:
@@ -244,7 +253,9 @@ def main() -> int:
         "--only", action="append", choices=NAMES, help="this fuzzer; again for more"
     )
     parser.add_argument("--executions", type=int, default=10_000_000, help="inputs of each")
-    parser.add_argument("--seconds", type=int, default=0, help="at most so long each; 0: no limit")
+    parser.add_argument(
+        "--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit"
+    )
     parser.add_argument(
         "--seed", type=int, default=0, help="of the mutations; 0: another each time"
     )

@@ -39,7 +39,7 @@ def pack(name: str, inputs: list[bytes]) -> None:
 
 
 def defined(random: Random) -> bytes:
-    """What comes behind the number of a form where all is well: decode.h says what each byte is."""
+    """What follows the number of a form in a legal input: decode.h says what each byte is."""
     memory = [0, 1, random.choice((0, 2)), 1, 0, 0, random.randrange(256)]
     issue = [0, random.choice((0, 2)), 0, random.choice((0, 3))]
     places = [random.randrange(192), 0, random.randrange(8), 0, *random.randbytes(2)]

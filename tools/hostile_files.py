@@ -98,7 +98,7 @@ def changed(data: bytes, chance: random.Random) -> bytes:
 
 
 def tried(kind: str, count: int, seed: int) -> Counter[str]:
-    """Reads so many changed files; how many were read, and refused."""
+    """Reads `count` changed files; how many were read, and refused."""
     chance = random.Random(seed)
     outcome: Counter[str] = Counter()
     shared = Path("/dev/shm")

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 X4 = ws.Ldmatrix(num=4)
 LANE = np.arange(32, dtype=np.uint32)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.paths import C_TESTS, ROOT
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 LEVELS = ("portable", "sse2", "avx2")
 LEAK = "Leak_DefinitelyLost"

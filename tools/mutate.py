@@ -25,10 +25,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
-from tools import c_tests, places, records
+from tests.support.process import run
+from tools import places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
-from tools.process import run
 
 FOLDERS = ("csrc/include", "src/warpsim")
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too

@@ -13,10 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.support.paths import ROOT, TESTS
+from tests.support.process import ended, run
 from tools import records
 
 HERE = TESTS / "threads"
@@ -39,20 +40,6 @@ RACES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("        PyThread_release_lock(worker->done);\n", ""),
     ),
 }  # fmt: skip
-
-
-def run(
-    command: Sequence[str | Path], *, timeout: float, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(part) for part in command],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        timeout=timeout,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def reports_in(done: subprocess.CompletedProcess[str]) -> int:
@@ -82,11 +69,10 @@ def core_program(folder: Path, pool: Path, *flags: str, rounds: int = 4, tries: 
     includes = [f"-I{HERE}", f"-I{pool}", f"-I{ROOT / 'csrc' / 'include'}"]
     strict = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=thread"]
     source = [HERE / "pool.c", "-o", program, "-lpthread"]
-    built = run([compiler, *strict, *flags, *includes, *source], timeout=300)
-    assert built.returncode == 0, built.stderr
+    run(compiler, *strict, *flags, *includes, *source)
     found = 0
     while not found and tries:
-        done = run([program, str(rounds)], timeout=600, TSAN_OPTIONS="halt_on_error=1")
+        done = ended(program, str(rounds), TSAN_OPTIONS="halt_on_error=1")
         found, tries = reports_in(done), tries - 1
     return found
 
@@ -104,7 +90,7 @@ def core_races(folder: Path) -> int:
 def asked(python: str, variable: str) -> str:
     """What the interpreter was built with."""
     code = f"import sysconfig; print(sysconfig.get_config_var({variable!r}))"
-    return run([python, "-c", code], timeout=60).stdout.strip()
+    return run(python, "-c", code).strip()
 
 
 def extension(python: str, source: Path, where: Path) -> Path:
@@ -113,8 +99,7 @@ def extension(python: str, source: Path, where: Path) -> Path:
     options = ["cmake.build-type=Debug", "wheel.py-api=", f"build-dir={where}-build"]
     options += [f"cmake.define.{define}" for define in defined]
     command = [python, "-m", "pip", "install", "-q", "--no-deps", "--target", where]
-    done = run([*command, *(f"-C{option}" for option in options), source], timeout=1800)
-    assert done.returncode == 0, done.stderr
+    run(*command, *(f"-C{option}" for option in options), source)
     return where
 
 
@@ -125,9 +110,9 @@ def python_program(python: str, package: Path, script: str, *arguments: str) -> 
         "TSAN_OPTIONS": "halt_on_error=1",  # a broken pool may wait for ever
     }
     if "thread-sanitizer" not in asked(python, "CONFIG_ARGS"):
-        runtime = run(["gcc", "-print-file-name=libtsan.so"], timeout=60).stdout.strip()
+        runtime = run("gcc", "-print-file-name=libtsan.so").strip()
         environment["LD_PRELOAD"] = runtime
-    done = run([python, "-m", script, *arguments], timeout=3000, **environment)
+    done = ended(python, "-m", script, *arguments, **environment)
     if done.stderr:
         print(done.stderr)
     return reports_in(done)
@@ -159,7 +144,7 @@ def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
         assert python_program(python, broken, sharing, "1"), "the race in the pool: not seen"
     planted = {"races_planted": races + 1, "races_seen": races + 1}
     return {
-        "python": run([python, "-VV"], timeout=60).stdout.strip(),
+        "python": run(python, "-VV").strip(),
         "rounds": rounds,
         **planted,
         **found,

@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 
 from tests.support.paths import ROOT
+from tests.support.process import run
 from tools import records
-from tools.process import run
 
 COMPILER = "x86_64-w64-mingw32"
 

@@ -93,7 +93,7 @@ static inline void sides_findings(ws_text *out, const ws_layout *layout, const w
         ws_text text = ws_text_make(bytes, sizeof bytes);
         ws_tile_finding_write(layout, found[i].side == 0 ? store : load, profile, &found[i], &text);
         json_open(out, "{");
-        JSON_FIELD(out, "rule", json_string(out, ws_tile_rule_at(found[i].rule)->id));
+        JSON_FIELD(out, "rule", json_string(out, ws_rule_at(found[i].rule)->id));
         JSON_FIELD(out, "side", json_string(out, ws_tile_side_word(found[i].side)));
         JSON_FIELD(out, "message", json_string(out, bytes));
         json_close(out, "}");

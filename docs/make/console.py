@@ -1,7 +1,7 @@
 """The commands of ```console blocks: what they are, what they print, is it what was expected.
 
-A command is a line that begins with `$ `; a backslash continues it. Below it stands what it prints.
-A line `...` there stands for any number of lines. `$?` is the exit status of the command before.
+A command is a line that begins with `$ `; a backslash continues it. What it prints follows.
+A line `...` there matches any number of lines. `$?` is the exit status of the command before.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def constants() -> str:
 
 
 def place(cycles: float) -> float:
-    """Where a number of cycles stands on an axis, from 0 to SIDE."""
+    """Where a number of cycles is on an axis, from 0 to SIDE."""
     return SIDE * math.log(cycles / LOW) / math.log(HIGH / LOW)
 
 

@@ -32,9 +32,9 @@ SECTIONS = {
 
 HEAD = """# Rules
 
-Every finding names a rule. Identifiers never change and are never reused; each one is an anchor on this page.
+Every finding names a rule. Identifiers never change and are never reused; each one is an anchor on this page. `ws.RULES` holds the rules in Python, and `warpsim rules` prints them.
 
-- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find. `ws.RULES` holds the same rules in Python, and `warpsim rules` prints them.
+- [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find.
 - [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
 - [Lint](#lint): what `ws.lint` and `warpsim lint` find.
 
@@ -51,7 +51,7 @@ def lines() -> Iterator[str]:
     seen = ""
     for rule in rules().rules:
         section, level = SECTIONS[rule["about"]], 3
-        if rule["id"] in ws.RULES:
+        if rule["about"] == "undefined behaviour":
             section, level = f"### {INSTRUCTIONS[rule['id'].split('-')[1]]}\n", 4
         if section != seen:
             yield section
@@ -61,14 +61,15 @@ def lines() -> Iterator[str]:
         for name in ("ptx", "hardware", "fix"):
             if rule[name]:
                 yield f"- {WORDS[name]}: {sentence(rule[name])}"
-        if rule["id"] in ws.RULES:
+        if rule["about"] == "undefined behaviour":
             yield f"- Raises: {raised(rule)}"
         yield ""
 
 
 def raised(rule: dict[str, Any]) -> str:
-    name = ws.RULES[rule["id"]].error.__name__
-    return f"[`{name}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
+    error = ws.RULES[rule["id"]].error
+    assert error is not None
+    return f"[`{error.__name__}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
 
 
 def sentence(words: str) -> str:

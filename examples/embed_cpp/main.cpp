@@ -130,7 +130,7 @@ void print_findings(const ws_layout &layout, const request &asked, const ws_prof
         ws_text text = ws_text_make(bytes.data(), bytes.size());
         const ws_op &op = found[i].side == WS_TILE_LOAD ? asked.read : asked.fill;
         ws_tile_finding_write(&layout, &op, &sm, &found[i], &text);
-        std::cout << "  " << ws_tile_rule_at(found[i].rule)->id << " (" << ws_tile_side_word(found[i].side) << "): " << bytes.data() << '\n';
+        std::cout << "  " << ws_rule_at(found[i].rule)->id << " (" << ws_tile_side_word(found[i].side) << "): " << bytes.data() << '\n';
     }
 }
 

@@ -1,6 +1,6 @@
 """Warp-level matrix memory instructions of NVIDIA GPUs, without a GPU."""
 
-from . import _core, testing
+from . import _core, dtypes, testing
 from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
 from .dtypes import fp4_to_mma
@@ -24,6 +24,7 @@ from .errors import (
 )
 from .instruction.banks import BankReport
 from .instruction.base import Instruction
+from .instruction.explanation import Explanation
 from .instruction.findings import RULES, Finding, Findings, Rule
 from .instruction.fragment_map import FragmentMap
 from .instruction.issue import issue
@@ -49,6 +50,7 @@ from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
 from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
 from .sweep.sweep import sweep
+from .tile.explain import explain
 from .tile.layout import Layout, Swizzle
 from .tile.report import TileFinding, TileReport, TileSide
 from .tile.search import search
@@ -70,6 +72,7 @@ __all__ = [
     "DivergentOperandsError",
     "DivergentQualifiersError",
     "ExitedThreadError",
+    "Explanation",
     "Finding",
     "Findings",
     "FragmentMap",
@@ -112,6 +115,8 @@ __all__ = [
     "__version__",
     "arch",
     "cost",
+    "dtypes",
+    "explain",
     "fp4_to_mma",
     "issue",
     "ldmatrix",
@@ -128,3 +133,8 @@ __all__ = [
     "wmma_load",
     "wmma_store",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, without the modules that they come from."""
+    return __all__

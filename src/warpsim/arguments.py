@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Index, pieces, put
+from .errors import bad_type, bad_value
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
@@ -47,14 +48,14 @@ def whole(name: str, value: Any) -> int:
         except TypeError:
             pass
     given = shown(value) if isinstance(value, float) else ""
-    raise TypeError(f"{name}: expected an int, got {describe(value)} {given}".rstrip())
+    raise bad_type(name, f"expected an int, got {describe(value)} {given}".rstrip())
 
 
 def flag(name: str, value: Any) -> bool:
     """A truth value: a bool, NumPy's bool, or an int."""
     if isinstance(value, bool | int | np.bool_):
         return bool(value)
-    raise TypeError(f"{name}: expected a bool, got {describe(value)}")
+    raise bad_type(name, f"expected a bool, got {describe(value)}")
 
 
 def word(name: str, value: Any, words: Collection[str]) -> str:
@@ -63,10 +64,10 @@ def word(name: str, value: Any, words: Collection[str]) -> str:
     if found is not None and found in words:
         return found
     *most, last = (repr(one) for one in words)
-    expected = f"{name}: expected {', '.join(most)} or {last}"
+    expected = f"expected {', '.join(most)} or {last}"
     if found is None:
-        raise TypeError(f"{expected}; got {describe(value)}")
-    raise ValueError(f"{expected}; got {shown(found)}")
+        raise bad_type(name, f"{expected}; got {describe(value)}")
+    raise bad_value(name, f"{expected}; got {shown(found)}")
 
 
 def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
@@ -76,7 +77,7 @@ def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
     try:
         return np.asarray(value, dtype)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ValueError(f"{name}: no array can be made of {describe(value)}: {error}") from error
+        raise bad_value(name, f"no array can be made of {describe(value)}: {error}") from error
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
@@ -90,7 +91,7 @@ def integers(name: str, value: Any) -> NDArray[Any]:
         plain.reshape(-1)[:] = [_item(name, item) for item in array_.flat]
         return plain
     if array_.dtype.kind not in "iu" and array_.size:
-        raise TypeError(f"{name}: expected an array of integers, got dtype {array_.dtype}")
+        raise bad_type(name, f"expected an array of integers, got dtype {array_.dtype}")
     return array_
 
 
@@ -109,14 +110,14 @@ def each_of(name: str, values: Any) -> Iterator[Any]:
     try:
         return iter(values.tolist() if isinstance(values, memoryview) else values)
     except (TypeError, ValueError, NotImplementedError):
-        raise TypeError(f"{name}: expected several values, got {describe(values)}") from None
+        raise bad_type(name, f"expected several values, got {describe(values)}") from None
 
 
 def several(name: str, values: Any, most: int) -> list[Any]:
     """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
     found = list(itertools.islice(each_of(name, values), most + 1))
     if len(found) > most:
-        raise ValueError(f"{name}: expected at most {most} values, got more")
+        raise bad_value(name, f"expected at most {most} values, got more")
     return found
 
 
@@ -125,7 +126,7 @@ def dtype_of(name: str, value: Any) -> np.dtype[Any]:
     try:
         found: np.dtype[Any] = np.dtype(value)
     except Exception as error:
-        raise TypeError(f"{name}: expected a NumPy dtype, got {shown(value)}") from error
+        raise bad_type(name, f"expected a NumPy dtype, got {shown(value)}") from error
     return found
 
 
@@ -133,7 +134,7 @@ def _item(name: str, value: Any) -> int:
     try:
         return whole(name, value)
     except TypeError:
-        raise TypeError(f"{name}: expected integers, got {describe(value)}") from None
+        raise bad_type(name, f"expected integers, got {describe(value)}") from None
 
 
 def addresses(
@@ -149,9 +150,10 @@ def addresses(
     dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     array = integers(name, value)
     if array.ndim == 0 or array.shape[-1] not in ((1, LANES) if one else (LANES,)):
-        raise ValueError(
-            f"{name}: expected shape (..., 32){' or (..., 1)' if one else ''}, the last axis being"
-            f" the lanes; got {array.shape}"
+        raise bad_value(
+            name,
+            f"expected shape (..., 32){' or (..., 1)' if one else ''}, the last axis being"
+            f" the lanes; got {array.shape}",
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
@@ -195,11 +197,11 @@ def masks(name: str, value: Any, batch: tuple[int, ...], default: int) -> NDArra
         return None
     array = integers(name, value)
     if array.ndim and array.shape != batch:
-        raise ValueError(f"{name}: expected an int or shape {batch}, got shape {array.shape}")
+        raise bad_value(name, f"expected an int or shape {batch}, got shape {array.shape}")
     least, most = bounds(name, array) if array.size else (0, 0)
     if least < 0 or most > FULL_MASK:
         wrong = shown(least if least < 0 else most)
-        raise ValueError(f"{name}: expected 32-bit masks, bit l = lane l; got {wrong}")
+        raise bad_value(name, f"expected 32-bit masks, bit l = lane l; got {wrong}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.uint32), batch)).reshape(-1)
 
 
@@ -209,12 +211,12 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         return None
     array = integers("stride", value)
     if array.ndim and array.shape not in (batch, (*batch, LANES)):
-        raise ValueError(
-            f"stride: expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}"
+        raise bad_value(
+            "stride", f"expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}"
         )
     least, most = bounds("stride", array) if array.size else (0, 0)
     if least < -(2**31) or most > FULL_MASK:
-        raise ValueError(f"stride: expected 32-bit values, got {shown(least)}..{shown(most)}")
+        raise bad_value("stride", f"expected 32-bit values, got {shown(least)}..{shown(most)}")
     shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
     wrapped = np.empty(shape, np.uint32)
     given = np.broadcast_to(array.astype(np.int64) if array.dtype.kind == "O" else array, shape)
@@ -237,11 +239,11 @@ def registers(
     """Source registers, contiguous, of exactly this shape."""
     dtype = np.uint32 if bits == 32 else np.uint64
     if value is None:
-        raise TypeError(f"{name}: this instruction reads registers, expected shape {shape}")
+        raise bad_type(name, f"this instruction reads registers, expected shape {shape}")
     array = integers(name, value)
     if array.shape != shape:
-        raise ValueError(
-            f"{name}: expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}"
+        raise bad_value(
+            name, f"expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}"
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
@@ -249,9 +251,7 @@ def registers(
     for at in pieces(shape):
         least, most = bounds(name, array[at]) if array.size else (0, 0)
         if least < 0 or most >= 2**bits:
-            raise ValueError(
-                f"{name}: expected unsigned {bits}-bit values; use .view(np.uint{bits})"
-            )
+            raise bad_value(name, f"expected unsigned {bits}-bit values; use .view(np.uint{bits})")
     return put(found, array)
 
 
@@ -262,11 +262,11 @@ def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
         return np.zeros(shape, dtype)
     found = array("out", value) if isinstance(value, np.ndarray) else None
     if found is None or found.dtype != dtype:
-        raise TypeError(f"out: expected an ndarray of {dtype}, got {describe(value)}")
+        raise bad_type("out", f"expected an ndarray of {dtype}, got {describe(value)}")
     if found.shape != shape:
-        raise ValueError(f"out: expected shape {shape}, got {found.shape}")
+        raise bad_value("out", f"expected shape {shape}, got {found.shape}")
     if not found.flags.c_contiguous or not found.flags.writeable:
-        raise ValueError("out: expected a C-contiguous, writable array")
+        raise bad_value("out", "expected a C-contiguous, writable array")
     return found
 
 
@@ -286,13 +286,13 @@ def positive_int(name: str, value: Any, most: int = 2**62) -> int:
     """An int of 1 or more, and at most `most`."""
     found = whole(name, value)
     if found < 1:
-        raise ValueError(f"{name}: expected 1 or more, got {shown(found)}")
+        raise bad_value(name, f"expected 1 or more, got {shown(found)}")
     if found > most:
-        raise ValueError(f"{name}: expected 1 to {most}, got {shown(found)}")
+        raise bad_value(name, f"expected 1 to {most}, got {shown(found)}")
     return found
 
 
 def one_warp(name: str, value: NDArray[Any]) -> None:
     """Refuses a batch where one warp's pattern is meant."""
     if value.ndim != 1:
-        raise ValueError(f"{name}: expected one warp's addresses, shape (32,); got {value.shape}")
+        raise bad_value(name, f"expected one warp's addresses, shape (32,); got {value.shape}")

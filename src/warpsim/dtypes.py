@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import arguments
+from .errors import bad_type, bad_value
 
 
 def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
@@ -28,10 +29,10 @@ def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
     array = arguments.integers("registers", registers)
     least, most = arguments.bounds("registers", array) if array.size else (0, 0)
     if least < 0 or most > arguments.FULL_MASK:
-        raise ValueError("registers: expected unsigned 32-bit values")
+        raise bad_value("registers", "expected unsigned 32-bit values")
     words = array.astype(np.uint32)
     if np.any(words & np.uint32(0xF0F0F0F0)):
-        raise ValueError("registers: expected 4-bit codes in the low nibbles, got bits above them")
+        raise bad_value("registers", "expected 4-bit codes in the low nibbles, got bits above them")
     shifted: NDArray[np.uint32] = words << np.uint32(2)
     return shifted
 
@@ -52,12 +53,12 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     kind = arguments.dtype_of("dtype", dtype)
     array = arguments.array("registers", registers)
     if array.dtype not in (np.dtype(np.uint32), np.dtype(np.uint64)) or array.ndim == 0:
-        raise TypeError(f"registers: expected uint32 or uint64 registers, got {array.dtype}")
+        raise bad_type("registers", f"expected uint32 or uint64 registers, got {array.dtype}")
     if kind.hasobject or not kind.itemsize or kind.subdtype is not None:
-        raise TypeError(f"dtype: expected plain numbers, got {kind}")
+        raise bad_type("dtype", f"expected plain numbers, got {kind}")
     per_register, rest = divmod(array.dtype.itemsize, kind.itemsize)
     if rest or per_register == 0:
-        raise ValueError(f"dtype: {kind} does not divide a register of {array.dtype}")
+        raise bad_value("dtype", f"{kind} does not divide a register of {array.dtype}")
     contiguous = np.ascontiguousarray(array)
     width = code_bits(kind)
     if width < 8:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from . import _core
+from .errors import bad_value
 
 #: of the fields of all reports; one more where a field is added or changes its meaning
 FORM = 2
@@ -38,12 +39,13 @@ class Spelled:
 def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
     """The report that was pickled; ValueError for what this version does not know."""
     if form > FORM:
-        raise ValueError(
-            f"pickle: a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
-            f" form {FORM} and older ones"
+        raise bad_value(
+            "pickle",
+            f"a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
+            f" form {FORM} and older ones",
         )
     if not issubclass(kind, Kept):
-        raise ValueError(f"pickle: expected a report of warpsim, got {kind.__name__}")
+        raise bad_value("pickle", f"expected a report of warpsim, got {kind.__name__}")
     if is_dataclass(kind):
         held = _completed(kind, held)
     made = kind.__new__(kind)
@@ -58,7 +60,7 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     missing = [name for name in known if name not in held and known[name].default is MISSING]
     if missing or not held.keys() <= known.keys():
         names = sorted(held.keys() ^ known.keys())
-        raise ValueError(f"pickle: a {kind.__name__} with other fields: {', '.join(names)}")
+        raise bad_value("pickle", f"a {kind.__name__} with other fields: {', '.join(names)}")
     return {name: held.get(name, known[name].default) for name in known}
 
 

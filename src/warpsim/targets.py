@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import _core, arguments, errors
+from .errors import bad_type, bad_value
 
 NO_TARGET = -1
 
@@ -20,18 +21,18 @@ def target_row(target: str | None) -> int:
     if target is None:
         return NO_TARGET
     if not isinstance(target, str):
-        raise TypeError(f"target: expected a str such as 'sm_90', got {type(target).__name__}")
+        raise bad_type("target", f"expected a str such as 'sm_90', got {type(target).__name__}")
     row = _ROWS.get(str.__str__(target))
     if row is None:
         listed = ", ".join(_core.TARGETS)
-        raise ValueError(f"target: expected one of {listed}; got {arguments.shown(target)}")
+        raise bad_value("target", f"expected one of {listed}; got {arguments.shown(target)}")
     return row
 
 
 def named_row(target: str) -> int:
     """The core's row of a target that must be given."""
     if target is None:
-        raise TypeError("target: expected a str such as 'sm_90', got NoneType")
+        raise bad_type("target", "expected a str such as 'sm_90', got NoneType")
     return target_row(target)
 
 
@@ -43,14 +44,15 @@ def number(row: int) -> int:
 def ptx_number(ptx_version: str) -> int:
     """86 for "8.6". Versions that do not exist: ValueError."""
     if not isinstance(ptx_version, str):
-        raise TypeError(
-            f"ptx_version: expected a str such as '8.6', got {type(ptx_version).__name__}"
+        raise bad_type(
+            "ptx_version", f"expected a str such as '8.6', got {type(ptx_version).__name__}"
         )
     number = VERSIONS.get(str.__str__(ptx_version))
     if number is None:
-        raise ValueError(
-            "ptx_version: expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
-            f" got {arguments.shown(ptx_version)}"
+        raise bad_value(
+            "ptx_version",
+            "expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
+            f" got {arguments.shown(ptx_version)}",
         )
     return number
 

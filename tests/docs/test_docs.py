@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -13,12 +12,13 @@ import pytest
 from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.paths import DOCS
+from tests.support.process import run
 from warpsim import paths
 
 pytestmark = pytest.mark.slow
 
 READERS = ((1280, "light"), (390, "dark"))
-#: pages that a reader sees, but that no source stands behind
+#: pages that have no source
 MADE_BY_SPHINX = {"genindex.html", "search.html"}
 FETCHES = re.compile(
     r'<(?:script|img|iframe|link|source)[^>]*\s(?:src|href)="((?:https?:)?//[^"]*)"'
@@ -31,10 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("furo")
     folder = tmp_path_factory.mktemp("docs")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html"]
-    done = subprocess.run(
-        [*command, str(DOCS), str(folder)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run(*command, DOCS, folder)
     return folder
 
 

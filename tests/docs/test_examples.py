@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support import process
 from tests.support.evidence import TRUTH, compared
 from tests.support.paths import EXAMPLES
 
 
 def run(name: str) -> str:
-    command = [sys.executable, str(EXAMPLES / name)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return process.run(sys.executable, EXAMPLES / name)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)

@@ -91,7 +91,7 @@ def test_stale_output_names_page_command_and_difference(tmp_path: Path) -> None:
     assert told.startswith(f'{page}:4: warpsim conflicts "ldmatrix')
     assert "-2 wavefronts (1 ideal)" in told
     assert "+1 wavefront (1 ideal)" in told
-    assert done.text == PAGE  # and the page is mended, with its cut
+    assert done.text == PAGE  # and the page is fixed, with its cut
 
 
 def test_stale_exit_status_is_seen(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_promise_is_kept(promise: Promise) -> None:
 
 
 def test_gates_see_a_figure_that_is_too_small() -> None:
-    """A gate that any figures pass is none."""
+    """A gate must not pass any figures."""
     for promise in PROMISES:
         figures = records.read()[promise.record].figures
         nothing = {name: 0 if not isinstance(value, str) else "" for name, value in figures.items()}

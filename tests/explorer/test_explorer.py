@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -17,6 +16,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.explorer_page import PAGE, Tab, address_of, layout_of, origin_of, random_state
 from tests.support.paths import ROOT
+from tests.support.process import run
 from warpsim.instruction import explanation
 
 pytestmark = pytest.mark.slow
@@ -32,10 +32,10 @@ def test_page_is_what_build_makes(tmp_path: Path) -> None:
         if os.environ.get("CI"):
             pytest.fail("CI needs clang and lld: apt-get install clang lld")
         pytest.skip("no clang and lld on this machine")
-    version = subprocess.run([clang, "--version"], capture_output=True, text=True, check=True)
+    version = run(clang, "--version")
     made = tmp_path / "explorer.html"
-    subprocess.run([sys.executable, str(ROOT / "web" / "build.py"), str(made)], check=True)
-    if " 14." in version.stdout:  # another clang makes other code
+    run(sys.executable, ROOT / "web" / "build.py", made)
+    if " 14." in version:  # another clang makes other code
         assert made.read_bytes() == PAGE.read_bytes(), "stale: python3 web/build.py"
     else:
         assert without_core(made) == without_core(PAGE), "stale: python3 web/build.py"

@@ -53,7 +53,7 @@ LAYOUTS = (
 
 
 def plain(layout: ws.Layout) -> ws.Layout:
-    """A swizzle of no bits is none."""
+    """A swizzle of no bits does not swizzle."""
     swizzle = layout.swizzle if layout.swizzle is not None and layout.swizzle.B else None
     given = (layout.rows, layout.cols, layout.type, layout.order, layout.pad)
     return ws.Layout(*given, swizzle)
@@ -220,7 +220,7 @@ def test_link_of_an_explanation_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("base", ["", "explorer.html", "https://example.org/a/explorer.html?b=1"])
-def test_base_stands_before_the_state(base: str) -> None:
+def test_base_comes_before_the_state(base: str) -> None:
     assert read(X4.explain(ROWS).explore_url(base), base)["op"] == X4.ptx
 
 

@@ -10,7 +10,6 @@ import runpy
 import shlex
 import shutil
 import statistics
-import subprocess
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +24,7 @@ from tests.support.browser import MEASURE
 from tests.support.evidence import compared, figure
 from tests.support.explorer_page import PAGE, Tab, random_state
 from tests.support.paths import INCLUDE
+from tests.support.process import run
 from warpsim.cli import main
 from warpsim.explorer import DEFAULTS
 
@@ -318,8 +318,8 @@ def test_cpp_that_is_copied_compiles_and_runs(tab: Tab, tmp_path: Path) -> None:
     source.write_text(f"{head}\n{functions}\nint main() {{ return {calls} ? 0 : 1; }}\n")
     program = tmp_path / "copied"
     flags = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{INCLUDE}"]
-    subprocess.run([compiler, *flags, str(source), "-o", str(program)], check=True)
-    lines = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    run(compiler, *flags, source, "-o", program)
+    lines = run(program)
     assert [int(line.split()[0]) for line in lines.splitlines()] == expected
     compared("states copied as C++", len(expected), at_least=20)
 

@@ -7,28 +7,17 @@
 
 enum { FUZZ_WARPS = 3 /* that differ */, FUZZ_MOST_WARPS = 300 };
 
-typedef struct fuzz_form {
-    ws_op op;
-    ref_lowering lowering[2]; /* wmma: of sm_80 and later; of sm_75 */
-} fuzz_form;
+static ws_op fuzz_ops[REF_FORMS];
 
-static ref_forms fuzz_forms;
-static fuzz_form fuzz_form_of[REF_MOST_FORMS];
-
-/* Once: the reference's forms, and the core's instruction of each. */
-static inline void fuzz_forms_make(void) {
+/* Once: the core's instruction of each form of the reference. */
+static inline void fuzz_ops_make(void) {
     int i;
-    if (fuzz_forms.count != 0) return;
-    ref_forms_make(&fuzz_forms);
-    for (i = 0; i < fuzz_forms.count; i++) {
-        const ref_form *f = &fuzz_forms.form[i];
+    if (fuzz_ops[0].kind != WS_KIND_NONE) return;
+    for (i = 0; i < REF_FORMS; i++) {
         char text[128];
         ws_error error;
-        ref_form_text(f, text, sizeof text);
-        FUZZ_CHECK_EQUAL(ws_parse(text, &fuzz_form_of[i].op, &error), WS_OK);
-        if (!ref_is_wmma(f)) continue;
-        ref_lowering_make(f, false, &fuzz_form_of[i].lowering[0]);
-        if (ref_lowers_on_sm_75(f)) ref_lowering_make(f, true, &fuzz_form_of[i].lowering[1]);
+        ref_form_text(&ref_forms[i], text, sizeof text);
+        FUZZ_CHECK_EQUAL(ws_parse(text, &fuzz_ops[i], &error), WS_OK);
     }
 }
 
@@ -47,15 +36,11 @@ typedef struct fuzz_case {
     uint8_t seed;
 } fuzz_case;
 
-static inline const ref_lowering *fuzz_lowering(const fuzz_case *c, bool sm_75) {
-    return &fuzz_form_of[c->number].lowering[sm_75];
-}
-
 static inline void fuzz_take_form(fuzz_input *in, fuzz_case *c) {
-    fuzz_forms_make();
-    c->number = fuzz_below(in, fuzz_forms.count);
-    c->form = &fuzz_forms.form[c->number];
-    c->op = &fuzz_form_of[c->number].op;
+    fuzz_ops_make();
+    c->number = fuzz_below(in, REF_FORMS);
+    c->form = &ref_forms[c->number];
+    c->op = &fuzz_ops[c->number];
 }
 
 static inline void fuzz_take_memory(fuzz_input *in, fuzz_case *c) {
@@ -192,7 +177,7 @@ static inline void fuzz_take_issues(fuzz_input *in, fuzz_case *c) {
     c->target = target % 4 == 3   ? target / 4 % WS_TARGET_COUNT
                 : target % 4 == 2 ? ws_target_find("sm_75")
                                   : WS_NO_TARGET;
-    if (ref_is_wmma(f) && c->target != WS_NO_TARGET && ws_target(c->target)->number < 80 && !ref_lowers_on_sm_75(f)) {
+    if (ref_is_wmma(f) && c->target != WS_NO_TARGET && ws_target(c->target)->number < 80 && f->lowering[1] == NULL) {
         c->target = WS_NO_TARGET; /* sm_75 does not have the form */
     }
     c->different = shape % 8 < 5 ? 1 : shape % 8 < 7 ? 2 : 3;

@@ -56,7 +56,7 @@ static void run_one(const fuzz_case *c, const ref_memory *memory, const ref_issu
     int lane;
     for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
         memcpy(r[lane], registers + (size_t)lane * of_lane, of_lane);
-    if (lowered) ref_hardware_move(c->form, fuzz_lowering(c, false), memory, issue, r);
+    if (lowered) ref_hardware_move(c->form, c->form->lowering[0], memory, issue, r);
     else ref_move(c->form, memory, issue, r);
     for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
         memcpy(registers + (size_t)lane * of_lane, r[lane], of_lane);
@@ -72,7 +72,7 @@ static void run_reference(const fuzz_case *c, ws_policy policy, const ref_memory
     for (i = 0; i < c->different; i++) ref_check(c->form, memory, &c->issue[i], &e->found[i]);
     for (i = 0; i < c->different; i++) {
         const bool volta = ref_is_wmma(c->form) && c->target != WS_NO_TARGET && c->issue[i].target < 75;
-        verdict[i] = ref_hardware(c->form, fuzz_lowering(c, false), memory, &c->issue[i], !e->found[i].error);
+        verdict[i] = ref_hardware(c->form, c->form->lowering[0], memory, &c->issue[i], !e->found[i].error);
         if (e->status != WS_OK) continue;
         if (volta) e->status = WS_UNKNOWN_HARDWARE;
         else if (policy == WS_POLICY_RAISE && e->found[i].error) e->status = WS_UNDEFINED;

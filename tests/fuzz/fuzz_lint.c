@@ -1,7 +1,6 @@
 /* ws_lint: any bytes, and whole files of legal instructions at any version and target. Findings lie inside the text, sinks count on
  * when they are full, and a file is free of errors exactly if the reference takes every form in it. */
 #include "decode.h"
-#include "reference/legality.h"
 
 enum { MOST_TEXT = 8192 };
 
@@ -24,7 +23,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
         const ws_lint_finding *one = &sink->findings[i];
-        FUZZ_CHECK(one->rule < WS_LINT_RULE_COUNT);
+        FUZZ_CHECK(one->rule >= WS_RULES_LINT && one->rule < WS_RULE_COUNT);
         FUZZ_CHECK(one->message < sink->message_count);
         FUZZ_CHECK(memchr(sink->messages + one->message, 0, sink->message_count - one->message) != NULL);
         FUZZ_CHECK(sink->messages[one->message] != 0);
@@ -40,7 +39,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
 static bool has_error(const ws_lint_sink *sink) {
     size_t i;
     for (i = 0; i < sink->finding_count; i++) {
-        if (ref_is(ws_lint_rule_at(sink->findings[i].rule)->severity, "error")) return true;
+        if (ws_rule_at(sink->findings[i].rule)->severity == WS_ERROR) return true;
     }
     return false;
 }
@@ -153,7 +152,8 @@ static void add_statement(fuzz_input *in, text_of *text, const ref_form *f) {
 
 static void check_file(fuzz_input *in) {
     const uint8_t how = fuzz_u8(in);
-    const ref_target *target = &ref_targets[fuzz_u8(in) % REF_TARGETS];
+    const int number = fuzz_u8(in) % REF_TARGETS;
+    const ref_target *target = &ref_targets[number];
     const int statements = fuzz_u8(in) % 4;
     int ptx = 60 + fuzz_u8(in) % 36, i;
     bool legal, used = false;
@@ -171,7 +171,7 @@ static void check_file(fuzz_input *in) {
         fuzz_case c;
         fuzz_take_form(in, &c);
         add_statement(in, &text, c.form);
-        legal &= ref_is_legal(c.form, target, ptx);
+        legal &= ref_is_legal(c.form, number, ptx);
         used = true;
     }
     add(&text, "\tret;\n}\n");

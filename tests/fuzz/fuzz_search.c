@@ -18,18 +18,18 @@ static const ref_form *take_form(fuzz_input *in, const ws_op **op) {
     static int number[sizeof usual / sizeof usual[0]], ready = 0;
     const uint8_t which = fuzz_u8(in);
     int i = 0, k;
-    fuzz_forms_make();
+    fuzz_ops_make();
     for (k = 0; !ready && k < 8; k++) {
-        for (i = 0; i < fuzz_forms.count; i++) {
+        for (i = 0; i < REF_FORMS; i++) {
             char text[128];
-            ref_form_text(&fuzz_forms.form[i], text, sizeof text);
+            ref_form_text(&ref_forms[i], text, sizeof text);
             if (ref_is(text, usual[k])) number[k] = i;
         }
     }
     ready = 1;
-    i = which % 4 != 3 ? number[which / 4 % 8] : fuzz_below(in, fuzz_forms.count);
-    *op = &fuzz_form_of[i].op;
-    return &fuzz_forms.form[i];
+    i = which % 4 != 3 ? number[which / 4 % 8] : fuzz_below(in, REF_FORMS);
+    *op = &fuzz_ops[i];
+    return &ref_forms[i];
 }
 
 static void take_swizzle(fuzz_input *in, ref_layout *l) {

@@ -27,9 +27,9 @@ static inline void print_begin(const fuzz_case *c) {
     printf(
         "{\"row\": %d, \"mnemonic\": \"%s\", \"shape\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"layout\": "
         "\"%s\", \"cache\": \"%s\", "
-        "\"operand\": \"%.1s\", \"num\": %d, \"trans\": %d, \"vec\": %d, \"size\": %d, \"window\": %llu, \"issues\": [",
-        (int)c->op->form, ref_kind_word(f->kind), f->shape, f->type, f->space, f->layout, f->cache,
-        f->operand != 0 ? &f->operand : "", f->num, f->trans, f->vec, f->size, (unsigned long long)c->window);
+        "\"operand\": \"%s\", \"num\": %d, \"trans\": %d, \"vec\": %d, \"size\": %d, \"window\": %llu, \"issues\": [",
+        (int)c->op->form, f->mnemonic, f->shape, f->type, f->space, f->layout, f->cache, f->operand, f->num, f->trans,
+        f->vec, f->size, (unsigned long long)c->window);
     for (i = 0; i < c->different; i++) {
         uint64_t stride[REF_LANES];
         for (lane = 0; lane < REF_LANES; lane++) stride[lane] = c->issue[i].stride[lane];

@@ -15,14 +15,10 @@ import pytest
 import warpsim as ws
 from tests.reference.constants import constant
 from tests.support.evidence import TRUTH, compared, rows
-from warpsim.lint.report import LINT_RULES, LintFinding
+from tests.truth.make.ask_ptxas import REGISTERS
+from warpsim.lint.report import LintFinding
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
-REGISTERS = {
-    "r": "b32", "ur": "u32", "sr": "s32", "f": "f32", "hx": "f16x2", "a": "b64", "ua": "u64",
-    "sa": "s64", "d": "f64", "h": "b16", "uh": "u16", "sh": "s16", "fh": "f16", "q": "b8",
-    "uq": "u8", "sq": "s8", "p": "pred", "w": "b128",
-}  # fmt: skip
 DECLARATIONS = [
     ".address_size 64",
     *(f".{space} .align 16 .b8 {space[0]}mem[1024];" for space in ("shared", "global")),
@@ -72,7 +68,7 @@ def verdicts(texts: Iterable[str], version: str, target: str) -> Iterator[tuple[
 
 
 def is_taken(row: dict[str, str]) -> bool:
-    """Everything but for the big crosses of wmma, of which a third stands for all.
+    """Everything except the big crosses of wmma, of which a third is taken.
 
     Around PTX 6.3, where .aligned came to wmma, nothing is left out.
     """
@@ -115,7 +111,7 @@ def test_verdicts_agree_with_the_assembler(name: str, others: int) -> None:
     compared(f"lint's verdicts of {name}, other families", counts.total(), at_least=others)
 
 
-#: rejected by the assembler for what is no instruction of these families, or not in its text
+#: rejected by the assembler because of another instruction, or for a reason outside the text
 NOT_OURS = re.compile(r"st\.(async|bulk)\b|cp\.ca\.shared\.global |ld:|ldshared|;\s*\S*;|%3")
 
 
@@ -249,7 +245,7 @@ COMPLAINTS = [
 def test_complaint_names_rule_and_place(text: str, rule: str, under: str | None) -> None:
     finding = only(ws.lint(ptx("  ret; " + text)))
     assert (finding.rule, finding.line) == (rule, FIRST_LINE)
-    assert finding.severity == LINT_RULES[rule].severity and len(finding.message) > 15
+    assert finding.severity == ws.RULES[rule].severity and len(finding.message) > 15
     source, carets = str(finding).split("\n")[1:]
     marked = source[carets.index("^") : len(carets)]
     assert marked == (under or text.split(maxsplit=1)[0])
@@ -258,8 +254,9 @@ def test_complaint_names_rule_and_place(text: str, rule: str, under: str | None)
 
 def test_every_rule_is_shown_and_has_a_title() -> None:
     shown = {rule for _, rule, _ in COMPLAINTS} | {"WS-LINT-005", "WS-LINT-006"}
-    assert shown == set(LINT_RULES)
-    for rule in LINT_RULES.values():
+    rules = {rule.id: rule for rule in ws.RULES.values() if rule.about == "lint"}
+    assert shown == set(rules)
+    for rule in rules.values():
         assert rule.severity in ("error", "warning", "note") and len(rule.title) > 15
 
 
@@ -295,7 +292,7 @@ def test_target_and_version_given_replace_those_of_the_file() -> None:
         ws.lint(text.encode())  # type: ignore[arg-type]
 
 
-def test_text_without_version_target_or_declarations_is_judged_by_what_it_has() -> None:
+def test_text_without_directives_is_judged_by_what_it_has() -> None:
     bare = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd1], {%r1};"
     report = ws.lint(bare)
     assert report.ok and not report.findings and report.target is None

@@ -16,10 +16,10 @@ from tests.lint.test_lint import COMPLAINTS, ptx
 from tests.support.evidence import TRUTH, compared
 from warpsim import cli
 from warpsim.cli.files import uri
-from warpsim.lint.report import LINT_RULES
 from warpsim.render import sarif
 
 SCHEMA = json.loads(gzip.decompress((TRUTH / "sarif-2.1.0-rtm.5.json.gz").read_bytes()))
+RULES = {rule.id: rule for rule in ws.RULES.values() if rule.about == "lint"}
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 
 
@@ -47,9 +47,9 @@ def test_log_has_every_finding_at_its_place(capsys: pytest.CaptureFixture[str]) 
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert status == 1 and run["columnKind"] == "unicodeCodePoints"
-    assert [rule["id"] for rule in rules] == list(LINT_RULES)
+    assert [rule["id"] for rule in rules] == list(RULES)
     assert {rule["id"]: rule["defaultConfiguration"]["level"] for rule in rules} == {
-        rule.id: rule.severity for rule in LINT_RULES.values()
+        rule.id: rule.severity for rule in RULES.values()
     }
     lines = text.split("\n")
     for result, finding in zip(run["results"], report.findings, strict=True):
@@ -106,7 +106,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WARNING, NOTE = (
-    next(line for line, rule, _ in COMPLAINTS if LINT_RULES[rule].severity == severity)
+    next(line for line, rule, _ in COMPLAINTS if RULES[rule].severity == severity)
     for severity in ("warning", "note")
 )
 

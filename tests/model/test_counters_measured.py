@@ -64,7 +64,7 @@ def modelled(case: dict[str, Any]) -> dict[str, int]:
     return total
 
 
-def test_counters_of_instructions_are_those_of_the_pattern_whatever_else_runs() -> None:
+def test_counters_of_an_instruction_ignore_what_else_runs() -> None:
     cases = launches()
     for case in cases:
         total = modelled(case)
@@ -76,7 +76,7 @@ def test_counters_of_instructions_are_those_of_the_pattern_whatever_else_runs() 
 
 
 @pytest.mark.parametrize("bytes_", [MANY_BLOCKS, ONE_BLOCK])
-def test_counters_of_the_sm_add_conflicts_to_loads_where_blocks_share_it(bytes_: int) -> None:
+def test_counters_of_an_sm_add_conflicts_when_blocks_share_it(bytes_: int) -> None:
     seen = most = 0
     cases = [case for case in launches() if case["shared_bytes"] == bytes_]
     for case in cases:

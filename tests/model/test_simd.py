@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,6 +13,7 @@ from numpy.typing import NDArray
 import warpsim as ws
 from docs.make.instructions_page import made
 from tests.support.evidence import compared
+from tests.support.process import ended, run
 from warpsim import _core
 
 LEVELS = _core.simd_levels()
@@ -300,34 +298,6 @@ def test_threads_change_nothing(op: ws.Instruction, threads: int) -> None:
         assert list(raised.value.findings) == list(found.findings)
 
 
-def test_many_python_threads_share_one_op_and_memory() -> None:
-    op, shared = ws.Ldmatrix(num=4), memory(8)
-    batches = [rows(op, 600, seed) for seed in range(24)]
-    expected = [op.execute(shared, batch) for batch in batches]
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda batch: op.execute(shared, batch, threads=2), batches))
-    for one, other in zip(expected, found, strict=True):
-        assert np.array_equal(np.asarray(one.registers), np.asarray(other.registers))
-        assert one.traffic == other.traffic
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_threads_work_after_a_fork() -> None:
-    code = """if True:
-    import os, sys, numpy as np, warpsim as ws
-    shared, op = ws.SharedMemory(4096), ws.Ldmatrix(num=4)
-    address = np.arange(32 * 4096, dtype=np.uint32).reshape(-1, 32) * 16 % 4096
-    expected = op.traffic(address, threads=2)
-    child = os.fork()
-    same = op.traffic(address, threads=2) == expected
-    if child == 0:
-        os._exit(0 if same else 1)
-    sys.exit(os.waitpid(child, 0)[1] or not same)
-    """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], timeout=60, check=False)
-    assert done.returncode == 0
-
-
 def test_out_is_used_and_left_alone_where_something_is_undefined() -> None:
     op, shared = ws.Ldmatrix(num=4), memory(9)
     address = rows(op, 300, 10)
@@ -402,24 +372,12 @@ def test_keywords_that_are_wrong_are_named(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", [*LEVELS, "auto"])
 def test_environment_names_the_level(name: str) -> None:
     code = "from warpsim import _core; print(_core.get_simd())"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "WARPSIM_SIMD": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == (LEVELS[-1] if name == "auto" else name)
+    printed = run(sys.executable, "-c", code, WARPSIM_SIMD=name)
+    assert printed.strip() == (LEVELS[-1] if name == "auto" else name)
 
 
 def test_environment_with_an_unknown_level_says_which_there_are() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", "import warpsim"],
-        env={**os.environ, "WARPSIM_SIMD": "mmx"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ended(sys.executable, "-c", "import warpsim", WARPSIM_SIMD="mmx")
     assert done.returncode != 0
     assert "WARPSIM_SIMD: expected one of auto, portable" in done.stderr
     assert "'mmx'" in done.stderr

@@ -7,7 +7,7 @@ The words are PTX's: an instruction is given by its mnemonic and its qualifiers 
 forms        which forms exist, and their sizes
 fragments    which element of which matrix every field of every register holds
 packing      the elements of one row in memory
-memory       bytes behind addresses, generic addressing
+memory       bytes at addresses, generic addressing
 matrices     ldmatrix, stmatrix, movmatrix
 plain        ld, st, cp.async
 traffic      wavefronts, conflicts, sectors

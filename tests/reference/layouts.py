@@ -28,7 +28,7 @@ class Layout:
 
     @property
     def lines(self) -> int:
-        """Rows (order "col": columns), one behind the other."""
+        """Rows (order "col": columns), one after the other."""
         return self.rows if self.order == "row" else self.cols
 
     @property

@@ -1,4 +1,4 @@
-"""Bytes behind addresses."""
+"""Bytes at addresses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Memory:
 
 @dataclass
 class AddressSpace:
-    """Shared and global memory behind generic addresses."""
+    """Shared and global memory, by generic addresses."""
 
     shared: Memory
     global_: Memory | None = None

@@ -23,7 +23,7 @@ MATRICES = ("ldmatrix", "stmatrix")
 
 
 def width_of(mnemonic: str, form: Form) -> int:
-    """Bytes behind one address."""
+    """Bytes at one address."""
     if mnemonic in MATRICES:
         return row_bytes(form["type"])
     return int(form["size"]) if mnemonic == "cp.async" else access_bytes(**form)

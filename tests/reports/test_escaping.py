@@ -123,7 +123,7 @@ def test_every_text_of_every_report_is_text(kind: str) -> None:
                     if render in (tables.tile_html, tables.search_html)
                     else render(values)
                 )
-            except (KeyError, ValueError, IndexError):  # a word that is none of its table's
+            except (KeyError, ValueError, IndexError):  # a word that is not in its table
                 refused += 1
                 continue
             markup = made if isinstance(made, str) else "".join(made)

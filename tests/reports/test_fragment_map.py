@@ -116,7 +116,7 @@ def elements_drawn(svg: str) -> list[str]:
     return re.findall(r"element (\d+): bits (\d+)-(\d+) of the row, bits 0-(\d+)", svg)
 
 
-def test_packed_row_svg_draws_every_element_in_memory_and_in_its_register() -> None:
+def test_packed_row_svg_draws_every_element_twice() -> None:
     count = 0
     for op in packed():
         assert op.fragment is not None

@@ -175,7 +175,7 @@ def many_tiles(count: int) -> list[ws.TileReport]:
 
 
 @pytest.mark.slow
-def test_tile_maps_in_a_browser_no_text_leaves_its_box_or_meets_another(browser: Browser) -> None:
+def test_tile_maps_in_a_browser_keep_texts_in_their_boxes(browser: Browser) -> None:
     good = measured(browser, many_tiles(60), "dark")
     compared("texts of tile maps in a browser", good["texts"], at_least=10_000)
 
@@ -205,7 +205,7 @@ def test_measuring_finds_a_fault(browser: Browser, complaint: str) -> None:
 
 
 @pytest.mark.parametrize("name", report_pages.reports())
-def test_page_without_a_browser_stands_alone(name: str) -> None:
+def test_page_needs_no_other_file(name: str) -> None:
     page = report_pages.reports()[name].html()
     assert "<script" not in page.lower()
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)

@@ -54,7 +54,7 @@ def check_places(case: Case, panel: dict[str, Any]) -> int:
 
 
 def check_touched(case: Case, panel: dict[str, Any], report: ws.TileReport) -> int:
-    """Every lane stands where its address is, and passes add up to the wavefronts."""
+    """Every lane is where its address is, and passes add up to the wavefronts."""
     op, worst = getattr(report, panel["side"]).op, panel["costliest"]
     address = ws.tile_steps(op, report.layout, warps=report.warps)[worst["warp"], worst["step"]]
     counted = op.traffic(address)
@@ -161,7 +161,7 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     assert "11 wavefronts, 4 ideal: counted by rules of its own" in texts(drawn(report.svg()))
 
 
-def test_tile_costliest_is_the_first_of_the_steps_with_most_wavefronts() -> None:
+def test_tile_costliest_is_the_first_step_with_most_wavefronts() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=COPY, load=X4)
     wavefronts = report.store.traffic.wavefronts
     units = wavefronts.T.reshape(-1).tolist()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import math
-import subprocess
 import sys
 from typing import Any
 
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.process import run
 
 pytestmark = pytest.mark.slow
 
@@ -20,10 +20,8 @@ pytestmark = pytest.mark.slow
 def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
     """What the short form prints and writes."""
     file = tmp_path_factory.mktemp("benchmarks") / "short.json"
-    command = [sys.executable, "-m", "benchmarks", "--short", "--json", str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text())
+    printed = run(sys.executable, "-m", "benchmarks", "--short", "--json", file)
+    return printed, json.loads(file.read_text())
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ def test_benchmarks_gate_fails_beyond_its_tolerance(
     assert (line.verdict, line.failed) == (verdict, failed)
 
 
-def test_benchmarks_gate_of_the_best_level_is_the_named_one_if_there_is_one(table: Any) -> None:
+def test_benchmarks_gate_is_the_one_named_for_the_best_level(table: Any) -> None:
     row = table.Row("key", "what", "over", {"sse2": 4.5, "best": 4.0})
     assert row.gate("sse2", "sse2") == 4.5
     assert row.gate("avx2", "avx2") == 4.0

@@ -1,4 +1,4 @@
-"""The table of mutants: each stands where it says, and no header with logic is left out."""
+"""The table of mutants: each is in its function, and no header with logic is left out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.mutants import EQUIVALENT, MUTANTS
 WITHOUT_LOGIC = {"base/public.h", "base/version.h", "simd/level.h"}
 
 
-def test_mutants_stand_where_the_table_says() -> None:
+def test_mutants_are_where_the_table_says() -> None:
     assert mutate.misplaced() == []
     assert all(mutant.before != mutant.after for mutant in (*MUTANTS, *EQUIVALENT))
     assert len({mutant.wrong for mutant in MUTANTS}) == len(MUTANTS)

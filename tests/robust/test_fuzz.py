@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,13 +14,24 @@ from typing import Any
 
 import pytest
 
-from tests.reference import matrices, plain, traffic, undefined
-from tests.reference.forms import ALL_LANES, access_bytes, row_bytes, row_lanes
-from tests.reference.memory import AddressSpace, Memory, resolve
-from tests.reference.wmma import matrices as wmma
+import warpsim as ws
+from tests.reference import plain, traffic, undefined
+from tests.reference.forms import ALL_LANES
+from tests.reference.memory import Memory, resolve
 from tests.reference.wmma import traffic as wmma_traffic
 from tests.reference.wmma import undefined as wmma_undefined
 from tests.support.evidence import compared
+from tests.support.oracle import (
+    PLAIN,
+    WMMA,
+    Case,
+    Instruction,
+    Warp,
+    findings_of,
+    moved,
+    traffic_of,
+)
+from tests.support.process import ended, run
 from tools import fuzz as fuzzing
 
 pytestmark = pytest.mark.slow
@@ -63,68 +73,72 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[di
 
     def cases(name: str) -> list[dict[str, Any]]:
         command = [str(fuzzing.build_replay(name, work, INCLUDE)), "-p", corpus_of(name)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in run(*command).splitlines()]
 
     return cases
 
 
-def form_of(case: dict[str, Any]) -> dict[str, Any]:
-    """The keywords that the oracle has for a form."""
+def instruction_of(case: dict[str, Any]) -> Instruction:
+    """The oracle's name of what the fuzzer drew."""
     kind = case["mnemonic"]
-    if kind in ("ldmatrix", "stmatrix"):
-        return {key: case[key] for key in ("shape", "num", "type")} | {"trans": bool(case["trans"])}
-    if kind in ("ld", "st"):
-        return {"vec": case["vec"], "type": case["type"]}
-    if kind == "cp.async":
-        return {"size": case["size"], "cache": case["cache"]}
-    if kind == "movmatrix":
-        return {}
-    operand = "c" if case["operand"] == "d" else case["operand"]
-    return {"operand": operand} | {key: case[key] for key in ("layout", "shape", "type")}
+    names = {
+        "ldmatrix": "shape num trans type",
+        "stmatrix": "shape num trans type",
+        "movmatrix": "",
+    }
+    names |= {"ld": "vec type", "st": "vec type", "cp.async": "size cache"}
+    form = {name: case[name] for name in names.get(kind, "operand layout shape type").split()}
+    if "trans" in form:
+        form["trans"] = bool(form["trans"])
+    if form.get("operand") == "d":
+        form["operand"] = "c"
+    return Instruction(kind, form)
 
 
-def in_shared(case: dict[str, Any], addresses: list[int]) -> bool | None:
-    """Whether all addresses lie in shared memory; None: some do and some do not."""
-    if case["space"]:
-        return bool(case["space"] != "global")
-    inside = {0 <= address - case["window"] < 1 << 24 for address in addresses}
-    return inside.pop() if len(inside) == 1 else None
+def warp_of(case: dict[str, Any], issue: dict[str, Any]) -> Warp:
+    registers = lanes_of(case["registers"], case["type"]) if "registers" in case else []
+    names = ("address", "source", "stride")
+    return Warp(*(issue[name] for name in names), registers, issue["active"], issue["exited"])
+
+
+def case_of(case: dict[str, Any], issue: dict[str, Any]) -> Case:
+    """The memories of one issue; the oracle asks only whether the target is sm_75 or older."""
+    images = [
+        Memory(bytearray.fromhex(case.get(name, "")), case.get(f"{name}_base", 0))
+        for name in ("shared", "global")
+    ]
+    old = 0 < issue["target"] <= 75 and case["mnemonic"] in ("ldmatrix", *WMMA)
+    return Case(case["space"], "sm_75" if old else None, (), *images, case["window"])
 
 
 def counted(case: dict[str, Any], issue: dict[str, Any]) -> traffic.Counts | None:
     """What the oracle counts; None where it has no rule."""
-    kind, form, address = case["mnemonic"], form_of(case), issue["address"]
-    mask = {"active": issue["active"], "exited": issue["exited"]}
-    if issue["active"] == 0 or kind == "movmatrix":
+    one, warp = instruction_of(case), warp_of(case, issue)
+    if one.mnemonic not in (*PLAIN, *WMMA) or warp.active == 0:
+        return traffic_of(one, case_of(case, issue), warp, exited=warp.exited, sm_75=False)
+    lanes, width, reach = plain.executing_lanes(**warp.mask), one.width, 0
+    rows = {lane: warp.address[lane] // width * width for lane in lanes}
+    if one.is_wmma:
+        rows, reach = dict(enumerate(warp.address)), 1 << 16
+    inside = {case["space"].startswith("shared")}
+    if not case["space"]:
+        ends = [place + edge - case["window"] for place in rows.values() for edge in (0, reach)]
+        inside = {0 <= end < 1 << 24 for end in ends}
+    if len(inside) > 1:
+        return None
+    if one.is_wmma:
+        if max(warp.stride) > 4096 or max(warp.address) > 1 << 63:
+            return None  # the oracle's addresses do not wrap
+        return wmma_traffic.wmma_traffic(
+            warp.address, warp.stride, form=one.form, space=case["space"], shared=inside.pop(),
+            store=one.mnemonic == "wmma.store", active=warp.active, sm_75=0 < issue["target"] < 80,
+        )  # fmt: skip
+    if not rows:
         return traffic.only_issued()
-    if kind in ("ldmatrix", "stmatrix"):
-        return traffic.matrix_traffic(
-            address, **{key: form[key] for key in ("shape", "num", "type")}
-        )
-    if kind == "cp.async":
-        return traffic.cp_async_traffic(address, issue["source"], **form, **mask)
-    if kind in ("ld", "st"):
-        width = access_bytes(**form)
-        lanes = plain.executing_lanes(**mask)
-        rows = {lane: address[lane] // width * width for lane in lanes}
-        shared = in_shared(case, list(rows.values()))
-        if not rows:
-            return traffic.only_issued()
-        if shared:
-            rule = traffic.ld_traffic if kind == "ld" else traffic.st_traffic
-            return rule(address, **form, **mask)
-        return (
-            None if shared is None else wmma_traffic.global_access(rows, width, store=kind == "st")
-        )
-    reach = [place + edge for place in address for edge in (0, 1 << 16)]
-    shared = in_shared(case, reach)
-    if shared is None or max(issue["stride"]) > 4096 or max(address) > (1 << 63):
-        return None  # the oracle's addresses do not wrap
-    return wmma_traffic.wmma_traffic(
-        address, issue["stride"], form=form, space=case["space"], shared=shared,
-        store=kind == "wmma.store", active=issue["active"], sm_75=0 < issue["target"] < 80,
-    )  # fmt: skip
+    if not inside.pop():
+        return wmma_traffic.global_access(rows, width, store=one.mnemonic == "st")
+    rule = traffic.ld_traffic if one.mnemonic == "ld" else traffic.st_traffic
+    return rule(warp.address, **one.form, **warp.mask)
 
 
 def test_counts_of_the_reference_are_those_of_the_oracle(printed: Any) -> None:
@@ -139,28 +153,10 @@ def test_counts_of_the_reference_are_those_of_the_oracle(printed: Any) -> None:
     compared("fuzzing: counts of the reference in C against the oracle", made, at_least=1500)
 
 
-def wanted_findings(case: dict[str, Any], issue: dict[str, Any], memory: Any) -> Any:
+def wanted_findings(case: dict[str, Any], issue: dict[str, Any]) -> Any:
     """The errors that the oracle finds, as (class, lane, address)."""
-    kind, form, space = case["mnemonic"], form_of(case), case["space"]
-    mask = {"active": issue["active"], "exited": issue["exited"]}
-    address = issue["address"]
-    if kind == "movmatrix":
-        found = undefined.movmatrix_findings(**mask)
-    elif kind == "cp.async":
-        found = undefined.cp_async_findings(
-            memory.shared, memory.global_, address, issue["source"], size=form["size"], **mask
-        )
-    elif kind in ("ldmatrix", "stmatrix"):
-        old = kind == "ldmatrix" and 0 < issue["target"] <= 75
-        found = undefined.matrix_findings(
-            memory, address, lanes=row_lanes(**form), width=row_bytes(form["type"]), space=space,
-            target="sm_75" if old else None, **mask,
-        )  # fmt: skip
-    else:
-        found = undefined.plain_findings(
-            memory, address, width=access_bytes(**form), space=space, **mask
-        )
-    return sorted((ORACLE[error], lane, place or 0) for error, lane, place in found)
+    found = findings_of(instruction_of(case), case_of(case, issue), warp_of(case, issue))
+    return sorted((ORACLE[error], lane, place or 0) for error, _, lane, place in found)
 
 
 def had_findings(found: list[Any]) -> Any:
@@ -173,76 +169,34 @@ def had_findings(found: list[Any]) -> Any:
     return sorted(errors)
 
 
-def memory_of(case: dict[str, Any]) -> Any:
-    shared = Memory(bytearray.fromhex(case["shared"]), case["shared_base"])
-    global_ = Memory(bytearray.fromhex(case["global"]), case["global_base"])
-    if case["space"] == "global":
-        return global_
-    return shared if case["space"] else AddressSpace(shared, global_, case["window"])
-
-
-def moved(case: dict[str, Any], issue: dict[str, Any], memory: Any, registers: Any) -> Any:
-    """The oracle's registers afterwards; None: they stay."""
-    kind, form, space = case["mnemonic"], form_of(case), case["space"]
-    mask = {"active": issue["active"], "exited": issue["exited"]}
-    address = issue["address"]
-    if kind == "cp.async":
-        plain.cp_async(memory.shared, memory.global_, address, issue["source"], **form, **mask)
-    elif kind == "st":
-        plain.st(memory, address, registers, space=space, **form, **mask)
-    elif kind == "ld":
-        loaded = plain.ld(memory, address, space=space, **form, **mask)
-        for lane in range(32):
-            if lane not in plain.executing_lanes(**mask):
-                loaded[lane] = registers[lane]
-        return loaded
-    elif kind == "stmatrix":
-        matrices.stmatrix(memory, address, registers, space=space, **form)
-    elif kind == "ldmatrix":
-        return matrices.ldmatrix(memory, address, space=space, **form)
-    elif kind == "movmatrix":
-        return matrices.movmatrix(registers)
-    else:
-        place = {"stride": issue["stride"][0], "space": space, "sm_75": issue["target"] == 75}
-        if kind == "wmma.load":
-            return wmma.wmma_load(memory, address[0], **form, **place)
-        form.pop("operand")
-        wmma.wmma_store(memory, address[0], registers, **form, **place)
-    return None
-
-
-def lanes_of(text: str, bits: int) -> list[list[int]]:
+def lanes_of(text: str, type: str) -> list[list[int]]:
     """[32][registers] of one warp."""
-    data = bytes.fromhex(text)
-    words = [
-        int.from_bytes(data[i : i + bits // 8], "little") for i in range(0, len(data), bits // 8)
-    ]
+    data, size = bytes.fromhex(text), 8 if type[1:] == "64" else 4
+    words = [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
     return [words[lane * len(words) // 32 : (lane + 1) * len(words) // 32] for lane in range(32)]
 
 
 def check_data(case: dict[str, Any]) -> None:
     """One warp, defined: registers and memory afterwards."""
-    issue, memory = case["issues"][0], memory_of(case)
-    bits = 64 if case["type"][1:] == "64" else 32
-    registers = lanes_of(case["registers"], bits)
-    if issue["active"]:
-        registers = moved(case, issue, memory, registers) or registers
-    assert lanes_of(case["registers_after"], bits) == registers, case
-    images = {
-        "shared": getattr(memory, "shared", memory if case["space"] != "global" else None),
-        "global": getattr(memory, "global_", memory if case["space"] == "global" else None),
-    }
-    for name, image in images.items():
-        if image is not None:
+    issue = case["issues"][0]
+    one, memory, warp = instruction_of(case), case_of(case, issue), warp_of(case, issue)
+    loaded, wanted = moved(one, memory, warp), warp.registers
+    if loaded is not None:
+        running = plain.executing_lanes(**warp.mask)
+        wanted = [loaded[lane] if lane in running else wanted[lane] for lane in range(32)]
+    assert lanes_of(case["registers_after"], case["type"]) == wanted, case
+    for name, image in (("shared", memory.shared), ("global", memory.global_)):
+        if (
+            name == case["space"]
+            or not case["space"]
+            or (name == "shared" and case["space"] != "global")
+        ):
             assert bytes(image.data).hex() == case[f"{name}_after"], case
 
 
 def check_wmma_findings(case: dict[str, Any], issue: dict[str, Any], found: list[Any]) -> None:
     """Whether anything is wrong, and the rows outside; lanes that differ the oracle lists once."""
-    expected = wmma_undefined.wmma_findings(
-        memory_of(case), issue["address"], issue["stride"], form=form_of(case), space=case["space"],
-        active=issue["active"], exited=issue["exited"], sm_75=issue["target"] == 75,
-    )  # fmt: skip
+    expected = findings_of(instruction_of(case), case_of(case, issue), warp_of(case, issue))
     errors = [one for one in expected if one[1] == wmma_undefined.ERROR]
     assert bool(errors) == bool(had_findings(found)), case
     wanted = sorted(
@@ -269,7 +223,7 @@ def test_execution_of_the_reference_is_that_of_the_oracle(printed: Any) -> None:
                     check_wmma_findings(case, issue, answer["findings"])
                     findings += 1
                 continue
-            wanted = wanted_findings(case, issue, memory_of(case))
+            wanted = wanted_findings(case, issue)
             assert had_findings(answer["findings"]) == wanted, case
             findings += 1
         if case["n"] == 1 and case["status"] == 0 and not case["found"][0]["error"]:
@@ -280,14 +234,9 @@ def test_execution_of_the_reference_is_that_of_the_oracle(printed: Any) -> None:
     forms = re.search(r"WS_FORM_COUNT = (\d+)", (INCLUDE / "warpsim" / "isa" / "isa.h").read_text())
     assert forms is not None
     assert rows == set(range(1, int(forms[1]))), "rows of the table that no input reaches"
-    declared = set(re.findall(r"WS-(?:LDM|STM|MOV|LD|ST|CPA)-\d+", rules_text()))
-    declared |= {f"WS-{name}-{i:03}" for name in ("WML", "WMS") for i in range(1, 12)}
+    declared = {rule for rule in ws.RULES if not rule.startswith(("WS-TILE", "WS-LINT"))}
     divergent = {"WS-LDM-006", "WS-STM-006", "WS-MOV-003", "WS-WML-011", "WS-WMS-011"}
     assert declared - rules == divergent, "one instruction per lane is not asked of ws_execute"
-
-
-def rules_text() -> str:
-    return (INCLUDE / "warpsim" / "undefined" / "rules.h").read_text()
 
 
 @pytest.mark.parametrize("name", fuzzing.NAMES)
@@ -295,7 +244,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
     fuzzing.plant(fuzzing.PLANTED[name][0], tmp_path / "include")
     program = fuzzing.build_replay(name, tmp_path, tmp_path / "include")
     command = [str(program), corpus_of(name)]
-    broken = subprocess.run(command, capture_output=True, text=True, check=False)
+    broken = ended(*command)
     assert broken.returncode != 0, f"{fuzzing.PLANTED[name][0]}: not seen"
 
 

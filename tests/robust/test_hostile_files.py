@@ -1,4 +1,4 @@
-"""Files that are none of ours, or damaged ones: an error that names them, and nothing else."""
+"""Foreign and damaged files: an error that names them, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
 from tests.support.evidence import compared
+from tests.sweep import workers
 from tools import hostile_files
 from warpsim import cli
 from warpsim.time.architecture import MOST_BYTES
@@ -118,7 +118,7 @@ CHECKPOINTS: dict[str, Callable[[Path], None]] = {
         "DROP TABLE points",
         f"CREATE VIEW points AS {ENDLESS} SELECT i AS point, i AS result FROM n",
     ),
-    "a name that is no text": with_statement(
+    "a name that is not a text": with_statement(
         "PRAGMA writable_schema=ON",
         "UPDATE sqlite_master SET name = CAST(x'b7ff' AS TEXT) WHERE name = 'sweep'",
     ),
@@ -176,7 +176,7 @@ def test_only_the_file_that_is_named_is_written(
     Path("kernel.ptx").write_text(text)
     assert cli.main(["lint", "kernel.ptx", "-o", "log.sarif"]) == 1
     assert "../" not in Path("log.sarif").read_text()
-    assert cli.main(["lint", "."]) == 2  # a folder is none
+    assert cli.main(["lint", "."]) == 2  # a folder is not a file
     assert "FILE: cannot read '.'" in capsys.readouterr().err
     assert not outside.exists()
     names = sorted(path.name for path in inside.iterdir())

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 def needs_valgrind() -> None:
-    """Skips where there is none; fails in CI."""
+    """Skips without valgrind; fails in CI."""
     if shutil.which("valgrind") is None:
         assert "CI" not in os.environ, "valgrind is missing"
         pytest.skip("no valgrind here")

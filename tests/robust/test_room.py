@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.process import run
 from warpsim.memory import memory_limit
 
 X4 = ws.Ldmatrix(num=4)
@@ -97,12 +97,9 @@ print(json.dumps(found))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space as Linux has them")
-def test_a_million_warps_under_a_limit_are_refused_and_what_fits_is_executed() -> None:
+def test_batch_that_exceeds_a_memory_limit_is_refused_the_rest_runs() -> None:
     fits = 270 * 2**20 // 520  # bytes of registers and counters a warp
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(fits)], capture_output=True, text=True, check=True
-    )
-    found = json.loads(done.stdout)
+    found = json.loads(run(sys.executable, "-c", CHILD, str(fits)))
     assert "1,000,000 warps need 495.9 MiB (520,000,000 bytes)" in found["1000000"]
     assert "RLIMIT_AS" in found["1000000"]
     assert found["1000000 seconds"] < SOON_SECONDS

@@ -33,7 +33,7 @@ ALLOWED = {
     # ... its own modules, by the names in its table
     ("pickling.py", "importlib"),
     ("pickling.py", "import_module"),
-    # ... matplotlib, an extra, by a name that stands there
+    # ... matplotlib, an extra, by a name in the source
     ("render/plot.py", "importlib"),
     ("render/plot.py", "import_module"),
 }

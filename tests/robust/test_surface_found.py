@@ -38,14 +38,14 @@ def test_out_that_lies_about_its_shape_is_refused() -> None:
     )
 
 
-def test_memory_of_an_array_that_lies_about_its_bytes_has_those_it_has() -> None:
+def test_memory_of_a_lying_array_has_its_real_bytes() -> None:
     memory = ws.SharedMemory(np.zeros(8, np.uint32).view(LyingArray))
     assert memory.nbytes == 32 and len(memory.bytes) == 32
     with pytest.raises(ws.OutOfBoundsError):
         X4.execute(memory, ROWS)
 
 
-def test_instruction_that_lies_about_its_registers_writes_nothing_outside() -> None:
+def test_instruction_with_wrong_registers_writes_nothing_outside() -> None:
     class Liar(ws.Ldmatrix):
         num_registers = 0
 
@@ -85,14 +85,14 @@ def test_argument_that_resizes_the_memory_when_it_is_read_is_refused(name: str, 
         assert result.ok and size >= 4096 and storage.ctypes.data == where
 
 
-def test_argument_that_shrinks_the_addresses_when_it_is_read_is_refused() -> None:
+def test_addresses_shrunk_while_they_are_read_are_refused() -> None:
     address = np.array(ROWS, np.uint32)
     threads = Saboteur(1, lambda: address.resize(1, refcheck=False))
     call = lambda: ws.Ld().execute(ws.SharedMemory(512), address, threads=threads)  # noqa: E731
     assert_named(call, ValueError, ["address", "size"])
 
 
-def test_argument_that_moves_the_addresses_after_the_check_stores_nothing_outside() -> None:
+def test_addresses_moved_after_the_check_store_nothing_outside() -> None:
     address = np.array(ROWS, np.uint32)
     threads = Saboteur(1, lambda: address.fill(0xFFFF_FFF0))
     with pytest.raises(ws.OutOfBoundsError):

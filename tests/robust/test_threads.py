@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 import warpsim as ws
 from tests.support import sharing
 from tests.support.evidence import compared
-from tests.support.paths import ROOT
+from tests.support.process import ended, run
 from tools import thread_sanitizer
 
 GIL_ENABLED = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -28,7 +27,7 @@ def needs_thread_sanitizer() -> None:
     library = "libtsan.so"
     if compiler is not None:
         asked = [compiler, f"-print-file-name={library}"]
-        library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        library = run(*asked).strip()
     if not Path(library).is_absolute():
         assert "CI" not in os.environ, "ThreadSanitizer is missing"
         pytest.skip("gcc has no ThreadSanitizer here")
@@ -50,15 +49,8 @@ def test_races_planted_in_the_pool_are_seen(tmp_path: Path) -> None:
 
 
 def test_first_use_of_all_is_by_many_threads() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.together"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.returncode, done.stdout) == (0, "8 threads began at once\n"), done.stderr
+    printed = run(sys.executable, "-m", "tests.support.together")
+    assert printed == "8 threads began at once\n"
 
 
 @pytest.fixture
@@ -96,14 +88,7 @@ def test_handler_of_a_signal_runs_beside_batches() -> None:
 def test_interpreter_may_end_while_threads_work() -> None:
     code = "from tests.support import sharing; sharing.leave_at_work()"
     for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        done = ended(sys.executable, "-c", code)
         assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -126,7 +111,7 @@ def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
     for name, line in (("ours", head), ("other", head.replace("=True", "=False"))):
         (tmp_path / f"{name}.pyx").write_text(f"{line}\nVALUE = 1\n")
         command = [sys.executable, "-m", "cython", "-3", tmp_path / f"{name}.pyx"]
-        subprocess.run(command, check=True, timeout=120)
+        run(*command)
         built = (tmp_path / f"{name}.c").read_text()
         default = built.partition("#define __PYX_DEFAULT_STRING_ENCODING_IS_ASCII")[0]
         default = default.rpartition("#define __Pyx_FREETHREADING_COMPATIBLE ")[2]
@@ -136,4 +121,4 @@ def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
 @pytest.mark.skipif(GIL_ENABLED, reason="this interpreter has its GIL")
 def test_import_leaves_the_interpreter_without_its_gil() -> None:
     code = "import sys, warpsim; sys.exit(sys._is_gil_enabled())"
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
+    run(sys.executable, "-W", "error", "-c", code)

@@ -13,6 +13,7 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.paths import C_TESTS
+from tests.support.process import ended
 from tools import consumers
 from tools.consumers import Case, Places
 
@@ -122,10 +123,7 @@ def test_page_shows_what_the_tuner_prints(tune: Path, tmp_path: Path) -> None:
 
 def test_tuner_says_what_is_illegal(tune: Path) -> None:
     read = NARROW
-    done = subprocess.run(
-        [tune, "64", "64", "8", "4", "st.shared.v4.b32", read],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = ended(tune, "64", "64", "8", "4", "st.shared.v4.b32", read)
     report = ws.tile(ws.Layout(64, 64, "b8"), store=ws.St(vec=4), load=read)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1].strip() == str(report.findings[0])
@@ -133,7 +131,7 @@ def test_tuner_says_what_is_illegal(tune: Path) -> None:
 
 @pytest.mark.parametrize("words", WRONG)
 def test_tuner_names_the_wrong_argument(words: str, tune: Path) -> None:
-    done = subprocess.run([tune, *words.split()], capture_output=True, text=True, check=False)
+    done = ended(tune, *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"tune: {WRONG[words]}")
 
@@ -146,9 +144,7 @@ def test_small_program_names_the_wrong_argument(
     if not folder.exists():
         folder.mkdir()
         consumers.build(Case("-I", "source", "gcc", "conflicts", "c11"), places, folder)
-    done = subprocess.run(
-        [folder / "conflicts", *words.split()], capture_output=True, text=True, check=False
-    )
+    done = ended(folder / "conflicts", *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
 
@@ -176,7 +172,7 @@ message(STATUS "made: ${tests};${targets}")
 def configure(lines: str, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     (folder / "CMakeLists.txt").write_text(PROJECT.format(lines=lines))
     command = [consumers.cmake(oldest=True), "-S", folder, "-B", folder / "build", *flags]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    return ended(*command, cwd=folder)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import email
 import io
 import json
 import re
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -21,9 +20,9 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
+from tests.support.process import BIN, run
 from tools import distributions
 from tools.distributions import EXTENSION, Built
-from tools.process import BIN, run
 
 pytestmark = [
     pytest.mark.slow,
@@ -39,6 +38,7 @@ SOURCES = re.compile(r"src/warpsim/(.+\.pyx|.+\.pxi|_core/[^/]+\.h)")
 #: what the build adds
 MADE = {
     EXTENSION,
+    "warpsim/lib/cmake/warpsim/warpsimCompiled.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfig.cmake",
     "warpsim/lib/cmake/warpsim/warpsimConfigVersion.cmake",
     "warpsim/lib/cmake/warpsim/warpsimTargets.cmake",
@@ -52,6 +52,7 @@ NEEDED = {
     *("warpsim/py.typed", "warpsim/_core/core.pyi", "warpsim/_core/core.pxd"),
     "warpsim/data/completion/zsh",
     *("warpsim/include/warpsim/warpsim.h", "warpsim/include/warpsim/simd/level.h"),
+    "warpsim/include/warpsim/warpsim.c",
 }
 ENTRY_POINTS = {
     "console_scripts": {"warpsim": "warpsim.cli:main"},
@@ -173,5 +174,5 @@ def test_sdist_is_the_tree(built: Built) -> None:
 def test_sdist_leaves_stray_files_out(tmp_path: Path) -> None:
     distributions.copy_tree(tmp_path, distributions.tracked())
     for command in (("init", "-q"), ("add", "-A")):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+        run("git", *command, cwd=tmp_path)
     run(BIN / "check-sdist", "--no-isolation", "--inject-junk", cwd=tmp_path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import warpsim as ws
 from tests.support.paths import ROOT
+from tests.support.process import run
 from warpsim import paths
 
 PARTS = ("MAJOR", "MINOR", "PATCH")
@@ -33,13 +33,13 @@ def from_c(folder: Path) -> list[str]:
     assert compiler is not None, "a C compiler is needed"
     program = folder / "version"
     command = [compiler, f"-I{paths.includes()}", "-x", "c", "-", "-o", str(program)]
-    subprocess.run(command, input=PROGRAM, text=True, check=True)
-    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    run(*command, input=PROGRAM)
+    return run(program).split()
 
 
 def from_command_line() -> str:
     command = [sys.executable, "-m", "warpsim", "--version"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return run(*command)
 
 
 def only(pattern: str, path: Path) -> str:
@@ -86,11 +86,11 @@ def headings() -> list[tuple[str, list[str]]]:
     return releases
 
 
-def test_every_release_of_the_changelog_says_what_changed_in_the_model() -> None:
+def test_changelog_says_what_changed_in_the_model() -> None:
     releases = headings()
     assert releases
     for release, inside in releases:
         assert RELEASE.fullmatch(release), release
         assert inside.count("Model changes") == 1, release
     numbers = [tuple(map(int, release.split("."))) for release, _ in releases]
-    assert numbers == sorted(set(numbers), reverse=True), "the newest release stands first"
+    assert numbers == sorted(set(numbers), reverse=True), "the newest release comes first"

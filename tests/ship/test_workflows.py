@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
@@ -18,8 +16,8 @@ import pytest
 import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
+from tests.support.process import BIN, ended, run
 from tools import distributions
-from tools.process import BIN, run
 
 pytestmark = pytest.mark.slow
 
@@ -92,7 +90,7 @@ def test_every_job_has_the_permissions_that_it_needs() -> None:
     assert wider == {("release.yml", "publish"): {"id-token": "write"}}
 
 
-def test_checkouts_leave_no_credentials_behind() -> None:
+def test_checkouts_leave_no_credentials() -> None:
     count = 0
     for _, _, job in jobs():
         for step in job.get("steps", []):
@@ -134,13 +132,7 @@ def test_summary_needs_every_job_to_succeed() -> None:
 
 def shell(script: str, **environment: str) -> int:
     """The exit status of a step, run as the forge runs it."""
-    return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", script],
-        cwd=ROOT,
-        env=os.environ | environment,
-        stdout=subprocess.DEVNULL,
-        check=False,
-    ).returncode
+    return ended("bash", "-eo", "pipefail", "-c", script, **environment).returncode
 
 
 def test_tag_must_be_the_version() -> None:

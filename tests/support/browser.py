@@ -28,7 +28,7 @@ def executable() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser for many pages; without one the tests are skipped, but for CI, where they fail."""
+    """A browser for many pages; without one the tests are skipped, and fail in CI."""
     path = executable()
     if path is None:
         if os.environ.get("CI"):

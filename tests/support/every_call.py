@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -11,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
-from tests.reference.forms import forms_of
-from tests.reference.wmma.forms import wmma_forms
+from tests.support.oracle import INSTRUCTIONS
 from warpsim.instruction.explanation import explain
 from warpsim.instruction.fragment_holders import holders
 from warpsim.memory.memory import SHARED_WINDOW
@@ -46,26 +44,10 @@ ILLEGAL = (
 
 @cache
 def instructions() -> tuple[ws.Instruction, ...]:
-    """One of every form, and of every state space in turn."""
-    shared = ("shared", "shared::cta", "")
-    anywhere = (*shared, "global")
-    found: list[ws.Instruction] = [
-        ws.Movmatrix(),
-        *(ws.CpAsync(**form) for form in forms_of("cp.async")),
-    ]
-    for kind, mnemonic, spaces in (
-        (ws.Ldmatrix, "ldmatrix", shared), (ws.Stmatrix, "stmatrix", shared),
-        (ws.Ld, "ld", anywhere), (ws.St, "st", anywhere),
-    ):  # fmt: skip
-        for form, space in zip(forms_of(mnemonic), itertools.cycle(spaces)):
-            found += [kind(**form), kind(**form, space=space)]
-    for form, space in zip(wmma_forms(), itertools.cycle(anywhere)):
-        found += [ws.WmmaLoad(**form), ws.WmmaLoad(**form, space=space)]
-        if form["operand"] == "c":
-            found.append(
-                ws.WmmaStore(**{k: v for k, v in form.items() if k != "operand"}, space=space)
-            )
-    return tuple(dict.fromkeys(found))
+    """One of every form, in the state spaces in turn."""
+    places = [(one, one.spaces, i) for i, one in enumerate(INSTRUCTIONS)]
+    in_turn = [one.op(spaces[i % len(spaces)]) for one, spaces, i in places]
+    return tuple(dict.fromkeys([*(one.op(spaces[0]) for one, spaces, _ in places), *in_turn]))
 
 
 def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
@@ -83,7 +65,7 @@ def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
 
 
 def call_of(op: ws.Instruction, warps: int, seed: int = 2) -> dict[str, Any]:
-    """Legal arguments of execute, but for the memory; one warp has no batch axis."""
+    """Legal arguments of execute, except the memory; one warp has no batch axis."""
     rng = np.random.default_rng(seed)
     shape = (warps, 32) if warps > 1 else (32,)
     if op.kind == "movmatrix":
@@ -120,9 +102,12 @@ def plain(result: ws.Result) -> tuple[Any, ...]:
 
 
 def said(question: Question) -> Any:
-    """The answer, or what the error says."""
+    """The answer in plain values, or what the error says."""
     try:
-        return question()
+        answer = question()
+        if isinstance(answer, ws.Result):
+            return plain(answer)
+        return answer.to_dict() if hasattr(answer, "to_dict") else answer
     except (ws.WarpsimError, ValueError, TypeError) as error:
         return type(error).__name__, str(error)
 
@@ -173,80 +158,48 @@ def of_instruction(op: ws.Instruction) -> Iterator[tuple[str, Question]]:
     yield "as sm_90 does", partial(broken, op, on_ub="hardware", target="sm_90")
 
 
-def of_the_rest() -> Iterator[tuple[str, Question]]:
-    """Entry points that stand for no single instruction."""
-    fill = ws.St(vec=4)
-    for text in ILLEGAL:
-        yield f"parse {text!r}", partial(said, partial(ws.parse, text))
-    yield "lint", lambda: ws.lint(FILE).to_dict()
-    yield "lint sm_90", lambda: ws.lint(FILE, target="sm_90", ptx_version="8.6").to_dict()
-    yield "lint empty", lambda: ws.lint("").to_dict()
-    yield "arch", lambda: ws.arch("sm_90").to_dict()
-    yield "steps", lambda: ws.tile_steps(X4, TILE, warps=4).tobytes()
-    yield (
-        "steps of no tile",
-        partial(said, lambda: ws.tile_steps(X4, ws.Layout(3, 5, "f16"), warps=4)),
-    )
-    yield "tile", lambda: ws.tile(TILE, store=fill, load=X4, warps=4).to_dict()
-    yield (
-        "tile, padded",
-        lambda: ws.tile(ws.Layout(64, 64, "f16", pad=4), store=fill, load=X4).to_dict(),
-    )
-    yield (
-        "search",
-        lambda: ws.search(
-            32, 64, "f16", store=fill, load=X4, warps=1, pads=range(0, 17, 8)
-        ).to_dict(),
-    )
-    yield (
-        "mainloop",
-        lambda: ws.mainloop(a=TILE, b=TILE, tile=(128, 128, 64), warps=(4, 2), stages=3).to_dict(),
-    )
-    yield (
-        "mainloop too large",
-        partial(
-            said, lambda: ws.mainloop(a=TILE, b=TILE, tile=(128, 64, 64), warps=(4, 2), stages=99)
-        ),
-    )
-    yield (
-        "program",
-        lambda: ws.cost([(X4, TILE.addresses(X4)), (fill, TILE.addresses(fill))]).to_dict(),
-    )
-    yield "issue", lambda: plain(ws.issue([X4] * 32, memory_of(X4), TILE.addresses(X4)))
-    yield (
-        "issue, divergent",
-        partial(
-            said,
-            lambda: ws.issue([X4] * 31 + [ws.Ldmatrix(num=2)], memory_of(X4), TILE.addresses(X4)),
-        ),
-    )
-    yield (
-        "issue, recorded",
-        lambda: plain(
-            ws.issue(
-                [X4] * 31 + [ws.Ldmatrix(num=2)], memory_of(X4), TILE.addresses(X4), on_ub="record"
-            )
-        ),
-    )
-    yield "explanation", lambda: explain(X4, TILE.addresses(X4)).to_dict()
-    yield "holders", lambda: holders(X4.fragment, lane=5).to_dict()
-    yield "page", lambda: ws.tile(TILE, store=fill, load=X4, warps=4).html()
-    yield "no memory", partial(said, lambda: X4.execute(None, TILE.addresses(X4)))
-    yield "no lanes", partial(said, lambda: X4.traffic(np.zeros((3, 31), np.uint32)))
-    yield "no warps", lambda: plain(X4.execute(memory_of(X4), np.zeros((0, 32), np.uint32)))
-    yield "overlapping out", overlapping
-
-
 def overlapping() -> Any:
     """Registers that lie in the memory that is read."""
     shared = memory_of(X4)
     address = np.tile(TILE.addresses(X4).astype(np.uint32), (60, 1)) % 4096
     out = shared.view("uint32", (60, 32, 4), offset=512)
-    return plain(X4.execute(shared, address, out=out))
+    return X4.execute(shared, address, out=out)
+
+
+FILL, MIXED = ws.St(vec=4), [X4] * 31 + [ws.Ldmatrix(num=2)]
+SIDES: dict[str, Any] = {"store": FILL, "load": X4}
+LOOP: dict[str, Any] = {"a": TILE, "b": TILE, "warps": (4, 2)}
+WHERE = TILE.addresses(X4)
+#: entry points that stand for no single instruction
+REST: dict[str, Question] = {
+    "lint": lambda: ws.lint(FILE),
+    "lint sm_90": lambda: ws.lint(FILE, target="sm_90", ptx_version="8.6"),
+    "lint empty": lambda: ws.lint(""),
+    "arch": lambda: ws.arch("sm_90"),
+    "steps": lambda: ws.tile_steps(X4, TILE, warps=4).tobytes(),
+    "steps of no tile": lambda: ws.tile_steps(X4, ws.Layout(3, 5, "f16"), warps=4),
+    "tile": lambda: ws.tile(TILE, **SIDES, warps=4),
+    "tile, padded": lambda: ws.tile(ws.Layout(64, 64, "f16", pad=4), **SIDES),
+    "search": lambda: ws.search(32, 64, "f16", **SIDES, warps=1, pads=range(0, 17, 8)),
+    "mainloop": lambda: ws.mainloop(**LOOP, tile=(128, 128, 64), stages=3),
+    "mainloop too large": lambda: ws.mainloop(**LOOP, tile=(128, 64, 64), stages=99),
+    "program": lambda: ws.cost([(X4, WHERE), (FILL, TILE.addresses(FILL))]),
+    "issue": lambda: ws.issue([X4] * 32, memory_of(X4), WHERE),
+    "issue, divergent": lambda: ws.issue(MIXED, memory_of(X4), WHERE),
+    "issue, recorded": lambda: ws.issue(MIXED, memory_of(X4), WHERE, on_ub="record"),
+    "explanation": lambda: explain(X4, WHERE),
+    "holders": lambda: holders(X4.fragment, lane=5),
+    "page": lambda: ws.tile(TILE, **SIDES, warps=4).html(),
+    "no memory": lambda: X4.execute(None, WHERE),
+    "no lanes": lambda: X4.traffic(np.zeros((3, 31), np.uint32)),
+    "no warps": lambda: X4.execute(memory_of(X4), np.zeros((0, 32), np.uint32)),
+    "overlapping out": overlapping,
+    **{f"parse {text!r}": partial(ws.parse, text) for text in ILLEGAL},
+}
 
 
 @cache
 def questions() -> dict[str, Question]:
     """Name -> a question; every one has the same answer each time."""
     found = {f"{op!r}: {name}": ask for op in instructions() for name, ask in of_instruction(op)}
-    return {**found, **dict(of_the_rest())}
+    return found | {name: partial(said, ask) for name, ask in REST.items()}

@@ -31,7 +31,7 @@ function contrast(one, other) {
   return (high + 0.05) / (low + 0.05);
 }
 
-/* The colour behind an element of HTML. */
+/* The background colour of an element of HTML. */
 function backgroundOf(element) {
   const colours = [];
   for (let at = element; at; at = at.parentElement) {

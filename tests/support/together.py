@@ -39,7 +39,7 @@ def together(work: Callable[[int], Any], threads: int = THREADS) -> list[Any]:
 
 
 def first_use() -> None:
-    """Import and first calls in all threads at once; a text stands for one object in all."""
+    """Import and first calls in all threads at once; a text is one object in all."""
     texts = [f"ldmatrix.sync.aligned.m8n8.x{num}.shared.b16" for num in (1, 2, 4)]
 
     def work(_: int) -> Any:

@@ -8,6 +8,7 @@ import multiprocessing
 import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
-from tests.support.columns import exactly, same
 from tests.support.evidence import compared
-from tests.support.killing import calls, finished
+from tests.sweep import workers
+from tests.sweep.columns import exactly, same
+from tests.sweep.killing import calls, finished
 from warpsim.sweep import checkpoint
 
 
@@ -84,80 +85,37 @@ def test_checkpoint_function_without_a_name_is_refused(
     assert not list(tmp_path.iterdir())
 
 
-def other_schema(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE sweep SET schema = 'warpsim.sweep/0'")
-    connection.close()
-
-
-def other_version(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE sweep SET version = '0.0.1'")
-    connection.close()
-
-
-def other_database(file: Path) -> None:
-    file.unlink()
-    with sqlite3.connect(file) as connection:
-        connection.execute("CREATE TABLE mine (a)")
-    connection.close()
-
-
-def half_known(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("ALTER TABLE sweep DROP COLUMN version")
-    connection.close()
-
-
-def damaged_row(file: Path) -> None:
-    with sqlite3.connect(file) as connection:
-        connection.execute("""UPDATE points SET result = '{"got x":' WHERE point = '{"x":1}'""")
-    connection.close()
-
-
-def cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:5000])
-
-
-def scrambled(file: Path) -> None:
-    data = bytearray(file.read_bytes())
-    data[4096:] = bytes(len(data) - 4096)
-    file.write_bytes(data)
-
-
-def text(file: Path) -> None:
-    file.write_text("a file of notes, not of points\n" * 100)
-
-
-def one_byte(file: Path) -> None:
-    file.write_text("a")
-
-
-def beginning(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:100])
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (other_schema, "of schema warpsim.sweep/0, not warpsim.sweep/1"),
-        (other_version, "of warpsim version 0.0.1, not"),
-        (other_database, "a database of something else"),
-        (half_known, "not or is damaged: its tables are others"),
-        (damaged_row, "damaged"),
-        (cut, "damaged"),
-        (scrambled, "damaged"),
-        (text, "file is not a database"),
-        (one_byte, "file is not a database"),
-        (beginning, "file is not a database"),
-    ],
+#: what happens to a file, as SQL or as new bytes, and what is said of it
+DAMAGES: tuple[tuple[str | Callable[[bytes], bytes], str], ...] = (
+    (
+        "UPDATE sweep SET schema = 'warpsim.sweep/0'",
+        "of schema warpsim.sweep/0, not warpsim.sweep/1",
+    ),
+    ("UPDATE sweep SET version = '0.0.1'", "of warpsim version 0.0.1, not"),
+    ("CREATE TABLE mine (a)", "a database of something else"),
+    ("ALTER TABLE sweep DROP COLUMN version", "not or is damaged: its tables are others"),
+    ("""UPDATE points SET result = '{"got x":' WHERE point = '{"x":1}'""", "damaged"),
+    (lambda data: data[:5000], "damaged"),
+    (lambda data: data[:4096] + bytes(len(data) - 4096), "damaged"),
+    (lambda data: b"a file of notes, not of points\n" * 100, "file is not a database"),
+    (lambda data: b"a", "file is not a database"),
+    (lambda data: data[:100], "file is not a database"),
 )
+
+
+@pytest.mark.parametrize(("change", "words"), DAMAGES)
 def test_checkpoint_that_is_none_is_refused_and_left_alone(
-    change: Callable[[Path], None], words: str, tmp_path: Path
+    change: str | Callable[[bytes], bytes], words: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "done"
     ws.sweep(workers.echo, {"x": range(20)}, checkpoint=file)
-    change(file)
+    if not isinstance(change, str):
+        file.write_bytes(change(file.read_bytes()))
+    else:
+        if change.startswith("CREATE"):  # another program's
+            file.unlink()
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(change)
     before = file.read_bytes()
     with pytest.raises(ValueError, match=f"checkpoint: expected .*{words}"):
         ws.sweep(workers.echo, {"x": range(20)}, checkpoint=file)
@@ -170,7 +128,7 @@ def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path
     before = file.read_bytes()
     others = (workers.of_layout, partial(workers.echo, y=2), partial(workers.echo, y=3))
     for function in others:
-        words = r"got one of function tests\.support\.sweep_workers\.echo, not"
+        words = r"got one of function tests\.sweep\.workers\.echo, not"
         with pytest.raises(ValueError, match=words):
             ws.sweep(function, {"x": [1]}, checkpoint=file)
     assert file.read_bytes() == before

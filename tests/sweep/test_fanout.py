@@ -87,7 +87,7 @@ class Faulty(Executor):
         return future
 
 
-def test_ordered_map_sends_a_chunk_again_that_the_executor_itself_failed_at() -> None:
+def test_ordered_map_retries_a_chunk_that_the_executor_failed() -> None:
     executor = Faulty(fanout.MOST_FORGIVEN, TypeError("cannot unpack"))
     assert fanout.ordered_map(abs, range(-100, 0), executor=executor) == list(range(100, 0, -1))
     assert executor.tasks > fanout.MOST_FORGIVEN

@@ -19,10 +19,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import warpsim as ws
-from tests.support import sweep_workers as workers
-from tests.support.columns import holds, same
 from tests.support.evidence import compared
-from tests.support.killing import (
+from tests.sweep import workers
+from tests.sweep.columns import holds, same
+from tests.sweep.killing import (
     Job,
     calls,
     finished,
@@ -140,7 +140,7 @@ class Report:
         return {"schema": "test/1", **self.entries}
 
 
-def test_reports_give_scalars_less_schema_nested_and_repeated_arguments() -> None:
+def test_reports_give_their_scalars_as_columns() -> None:
     columns = ws.sweep(lambda x: Report(x=x, cycles=x / 2, parts={"a": 1}, all=[1]), {"x": [1, 2]})
     assert list(columns) == ["x", "cycles"] and columns["cycles"].tolist() == [0.5, 1.0]
     with pytest.raises(ValueError, match=r"names that the grid does not have, got \['x'\]"):
@@ -392,7 +392,7 @@ def test_sweep_killed_and_begun_again_loses_and_repeats_nothing(kind: str, tmp_p
 @pytest.mark.parametrize(
     ("kind", "group"), [("serial", False), ("processes", False), ("processes", True)]
 )
-def test_sweep_interrupted_keeps_what_is_finished_and_leaves_no_process(
+def test_sweep_interrupted_keeps_results_and_leaves_no_process(
     kind: str, group: bool, tmp_path: Path
 ) -> None:
     log, file, xs = tmp_path / "log", tmp_path / "done", list(range(400))

@@ -198,7 +198,7 @@ def usual(**options: Any) -> ws.SearchResult:
     return ws.search(128, 64, "f16", **({"store": FILL, "load": X4} | options))
 
 
-def test_search_with_copies_prefers_a_swizzle_where_stores_do_not_care() -> None:
+def test_search_with_copies_prefers_a_swizzle() -> None:
     """cp.async.cg into rows padded by 16 bytes: 2.6 times the wavefronts, and no error tells."""
     padded = {"pads": [0, 8], "swizzles": [None]}
     stores, copies = usual(**padded), usual(store=COPY, **padded)

@@ -10,14 +10,12 @@ from typing import Any
 import warpsim as ws
 from warpsim import dtypes, testing
 from warpsim.lint import report as lint_report
-from warpsim.tile import report as tile_report
 
 #: names that are public besides ws.__all__: what a documented module gives
 BESIDES: dict[str, tuple[ModuleType, tuple[str, ...]]] = {
     "dtypes": (dtypes, ("values", "code_bits")),
     "testing": (testing, tuple(testing.__all__)),
-    "lint_report": (lint_report, ("LintFinding", "LintRule", "LINT_RULES")),
-    "tile_report": (tile_report, ("TileRule", "TILE_RULES")),
+    "lint_report": (lint_report, ("LintFinding",)),
 }
 #: special methods that count where the package has them
 SPECIAL = {

@@ -99,6 +99,15 @@ def _cost(random: Random) -> Recipe:
     return op.cost, (), options
 
 
+def _explained_at(random: Random) -> Recipe:
+    op = random.choice(OPS)
+    return (
+        op.explain_at,
+        (),
+        {"address": _address(op, random), "target": random.choice((None, *TARGETS))},
+    )
+
+
 def _explain(random: Random) -> Recipe:
     op = random.choice(OPS)
     return op.explain, (), {"address": _address(op, random), "active": 0xFFFF_FFFF, "target": None}
@@ -249,6 +258,10 @@ RECIPES: dict[str, Maker] = {
     "Instruction.fragment_for": lambda r: made(r.choice(OPS).fragment_for, target=TARGETS)(r),
     "Instruction.cost": _cost,
     "Instruction.explain": _explain,
+    "Instruction.explain_at": _explained_at,
+    "explain": made(
+        ws.explain, op=OPS, address=(None,), layout=(None, *LAYOUTS), at=((0, 0), (8, 0)), stride=(None,), **AT
+    ),
     "FragmentMap": made(ws.FragmentMap, op=OPS[:200]),
     "FragmentMap.holders": of("FragmentMap", "holders", matrix=(0,), row=range(9), col=(1,)),
     "Legality": made(ws.Legality, ok=(True,), reasons=((),), min_ptx_version=(None,), targets=((),)),
@@ -292,7 +305,7 @@ RECIPES: dict[str, Maker] = {
     "search": _search,
     **{
         f"{cls}.{name}": of(cls, name, base=BASES)
-        for cls in ("BankReport", "Cost", "FragmentMap", "SearchResult", "TileReport")
+        for cls in ("BankReport", "Cost", "Explanation", "FragmentMap", "SearchResult", "TileReport")
         for name in ("explore", "explore_url")
     },
     "SearchResult.layout": of("SearchResult", "layout", row=range(4)),

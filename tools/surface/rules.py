@@ -30,6 +30,7 @@ SLOW = {
     "mainloop",
     "sweep",
     "explain",
+    "explain_at",
     "assert_conflict_free",
 }
 SLOW_SHARE = 0.2

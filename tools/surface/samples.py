@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 import warpsim as ws
+from tests.support.oracle import INSTRUCTIONS, PLAIN
 from warpsim import _core
-from warpsim.lint import report as lint_report
-from warpsim.tile import report as tile_report
 
 LANE = np.arange(32)
-SPACES = ("shared", "shared::cta", "")
 TARGETS = _core.TARGETS
 VERSIONS = tuple(
     f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}")
 )
 
 
-def _made(cls: Any, **fields: Any) -> Iterator[ws.Instruction]:
-    for values in product(*fields.values()):
-        try:
-            yield cls(**dict(zip(fields, values, strict=True)))
-        except ws.UnsupportedError:
-            continue
-
-
-def _ops() -> Iterator[ws.Instruction]:
-    shapes, types = [s for s in _core.SHAPES if s], [t for t in _core.TYPES if t]
-    matrix: dict[str, Any] = dict(
-        shape=shapes, num=(1, 2, 4), trans=(False, True), space=SPACES, type=types
-    )
-    yield from _made(ws.Ldmatrix, **matrix)
-    yield from _made(ws.Stmatrix, **matrix)
-    yield ws.Movmatrix()
-    plain: dict[str, Any] = dict(space=(*SPACES, "global"), vec=(1, 2, 4), type=types)
-    yield from _made(ws.Ld, **plain)
-    yield from _made(ws.St, **plain)
-    yield from _made(ws.CpAsync, size=(4, 8, 16), cache=("ca", "cg"))
-    wmma: dict[str, Any] = dict(
-        layout=("row", "col"), shape=shapes, space=("shared", "global", ""), type=types
-    )
-    yield from _made(ws.WmmaLoad, operand=("a", "b", "c"), **wmma)
-    yield from _made(ws.WmmaStore, **wmma)
-
-
-OPS = tuple(_ops())
+OPS: tuple[ws.Instruction, ...] = tuple(
+    one.op(space)
+    for one in INSTRUCTIONS
+    for space in (*one.spaces, *(["global"] if one.mnemonic in PLAIN else []))
+)
 OPS_OF = {kind: tuple(op for op in OPS if op.kind == kind) for kind in _core.KINDS}
 FAST = tuple(op for op in OPS if op.is_load and not op.is_wmma and op.space.startswith("shared"))
 STORES = (ws.CpAsync(), ws.St(vec=4), ws.St(), ws.Stmatrix(num=4), ws.Stmatrix(num=2, trans=True))
@@ -126,6 +99,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
             ws.CpAsync().explain(LANE * 16),
             ws.Movmatrix().explain(None),
         ),
+        "Explanation": (x4.explain_at(where), ws.Movmatrix().explain_at(target="sm_90")),
         "Cost": (x4.cost(where), ws.Movmatrix().cost(None, target="sm_80")),
         "ProgramCost": (ws.cost([(x4, where), (ws.St(), LANE * 4)], warps=2),),
         "LoopReport": (loop, ws.mainloop((16, 16, 16), (1, 1), stages=0, trans_b=True)),
@@ -135,10 +109,6 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "SearchResult": (found, nothing),
         "LintReport": (lint, ws.lint("")),
         "lint_report.LintFinding": tuple(lint.findings),
-        "lint_report.LintRule": tuple(lint_report.LINT_RULES.values()),
-        "lint_report.LINT_RULES": (lint_report.LINT_RULES,),
-        "tile_report.TileRule": tuple(tile_report.TILE_RULES.values()),
-        "tile_report.TILE_RULES": (tile_report.TILE_RULES,),
         **{name: ops for name, ops in instructions().items()},
         **errors(),
     }

@@ -1,4 +1,4 @@
-/* How many cycles does an instruction or a straight-line program take? ws_cost_of, ws_program_add. */
+/* How many cycles does an instruction or straight-line program take? ws_cost_of, ws_program_add. */
 #ifndef WARPSIM_COST_H
 #define WARPSIM_COST_H
 

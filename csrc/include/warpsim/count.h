@@ -1,4 +1,4 @@
-/* What does it cost the memory? ws_count. */
+/* How much memory traffic does an instruction cause? ws_count. */
 #ifndef WARPSIM_COUNT_H
 #define WARPSIM_COUNT_H
 

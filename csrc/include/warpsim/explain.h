@@ -1,4 +1,4 @@
-/* Which lanes meet in which bank? ws_explain_warp. */
+/* Which lanes collide in which bank? ws_explain_warp. */
 #ifndef WARPSIM_EXPLAIN_H
 #define WARPSIM_EXPLAIN_H
 

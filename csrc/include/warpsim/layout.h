@@ -1,4 +1,4 @@
-/* How does a matrix lie in memory? ws_layout_make, ws_swizzle_make. */
+/* How is a matrix laid out in memory? ws_layout_make, ws_swizzle_make. */
 #ifndef WARPSIM_LAYOUT_H
 #define WARPSIM_LAYOUT_H
 

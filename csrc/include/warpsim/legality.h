@@ -1,4 +1,4 @@
-/* Is an instruction legal at a target and PTX version? ws_legality_of. */
+/* Is an instruction legal for a target and PTX version? ws_legality_of. */
 #ifndef WARPSIM_LEGALITY_H
 #define WARPSIM_LEGALITY_H
 

@@ -1,4 +1,4 @@
-/* Is a whole PTX file right? ws_lint. */
+/* Is a whole PTX file correct? ws_lint. */
 #ifndef WARPSIM_LINT_H
 #define WARPSIM_LINT_H
 

@@ -1,4 +1,4 @@
-/* What does a text of PTX say? ws_parse; and back: ws_op_write. */
+/* What does a PTX text say? ws_parse; and back: ws_op_write. */
 #ifndef WARPSIM_PARSE_H
 #define WARPSIM_PARSE_H
 

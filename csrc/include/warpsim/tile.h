@@ -1,4 +1,4 @@
-/* What do both sides of a whole tile do and cost? ws_tile_cover, ws_tile_count, ws_tile_find. */
+/* What do the stores and loads of a whole tile do and cost? ws_tile_cover, ws_tile_count, ws_tile_find. */
 #ifndef WARPSIM_TILE_H
 #define WARPSIM_TILE_H
 

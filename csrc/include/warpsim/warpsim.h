@@ -1,11 +1,17 @@
 /* warpsim: warp-level matrix memory instructions of NVIDIA GPUs, without a GPU.
  *
  * Header-only, C11 and C++11 and later; no allocation, no mutable globals, no library to link. Copy the folder or add
- * its parent to the include path. Every name begins with ws_ or WS_.
+ * its parent to the include path. Every name starts with ws_ or WS_.
  *
- * An instruction is a value (ws_op). What it does, whether it is legal and what it costs the memory are separate questions.
+ * Each question also has its own smaller header: <warpsim/parse.h>, count.h, execute.h, legality.h, explain.h, cost.h,
+ * layout.h, tile.h, search.h, mainloop.h, lint.h. To compile the core once instead of in every file: define
+ * WARPSIM_COMPILED for all files, and add warpsim.c to the program, or define WARPSIM_IMPLEMENTATION in one file before
+ * it includes this header.
  *
- * 1. What does every lane get?
+ * An instruction is a value (ws_op). What it does, whether it is legal and what memory traffic it causes are separate
+ * questions.
+ *
+ * 1. What does every lane receive?
  *
  *     ws_error err;
  *     ws_op op;
@@ -33,12 +39,13 @@
  *     ws_profile sm = ws_profile_of(ws_target_find("sm_90"));      // constants, each with its source
  *     ws_cost cost = ws_cost_of(&op, &counts, &sm, 8);             // n = 1; eight warps: cost.latency, cost.interval, cost.bound
  *
- * Programs: time/program.h; the main loop of a tensor-core kernel: ws_mainloop_cost_of (loop/mainloop.h).
- * A whole tile: ws_tile_cover and ws_tile_steps (tile/tile.h) give the addresses of every step, ws_search (tile/search.h) counts every layout.
- * A whole PTX file is checked by ws_lint: lint/lint.h has its example.
+ * Programs: time/program.h; the main loop of a tensor-core kernel: ws_mainloop_cost_of (loop/mainloop.h). A whole tile:
+ * ws_tile_cover and ws_tile_steps (tile/tile.h) give the addresses of every step, ws_search (tile/search.h) counts
+ * every layout. A whole PTX file is checked by ws_lint: lint/lint.h has its example.
  *
- * n may be one or a million: warps are executed and counted in bulk, with the vector instructions that the CPU has. access.simd forces
- * a level (WS_SIMD_PORTABLE, WS_SIMD_SSE2 ...); the answers are the same. Calls on different data may run in different threads. */
+ * n may be one or a million: warps are executed and counted in bulk, with the vector instructions of the CPU.
+ * access.simd forces a level (WS_SIMD_PORTABLE, WS_SIMD_SSE2 ...); the results are the same. Calls on different data
+ * can run in different threads. */
 #ifndef WARPSIM_WARPSIM_H
 #define WARPSIM_WARPSIM_H
 

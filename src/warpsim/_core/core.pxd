@@ -4,12 +4,14 @@ from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint16_t, uint32_t, 
 
 cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef enum ws_status:
-        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE
+        WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE, WS_NOT_MODELLED
     ctypedef struct ws_error:
         char *message
         const char *code
+        const char *argument
         int column
         int length
+    const char *ws_error_sentence(const ws_error *error)
     ctypedef struct ws_text:
         char *bytes
         size_t length
@@ -17,7 +19,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
 
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
-        WS_RULE_COUNT, WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
+        WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
     ctypedef struct ws_op:
         uint8_t kind, shape, type, space, num, trans, vec, size_bytes, cache, operand, layout, form
     ctypedef struct ws_form:
@@ -43,9 +45,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_op_fields(const ws_op *op)
     int ws_form_match(const ws_form *form, const ws_op *op)
     enum:
-        WS_MATCH_ALL
-    enum:
-        WS_LANES, WS_MAX_REGISTERS
+        WS_MATCH_ALL, WS_LANES, WS_MAX_REGISTERS, WS_MAX_WARP_FINDINGS
     const ws_form *ws_isa_form(int index)
 
     ws_status ws_parse(const char *text, ws_op *op, ws_error *error)
@@ -108,15 +108,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_simd_best()
     int ws_simd_level(int wanted)
 
+    enum:
+        WS_RULE_COUNT, WS_RULES_TILE, WS_SEVERITY_COUNT, WS_TILE_PITCH, WS_TILE_SWIZZLE
     ctypedef struct ws_rule:
         const char *id
-        const char *error
         const char *title
         const char *ptx
         const char *hardware
         const char *fix
-        bint warning
+        uint8_t severity, fault
     const ws_rule *ws_rule_at(int index)
+    const char *ws_rule_section(int rule)
+    const char *ws_severity_word(int severity)
+    const char *ws_fault_word(int fault)
     ctypedef struct ws_finding:
         uint64_t warp
         uint64_t address
@@ -129,14 +133,20 @@ cdef extern from "warpsim/warpsim.h" nogil:
         size_t count
     void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text)
 
-    ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                             size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
-    ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink,
-                         ws_error *error)
-    size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                            size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
-    bint ws_registers_are_large(const ws_op *op, size_t n)
-    size_t ws_warp_register_bytes(const ws_op *op)
+    ctypedef struct ws_plan:
+        size_t warp_bytes
+        int level
+    ws_plan ws_plan_make(const ws_op *op, const ws_access *access)
+    ctypedef struct ws_call:
+        const ws_plan *plan
+        const ws_access *access
+        const uint32_t *source
+        void *registers
+        bint checked
+    ws_call ws_call_make(const ws_plan *plan, const ws_memory *memory, const ws_access *access, void *registers)
+    ws_status ws_check_range(const ws_call *call, size_t first, size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
+    ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink, ws_error *error)
+    size_t ws_execute_range(const ws_call *call, size_t first, size_t last, ws_findings *sink)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP
@@ -146,11 +156,11 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error)
     void ws_counts_add(ws_counts *total, const ws_counts *one)
-    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
+    void ws_count_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
-    uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last)
+    uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last)
     bint ws_op_counts_groups(const ws_op *op)
-    bint ws_count_is_uniform(const ws_op *op, const ws_access *access)
+    bint ws_count_is_uniform(const ws_plan *plan, const ws_access *access)
     enum:
         WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
         WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS
@@ -255,12 +265,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
     enum:
-        WS_TILE_PITCH, WS_TILE_SWIZZLE, WS_TILE_RULE_COUNT, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
-    ctypedef struct ws_tile_rule:
-        const char *id
-        const char *title
-        const char *fix
-    const ws_tile_rule *ws_tile_rule_at(int index)
+        WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
@@ -293,14 +298,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_span:
         size_t begin, end
     size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code, size_t *none_before)
-    enum:
-        WS_LINT_RULE_COUNT
-    ctypedef struct ws_lint_rule:
-        const char *id
-        const char *severity
-        const char *title
-        const char *fix
-    const ws_lint_rule *ws_lint_rule_at(int index)
     ctypedef struct ws_name:
         pass
     ctypedef struct ws_lint_finding:
@@ -323,8 +320,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_span version
         ws_span target
     ctypedef struct ws_lint_run:
-        pass
-    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                           ws_lint_sink *sink, ws_error *error)
+        int target, ptx
+    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage, ws_lint_sink *sink,
+                           ws_error *error)
     bint ws_lint_go_on(ws_lint_run *run, size_t pieces)
     ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error)

@@ -21,9 +21,8 @@ BOUNDS: tuple[str, ...]
 PROGRAM_PARTS: tuple[str, ...]
 MAINLOOP_LIMITS: tuple[int, int, int]
 TARGETS: tuple[str, ...]
-RULES: tuple[tuple[str, str, str, str, str, str, str], ...]
-LINT_RULES: tuple[tuple[str, str, str, str], ...]
-TILE_RULES: tuple[tuple[str, str, str], ...]
+RULES: tuple[tuple[str, str, str, str | None, str | None, str, str, str | None], ...]
+SEVERITIES: tuple[str, ...]
 TILE_ALIGNMENT: tuple[str, ...]
 SEARCH_REASONS: tuple[str, ...]
 SEARCH_ROW: np.dtype[np.void]
@@ -70,7 +69,7 @@ def mainloop_cost(
     profile: Profile,
 ) -> dict[str, Any]: ...
 def newest_ptx(target: int) -> int: ...
-def tile_cover(op: Op, layout: LayoutCore, warps: int) -> int: ...
+def tile_cover(op: Op, layout: LayoutCore, warps: int, name: str) -> int: ...
 def tile_steps(op: Op, layout: LayoutCore, warps: int) -> NDArray[np.int64]: ...
 def tile_count(
     op: Op, layout: LayoutCore, warps: int, profile: Profile

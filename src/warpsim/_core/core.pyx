@@ -8,7 +8,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyOb
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, strlen
 
 import os
@@ -18,7 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
-from warpsim.characters import with_caret as _with_caret
+from warpsim.characters import caret_lines as _caret_lines, printable as _printable
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -53,12 +53,7 @@ cdef extern from "batch.h" nogil:
         WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT
     ctypedef struct ws_batch:
         ws_batch_job job
-        bint checked, large
-        const ws_op *op
-        const ws_memory *memory
-        const ws_access *access
-        const uint32_t *source
-        void *registers
+        const ws_call *call
         ws_counts *counts
         int64_t *wavefronts
     enum:
@@ -105,12 +100,31 @@ OPERANDS = tuple(_words(ws_operand_word, WS_OPERAND_COUNT, 0))
 LAYOUTS = tuple(_words(ws_layout_word, WS_LAYOUT_COUNT, 0))
 COUNTERS = tuple(_words(ws_counter_word, WS_COUNTER_COUNT, 0))
 TARGETS = tuple(ws_target(i).name.decode() for i in range(WS_TARGET_COUNT))
-RULES = tuple(
-    (ws_rule_at(i).id.decode(), "warning" if ws_rule_at(i).warning else "error", ws_rule_at(i).error.decode(),
-     ws_rule_at(i).title.decode(), ws_rule_at(i).ptx.decode(), ws_rule_at(i).hardware.decode(),
-     ws_rule_at(i).fix.decode())
-    for i in range(WS_RULE_COUNT)
-)
+SEVERITIES = tuple(_words(ws_severity_word, WS_SEVERITY_COUNT, 0))
+
+
+cdef object _text_or_none(const char *text):
+    return text.decode() if text != NULL else None
+
+
+cdef tuple _rule(int index):
+    """(id, severity, title, what PTX says, what hardware does, fix, what it is about, fault); see Rule in findings.py."""
+    cdef const ws_rule *rule = ws_rule_at(index)
+    fault = ws_fault_word(rule.fault).decode() if index < WS_RULES_TILE else None
+    return (
+        rule.id.decode(), SEVERITIES[rule.severity], rule.title.decode(), _text_or_none(rule.ptx),
+        _text_or_none(rule.hardware), rule.fix.decode(), ws_rule_section(index).decode(), fault,
+    )
+
+
+cdef list _rules():
+    cdef list found = []
+    for i in range(WS_RULE_COUNT):
+        found.append(_rule(i))
+    return found
+
+
+RULES = tuple(_rules())
 NEWEST_PTX = WS_LAST_PTX
 VERSION = ws_version().decode()
 
@@ -157,9 +171,9 @@ cdef uint8_t _small(str field, object value) except? 255:
 cdef object _error_of(int status, ws_error *error, str text=None):
     """The exception that says what `error` says; raised by the caller, since every frame between costs time."""
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
-    if status == WS_SYNTAX or status == WS_UNSUPPORTED:
+    if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_with_caret(message, text, error.column, error.length), error.column)
+        return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
@@ -167,10 +181,19 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     return ValueError(message)
 
 
+cdef object _wrong_argument(const ws_error *error, object called=None):
+    """The ValueError of an error about one argument, `called` that where its name in C is another."""
+    name = called or error.argument.decode()
+    made = ValueError(f"{name}: {ws_error_sentence(error).decode()}")
+    made.argument = name
+    return made
+
+
 cdef class Op:
     """An instruction: the C value, its words as properties. Subclassed in instruction/."""
 
     cdef ws_op c
+    cdef ws_plan plan  # for no particular target
     cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
     cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
     cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
@@ -235,6 +258,7 @@ cdef class Op:
         self.default_stride = ws_wmma_default_stride(op) if self.is_wmma else None
         self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
         cdef ws_access nothing = ws_access_make(NULL, 0)
+        self.plan = ws_plan_make(op, &nothing)
         self.inexact = _names_of(ws_count_inexact(op, &nothing))
         self.is_countable = ws_op_counts_groups(op) and self.space != ""
         self.is_short = self.is_countable and self.is_load

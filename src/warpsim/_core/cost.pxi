@@ -1,3 +1,4 @@
+# needs: LayoutCore, Op, TARGETS, _error_of, _words, _wrong_argument (core.pyx), _simd (simd.pxi)
 # The door to the cost model: the constants of an SM, and what instructions, programs and main loops cost there.
 
 CONSTANTS = tuple(
@@ -105,8 +106,10 @@ def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, b
             status = ws_mainloop_cost_of(&loop, &profile.c, storage, &found, &error)
     finally:
         free(storage)
+    if status == WS_UNSUPPORTED:
+        raise _error_of(status, &error)
     if status != WS_OK:
-        raise (errors.UnsupportedError if status == WS_UNSUPPORTED else ValueError)(error.message.decode())
+        raise _wrong_argument(&error)
     relative, source = _evidence(WS_LAW_MAINLOOP, profile)
     return {
         "cycles": found.cycles, "bound": BOUNDS[found.bound], "breakdown": _parts(found.part, WS_BOUND_COUNT),

@@ -1,3 +1,4 @@
+# needs: nothing
 # The bytes of a memory, held for as long as C reads or writes them.
 
 cdef class Image:

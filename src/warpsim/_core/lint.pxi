@@ -1,3 +1,4 @@
+# needs: RULES, _look (core.pyx), _op_of (parse.pxi)
 # The door to lint: storage that grows until a file fits, and C findings to Python's.
 from cpython.object cimport PyObject_GenericSetAttr
 from cpython.unicode cimport PyUnicode_DecodeLatin1
@@ -6,12 +7,6 @@ from libc.string cimport memchr, memcmp
 cdef extern from "Python.h":
     int PyGC_Disable()
     int PyGC_Enable()
-
-LINT_RULES = tuple(
-    (ws_lint_rule_at(i).id.decode(), ws_lint_rule_at(i).severity.decode(), ws_lint_rule_at(i).title.decode(),
-     ws_lint_rule_at(i).fix.decode())
-    for i in range(WS_LINT_RULE_COUNT)
-)
 
 cdef enum:
     WIDTH = 100      # how much of a line is shown
@@ -112,7 +107,8 @@ cdef class LintRun:
                     _look(&since)
             if not is_ascii:
                 self.put_letters()
-            status = ws_lint_open(&run, data, self.length, target, ptx, &self.storage, &self.sink, &error)
+            run.target, run.ptx = target, ptx
+            status = ws_lint_open(&run, data, self.length, &self.storage, &self.sink, &error)
             more = status == WS_OK
             with nogil:
                 while more:
@@ -175,12 +171,12 @@ cdef class LintRun:
                 PyErr_CheckSignals()
             message = self.sink.messages + item.message
             begin = self.shown_from(item)
-            id_, severity, _, _ = <tuple> (<tuple> LINT_RULES)[item.rule]
+            rule = <tuple> (<tuple> RULES)[item.rule]
             made = _new(cls)  # a frozen dataclass, filled at a quarter of what its __init__ takes
             PyObject_GenericSetAttr(made, "line", item.line)
             PyObject_GenericSetAttr(made, "column", item.column)
-            PyObject_GenericSetAttr(made, "rule", id_)
-            PyObject_GenericSetAttr(made, "severity", severity)
+            PyObject_GenericSetAttr(made, "rule", rule[0])
+            PyObject_GenericSetAttr(made, "severity", rule[1])
             PyObject_GenericSetAttr(made, "message", self.of_code(message, strlen(message)))
             source = self.shown(begin)
             PyObject_GenericSetAttr(made, "source", source)

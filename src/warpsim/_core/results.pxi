@@ -1,3 +1,4 @@
+# needs: COUNTERS, Op, _classes (core.pyx)
 # What calls give back: plain values, made of C numbers; arrays and texts on demand. Several threads may ask at once: what is
 # made on demand is whole before it is kept, and the first that is kept stays.
 

@@ -1,3 +1,4 @@
+# needs: nothing
 # Levels of vector instructions.
 cdef int _simd = WS_SIMD_AUTO
 

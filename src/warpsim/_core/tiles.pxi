@@ -1,10 +1,7 @@
+# needs: LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
-TILE_RULES = tuple(
-    (ws_tile_rule_at(i).id.decode(), ws_tile_rule_at(i).title.decode(), ws_tile_rule_at(i).fix.decode())
-    for i in range(WS_TILE_RULE_COUNT)
-)
-TILE_ALIGNMENT = tuple(TILE_RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment
+TILE_ALIGNMENT = tuple(RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment
 SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
 SEARCH_ROW = _numpy.dtype([
     ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),
@@ -21,17 +18,17 @@ def newest_ptx(int target):
     return ws_target_newest_ptx(target)
 
 
-cdef ws_tiling _cover(LayoutCore layout, Op op, long long warps) except *:
+cdef ws_tiling _cover(LayoutCore layout, Op op, long long warps, str name="op") except *:
     cdef ws_tiling tiling
     cdef ws_error error
     if ws_tile_cover(&layout.c, &op.c, warps, &tiling, &error) != WS_OK:
-        raise ValueError(error.message.decode())
+        raise _wrong_argument(&error, name if error.argument == b"op" else None)
     return tiling
 
 
-def tile_cover(Op op not None, LayoutCore layout not None, long long warps):
-    """How many steps each of the warps makes; ValueError where they do not cover the tile evenly."""
-    return _cover(layout, op, warps).steps
+def tile_cover(Op op not None, LayoutCore layout not None, long long warps, str name not None):
+    """How many steps each of the warps makes; ValueError, with `name` for op, where they do not cover the tile evenly."""
+    return _cover(layout, op, warps, name).steps
 
 
 def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
@@ -82,7 +79,7 @@ def tile_findings(LayoutCore layout not None, Op store not None, Op load not Non
     for i in range(count):
         text = ws_text_make(message, sizeof(message))
         ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, &profile.c, &found[i], &text)
-        result.append((TILE_RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
+        result.append((RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
     return result
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from .. import __version__
 from ..characters import line_of_log
 from ..lint.lint import lint
-from ..lint.report import LINT_RULES, LintReport
+from ..lint.report import LintReport
 from ..render import html, sarif
 from ..render.text import plural
 from .files import read_file, uri
 from .output import Answer, to_json
+from .rules import rules_of_all
 from .table import BAD, FINE, SEVERITIES
 
 
@@ -52,7 +53,7 @@ def _html(files: Sequence[_File]) -> str:
 
 def _sarif(files: Sequence[_File]) -> str:
     reports = [(uri(file.shown if file.name == "-" else file.name), file.report) for file in files]
-    rules = [asdict(rule) for rule in LINT_RULES.values()]
+    rules = [rule for rule in rules_of_all() if rule["about"] == "lint"]
     found = ((where, report.to_dict()) for where, report in reports)
     return to_json(sarif.log(found, rules, __version__))
 

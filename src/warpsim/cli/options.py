@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import LANES
+from ..errors import bad_value
 from ..instruction.base import Instruction
-from ..tile.layout import PACKED, TYPE_BITS, Layout, Swizzle
+from ..tile.explain import place_in
+from ..tile.layout import Layout, Swizzle
 
 MAX_BITS = 128
 LIMIT = 2**31
@@ -102,7 +104,7 @@ def _numbers(name: str, text: str, count: int) -> list[int]:
         found = []
     if len(found) != count:
         kind = "integer below 2**31" if count == 1 else "integers below 2**31"
-        raise ValueError(f"{name}: expected {count} {kind}, got {text!r}")
+        raise bad_value(name, f"expected {count} {kind}, got {text!r}")
     return found
 
 
@@ -139,12 +141,13 @@ def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> La
 
 @contextmanager
 def _of(name: str) -> Iterator[None]:
-    """A ValueError inside begins with the name of the argument."""
+    """A ValueError inside is about this argument."""
     try:
         yield
     except ValueError as error:
-        words = str(error)
-        raise ValueError(words if words.startswith(name) else f"{name}: {words}") from error
+        if getattr(error, "argument", "").startswith(name):
+            raise
+        raise bad_value(name, str(error)) from error
 
 
 def tile(text: str, name: str = "--tile") -> Layout:
@@ -202,20 +205,6 @@ def pads(text: str) -> list[int]:
     return sorted(found)
 
 
-def _wmma_tile(
-    op: Instruction, layout: Layout, row: int, col: int
-) -> tuple[NDArray[np.int64], int]:
-    """P and stride, in elements, of a wmma matrix inside a tile."""
-    bits = op.register_bits // op.fields
-    if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
-        raise ValueError(
-            f"--tile: {op.ptx} reads a plain tile of order {op.layout}, not {layout!r}"
-        )
-    if bits != TYPE_BITS[layout.type]:
-        raise ValueError(f"--tile: {op.ptx} needs elements of its own width, got {layout.type}")
-    return np.array([layout(row, col)]), layout.pitch * 8 // bits
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an instruction works: addresses, stride, the tile that they come from, in words."""
@@ -250,7 +239,4 @@ def resolve(
     if not (0 <= row < layout.rows and 0 <= col < layout.cols):
         raise ValueError(f"--at: {row},{col} is outside of the tile {tile_text}")
     with _of("--tile"):
-        if op.is_wmma:
-            p, pitch = _wmma_tile(op, layout, row, col)
-            return Place(p, pitch, layout, words, (row, col))
-        return Place(layout.addresses(op, row, col), None, layout, words, (row, col))
+        return Place(*place_in(op, layout, row, col), layout, words, (row, col))

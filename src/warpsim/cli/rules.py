@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Any
 
 from ..instruction.findings import RULES
-from ..lint.report import LINT_RULES
 from ..render import rules as render
 from ..report import Report
-from ..tile.report import TILE_RULES
 
-ABOUT = ("undefined behaviour", "tiles", "lint")
+FIELDS = ("id", "about", "severity", "title", "ptx", "hardware", "fix")
 
 
-def _all() -> list[dict[str, Any]]:
-    silent = {"ptx": None, "hardware": None}
-    undefined = [
-        {
-            "id": rule.id, "about": ABOUT[0], "severity": rule.severity, "title": rule.title,
-            "ptx": rule.ptx, "hardware": rule.hardware, "fix": rule.fix,
-        }
-        for rule in RULES.values()
-    ]  # fmt: skip
-    tiles = [
-        {"about": ABOUT[1], "severity": "error", **asdict(rule), **silent}
-        for rule in TILE_RULES.values()
-    ]
-    checks = [{"about": ABOUT[2], **asdict(rule), **silent} for rule in LINT_RULES.values()]
-    return undefined + tiles + checks
+def rules_of_all() -> list[dict[str, Any]]:
+    """Every rule, JSON-ready."""
+    return [{name: getattr(rule, name) for name in FIELDS} for rule in RULES.values()]
 
 
 class RuleTable(Report):
@@ -71,7 +56,7 @@ def rules(ids: Iterable[str] = ()) -> RuleTable:
     >>> [rule["title"] for rule in rules(["WS-LDM-001", "WS-TILE-002"]).rules]
     ['misaligned row address', 'a pitch that takes rows out of alignment']
     """
-    table = {rule["id"]: rule for rule in _all()}
+    table = {rule["id"]: rule for rule in rules_of_all()}
     found: dict[str, dict[str, Any]] = {}
     asked = list(ids)
     for word in asked:

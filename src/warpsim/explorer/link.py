@@ -8,6 +8,7 @@ from html import escape
 from urllib.parse import urlencode
 
 from .. import arguments, paths
+from ..errors import bad_type, bad_value
 
 VERSION = "1"
 #: the keys of a state, and what the page shows where a link has none
@@ -38,13 +39,14 @@ def home(base: str | None = None) -> str:
     if base is None:
         return paths.explorer().as_uri()
     if not isinstance(base, str):
-        raise TypeError(
-            "base: expected an address such as 'https://example.org/explorer.html',"
-            f" got {type(base).__name__}"
+        raise bad_type(
+            "base",
+            "expected an address such as 'https://example.org/explorer.html',"
+            f" got {type(base).__name__}",
         )
     text = str.__str__(base)
     if "#" in text:
-        raise ValueError(f"base: expected an address without a #, got {arguments.shown(text)}")
+        raise bad_value("base", f"expected an address without a #, got {arguments.shown(text)}")
     return text
 
 

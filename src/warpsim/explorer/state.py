@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import singledispatch
 
 from .. import _core, targets
+from ..errors import bad_type
 from ..instruction.banks import BankReport
 from ..instruction.explanation import Explanation
 from ..instruction.fragment_map import FragmentMap
@@ -25,7 +26,7 @@ from .link import ExplorerFrame, fragment, home
 @singledispatch
 def state_of(report: object) -> Mapping[str, str]:
     """The words of the state; ValueError where the page cannot show the report."""
-    raise TypeError(f"report: expected one that the explorer shows, got {type(report).__name__}")
+    raise bad_type("report", f"expected one that the explorer shows, got {type(report).__name__}")
 
 
 def _of_layout(layout: Layout) -> dict[str, str]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments, errors, targets
 from .._core import Result, Traffic
+from ..errors import bad_type
 from ..memory.memory import Memory, extent_for
 from ..pickling import Spelled
 from ..time.architecture import Arch, resolve
@@ -112,7 +113,7 @@ class Instruction(_core.Op, Spelled):
         extent_for(memory, self.space, self.kind)  # complains about the memory first
         policy, traffic = policy_index(on_ub, target), arguments.flag("traffic", traffic)
         if self.kind == "cp.async" and source is None:
-            raise TypeError("source: cp.async needs its global addresses, shape (..., 32)")
+            raise bad_type("source", "cp.async needs its global addresses, shape (..., 32)")
         batch: tuple[int, ...] = ()
         if self.kind == "movmatrix" and registers is not None:
             registers = arguments.integers("registers", registers)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core, arguments, targets
 from .._core import Result, Traffic
 from ..arrays import Index, apart, put
+from ..errors import bad_value
 from ..memory import memory_limit
 from ..memory.access import Access
 from ..memory.memory import EMPTY, Extent
@@ -24,7 +25,7 @@ def policy_index(on_ub: str, target: str | None) -> int:
     """The core's number of a policy."""
     policy = arguments.word("on_ub", on_ub, arguments.POLICIES)
     if policy == "hardware" and target is None:
-        raise ValueError("on_ub: 'hardware' needs a target, such as target='sm_90'")
+        raise bad_value("on_ub", "'hardware' needs a target, such as target='sm_90'")
     return arguments.POLICIES.index(policy)
 
 
@@ -53,7 +54,7 @@ class Call:
         `result_bytes`: what the call will make of each warp.
         """
         if stride is not None and not op.is_wmma:
-            raise ValueError(f"stride: only wmma has one, not {op.kind}")
+            raise bad_value("stride", f"only wmma has one, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
             raise TypeError(
                 f"address: {op.kind} has no address, pass None"
@@ -61,7 +62,7 @@ class Call:
                 else f"address: {op.kind} needs one address per lane, shape (..., 32)"
             )
         if source is not None and op.kind != "cp.async":
-            raise ValueError(f"source: only cp.async has one, not {op.kind}")
+            raise bad_value("source", f"only cp.async has one, not {op.kind}")
         self.op = op
         self.target_row = targets.row_that_takes(op, target)
         where = None if address is None else arguments.integers("address", address)
@@ -69,7 +70,7 @@ class Call:
             where = where.reshape(1)  # one p for all lanes
         self.batch = batch if where is None else where.shape[:-1]
         if len(self.batch) > MOST_AXES:
-            raise ValueError(f"address: expected at most {MOST_AXES} axes of warps")
+            raise bad_value("address", f"expected at most {MOST_AXES} axes of warps")
         self.n = arguments.count_of(self.batch)
         bits = 64 if op.space in ("", "global") and op.kind != "cp.async" else 32
         self.need = self.n * result_bytes + memory_limit.copy_bytes(where, bits)
@@ -109,8 +110,8 @@ class Call:
         one = self.op.is_wmma
         found = arguments.addresses(name, value, bits, self._used_lanes, one=one)
         if found.shape[:-1] != self.batch:
-            raise ValueError(
-                f"{name}: expected the shape of address, {(*self.batch, 32)}, got {found.shape}"
+            raise bad_value(
+                name, f"expected the shape of address, {(*self.batch, 32)}, got {found.shape}"
             )
         return found
 
@@ -169,11 +170,11 @@ class Call:
         if op.kind in ("stmatrix", "st", "movmatrix", "wmma.store"):
             given = arguments.registers("registers", registers, shape, bits)
         elif registers is not None:
-            raise ValueError(f"registers: {op.kind} reads none")
+            raise bad_value("registers", f"{op.kind} reads none")
         if not op.writes_memory:
             return given, arguments.output(out, shape, bits)
         if out is not None:
-            raise ValueError(f"out: {op.kind} gives no registers")
+            raise bad_value("out", f"{op.kind} gives no registers")
         return given, None
 
     def _apart(
@@ -186,7 +187,7 @@ class Call:
             return given, apart(place, *others)
         written = images[:1] if self.op.kind == "cp.async" else images
         if any(image is not None and not image.flags.writeable for image in written):
-            raise ValueError(f"memory: {self.op.kind} writes, and its array is read-only")
+            raise bad_value("memory", f"{self.op.kind} writes, and its array is read-only")
         given, self.where, self.source = (
             apart(array, *images) for array in (given, self.where, self.source)
         )

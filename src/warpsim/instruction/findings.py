@@ -3,35 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, overload
 
 from .. import _core, arguments, errors
+from ..errors import bad_type
 from ..pickling import Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Kept):
-    """One rule of undefined behaviour.
+    """One rule that a finding can name.
 
-    `id` is stable and never used twice; `ptx` says what PTX asks, `hardware` what an H200 (sm_90)
-    was measured to do, `fix` what to do about it.
+    `id` is stable and never used twice; `fix` says what to do; `about` is "undefined behaviour",
+    "tiles" or "lint". Undefined behaviour only: `ptx` says what PTX asks, `hardware` what an H200
+    (sm_90) was measured to do, `error` is the exception class.
     """
 
     id: str
     severity: str
     title: str
-    ptx: str
-    hardware: str
+    ptx: str | None
+    hardware: str | None
     fix: str
-    error: type[errors.UndefinedBehaviorError]
+    error: type[errors.UndefinedBehaviorError] | None = None
+    about: str = field(default="undefined behaviour", repr=False)
 
+
+#: what a warp does wrong -> the exception
+ERRORS = {
+    "misaligned": errors.MisalignedAddressError,
+    "out of bounds": errors.OutOfBoundsError,
+    "not shared": errors.NonSharedAddressError,
+    "nowhere": errors.OutOfBoundsError,
+    "misaligned source": errors.MisalignedAddressError,
+    "source out of bounds": errors.OutOfBoundsError,
+    "equal destinations": errors.UndefinedBehaviorError,
+    "inactive": errors.InactiveLaneError,
+    "exited": errors.ExitedThreadError,
+    "divergent": errors.DivergentQualifiersError,
+    "unused lane": errors.InvalidLaneAddressError,
+    "misaligned stride": errors.StrideError,
+    "stride below default": errors.StrideError,
+    "stride off fragment": errors.StrideError,
+    "divergent address": errors.DivergentOperandsError,
+    "divergent stride": errors.DivergentOperandsError,
+}
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        id_: Rule(id_, severity, title, ptx, hardware, fix, getattr(errors, error))
-        for id_, severity, error, title, ptx, hardware, fix in _core.RULES
+        id_: Rule(id_, severity, title, ptx, hardware, fix, ERRORS[fault] if fault else None, about)
+        for id_, severity, title, ptx, hardware, fix, about, fault in _core.RULES
     }
 )
 
@@ -50,7 +73,9 @@ class Finding(Kept):
     @property
     def error(self) -> type[errors.UndefinedBehaviorError]:
         """The exception class that stands for the rule."""
-        return RULES[self.rule].error
+        error = RULES[self.rule].error
+        assert error is not None
+        return error
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -76,9 +101,9 @@ class Findings(Sequence[Finding]):
             self._found = found
             return
         if not isinstance(found, Findings | list | tuple):
-            raise TypeError(f"found: expected Findings, got {arguments.describe(found)}")
+            raise bad_type("found", f"expected Findings, got {arguments.describe(found)}")
         if not all(isinstance(one, Finding) for one in found):
-            raise TypeError("found: expected a Finding each")
+            raise bad_type("found", "expected a Finding each")
         self._found = tuple(found)
 
     def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:

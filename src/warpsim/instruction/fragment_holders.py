@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import bad_value
 from ..render import html
 from ..render.text import columns
 from ..report import Report
@@ -62,12 +63,12 @@ def holders(
     table = np.concatenate([places, elements], axis=-1).reshape(-1, len(NAMES)).astype(np.int64)
     if lane is not None:
         if not 0 <= lane < len(elements):
-            raise ValueError(f"lane: expected 0 to {len(elements) - 1}, got {lane}")
+            raise bad_value("lane", f"expected 0 to {len(elements) - 1}, got {lane}")
         table = table[table[:, 0] == lane]
     if element is not None:
         limits = elements.reshape(-1, 3).max(axis=0)
         for name, value, limit in zip(NAMES[3:], element, limits, strict=True):
             if not 0 <= value <= limit:
-                raise ValueError(f"element: expected {name} 0 to {limit}, got {value}")
+                raise bad_value("element", f"expected {name} 0 to {limit}, got {value}")
         table = table[(table[:, 3:] == np.array(element)).all(axis=1)]
     return Holders(fragment.ptx, table)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..arguments import LANES
+from ..errors import bad_type
 from ..memory.memory import AddressSpace, SharedMemory
 from ..render import fragment_map, pages, text
 from ..report import Explorable
@@ -33,7 +34,7 @@ class FragmentMap(Explorable):
     def __init__(self, op: _core.Op, sm_75: bool = False) -> None:
         if not isinstance(op, _core.Op) or not op.is_collective:
             given = arguments.shown(op)
-            raise TypeError(f"op: expected an instruction that has a fragment, got {given}")
+            raise bad_type("op", f"expected an instruction that has a fragment, got {given}")
         sm_75 = arguments.flag("sm_75", sm_75)
         elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
         _core.fragment(op, elements, sm_75)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import arguments, targets
 from .._core import Result
+from ..errors import bad_value
 from ..memory.memory import Memory
 from .base import Instruction
 from .call import Call, policy_index
@@ -31,14 +32,15 @@ def issue(
     """
     lanes = arguments.several("ops", ops, arguments.LANES)
     if len(lanes) != arguments.LANES or not all(isinstance(op, Instruction) for op in lanes):
-        raise ValueError(f"ops: expected 32 instructions, one per lane; got {len(lanes)} values")
+        raise bad_value("ops", f"expected 32 instructions, one per lane; got {len(lanes)} values")
     first: Instruction = lanes[0]
     if all(op == first for op in lanes):
         return first.execute(memory, address, registers, **options)
     if not all(op.is_collective for op in lanes):
-        raise ValueError(
-            "ops: lanes may differ only among ldmatrix, stmatrix and movmatrix; plain accesses are"
-            " lane by lane anyway: call execute once per instruction with active masks"
+        raise bad_value(
+            "ops",
+            "lanes may differ only among ldmatrix, stmatrix and movmatrix; plain accesses are"
+            " lane by lane anyway: call execute once per instruction with active masks",
         )
     return _issue_divergent(lanes, memory, address, registers, **options)
 
@@ -80,8 +82,8 @@ def _issue_divergent(
     agreed = np.where(ok > 0, probe.running().reshape(-1), 0)
     chosen = {ops[int(mask & -mask).bit_length() - 1] for mask in agreed.tolist() if mask}
     if len(chosen) > 1:
-        raise ValueError(
-            "ops: the warps of one call run different instructions; call once for each"
+        raise bad_value(
+            "ops", "the warps of one call run different instructions; call once for each"
         )
     result = (chosen.pop() if chosen else ops[0]).execute(
         memory,

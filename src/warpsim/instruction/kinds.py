@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from .._core import Result
+from ..errors import bad_type
 from ..memory.memory import Memory
 from .base import Instruction
 
@@ -204,7 +205,7 @@ def parse(text: str) -> Instruction:
     Ldmatrix(shape='m8n8', num=2, trans=False, space='shared', type='b16')
     """
     if not isinstance(text, str):
-        raise TypeError(f"text: expected a str, got {type(text).__name__}")
+        raise bad_type("text", f"expected a str, got {type(text).__name__}")
     found: Instruction = _core.parse(text)
     return found
 

@@ -8,6 +8,7 @@ Source: acceptance by NVIDIA's assembler, and the PTX ISA where the assembler do
 from __future__ import annotations
 
 from .. import _core, targets
+from ..errors import bad_type
 from .report import LintFinding, LintReport
 
 
@@ -35,7 +36,7 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
       1  stmatrix.sync.aligned.m8n8.x2.shared.b16
     """
     if not isinstance(ptx_text, str):
-        raise TypeError(f"ptx_text: expected a str, got {type(ptx_text).__name__}")
+        raise bad_type("ptx_text", f"expected a str, got {type(ptx_text).__name__}")
     row = targets.target_row(target)
     number = 0 if ptx_version is None else targets.ptx_number(ptx_version)
     found = _core.lint(str.__str__(ptx_text), row, number, LintFinding)

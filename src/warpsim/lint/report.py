@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
-from .. import _core, arguments
+from .. import arguments
 from ..characters import line_of_log, printable
+from ..errors import bad_type
 from ..instruction.base import Instruction
 from ..pickling import Kept
 from ..render import pages
@@ -18,25 +18,10 @@ from ..report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class LintRule(Kept):
-    """One rule of lint: `id` is stable and never used twice; `fix` says what to do."""
-
-    id: str
-    severity: str
-    title: str
-    fix: str
-
-
-LINT_RULES: Mapping[str, LintRule] = MappingProxyType(
-    {row[0]: LintRule(*row) for row in _core.LINT_RULES}
-)
-
-
-@dataclass(frozen=True, slots=True)
 class LintFinding(Kept):
     """One complaint. `line` and `column` count from 1.
 
-    `rule` is a key of LINT_RULES; `severity` is that of the rule: "error", "warning" or "note".
+    `rule` is a key of ws.RULES; `severity` is that of the rule: "error", "warning" or "note".
     `source` is the line, or a piece of a long one; `caret` is the place in it, `length` how long.
     """
 
@@ -115,7 +100,7 @@ class LintReport(Report):
     def text(self, name: str = "") -> str:
         """Findings as `name:line:column: severity rule: message`, and the counts."""
         if not isinstance(name, str):
-            raise TypeError(f"name: expected a str, got {arguments.describe(name)}")
+            raise bad_type("name", f"expected a str, got {arguments.describe(name)}")
         prefix = f"{name}:" if name else ""
         severities = Counter(finding.severity for finding in self.findings)
         found = ", ".join(plural(severities[word], word) for word in severities) or "no finding"

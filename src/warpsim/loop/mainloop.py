@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..render import cycle_bars, cycles, plot
 from ..report import Report
 from ..tile.layout import Layout
@@ -71,7 +72,7 @@ class LoopReport(Report):
         """
         if not isinstance(reports, Mapping):
             given = arguments.describe(reports)
-            raise TypeError(f"reports: expected a dict of name -> LoopReport, got {given}")
+            raise bad_type("reports", f"expected a dict of name -> LoopReport, got {given}")
         found: dict[str, dict[str, Any]] = {}
         for name, report in reports.items():
             shown = arguments.shown(name)
@@ -79,12 +80,12 @@ class LoopReport(Report):
                 given = arguments.describe(report)
                 raise TypeError(f"reports[{shown}]: expected a LoopReport, got {given}")
             if not isinstance(name, str) or str.__len__(name) > LONGEST_NAME:
-                raise ValueError(
-                    f"reports: expected names of at most {LONGEST_NAME} letters, got {shown}"
+                raise bad_value(
+                    "reports", f"expected names of at most {LONGEST_NAME} letters, got {shown}"
                 )
             found[str.__str__(name)] = report.to_dict()
         if not found:
-            raise ValueError("reports: expected at least one")
+            raise bad_value("reports", "expected at least one")
         return cycle_bars.mainloops(found)
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int
     is_list = isinstance(values, Sequence) and not isinstance(values, str)
     found = list(islice(arguments.each_of(name, values), count + 1)) if is_list else []
     if len(found) != count:
-        raise TypeError(f"{name}: expected {count} ints, got {arguments.shown(values)}")
+        raise bad_type(name, f"expected {count} ints, got {arguments.shown(values)}")
     return tuple(
         arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found)
     )
@@ -137,9 +138,9 @@ def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -
     if layout is None:
         return Layout(rows, cols, type)
     if not isinstance(layout, Layout):
-        raise TypeError(f"{name}: expected a Layout or None, got {arguments.shown(layout)}")
+        raise bad_type(name, f"expected a Layout or None, got {arguments.shown(layout)}")
     if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
-        raise ValueError(f"{name}: expected a row-major layout of {rows} x {cols}, got {layout!r}")
+        raise bad_value(name, f"expected a row-major layout of {rows} x {cols}, got {layout!r}")
     return layout
 
 
@@ -177,7 +178,7 @@ def mainloop(
     type = arguments.word("type", type, TYPES)
     stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
     if not 0 <= stages <= MOST_STAGES:
-        raise ValueError(f"stages: expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
+        raise bad_value("stages", f"expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
     architecture = resolve(target)
     layout_a = _layout("a", a, m, k, type)
     layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)

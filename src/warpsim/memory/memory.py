@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 
 SHARED_WINDOW = 0x7FFF_0000_0000
 SHARED_WINDOW_BYTES = 2**24
@@ -30,9 +31,10 @@ class _Image(_core.Image):
         first = arguments.whole("base", base)
         held = _bytes_of(storage, 2**self._address_bits)
         if first < 0 or first + held.size > 2**self._address_bits:
-            raise ValueError(
-                f"base: {held.size} bytes from {arguments.shown(base)} on do not fit into the"
-                f" {self._address_bits}-bit addresses of {self._space} memory"
+            raise bad_value(
+                "base",
+                f"{held.size} bytes from {arguments.shown(base)} on do not fit into the"
+                f" {self._address_bits}-bit addresses of {self._space} memory",
             )
         self._hold(held, first, self._space == "shared")
 
@@ -67,17 +69,18 @@ class _Image(_core.Image):
         begin = arguments.whole("offset", offset)
         count = math.prod(sizes) * kind.itemsize
         if begin < 0 or any(size < 0 for size in sizes) or begin + count > self.nbytes:
-            raise ValueError(
-                f"view: shape {arguments.shown(shape)} of {kind} at offset"
+            raise bad_value(
+                "view",
+                f"shape {arguments.shown(shape)} of {kind} at offset"
                 f" {arguments.shown(offset)} needs {arguments.shown(count)} bytes, the memory has"
-                f" {self.nbytes}"
+                f" {self.nbytes}",
             )
         if kind.hasobject or not kind.itemsize:
-            raise TypeError(f"dtype: expected plain numbers, got {kind}")
+            raise bad_type("dtype", f"expected plain numbers, got {kind}")
         try:
             return self._held()[begin : begin + count].view(kind).reshape(sizes)
         except (ValueError, OverflowError) as error:  # sizes beyond NumPy's own
-            raise ValueError(f"shape: {error}") from error
+            raise bad_value("shape", f"{error}") from error
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.nbytes}, base={self.base:#x})"
@@ -88,18 +91,18 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
     if isinstance(storage, np.ndarray):
         given = arguments.array("storage", storage)
         if not given.flags.c_contiguous:
-            raise ValueError("storage: expected a C-contiguous ndarray, got one with gaps")
+            raise bad_value("storage", "expected a C-contiguous ndarray, got one with gaps")
         if given.dtype.hasobject:
-            raise TypeError(f"storage: expected plain numbers, got dtype {given.dtype}")
+            raise bad_type("storage", f"expected plain numbers, got dtype {given.dtype}")
         return given.reshape(-1).view(np.uint8)
     if isinstance(storage, bool) or not isinstance(storage, int | np.integer):
-        raise TypeError(
-            f"storage: expected a number of bytes or an ndarray, got {type(storage).__name__}"
+        raise bad_type(
+            "storage", f"expected a number of bytes or an ndarray, got {type(storage).__name__}"
         )
     count = arguments.whole("storage", storage)
     if not 0 <= count <= most:
-        raise ValueError(
-            f"storage: expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}"
+        raise bad_value(
+            "storage", f"expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}"
         )
     try:
         return np.zeros(count, np.uint8)
@@ -161,14 +164,14 @@ class AddressSpace:
         shared_window: int = SHARED_WINDOW,
     ) -> None:
         if shared is not None and not isinstance(shared, SharedMemory):
-            raise TypeError(f"shared: expected a SharedMemory, got {type(shared).__name__}")
+            raise bad_type("shared", f"expected a SharedMemory, got {type(shared).__name__}")
         if global_ is not None and not isinstance(global_, GlobalMemory):
-            raise TypeError(f"global_: expected a GlobalMemory, got {type(global_).__name__}")
+            raise bad_type("global_", f"expected a GlobalMemory, got {type(global_).__name__}")
         shared_window = arguments.whole("shared_window", shared_window)
         if shared_window % SHARED_WINDOW_BYTES or not 0 <= shared_window < 2**64:
-            raise ValueError(
-                "shared_window: expected a multiple of 2**24 below 2**64,"
-                f" got {arguments.shown(shared_window)}"
+            raise bad_value(
+                "shared_window",
+                f"expected a multiple of 2**24 below 2**64, got {arguments.shown(shared_window)}",
             )
         end = shared_window + SHARED_WINDOW_BYTES
         if (
@@ -176,8 +179,8 @@ class AddressSpace:
             and global_.base < end
             and shared_window < (global_.base + global_.nbytes)
         ):
-            raise ValueError(
-                f"global_: {global_!r} overlaps the shared window from {shared_window:#x} on"
+            raise bad_value(
+                "global_", f"{global_!r} overlaps the shared window from {shared_window:#x} on"
             )
         self.shared = shared
         self.global_ = global_
@@ -212,7 +215,7 @@ def extent_for(memory: object, space: str, kind: str) -> Extent:
     needs_space = kind == "cp.async" or space == ""
     if kind == "movmatrix":
         if memory is not None:
-            raise TypeError("memory: movmatrix uses no memory, pass None")
+            raise bad_type("memory", "movmatrix uses no memory, pass None")
         return EMPTY
     if isinstance(memory, AddressSpace):
         return memory._extent()
@@ -223,4 +226,4 @@ def extent_for(memory: object, space: str, kind: str) -> Extent:
     if kind == "cp.async":
         why = kind
     also = "" if needs_space else " (or an AddressSpace)"
-    raise TypeError(f"memory: {why} needs a {wanted.__name__}{also}, got {type(memory).__name__}")
+    raise bad_type("memory", f"{why} needs a {wanted.__name__}{also}, got {type(memory).__name__}")

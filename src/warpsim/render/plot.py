@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from ..errors import bad_type
 from .cycle_bars import BOUND, BUSY, mainloop_bars
 from .cycles import heading_of_loop, loop_cycles
 from .search_scatter import KINDS, pareto_places, places_of
@@ -16,7 +17,7 @@ def _axes(ax: Any) -> Any:
     """The given Axes, or those of a new figure."""
     if ax is not None:
         if not callable(getattr(ax, "barh", None)):
-            raise TypeError(f"ax: expected matplotlib's Axes, got {type(ax).__name__}")
+            raise bad_type("ax", f"expected matplotlib's Axes, got {type(ax).__name__}")
         return ax
     try:
         pyplot = import_module("matplotlib.pyplot")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..pickling import Spelled
 
 SCHEMA = "warpsim.sweep/1"
@@ -61,7 +62,7 @@ def _named(values: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Encoded values by their names, which must be whole."""
     for name in values:
         if not _is_whole(name):
-            raise ValueError(f"{what}: a checkpoint takes no half of a character: {name!r}")
+            raise bad_value(what, f"a checkpoint takes no half of a character: {name!r}")
     return {name: _encoded(value, f"{what}{name}") for name, value in values.items()}
 
 
@@ -79,9 +80,10 @@ def _encoded(value: Any, name: str) -> Any:
         return {"tuple": [_encoded(item, name) for item in value]}
     if isinstance(value, Spelled):
         return {"repr": repr(value)}
-    raise ValueError(
-        f"{name}: with a checkpoint, expected bool, int, float, str, None, a list or tuple of"
-        f" these, a Layout, Swizzle or instruction; got {arguments.shown(value)}"
+    raise bad_value(
+        name,
+        f"with a checkpoint, expected bool, int, float, str, None, a list or tuple of"
+        f" these, a Layout, Swizzle or instruction; got {arguments.shown(value)}",
     )
 
 
@@ -118,7 +120,7 @@ def _scalar(name: str, value: Any) -> Scalar:
     if isinstance(value, dict) and value.keys() == {"text"} and type(value["text"]) is str:
         return bytes.fromhex(value["text"]).decode("utf-8", "surrogatepass")
     if type(value) not in SCALARS:
-        raise ValueError(f"{name}: expected a scalar, got {type(value).__name__}")
+        raise bad_value(name, f"expected a scalar, got {type(value).__name__}")
     return value  # type: ignore[no-any-return]
 
 
@@ -139,10 +141,11 @@ def name_of(function: Callable[..., Any]) -> str:
     owner = getattr(function, "__self__", None)
     nameless = not qualified or qualified.endswith("<lambda>")
     if nameless or not (owner is None or isinstance(owner, ModuleType | type)):
-        raise ValueError(
-            "function: with a checkpoint, expected a function with a name of its own (or a"
+        raise bad_value(
+            "function",
+            "with a checkpoint, expected a function with a name of its own (or a"
             " functools.partial of one), since the file tells functions by it;"
-            f" got {arguments.shown(function)}"
+            f" got {arguments.shown(function)}",
         )
     return f"{module}.{qualified}"
 
@@ -152,9 +155,9 @@ class Checkpoint:
 
     def __init__(self, path: Any, function: str) -> None:
         if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"checkpoint: expected a path, got {type(path).__name__}")
+            raise bad_type("checkpoint", f"expected a path, got {type(path).__name__}")
         if "\0" in os.fsdecode(path):
-            raise ValueError("checkpoint: expected a path, got one with a zero byte")
+            raise bad_value("checkpoint", "expected a path, got one with a zero byte")
         self._path = Path(path).absolute()
         self._function = function
         self._is_fast = False

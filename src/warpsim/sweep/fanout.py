@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from .. import arguments
+from ..errors import bad_type
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -151,14 +152,15 @@ def _check(executor: Any, progress: Any) -> None:
     if executor is not None and (
         isinstance(executor, type) or not callable(getattr(executor, "submit", None))
     ):
-        raise TypeError(
-            "executor: expected None or an executor with submit(), as those of"
-            f" concurrent.futures; got {arguments.shown(executor)}"
+        raise bad_type(
+            "executor",
+            "expected None or an executor with submit(), as those of"
+            f" concurrent.futures; got {arguments.shown(executor)}",
         )
     if progress is not None and progress is not False and not callable(progress):
-        raise TypeError(
-            "progress: expected None, False or a function of (done, total);"
-            f" got {arguments.shown(progress)}"
+        raise bad_type(
+            "progress",
+            f"expected None, False or a function of (done, total); got {arguments.shown(progress)}",
         )
 
 
@@ -228,9 +230,10 @@ def _is_forgiven(future: Future[Any]) -> bool:
 def _submitted(executor: Executor, task: Callable[[], Outcome[Value]]) -> Future[Outcome[Value]]:
     future = executor.submit(task)
     if not isinstance(future, Future):
-        raise TypeError(
-            "executor: expected one that gives futures of concurrent.futures, such as a client's"
-            f" get_executor(); got {type(executor).__name__}, which gives {type(future).__name__}"
+        raise bad_type(
+            "executor",
+            "expected one that gives futures of concurrent.futures, such as a client's"
+            f" get_executor(); got {type(executor).__name__}, which gives {type(future).__name__}",
         )
     return future
 

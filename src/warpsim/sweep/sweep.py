@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arguments
+from ..errors import bad_type, bad_value
 from .checkpoint import SCALARS, Checkpoint, Row, Scalar, key_of, name_of, plain
 from .fanout import Progress, ordered_map
 
@@ -52,7 +53,7 @@ def sweep(
     ([0, 8, 16], [28, 0, 4])
     """
     if not callable(function):
-        raise TypeError(f"function: expected a function, got {arguments.describe(function)}")
+        raise bad_type("function", f"expected a function, got {arguments.describe(function)}")
     names, points = _points(grid)
     evaluate = Evaluation(function)
     if checkpoint is None:
@@ -130,9 +131,10 @@ class SameNames:
         for point, row in zip(points, rows, strict=True):
             first_point, first = self._first = self._first or (point, row)
             if row.keys() != first.keys():
-                raise ValueError(
-                    f"function: expected results with the same entries, got {sorted(first)} at"
-                    f" {_shown(first_point)} and {sorted(row)} at {_shown(point)}"
+                raise bad_value(
+                    "function",
+                    f"expected results with the same entries, got {sorted(first)} at"
+                    f" {_shown(first_point)} and {sorted(row)} at {_shown(point)}",
                 )
 
 
@@ -149,28 +151,29 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
         combinations = product(*values) if names else ()
         return names, [dict(zip(names, each, strict=True)) for each in combinations]
     if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
-        raise TypeError(
-            "grid: expected a dict of name -> values or a list of dicts, got"
-            f" {arguments.describe(grid)}"
+        raise bad_type(
+            "grid",
+            f"expected a dict of name -> values or a list of dicts, got {arguments.describe(grid)}",
         )
     points: list[Point] = []
     for index, given in enumerate(arguments.each_of("grid", grid)):
         if not isinstance(given, Mapping):
-            raise TypeError(
-                f"grid: expected dicts, got {arguments.describe(given)} as point {index}"
+            raise bad_type(
+                "grid", f"expected dicts, got {arguments.describe(given)} as point {index}"
             )
         points.append({_name(name): plain(value) for name, value in given.items()})
         if points[-1].keys() != points[0].keys():
-            raise ValueError(
-                f"grid: expected points with the names {list(points[0])}, as the first has; got"
-                f" {list(points[-1])} in point {index}"
+            raise bad_value(
+                "grid",
+                f"expected points with the names {list(points[0])}, as the first has; got"
+                f" {list(points[-1])} in point {index}",
             )
     return list(points[0]) if points else [], points
 
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"grid: expected names that are strings, got {arguments.shown(name)}")
+        raise bad_type("grid", f"expected names that are strings, got {arguments.shown(name)}")
     return name
 
 
@@ -179,11 +182,11 @@ def _values(name: Any, given: Any) -> list[Any]:
     if isinstance(given, str | bytes | Mapping | set | frozenset) or not isinstance(
         given, Iterable
     ):
-        raise TypeError(
-            f"grid: expected a sequence of values for {name}, got {arguments.describe(given)}"
+        raise bad_type(
+            "grid", f"expected a sequence of values for {name}, got {arguments.describe(given)}"
         )
     if isinstance(given, np.ndarray) and given.ndim != 1:
-        raise ValueError(f"grid: expected a 1-D array for {name}, got shape {given.shape}")
+        raise bad_value("grid", f"expected a 1-D array for {name}, got shape {given.shape}")
     return [plain(value) for value in arguments.each_of(f"grid: {name}", given)]
 
 
@@ -195,21 +198,23 @@ def _row(point: Point, result: Any) -> Row:
         row = {}
         for name, value in result.items():
             if not isinstance(name, str) or not _is_scalar(value):
-                raise TypeError(
-                    "function: expected a dict of name -> scalar, got"
-                    f" {arguments.describe(value)} for {arguments.shown(name)}"
+                raise bad_type(
+                    "function",
+                    "expected a dict of name -> scalar, got"
+                    f" {arguments.describe(value)} for {arguments.shown(name)}",
                 )
             row[name] = _scalar(value)
     elif callable(getattr(result, "to_dict", None)):
         row = _scalars_of(result.to_dict(), point)
     else:
-        raise TypeError(
-            "function: expected a scalar, a dict of scalars or a report with to_dict(), got"
-            f" {arguments.describe(result)}"
+        raise bad_type(
+            "function",
+            "expected a scalar, a dict of scalars or a report with to_dict(), got"
+            f" {arguments.describe(result)}",
         )
     if clash := [name for name in row if name in point]:
-        raise ValueError(
-            f"function: expected results with names that the grid does not have, got {clash}"
+        raise bad_value(
+            "function", f"expected results with names that the grid does not have, got {clash}"
         )
     return row
 

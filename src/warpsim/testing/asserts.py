@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
 from .._core import Traffic
-from ..errors import PtxSyntaxError, UnsupportedError
+from ..errors import PtxSyntaxError, UnsupportedError, bad_type, bad_value
 from ..instruction.banks import BankReport
 from ..instruction.base import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
 from ..lint.lint import lint
+from ..render import text
 from ..targets import ptx_number, target_row
 from ..tile.layout import Layout
 from ..tile.search import search
@@ -45,7 +46,7 @@ def _steps(
     if row is None and col is None and arrange == "col":
         return tile_steps(op, layout, warps=warps)
     if row is None and col is None:
-        raise ValueError("arrange: 'row' needs a place; give row and col")
+        raise bad_value("arrange", "'row' needs a place; give row and col")
     place = (0 if row is None else row, 0 if col is None else col)
     return layout.addresses(op, *place, arrange)
 
@@ -55,7 +56,7 @@ def _addresses(value: object) -> Addresses:
     found = arguments.integers("layout", value)
     least, most = arguments.bounds("layout", found) if found.size else (0, 0)
     if least < 0 or most >= 2**63:
-        raise ValueError("layout: expected addresses from 0 to 2**63 - 1")
+        raise bad_value("layout", "expected addresses from 0 to 2**63 - 1")
     return found.astype(np.int64)
 
 
@@ -68,9 +69,7 @@ def _origin(layout: Layout, address: int) -> str:
 
 def _banks(report: BankReport) -> list[str]:
     """Which lanes meet where: the bank report without its picture."""
-    lines = str(report).splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("  bank ")) + 1
-    lines = [line for line in lines[start:] if not line.startswith("  pass")]
+    lines = "\n".join(text.meetings(report.to_dict())).splitlines()
     more = len(lines) - MOST_LINES
     return [f"    {line}" for line in lines[:MOST_LINES]] + [f"    ... {more} more"] * (more > 0)
 
@@ -180,7 +179,7 @@ def assert_conflict_free(
     else:
         steps = _addresses(layout)
         if steps.ndim == 0 or steps.shape[-1] != arguments.LANES:
-            raise ValueError(f"layout: expected addresses (..., 32), got shape {steps.shape}")
+            raise bad_value("layout", f"expected addresses (..., 32), got shape {steps.shape}")
     _misaligned(found, steps)
     traffic = found.traffic(steps, target=target)
     extra = (traffic.wavefronts - traffic.ideal_wavefronts).reshape(-1)
@@ -248,7 +247,7 @@ def assert_legal(
             raise AssertionError(report.text())
         return
     if not isinstance(ptx, str | Instruction):
-        raise TypeError(f"ptx: expected an Instruction or PTX text, got {type(ptx).__name__}")
+        raise bad_type("ptx", f"expected an Instruction or PTX text, got {type(ptx).__name__}")
     if target is None:
-        raise TypeError("target: an instruction needs one, such as 'sm_90'")
+        raise bad_type("target", "an instruction needs one, such as 'sm_90'")
     _assert_instruction(ptx, target, ptx_version)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..pickling import Kept, Spelled
 
@@ -91,16 +92,17 @@ class Layout(Spelled):
         if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
             raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
-            raise TypeError(f"swizzle: expected a Swizzle, got {arguments.describe(swizzle)}")
+            raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
         run = (self.cols if order == "row" else self.rows) + self.pad
         if run % run_unit(type):
-            raise ValueError(
-                f"pad: a {'row' if order == 'row' else 'column'} with its padding must be a"
-                f" multiple of {run_unit(type)} elements of {type}, got {run}"
+            raise bad_value(
+                "pad",
+                f"a {'row' if order == 'row' else 'column'} with its padding must be a"
+                f" multiple of {run_unit(type)} elements of {type}, got {run}",
             )
         if type in PACKED and swizzle is not None and swizzle.unit != "byte":
-            raise ValueError(f"swizzle: {type} takes unit 'byte' only, got {swizzle.unit!r}")
+            raise bad_value("swizzle", f"{type} takes unit 'byte' only, got {swizzle.unit!r}")
         b, m, s = (swizzle.B, swizzle.M, swizzle.S) if swizzle else (0, 0, 0)
         in_bytes = swizzle is not None and swizzle.unit == "byte"
         self._core = _core.LayoutCore(
@@ -139,9 +141,10 @@ class Layout(Spelled):
         for name, values, limit in zip(("row", "col"), pair, (self.rows, self.cols), strict=True):
             least, most = arguments.bounds(name, values) if values.size else (0, 0)
             if least < 0 or most >= limit:
-                raise ValueError(
-                    f"{name}: expected 0 to {limit - 1}, got {arguments.shown(least)} to"
-                    f" {arguments.shown(most)}"
+                raise bad_value(
+                    name,
+                    f"expected 0 to {limit - 1}, got {arguments.shown(least)} to"
+                    f" {arguments.shown(most)}",
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
@@ -167,11 +170,11 @@ class Layout(Spelled):
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
-            raise TypeError(
-                f"op: expected an instruction with addresses, got {arguments.shown(op)}"
+            raise bad_type(
+                "op", f"expected an instruction with addresses, got {arguments.shown(op)}"
             )
         if op.is_wmma:
-            raise TypeError("op: wmma takes p and a stride: layout(row, col), and its pitch")
+            raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")
         arrange = arguments.word("arrange", arrange, ("col", "row"))
         rows, cols = self._places(row, col)
         out = np.empty((*rows.shape, arguments.LANES), np.int64)

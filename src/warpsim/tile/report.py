@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,24 +21,10 @@ from .layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class TileRule(Kept):
-    """One rule of tiles: `id` is stable and never used twice. All are errors; `fix`: what to do."""
-
-    id: str
-    title: str
-    fix: str
-
-
-TILE_RULES: Mapping[str, TileRule] = MappingProxyType(
-    {row[0]: TileRule(*row) for row in _core.TILE_RULES}
-)
-
-
-@dataclass(frozen=True, slots=True)
 class TileFinding(Kept):
     """One thing that is wrong with a tile: `side` is store, load or tile.
 
-    `rule` is an identifier of the table of rules, such as "WS-TILE-002".
+    `rule` is a key of ws.RULES, such as "WS-TILE-002".
     """
 
     rule: str

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, arguments, targets
+from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..sweep.fanout import Progress, ordered_map
 from ..time.architecture import Arch, resolve
@@ -73,7 +74,7 @@ def _numbers(name: str, values: Iterable[int]) -> list[int]:
     found = [arguments.whole(name, value) for value in arguments.several(name, values, MOST_VALUES)]
     for value in found:
         if not 0 <= value < 2**24:
-            raise ValueError(f"{name}: expected 0 to 2**24 - 1, got {arguments.shown(value)}")
+            raise bad_value(name, f"expected 0 to 2**24 - 1, got {arguments.shown(value)}")
     return list(dict.fromkeys(found))
 
 
@@ -92,13 +93,13 @@ def _swizzles(
     for value in found:
         if value is not None and not isinstance(value, Swizzle):
             given = arguments.describe(value)
-            raise TypeError(f"swizzles: expected Swizzles and None, got {given}")
+            raise bad_type("swizzles", f"expected Swizzles and None, got {given}")
     units = {value.unit for value in found if value is not None and value.B}
     if len(units) > 1:
-        raise ValueError("swizzles: expected one unit, got 'byte' and 'element'")
+        raise bad_value("swizzles", "expected one unit, got 'byte' and 'element'")
     unit = units.pop() if units else usual
     if type in PACKED and unit != "byte":
-        raise ValueError(f"swizzles: {type} takes unit 'byte' only, got {unit!r}")
+        raise bad_value("swizzles", f"{type} takes unit 'byte' only, got {unit!r}")
     triples = [(s.B, s.M, s.S) if s is not None and s.B else (0, 0, 0) for s in found]
     return list(dict.fromkeys(triples)), unit
 
@@ -106,7 +107,7 @@ def _swizzles(
 def _orders(values: Sequence[str] | str) -> list[str]:
     given = [values] if isinstance(values, str) else arguments.several("orders", values, 64)
     if not given:
-        raise ValueError("orders: expected 'row', 'col' or both, got none")
+        raise bad_value("orders", "expected 'row', 'col' or both, got none")
     return list(dict.fromkeys(arguments.word("orders", order, ORDERS) for order in given))
 
 

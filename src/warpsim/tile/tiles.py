@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, arguments
+from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..instruction.kinds import parse
 from ..time.architecture import Arch, resolve
@@ -25,19 +26,19 @@ def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Ins
     """An instruction of one of these kinds, given as such or as PTX text."""
     found: object = parse(str.__str__(op)) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
-        raise TypeError(f"{name}: expected an Instruction or PTX text, got {type(op).__name__}")
+        raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
-        wrong = ValueError if isinstance(op, str) else TypeError
-        raise wrong(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
+        wrong = bad_value if isinstance(op, str) else bad_type
+        raise wrong(name, f"expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":
-        raise ValueError(f"{name}: expected an instruction on shared memory, got {found.ptx}")
+        raise bad_value(name, f"expected an instruction on shared memory, got {found.ptx}")
     return found
 
 
 def a_layout(layout: Layout) -> Layout:
     """The argument, or a TypeError."""
     if not isinstance(layout, Layout):
-        raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
+        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
     return layout
 
 
@@ -45,10 +46,7 @@ def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> Non
     """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
     for count in (1, warps):
         for name, op in zip(("store", "load"), ops, strict=True):
-            try:
-                _core.tile_cover(op, layout._core, count)
-            except ValueError as error:  # which calls its instruction op
-                raise ValueError(str(error).replace("op: ", f"{name}: ", 1)) from None
+            _core.tile_cover(op, layout._core, count, name)
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
@@ -105,9 +103,10 @@ def tile(
     count = arguments.positive_int("warps", warps)
     architecture = resolve(target)
     if a_layout(layout).nbytes > WINDOW_BYTES:
-        raise ValueError(
-            f"layout: expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
-            f" got {layout.nbytes}"
+        raise bad_value(
+            "layout",
+            f"expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
+            f" got {layout.nbytes}",
         )
     check_cover(layout, (store_op, load_op), count)
     store_side = _side(store_op, layout, count, architecture)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _core, arguments, targets
+from ..errors import bad_type, bad_value
 from ..pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
@@ -49,15 +50,15 @@ def _checked(name: str, value: object) -> float:
     """A user's value of a constant, or a ValueError that says what it must be."""
     found = _number(value)
     if found is None or math.isnan(found):
-        raise ValueError(f"{name}: expected a number, got {arguments.shown(value)}")
+        raise bad_value(name, f"expected a number, got {arguments.shown(value)}")
     if name in _FIXED and found != _FIXED[name]:
-        raise ValueError(f"{name}: accesses are counted for {_FIXED[name]} only, got {found:g}")
+        raise bad_value(name, f"accesses are counted for {_FIXED[name]} only, got {found:g}")
     low, high = _WHOLE.get(name, (0, _MOST))
     if not low <= found <= high or (name in _WHOLE and not found.is_integer()):
         kind = "a whole number" if name in _WHOLE else "a number"
-        raise ValueError(f"{name}: expected {kind} from {low:g} to {high:g}, got {found:g}")
+        raise bad_value(name, f"expected {kind} from {low:g} to {high:g}, got {found:g}")
     if name in ("dense_fma", "mma_interval") and found <= 0:
-        raise ValueError(f"{name}: expected more than 0, got {found:g}")
+        raise bad_value(name, f"expected more than 0, got {found:g}")
     return found
 
 
@@ -120,7 +121,7 @@ class Arch:
         self._core = _core.Profile(row)
         self._values = {}
         if values is not None and not isinstance(values, Mapping):
-            raise TypeError(f"values: expected a dict, got {type(values).__name__}")
+            raise bad_type("values", f"expected a dict, got {type(values).__name__}")
         for key, value in () if values is None else values.items():
             name = _name(key)
             self._values[name] = _checked(name, value)
@@ -224,9 +225,9 @@ def a_path(path: str | Path) -> Path:
     try:
         found = Path(path)
     except TypeError:
-        raise TypeError(f"path: expected a path, got {type(path).__name__}") from None
+        raise bad_type("path", f"expected a path, got {type(path).__name__}") from None
     if "\0" in str(found):
-        raise ValueError("path: expected one without NUL characters")
+        raise bad_value("path", "expected one without NUL characters")
     return found
 
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
 from .._core import Traffic
+from ..errors import bad_type, bad_value
 from ..memory.access import Access
 from ..render import cycle_bars, cycles
 from ..report import Explorable, Report
@@ -119,7 +120,7 @@ def warp_count(warps: int) -> int:
     count = arguments.whole("warps", warps)
     if count > MOST_WARPS:
         given = arguments.shown(count)
-        raise ValueError(f"warps: expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
+        raise bad_value("warps", f"expected 1 to {MOST_WARPS}, the warps of an SM; got {given}")
     return arguments.positive_int("warps", count)
 
 
@@ -159,8 +160,8 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
-        raise ValueError(
-            f"{name}: expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
+        raise bad_value(
+            name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
         )
     stride = parts[2] if len(parts) == 3 else None
     found = _counters(op.traffic(address, stride=stride, target=target))
@@ -187,10 +188,10 @@ def cost(
     """
     architecture, count = resolve(target), warp_count(warps)
     if not isinstance(steps, Sequence) or isinstance(steps, str):
-        raise TypeError(f"steps: expected a list of (op, address), got {type(steps).__name__}")
+        raise bad_type("steps", f"expected a list of (op, address), got {type(steps).__name__}")
     steps = arguments.several("steps", steps, MOST_STEPS)
     if not steps:
-        raise ValueError("steps: expected at least one (op, address)")
+        raise bad_value("steps", "expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]
     counters = np.ascontiguousarray(np.stack([counts for _, counts in found], axis=1), np.int64)
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(

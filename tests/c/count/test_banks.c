@@ -121,7 +121,7 @@ static void test_conflict_wide_access_counts_every_word(void) {
     check_counts("ld.shared.v4.b32", address, 0xff, 1, 0);
 }
 
-static void test_merge_one_unequal_pair_stops_it_and_an_inactive_lane_does_not_matter(void) {
+static void test_merge_stops_at_one_unequal_pair_of_active_lanes(void) {
     uint32_t address[WS_LANES];
     fill(address, PAIRS, 16);
     check_counts("ld.shared.v4.b32", address, ALL, 2, 0);
@@ -183,7 +183,7 @@ static void test_movmatrix_counts_no_shared_wavefront(void) {
     CHECK_EQUAL(counts.bank_conflicts, 0);
 }
 
-/* The cells behind a count agree with it. */
+/* The cells of a count agree with it. */
 static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
     static const char *const texts[] = {
         LDMATRIX "x4.shared.b16",
@@ -215,7 +215,7 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
             }
             for (group = 0; group < cells.groups; group++) {
                 CHECK_EQUAL(cells.group_wavefronts[group], passes[group]);
-                CHECK(passes[group] > 0); /* a group that has no lane is none */
+                CHECK(passes[group] > 0); /* a group without lanes does not count */
                 wavefronts += passes[group];
             }
             CHECK_EQUAL(counts_of(texts[i], address, mask).wavefronts, wavefronts);
@@ -227,7 +227,7 @@ int main(void) {
     test_wavefronts_known_patterns();
     test_conflict_one_lane_fewer_costs_one_pass_less();
     test_conflict_wide_access_counts_every_word();
-    test_merge_one_unequal_pair_stops_it_and_an_inactive_lane_does_not_matter();
+    test_merge_stops_at_one_unequal_pair_of_active_lanes();
     test_lanes_beyond_the_rows_do_not_matter();
     test_passes_every_width_and_bank();
     test_count_many_warps_is_the_sum();

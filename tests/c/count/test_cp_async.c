@@ -109,7 +109,7 @@ static void test_cg_equal_destinations_are_copied_once(void) {
     check_copy(CG, to, from, UINT32_MAX, 5, 4, 0, 16); /* the first move writes one half alone: a class of its own */
 }
 
-static void test_cg_moves_of_one_class_share_a_wavefront_unless_they_want_one_sector(void) {
+static void test_cg_moves_of_one_class_share_a_wavefront(void) {
     uint32_t to[WS_LANES] = {0, 32};
     uint64_t from[WS_LANES] = {0, 32};
     check_copy(CG, to, from, 0x3, 1, 1, 0, 2);
@@ -151,7 +151,7 @@ int main(void) {
     test_cg_contiguous_and_swizzled_rows_are_ideal();
     test_cg_first_rows_of_a_padded_tile_by_hand();
     test_cg_equal_destinations_are_copied_once();
-    test_cg_moves_of_one_class_share_a_wavefront_unless_they_want_one_sector();
+    test_cg_moves_of_one_class_share_a_wavefront();
     test_source_left_out_is_consecutive();
     return check_report();
 }

@@ -1,4 +1,4 @@
-/* Whole PTX files: findings with their places, declarations, storage that is too small, and texts that are none. */
+/* Whole PTX files: findings with their places, declarations, storage that is too small, and texts that are not PTX. */
 #include <stdlib.h>
 
 #include "../ops.h"
@@ -111,6 +111,9 @@ static void test_file_has_its_instructions_and_findings_with_places(void) {
 static void test_every_rule_has_a_text(void) {
     check_only(HEAD X1 ".foo {%r1}, [%rd0];", WS_LINT_SYNTAX, "no qualifier '.foo'");
     check_only(HEAD "{" X1 " {%r1}, [%rd0] }", WS_LINT_SYNTAX, "expected ';', found '}'");
+    check_only(HEAD "ld.shared.b32 %r1, }", WS_LINT_SYNTAX, "expected an address in brackets, [a], found '}'");
+    check_only(HEAD "ld.shared.\nb32 %r1, [a];", WS_LINT_SYNTAX, "found the end of the line");
+    check_only(HEAD "ld.global.v4.b64 {%r1, %r1, %r1, %r1}, [a];", -1, "");
     check_only(HEAD "ld.shared.b32", WS_LINT_SYNTAX, "expected ';' behind the instruction");
     check_only(HEAD X1 ".b8 {%r1}, [%rd0];", WS_LINT_NOWHERE, "has no type");
     check_only(HEAD "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8;}", WS_LINT_SYNTAX, "expected registers");
@@ -398,8 +401,8 @@ static void test_random_texts_keep_places_inside(void) {
         if (found.status != WS_OK) continue;
         for (k = 0; k < found.sink.finding_count; k++) {
             const ws_lint_finding *finding = &found.findings[k];
-            if (finding->at > length || finding->line == 0 || finding->column == 0 ||
-                finding->rule >= WS_LINT_RULE_COUNT || (k > 0 && finding->at < finding[-1].at)) {
+            if (finding->at > length || finding->line == 0 || finding->column == 0 || finding->rule < WS_RULES_LINT ||
+                finding->rule >= WS_RULE_COUNT || (k > 0 && finding->at < finding[-1].at)) {
                 CHECK(false);
             }
             findings++;

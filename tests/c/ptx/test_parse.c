@@ -1,4 +1,4 @@
-/* PTX text to instruction and back, complaints that point at the right byte, and texts that are none. */
+/* PTX text to instruction and back, complaints that point at the right byte, and texts without one. */
 #include <stdlib.h>
 
 #include "../ops.h"
@@ -36,14 +36,11 @@ static void check_round_trip(const ws_op *op) {
 }
 
 static void test_text_every_instruction_comes_back(void) {
-    uint32_t index, written = 0;
-    for (index = 0; index < CROSS_SIZE; index++) {
-        const ws_op op = cross_op(index);
-        if (op.form == 0) continue;
+    uint32_t index;
+    for (index = 0; index < table_size(); index++) {
+        const ws_op op = table_op(index);
         check_round_trip(&op);
-        written++;
     }
-    CHECK_EQUAL(written, 855);
 }
 
 /* Only where the text shows every field of the combination. */
@@ -77,7 +74,7 @@ static void test_text_buffer_too_small_is_cut_and_terminated(void) {
     }
 }
 
-/* Calls `visit` with every order of the words behind the opcode. */
+/* Calls `visit` with every order of the words after the opcode. */
 static void permute(const char *words[7], int fixed, void (*visit)(const char *words[7])) {
     int i;
     if (fixed == 7) visit(words);
@@ -250,13 +247,14 @@ static void test_error_column_points_at_the_fault(void) {
         {"ldmatrix.sync.aligned.m8n8.x1.x2.shared.b16", WS_UNSUPPORTED, 30, 2, "too many: '.x2'"},
         {"ldmatrix.sync.aligned.m8n8.x1.volatile.b16", WS_UNSUPPORTED, 30, 8,
          "does not take the qualifier '.volatile'"},
-        {"ld.volatile.shared.b32", WS_UNSUPPORTED, 3, 8, "not modelled: the qualifier '.volatile'"},
+        {"ld.volatile.shared.b32", WS_NOT_MODELLED, 3, 8, "not modelled: the qualifier '.volatile'"},
         {"ld.shared.v4.b64", WS_UNSUPPORTED, 0, 16, "at most 16 bytes a lane: vec is 1 or 2"},
+        {"ld.global.v4.b64", WS_NOT_MODELLED, 0, 16, "not modelled beyond 16 bytes a lane: vec is 1 or 2"},
         {"ld.shared", WS_UNSUPPORTED, 0, 9, "needs a type"},
         {"cp.async.cg.global.shared", WS_UNSUPPORTED, 12, 6, "written '.shared.global'"},
         {"cp.async.ca.shared.global", WS_UNSUPPORTED, 0, 25, "4, 8 or 16"},
         {"cp.async.cg.shared.global [d], [s], 8;", WS_UNSUPPORTED, 36, 1, "copies 16 bytes, not 8"},
-        {"cp.async.ca.shared.global [d], [s], 4, 4;", WS_UNSUPPORTED, 37, 1, "src-size"},
+        {"cp.async.ca.shared.global [d], [s], 4, 4;", WS_NOT_MODELLED, 37, 1, "src-size"},
         {"  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r0, r1}, [a];", WS_SYNTAX, 43, 8, "4 registers, not 2"},
         {X1 " {_}, [a];", WS_SYNTAX, 41, 3, "must be a register, not '_'"},
         {X1 " {1}, [a];", WS_SYNTAX, 42, 1, "expected a register, found '1'"},
@@ -265,7 +263,7 @@ static void test_error_column_points_at_the_fault(void) {
         {X1 " {r0}, [a]", WS_SYNTAX, 50, 1, "expected ';'"},
         {X1 " {r0}, [16];", WS_SYNTAX, 48, 2, "a register or a symbol as address"},
         {X1 " {r0}, [a-16];", WS_SYNTAX, 49, 1, "found '-'"},
-        {X1 " {r0}, [a].unified;", WS_UNSUPPORTED, 50, 1, "a qualifier behind the address"},
+        {X1 " {r0}, [a].unified;", WS_NOT_MODELLED, 50, 1, "a qualifier behind the address"},
         {X1 ";", WS_SYNTAX, 40, 1, "found ';'"},
         {"movmatrix.sync.aligned.m8n8.trans.b16 {d}, a;", WS_SYNTAX, 38, 1, "expected a register, found '{'"},
         {"/* no end", WS_SYNTAX, 0, 2, "this comment has no end"},
@@ -298,7 +296,7 @@ static void check_any_text(const char *bytes, size_t length) {
         check_round_trip(&op);
         return;
     }
-    CHECK(status == WS_SYNTAX || status == WS_UNSUPPORTED);
+    CHECK(status == WS_SYNTAX || status == WS_UNSUPPORTED || status == WS_NOT_MODELLED);
     CHECK(error.message[0] != '\0' && memchr(error.message, '\0', sizeof error.message) != NULL);
     CHECK(error.column >= 0 && error.length >= 0 && (size_t)error.column + (size_t)error.length <= length + 1);
 }
@@ -420,7 +418,7 @@ static void test_parse_null_is_an_invalid_argument(void) {
     ws_op op;
     ws_error error;
     CHECK_EQUAL(ws_parse(NULL, &op, &error), WS_INVALID_ARGUMENT);
-    CHECK(op.kind == WS_KIND_NONE && op.vec == 0 && op.form == 0); /* as after every text that is no instruction */
+    CHECK(op.kind == WS_KIND_NONE && op.vec == 0 && op.form == 0); /* as after every text that is not an instruction */
     CHECK_EQUAL(ws_parse(X1, NULL, &error), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse(X1, NULL, NULL), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_parse_text("", 0, &op, NULL), WS_SYNTAX);

@@ -108,7 +108,7 @@ static void test_packed_and_sub_byte_elements_lie_in_their_pieces(void) {
     const ws_layout swizzled = with_swizzle(b6, 1, 4, 1, true), in_pieces = with_swizzle(b6, 1, 4, 1, false);
     CHECK_EQUAL(ws_layout_pitch_bytes(&b6), 32);
     CHECK_EQUAL(ws_layout_offset(&b6, 0, 15), 11); /* bit 90 */
-    CHECK_EQUAL(ws_layout_offset(&b6, 0, 16), 16); /* behind the padding */
+    CHECK_EQUAL(ws_layout_offset(&b6, 0, 16), 16); /* after the padding */
     CHECK_EQUAL(ws_layout_offset(&b6, 3, 21), 3 * 32 + 16 + 3);
     CHECK_EQUAL(ws_layout_offset(&swizzled, 1, 0), 48); /* bit 5 onto bit 4: the pieces change places */
     CHECK_EQUAL(ws_layout_offset(&swizzled, 1, 17), 32);

@@ -161,7 +161,7 @@ static void test_reasons_come_in_their_order(void) {
     n = add(n, nibbles, 1, 0, 0, 0);
     n = add(n, odd, 0, 0, 0, 0);
     n = add(n, classic, 4, 0, 0, 0);
-    n = add(n, classic, 4, 3, 2, 3); /* the pitch is looked at first */
+    n = add(n, classic, 4, 3, 2, 3); /* the pitch is checked first */
     n = add(n, classic, 0, 3, 2, 3);
     n = add(n, classic, 0, 3, 3, 3);
     n = add(n, classic, 8, 3, 3, 3);

@@ -118,6 +118,8 @@ static void cover_fails(const ws_layout *layout, const char *text, int64_t warps
     ws_error error;
     CHECK_EQUAL(ws_tile_cover(layout, &op, warps, &tiling, &error), WS_INVALID_ARGUMENT);
     CHECK_HAS(error.message, message);
+    CHECK_EQUAL(strncmp(error.message, error.argument, strlen(error.argument)), 0);
+    CHECK_EQUAL(strncmp(ws_error_sentence(&error) - 2, ": ", 2), 0);
 }
 
 static void test_cover_names_the_nearest_that_divides(void) {
@@ -151,7 +153,7 @@ static void found_rules(const ws_layout *layout, const char *store, const char *
     int i;
     for (i = 0; i < count; i++) {
         ws_text_add_bytes(&text, ws_tile_side_word(found[i].side), 1);
-        ws_text_add_uint(&text, found[i].rule + 1u);
+        ws_text_add_uint(&text, found[i].rule - WS_RULES_TILE + 1u);
     }
 }
 
@@ -217,7 +219,7 @@ static void test_findings_say_what_would_do(void) {
     text = ws_text_make(message, sizeof message);
     ws_tile_finding_write(&padded, &wide, &sm_90, &finding, &text);
     CHECK_HAS(message, "sm_90 has no ldmatrix.m16n16.b8");
-    CHECK_TEXT(ws_tile_rule_at(WS_TILE_TOO_LARGE)->id, "WS-TILE-004");
+    CHECK_TEXT(ws_rule_at(WS_TILE_TOO_LARGE)->id, "WS-TILE-004");
     CHECK_TEXT(ws_tile_side_word(WS_TILE_BOTH), "tile");
     CHECK_TEXT(ws_tile_side_word(9), "?");
 }
@@ -267,6 +269,7 @@ static void test_counts_of_recent_copies_equal_those_of_each(void) {
             uint32_t address[WS_LANES];
             uint64_t source[WS_LANES];
             ws_access access = ws_access_make(address, 1);
+            const ws_plan plan = ws_plan_make(&op, &access);
             ws_counts one;
             int lane;
             ws_tile_unit(&tile, &op, &tiling, unit, offset);
@@ -275,7 +278,7 @@ static void test_counts_of_recent_copies_equal_those_of_each(void) {
                 source[lane] = (uint64_t)(unit * 512 + lane * 16);
             }
             access.source = source;
-            one = ws_count_warp(&op, &access, 0);
+            one = ws_count_warp(&plan, &access, 0);
             CHECK_EQUAL(counts[unit].wavefronts, one.wavefronts);
             CHECK_EQUAL(counts[unit].sectors, one.sectors);
         }

@@ -56,6 +56,8 @@ static void check_refused(const ws_mainloop *loop, const char *expected, const c
     CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, &error), WS_INVALID_ARGUMENT);
     CHECK_HAS(error.message, expected);
     CHECK_HAS(error.message, given);
+    CHECK_EQUAL(strncmp(error.message, error.argument, strlen(error.argument)), 0);
+    CHECK_EQUAL(strncmp(ws_error_sentence(&error) - 2, ": ", 2), 0);
     CHECK_EQUAL(ws_mainloop_cost_of(loop, &profile, &storage, &cost, NULL), WS_INVALID_ARGUMENT);
 }
 

@@ -95,11 +95,11 @@ static void test_order_by_warp_lane_then_misalignment_before_bounds(void) {
     CHECK_HAS(s.error.message, "warp 0, lane 2 (matrix 0, row 2): row outside shared memory: 0x400");
 }
 
-static void test_order_lane_state_stands_between_its_neighbours(void) {
+static void test_order_lane_state_comes_between_its_neighbours(void) {
     scene s;
     scene_set(&s, X4);
     s.address[0][3] = 1;
-    s.address[0][4] = 1; /* does not run: its address is not looked at */
+    s.address[0][4] = 1; /* does not run: its address is not checked */
     s.address[0][5] = 1;
     s.active[0] = ~(UINT32_C(1) << 4);
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
@@ -212,7 +212,7 @@ static void test_record_undefined_store_stores_nothing_and_the_other_warp_does(v
     CHECK(registers_unchanged(&s)); /* those of a store are read only */
 }
 
-static void test_record_undefined_movmatrix_is_zero_and_the_other_warp_is_right(void) {
+static void test_record_zeroes_an_undefined_movmatrix_alone(void) {
     scene s, right;
     int lane;
     scene_set(&right, MOV);
@@ -251,7 +251,7 @@ static void test_collective_inactive_and_exited_lanes_are_told_apart(void) {
     check_finding(&s, 0, "WS-MOV-001", 0, 0);
 }
 
-static void test_plain_lanes_that_do_not_run_keep_their_registers_and_break_nothing(void) {
+static void test_plain_inactive_lanes_keep_their_registers(void) {
     scene s;
     int lane;
     scene_set(&s, "ld.shared.b32");
@@ -284,7 +284,7 @@ static void test_empty_mask_executes_nothing_and_breaks_nothing(void) {
     }
 }
 
-static void test_generic_address_outside_shared_is_non_shared_for_matrices_and_nowhere_for_plain(void) {
+static void test_generic_address_outside_shared_breaks_matrices(void) {
     scene s;
     uint64_t address[2][WS_LANES];
     int lane;
@@ -325,7 +325,7 @@ static void test_unused_lane_bad_address_matters_up_to_sm_75_only(void) {
     check_finding(&s, 1, "WS-LDM-007", 1, 8);
 }
 
-static void test_qualifiers_lanes_that_differ_from_the_lowest_running_one_are_found(void) {
+static void test_qualifiers_that_differ_between_lanes_are_found(void) {
     scene s;
     ws_op ops[WS_LANES];
     int lane;
@@ -363,7 +363,7 @@ static void check_equal_destinations(const char *text, size_t findings, int winn
     CHECK_EQUAL(s.sink.count, findings);
     if (findings > 0) {
         check_finding(&s, 0, "WS-CPA-005", 0, 2);
-        CHECK(ws_rule_at(s.items[0].rule)->warning);
+        CHECK_EQUAL(ws_rule_at(s.items[0].rule)->severity, WS_WARNING);
     }
     CHECK(memcmp(s.image, s.image + 512 + winner * 16, 16) == 0);
     CHECK(memcmp(s.image + 16, s.image_before + 16, NBYTES - 16) == 0);
@@ -490,16 +490,20 @@ static void test_texts_name_the_nearest_that_is_aligned(void) {
 static void test_check_of_a_range_fills_its_own_part(void) {
     scene s;
     uint8_t ok[2] = {9, 9};
+    ws_plan plan;
+    ws_call call;
     scene_set(&s, X4);
     s.access.policy = WS_POLICY_RECORD;
+    plan = ws_plan_make(&s.op, &s.access);
+    call = ws_call_make(&plan, &s.memory, &s.access, NULL);
     s.sink.count = 0;
     s.address[1][7] += 4;
-    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 0);
     CHECK_EQUAL(s.sink.count, 1);
     check_finding(&s, 0, "WS-LDM-001", 1, 7);
     s.address[1][7] -= 4;
-    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 1);
     CHECK_EQUAL(ok[1], 9);
     CHECK_EQUAL(s.sink.count, 1);
@@ -510,29 +514,33 @@ static void test_rules_have_unique_ids_and_texts(void) {
     for (i = 0; i < WS_RULE_COUNT; i++) {
         const ws_rule *rule = ws_rule_at(i);
         CHECK(strncmp(rule->id, "WS-", 3) == 0);
-        CHECK(rule->error[0] != '\0' && rule->title[0] != '\0' && rule->ptx[0] != '\0');
-        CHECK(rule->hardware[0] != '\0' && rule->fix[0] != '\0');
-        CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
+        CHECK(rule->title[0] != '\0' && rule->fix[strlen(rule->fix) - 1] == '.');
+        CHECK(strcmp(ws_severity_word(rule->severity), "?") != 0);
+        CHECK_EQUAL(rule->ptx != NULL, i < WS_RULES_TILE);
+        CHECK_EQUAL(rule->hardware != NULL, i < WS_RULES_TILE);
+        CHECK_EQUAL(strncmp(rule->id, "WS-TILE-", 8) == 0, i >= WS_RULES_TILE && i < WS_RULES_LINT);
+        CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT);
+        if (i < WS_RULES_TILE) CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
         for (j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
     }
 }
 
 int main(void) {
     test_order_by_warp_lane_then_misalignment_before_bounds();
-    test_order_lane_state_stands_between_its_neighbours();
+    test_order_lane_state_comes_between_its_neighbours();
     test_order_copy_both_misalignments_before_both_bounds();
     test_sink_smaller_than_the_count_counts_on();
     test_sink_null_changes_no_status();
     test_raise_last_warp_undefined_changes_nothing();
     test_record_undefined_load_is_zero_and_the_other_warp_is_right();
     test_record_undefined_store_stores_nothing_and_the_other_warp_does();
-    test_record_undefined_movmatrix_is_zero_and_the_other_warp_is_right();
+    test_record_zeroes_an_undefined_movmatrix_alone();
     test_collective_inactive_and_exited_lanes_are_told_apart();
-    test_plain_lanes_that_do_not_run_keep_their_registers_and_break_nothing();
+    test_plain_inactive_lanes_keep_their_registers();
     test_empty_mask_executes_nothing_and_breaks_nothing();
-    test_generic_address_outside_shared_is_non_shared_for_matrices_and_nowhere_for_plain();
+    test_generic_address_outside_shared_breaks_matrices();
     test_unused_lane_bad_address_matters_up_to_sm_75_only();
-    test_qualifiers_lanes_that_differ_from_the_lowest_running_one_are_found();
+    test_qualifiers_that_differ_between_lanes_are_found();
     test_copy_equal_destinations_are_a_warning_for_cg_alone();
     test_plain_store_equal_addresses_later_group_then_lowest_lane_wins();
     test_hardware_measured_target_does_what_it_does();

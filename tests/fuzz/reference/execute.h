@@ -161,7 +161,7 @@ static inline void ref_rows_to_registers(const ref_lowering *all, uint8_t row[RE
 static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
                                     const ref_issue *issue, ref_registers registers) {
     const int distinct =
-        (ref_is_accumulator(f) ? f->m * f->n : (f->operand == 'a' ? f->m : f->n) * f->k) * f->bits / 8 / REF_LANES;
+        (ref_is_accumulator(f) ? f->m * f->n : (f->operand[0] == 'a' ? f->m : f->n) * f->k) * f->bits / 8 / REF_LANES;
     const int group = ref_group_lanes(all->width);
     int i, lane, first, j;
     for (i = 0; i < all->accesses; i++) {

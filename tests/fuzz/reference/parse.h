@@ -22,22 +22,18 @@ static inline bool ref_turned(const char *const *word, int count, const char *fi
 
 /* The number of the form that the opcode and these qualifiers name, or -1. cp.async has its size among the operands: `size`, or 0
  * where there are none (.cg then has 16). */
-static inline int ref_parse(const ref_forms *forms, const char *opcode, const char *const *word, int count, int size) {
+static inline int ref_parse(const char *opcode, const char *const *word, int count, int size) {
     int i, j;
-    for (i = 0; i < forms->count; i++) {
-        const ref_form *f = &forms->form[i];
-        const char *own[REF_MOST_WORDS];
-        char of_form[32];
-        int wanted, used = 0;
+    for (i = 0; i < REF_FORMS; i++) {
+        const ref_form *f = &ref_forms[i];
+        int wanted = f->words, used = 0;
         bool all = true, turned;
-        ref_form_opcode(f, of_form);
-        if (!ref_is(opcode, of_form)) continue;
-        wanted = ref_form_words(f, own);
+        if (!ref_is(opcode, f->opcode)) continue;
         for (j = 0; j < count; j++) {
             const bool optional = ref_is_plain(f) && ref_is(word[j], "weak");
             const bool cta = f->kind == REF_CP_ASYNC && ref_is(word[j], "shared::cta");
             all &= ref_index(word, j, word[j]) < 0; /* none twice */
-            if (ref_index(own, wanted, word[j]) >= 0 || (cta && ref_index(word, count, "shared") < 0)) used++;
+            if (ref_index(f->word, f->words, word[j]) >= 0 || (cta && ref_index(word, count, "shared") < 0)) used++;
             else all &= optional;
         }
         if (ref_is_wmma(f) && ref_index(word, count, "aligned") < 0) wanted--; /* before PTX 6.3 it was left out */

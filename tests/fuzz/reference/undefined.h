@@ -4,7 +4,6 @@
 #ifndef REFERENCE_UNDEFINED_H
 #define REFERENCE_UNDEFINED_H
 
-#include "map.h"
 #include "memory.h"
 
 REFERENCE_BEGIN

@@ -1,7 +1,7 @@
 """Which element of its matrix each field of each register of a wmma operand holds.
 
 A fragment is a nested list [lane][register][field] of (row, column), fields from the low bits up.
-PTX leaves it open. Measured on an H200, and the same on all targets from sm_75 on but for one
+PTX leaves it open. Measured on an H200, and the same on all targets from sm_75 except for one
 accumulator: wmma is made of mma instructions, whose operand layouts PTX gives. In their drawings
 lane = 4 g + t. An operand is a row of tiles, each the operand of one mma.
 """

@@ -22,7 +22,7 @@ def element_address(
 ) -> tuple[int, int]:
     """PTX "Matrix Storage for WMMA": lines of the matrix are `stride` elements apart.
 
-    The byte in which an element begins, and the bit there, which is 0 but for types narrower
+    The byte in which an element begins, and the bit there, which is 0 except for types narrower
     than a byte: these are packed from the low bits up.
     """
     line, position = place if layout == "row" else (place[1], place[0])

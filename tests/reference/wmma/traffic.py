@@ -41,7 +41,7 @@ def tag_bank(address: int) -> int:
 def tag_passes(rows: dict[int, int], lines_per_bank: int) -> list[set[int]]:
     """The lines that each pass serves, of the accesses {lane: address}.
 
-    Lines in the order of the first lane that asks for them; a pass serves so many of each bank.
+    Lines in the order of the first lane that asks for them; a pass serves a few of each bank.
     """
     queues: dict[int, list[int]] = defaultdict(list)
     for lane in sorted(rows):

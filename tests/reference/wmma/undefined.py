@@ -32,7 +32,7 @@ def stride_faults(stride: int, *, operand: str, layout: str, shape: str, type: s
 
     PTX "Matrix Storage for WMMA": it is at least the default, and a multiple of the fragment's
     size in bytes, F. The default itself is always defined, although for A and B of 16 bits with
-    eight elements a line it is no multiple. A multiple of 16 bytes, which is what the CUDA guide
+    eight elements a line it is not a multiple. A multiple of 16 bytes, which is what the CUDA guide
     asks for, but not of F is only a warning.
     """
     least = default_stride(operand, layout, shape)

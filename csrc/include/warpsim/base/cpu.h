@@ -1,11 +1,12 @@
-/* Which vector instructions this CPU has, and which of them a call is to use.
+/* Which vector instructions this CPU has, and which of them a call uses.
  *
  *     portable       plain C, on every machine
  *     sse2           every x86-64
- *     avx2, avx512   (F, BW) asked of the CPU at run time
+ *     avx2, avx512   (F, BW) detected at run time
  *
- * Every level gives the same answers. Only gcc and clang on x86-64 have more than "portable"; clang that stands in for MSVC has not
- * (its headers hide instructions unless a flag asks for them). Define WS_NO_SIMD before the first include for "portable" alone. */
+ * Every level gives the same answers. Only gcc and clang on x86-64 have more than "portable"; clang-cl does not (its
+ * headers hide instructions unless a flag enables them). Define WS_NO_SIMD before the first include to use "portable"
+ * alone. */
 #ifndef WARPSIM_BASE_CPU_H
 #define WARPSIM_BASE_CPU_H
 
@@ -34,7 +35,7 @@ static inline int ws_simd_best(void) {
 #endif
 }
 
-/* The level to use where `wanted` was asked for: never one that the CPU does not have. */
+/* The level to use when `wanted` is requested: never one that the CPU lacks. */
 static inline int ws_simd_level(int wanted) {
     const int best = wanted == WS_SIMD_PORTABLE ? WS_SIMD_PORTABLE : ws_simd_best();
     return wanted > WS_SIMD_AUTO && wanted < best ? wanted : best;

@@ -1,4 +1,5 @@
-/* Text that is put together piece by piece in a fixed buffer: it is cut silently at the end of the buffer and always ends in a zero.
+/* Text built piece by piece in a fixed buffer: it is truncated silently at the end of the buffer and always
+ * zero-terminated.
  *
  * Freestanding: no allocation, no printf, no locale. */
 #ifndef WARPSIM_BASE_TEXT_H
@@ -11,9 +12,9 @@
 /* A text that grows inside a fixed buffer. */
 typedef struct ws_text {
     char *bytes;     /* owned by the caller; always terminated */
-    size_t capacity; /* bytes, the terminating zero included */
-    size_t length;   /* bytes written, the zero not counted */
-    size_t wanted;   /* bytes that came, also beyond capacity */
+    size_t capacity; /* bytes, including the terminating zero */
+    size_t length;   /* bytes written, without the zero */
+    size_t wanted;   /* bytes appended, including those beyond capacity */
 } ws_text;
 
 static inline ws_text ws_text_make(char *bytes, size_t capacity) {

@@ -1,4 +1,4 @@
-/* The version of warpsim: the only place where it is written. */
+/* The version of warpsim: the only place that states it. */
 #ifndef WARPSIM_BASE_VERSION_H
 #define WARPSIM_BASE_VERSION_H
 

@@ -1,23 +1,23 @@
 /* cp.async from global to shared memory: wavefronts of the copy's write side.
  *
- * The two cache operators are two mechanisms, and neither follows the rule of the shared-memory banks:
+ * The two cache operators work differently, and neither follows the bank rule of shared memory:
  *
  *   .ca  lanes in groups of 32, 16, 8 (4, 8, 16 bytes each). The k-th lane that wants a bank goes to pass k; a pass
- *        costs the largest number of its lanes whose source words lie in one bank. Nothing merges.
- *   .cg  each lane moves a 16-byte piece between a 32-byte sector S of shared and one, G, of global memory. Pieces that share
- *        S, G and their alignment to each other are one move. Moves share a wavefront only inside a class of equal shared line,
- *        global line, sector parity, relative alignment and written halves; a class costs the largest number of its moves that
- *        want one S or one G.
+ *        costs the largest number of its lanes whose source words are in one bank. Nothing merges.
+ *   .cg  each lane moves a 16-byte piece between a 32-byte sector S of shared and one, G, of global memory. Pieces that
+ *        share S, G and their relative alignment are one move. Moves share a wavefront only within a class of equal
+ *        shared line, global line, sector parity, relative alignment and written halves; a class costs the largest
+ *        number of its moves that want one S or one G.
  *
- * Measured on an H200: .ca exact where the source is contiguous (811 of 811), else approximate (522 of 638);
- * .cg 2127 of 2131. This file refuses to know instructions. */
+ * Measured on an H200: .ca is exact where the source is contiguous (811 of 811), else approximate (522 of 638); .cg
+ * matches in 2127 of 2131. This file knows nothing about instructions. */
 #ifndef WARPSIM_COUNT_CP_ASYNC_H
 #define WARPSIM_COUNT_CP_ASYNC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Passes over one group of lanes `first` .. `first + lanes - 1` of .ca, and what they cost together. */
+/* Passes over one group of lanes `first` .. `first + lanes - 1` of .ca, and their total cost. */
 static inline int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t from[32], uint32_t mask, int first,
                                        int lanes, int bytes, uint8_t pass_of[32]) {
     uint8_t wanted[32] = {0};
@@ -51,9 +51,9 @@ static inline int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t fro
 typedef struct ws_cp_async_move {
     uint64_t to_sector;   /* S: shared address / 32 */
     uint64_t from_sector; /* G: global address / 32 */
-    uint8_t crossed;      /* x: the halves of S and G that meet are different ones */
+    uint8_t crossed;      /* x: different halves of S and G meet */
     uint8_t halves;       /* bit set: which halves of S are written */
-    uint8_t of_class;     /* number of its class */
+    uint8_t of_class;     /* its class */
 } ws_cp_async_move;
 
 typedef struct ws_cp_async_moves {
@@ -73,7 +73,7 @@ static inline bool ws_cp_async_same_class(const ws_cp_async_move *a, const ws_cp
 /* The moves of one .cg copy and their classes, numbered in lane order. */
 static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask,
                                         ws_cp_async_moves *all) {
-    uint64_t pieces = 0, sectors = 0; /* bit set of those that came, by their lowest bits: what is not in it is new */
+    uint64_t pieces = 0, sectors = 0; /* bit set of those seen, by their lowest bits: anything not in it is new */
     int lane, lower, i, j;
     all->moves = 0;
     all->classes = 0;
@@ -86,7 +86,7 @@ static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t fr
         for (lower = pieces >> to[lane] / 16 % 64 & 1 ? 0 : lane; lower < lane; lower++) {
             if ((mask >> lower & 1) && to[lower] / 16 == to[lane] / 16) break;
         }
-        if (lower < lane) continue; /* of equal destinations the lowest lane copies */
+        if (lower < lane) continue; /* where destinations are equal, the lowest lane copies */
         all->destinations++;
         for (i = sectors >> s % 64 & 1 ? 0 : all->moves; i < all->moves; i++) {
             const ws_cp_async_move *move = &all->move[i];

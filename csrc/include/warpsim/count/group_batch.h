@@ -1,11 +1,11 @@
-/* The groups of lanes of many accesses, one behind the other, as the kernels of simd/passes.h take them.
+/* The groups of lanes of many accesses, one after the other, as the kernels of simd/passes.h take them.
  *
- *     lanes        0 1 2 3 4 5 6 7 | 8 9 ...        an absent lane repeats one that is there: it costs nothing;
+ *     lanes        0 1 2 3 4 5 6 7 | 8 9 ...        an absent lane repeats one that is present, which costs nothing;
  *     in the batch 0 1 1 3 4 5 6 7                  an empty group is left out
  *
- * Loads that merge: pairs of lanes have equal addresses, so that one lane of each pair makes a group of the usual size.
+ * Loads that merge: pairs of lanes have equal addresses, so one lane of each pair makes a group of the usual size.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_COUNT_GROUP_BATCH_H
 #define WARPSIM_COUNT_GROUP_BATCH_H
 
@@ -28,7 +28,7 @@ static inline void ws_group_batch_clear(ws_group_batch *batch, int lanes) {
     batch->groups = 0;
 }
 
-/* Adds what the lanes of `mask` make; returns the number of groups. */
+/* Adds the groups of the lanes in `mask`; returns their number. */
 static inline int ws_group_batch_add(ws_group_batch *batch, const uint32_t address[32], uint32_t mask) {
     const size_t before = batch->groups;
     const uint32_t full = batch->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << batch->lanes) - 1;

@@ -1,10 +1,10 @@
 /* Global memory: sectors, and the passes of the L1 tag stage.
  *
  * A sector is 32 bytes, an L1 line 128. Four tag banks serve one line each per pass (stores: up to eight), in the order
- * of the first lane that asks. Measured on an H200; tag banks are known for address bits 7 to 24, the counts of store
+ * of the first lane that asks. Measured on an H200; tag banks are known for address bits 7 to 24; counts of store
  * passes are approximate.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_COUNT_SECTORS_H
 #define WARPSIM_COUNT_SECTORS_H
 
@@ -37,6 +37,11 @@ static inline int ws_distinct_units(const uint64_t address[32], uint32_t mask, i
     return count;
 }
 
+/* L1 lines that the sources of cp.async touch. */
+static inline int ws_copy_lines(const uint64_t source[32], uint32_t active) {
+    return ws_distinct_units(source, active, WS_LINE_BYTES);
+}
+
 /* Tag banks are known only among lines of one aligned window of 32 MiB. */
 static inline bool ws_tag_banks_are_known(const uint64_t address[32], uint32_t mask) {
     int lane, first = -1;
@@ -48,7 +53,7 @@ static inline bool ws_tag_banks_are_known(const uint64_t address[32], uint32_t m
     return true;
 }
 
-/* The tag pass, from 0 on, in which each lane's line is served; returns the number of passes. */
+/* The tag pass, counted from 0, in which each lane's line is served; returns the number of passes. */
 static inline int ws_tag_passes(const uint64_t address[32], uint32_t mask, int lines_per_pass, uint8_t pass_of[32]) {
     int lines[WS_TAG_BANKS] = {0, 0, 0, 0};
     int lane, lower, passes = 0;

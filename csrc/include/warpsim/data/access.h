@@ -1,7 +1,7 @@
-/* What n issues of one instruction ask of memory: lane addresses, masks, and how to judge them.
+/* What n issues of one instruction access: lane addresses, masks, and how to treat undefined behaviour.
  *
- * The last axis of every address array is the 32 lanes of a warp. Lanes that the instruction does
- * not ask for an address may hold anything. */
+ * The last axis of every address array is the 32 lanes of a warp. Lanes that do not supply an address may hold
+ * anything. */
 #ifndef WARPSIM_DATA_ACCESS_H
 #define WARPSIM_DATA_ACCESS_H
 
@@ -12,8 +12,8 @@
 
 /* What to do about behaviour that PTX leaves undefined. */
 typedef enum ws_policy {
-    WS_POLICY_RAISE = 0, /* stop before anything is changed */
-    WS_POLICY_RECORD,    /* the warp loads zeros and stores nothing; the others go on */
+    WS_POLICY_RAISE = 0, /* stop before changing anything */
+    WS_POLICY_RECORD,    /* the warp loads zeros and stores nothing; other warps continue */
     WS_POLICY_HARDWARE   /* what the silicon of `target` was measured to do */
 } ws_policy;
 
@@ -65,7 +65,7 @@ static inline uint64_t ws_access_address(const ws_access *access, size_t warp, i
     return ((const uint32_t *)access->address)[index];
 }
 
-/* cp.async without sources: the lanes copy consecutive bytes from a 128-byte boundary on. */
+/* cp.async without sources: the lanes copy consecutive bytes, starting at a 128-byte boundary. */
 static inline uint64_t ws_access_source(const ws_access *access, const ws_op *op, size_t warp, int lane) {
     if (access->source == NULL) return (uint64_t)lane * op->size_bytes;
     return access->source[warp * WS_LANES + (size_t)lane];
@@ -79,17 +79,15 @@ static inline uint32_t ws_access_exited(const ws_access *access, size_t warp) {
     return access->exited == NULL ? 0 : access->exited[warp];
 }
 
-/* Is a target named on which the addresses of lanes that supply no row must be valid, and the maps of wmma are older ones? */
-static inline bool ws_access_is_before_sm_80(const ws_access *access) {
-    return access->target != WS_NO_TARGET && ws_target(access->target)->number <= 75;
-}
+/* Is a target named on which all lanes of ldmatrix must hold valid addresses, and the maps of wmma are older ones? */
+static inline bool ws_is_before_sm_80(int target) { return target != WS_NO_TARGET && ws_target(target)->number < 80; }
 
 /* Lanes that execute the instruction. */
 static inline uint32_t ws_access_running(const ws_access *access, size_t warp) {
     return ws_access_active(access, warp) & ~ws_access_exited(access, warp);
 }
 
-/* The stride operand of a lane, in elements; `fallback` where there is none. */
+/* The stride operand of a lane, in elements; `fallback` if it has none. */
 static inline uint32_t ws_access_stride(const ws_access *access, size_t warp, int lane, uint32_t fallback) {
     if (access->stride == NULL) return fallback;
     return access->stride[access->stride_lanes == 1 ? warp : warp * WS_LANES + (size_t)lane];

@@ -1,12 +1,12 @@
-/* Bounded views of byte images: with ws_rows_at and bulk.h the only code that touches the user's bytes.
+/* Bounded views of byte images: together with ws_rows_at and bulk.h, the only code that touches the user's bytes.
  *
- * An image is a run of bytes that stands for shared or global memory from address `base` on. A
- * memory is all that one instruction can reach: a shared image, a global image, or both with the
- * window through which generic addresses see shared memory ("Generic Addressing" of the PTX ISA).
+ * An image is a run of bytes that represents shared or global memory from address `base`. A memory is everything one
+ * instruction can reach: a shared image, a global image, or both with the window through which generic addresses see
+ * shared memory ("Generic Addressing" of the PTX ISA).
  *
  *     generic   |---- global image ----|        |-- shared window, 2^24 bytes --|
  *
- * Reading outside an image gives zeros, writing there does nothing: callers check first and report. */
+ * Reading outside an image gives zeros, writing there has no effect: callers check first and report. */
 #ifndef WARPSIM_DATA_MEMORY_H
 #define WARPSIM_DATA_MEMORY_H
 
@@ -16,7 +16,7 @@
 #define WS_SHARED_WINDOW_BYTES UINT64_C(0x1000000)
 
 typedef struct ws_image {
-    uint8_t *bytes; /* NULL where there is no such memory */
+    uint8_t *bytes; /* NULL if the memory does not exist */
     uint64_t nbytes;
     uint64_t base; /* address of bytes[0] in its space */
 } ws_image;
@@ -29,13 +29,13 @@ typedef struct ws_memory {
 
 typedef enum ws_where { WS_NOWHERE = 0, WS_IN_SHARED, WS_IN_GLOBAL } ws_where;
 
-/* An address together with the memory it belongs to. */
+/* An address and the memory it belongs to. */
 typedef struct ws_place {
     ws_where where;
     uint64_t address; /* in the address space of `where` */
 } ws_place;
 
-/* Shared memory alone: `nbytes` bytes from shared address `base` on. */
+/* Shared memory alone: `nbytes` bytes starting at shared address `base`. */
 static inline ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base) {
     ws_memory memory = {{NULL, 0, 0}, {NULL, 0, 0}, WS_SHARED_WINDOW};
     memory.shared.bytes = (uint8_t *)bytes;
@@ -44,7 +44,7 @@ static inline ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base
     return memory;
 }
 
-/* The same with a global image beside it, for cp.async, .global and generic addresses. */
+/* The same plus a global image, for cp.async, .global and generic addresses. */
 static inline ws_memory ws_memory_with_global(ws_memory memory, void *bytes, size_t nbytes, uint64_t base) {
     memory.global.bytes = (uint8_t *)bytes;
     memory.global.nbytes = nbytes;
@@ -104,7 +104,5 @@ static inline void ws_memory_write(const ws_memory *memory, ws_place place, int 
         if (ws_memory_holds(memory, byte, 1)) image->bytes[byte.address - image->base] = bytes[i];
     }
 }
-
-/* Little-endian values in a row of bytes. */
 
 #endif

@@ -1,14 +1,14 @@
-/* What the assembler makes of wmma.load and wmma.store: ordinary accesses, for sm_75 and later.
+/* What the assembler lowers wmma.load and wmma.store to: ordinary accesses, for sm_75 and later.
  *
  * An access moves one or more units; a unit is a register, a pair, or one value of every lane:
  *
  *     rows        8 rows of 16 bytes in shared memory, one address lane each (LDSM): a and b of up to 16 bits whose values
  *                 run along a line (.M88), or of 16 bits across the lines (.MT88)
- *     lanes       every lane moves its own values (LDS, LDG, LD, STS ...), as many as are neighbours in a line
+ *     lanes       every lane moves its own values (LDS, LDG, LD, STS ...), as many as are adjacent in a line
  *     transposed  every lane moves two 16-bit values of a line, and MOVM turns the register
  *
- * Addresses are those of the elements; stride bits that the code drops are in ws_wmma_line_bits. Sources: SASS of ptxas 12.9, 13.0
- * and 13.5, all forms, evaluated lane by lane. */
+ * Addresses are those of the elements; ws_wmma_line_bits drops the stride bits that the code drops. Sources: SASS of
+ * ptxas 12.9, 13.0 and 13.5, all forms, evaluated lane by lane. */
 #ifndef WARPSIM_DATA_WMMA_LOWERING_H
 #define WARPSIM_DATA_WMMA_LOWERING_H
 
@@ -23,22 +23,17 @@ typedef struct ws_wmma_code {
     int units_per_access; /* 1, or the matrices of one LDSM */
     int unit_values;      /* values of a lane that one unit moves */
     int width_bytes;      /* of a lane's, or a row's, access */
-    bool along;           /* neighbouring values of a lane are neighbours in a line */
+    bool along;           /* neighbouring values of a lane are adjacent in a line */
     bool sm_75;
 } ws_wmma_code;
 
-static inline bool ws_wmma_target_is_sm75(int target) {
-    return target != WS_NO_TARGET && ws_target(target)->number < 80;
-}
-
 static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits;
-    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
     const bool accumulator = ws_wmma_is_accumulator(op);
     const int values = accumulator ? ws_wmma_values(op) : ws_wmma_distinct_registers(op) * per_register;
     ws_wmma_code code;
     ws_place_in_matrix first, second;
-    code.sm_75 = ws_wmma_target_is_sm75(target);
+    code.sm_75 = ws_is_before_sm_80(target);
     first = ws_wmma_element(op, 0, 0, code.sm_75);
     second = ws_wmma_element(op, 0, values > 1 ? 1 : 0, code.sm_75);
     code.along = ws_wmma_line_of(op, first) == ws_wmma_line_of(op, second);
@@ -48,7 +43,7 @@ static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     if (accumulator && bits >= 32) code.unit_values = code.along ? 2 : 1;
     else if (bits == 8 && !code.along) code.unit_values = 1;
     else if (bits == 16 && !code.along) code.mode = WS_WMMA_TRANSPOSED;
-    if (!accumulator && shared && (bits == 16 || (bits < 16 && code.along))) {
+    if (!accumulator && ws_op_is_shared(op) && (bits == 16 || (bits < 16 && code.along))) {
         code.mode = WS_WMMA_ROWS;
         code.unit_values = per_register;
         code.units_per_access = bits == 16 && !code.sm_75 ? 4 : 2;
@@ -59,7 +54,7 @@ static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     return code;
 }
 
-/* The lane with whose address and stride a value is moved. */
+/* The lane whose address and stride move a value. */
 static inline int ws_wmma_address_lane(const ws_wmma_code *code, int lane, int value) {
     const int unit = value / code->unit_values % code->units, field = value % code->unit_values;
     const int across = 2 * (lane % 4) + field; /* line in the block, where values run across the lines */
@@ -70,7 +65,7 @@ static inline int ws_wmma_address_lane(const ws_wmma_code *code, int lane, int v
     }
 }
 
-/* Line and index at which an address lane's access of a unit begins. */
+/* Line and index at which an address lane's access of a unit starts. */
 static inline void ws_wmma_unit_place(const ws_op *op, const ws_wmma_code *code, int unit, int lane, int *line,
                                       int *index) {
     const int own = code->mode == WS_WMMA_LANES ? lane : 0;
@@ -87,7 +82,8 @@ static inline void ws_wmma_unit_place(const ws_op *op, const ws_wmma_code *code,
 /* The default stride: the elements of a line. */
 static inline uint32_t ws_wmma_default_stride(const ws_op *op) { return (uint32_t)ws_wmma_line_elements(op); }
 
-/* The stride is in effect a multiple of this, in elements: code generation of ptxas 13.0 for sm_90a. */
+/* The stride is effectively rounded down to a multiple of this, in elements: code generation of ptxas 13.0 for
+ * sm_90a. */
 static inline uint32_t ws_wmma_stride_unit(const ws_op *op, const ws_wmma_code *code) {
     const int bits = ws_type_bits(op->type), blocks = ws_wmma_lines(op) / 8;
     if (bits < 8) return (uint32_t)(32 / bits);
@@ -96,8 +92,8 @@ static inline uint32_t ws_wmma_stride_unit(const ws_op *op, const ws_wmma_code *
     return (code->along || bits == 16) && blocks <= 2 ? 2 : 1;
 }
 
-/* Bits from p to the beginning of a line, in 64 bits that wrap. a and b of 16 bits of m16n16k16 from global memory round the stride
- * down only inside a block of 8 lines. */
+/* Bits from p to the start of a line, in 64 bits that wrap. 16-bit a and b of m16n16k16 in global memory round the
+ * stride down only within a block of 8 lines. */
 static inline uint64_t ws_wmma_line_bits(const ws_op *op, const ws_wmma_code *code, uint32_t stride, int line) {
     const uint64_t bits = (uint64_t)ws_type_bits(op->type), unit = ws_wmma_stride_unit(op, code);
     const uint64_t even = stride - stride % 2;
@@ -107,20 +103,20 @@ static inline uint64_t ws_wmma_line_bits(const ws_op *op, const ws_wmma_code *co
     return (uint64_t)line * (stride - stride % unit) * bits;
 }
 
-/* The address of a place. Shared addresses wrap at 32 bits. */
+/* The address of an element. Shared addresses wrap at 32 bits. */
 static inline uint64_t ws_wmma_address(const ws_op *op, const ws_wmma_code *code, uint64_t p, uint32_t stride, int line,
                                        int index) {
     const uint64_t bits = ws_wmma_line_bits(op, code, stride, line) + (uint64_t)(index * ws_type_bits(op->type));
     const uint64_t address = p + bits / 8;
-    return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA ? address & UINT32_MAX : address;
+    return ws_op_is_shared(op) ? address & UINT32_MAX : address;
 }
 
-/* Lanes that give addresses to a unit of mode "rows": 8, placed by the unit's number in its access. */
+/* Lanes that supply addresses for a unit of mode "rows": 8, chosen by the unit's number in its access. */
 static inline int ws_wmma_first_lane(const ws_wmma_code *code, int unit) {
     return code->mode == WS_WMMA_ROWS ? 8 * (unit % code->units_per_access) : 0;
 }
 
-/* Addresses with which the lanes move a unit, and the mask of those lanes. */
+/* The addresses that lanes use to move a unit, and the mask of those lanes. */
 static inline uint32_t ws_wmma_unit_addresses(const ws_op *op, const ws_wmma_code *code, const ws_access *access,
                                               size_t warp, int unit, uint64_t address[WS_LANES]) {
     const uint32_t fallback = ws_wmma_default_stride(op);

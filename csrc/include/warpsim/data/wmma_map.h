@@ -1,13 +1,15 @@
 /* Which matrix element each value of a wmma fragment is, on sm_75 and later.
  *
- * PTX leaves the order open; observed bit by bit on an H200 and in the code that the assembler makes for sm_75 to sm_121a. With
- * g = lane / 4, t = lane % 4 and w values per register, the registers are blocks of 8 lines (g) by 4 w values (t), as in mma.sync:
+ * PTX does not define the order; observed bit by bit on an H200 and in the code that the assembler generates for sm_75
+ * to sm_121a. With g = lane / 4, t = lane % 4 and w values per register, the registers are blocks of 8 lines (g) by 4 w
+ * values (t), as in mma.sync:
  *
  *     a, b       the values of a register run along k. The side that mma takes in tiles of 16 (a; b of m8n32k16, which is executed
  *                transposed) has its blocks in the order: second 8 lines, next k, next 16 lines; the other side: next k, next 8 lines
  *     c, d       pairs run along n (m8n32k16: along m), blocks in the order: next 8 lines, next 8 columns
  *
- * f16 a and b repeat their registers. sm_75 does not transpose the s32 accumulator of m8n32k16. Volta's map is not known. */
+ * f16 a and b repeat their registers. sm_75 does not transpose the s32 accumulator of m8n32k16. Volta's map is
+ * unknown. */
 #ifndef WARPSIM_DATA_WMMA_MAP_H
 #define WARPSIM_DATA_WMMA_MAP_H
 
@@ -55,7 +57,7 @@ static inline ws_place_in_matrix ws_wmma_factor_element(const ws_op *op, int lan
     return place;
 }
 
-/* Value number `value` of a lane, counted through its registers from the low bits on. */
+/* Value number `value` of a lane, counted through its registers from the low bits. */
 static inline ws_place_in_matrix ws_wmma_element(const ws_op *op, int lane, int value, bool sm_75) {
     return ws_wmma_is_accumulator(op) ? ws_wmma_accumulator_element(op, lane, value, sm_75)
                                       : ws_wmma_factor_element(op, lane, value);
@@ -75,7 +77,7 @@ static inline int ws_wmma_line_elements(const ws_op *op) {
     return op->layout == WS_LAYOUT_ROW ? ws_wmma_cols(op) : ws_wmma_rows(op);
 }
 
-/* The line of a place, and its index in that line. */
+/* The line of an element, and its index in that line. */
 static inline int ws_wmma_line_of(const ws_op *op, ws_place_in_matrix place) {
     return op->layout == WS_LAYOUT_ROW ? place.row : place.col;
 }

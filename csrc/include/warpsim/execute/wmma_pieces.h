@@ -1,12 +1,12 @@
-/* One wmma instruction with one stride, seen from p: where the values of every lane lie when all lanes pass the same.
+/* One wmma instruction with one stride, seen from p: where the values of every lane are when all lanes pass the same.
  *
- *     piece i of a lane = `width_bytes` bytes of its registers, from byte i * width_bytes on, and of memory, from p + offset on
+ *     piece i of a lane = `width_bytes` bytes, in its registers from byte i * width_bytes, in memory from p + offset
  *
- * With a stride that PTX defines, no two values share a byte, so that the order of a store's pieces does not matter. */
+ * With a stride that PTX defines, no two values share a byte, so the order of a store's pieces does not matter. */
 #ifndef WARPSIM_EXECUTE_WMMA_PIECES_H
 #define WARPSIM_EXECUTE_WMMA_PIECES_H
 
-#include "../data/wmma_lowering.h"
+#include "../data/plan.h"
 
 enum { WS_WMMA_MAX_PIECES = 16 };
 
@@ -14,13 +14,14 @@ typedef struct ws_wmma_pieces {
     uint32_t stride;                          /* elements; 0: not made yet */
     int width_bytes;                          /* 1 to 16 */
     int pieces;                               /* of a lane */
-    uint64_t span_bytes;                      /* from p to behind the last line, by PTX's formula */
+    uint64_t span_bytes;                      /* from p to the end of the last line, by PTX's formula */
     uint64_t offset[32 * WS_WMMA_MAX_PIECES]; /* [lane][piece] */
     uint32_t row[WS_MAX_REGISTERS * 8];       /* of code that reads rows: row k of register r at 8 r + k */
 } ws_wmma_pieces;
 
-static inline void ws_wmma_pieces_make(const ws_op *op, const ws_wmma_code *code, uint32_t stride,
-                                       ws_wmma_pieces *made) {
+static inline void ws_wmma_pieces_make(const ws_plan *plan, uint32_t stride, ws_wmma_pieces *made) {
+    const ws_op *op = &plan->op;
+    const ws_wmma_code *code = &plan->code;
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits;
     const int values = ws_op_num_registers(op) * per_register, lines = ws_wmma_lines(op);
     int together = code->along ? per_register : 1, lane, i;

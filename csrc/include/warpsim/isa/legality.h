@@ -1,10 +1,10 @@
-/* Is the form legal at this target and PTX version, and if not, why?
+/* Is the form legal for this target and PTX version, and if not, why?
  *
- * A form is legal where its row of the table says so, the target exists at that version, and
- * the sub-qualifier ::cta (PTX 7.8) is not younger than the version. Source: the "PTX ISA Notes" and
- * "Target ISA Notes" of each instruction, as NVIDIA's assembler applies them.
+ * A form is legal if its row of the table says so, the target exists in that version, and the version has the
+ * sub-qualifier ::cta (PTX 7.8) if the form uses it. Source: the "PTX ISA Notes" and "Target ISA Notes" of each
+ * instruction, as NVIDIA's assembler applies them.
  *
- * This file refuses to know addresses and data. */
+ * This file knows nothing about addresses and data. */
 #ifndef WARPSIM_ISA_LEGALITY_H
 #define WARPSIM_ISA_LEGALITY_H
 
@@ -14,8 +14,8 @@ enum { WS_MAX_REASONS = 3, WS_REASON_BYTES = 320, WS_CTA_PTX = 78 };
 
 typedef struct ws_legality {
     bool ok;
-    int min_ptx;      /* lowest version at which the form is legal at this target; 0: never */
-    uint64_t targets; /* bit set: the rows of all targets that ever take it */
+    int min_ptx;      /* lowest version in which the form is legal for this target; 0: none */
+    uint64_t targets; /* bit set: the rows of all targets that have it in any version */
     int reason_count; /* 0 if ok */
     char reasons[WS_MAX_REASONS][WS_REASON_BYTES];
 } ws_legality;
@@ -26,7 +26,7 @@ static inline int ws_op_min_ptx(const ws_op *op) {
     return op->space == WS_SPACE_SHARED_CTA && form < WS_CTA_PTX ? WS_CTA_PTX : form;
 }
 
-/* Lowest version at which the form is legal at the target; 0: never. */
+/* Lowest version in which the form is legal for the target; 0: none. */
 static inline int ws_op_min_ptx_at(const ws_op *op, int target) {
     const int form = ws_op_min_ptx(op);
     const int first = ws_target(target)->first_ptx;

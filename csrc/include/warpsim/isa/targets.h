@@ -1,10 +1,10 @@
 /* Targets and PTX versions that exist.
  *
  * A target is its row in the table below; a PTX version is a small number (65 is PTX 6.5).
- * `first_ptx` is the first PTX version whose assembler takes the target's name (observed on
+ * `first_ptx` is the first PTX version whose assembler accepts the target's name (observed on
  * ptxas 12.9, 13.0 and 13.5), `last_ptx` the last one: sm_101 became sm_110 in PTX 9.0.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_ISA_TARGETS_H
 #define WARPSIM_ISA_TARGETS_H
 
@@ -54,7 +54,7 @@ static inline const ws_target_row *ws_target(int index) {
     return &table[index >= 0 && index < WS_TARGET_COUNT ? index : 0];
 }
 
-/* The row of "sm_90a"; WS_NO_TARGET if there is no such name. */
+/* The row of "sm_90a"; WS_NO_TARGET for an unknown name. */
 static inline int ws_target_find(const char *name) {
     const size_t length = ws_string_length(name);
     int i;
@@ -85,12 +85,17 @@ static inline bool ws_target_takes(int target, int rule) {
 /* Versions that exist: 6.0-6.5, 7.0-7.8, 8.0-8.8, 9.0-9.5. */
 enum { WS_FIRST_PTX = 60, WS_LAST_PTX = 95 };
 
+/* The newest PTX version that has the target. */
+static inline int ws_target_newest_ptx(int target) {
+    return ws_target(target)->last_ptx < WS_LAST_PTX ? (int)ws_target(target)->last_ptx : (int)WS_LAST_PTX;
+}
+
 static inline bool ws_ptx_exists(int ptx) {
     static const uint8_t last_minor[] = {5, 8, 8, 5};
     return ptx >= WS_FIRST_PTX && ptx <= WS_LAST_PTX && ptx % 10 <= last_minor[ptx / 10 - 6];
 }
 
-/* 86 for "8.6"; 0 if there is no such version. */
+/* 86 for "8.6"; 0 for an unknown version. */
 static inline int ws_ptx_find(const char *version) {
     const bool shaped = ws_string_length(version) == 3 && version[1] == '.';
     const int ptx = shaped ? (version[0] - '0') * 10 + (version[2] - '0') : 0;

@@ -1,12 +1,12 @@
-/* Do the fields of an instruction make one of the table's forms, and if not, what would?
+/* Do the fields of an instruction make one of the table's forms, and if not, what would make one?
  *
- * The reason names the first field that no row admits, with what the closest rows have in its place. */
+ * The reason names the first field that no row allows, and what the closest rows have instead. */
 #ifndef WARPSIM_ISA_VALIDATE_H
 #define WARPSIM_ISA_VALIDATE_H
 
 #include "isa.h"
 
-/* Sets op->form, or says why the fields make no instruction. */
+/* Sets op->form, or says why the fields do not make an instruction. */
 WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error);
 
 #if WS_BODIES
@@ -44,8 +44,14 @@ static inline void ws_op_add_shapes_of_type(const ws_op *op, ws_text *text) {
     ws_text_add_choices(text, shapes, ".", ws_shape_word);
 }
 
-/* Why no row of the table is `op`: what the rows that come closest have in place of what it has. */
-static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
+/* ld.global.v4.b64: legal on newer targets, but wider than the 16 bytes per lane that are modelled. */
+static inline bool ws_op_is_too_wide(const ws_op *op, uint32_t spaces) {
+    return op->vec == 4 && ws_type_bits(op->type) == 64 && ws_in(spaces, op->space) &&
+           (op->space == WS_SPACE_GENERIC || op->space == WS_SPACE_GLOBAL);
+}
+
+/* Why no row of the table matches `op`: what the closest rows have instead. */
+static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
     int i, closest = WS_MATCH_NONE;
     uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;
     bool trans = false;
@@ -66,7 +72,7 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
     }
     if (closest == WS_MATCH_NONE) {
         ws_text_add(text, "these fields do not belong to one instruction");
-        return;
+        return WS_UNSUPPORTED;
     }
     ws_text_add(text, ws_kind_word(op->kind));
     if (op->operand != 0) {
@@ -101,11 +107,11 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
                 ws_text_add(text, " needs its size in bytes: ");
                 ws_text_add_choices(text, counts, "", NULL);
             } else if (op->kind == WS_LD || op->kind == WS_ST) {
-                const bool wide = ws_type_bits(op->type) == 64 && ws_in(spaces, op->space) &&
-                                  (op->space == WS_SPACE_GENERIC || op->space == WS_SPACE_GLOBAL);
+                const bool wide = ws_op_is_too_wide(op, spaces);
                 ws_text_add(text, wide ? ": not modelled beyond 16 bytes a lane: vec is "
                                        : " moves at most 16 bytes a lane: vec is ");
                 ws_text_add_choices(text, counts, "", NULL);
+                if (wide) return WS_NOT_MODELLED;
             } else {
                 ws_text_add(text, ws_op_count(op) == 0 ? " needs .num: " : " does not have this .num: expected ");
                 ws_text_add_choices(text, counts, ".x", NULL);
@@ -119,6 +125,7 @@ static inline void ws_op_say_why_not(const ws_op *op, ws_text *text) {
             ws_text_add(text, " does not take this state space: expected ");
             ws_text_add_choices(text, spaces, ".", ws_space_word);
     }
+    return WS_UNSUPPORTED;
 }
 
 WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error) {
@@ -126,8 +133,7 @@ WS_PUBLIC ws_status ws_op_validate(ws_op *op, ws_error *error) {
     op->form = (uint8_t)ws_isa_find(op);
     if (op->form != 0) return WS_OK;
     text = ws_error_text(error);
-    ws_op_say_why_not(op, &text);
-    return WS_UNSUPPORTED;
+    return ws_op_say_why_not(op, &text);
 }
 
 #endif /* WS_BODIES */

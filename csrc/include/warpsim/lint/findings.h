@@ -4,9 +4,9 @@
 #ifndef WARPSIM_LINT_FINDINGS_H
 #define WARPSIM_LINT_FINDINGS_H
 
-#include "rules.h"
 #include "../isa/op.h"
 #include "../ptx/text.h"
+#include "../rules/rules.h"
 
 typedef struct ws_lint_finding {
     size_t at;      /* byte of the text */
@@ -14,7 +14,7 @@ typedef struct ws_lint_finding {
     size_t line;    /* from 1 */
     size_t column;  /* from 1, in bytes */
     size_t message; /* where its sentence begins among the messages; it ends with a zero byte */
-    uint8_t rule;   /* ws_lint_rule_name */
+    uint8_t rule;   /* ws_lint_rule */
 } ws_lint_finding;
 
 /* One statement of the families that lint looks at. */
@@ -79,7 +79,7 @@ static inline ws_text ws_lint_begin(const ws_lint_text *lint) {
 }
 
 /* Adds a finding about `length` bytes from `at` on, which is no place before lint->at. */
-static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule_name rule, size_t at, size_t length,
+static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule rule, size_t at, size_t length,
                                const ws_text *message) {
     ws_lint_sink *sink = lint->sink;
     ws_lint_text place = *lint;
@@ -97,7 +97,7 @@ static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule_name rule, size_
 }
 
 /* The same about a piece of the code; of several lines, the first is meant. */
-static inline void ws_lint_end_at(ws_lint_text *lint, ws_lint_rule_name rule, ws_span piece, const ws_text *message) {
+static inline void ws_lint_end_at(ws_lint_text *lint, ws_lint_rule rule, ws_span piece, const ws_text *message) {
     size_t end = piece.begin;
     while (end < piece.end && lint->code[end] != '\n') end++;
     ws_lint_end(lint, rule, piece.begin, end - piece.begin, message);

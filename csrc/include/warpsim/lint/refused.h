@@ -22,20 +22,6 @@ static inline size_t ws_lint_shown(const char *text, size_t length, size_t colum
     return count > 0 ? count : 1;
 }
 
-/* How many bytes of the first line of a message stand before `words`; false if they do not stand in it. */
-static inline bool ws_lint_find_words(const char *message, const char *words, size_t *before) {
-    size_t i, k;
-    for (i = 0; message[i] != '\0' && message[i] != '\n'; i++) {
-        for (k = 0; words[k] != '\0' && message[i + k] == words[k]; k++) {
-        }
-        if (words[k] == '\0') {
-            *before = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ld.global.v4.f32 v, [a]; with .reg .v4 .f32 v is legal, and not modelled. */
 static inline bool ws_lint_names_vector(const char *code, ws_span piece, const ws_names *names) {
     ws_span name = ws_ptx_find_name(code, piece.begin, piece.end);
@@ -48,29 +34,22 @@ static inline bool ws_lint_names_vector(const char *code, ws_span piece, const w
 
 static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, const ws_lint_statement *statement,
                                    ws_status status, const ws_error *error) {
-    static const char end_of_text[] = "the end of the text";
-    const ws_lint_rule_name rule = status == WS_SYNTAX ? WS_LINT_SYNTAX : WS_LINT_NOWHERE;
+    const ws_lint_rule rule = status == WS_SYNTAX ? WS_LINT_SYNTAX : WS_LINT_NOWHERE;
     const ws_span whole = statement->whole;
     const size_t place = error->column >= 0 ? whole.begin + (size_t)error->column : statement->opcode.begin;
-    const char *message = error->message;
     size_t count;
     ws_text text;
-    if (ws_lint_find_words(message, "not modelled", &count)) return;
+    if (status == WS_NOT_MODELLED) return;
     if (rule == WS_LINT_SYNTAX &&
         ws_lint_names_vector(lint->code, ws_span_make(statement->opcode.end, whole.end), names)) {
         return;
     }
     text = ws_lint_begin(lint);
-    while (place == whole.end && place < lint->length && ws_lint_find_words(message, end_of_text, &count)) {
-        ws_text_add_bytes(&text, message, count);
-        ws_text_add(&text, "'");
-        ws_text_add_bytes(&text, lint->code + place, 1);
-        ws_text_add(&text, "'");
-        message += count + sizeof end_of_text - 1;
+    if (error->expected != NULL && place == whole.end && place < lint->length) { /* the file goes on */
+        ws_text_add_expected(&text, error->expected, lint->code + place, 1);
+    } else {
+        ws_text_add(&text, error->message);
     }
-    for (count = 0; message[count] != '\0' && message[count] != '\n'; count++) {
-    }
-    ws_text_add_bytes(&text, message, count);
     if (error->column < 0) {
         ws_lint_end_at(lint, rule, statement->opcode, &text);
         return;

@@ -1,8 +1,9 @@
-/* One iteration of the main loop that every tensor-core kernel has, on one SM: a block of warps_m x warps_n warps multiplies
+/* One iteration of the main loop of a tensor-core kernel, on one SM: a block of warps_m x warps_n warps multiplies
  * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements:
- *     cp.async.cg, 16 bytes a lane, fills the slab stages - 1 ahead;  ldmatrix.x4 reads A and B;  mma.sync.m16n8k16 multiplies
+ *     cp.async.cg (16 bytes per lane) fills the slab stages - 1 ahead, ldmatrix.x4 reads, mma.sync.m16n8k16 multiplies
  *
- * Wavefronts of both sides are counted exactly; pipeline.h plays the warps. The storage is the caller's: ws_mainloop_storage. */
+ * Wavefronts of both sides are counted exactly; pipeline.h simulates the warps. The storage is the caller's:
+ * ws_mainloop_storage. */
 #ifndef WARPSIM_LOOP_MAINLOOP_H
 #define WARPSIM_LOOP_MAINLOOP_H
 
@@ -13,13 +14,13 @@ enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
 
 typedef struct ws_mainloop_cost {
     double cycles;               /* per iteration, in the steady state */
-    int bound;                   /* ws_bound: what is busiest, or latency where nothing is busy for most of the time */
-    double part[WS_BOUND_COUNT]; /* busy cycles per iteration; WS_BOUND_LATENCY: when the busiest is not */
+    int bound;                   /* ws_bound: what is busiest, or latency where nothing is busy most of the time */
+    double part[WS_BOUND_COUNT]; /* busy cycles per iteration; WS_BOUND_LATENCY: cycles in which the busiest is idle */
     int64_t load_wavefronts, store_wavefronts;
-    int64_t mma;            /* mma.sync.m16n8k16 of the block and iteration */
+    int64_t mma;            /* mma.sync.m16n8k16 per block and iteration */
     int64_t global_bytes;   /* per iteration */
     int64_t shared_bytes;   /* of all stages */
-    int64_t registers;      /* of a thread, estimated */
+    int64_t registers;      /* per thread, estimated */
     double tensor_fraction; /* of the dense peak */
 } ws_mainloop_cost;
 
@@ -60,17 +61,19 @@ static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address
                                          uint32_t active, int simd, bool *whole) {
     ws_access access = ws_access_make(address, 1);
     ws_counts counts;
+    ws_plan plan;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) *whole = *whole && address[lane] % 16 == 0;
     access.source = source;
     access.active = &active;
     access.simd = simd;
-    ws_count_range(op, &access, 0, 1, &counts, NULL);
+    plan = ws_plan_make(op, &access);
+    ws_count_range(&plan, &access, 0, 1, &counts, NULL);
     return (uint16_t)counts.wavefronts;
 }
 
-/* ldmatrix.x4 of 16 rows or columns of one side, at every step of K, for each warp along that side. `put`: where the first one of
- * warp w and step s stands in the wavefronts. */
+/* ldmatrix.x4 of 16 rows or columns of one side, at every step of K, for each warp along that side. `put`: index in the
+ * wavefronts of the first one of warp w and step s. */
 static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_mainloop_storage *storage, bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const bool trans = is_b && loop->trans_b;
@@ -107,7 +110,7 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
     }
 }
 
-/* cp.async of one side, thread after thread along its rows; gives their number per warp. `first`: those of A. */
+/* cp.async of one side, thread after thread along its rows; returns their number per warp. `first`: how many A has. */
 static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int first, ws_mainloop_storage *storage,
                                      bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
@@ -135,13 +138,13 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
     return copies;
 }
 
-/* Accumulators, two steps of fragments, three words of address for each copy and two for each step. */
+/* Accumulators, two steps of fragments, three address words for each copy and two for each step. */
 static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, int copies) {
     const int64_t rows = loop->m / loop->warps_m / 16, cols = loop->n / loop->warps_n / 8;
     return 4 * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * (loop->k / 16) + (loop->trans_b ? 4 : 0) + 5;
 }
 
-/* What is busiest. The cycles of a few iterations, in which the warps drift apart, can be less than its work of so many. */
+/* What is busiest. Warps drift apart, so a few iterations can take fewer cycles than the work they issue. */
 static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy busy) {
     int i, most = WS_BOUND_DATA_PIPE;
     for (i = 0; i < WS_BOUND_COUNT; i++) cost->part[i] = 0;
@@ -164,7 +167,8 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
-        return ws_error_set(error, WS_UNSUPPORTED, "target: cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        (void)ws_error_wrong(error, "target", "cp.async and mma.sync.m16n8k16 need sm_80 or higher");
+        return WS_UNSUPPORTED;
     }
     work.warps = (int)warps;
     work.barrier = true;
@@ -181,9 +185,9 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
         work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
     }
     if (!whole) {
-        return ws_error_set(
-            error, WS_INVALID_ARGUMENT,
-            "a, b: a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+        return ws_error_wrong(
+            error, "a, b",
+            "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
     work.short_of_registers = cost->registers > 255;

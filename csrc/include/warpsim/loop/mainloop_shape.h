@@ -1,6 +1,7 @@
-/* What a main loop is: the tile of the block, how its warps share it, the layouts of both slabs; and whether that can be.
+/* What a main loop is: the tile of the block, how its warps share it, the layouts of both slabs; and whether that is
+ * valid.
  *
- * This file refuses to know what the loop costs. */
+ * This file knows nothing about what the loop costs. */
 #ifndef WARPSIM_LOOP_MAINLOOP_SHAPE_H
 #define WARPSIM_LOOP_MAINLOOP_SHAPE_H
 
@@ -28,8 +29,9 @@ static inline bool ws_mainloop_layout_fits(const ws_layout *layout, int64_t rows
 }
 
 /* "stages: expected 0 to 15; got 16". */
-static inline ws_status ws_mainloop_wrong(ws_error *error, const char *expected, const int64_t *given, int count) {
-    ws_text text = ws_error_text(error);
+static inline ws_status ws_mainloop_wrong(ws_error *error, const char *argument, const char *expected,
+                                          const int64_t *given, int count) {
+    ws_text text = ws_error_about(error, argument);
     int i;
     ws_text_add(&text, expected);
     for (i = 0; i < count; i++) {
@@ -44,33 +46,33 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
                   stages[1] = {loop->stages};
     if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > WS_MAINLOOP_MOST || loop->n > WS_MAINLOOP_MOST ||
         loop->k > WS_MAINLOOP_MOST) {
-        return ws_mainloop_wrong(error, "tile: expected M, N and K from 1 to 4096", tile, 3);
+        return ws_mainloop_wrong(error, "tile", "expected M, N and K from 1 to 4096", tile, 3);
     }
     if (grid[0] < 1 || grid[1] < 1 || grid[0] > WS_PIPELINE_WARPS || grid[1] > WS_PIPELINE_WARPS / grid[0]) {
-        return ws_mainloop_wrong(error, "warps: expected a grid of 1 to 32 warps", grid, 2);
+        return ws_mainloop_wrong(error, "warps", "expected a grid of 1 to 32 warps", grid, 2);
     }
     if (loop->m % (16 * grid[0]) != 0 || loop->n % (16 * grid[1]) != 0 || loop->k % 16 != 0) {
-        return ws_mainloop_wrong(error, "tile: expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16",
-                                 tile, 3);
+        return ws_mainloop_wrong(error, "tile",
+                                 "expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16", tile, 3);
     }
     if (loop->m / grid[0] / 16 * (loop->n / grid[1] / 8) > WS_PIPELINE_SUMS) {
         return ws_mainloop_wrong(
-            error, "tile: too large for the warps; expected at most 32768 elements of the result a warp", tile, 3);
+            error, "tile", "too large for the warps; expected at most 32768 elements of the result a warp", tile, 3);
     }
     if (loop->stages < 0 || loop->stages >= WS_PIPELINE_GROUPS) {
-        return ws_mainloop_wrong(error, "stages: expected 0 to 15", stages, 1);
+        return ws_mainloop_wrong(error, "stages", "expected 0 to 15", stages, 1);
     }
     if (!ws_mainloop_layout_fits(&loop->a, loop->m, loop->k)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "a: expected a row-major layout of M x K elements of 16 bits");
+        return ws_error_wrong(error, "a", "expected a row-major layout of M x K elements of 16 bits");
     }
     if (!ws_mainloop_layout_fits(&loop->b, loop->trans_b ? loop->k : loop->n, loop->trans_b ? loop->n : loop->k)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT,
-                            loop->trans_b ? "b: expected a row-major layout of K x N elements of 16 bits"
-                                          : "b: expected a row-major layout of N x K elements of 16 bits");
+        return ws_error_wrong(error, "b",
+                              loop->trans_b ? "expected a row-major layout of K x N elements of 16 bits"
+                                            : "expected a row-major layout of N x K elements of 16 bits");
     }
     if ((loop->k / 16) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
         (loop->m + loop->n) * loop->k / 8 / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
-        return ws_mainloop_wrong(error, "tile: too large; at most 8192 ldmatrix and 4096 cp.async an iteration", tile,
+        return ws_mainloop_wrong(error, "tile", "too large; at most 8192 ldmatrix and 4096 cp.async an iteration", tile,
                                  3);
     }
     return WS_OK;

@@ -1,13 +1,15 @@
 /* The warps of one SM in a loop, issue by issue: copies, loads from shared memory, mma.sync and barriers.
  *
- * Each warp runs its instructions in order; whichever warp can issue first does. An instruction holds what it needs:
+ * Each warp runs its instructions in order; the first warp that can issue does so. An instruction occupies what it
+ * needs:
  *
- *     sub-partition   one issue a cycle; a port to the memory pipe; a tensor pipe
- *     SM              the shared data pipe, one wavefront a cycle: loads when they are issued, copies when their data arrive
+ *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe
+ *     SM              the shared data pipe, a wavefront per cycle: loads take it at issue, copies when data arrive
  *     L2              one stream of bytes to the SM; a copy arrives a latency after its turn
  *
- * A load's data come back at one wavefront per two cycles and warp. An mma waits for the load that it needs and for its accumulator.
- * This file refuses to know tiles: its caller says how many instructions there are, and what each costs. */
+ * A load's data come back at one wavefront per two cycles and warp. An mma waits for the load it needs and for its
+ * accumulator. This file knows nothing about tiles: its caller says how many instructions there are and what each
+ * costs. */
 #ifndef WARPSIM_LOOP_PIPELINE_H
 #define WARPSIM_LOOP_PIPELINE_H
 
@@ -17,7 +19,7 @@ static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant
     return ws_profile_get(sm->profile, constant);
 }
 
-/* When a warp's next instruction can issue; negative: not before something else happens. */
+/* When a warp's next instruction can issue; negative: only after something else happens. */
 static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *need) {
     const ws_pipeline_work *work = sm->work;
     const ws_pipeline_warp *warp = &sm->warp[w];
@@ -27,7 +29,7 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
     switch (warp->place) {
         case WS_AT_WAIT: {
             const int needed =
-                work->stages > 1 ? warp->slab : warp->slab + 1; /* one stage: what it has just asked for */
+                work->stages > 1 ? warp->slab : warp->slab + 1; /* one stage: waits for what it has just requested */
             const int group = needed % WS_PIPELINE_GROUPS;
             if (warp->group_left[group] > 0) return -1;
             return ws_max(when, warp->group_done[group]);
@@ -36,7 +38,7 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
         case WS_AT_COMPUTE: {
             const int step = mmas > 0 ? warp->mma / mmas : work->steps, m = mmas > 0 ? warp->mma % mmas : 0;
             const int allowed = ws_pipeline_allowed(work, warp->mma, need);
-            if (warp->next < allowed) { /* not before its register's last load has come */
+            if (warp->next < allowed) { /* not before the last load of its register has arrived */
                 return ws_max(ws_max(when, sm->port_free[sp]), warp->arrived[warp->next % WS_PIPELINE_LOADS]);
             }
             if (step < work->steps && mmas > 0) {
@@ -50,7 +52,7 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
     }
 }
 
-/* The next copy that arrives writes its wavefronts. */
+/* The next copy arrives and writes its wavefronts. */
 static inline void ws_pipeline_land(ws_pipeline *sm) {
     const int i = sm->copy_first;
     ws_pipeline_warp *warp = &sm->warp[sm->copy[i].warp];
@@ -65,7 +67,7 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     sm->copy_count--;
 }
 
-/* A warp arrives at a barrier; the last one lets all go, one after another. */
+/* A warp arrives at a barrier; the last one releases all, one after another. */
 static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
     int i;
     sm->warp[w].waiting = true;
@@ -79,7 +81,7 @@ static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
     sm->barrier_last = 0;
 }
 
-/* A copy is issued: half of its conflicts are felt now, its data arrive later. */
+/* A copy is issued: half of its conflicts count now, the rest when its data arrive. */
 static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
@@ -178,7 +180,8 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
     sm->issue_free[sp] = ws_max(sm->issue_free[sp], when) + slots;
 }
 
-/* Cycles per slab over the `measured` ones that come after `warm` others. `sm` is the caller's, of any content. */
+/* Cycles per slab over `measured` slabs after `warm` warm-up ones. `sm` is the caller's; its content does not
+ * matter. */
 static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *work, const ws_profile *profile, int warm,
                                      int measured) {
     int need[WS_PIPELINE_SUMS], w, i;
@@ -222,7 +225,7 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
             ws_pipeline_land(sm);
             continue;
         }
-        if (chosen < 0) break; /* cannot happen: a barrier lets go, a copy lands */
+        if (chosen < 0) break; /* cannot happen: a barrier releases, a copy arrives */
         if (sm->warp[chosen].place == WS_AT_END) {
             if (sm->warp[chosen].slab == warm - 1 && ++begun == work->warps) {
                 begin = first;

@@ -1,8 +1,10 @@
-/* What a main loop asks of the warps of one SM, the rates at which the SM gives it, and the order of a warp's instructions.
+/* The work that a main loop gives the warps of one SM, the rates at which the SM does it, and the order of a warp's
+ * instructions.
  *
  *     an iteration of a warp    wait, barrier | loop arithmetic | copies of the slab stages - 1 ahead | loads and mma of each step
  *
- * Loads of A and B alternate; those of the next step go out while the mma of this one run, as compilers order them. */
+ * Loads of A and B alternate; those of the next step are issued while the mma of this step run, as compilers order
+ * them. */
 #ifndef WARPSIM_LOOP_PIPELINE_WORK_H
 #define WARPSIM_LOOP_PIPELINE_WORK_H
 
@@ -12,11 +14,11 @@ enum {
     WS_PIPELINE_WARPS = 32,
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
     WS_PIPELINE_GROUPS = 16,   /* stages */
-    WS_PIPELINE_LOADS = 128,   /* of one warp and slab that the simulation remembers */
+    WS_PIPELINE_LOADS = 128,   /* of one warp and slab that the simulation tracks */
     WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
 };
 
-/* What one slab asks of every warp. Warps are alike but for their wavefronts. */
+/* The work of every warp for one slab. Warps differ only in their wavefronts. */
 typedef struct ws_pipeline_work {
     int warps;
     bool barrier;                    /* false: warps run free */
@@ -26,7 +28,7 @@ typedef struct ws_pipeline_work {
     int rows, cols;                  /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
     int ahead;                       /* steps whose loads are issued before the first mma */
     int copies;                      /* cp.async of a warp and slab */
-    bool short_of_registers;         /* the addresses of copies are computed anew in each iteration */
+    bool short_of_registers;         /* the addresses of copies are recomputed in each iteration */
     const uint16_t *load_wavefronts; /* [warps][steps][loads_a + loads_b] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
 } ws_pipeline_work;
@@ -49,15 +51,15 @@ typedef enum ws_pipeline_place {
 } ws_pipeline_place;
 
 typedef struct ws_pipeline_warp {
-    double ready;                          /* when its next instruction may issue */
+    double ready;                          /* when its next instruction can issue */
     double returns;                        /* when the return path of its loads is free */
     double arrived[WS_PIPELINE_LOADS];     /* when a load's data can be used */
     double summed[WS_PIPELINE_SUMS];       /* when an accumulator can be used */
     double group_done[WS_PIPELINE_GROUPS]; /* when the copies of a slab are in shared memory */
-    int group_left[WS_PIPELINE_GROUPS];    /* copies of it that have not arrived */
-    int slab, place, next, mma;            /* where it is; `next`: copy or load, `mma`: how many of the slab */
+    int group_left[WS_PIPELINE_GROUPS];    /* copies of the slab still on their way */
+    int slab, place, next, mma;            /* progress; `next`: copy or load, `mma`: how many of the slab */
     bool waiting;                          /* at the barrier */
-    double issued;                         /* when it last issued: the one that has waited longest goes first */
+    double issued;                         /* when it last issued: the one that waited longest goes first */
     int barriers;                          /* passed in this slab */
 } ws_pipeline_warp;
 
@@ -79,7 +81,8 @@ typedef struct ws_pipeline {
     double barrier_last;
 } ws_pipeline;
 
-/* Which load of its step mma `m` waits for, A and B loaded in turn: after a loads of A and b of B, 2 a b mma can run. */
+/* Which load of its step mma `m` waits for, with A and B loaded in turn: after a loads of A and b of B, 2 a b mma can
+ * run. */
 static inline int ws_pipeline_need(const ws_pipeline_work *work, int m) {
     int a = 0, b = 0, load = 0;
     for (;;) {
@@ -90,8 +93,8 @@ static inline int ws_pipeline_need(const ws_pipeline_work *work, int m) {
     }
 }
 
-/* How many loads of the slab a warp issues before its next mma: all of the first steps, then one more with each mma. Short of
- * registers (ahead = 0), each load only when an mma wants it. */
+/* How many loads of the slab a warp issues before its next mma: all of the first steps, then one more with each mma. If
+ * registers are short (ahead = 0), each load only when an mma needs it. */
 static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, const int *need) {
     const int per_step = work->loads_a + work->loads_b, mmas = work->rows * work->cols, all = work->steps * per_step;
     const int step = mmas > 0 ? mma / mmas : work->steps, m = mmas > 0 ? mma % mmas : 0;

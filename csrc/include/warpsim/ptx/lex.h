@@ -38,23 +38,29 @@ static inline bool ws_char_is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ws_char_is_digit(c) || c == '_' || c == '$';
 }
 
-/* "expected X, found 'y'": the word, or else the character, at the cursor. */
+/* "expected X, found 'y'"; NULL: nothing follows. */
+static inline void ws_text_add_expected(ws_text *text, const char *expected, const char *found, size_t count) {
+    ws_text_add(text, "expected ");
+    ws_text_add(text, expected);
+    ws_text_add(text, ", found ");
+    if (found == NULL || *found == '\n') {
+        ws_text_add(text, found == NULL ? "the end of the text" : "the end of the line");
+        return;
+    }
+    ws_text_add(text, "'");
+    ws_text_add_bytes(text, found, count);
+    ws_text_add(text, "'");
+}
+
+/* Complains of the word, or else the character, at the cursor. */
 static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
     size_t count = 1;
     ws_text text;
     while (count < 60 && ws_char_is_word(ws_lex_peek(cursor, count - 1)) && ws_char_is_word(ws_lex_peek(cursor, count)))
         count++;
     text = ws_lex_complain(cursor, cursor->at, count);
-    ws_text_add(&text, "expected ");
-    ws_text_add(&text, expected);
-    ws_text_add(&text, ", found ");
-    if (ws_lex_at_end(cursor)) {
-        ws_text_add(&text, "the end of the text");
-    } else {
-        ws_text_add(&text, "'");
-        ws_text_add_bytes(&text, cursor->text + cursor->at, count);
-        ws_text_add(&text, "'");
-    }
+    ws_text_add_expected(&text, expected, ws_lex_at_end(cursor) ? NULL : cursor->text + cursor->at, count);
+    if (cursor->error != NULL) cursor->error->expected = expected;
     return WS_SYNTAX;
 }
 

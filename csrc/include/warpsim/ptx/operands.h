@@ -48,7 +48,7 @@ static inline ws_status ws_operand_address(ws_cursor *cursor) {
     {
         ws_text text = ws_lex_complain(cursor, cursor->at, 1);
         ws_text_add(&text, "not modelled: a qualifier behind the address");
-        return WS_UNSUPPORTED;
+        return WS_NOT_MODELLED;
     }
 }
 
@@ -145,7 +145,7 @@ static inline ws_status ws_operand_copy_size(ws_cursor *cursor, ws_op *op) {
     if (ws_lex_peek(cursor, 0) == ',') {
         ws_text text = ws_lex_complain(cursor, cursor->at, 1);
         ws_text_add(&text, "not modelled: cp.async with a src-size, ignore-src or cache-policy operand");
-        return WS_UNSUPPORTED;
+        return WS_NOT_MODELLED;
     }
     return WS_OK;
 }

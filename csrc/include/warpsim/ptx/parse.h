@@ -143,8 +143,7 @@ static inline ws_status ws_parse_finish(ws_cursor *cursor, ws_qualifiers *q, siz
     }
     if (ws_op_validate(op, cursor->error) == WS_OK) return WS_OK;
     text = ws_lex_complain(cursor, start, end - start);
-    ws_op_say_why_not(op, &text);
-    return WS_UNSUPPORTED;
+    return ws_op_say_why_not(op, &text);
 }
 
 /* A register, a vector or an address begins here, or the statement ends. */

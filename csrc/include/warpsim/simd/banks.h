@@ -1,10 +1,10 @@
 /* Shared-memory banks: how many passes a group of lanes needs.
  *
- * 32 banks of 4 bytes; word x / 4 lies in bank (x / 4) % 32. In one pass every bank gives one word, to all
- * lanes that want it. A group needs as many passes as the largest number of distinct words that it wants of one bank.
- * Measured on an H200 for every access width (6335 cases, none differs).
+ * 32 banks of 4 bytes; word x / 4 lies in bank (x / 4) % 32. In one pass every bank delivers one word, to all lanes
+ * that want it. A group needs as many passes as the largest number of distinct words that it wants from one bank.
+ * Measured on an H200 for every access width (6335 cases, no differences).
  *
- * This file refuses to know instructions: it sees addresses and widths. */
+ * This file knows nothing about instructions: it sees addresses and widths. */
 #ifndef WARPSIM_SIMD_BANKS_H
 #define WARPSIM_SIMD_BANKS_H
 
@@ -13,11 +13,11 @@
 
 enum {
     WS_BANK_COUNT = 32,
-    WS_BANK_MAX_WORDS = 160 /* 32 lanes, 16 bytes that begin inside a word */,
+    WS_BANK_MAX_WORDS = 160 /* 32 lanes, 16 bytes that start inside a word */,
     WS_BANK_NO_WORD = 255
 };
 
-/* The distinct words that a group wants, chained per bank in the order of their first appearance. */
+/* The distinct words that a group wants, chained per bank in order of first appearance. */
 typedef struct ws_bank_table {
     uint64_t word[WS_BANK_MAX_WORDS];
     uint8_t next[WS_BANK_MAX_WORDS];
@@ -33,7 +33,7 @@ static inline void ws_bank_table_clear(ws_bank_table *table) {
     table->passes = 0;
 }
 
-/* Adds a word (address / 4); returns the pass, from 0 on, in which its bank gives it. */
+/* Adds a word (address / 4); returns the pass, counted from 0, in which its bank delivers it. */
 static inline int ws_bank_table_add(ws_bank_table *table, uint64_t word) {
     uint8_t *link = &table->first[word % WS_BANK_COUNT];
     int pass = 0;
@@ -47,7 +47,7 @@ static inline int ws_bank_table_add(ws_bank_table *table, uint64_t word) {
     return pass;
 }
 
-/* Passes of the lanes in `mask`, each of which wants `width_bytes` (1 to 16) from its address on. */
+/* Passes of the lanes in `mask`, each of which wants `width_bytes` (1 to 16) starting at its address. */
 static inline int ws_bank_passes(const uint64_t address[32], uint32_t mask, int width_bytes) {
     ws_bank_table table;
     int lane;
@@ -62,8 +62,8 @@ static inline int ws_bank_passes(const uint64_t address[32], uint32_t mask, int 
     return table.passes;
 }
 
-/* Loads of 8 and 16 bytes a lane: neighbouring groups become one if, for d = 1 or d = 2, all pairs of active
- * lanes (l, l xor d) of the whole warp have equal addresses. Returns that d, or 0. */
+/* Loads of 8 and 16 bytes per lane: neighbouring groups merge if, for d = 1 or d = 2, all pairs of active lanes (l, l
+ * xor d) of the whole warp have equal addresses. Returns that d, or 0. */
 static inline int ws_bank_merge_distance(const uint64_t address[32], uint32_t mask) {
     int d, lane;
     for (d = 1; d <= 2; d++) {

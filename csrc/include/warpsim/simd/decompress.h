@@ -1,13 +1,13 @@
-/* Packed 6- and 4-bit rows -> one byte an element.
+/* Packed 6- and 4-bit rows -> one byte per element.
  *
- * Element e is bits [w*e, w*e + w) of the row, data first, padding last and never looked at:
+ * Element e is bits [w*e, w*e + w) of the row, data first, then padding, which is never read:
  *
  *     b6x16_p32   |e0 .. e15: 96 bits|32 bits of padding|     value in the low 6 bits, zeros above
  *     b4x16_p64   |e0 .. e15: 64 bits|64 bits of padding|     value in the low 4 bits, zeros above
  *     s4          |e0 .. e15: 64 bits|                        sign-extended to 8 bits
  *
- * Sources: "Sub-byte packed types" of the PTX ISA; for the place of the value in its byte
- * CUTLASS's fp4 shift and a published all-ones test; for s4 a measurement. */
+ * Sources: "Sub-byte packed types" in the PTX ISA; for the position of the value in its byte, CUTLASS's fp4 shift and a
+ * published all-ones test; for s4 a measurement. */
 #ifndef WARPSIM_SIMD_DECOMPRESS_H
 #define WARPSIM_SIMD_DECOMPRESS_H
 
@@ -18,15 +18,15 @@
 
 enum { WS_ROW_ELEMENTS = 16 };
 
-/* 8 elements of 6 bits, in the low 48 bits -> 8 bytes: the upper half of each piece moves up, three times. What moves by k
- * bits is multiplied by 2^k, once where it is and 2^k - 1 times more. */
+/* 8 elements of 6 bits, in the low 48 bits -> 8 bytes: the upper half of each piece moves up, three times. To move a
+ * part up by k bits, add it 2^k - 1 more times to where it is. */
 static inline uint64_t ws_decompress_b6_half(uint64_t x) {
     x += (x & UINT64_C(0xffffff000000)) * 255;
     x += (x & UINT64_C(0xfff00000fff000)) * 15;
     return x + (x & UINT64_C(0xfc00fc00fc00fc0)) * 3;
 }
 
-/* 8 bytes, the lowest first: one load and one store where compilers can be told so. */
+/* 8 bytes, lowest first: one load and one store where the compiler allows it. */
 static inline uint64_t ws_decompress_get(const uint8_t *from) {
     uint64_t x = 0;
 #if WS_LITTLE_ENDIAN && (defined(__GNUC__) || defined(__clang__))

@@ -1,6 +1,6 @@
-/* Are the addresses of many warps aligned and inside? One OR and one subtraction for each, one branch for a warp.
+/* Are the addresses of many warps aligned and in bounds? One OR and one subtraction per address, one branch per warp.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_SIMD_FIT_H
 #define WARPSIM_SIMD_FIT_H
 
@@ -11,11 +11,11 @@
 
 typedef struct ws_bounds {
     uint32_t base;  /* the lowest address */
-    uint32_t limit; /* the largest address less base; below 2^31 */
-    uint32_t align; /* a power of two, less one; base is a multiple of that power */
+    uint32_t limit; /* the largest address minus base; below 2^31 */
+    uint32_t align; /* a power of two minus one; base is a multiple of that power */
 } ws_bounds;
 
-/* limit - offset is negative, as is an offset of 2^31 or more, where an address is outside. */
+/* Where an address is out of bounds, limit - offset is negative, or the offset itself is (2^31 or more). */
 static inline bool ws_fit_portable(const ws_bounds *bounds, const uint32_t *address, int lanes) {
     uint32_t all = 0, beyond = 0;
     int lane;
@@ -64,7 +64,7 @@ WS_ON_AVX2 bool ws_fit_avx2(const ws_bounds *bounds, const uint32_t *address, in
 WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     const ws_bounds own = *bounds;
     size_t warp = 0;
-    if (lanes == 32) { /* four warps for one branch, as long as all is well */
+    if (lanes == 32) { /* four warps per branch, as long as all of them fit */
         if (own.base == 0)
             while (warp + 4 <= warps && ws_fit_sse2(&own, address + 32 * warp, 128, true)) warp += 4;
         else
@@ -77,7 +77,7 @@ WS_ON_SSE2 size_t ws_fit_lanes_sse2(const ws_bounds *bounds, const uint32_t *add
     return warp;
 }
 
-/* Each: how many warps, from the first on. */
+/* Each returns how many warps fit, counted from the first. */
 WS_ENTRY_SSE2 size_t ws_fit_all_sse2(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes) {
     if (lanes == 32) return ws_fit_lanes_sse2(bounds, address, warps, 32);
     return lanes == 16 ? ws_fit_lanes_sse2(bounds, address, warps, 16) : ws_fit_lanes_sse2(bounds, address, warps, 8);
@@ -98,7 +98,7 @@ WS_ENTRY_AVX2 size_t ws_fit_all_avx2(const ws_bounds *bounds, const uint32_t *ad
 }
 #endif
 
-/* How many of the warps [warps][32], from the first on, have good addresses in their first 8, 16 or 32 lanes. */
+/* How many warps of [warps][32], counted from the first, have good addresses in their first 8, 16 or 32 lanes. */
 static inline size_t ws_fit(const ws_bounds *bounds, const uint32_t *address, size_t warps, int lanes, int level) {
     size_t warp = 0;
 #if WS_HAS_X86

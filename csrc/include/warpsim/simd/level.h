@@ -1,4 +1,5 @@
-/* How a kernel is compiled for a level: its functions carry their own target attribute, so no compiler flag is needed. */
+/* How a kernel is compiled for a level: its functions carry their own target attribute, so no compiler flag is
+ * needed. */
 #ifndef WARPSIM_SIMD_LEVEL_H
 #define WARPSIM_SIMD_LEVEL_H
 

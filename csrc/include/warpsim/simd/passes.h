@@ -1,9 +1,9 @@
 /* Bank passes of many groups of lanes, at any level.
  *
- * The groups lie one behind the other, each with all its lanes: 8 lanes of 16 bytes, 16 of 8, or 32 of at most 4. Who
- * has a group with lanes missing repeats a lane that is there: it costs nothing.
+ * The groups follow one another, each with all its lanes: 8 lanes of 16 bytes, 16 of 8, or 32 of at most 4. Callers
+ * whose groups have missing lanes repeat a lane that is present, which costs nothing.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_SIMD_PASSES_H
 #define WARPSIM_SIMD_PASSES_H
 
@@ -32,7 +32,7 @@
 #define WS_ENTRY WS_ENTRY_AVX2
 #include "passes_block.h"
 
-#if defined(__GNUC__) && !defined(__clang__) /* its own intrinsics begin with a value that they call undefined */
+#if defined(__GNUC__) && !defined(__clang__) /* gcc's own intrinsics start from a value that they declare undefined */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -50,7 +50,7 @@
 #endif
 #endif
 
-/* Any address, and any machine. */
+/* Any address, on any machine. */
 static inline void ws_passes_portable(const uint32_t *address, size_t groups, int lanes, uint8_t *passes) {
     const int unit_bytes = 128 / lanes;
     size_t group;
@@ -74,7 +74,7 @@ static inline void ws_passes_portable(const uint32_t *address, size_t groups, in
 }
 
 #if WS_HAS_X86
-/* Fewer groups than the smallest block has. */
+/* Fewer groups than the smallest block holds. */
 static inline bool ws_passes_rest(const uint32_t *address, int groups, int lanes, uint8_t *passes) {
     uint8_t all[WS_V_GROUPS_SSE2];
     bool fits;
@@ -86,7 +86,7 @@ static inline bool ws_passes_rest(const uint32_t *address, int groups, int lanes
     return fits;
 }
 
-/* The largest blocks first; false if there is an address that has no key. */
+/* The largest blocks first; false if some address has no key. */
 static inline bool ws_passes_vector(const uint32_t *address, size_t groups, int lanes, uint8_t *passes, int level) {
     size_t done = 0;
     if (level == WS_SIMD_AVX512) {
@@ -133,7 +133,7 @@ static inline void ws_passes(const uint32_t *address, size_t groups, int lanes, 
     const uint32_t unit_bytes = 128 / (uint32_t)lanes;
     const size_t most = SOME / (size_t)lanes;
     if (level != WS_SIMD_PORTABLE && ws_passes_vector(address, groups, lanes, passes, level)) return;
-    while (level != WS_SIMD_PORTABLE && groups > 0) { /* units are what counts; some may lie far away */
+    while (level != WS_SIMD_PORTABLE && groups > 0) { /* only units matter; some may be far away */
         const size_t some = groups < most ? groups : most;
         uint32_t rounded[SOME];
         size_t i;

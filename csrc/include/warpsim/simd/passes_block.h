@@ -1,12 +1,14 @@
-/* How many passes many groups of lanes need, at the level WS_LEVEL: included once for each, hence without a guard.
+/* How many passes many groups of lanes need, at the level WS_LEVEL: included once per level, so without an include
+ * guard.
  *
- * A lane wants a unit of 16, 8 or 4 bytes, of which a line of 128 bytes has 8, 16 or 32: one in each bank. A key of 16 bits is the
- * bank on top and the line below; a vector has the keys of one lane of many groups. The keys of every group are sorted; the longest
- * run of different ones in a bank is the number of passes.
+ * A lane wants a unit of 16, 8 or 4 bytes; a line of 128 bytes has 8, 16 or 32 of them, one in each bank. A 16-bit key
+ * holds the bank in its high bits and the line in its low bits; a vector holds the keys of one lane of many groups. The
+ * keys of every group are sorted; the longest run of distinct keys in one bank is the number of passes.
  *
  *     address[group][lane] -> keys -> transpose -> sort by networks -> longest run
  *
- * Networks: the 8-sorter of 19 comparators (Knuth, The Art of Computer Programming 3, 5.3.4), and Batcher's odd-even merge. */
+ * Networks: the 8-sorter of 19 comparators (Knuth, The Art of Computer Programming 3, 5.3.4), and Batcher's odd-even
+ * merge. */
 #define WS_PASTE_(a, b) a##_##b
 #define WS_PASTE(a, b) WS_PASTE_(a, b)
 #define WS_V(name) WS_PASTE(ws_v_##name, WS_LEVEL)
@@ -29,8 +31,8 @@
     WS_SORT2_X4((i) + 4, (j) + 4)
 
 /* clang-format off */
-/* 8 lanes, from `lane` on, of all groups of a block, sorted: v[i] has one lane of every group. `last` is 7, or less where the
- * block has only `last` + 1 groups: the last one is repeated. */
+/* 8 lanes, starting at `lane`, of all groups of a block, sorted: v[i] has one lane of every group. `last` is 7, or less
+ * where the block has only `last` + 1 groups: then the last one is repeated. */
 WS_ON void WS_V(octet)(const uint32_t *address, int last, int lane, int lanes, WS_VECTOR *v, WS_VECTOR *all) {
     WS_VECTOR t[8], u[8];
     int i;
@@ -84,7 +86,7 @@ WS_ON void WS_V(merge16)(WS_VECTOR *v) {
 }
 /* clang-format on */
 
-/* Passes of every group of a block; false if a line does not fit into its key, or an address is not aligned. */
+/* Passes of every group of a block; false if a line does not fit into its key or an address is misaligned. */
 WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, uint8_t *passes) {
     WS_VECTOR v[32], all = WS_V(zero)(), run = WS_V(zero)(), longest = WS_V(zero)();
     int i;
@@ -108,7 +110,7 @@ WS_ON bool WS_V(block)(const uint32_t *address, int last, int lanes, int shift, 
     return !WS_V(has)(all, ~((UINT32_C(1) << (16 + shift)) - (UINT32_C(1) << shift)));
 }
 
-/* Every bank wanted once by every group of a block. */
+/* Every group of a block wants every bank once. */
 WS_ON bool WS_V(free_block)(const uint32_t *address, int lanes) {
     int i;
     for (i = 0; i < WS_LEVEL_GROUPS * lanes; i += WS_FREE_WARPS * 32) {
@@ -117,7 +119,8 @@ WS_ON bool WS_V(free_block)(const uint32_t *address, int lanes) {
     return true;
 }
 
-/* Passes of all groups of whole blocks; false if there is an address that has no key. Groups without conflicts are looked for while they come. */
+/* Passes of all groups of whole blocks; false if some address has no key. Blocks without conflicts have a fast path,
+ * tried while it succeeds and again every TRY_AGAIN blocks. */
 WS_ON bool WS_V(blocks)(const uint32_t *address, size_t blocks, int lanes, int shift, uint8_t *passes) {
     enum { TRY_AGAIN = 16 /* blocks */ };
     bool is_free = true;

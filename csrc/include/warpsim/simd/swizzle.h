@@ -1,6 +1,6 @@
 /* One swizzle of many offsets: offset ^ (offset & source) moved down, or up, by the distance of the fields.
  *
- * This file refuses to know layouts. */
+ * This file knows nothing about layouts. */
 #ifndef WARPSIM_SIMD_SWIZZLE_H
 #define WARPSIM_SIMD_SWIZZLE_H
 
@@ -10,8 +10,8 @@
 #include "level.h"
 
 typedef struct ws_bit_move {
-    uint32_t source; /* the bits that are XORed onto others; none of them leaves the 32 */
-    int down;        /* by so many places down; negative: up */
+    uint32_t source; /* the bits that are XORed onto others; all stay within 32 bits */
+    int down;        /* how far they move down; negative: up */
 } ws_bit_move;
 
 static inline void ws_bit_move_portable(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
@@ -34,7 +34,7 @@ WS_ENTRY_SSE2 void ws_bit_move_sse2(const ws_bit_move *move, const uint32_t *off
     for (i = 0; i < n; i += 4) {
         const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(offset + i)), from = _mm_and_si128(x, source);
         const __m128i to =
-            _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up)); /* 32 places leave nothing */
+            _mm_or_si128(_mm_srl_epi32(from, down), _mm_sll_epi32(from, up)); /* a shift by 32 leaves nothing */
         _mm_storeu_si128((__m128i *)(void *)(address + i), _mm_xor_si128(x, to));
     }
 }
@@ -52,7 +52,8 @@ WS_ENTRY_AVX2 void ws_bit_move_avx2(const ws_bit_move *move, const uint32_t *off
     }
 }
 
-/* No bit of the source leaves 32 bits, so that a rotation moves it, too. With a mask, since gcc's unmasked intrinsic warns in C++. */
+/* No bit of the source leaves the 32 bits, so a rotation works as well. Masked, since gcc's unmasked intrinsic warns in
+ * C++. */
 WS_ENTRY_AVX512 void ws_bit_move_avx512(const ws_bit_move *move, const uint32_t *offset, size_t n, uint32_t *address) {
     const __m512i source = _mm512_set1_epi32((int)move->source), down = _mm512_set1_epi32(move->down & 31);
     size_t i;

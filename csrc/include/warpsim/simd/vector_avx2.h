@@ -1,4 +1,4 @@
-/* Vectors of 16 numbers of 16 bits: what passes_block.h needs of AVX2. */
+/* Vectors of 16 numbers of 16 bits: what passes_block.h needs from AVX2. */
 #ifndef WARPSIM_SIMD_VECTOR_AVX2_H
 #define WARPSIM_SIMD_VECTOR_AVX2_H
 
@@ -25,7 +25,7 @@ WS_ON_AVX2 __m256i ws_v_keys_avx2(const uint32_t *address, size_t step, __m256i 
 
 WS_ON_AVX2 __m256i ws_v_zero_avx2(void) { return _mm256_setzero_si256(); }
 
-/* Has any address one of these bits? */
+/* Does any address have one of these bits? */
 WS_ON_AVX2 bool ws_v_has_avx2(__m256i all, uint32_t bits) {
     return !_mm256_testz_si256(all, _mm256_set1_epi32((int)bits));
 }
@@ -39,7 +39,7 @@ WS_ON_AVX2 __m256i ws_v_high64_avx2(__m256i a, __m256i b) { return _mm256_unpack
 WS_ON_AVX2 __m256i ws_v_min_avx2(__m256i a, __m256i b) { return _mm256_min_epi16(a, b); }
 WS_ON_AVX2 __m256i ws_v_max_avx2(__m256i a, __m256i b) { return _mm256_max_epi16(a, b); }
 
-/* The length of the run that ends at `here`: one more for a new number of the same bank, 0 for a new bank. */
+/* The length of the run that ends at `here`: one more for a new value in the same bank, 0 for a new bank. */
 WS_ON_AVX2 __m256i ws_v_run_avx2(__m256i run, __m256i before, __m256i here, int bank_bits) {
     const __m256i fresh = _mm256_cmpgt_epi16(here, before);
     const __m256i same =
@@ -54,7 +54,7 @@ WS_ON_AVX2 void ws_v_store_avx2(uint8_t *out, __m256i x) {
     _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(bytes));
 }
 
-/* The banks that 8 lanes want, a bit each; fewer than 32 banks are repeated. */
+/* The banks that 8 lanes want, one bit each; where there are fewer than 32 banks, the bits repeat. */
 WS_ON_AVX2 __m256i ws_v_banks_avx2(const uint32_t *address, int lanes) {
     const int shift = lanes == 8 ? 4 : lanes == 16 ? 3 : 2;
     const uint32_t one = lanes == 8 ? 0x01010101 : lanes == 16 ? 0x00010001 : 1;
@@ -63,7 +63,7 @@ WS_ON_AVX2 __m256i ws_v_banks_avx2(const uint32_t *address, int lanes) {
     return _mm256_sllv_epi32(_mm256_set1_epi32((int)one), bank);
 }
 
-/* Those of a warp: each group has its own bits. */
+/* The same for a warp: each group has its own bits. */
 WS_ON_AVX2 __m256i ws_v_warp_banks_avx2(const uint32_t *address, int lanes) {
     const __m256i a = ws_v_banks_avx2(address, lanes), b = ws_v_banks_avx2(address + 8, lanes);
     const __m256i c = ws_v_banks_avx2(address + 16, lanes), d = ws_v_banks_avx2(address + 24, lanes);

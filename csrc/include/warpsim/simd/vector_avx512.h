@@ -1,4 +1,4 @@
-/* Vectors of 32 numbers of 16 bits: what passes_block.h needs of AVX-512. */
+/* Vectors of 32 numbers of 16 bits: what passes_block.h needs from AVX-512. */
 #ifndef WARPSIM_SIMD_VECTOR_AVX512_H
 #define WARPSIM_SIMD_VECTOR_AVX512_H
 
@@ -31,7 +31,7 @@ WS_ON_AVX512 __m512i ws_v_keys_avx512(const uint32_t *address, size_t step, __m5
 
 WS_ON_AVX512 __m512i ws_v_zero_avx512(void) { return _mm512_setzero_si512(); }
 
-/* Has any address one of these bits? */
+/* Does any address have one of these bits? */
 WS_ON_AVX512 bool ws_v_has_avx512(__m512i all, uint32_t bits) {
     return _mm512_test_epi32_mask(all, _mm512_set1_epi32((int)bits)) != 0;
 }
@@ -45,7 +45,7 @@ WS_ON_AVX512 __m512i ws_v_high64_avx512(__m512i a, __m512i b) { return _mm512_un
 WS_ON_AVX512 __m512i ws_v_min_avx512(__m512i a, __m512i b) { return _mm512_min_epi16(a, b); }
 WS_ON_AVX512 __m512i ws_v_max_avx512(__m512i a, __m512i b) { return _mm512_max_epi16(a, b); }
 
-/* The length of the run that ends at `here`: one more for a new number of the same bank, 0 for a new bank. */
+/* The length of the run that ends at `here`: one more for a new value in the same bank, 0 for a new bank. */
 WS_ON_AVX512 __m512i ws_v_run_avx512(__m512i run, __m512i before, __m512i here, int bank_bits) {
     const __m512i differ = _mm512_xor_si512(before, here);
     const __mmask32 same = _mm512_testn_epi16_mask(differ, _mm512_set1_epi16((int16_t)(-(1 << (16 - bank_bits)))));
@@ -57,14 +57,14 @@ WS_ON_AVX512 void ws_v_store_avx512(uint8_t *out, __m512i x) {
     _mm256_storeu_si256((__m256i *)(void *)out, _mm512_cvtepi16_epi8(_mm512_sub_epi16(x, _mm512_set1_epi16(-1))));
 }
 
-/* The banks that 16 lanes want, a bit each; fewer than 32 banks are repeated. */
+/* The banks that 16 lanes want, one bit each; where there are fewer than 32 banks, the bits repeat. */
 WS_ON_AVX512 __m512i ws_v_banks_avx512(const uint32_t *address, int lanes) {
     const unsigned shift = lanes == 8 ? 4 : lanes == 16 ? 3 : 2;
     const uint32_t one = lanes == 8 ? 0x01010101 : lanes == 16 ? 0x00010001 : 1;
     return _mm512_rolv_epi32(_mm512_set1_epi32((int)one), _mm512_srli_epi32(_mm512_loadu_si512(address), shift));
 }
 
-/* Those of a warp: groups that share a part have their own bits. */
+/* The same for a warp: groups that share a vector have their own bits. */
 WS_ON_AVX512 __m512i ws_v_warp_banks_avx512(const uint32_t *address, int lanes) {
     const __m512i a = ws_v_banks_avx512(address, lanes), b = ws_v_banks_avx512(address + 16, lanes);
     return lanes == 32 ? _mm512_or_si512(a, b) : _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xffff), a, b, 0xca);

@@ -4,38 +4,9 @@
 #ifndef WARPSIM_TILE_FINDINGS_H
 #define WARPSIM_TILE_FINDINGS_H
 
+#include "../rules/rules.h"
 #include "tile.h"
 #include "../time/profile.h"
-
-typedef enum ws_tile_rule_name {
-    WS_TILE_ILLEGAL = 0,
-    WS_TILE_PITCH,
-    WS_TILE_SWIZZLE,
-    WS_TILE_TOO_LARGE,
-    WS_TILE_RULE_COUNT
-} ws_tile_rule_name;
-
-typedef struct ws_tile_rule {
-    const char *id; /* never used twice */
-    const char *title;
-    const char *fix;
-} ws_tile_rule;
-
-static inline const ws_tile_rule *ws_tile_rule_at(int index) {
-    /* clang-format off */
-    static const ws_tile_rule rules[WS_TILE_RULE_COUNT] = {
-        {"WS-TILE-001", "an instruction that the target does not have",
-         "Take an instruction that the target has, or another target."},
-        {"WS-TILE-002", "a pitch that takes rows out of alignment",
-         "Pad to a pitch that the finding names."},
-        {"WS-TILE-003", "a swizzle that splits accesses or takes them out of alignment",
-         "Take at least the M that the finding names."},
-        {"WS-TILE-004", "more shared memory than a block can have",
-         "Make the tile smaller, or take a target whose blocks have more shared memory."},
-    };
-    /* clang-format on */
-    return &rules[index >= 0 && index < WS_TILE_RULE_COUNT ? index : 0];
-}
 
 typedef enum ws_tile_side { WS_TILE_STORE = 0, WS_TILE_LOAD, WS_TILE_BOTH, WS_TILE_SIDE_COUNT } ws_tile_side;
 
@@ -47,14 +18,9 @@ static inline const char *ws_tile_side_word(int side) {
 enum { WS_TILE_MAX_FINDINGS = 7 };
 
 typedef struct ws_tile_finding {
-    uint8_t rule; /* ws_tile_rule_name */
+    uint8_t rule; /* ws_tile_rule: row of ws_rule_at */
     uint8_t side; /* ws_tile_side */
 } ws_tile_finding;
-
-/* The newest PTX version that has the target. */
-static inline int ws_target_newest_ptx(int target) {
-    return ws_target(target)->last_ptx < WS_LAST_PTX ? (int)ws_target(target)->last_ptx : (int)WS_LAST_PTX;
-}
 
 /* All findings of a tile that `store` fills and `load` reads. */
 WS_PUBLIC int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
@@ -76,7 +42,7 @@ static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, in
     const bool broken[] = {!legal, !fits, !whole};
     int rule;
     for (rule = WS_TILE_ILLEGAL; rule <= WS_TILE_SWIZZLE; rule++) {
-        if (!broken[rule]) continue;
+        if (!broken[rule - WS_TILE_ILLEGAL]) continue;
         found[count].rule = (uint8_t)rule;
         found[count++].side = (uint8_t)side;
     }

@@ -41,9 +41,7 @@ static inline bool ws_tile_takes(const ws_op *op) {
 /* "cols: ldmatrix takes ...; expected a multiple of 16, the nearest are 48 and 64; got 60". */
 static inline ws_status ws_tile_indivisible(const ws_op *op, const char *name, const char *takes, int64_t unit,
                                             int64_t given, ws_error *error) {
-    ws_text text = ws_error_text(error);
-    ws_text_add(&text, name);
-    ws_text_add(&text, ": ");
+    ws_text text = ws_error_about(error, name);
     ws_text_add(&text, ws_kind_word(op->kind));
     ws_text_add(&text, takes);
     ws_text_add(&text, "; expected a multiple of ");
@@ -68,14 +66,13 @@ static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error 
         tiling->steps = tiling->units / warps;
         return WS_OK;
     }
-    text = ws_error_text(error);
+    text = ws_error_about(error, "warps");
     if (warps < 1 || warps > WS_TILE_MAX_WARPS) {
-        ws_text_add(&text, "warps: expected 1 to ");
+        ws_text_add(&text, "expected 1 to ");
         ws_text_add_int(&text, WS_TILE_MAX_WARPS);
     } else {
         while (tiling->units % below != 0) below--;
         while (above <= WS_TILE_MAX_WARPS && tiling->units % above != 0) above++;
-        ws_text_add(&text, "warps: ");
         ws_text_add_int(&text, tiling->units);
         ws_text_add(&text, tiling->units == 1 ? " instruction covers" : " instructions cover");
         ws_text_add(&text, " the tile; expected a number that divides them, the nearest ");
@@ -100,11 +97,10 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     int64_t unit = piece, across = 1, multiple;
     ws_error_clear(error);
     if (piece < 1) {
-        return ws_error_set(
-            error, WS_INVALID_ARGUMENT,
-            !ws_tile_takes(op)
-                ? "op: expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
-                : "op: expected accesses that hold at least one element of the layout");
+        return ws_error_wrong(
+            error, "op",
+            !ws_tile_takes(op) ? "expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
+                               : "expected accesses that hold at least one element of the layout");
     }
     if (ws_op_is_collective(op)) {
         unit *= ws_tile_matrices_along(layout, op);

@@ -1,11 +1,11 @@
-/* What an instruction costs in time: counts and the constants of an SM to cycles. It never reads memory or addresses.
+/* What an instruction costs in time: from counts and the constants of an SM to cycles. Never reads memory or addresses.
  *
- *     latency     fixed + 2 a wavefront: when an instruction that needs the result can issue
- *     interval    an endless stream: the slowest of the data pipe (a wavefront a cycle and SM), the port of a sub-partition,
+ *     latency     fixed + 2 per wavefront: when an instruction that needs the result can issue
+ *     interval    an endless stream: the slowest of the data pipe (a wavefront per cycle), a sub-partition's port,
  *                 one warp (a wavefront per 2 cycles, an access per 4), and the path from L2
  *
- * The laws are those of an H200 (profile_table.h names the measurement of each constant); streams of 8 or more warps come out
- * within 1 %; evidence.h has the errors of all laws. */
+ * The laws were fitted to an H200 (profile_table.h names the measurement of each constant); streams of 8 or more warps
+ * are predicted within 1 %; evidence.h has the errors of all laws. */
 #ifndef WARPSIM_TIME_COST_H
 #define WARPSIM_TIME_COST_H
 
@@ -30,14 +30,14 @@ static inline const char *ws_bound_word(int bound) {
     return bound >= 0 && bound < WS_BOUND_COUNT ? words[bound] : "?";
 }
 
-/* What one issue asks of the SM, in cycles. */
+/* What one issue takes from the SM, in cycles. */
 typedef struct ws_demand {
     double wavefronts; /* of the data pipe */
     double fixed;      /* latency without wavefronts */
     double port;       /* of the sub-partition */
     double alone;      /* of one warp */
     double path;       /* from L2 */
-    double arrival;    /* of the data pipe, for lines that come to L1 */
+    double arrival;    /* of the data pipe, for lines that arrive in L1 */
     bool store;
 } ws_demand;
 
@@ -46,29 +46,26 @@ typedef struct ws_cost {
     double interval; /* per instruction of the SM */
     int bound;       /* ws_bound: of the interval */
     double
-        part[WS_BOUND_COUNT]; /* the interval that each would allow; WS_BOUND_LATENCY: the fixed part of the latency */
+        part[WS_BOUND_COUNT]; /* the interval each alone would allow; WS_BOUND_LATENCY: the fixed part of the latency */
 } ws_cost;
 
 WS_PUBLIC ws_cost ws_cost_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile, int warps);
 
-/* `warps` warps, dealt evenly to the sub-partitions, repeat one issue without end. */
+/* `warps` warps, spread evenly over the sub-partitions, repeat one issue endlessly. */
 WS_PUBLIC ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps);
 
-/* Of cp.async the sources are taken to be consecutive: ws_copy_lines tells better. */
+/* Assumes that the sources of cp.async are consecutive: ws_copy_lines is exact. */
 WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile);
 
 /* The path from L2 brings the lines that a copy reads, one after another. */
 WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines);
-
-/* Distinct lines of 128 bytes among the sources of the active lanes. */
-WS_PUBLIC int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active);
 
 #if WS_BODIES
 
 /* 32-bit registers of a lane that the instruction reads or writes. */
 static inline int ws_op_words(const ws_op *op) { return ws_op_num_registers(op) * ws_op_register_bits(op) / 32; }
 
-/* wmma: accesses one after another, and a MOVM for each unit where the assembler transposes. */
+/* wmma: its accesses one after another, plus a MOVM for each unit where the assembler transposes. */
 static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *counts, const ws_profile *profile,
                                           ws_demand demand) {
     const ws_wmma_code code = ws_wmma_code_of(op, profile->target);
@@ -81,25 +78,13 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
     if (code.mode == WS_WMMA_TRANSPOSED) {
         demand.fixed += ws_profile_get(profile, WS_MOVMATRIX_LATENCY);
         demand.port += ws_profile_get(profile, WS_LOAD_PORT) * code.units;
-        if (op->space != WS_SPACE_GLOBAL) demand.wavefronts += code.units; /* elsewhere they are counted already */
+        if (op->space != WS_SPACE_GLOBAL) demand.wavefronts += code.units; /* global: counted already */
     }
     return demand;
 }
 
 WS_PUBLIC double ws_demand_path(const ws_profile *profile, int lines) {
     return ws_profile_get(profile, WS_COPY_PATH) * lines;
-}
-
-WS_PUBLIC int ws_copy_lines(const uint64_t source[WS_LANES], uint32_t active) {
-    int lane, other, lines = 0;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        bool seen = !(active >> lane & 1);
-        for (other = 0; other < lane && !seen; other++) {
-            seen = (active >> other & 1) && source[other] / WS_LINE_BYTES == source[lane] / WS_LINE_BYTES;
-        }
-        lines += !seen;
-    }
-    return lines;
 }
 
 WS_PUBLIC ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile) {

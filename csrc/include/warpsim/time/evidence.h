@@ -1,7 +1,8 @@
-/* How far the cost model is from measurement: for each of its laws the cases that it was compared with, and the error.
+/* How far the cost model is from measurement: for each law, the cases it was compared with and the error.
  *
- * The error is the 95th percentile of |model - measured| / measured, rounded up; of main loops, that of the third that was set aside
- * before anything was fitted. A test computes it again. Only an H200 was measured: on another target no error is known. */
+ * The error is the 95th percentile of |model - measured| / measured, rounded up; for main loops, over the third that
+ * was held out before anything was fitted. A test recomputes it. Only an H200 was measured: for other targets no error
+ * is known. */
 #ifndef WARPSIM_TIME_EVIDENCE_H
 #define WARPSIM_TIME_EVIDENCE_H
 
@@ -50,7 +51,7 @@ static inline int ws_law_of(const ws_op *op, const ws_counts *counts, int warps)
     return warps >= 8 ? WS_LAW_STREAM : WS_LAW_FEW_WARPS;
 }
 
-/* The relative error of a law on a profile's SM; negative where it was never measured, or the user changed a constant. */
+/* The relative error of a law on a profile's SM; negative if it was never measured or the user changed a constant. */
 static inline double ws_law_error(int law, const ws_profile *profile) {
     int i;
     if (ws_target(profile->target)->number != 90) return -1;

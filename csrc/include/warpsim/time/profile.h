@@ -1,7 +1,7 @@
-/* What the SM of one target is made of: every constant of the cost model with its source and how sure it is.
+/* The SM of one target: every constant of the cost model with its source and its uncertainty.
  *
  * The caller may change a profile's values: the user's own device is one more profile.
- * This file refuses to know what the constants are used for. */
+ * This file knows nothing about what the constants are used for. */
 #ifndef WARPSIM_TIME_PROFILE_H
 #define WARPSIM_TIME_PROFILE_H
 
@@ -10,7 +10,7 @@
 
 typedef struct ws_profile_value {
     double value;
-    double error; /* relative; negative: not known */
+    double error; /* relative; negative: unknown */
     const char *source;
     int basis; /* ws_basis */
 } ws_profile_value;
@@ -46,7 +46,7 @@ static inline double ws_profile_get(const ws_profile *profile, ws_profile_consta
 
 enum { WS_MOST_PARTITIONS = 8, WS_MOST_SCOREBOARD_LOADS = 256 };
 
-/* A constant that counts something, 1 to `most` whatever the caller put there. */
+/* A constant that counts something, clamped to 1 .. `most` whatever the caller put there. */
 static inline int ws_profile_count(const ws_profile *profile, ws_profile_constant constant, int most) {
     const double given = ws_profile_get(profile, constant);
     return given >= (double)most ? most : given >= 1 ? (int)given : 1;
@@ -57,7 +57,7 @@ static inline int ws_profile_partitions(const ws_profile *profile) {
     return ws_profile_count(profile, WS_SUB_PARTITIONS, WS_MOST_PARTITIONS);
 }
 
-/* Loads that are waited for together. */
+/* Loads that a warp waits for together. */
 static inline int ws_profile_scoreboard_loads(const ws_profile *profile) {
     return ws_profile_count(profile, WS_SCOREBOARD_LOADS, WS_MOST_SCOREBOARD_LOADS);
 }

@@ -1,9 +1,9 @@
-/* The constants of the cost model: what each means, its value on each architecture, where that comes from and how sure it is.
+/* The constants of the cost model: what each means, its value on each architecture, its source and its uncertainty.
  *
  *     ws_profile_constant_at     what a constant means, and its unit
  *     ws_known_at        THE table: one row per architecture and constant that somebody measured or specified
  *
- * What has no row for an architecture is assumed to be as on sm_90 (profile.h). */
+ * A constant without a row for an architecture is assumed to be as on sm_90 (profile.h). */
 #ifndef WARPSIM_TIME_PROFILE_TABLE_H
 #define WARPSIM_TIME_PROFILE_TABLE_H
 
@@ -105,12 +105,12 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
     return &table[constant >= 0 && constant < WS_CONSTANT_COUNT ? constant : 0];
 }
 
-/* How a value came about, the surest first. */
+/* Where a value comes from, most reliable first. */
 typedef enum ws_basis {
     WS_BASIS_MEASURED = 0, /* on that architecture, for this table */
     WS_BASIS_SPECIFIED,    /* NVIDIA's documents */
-    WS_BASIS_PUBLISHED,    /* others measured it there */
-    WS_BASIS_FITTED,       /* chosen so that measured main loops come out right */
+    WS_BASIS_PUBLISHED,    /* measured there by others */
+    WS_BASIS_FITTED,       /* fitted to measured main loops */
     WS_BASIS_ASSUMED,      /* as on sm_90 */
     WS_BASIS_USER,
     WS_BASIS_COUNT
@@ -127,7 +127,7 @@ typedef struct ws_known {
     uint8_t constant; /* ws_profile_constant */
     uint8_t basis;    /* ws_basis */
     double value;
-    double error; /* relative, against the measurements named; negative: not known */
+    double error; /* relative, against the measurements named; negative: unknown */
     const char *source;
 } ws_known;
 

@@ -3,13 +3,14 @@
  *     cycles = latency + start + max(data pipe + drain, sub-partition, warp)
  *
  *     latency         after a warp's last wavefronts, until the last of its results can be used
- *     start           warps start one after another, two at once
- *     data pipe       wavefronts of all warps, one a cycle
- *     drain           at the end nothing overlaps: the last access of every warp but two needs its 2 cycles a wavefront
+ *     start           warps start one after another, two at a time
+ *     data pipe       wavefronts of all warps, one per cycle
+ *     drain           at the end nothing overlaps: the last access of all warps but two needs 2 cycles per wavefront
  *     sub-partition   the port's cycles of the fullest sub-partition, before its last access
  *     warp            the slowest warp alone
  *
- * Drain and start were seen in short sequences on an H200 (benchmarks/device/streams.json.gz); tiles come out within 4 % in the median. */
+ * Drain and start were observed in short sequences on an H200 (benchmarks/device/streams.json.gz); tiles are predicted
+ * within 4 % (median). */
 #ifndef WARPSIM_TIME_PROGRAM_H
 #define WARPSIM_TIME_PROGRAM_H
 
@@ -40,7 +41,7 @@ typedef struct ws_program {
     double port[WS_MOST_PARTITIONS];
     double port_last[WS_MOST_PARTITIONS];    /* of the last access there: nothing waits for it */
     double last_sum, last_most, last_second; /* wavefronts of the warps' last accesses */
-    double at;                               /* of the warp under way: when its next access can issue, */
+    double at;                               /* of the current warp: when its next access can issue, */
     double done;                             /* when all its wavefronts so far are done, */
     double slowest, after; /* of the access whose result comes last: its wavefronts done, and the latency from there, */
     ws_demand last;        /* and its last access */
@@ -56,7 +57,7 @@ typedef struct ws_program_cost {
 
 WS_PUBLIC ws_program ws_program_begin(const ws_profile *profile);
 
-/* What is added from now on belongs to one more warp. */
+/* Begins another warp: what is added next belongs to it. */
 WS_PUBLIC void ws_program_warp(ws_program *program);
 
 /* One more access of the warp. */
@@ -92,13 +93,13 @@ static inline void ws_program_last(ws_program *program, double wavefronts) {
     }
 }
 
-/* Accesses of a warp take the port of its sub-partition for `cycles` in all, the last one for `last` of them. */
+/* A warp's accesses take the port of its sub-partition for `cycles` in total, the last one for `last` of them. */
 static inline void ws_program_port(ws_program *program, int64_t warp, double cycles, double last) {
     program->port[warp % program->partitions] += cycles;
     program->port_last[warp % program->partitions] = last;
 }
 
-/* The warp under way has no more accesses. */
+/* The current warp has no more accesses. */
 static inline void ws_program_close(ws_program *program) {
     if (!program->any) return;
     program->fixed = ws_max(program->fixed, program->after - (program->done - program->slowest));

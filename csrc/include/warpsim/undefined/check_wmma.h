@@ -1,14 +1,14 @@
 /* Which rules one warp's wmma.load or wmma.store breaks.
  *
- * Where all lanes pass the same, p and stride are judged once for the warp, and so are the rows of the matrix. Where they differ, each
- * lane is judged for itself, lanes that differ from the lowest one are findings, and there is no matrix whose rows could be judged.
- * The default stride is never a finding, although PTX's own alignment rule forbids it for f16 a.col of m8n32k16 and b.row of
- * m32n8k16. */
+ * If all lanes pass the same p and stride, these and the rows of the matrix are checked once for the warp. If they
+ * differ, each lane is checked on its own, lanes that differ from the lowest one are findings, and there is no matrix
+ * whose rows could be checked. The default stride is never a finding, although PTX's own alignment rule forbids it for
+ * f16 a.col of m8n32k16 and b.row of m32n8k16. */
 #ifndef WARPSIM_UNDEFINED_CHECK_WMMA_H
 #define WARPSIM_UNDEFINED_CHECK_WMMA_H
 
 #include "findings.h"
-#include "../data/wmma_lowering.h"
+#include "../data/plan.h"
 
 enum { WS_WMMA_MOST_LINES = 32 };
 
@@ -18,7 +18,7 @@ static inline int ws_lowest_lane(uint32_t mask) {
     return lane;
 }
 
-/* The fault of a stride, if any; *found tells. */
+/* The fault of a stride; *found says whether there is one. */
 static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bool *found) {
     const uint32_t fallback = ws_wmma_default_stride(op), fragment = (uint32_t)ws_op_access_bytes(op);
     const uint64_t bits = (uint64_t)stride * (uint64_t)ws_type_bits(op->type);
@@ -30,19 +30,24 @@ static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bo
     return WS_FAULT_STRIDE_FRAGMENT;
 }
 
-/* For every line of the matrix, the lowest lane that holds an element of it. */
-static inline void ws_wmma_lowest_holders(const ws_op *op, const ws_wmma_code *code,
-                                          uint8_t holder[WS_WMMA_MOST_LINES]) {
+/* The lines of a matrix in memory that begin where lane `first` says. */
+typedef struct ws_wmma_memory_lines {
+    int first;                          /* the lowest lane that runs */
+    uint8_t holder[WS_WMMA_MOST_LINES]; /* of each line: the lowest lane that holds an element of it */
+} ws_wmma_memory_lines;
+
+static inline void ws_wmma_find_holders(const ws_plan *plan, ws_wmma_memory_lines *lines) {
+    const ws_op *op = &plan->op;
     const int values = ws_wmma_values(op);
     int lane, value;
     for (lane = WS_LANES - 1; lane >= 0; lane--) {
         for (value = 0; value < values; value++) {
-            holder[ws_wmma_line_of(op, ws_wmma_element(op, lane, value, code->sm_75))] = (uint8_t)lane;
+            lines->holder[ws_wmma_line_of(op, ws_wmma_element(op, lane, value, plan->code.sm_75))] = (uint8_t)lane;
         }
     }
 }
 
-/* The address at which a line begins by PTX's formula: nothing is dropped, and shared addresses do not wrap. */
+/* The address at which a line starts by PTX's formula: no bits are dropped, and shared addresses do not wrap. */
 static inline uint64_t ws_wmma_line_address(const ws_op *op, const ws_access *access, size_t warp, int lane, int line) {
     const uint64_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
     return ws_access_address(access, warp, lane) + (uint64_t)line * stride * (uint64_t)ws_type_bits(op->type) / 8;
@@ -52,7 +57,7 @@ static inline bool ws_wmma_line_is_inside(const ws_op *op, const ws_memory *memo
     return ws_memory_holds(memory, ws_memory_place(memory, op->space, address), (uint64_t)ws_op_span_bytes(op));
 }
 
-/* p and stride of one lane, reported for `named`: WS_NO_LANE where they stand for the warp. */
+/* p and stride of one lane, reported for lane `named`: WS_NO_LANE for the whole warp. */
 static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *access, size_t warp, int lane, int named,
                                           ws_findings *sink) {
     const uint64_t p = ws_access_address(access, warp, lane);
@@ -72,7 +77,7 @@ static inline bool ws_check_wmma_operands(const ws_op *op, const ws_access *acce
     return ok;
 }
 
-/* Running lanes that pass another p, and another stride, than lane `first`. */
+/* Running lanes whose p, and whose stride, differs from lane `first`. */
 typedef struct ws_wmma_differences {
     uint32_t p, stride; /* lane masks */
 } ws_wmma_differences;
@@ -93,7 +98,7 @@ static inline ws_wmma_differences ws_wmma_differences_of(const ws_op *op, const 
     return differ;
 }
 
-/* A lane that does not run, or that passes something else than the first one. */
+/* A lane that does not run, or whose operands differ from the first lane's. */
 static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, size_t warp, int lane,
                                       const ws_wmma_differences *differ, ws_findings *sink) {
     if (!(ws_access_running(access, warp) >> lane & 1)) {
@@ -112,15 +117,15 @@ static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, 
 }
 
 /* The rows of the matrix that are not inside the memory and whose lowest holder is this lane. */
-static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, const ws_memory *memory,
-                                      const ws_access *access, size_t warp, int first, int lane, ws_findings *sink) {
+static inline bool ws_check_wmma_rows(const ws_op *op, const ws_wmma_memory_lines *lines, const ws_memory *memory,
+                                      const ws_access *access, size_t warp, int lane, ws_findings *sink) {
     bool ok = true;
     int line;
     for (line = 0; line < ws_wmma_lines(op); line++) {
         uint64_t address;
         ws_where where;
-        if (holder[line] != lane) continue;
-        address = ws_wmma_line_address(op, access, warp, first, line);
+        if (lines->holder[line] != lane) continue;
+        address = ws_wmma_line_address(op, access, warp, lines->first, line);
         if (ws_wmma_line_is_inside(op, memory, address)) continue;
         where = ws_memory_place(memory, op->space, address).where;
         ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
@@ -129,24 +134,25 @@ static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, co
     return ok;
 }
 
-static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+static inline bool ws_check_wmma(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                  ws_findings *sink) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    const ws_op *op = &plan->op;
     const uint32_t running = ws_access_running(access, warp);
     const int first = ws_lowest_lane(running);
     const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
     const bool agree = running != 0 && (differ.p | differ.stride) == 0; /* lanes that do not run pass nothing */
-    uint8_t holder[WS_WMMA_MOST_LINES];
+    ws_wmma_memory_lines lines;
     bool ok = true, inside = true;
     int lane, line;
+    lines.first = first;
     if (agree) ok = ws_check_wmma_operands(op, access, warp, first, WS_NO_LANE, sink);
     for (line = 0; line < ws_wmma_lines(op) && inside; line++) {
         inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, access, warp, first, line));
     }
-    if (agree && !inside) ws_wmma_lowest_holders(op, &code, holder);
+    if (agree && !inside) ws_wmma_find_holders(plan, &lines);
     for (lane = 0; lane < WS_LANES; lane++) {
         ok &= ws_check_wmma_lane(op, access, warp, lane, &differ, sink);
-        if (agree && !inside) ok &= ws_check_wmma_rows(op, holder, memory, access, warp, first, lane, sink);
+        if (agree && !inside) ok &= ws_check_wmma_rows(op, &lines, memory, access, warp, lane, sink);
     }
     return ok;
 }

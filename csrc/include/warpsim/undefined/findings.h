@@ -1,19 +1,20 @@
 /* Findings: which warp and lane broke which rule, at what address.
  *
- * A finding is a small plain value; its text is made on demand. Findings go to a sink whose storage the caller owns; the sink
- * counts on when it is full. */
+ * A finding is a small plain value; its text is made on demand. Findings go to a sink whose storage the caller owns;
+ * the sink keeps counting when it is full. */
 #ifndef WARPSIM_UNDEFINED_FINDINGS_H
 #define WARPSIM_UNDEFINED_FINDINGS_H
 
 #include "../data/memory.h"
-#include "rules.h"
+#include "../isa/form.h"
+#include "../rules/rules.h"
 
 enum { WS_NO_LANE = -1 };
 
 typedef struct ws_finding {
     uint64_t warp;
-    uint64_t address;    /* as the caller gave it, if has_address; of a stride rule the stride */
-    int16_t lane;        /* WS_NO_LANE where none is meant */
+    uint64_t address;    /* as the caller passed it, if has_address; for a stride rule, the stride */
+    int16_t lane;        /* WS_NO_LANE if it is not about a lane */
     uint8_t rule;        /* row of ws_rule_at */
     uint8_t has_address; /* 0, 1 */
 } ws_finding;
@@ -21,7 +22,7 @@ typedef struct ws_finding {
 typedef struct ws_findings {
     ws_finding *items; /* the caller's; NULL with capacity 0 */
     size_t capacity;
-    size_t count; /* findings made, also beyond capacity */
+    size_t count; /* findings made, including those beyond capacity */
 } ws_findings;
 
 static inline void ws_findings_add(ws_findings *sink, const ws_finding *finding) {
@@ -29,7 +30,7 @@ static inline void ws_findings_add(ws_findings *sink, const ws_finding *finding)
     sink->count++;
 }
 
-/* Adds a finding for a condition of `op`; `address` is NULL where none is meant. */
+/* Adds a finding for a condition of `op`; `address` is NULL if it is not about one. */
 static inline void ws_report(ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
                              const uint64_t *address) {
     ws_finding finding;

@@ -1,6 +1,6 @@
 """Killing workers and whole runs in the middle, at a place that a log of calls tells.
 
-The functions that run write one line a call to a log (`sweep_workers.note_call`).
+The functions that run write one line a call to a log (`workers.note_call`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support import sweep_workers
 from tests.support.paths import ROOT
+from tests.sweep import workers
 
 PATIENCE_SECONDS = 60.0
 
@@ -69,7 +69,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Job:
-    """A sweep in a process of its own (see sweep_workers.main)."""
+    """A sweep in a process of its own (see workers.main)."""
 
     function: str
     grid: dict[str, list[Any]]
@@ -80,7 +80,7 @@ class Job:
     def start(self) -> subprocess.Popen[str]:
         text = json.dumps({**vars(self), "checkpoint": str(self.checkpoint)})
         return subprocess.Popen(
-            [sys.executable, "-m", sweep_workers.__name__, text],
+            [sys.executable, "-m", workers.__name__, text],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -20,7 +20,7 @@ def exactly(column: Any) -> list[tuple[type, str]]:
 
 
 def holds(column: Any, values: list[Any]) -> bool:
-    """Exactly these values, but for ints among floats: those are floats that equal them."""
+    """Exactly these values, except that ints among floats become equal floats."""
     if column.dtype == np.float64:
         assert all(float(value) == value or np.isnan(value) for value in values)
         values = [float(value) for value in values]

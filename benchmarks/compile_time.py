@@ -1,0 +1,76 @@
+"""What a file costs to compile that parses, executes, counts and asks for a cost.
+
+    python3 -m benchmarks.compile_time
+
+prints CPU seconds and peak memory of each compiler at -O2: the best of five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.support.paths import C_TESTS, HEADERS, INCLUDE
+
+USER = C_TESTS / "embed" / "embed_b.c"
+UNIT = HEADERS / "warpsim.c"
+COMPILERS = {
+    "gcc": ("-std=c11",),
+    "g++": ("-x", "c++", "-std=c++17"),
+    "clang": ("-std=c11",),
+    "clang++": ("-x", "c++", "-std=c++17"),
+    "nvcc": ("-x", "cu", "-std=c++17"),
+}
+#: what is compiled: its name, its file, its macro
+KINDS = {
+    "headers alone": (USER, ()),
+    "portable headers": (USER, ("-DWS_NO_SIMD",)),
+    "declarations": (USER, ("-DWARPSIM_COMPILED",)),
+    "the compiled unit": (UNIT, ()),
+}
+#: a process of its own: one that starts a compiler lends it the peak of its own memory
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6)
+"""
+
+
+def measured(*command: str | Path) -> tuple[float, float]:
+    """CPU seconds and peak gigabytes of a command."""
+    told = [sys.executable, "-S", "-c", MEASURE, *map(str, command)]
+    done = subprocess.run(told, capture_output=True, text=True, check=True)
+    seconds, gigabytes = map(float, done.stdout.split())
+    return seconds, gigabytes
+
+
+def compiled(compiler: str, kind: str, to: Path) -> tuple[float, float]:
+    """CPU seconds and peak gigabytes of compiling one kind."""
+    source, macros = KINDS[kind]
+    flags = (*COMPILERS[compiler], "-O2", f"-I{INCLUDE}", *macros)
+    return measured(compiler, *flags, "-c", source, "-o", to)
+
+
+def main() -> None:
+    """Prints a table."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
+    print(f"{'':10}" + "".join(f"{kind:>22}" for kind in KINDS))
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in filter(shutil.which, COMPILERS):
+            cells = []
+            for kind in KINDS:
+                runs = [compiled(compiler, kind, Path(folder) / "out.o") for _ in range(5)]
+                seconds, gigabytes = (min(column) for column in zip(*runs, strict=True))
+                cells.append(f"{seconds:.2f} s, {gigabytes:.2f} GB")
+            print(f"{compiler:10}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

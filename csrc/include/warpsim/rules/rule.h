@@ -1,0 +1,107 @@
+/* What a rule is: a thing that a finding can name, with how bad it is, what PTX and hardware say, and what to do.
+ *
+ * This file refuses to know the rules (rules.h) and how they are checked. */
+#ifndef WARPSIM_RULES_RULE_H
+#define WARPSIM_RULES_RULE_H
+
+#include "../isa/op.h"
+
+/* What a warp does wrong, whatever the instruction. */
+typedef enum ws_fault {
+    WS_FAULT_MISALIGNED = 0,
+    WS_FAULT_OUT_OF_BOUNDS,
+    WS_FAULT_NON_SHARED,
+    WS_FAULT_NOWHERE,
+    WS_FAULT_SOURCE_MISALIGNED,
+    WS_FAULT_SOURCE_OUT_OF_BOUNDS,
+    WS_FAULT_EQUAL_DESTINATIONS,
+    WS_FAULT_INACTIVE,
+    WS_FAULT_EXITED,
+    WS_FAULT_DIVERGENT,
+    WS_FAULT_UNUSED_LANE,
+    WS_FAULT_STRIDE_ALIGNMENT,
+    WS_FAULT_STRIDE_BELOW_DEFAULT,
+    WS_FAULT_STRIDE_FRAGMENT,
+    WS_FAULT_DIVERGENT_ADDRESS,
+    WS_FAULT_DIVERGENT_STRIDE,
+    WS_FAULT_COUNT
+} ws_fault;
+
+static inline const char *ws_fault_word(int fault) {
+    static const char *const words[] = {"misaligned",
+                                        "out of bounds",
+                                        "not shared",
+                                        "nowhere",
+                                        "misaligned source",
+                                        "source out of bounds",
+                                        "equal destinations",
+                                        "inactive",
+                                        "exited",
+                                        "divergent",
+                                        "unused lane",
+                                        "misaligned stride",
+                                        "stride below default",
+                                        "stride off fragment",
+                                        "divergent address",
+                                        "divergent stride"};
+    return fault >= 0 && fault < WS_FAULT_COUNT ? words[fault] : "?";
+}
+
+/* Faults that are about a stride and not about an address. */
+static inline bool ws_fault_is_stride(ws_fault fault) {
+    return fault >= WS_FAULT_STRIDE_ALIGNMENT && fault <= WS_FAULT_STRIDE_FRAGMENT;
+}
+
+/* The sections of the table: where each begins. */
+enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULE_COUNT = 71 };
+
+typedef enum ws_tile_rule {
+    WS_TILE_ILLEGAL = WS_RULES_TILE,
+    WS_TILE_PITCH,
+    WS_TILE_SWIZZLE,
+    WS_TILE_TOO_LARGE
+} ws_tile_rule;
+
+typedef enum ws_lint_rule {
+    WS_LINT_SYNTAX = WS_RULES_LINT,
+    WS_LINT_NOWHERE,
+    WS_LINT_NOT_HERE,
+    WS_LINT_ALIGNED,
+    WS_LINT_NO_SUCH_TARGET,
+    WS_LINT_NOT_JUDGED,
+    WS_LINT_UNDECLARED,
+    WS_LINT_REGISTER,
+    WS_LINT_VECTOR,
+    WS_LINT_CONSTANT,
+    WS_LINT_ADDRESS,
+    WS_LINT_SPACE,
+    WS_LINT_OFFSET,
+    WS_LINT_STRIDE,
+    WS_LINT_STRIDE_UNDEFINED,
+    WS_LINT_STRIDE_FRAGMENT,
+    WS_LINT_GUARD,
+    WS_LINT_GENERIC
+} ws_lint_rule;
+
+static inline const char *ws_rule_section(int rule) {
+    return rule >= WS_RULES_LINT ? "lint" : rule >= WS_RULES_TILE ? "tiles" : "undefined behaviour";
+}
+
+typedef enum ws_severity { WS_ERROR = 0, WS_WARNING, WS_NOTE, WS_SEVERITY_COUNT } ws_severity;
+
+static inline const char *ws_severity_word(int severity) {
+    static const char *const words[] = {"error", "warning", "note"};
+    return severity >= 0 && severity < WS_SEVERITY_COUNT ? words[severity] : "?";
+}
+
+typedef struct ws_rule {
+    const char *id;      /* "WS-LDM-001" */
+    uint8_t severity;    /* ws_severity */
+    uint8_t kind, fault; /* ws_kind, ws_fault; undefined behaviour only */
+    const char *title;
+    const char *ptx;      /* what PTX says, in our words; undefined behaviour only, else NULL */
+    const char *hardware; /* what an H200 (sm_90) was measured to do; likewise */
+    const char *fix;
+} ws_rule;
+
+#endif

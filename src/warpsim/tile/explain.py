@@ -1,0 +1,67 @@
+"""Everything about an instruction, its addresses given or those of a place in a tile."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import arguments
+from ..errors import bad_type, bad_value
+from ..instruction import explanation
+from ..instruction.base import Instruction
+from ..instruction.explanation import Explanation
+from ..instruction.kinds import parse
+from .layout import PACKED, TYPE_BITS, Layout
+
+
+def place_in(
+    op: Instruction, layout: Layout, row: int, col: int
+) -> tuple[NDArray[np.int64], int | None]:
+    """The addresses with which `op` works at (row, col) of a tile; of wmma p, and the stride."""
+    if not op.is_wmma:
+        return layout.addresses(op, row, col), None
+    bits = op.register_bits // op.fields
+    if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
+        raise ValueError(f"{op.ptx} reads a plain tile of order {op.layout}, not {layout!r}")
+    if bits != TYPE_BITS[layout.type]:
+        raise ValueError(f"{op.ptx} needs elements of {bits} bits, got {layout.type}")
+    return np.array([layout(row, col)]), layout.pitch * 8 // bits
+
+
+def explain(
+    op: Instruction | str,
+    address: ArrayLike | None = None,
+    *,
+    layout: Layout | None = None,
+    at: tuple[int, int] = (0, 0),
+    stride: int | None = None,
+    target: str | None = None,
+    ptx_version: str | None = None,
+) -> Explanation:
+    """What `warpsim explain` prints about an instruction, or about its PTX text.
+
+    `address`: (32,), wmma: p, with its `stride`; or `layout`: a tile, and `at` the row and column
+    of it where the instruction works. With neither the report has no findings and no banks.
+    `target` and `ptx_version`: see Instruction.explain_at.
+
+    >>> import warpsim as ws
+    >>> ptx = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+    >>> report = ws.explain(ptx, layout=ws.Layout(16, 64, "f16"))
+    >>> report.ok, report.to_dict()["banks"]["traffic"]["bank_conflicts"]
+    (True, 28)
+    """
+    found = parse(op) if isinstance(op, str) else op
+    if not isinstance(found, Instruction):
+        raise bad_type("op", f"expected an Instruction or PTX text, got {type(op).__name__}")
+    if layout is None:
+        return found.explain_at(address, stride=stride, target=target, ptx_version=ptx_version)
+    if not isinstance(layout, Layout):
+        raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
+    if address is not None or stride is not None:
+        raise bad_value("layout", "give either a layout or addresses with their stride, not both")
+    row, col = (arguments.whole("at", value) for value in arguments.several("at", at, 2))
+    address, stride = place_in(found, layout, row, col)
+    return explanation.explain(
+        found, address, stride=stride, where=f"tile {layout} at {row},{col}", layout=layout,
+        at=(row, col), target=target, ptx_version=ptx_version,
+    )  # fmt: skip
