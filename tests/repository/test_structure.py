@@ -663,8 +663,7 @@ MOST_PARAMETERS = 7
 
 def test_c_no_function_has_more_parameters_than_a_reader_can_hold() -> None:
     function = re.compile(
-        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{",
-        re.MULTILINE,
+        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{", re.MULTILINE
     )
     counted = {}
     for path in HEADERS.rglob("*.h"):
@@ -681,9 +680,7 @@ PREPARED = {"ws_wmma_code_of": {"data/wmma_lowering", "data/plan", "time/cost"}}
 
 @pytest.mark.parametrize("function", PREPARED)
 def test_c_what_the_plan_prepares_is_asked_of_nobody_else(function: str) -> None:
-    named = {
-        header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()
-    }
+    named = {header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()}
     assert named == PREPARED[function]
 
 
