@@ -275,27 +275,15 @@ def test_search_progress_is_told_and_may_stop() -> None:
 
 
 def test_search_types_whose_pads_are_limited() -> None:
-    six = ws.search(
-        16,
-        64,
-        "b6x16_p32",
-        store=COPY,
-        load=ws.Ldmatrix(shape="m8n16", num=4, type=B6),
-        warps=1,
-        target="sm_100a",
+    sides: dict[str, Any] = {"store": COPY, "warps": 1, "target": "sm_100a"}
+    packed, narrow = (
+        ws.Ldmatrix(shape="m8n16", num=n, type=type_) for n, type_ in ((4, B6), (2, "s8.s4"))
     )
+    six = ws.search(16, 64, "b6x16_p32", load=packed, **sides)
     assert six.unit == "byte"
     assert sorted(set(six.columns()["pad"].tolist())) == [0, 16, 32, 48, 64]
     assert six.best.swizzle is None or six.best.swizzle.unit == "byte"
-    four = ws.search(
-        16,
-        64,
-        "s4",
-        store=COPY,
-        load=ws.Ldmatrix(shape="m8n16", num=2, type="s8.s4"),
-        warps=1,
-        target="sm_90a",
-    )
+    four = ws.search(16, 64, "s4", load=narrow, **sides)
     assert set(four.columns()["pad"].tolist()) <= set(range(0, 65, 2))
     odd = ws.search(16, 64, "s4", store=COPY, load=ws.Ld(), warps=1, pads=[0, 1], swizzles=[None])
     assert odd.rejected == {WORDS["pad"]: 1}
