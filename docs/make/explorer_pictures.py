@@ -45,7 +45,12 @@ class Look(NamedTuple):
         return explorer.fragment(self.state)
 
 
-LOOKS = [Look(**row) for row in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))]
+LOOKS = [
+    Look(**row)
+    for row in json.loads(
+        Path(__file__).with_name("data").joinpath("explorer_pictures.json").read_text("utf-8")
+    )
+]
 
 
 def section() -> str:

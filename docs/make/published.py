@@ -301,7 +301,9 @@ COMPARED: Mapping[str, Maker] = {
 }  # fmt: skip
 
 #: what is known of the records and is no computation
-WORDS: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+WORDS: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("data").joinpath("published.json").read_text("utf-8")
+)
 #: why the model says nothing -> ids
 REASONS: Mapping[str, str] = WORDS["reasons"]
 #: published constants (architecture, name) -> the records that they were taken from

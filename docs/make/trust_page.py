@@ -52,7 +52,9 @@ class Promise:
 
 PROMISES = tuple(
     Promise(**row)
-    for row in json.loads(Path(__file__).with_name("promises.json").read_text("utf-8"))
+    for row in json.loads(
+        Path(__file__).with_name("data").joinpath("promises.json").read_text("utf-8")
+    )
 )
 
 
