@@ -1,4 +1,4 @@
-/* The stride of wmma in a file: a register of the right type, or a constant under the rules of execution.
+/* The stride of wmma in a file: a register of the right type, or a constant that obeys the rules of execution.
  *
  * Source: "Warp-level Matrix Load Instruction: wmma.load" of the PTX ISA. */
 #ifndef WARPSIM_LINT_STRIDE_H
@@ -6,7 +6,7 @@
 
 #include "operands.h"
 
-/* "stride 20 (40 bytes) is no multiple of": begins that sentence; the stride has `bits` bits. */
+/* "stride 20 (40 bytes) is not a multiple of": begins that sentence; the stride has `bits` bits. */
 static inline ws_text ws_lint_stride_text(const ws_lint_check *check, int64_t value, int64_t bits) {
     ws_text text = ws_lint_begin(check->lint);
     ws_text_add(&text, "stride ");

@@ -1,7 +1,7 @@
 /* Every rule that a finding can name, as data: undefined behaviour, then tiles, then lint.
  *
- * A rule is its row of the table. Identifiers are never used twice. Sources: the descriptions of the PTX ISA; for hardware,
- * measurements on one H200. This file refuses to know how a rule is checked. */
+ * A rule is its row in the table. Identifiers are never reused. Sources: the descriptions of the PTX ISA; for hardware,
+ * measurements on one H200. This file knows nothing about how a rule is checked. */
 #ifndef WARPSIM_RULES_RULES_H
 #define WARPSIM_RULES_RULES_H
 

@@ -1,6 +1,6 @@
-/* What is wrong with a tile: with its layout, with one side of its accesses, or with its size.
+/* What is wrong with a tile: its layout, one side of its accesses, or its size.
  *
- * A finding is a small plain value; its text, with the nearest thing that would do, is made on demand. */
+ * A finding is a small plain value; its text, with the nearest fix, is made on demand. */
 #ifndef WARPSIM_TILE_FINDINGS_H
 #define WARPSIM_TILE_FINDINGS_H
 
@@ -34,7 +34,7 @@ WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, c
 #include "../isa/legality.h"
 #include "check.h"
 
-/* Findings of one side, behind the first `count`; the number of all. */
+/* Findings of one side, added after the first `count`; returns the total. */
 static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target,
                                     ws_tile_finding *found, int count) {
     const bool legal = ws_op_min_ptx_at(op, target) != 0, fits = ws_tile_pitch_fits(layout, op);
@@ -67,7 +67,8 @@ static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_byte
     ws_text_add(text, ")");
 }
 
-/* "the pitch of 132 bytes is no multiple of the 16 bytes of ldmatrix; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)" */
+/* "the pitch of 132 bytes is no multiple of the 16 bytes of ldmatrix; the nearest that is: 128 bytes (pad 0), then 144
+ * bytes (pad 8)" */
 static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
     const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
     const int64_t below = ws_tile_pitch_below(layout, op);
