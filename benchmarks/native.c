@@ -30,7 +30,10 @@ int bench_unchecked(const char *ptx, uint8_t *image, size_t nbytes, const uint32
     const ws_status status = ws_parse(ptx, &op, &error);
     access.simd = level;
     while (status == WS_OK && loops-- > 0) {
-        ws_execute_range(&op, &memory, &access, 0, n, NULL, out, true, ws_registers_are_large(&op, n), &nothing);
+        const ws_plan plan = ws_plan_make(&op, &access);
+        ws_call call = ws_call_make(&plan, &memory, &access, out);
+        call.checked = true;
+        ws_execute_range(&call, 0, n, &nothing);
     }
     return (int)status;
 }
@@ -52,7 +55,7 @@ int bench_unpack(const char *ptx, const uint8_t *rows, size_t n, uint8_t *out, i
     ws_error error;
     ws_op op;
     const ws_status status = ws_parse(ptx, &op, &error);
-    while (status == WS_OK && loops-- > 0) ws_decompress_rows(op.type, rows, n, out, level);
+    while (status == WS_OK && loops-- > 0) ws_rows_unpack(ws_op_form(&op)->packing, rows, n, out, ws_simd_level(level));
     return (int)status;
 }
 

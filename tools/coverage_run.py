@@ -49,9 +49,6 @@ UNREACHED = [
     ("lint/refused.h", "ws_lint_end_at(lint, rule, statement->opcode, &text);",
      "every parser error has a column; kept because a position in the text is computed from it"),
     ("lint/refused.h", "return;", "the same"),
-    ("execute/execute.h", "case WS_MOVMATRIX: ws_movmatrix_warp("
-     "op, source_registers, (uint32_t *)registers); break;",
-     "little-endian machines move it in bulk; tools/cross.py covers the others"),
     ("simd/level.h", 'return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;',
      f"{MACHINE} AVX-512"),
     ("simd/passes.h", "bool meet = false;", NO_X86),

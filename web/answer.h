@@ -168,11 +168,12 @@ static inline void answer_findings(ws_text *out, const ws_op *op, const ws_acces
         op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC && op->kind != WS_LDMATRIX && op->kind != WS_STMATRIX;
     ws_memory memory = ws_memory_make(
         &byte, access->target == WS_NO_TARGET ? (size_t)FACT_BLOCK_BYTES : (size_t)ws_profile_shared_bytes(profile), 0);
+    const ws_plan plan = ws_plan_make(op, access);
     ws_findings sink = {items, MOST_FINDINGS, 0};
     size_t i;
     if (op->kind == WS_CP_ASYNC) memory = ws_memory_with_global(memory, &byte, (size_t)WS_LANES * op->size_bytes, 0);
     if (generic) answer_global_image(&memory, access, &byte);
-    if (op->space != WS_SPACE_GLOBAL) ws_check_warp(op, &memory, access, 0, &sink);
+    if (op->space != WS_SPACE_GLOBAL) ws_check_warp(&plan, &memory, access, 0, &sink);
     json_key(out, "findings");
     json_open(out, "[");
     for (i = 0; i < sink.count && i < MOST_FINDINGS; i++) {

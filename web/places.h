@@ -13,20 +13,18 @@ typedef struct packed_row {
     int width;                    /* bits of an element */
 } packed_row;
 
-static inline bool places_is_packed(const ws_op *op) {
-    return op->type == WS_TYPE_B8X16_B6X16_P32 || op->type == WS_TYPE_B8X16_B4X16_P64 || op->type == WS_TYPE_S8_S4;
-}
+static inline bool places_is_packed(const ws_op *op) { return ws_op_form(op)->packing != WS_ROWS_PLAIN; }
 
 static inline void places_row(const ws_op *op, packed_row *made) {
     int bit, i;
     made->width = 0;
     for (i = 0; i < WS_ROW_ELEMENTS; i++) made->first[i] = -1;
     for (bit = 0; bit < ROW_BITS; bit++) {
-        uint8_t row[WS_ROW_ELEMENTS] = {0};
+        uint8_t packed[WS_ROW_ELEMENTS] = {0}, row[WS_ROW_ELEMENTS];
         made->landed[bit][0] = made->landed[bit][1] = 0;
         if (bit >= 8 * ws_op_access_bytes(op)) continue;
-        row[bit / 8] = (uint8_t)(1 << bit % 8);
-        ws_decompress_row(op->type, row);
+        packed[bit / 8] = (uint8_t)(1 << bit % 8);
+        ws_rows_unpack_one(ws_op_form(op)->packing, packed, row);
         for (i = 0; i < WS_ROW_ELEMENTS; i++) {
             made->landed[bit][i / 8] |= (uint64_t)row[i] << 8 * (i % 8);
             if (row[i] != 0 && made->first[i] < 0) made->first[i] = bit;

@@ -48,7 +48,7 @@ def whole(name: str, value: Any) -> int:
         except TypeError:
             pass
     given = shown(value) if isinstance(value, float) else ""
-    raise TypeError(f"{name}: expected an int, got {describe(value)} {given}".rstrip())
+    raise bad_type(name, f"expected an int, got {describe(value)} {given}".rstrip())
 
 
 def flag(name: str, value: Any) -> bool:
@@ -64,10 +64,10 @@ def word(name: str, value: Any, words: Collection[str]) -> str:
     if found is not None and found in words:
         return found
     *most, last = (repr(one) for one in words)
-    expected = f"{name}: expected {', '.join(most)} or {last}"
+    expected = f"expected {', '.join(most)} or {last}"
     if found is None:
-        raise TypeError(f"{expected}; got {describe(value)}")
-    raise ValueError(f"{expected}; got {shown(found)}")
+        raise bad_type(name, f"{expected}; got {describe(value)}")
+    raise bad_value(name, f"{expected}; got {shown(found)}")
 
 
 def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:

@@ -43,11 +43,10 @@ def attribute(text: str) -> str:
     return escaped(text).replace('"', "&quot;")
 
 
-def with_caret(message: str, text: str | None, column: int, length: int) -> str:
-    """The message, and below it the line of `text` that it is about, with a caret at the place."""
-    message = printable(message)
+def caret_lines(text: str | None, column: int, length: int) -> str:
+    """What goes below a message: the line of `text` that it is about, with a caret at the place."""
     if text is None or column < 0:
-        return message
+        return ""
     begin = text.rfind("\n", 0, column) + 1
     end = text.find("\n", column)
     line = printable(text[begin : end if end >= 0 else len(text)].replace("\t", " "))
@@ -56,4 +55,4 @@ def with_caret(message: str, text: str | None, column: int, length: int) -> str:
         start = max(0, offset - 40)
         line, offset = line[start : start + 100], offset - start
     carets = "^" * max(1, min(length, len(line) - offset))
-    return f"{message}\n    {line}\n    {' ' * offset}{carets}"
+    return f"\n    {line}\n    {' ' * offset}{carets}"

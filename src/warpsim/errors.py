@@ -10,26 +10,33 @@ class WarpsimError(Exception):
     """Everything that this package raises of its own."""
 
 
-class PtxSyntaxError(WarpsimError, ValueError):
+class _PtxTextError(WarpsimError, ValueError):
+    """About a PTX text: a message and, below it, the line with a caret at `.column`."""
+
+    __slots__ = ("caret_lines",)  # not pickled: str() has them
+
+    def __init__(self, message: str, column: int = -1, caret_lines: str = "") -> None:
+        super().__init__(message + caret_lines)
+        self.column = column
+        self.caret_lines = caret_lines
+
+    def with_hint(self, hint: str) -> str:
+        """The text with a hint at the end of the message."""
+        return str(self).removesuffix(self.caret_lines) + hint + self.caret_lines
+
+
+class PtxSyntaxError(_PtxTextError):
     """Malformed PTX text, or a word that PTX does not have.
 
     `.column` is the 0-based character where the trouble is; the message ends with a caret line.
     """
 
-    def __init__(self, message: str, column: int = -1) -> None:
-        super().__init__(message)
-        self.column = column
 
-
-class UnsupportedError(WarpsimError, ValueError):
+class UnsupportedError(_PtxTextError):
     """Legal nowhere, not legal at this target or PTX version, or legal but not modelled.
 
     `.column` is the 0-based character in the text where there is one, else -1.
     """
-
-    def __init__(self, message: str, column: int = -1) -> None:
-        super().__init__(message)
-        self.column = column
 
 
 class OutOfMemoryError(MemoryError, WarpsimError):

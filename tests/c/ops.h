@@ -38,6 +38,60 @@ static inline ws_op cross_op(uint32_t index) {
     return op;
 }
 
+static inline int bits_in(uint32_t set) {
+    int count = 0;
+    for (; set != 0; set &= set - 1) count++;
+    return count;
+}
+
+/* The next of the values in a bit set, chosen by a digit of *index. */
+static inline uint8_t set_digit(uint32_t *index, uint32_t set) {
+    uint8_t digit = cross_digit(index, bits_in(set)), value = 0;
+    for (;; value++) {
+        if ((set >> value & 1) && digit-- == 0) return value;
+    }
+}
+
+/* How many instructions a row of the table makes: every value of its bit sets with every other. */
+static inline uint32_t row_size(const ws_form *form) {
+    const uint32_t trans = form->trans == WS_TRANS_MAY ? 2 : 1;
+    if (form->kind == WS_KIND_NONE) return 0;
+    return trans * (uint32_t)(bits_in(form->shapes) * bits_in(form->types) * bits_in(form->counts) *
+                              bits_in(form->spaces) * bits_in(form->operands) * bits_in(form->layouts));
+}
+
+static inline uint32_t table_size(void) {
+    uint32_t size = 0;
+    int form;
+    for (form = 0; form < WS_FORM_COUNT; form++) size += row_size(ws_isa_form(form));
+    return size;
+}
+
+/* The index-th of the table_size() instructions that there are, made from the columns of its row. */
+static inline ws_op table_op(uint32_t index) {
+    ws_op op = ws_op_none();
+    const ws_form *form;
+    uint8_t number;
+    while (index >= row_size(ws_isa_form(op.form))) index -= row_size(ws_isa_form(op.form++));
+    form = ws_isa_form(op.form);
+    op.kind = form->kind;
+    op.cache = form->cache;
+    op.shape = set_digit(&index, form->shapes);
+    op.type = set_digit(&index, form->types);
+    op.space = set_digit(&index, form->spaces);
+    op.operand = set_digit(&index, form->operands);
+    op.layout = set_digit(&index, form->layouts);
+    number = set_digit(&index, form->counts);
+    op.trans = form->trans == WS_TRANS_MAY ? cross_digit(&index, 2) : form->trans == WS_TRANS_MUST;
+    switch (ws_kind_at(op.kind)->number) {
+        case WS_NUMBER_NUM: op.num = number; break;
+        case WS_NUMBER_VEC: op.vec = number; break;
+        case WS_NUMBER_SIZE: op.size_bytes = number; break;
+        default: break;
+    }
+    return op;
+}
+
 static inline ws_op op_of(const char *text) {
     ws_op op;
     ws_error error;

@@ -15,13 +15,14 @@ static void check_counts(const ws_counts *actual, const ref_counts *expected, ui
 /* One warp by itself, and each warp of a batch. */
 static void check_batch(const fuzz_case *c, fuzz_access *a, const ref_counts expected[FUZZ_WARPS]) {
     ws_counts *each = (ws_counts *)fuzz_block(c->n * sizeof *each);
+    const ws_plan plan = ws_plan_make(c->op, &a->access);
     size_t warp;
-    ws_count_range(c->op, &a->access, 0, c->n, each, NULL);
+    ws_count_range(&plan, &a->access, 0, c->n, each, NULL);
     for (warp = 0; warp < c->n; warp++) check_counts(&each[warp], &expected[warp % (size_t)c->different], 1);
     free(each);
-    if (ws_count_is_uniform(c->op, &a->access)) {
+    if (ws_count_is_uniform(&plan, &a->access)) {
         int64_t *wavefronts = (int64_t *)fuzz_block(c->n * sizeof *wavefronts);
-        ws_count_wavefronts(c->op, &a->access, 0, c->n, wavefronts);
+        ws_count_wavefronts(&plan, &a->access, 0, c->n, wavefronts);
         for (warp = 0; warp < c->n; warp++)
             FUZZ_CHECK_EQUAL(wavefronts[warp], expected[warp % (size_t)c->different].wavefronts);
         free(wavefronts);

@@ -44,11 +44,12 @@ C_ARROWS: Graph = {
     "base/bytes": set(),
     "base/cpu": set(),
     "base/public": set(),
+    "base/rows": set(),
     "base/status": {"base/public", "base/text"},
     "base/text": set(),
     "base/version": set(),
     "isa/form": {"isa/isa"},
-    "isa/isa": {"isa/op"},
+    "isa/isa": {"base/rows", "isa/op"},
     "isa/legality": {"isa/targets"},
     "isa/op": {"base/status"},
     "isa/targets": {"isa/isa"},
@@ -68,6 +69,7 @@ C_ARROWS: Graph = {
     "simd/passes_block": set(),
     "simd/rows": {
         "base/bytes",
+        "base/rows",
         "simd/decompress",
         "simd/fit",
         "simd/rows_block",
@@ -91,23 +93,24 @@ C_ARROWS: Graph = {
     "ptx/write": {"isa/op"},
     "data/access": {"base/cpu", "data/memory", "isa/form", "isa/targets"},
     "data/fragment": {"data/wmma_map"},
-    "data/ldmatrix": {"base/bytes", "data/access", "data/fragment", "simd/decompress"},
+    "data/ldmatrix": {"data/matrix_rows", "data/plan"},
+    "data/matrix_rows": {"isa/form", "simd/rows"},
     "data/memory": {"isa/op"},
-    "data/movmatrix": {"data/fragment"},
-    "data/plain": {"data/access"},
-    "data/stmatrix": {"base/bytes", "data/access", "data/fragment"},
-    "data/wmma": {"data/plain", "data/wmma_lowering"},
+    "data/movmatrix": {"base/bytes", "data/matrix_rows"},
+    "data/plain": {"data/plan"},
+    "data/plan": {"data/wmma_lowering"},
+    "data/stmatrix": {"data/matrix_rows", "data/plan"},
+    "data/wmma": {"data/plain"},
     "data/wmma_lowering": {"data/access", "data/wmma_map"},
     "data/wmma_map": {"isa/form"},
     "rules/rule": {"isa/op"},
     "rules/rules": {"rules/rule"},
-    "undefined/check": {"data/access", "undefined/check_wmma", "undefined/findings"},
-    "undefined/check_wmma": {"data/wmma_lowering", "undefined/findings"},
+    "undefined/check": {"undefined/check_wmma", "undefined/findings"},
+    "undefined/check_wmma": {"data/plan", "undefined/findings"},
     "undefined/findings": {"data/memory", "isa/form", "rules/rules"},
-    "undefined/hardware": {"data/wmma_lowering"},
-    "execute/bulk": {"base/bytes", "execute/bulk_wmma"},
+    "undefined/hardware": {"data/plan"},
+    "execute/bulk": {"data/movmatrix", "execute/bulk_wmma", "execute/call"},
     "execute/bulk_wmma": {
-        "data/access",
         "execute/wmma_pieces",
         "simd/rows",
         "undefined/check_wmma",
@@ -115,7 +118,6 @@ C_ARROWS: Graph = {
     "execute/execute": {
         "data/access",
         "data/ldmatrix",
-        "data/movmatrix",
         "data/plain",
         "data/stmatrix",
         "data/wmma",
@@ -124,13 +126,14 @@ C_ARROWS: Graph = {
         "undefined/findings",
         "undefined/hardware",
     },
-    "execute/wmma_pieces": {"data/wmma_lowering"},
+    "execute/call": {"data/plan"},
+    "execute/wmma_pieces": {"data/plan"},
     "count/count": {"count/group_batch", "count/traffic", "count/wmma_pattern"},
     "count/cp_async": set(),
     "count/explain": {"count/traffic"},
     "count/group_batch": {"simd/passes"},
     "count/sectors": set(),
-    "count/streams": {"data/wmma_lowering"},
+    "count/streams": {"data/plan"},
     "count/traffic": {
         "count/cp_async",
         "count/sectors",
@@ -138,7 +141,7 @@ C_ARROWS: Graph = {
         "data/access",
         "simd/banks",
     },
-    "count/wmma_pattern": {"data/wmma_lowering"},
+    "count/wmma_pattern": {"data/plan"},
     "time/cost": {"count/traffic", "time/profile"},
     "time/evidence": {"time/cost"},
     "time/profile": {"isa/targets", "time/profile_table"},
@@ -181,7 +184,7 @@ C_ARROWS: Graph = {
     "lint/types": {"ptx/qualifiers", "ptx/text"},
     "cost": {"base/public", "time/evidence", "time/program"},
     "count": {"base/public", "count/count"},
-    "execute": {"base/public", "execute/execute"},
+    "execute": {"base/public", "data/fragment", "execute/execute"},
     "explain": {"base/public", "count/explain"},
     "layout": {"base/public", "tile/layout"},
     "legality": {"base/public", "isa/legality"},
@@ -270,20 +273,20 @@ WHOLE = ("_core", "render", "cli")
 
 #: folder, or file of the root -> what it may import of the package, annotations among it
 PYTHON_ROOMS: Graph = {
-    "paths": set(),
-    "errors": set(),
     "arrays": set(),
     "characters": set(),
-    "arguments": {"arrays"},
-    "render": {"characters"},
+    "errors": set(),
+    "paths": set(),
     "_core": {"characters", "errors"},
-    "dtypes": {"arguments"},
+    "arguments": {"arrays", "errors"},
+    "render": {"characters", "errors"},
+    "dtypes": {"arguments", "errors"},
+    "pickling": {"_core", "errors"},
     "targets": {"_core", "arguments", "errors"},
-    "pickling": {"_core"},
-    "report": {"_core", "pickling", "render"},
-    "sweep": {"_core", "arguments", "pickling"},
     "memory": {"_core", "arguments", "errors", "pickling"},
-    "time": {"_core", "arguments", "memory", "pickling", "render", "report", "targets"},
+    "report": {"_core", "pickling", "render"},
+    "sweep": {"_core", "arguments", "errors", "pickling"},
+    "time": {"_core", "arguments", "errors", "memory", "pickling", "render", "report", "targets"},
     "instruction": {
         "_core",
         "arguments",
@@ -300,6 +303,7 @@ PYTHON_ROOMS: Graph = {
         "_core",
         "arguments",
         "characters",
+        "errors",
         "instruction",
         "pickling",
         "render",
@@ -309,6 +313,7 @@ PYTHON_ROOMS: Graph = {
     "tile": {
         "_core",
         "arguments",
+        "errors",
         "instruction",
         "pickling",
         "render",
@@ -317,10 +322,10 @@ PYTHON_ROOMS: Graph = {
         "targets",
         "time",
     },
-    "pytest_plugin": {"lint"},
     "explorer": {
         "_core",
         "arguments",
+        "errors",
         "instruction",
         "memory",
         "paths",
@@ -329,8 +334,9 @@ PYTHON_ROOMS: Graph = {
         "tile",
         "time",
     },
-    "loop": {"_core", "arguments", "render", "report", "tile", "time"},
-    "testing": {"_core", "arguments", "errors", "instruction", "lint", "targets", "tile"},
+    "loop": {"_core", "arguments", "errors", "render", "report", "tile", "time"},
+    "pytest_plugin": {"lint"},
+    "testing": {"_core", "arguments", "errors", "instruction", "lint", "render", "targets", "tile"},
     "cli": {ANYTHING},
     "__main__": {"cli", "paths"},
     "__init__": {ANYTHING},
@@ -338,41 +344,56 @@ PYTHON_ROOMS: Graph = {
 
 #: module -> the modules that it may import; of some folders the whole is one
 PYTHON_ARROWS: Graph = {
-    "paths": set(),
-    "errors": set(),
     "arrays": set(),
     "characters": set(),
-    "arguments": {"arrays"},
-    "render": {"characters", "render"},
+    "errors": set(),
+    "paths": set(),
     "_core": {"_core", "characters", "errors"},
-    "dtypes": {"arguments"},
-    "explorer/link": {"arguments", "paths"},
-    "sweep/fanout": {"arguments"},
-    "targets": {"_core", "arguments", "errors"},
-    "pickling": {"_core"},
+    "arguments": {"arrays", "errors"},
+    "render": {"characters", "errors", "render"},
+    "dtypes": {"arguments", "errors"},
+    "explorer/link": {"arguments", "errors", "paths"},
+    "memory/memory": {"_core", "arguments", "errors"},
     "memory/memory_limit": {"_core", "errors"},
-    "memory/memory": {"_core", "arguments"},
-    "report": {"_core", "pickling", "render"},
-    "sweep/checkpoint": {"_core", "arguments", "pickling"},
-    "time/architecture": {"_core", "arguments", "pickling", "targets"},
+    "pickling": {"_core", "errors"},
+    "sweep/fanout": {"arguments", "errors"},
+    "targets": {"_core", "arguments", "errors"},
     "instruction/findings": {"_core", "arguments", "errors", "pickling"},
     "instruction/legality": {"_core", "pickling", "targets"},
-    "memory/access": {"pickling"},
     "memory": {"memory/memory"},
-    "instruction/fragment_map": {"_core", "arguments", "memory/memory", "render", "report"},
-    "sweep/sweep": {"arguments", "sweep/checkpoint", "sweep/fanout"},
-    "time/cost": {"_core", "arguments", "memory/access", "render", "report", "time/architecture"},
+    "memory/access": {"pickling"},
+    "report": {"_core", "pickling", "render"},
+    "sweep/checkpoint": {"_core", "arguments", "errors", "pickling"},
+    "time/architecture": {"_core", "arguments", "errors", "pickling", "targets"},
     "instruction/call": {
         "_core",
         "arguments",
         "arrays",
+        "errors",
         "instruction/findings",
         "memory/access",
         "memory/memory",
         "memory/memory_limit",
         "targets",
     },
-    "instruction/fragment_holders": {"instruction/fragment_map", "render", "report"},
+    "instruction/fragment_map": {
+        "_core",
+        "arguments",
+        "errors",
+        "memory/memory",
+        "render",
+        "report",
+    },
+    "sweep/sweep": {"arguments", "errors", "sweep/checkpoint", "sweep/fanout"},
+    "time/cost": {
+        "_core",
+        "arguments",
+        "errors",
+        "memory/access",
+        "render",
+        "report",
+        "time/architecture",
+    },
     "instruction/banks": {
         "_core",
         "arguments",
@@ -381,6 +402,7 @@ PYTHON_ARROWS: Graph = {
         "render",
         "report",
     },
+    "instruction/fragment_holders": {"errors", "instruction/fragment_map", "render", "report"},
     "instruction/explanation": {
         "_core",
         "arguments",
@@ -393,6 +415,7 @@ PYTHON_ARROWS: Graph = {
         "memory/memory",
         "render",
         "report",
+        "targets",
         "time/architecture",
     },
     "instruction/base": {
@@ -410,31 +433,21 @@ PYTHON_ARROWS: Graph = {
         "time/architecture",
         "time/cost",
     },
+    "instruction/kinds": {"_core", "errors", "instruction/base", "memory/memory"},
     "lint/report": {
-        "_core",
         "arguments",
         "characters",
+        "errors",
         "instruction/base",
         "pickling",
         "render",
         "report",
     },
-    "tile/layout": {"_core", "arguments", "instruction/base", "pickling"},
-    "instruction/kinds": {"_core", "instruction/base", "memory/memory"},
-    "lint/lint": {"_core", "lint/report", "targets"},
-    "tile/search_result": {"arguments", "instruction/base", "render", "report", "tile/layout"},
-    "tile/explain": {
-        "arguments",
-        "instruction/base",
-        "instruction/explanation",
-        "instruction/kinds",
-        "tile/layout",
-    },
-    "tile/picture": {"_core", "instruction/base", "tile/layout"},
-    "loop/mainloop": {"_core", "arguments", "render", "report", "tile/layout", "time/architecture"},
+    "tile/layout": {"_core", "arguments", "errors", "instruction/base", "pickling"},
     "instruction/issue": {
         "_core",
         "arguments",
+        "errors",
         "instruction/base",
         "instruction/call",
         "instruction/findings",
@@ -442,6 +455,26 @@ PYTHON_ARROWS: Graph = {
         "memory/memory",
         "targets",
     },
+    "lint/lint": {"_core", "errors", "lint/report", "targets"},
+    "loop/mainloop": {
+        "_core",
+        "arguments",
+        "errors",
+        "render",
+        "report",
+        "tile/layout",
+        "time/architecture",
+    },
+    "tile/explain": {
+        "arguments",
+        "errors",
+        "instruction/base",
+        "instruction/explanation",
+        "instruction/kinds",
+        "tile/layout",
+    },
+    "tile/picture": {"_core", "instruction/base", "tile/layout"},
+    "tile/search_result": {"arguments", "instruction/base", "render", "report", "tile/layout"},
     "pytest_plugin": {"lint/lint", "lint/report"},
     "tile/report": {
         "_core",
@@ -455,6 +488,7 @@ PYTHON_ARROWS: Graph = {
     },
     "explorer/state": {
         "_core",
+        "errors",
         "explorer/link",
         "instruction/banks",
         "instruction/explanation",
@@ -471,6 +505,7 @@ PYTHON_ARROWS: Graph = {
     "tile/tiles": {
         "_core",
         "arguments",
+        "errors",
         "instruction/base",
         "instruction/kinds",
         "tile/layout",
@@ -481,6 +516,7 @@ PYTHON_ARROWS: Graph = {
     "tile/search": {
         "_core",
         "arguments",
+        "errors",
         "instruction/base",
         "sweep/fanout",
         "targets",
@@ -498,6 +534,7 @@ PYTHON_ARROWS: Graph = {
         "instruction/base",
         "instruction/kinds",
         "lint/lint",
+        "render",
         "targets",
         "tile/layout",
         "tile/search",
@@ -619,6 +656,32 @@ def test_c_header_alone_compiles_twice_included(header: str) -> None:
         "-Wpedantic",
         "-Werror",
     )
+
+
+MOST_PARAMETERS = 7
+
+
+def test_c_no_function_has_more_parameters_than_a_reader_can_hold() -> None:
+    function = re.compile(
+        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{", re.MULTILINE
+    )
+    counted = {}
+    for path in HEADERS.rglob("*.h"):
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+        for name, parameters in function.findall(code):
+            counted[f"{header_name(path)}: {name}"] = parameters.count(",") + 1
+    assert len(counted) > 500
+    assert not {name for name, count in counted.items() if count > MOST_PARAMETERS}
+
+
+#: what is worked out once a call, by the plan; the cost of wmma has no access, hence no plan
+PREPARED = {"ws_wmma_code_of": {"data/wmma_lowering", "data/plan", "time/cost"}}
+
+
+@pytest.mark.parametrize("function", PREPARED)
+def test_c_what_the_plan_prepares_is_asked_of_nobody_else(function: str) -> None:
+    named = {header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()}
+    assert named == PREPARED[function]
 
 
 def module_of(path: Path) -> str:

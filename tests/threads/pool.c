@@ -56,14 +56,14 @@ typedef struct job {
 
 static void work(void *context, size_t part, size_t parts) {
     job *todo = (job *)context;
-    const size_t first = WARPS * part / parts, last = WARPS * (part + 1) / parts,
-                 step = ws_warp_register_bytes(todo->op);
+    const size_t first = WARPS * part / parts, last = WARPS * (part + 1) / parts;
+    const ws_plan plan = ws_plan_make(todo->op, todo->access);
+    const ws_call call = ws_call_make(&plan, &memory, todo->access, todo->registers);
     ws_findings sink = {NULL, 0, 0};
     todo->first[part] = first;
     if (part == 0) todo->parts = parts;
-    ws_execute_range(todo->op, &memory, todo->access, first, last, NULL, (uint8_t *)todo->registers + first * step,
-                     false, false, &sink);
-    ws_count_range(todo->op, todo->access, first, last, todo->counts + first, NULL);
+    ws_execute_range(&call, first, last, &sink);
+    ws_count_range(&plan, todo->access, first, last, todo->counts + first, NULL);
 }
 
 static void search(ws_search_row *rows) {

@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 
 import warpsim as ws
 from tests.reference import cost as oracle
-from tests.reference import legality, traffic
-from tests.reference.forms import Form, access_bytes, forms_of, row_bytes
+from tests.reference.forms import forms_of
+from tests.reference.memory import Memory
 from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
+from tests.support.oracle import INSTRUCTIONS, Case, Instruction, Warp, traffic_of
+from tests.support.oracle_cases import PATTERNS, pattern
 
-CLASSES: dict[str, Any] = {
-    "ldmatrix": ws.Ldmatrix, "stmatrix": ws.Stmatrix, "movmatrix": ws.Movmatrix,
-    "ld": ws.Ld, "st": ws.St, "cp.async": ws.CpAsync,
-}  # fmt: skip
-FORMS = [(mnemonic, form) for mnemonic in CLASSES for form in forms_of(mnemonic)]
+FORMS = [one for one in INSTRUCTIONS if not one.is_wmma]
 LANES = range(32)
 EVERY = 0xFFFF_FFFF
 REL = 1e-9
@@ -35,61 +33,35 @@ def constants(target: str | ws.Arch) -> dict[str, float]:
     return {name: constant.value for name, constant in arch.constants.items()}
 
 
-def slots(random: Random, kind: str) -> list[int]:
-    start, pitch, step = random.randrange(64), random.randrange(1, 18), random.randrange(9)
-    rows = random.choice((2, 4, 8, 16, 32))
-    return {
-        "tile": [start + lane % rows * pitch + lane // rows * step for lane in LANES],
-        "anywhere": [random.randrange(1000) for _ in LANES],
-        "pairs": [start + (lane & ~random.choice((1, 2))) * pitch for lane in LANES],
-        "one": [start] * 32,
-    }[kind]
-
-
-PATTERNS = ("tile", "anywhere", "pairs", "one")
 MASKS = (EVERY, EVERY, EVERY, 0, 1, 0xFFFF, 0x5555_5555, 0xFF00_00FF)
 
 
 def access(
-    random: Random, mnemonic: str, form: Form, kind: str, active: int
+    random: Random, one: Instruction, kind: str, active: int
 ) -> tuple[oracle.Access, list[int] | None, list[int] | None]:
     """The oracle's access with the addresses, and sources, that it counts."""
+    mnemonic, form = one.mnemonic, one.form
     if mnemonic == "movmatrix":
         return oracle.Access(mnemonic, form, 0, 0), None, None
-    width = row_bytes(form["type"]) if mnemonic in ("ldmatrix", "stmatrix") else form.get("size")
-    width = width or access_bytes(**form)
-    address = [slot * width for slot in slots(random, kind)]
-    source = None
-    if mnemonic in ("ldmatrix", "stmatrix"):
-        counts = traffic.matrix_traffic(address, **{k: form[k] for k in ("shape", "num", "type")})
-    elif mnemonic == "cp.async":
-        source = [slot * width for slot in slots(random, random.choice(PATTERNS))]
-        counts = traffic.cp_async_traffic(address, source, active=active, **form)
-    else:
-        count = traffic.ld_traffic if mnemonic == "ld" else traffic.st_traffic
-        counts = count(address, active=active, **form)
+    address, source = (
+        [slot * one.width for slot in pattern(random, name, 1000)]
+        for name in (kind, random.choice(PATTERNS))
+    )
+    case = Case("shared", None, (), Memory(bytearray()), Memory(bytearray()), 0)
+    counts = traffic_of(one, case, Warp(address, source, [], [], active, 0), exited=0, sm_75=False)
+    assert counts is not None
     made = oracle.Access(mnemonic, form, counts["wavefronts"], counts["ideal_wavefronts"])
-    return made, address, source
-
-
-def aligned_mask(mnemonic: str, active: int) -> int:
-    return EVERY if mnemonic in ("ldmatrix", "stmatrix", "movmatrix") else active
+    return made, address, source if mnemonic == "cp.async" else None
 
 
 @st.composite
 def issues(draw: Any, index: int) -> tuple[Any, ...]:
-    mnemonic, form = FORMS[index]
-    random = Random(f"{mnemonic} {form} {draw(st.integers(0, 2**32))}")
-    active = aligned_mask(mnemonic, draw(st.sampled_from(MASKS)))
-    made, address, source = access(random, mnemonic, form, draw(st.sampled_from(PATTERNS)), active)
-    target = draw(st.sampled_from(legality.targets(mnemonic, form, "shared")))
-    return made, address, source, active, target, draw(st.integers(1, 64))
-
-
-def op_of(mnemonic: str, form: Form, space: str = "shared") -> Any:
-    if mnemonic in ("movmatrix", "cp.async"):
-        return CLASSES[mnemonic](**form)
-    return CLASSES[mnemonic](space=space, **form)
+    one = FORMS[index]
+    random = Random(f"{one.name} {draw(st.integers(0, 2**32))}")
+    masks = (EVERY,) if one.mnemonic.endswith("matrix") else MASKS
+    active, kind = draw(st.sampled_from(masks)), draw(st.sampled_from(PATTERNS))
+    target = draw(st.sampled_from(one.takers("shared")))
+    return *access(random, one, kind, active), active, target, draw(st.integers(1, 64))
 
 
 def check_cost(found: ws.Cost, made: oracle.Access, c: dict[str, float], lines: int) -> None:
@@ -104,10 +76,9 @@ def check_cost(found: ws.Cost, made: oracle.Access, c: dict[str, float], lines: 
     assert math.isfinite(found.latency) and found.latency > 0
 
 
-@pytest.mark.parametrize("index", range(len(FORMS)), ids=lambda i: f"{FORMS[i][0]}-{i}")
+@pytest.mark.parametrize("index", range(len(FORMS)), ids=lambda i: FORMS[i].name)
 def test_cost_equals_the_laws(index: int) -> None:
-    mnemonic, form = FORMS[index]
-    op = op_of(mnemonic, form)
+    mnemonic, op = FORMS[index].mnemonic, FORMS[index].op()
     seen = 0
 
     @given(issues(index))
@@ -143,7 +114,8 @@ def test_costs_on_sm_90_by_hand() -> None:
 def test_cost_of_global_accesses_follows_their_counters(mnemonic: str) -> None:
     seen = 0
     for form in forms_of(mnemonic):
-        op, width = op_of(mnemonic, form, "global"), access_bytes(**form)
+        one = Instruction(mnemonic, form)
+        op, width = one.op("global"), one.width
         for pitch in (1, 2, 8, 33):
             address = [width * pitch * lane for lane in LANES]
             counts = op.traffic(address)
@@ -179,9 +151,9 @@ def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
 
 
 @cache
-def forms_for(target: str) -> list[tuple[str, Any]]:
+def forms_for(target: str) -> list[Instruction]:
     """What a program on the target may hold."""
-    return [f for f in FORMS if target in legality.targets(*f, "shared") and f[0] != "cp.async"]
+    return [f for f in FORMS if target in f.takers("shared") and f.mnemonic != "cp.async"]
 
 
 @st.composite
@@ -193,13 +165,13 @@ def programs(draw: Any) -> tuple[list[tuple[Any, Any]], list[list[oracle.Access]
     random = Random(draw(st.integers(0, 2**32)))
     steps: list[tuple[Any, Any]] = []
     by_warp: list[list[oracle.Access]] = [[] for _ in range(warps)]
-    for mnemonic, form in (plain[i] for i in chosen):
-        shared = random.random() < 0.5 or mnemonic == "movmatrix"
+    for one in (plain[i] for i in chosen):
+        shared = random.random() < 0.5 or one.mnemonic == "movmatrix"
         made = [
-            access(random, mnemonic, form, random.choice(PATTERNS), EVERY)
+            access(random, one, random.choice(PATTERNS), EVERY)
             for _ in range(1 if shared else warps)
         ]
-        steps.append((op_of(mnemonic, form), made[0][1] if shared else [m[1] for m in made]))
+        steps.append((one.op(), made[0][1] if shared else [m[1] for m in made]))
         for warp in range(warps):
             by_warp[warp].append(made[0 if shared else warp][0])
     return steps, by_warp, target

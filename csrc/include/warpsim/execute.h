@@ -4,6 +4,7 @@
 
 #include "base/public.h"
 WS_DOOR_OPENS
+#include "data/fragment.h"
 #include "execute/execute.h"
 WS_DOOR_CLOSES
 

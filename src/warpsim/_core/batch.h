@@ -16,12 +16,7 @@ typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT } w
 
 typedef struct ws_batch {
     ws_batch_job job;
-    const ws_op *op;
-    const ws_memory *memory;
-    const ws_access *access;
-    const uint32_t *source;    /* movmatrix: registers of warp 0 */
-    void *registers;           /* of warp 0 */
-    int checked, large;        /* as ws_execute_range has them */
+    const ws_call *call;
     ws_counts *counts;         /* of warp 0; execute counts, too, where there is one of these two */
     int64_t *wavefronts;       /* of warp 0, where they tell all */
     int stops;                 /* at the first finding */
@@ -44,22 +39,16 @@ static inline uint64_t ws_clock_ns(void) {
 }
 
 static void ws_batch_count(const ws_batch *batch, size_t first, size_t last) {
-    if (batch->counts != NULL) ws_count_range(batch->op, batch->access, first, last, batch->counts + first, NULL);
-    if (batch->wavefronts != NULL)
-        ws_count_wavefronts(batch->op, batch->access, first, last, batch->wavefronts + first);
+    const ws_plan *plan = batch->call->plan;
+    const ws_access *access = batch->call->access;
+    if (batch->counts != NULL) ws_count_range(plan, access, first, last, batch->counts + first, NULL);
+    if (batch->wavefronts != NULL) ws_count_wavefronts(plan, access, first, last, batch->wavefronts + first);
 }
 
 /* One piece of a range; 0 if a warp ended it. */
 static int ws_batch_piece(const ws_batch *batch, size_t first, size_t last, ws_findings *sink) {
-    const size_t step = ws_warp_register_bytes(batch->op);
-    const uint32_t *source = batch->source != NULL ? batch->source + first * WS_LANES : NULL;
-    void *registers = batch->registers != NULL ? (char *)batch->registers + first * step : NULL;
-    if (batch->job == WS_BATCH_CHECK) {
-        return ws_check_range(batch->op, batch->memory, batch->access, first, last, NULL, sink, NULL) == WS_OK;
-    }
-    if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->op, batch->memory, batch->access, first, last, source,
-                                                           registers, batch->checked, batch->large, sink) != last)
-        return 0;
+    if (batch->job == WS_BATCH_CHECK) return ws_check_range(batch->call, first, last, NULL, sink, NULL) == WS_OK;
+    if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->call, first, last, sink) != last) return 0;
     ws_batch_count(batch, first, last);
     return 1;
 }

@@ -31,7 +31,14 @@ cdef bint _finish(ws_batch *batch, size_t n, size_t threads, bint stop) except -
     return ws_batch_is_clean(batch)
 
 
-cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_batch *batch):
+cdef ws_plan _plan_of(Op op):
+    """Prepared once for the op, at the level of this call."""
+    cdef ws_plan plan = op.plan
+    plan.level = ws_simd_level(_simd)
+    return plan
+
+
+cdef Traffic _counters(Op op, ws_call *call, int rank, Py_ssize_t *dims, ws_batch *batch):
     """Room for the counters of warps that all run, which the batch is to fill; dims are those of the addresses."""
     cdef Traffic counted = Traffic.__new__(Traffic)
     cdef Py_ssize_t shape[MOST_DIMS]
@@ -43,7 +50,7 @@ cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_
         return counted
     for i in range(rank - 1):
         shape[i] = dims[i]
-    if ws_count_is_uniform(&op.c, access):
+    if ws_count_is_uniform(call.plan, call.access):
         counted.waves, counted.groups = ws_array_new(rank - 1, shape, NPY_INT64), 32 // op.group_lanes
         batch.wavefronts = <int64_t *> ws_array_data(counted.waves)
     else:
@@ -53,27 +60,28 @@ cdef Traffic _counters(Op op, ws_access *access, int rank, Py_ssize_t *dims, ws_
     return counted
 
 
-cdef size_t _need(Op op, ws_access *access, bint registers, bint traffic):
+cdef size_t _need(ws_call *call, bint registers, bint traffic):
     """Bytes of what a call makes of its warps."""
-    cdef size_t each = 32 * op.num_registers * (op.register_bits // 8) if registers else 0
+    cdef size_t each = call.plan.warp_bytes if registers else 0
     if traffic:
-        each += 8 if ws_count_is_uniform(&op.c, access) else sizeof(ws_counts)
-    return access.n * each
+        each += 8 if ws_count_is_uniform(call.plan, call.access) else sizeof(ws_counts)
+    return call.access.n * each
 
 
 cdef Traffic _count_short(Op op, ws_access *access, object address, size_t threads):
     """Counters of warps that all run."""
     cdef ws_batch batch
     cdef Traffic counted
-    cdef size_t need = _need(op, access, False, True)
+    cdef ws_plan plan = _plan_of(op)
+    cdef ws_call call = ws_call_make(&plan, NULL, access, NULL)
+    cdef size_t need = _need(&call, False, True)
     if need >= ROOMY:
         _make_sure(access.n, need)
     try:
-        counted = _counters(op, access, ws_array_rank(address), ws_array_shape(address), &batch)
+        counted = _counters(op, &call, ws_array_rank(address), ws_array_shape(address), &batch)
     except MemoryError:
         raise _refusal("address", access.n, need)
-    batch.job, batch.op, batch.access = WS_BATCH_COUNT, &op.c, access
-    batch.source, batch.registers = NULL, NULL
+    batch.job, batch.call = WS_BATCH_COUNT, &call
     _finish(&batch, access.n, threads, False)
     return counted
 
@@ -120,18 +128,22 @@ cdef Result _one_short(Op op, ws_memory *memory, ws_access *access, bint traffic
     """A single warp: numbers that become arrays when they are asked for; None: take the long way."""
     cdef Result result = Result.__new__(Result)
     cdef ws_findings sink
+    cdef ws_plan plan = _plan_of(op)
+    cdef ws_call call = ws_call_make(&plan, memory, access, result.own)
     sink.items, sink.capacity, sink.count = NULL, 0, 0
-    if ws_execute_range(&op.c, memory, access, 0, 1, NULL, result.own, False, False, &sink) != 1 or sink.count != 0:
+    if ws_execute_range(&call, 0, 1, &sink) != 1 or sink.count != 0:
         return None
     result.op, result.counts = op, traffic
     if traffic:
-        ws_count_range(&op.c, access, 0, 1, &result.one, NULL)
+        ws_count_range(call.plan, access, 0, 1, &result.one, NULL)
     return result
 
 
 cdef Result _execute_short(Op op, object memory, object address, bint traffic, object out, size_t threads):
     """The result, or None: take the long way."""
     cdef ws_access access
+    cdef ws_plan plan
+    cdef ws_call call
     cdef ws_batch batch, counts
     cdef Result result
     cdef size_t need
@@ -142,7 +154,9 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
     rank = ws_array_rank(address)
     if rank == 1 and out is None:
         return _one_short(op, &(<Image> memory).memory, &access, traffic)
-    need = _need(op, &access, out is None, traffic)
+    plan = _plan_of(op)
+    call = ws_call_make(&plan, &(<Image> memory).memory, &access, NULL)
+    need = _need(&call, out is None, traffic)
     if need >= ROOMY:
         _make_sure(access.n, need)
     result = Result.__new__(Result)
@@ -151,16 +165,15 @@ cdef Result _execute_short(Op op, object memory, object address, bint traffic, o
         if registers is None:
             return None
         if traffic:
-            result.counted = _counters(op, &access, rank, ws_array_shape(address), &counts)
+            result.counted = _counters(op, &call, rank, ws_array_shape(address), &counts)
     except MemoryError:
         raise _refusal("address", access.n, need)
-    batch.op, batch.memory, batch.access, batch.source = &op.c, &(<Image> memory).memory, &access, NULL
-    batch.registers, batch.checked = ws_array_data(registers), out is not None
-    batch.large = ws_registers_are_large(&op.c, access.n)
-    batch.counts, batch.wavefronts = NULL, NULL
+    call.registers = ws_array_data(registers)
+    batch.call, batch.counts, batch.wavefronts = &call, NULL, NULL
     batch.job = WS_BATCH_CHECK  # what the caller gave is not touched before all is known to be well
     if out is not None and not _finish(&batch, access.n, threads, True):
         return None
+    call.checked = out is not None
     result.taken = registers
     if traffic:
         batch.counts, batch.wavefronts = counts.counts, counts.wavefronts

@@ -45,9 +45,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_op_fields(const ws_op *op)
     int ws_form_match(const ws_form *form, const ws_op *op)
     enum:
-        WS_MATCH_ALL
-    enum:
-        WS_LANES, WS_MAX_REGISTERS
+        WS_MATCH_ALL, WS_LANES, WS_MAX_REGISTERS, WS_MAX_WARP_FINDINGS
     const ws_form *ws_isa_form(int index)
 
     ws_status ws_parse(const char *text, ws_op *op, ws_error *error)
@@ -135,14 +133,20 @@ cdef extern from "warpsim/warpsim.h" nogil:
         size_t count
     void ws_finding_write(const ws_op *op, const ws_memory *memory, const ws_finding *finding, ws_text *text)
 
-    ws_status ws_check_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                             size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
-    ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink,
-                         ws_error *error)
-    size_t ws_execute_range(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t first,
-                            size_t last, const uint32_t *source_registers, void *registers, bint checked, bint large, ws_findings *sink)
-    bint ws_registers_are_large(const ws_op *op, size_t n)
-    size_t ws_warp_register_bytes(const ws_op *op)
+    ctypedef struct ws_plan:
+        size_t warp_bytes
+        int level
+    ws_plan ws_plan_make(const ws_op *op, const ws_access *access)
+    ctypedef struct ws_call:
+        const ws_plan *plan
+        const ws_access *access
+        const uint32_t *source
+        void *registers
+        bint checked
+    ws_call ws_call_make(const ws_plan *plan, const ws_memory *memory, const ws_access *access, void *registers)
+    ws_status ws_check_range(const ws_call *call, size_t first, size_t last, uint8_t *ok, ws_findings *sink, ws_error *error)
+    ws_status ws_execute(const ws_op *op, const ws_memory *memory, const ws_access *access, void *registers, ws_findings *sink, ws_error *error)
+    size_t ws_execute_range(const ws_call *call, size_t first, size_t last, ws_findings *sink)
     bint ws_check_qualifiers(const ws_op *ops, const ws_access *access, size_t warp, ws_findings *sink)
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP
@@ -152,11 +156,11 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error)
     void ws_counts_add(ws_counts *total, const ws_counts *one)
-    void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
+    void ws_count_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last, ws_counts *counts, ws_counts *total)
     uint32_t ws_count_inexact(const ws_op *op, const ws_access *access)
-    uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last)
+    uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last)
     bint ws_op_counts_groups(const ws_op *op)
-    bint ws_count_is_uniform(const ws_op *op, const ws_access *access)
+    bint ws_count_is_uniform(const ws_plan *plan, const ws_access *access)
     enum:
         WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
         WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS
@@ -316,8 +320,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_span version
         ws_span target
     ctypedef struct ws_lint_run:
-        pass
-    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
-                           ws_lint_sink *sink, ws_error *error)
+        int target, ptx
+    ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage, ws_lint_sink *sink,
+                           ws_error *error)
     bint ws_lint_go_on(ws_lint_run *run, size_t pieces)
     ws_status ws_lint_close(const ws_lint_run *run, ws_lint_storage *storage, ws_error *error)

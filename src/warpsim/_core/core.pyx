@@ -8,7 +8,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyOb
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, strlen
 
 import os
@@ -18,7 +18,7 @@ from operator import index as _index_of
 import numpy as _numpy
 
 from warpsim import errors
-from warpsim.characters import with_caret as _with_caret
+from warpsim.characters import caret_lines as _caret_lines, printable as _printable
 
 cdef extern from "numpy_array.h":
     int _import_array() except -1
@@ -53,12 +53,7 @@ cdef extern from "batch.h" nogil:
         WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT
     ctypedef struct ws_batch:
         ws_batch_job job
-        bint checked, large
-        const ws_op *op
-        const ws_memory *memory
-        const ws_access *access
-        const uint32_t *source
-        void *registers
+        const ws_call *call
         ws_counts *counts
         int64_t *wavefronts
     enum:
@@ -178,7 +173,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
     message = PyUnicode_DecodeUTF8(error.message, <Py_ssize_t> strlen(error.message), "replace")
     if status in (WS_SYNTAX, WS_UNSUPPORTED, WS_NOT_MODELLED):
         kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError
-        return kind(_with_caret(message, text, error.column, error.length), error.column)
+        return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
     if status == WS_TRAP:
         return errors.HardwareTrap(message, error.code.decode() if error.code != NULL else None)
     if status == WS_UNKNOWN_HARDWARE:
@@ -198,6 +193,7 @@ cdef class Op:
     """An instruction: the C value, its words as properties. Subclassed in instruction/."""
 
     cdef ws_op c
+    cdef ws_plan plan  # for no particular target
     cdef readonly str ptx, kind, shape, type, space, cache, operand, layout
     cdef readonly int num, vec, size, num_registers, register_bits, row_lanes, access_bytes, group_lanes, fields
     cdef readonly bint trans, is_collective, is_load, is_wmma, writes_memory
@@ -262,6 +258,7 @@ cdef class Op:
         self.default_stride = ws_wmma_default_stride(op) if self.is_wmma else None
         self.matrix_shape = (ws_wmma_rows(op), ws_wmma_cols(op)) if self.is_wmma else None
         cdef ws_access nothing = ws_access_make(NULL, 0)
+        self.plan = ws_plan_make(op, &nothing)
         self.inexact = _names_of(ws_count_inexact(op, &nothing))
         self.is_countable = ws_op_counts_groups(op) and self.space != ""
         self.is_short = self.is_countable and self.is_load

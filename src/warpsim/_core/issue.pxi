@@ -5,24 +5,44 @@
 cdef class Findings:
     """What a check found, as C left it; texts are made on demand."""
 
-    cdef ws_finding *items
-    cdef size_t count
+    cdef ws_findings sink
     cdef ws_op op
     cdef ws_memory memory
 
     def __dealloc__(self):
-        free(self.items)
+        free(self.sink.items)
 
     def __len__(self):
-        return self.count
+        return self.sink.count
+
+    cdef int reserve(self, size_t more) except -1:
+        """Room for so many more."""
+        cdef size_t wanted = self.sink.count + more
+        if wanted <= self.sink.capacity:
+            return 0
+        wanted = max(wanted, 2 * self.sink.count)
+        items = <ws_finding *> realloc(self.sink.items, wanted * sizeof(ws_finding))
+        if items == NULL:
+            raise MemoryError(f"no memory for {wanted} findings")
+        self.sink.items, self.sink.capacity = items, wanted
+        return 0
+
+    cdef Findings kept(self):
+        """These, in no more memory than they need; None where nothing was found."""
+        if self.sink.count == 0:
+            return None
+        items = <ws_finding *> realloc(self.sink.items, self.sink.count * sizeof(ws_finding))
+        if items != NULL:
+            self.sink.items, self.sink.capacity = items, self.sink.count
+        return self
 
     def get(self, size_t index):
         """(rule id, warp, lane or None, address or None, message) of one finding."""
         cdef char text[512]
         cdef ws_text writer = ws_text_make(text, sizeof(text))
-        if index >= self.count:
+        if index >= self.sink.count:
             raise IndexError(index)
-        cdef ws_finding *finding = &self.items[index]
+        cdef ws_finding *finding = &self.sink.items[index]
         ws_finding_write(&self.op, &self.memory, finding, &writer)
         return (ws_rule_at(finding.rule).id.decode(), finding.warp, finding.lane if finding.lane >= 0 else None,
                 finding.address if finding.has_address else None, text.decode())
@@ -41,6 +61,8 @@ cdef class Issue:
     cdef ws_op op
     cdef ws_memory memory
     cdef ws_access access
+    cdef ws_plan plan
+    cdef ws_call call
     cdef Py_buffer views[SLOTS]
     cdef int pinned
     cdef size_t pinned_last  # bytes
@@ -74,6 +96,8 @@ cdef class Issue:
         self.access.policy = <ws_policy> policy
         self.access.shared_window = window
         self.access.simd = _simd
+        self.plan = ws_plan_make(&self.op, &self.access)
+        self.call = ws_call_make(&self.plan, &self.memory, &self.access, NULL)
 
     def __dealloc__(self):
         for i in range(self.pinned):
@@ -95,107 +119,76 @@ cdef class Issue:
     cdef size_t pinned_bytes(self):
         return self.pinned_last
 
-    cdef Findings collect(self, const ws_op *ops, size_t count):
-        """Runs the check again with room for what it counted."""
+    cdef Findings no_findings(self):
         cdef Findings found = Findings.__new__(Findings)
-        cdef ws_findings sink
-        cdef size_t warp = 0
-        cdef uint64_t since = 0
-        found.op = self.op
-        found.memory = self.memory
-        found.items = <ws_finding *> malloc(max(count, 1) * sizeof(ws_finding))
-        if found.items == NULL:
-            raise MemoryError(f"no memory for {count} findings")
-        sink.items = found.items
-        sink.capacity = count
-        sink.count = 0
-        with nogil:
-            if ops == NULL:
-                self.look_through(NULL, &sink, NULL)
-            while ops != NULL and warp < self.access.n:
-                ws_check_qualifiers(ops, &self.access, warp, &sink)
-                warp += 1
-                if warp % WS_BATCH_PIECE == 0:
-                    _look(&since)
-        found.count = min(sink.count, count)
+        found.op, found.memory = self.op, self.memory
         return found
-
-    cdef int look_through(self, uint8_t *ok, ws_findings *sink, ws_error *error) except -1 nogil:
-        """ws_check_range of all warps, which may be stopped."""
-        cdef int status = WS_OK, found
-        cdef size_t first = 0, last
-        cdef uint64_t since = 0
-        while first < self.access.n and (status == WS_OK or status == WS_UNDEFINED):
-            last = min(self.access.n, first + WS_BATCH_PIECE)
-            found = ws_check_range(&self.op, &self.memory, &self.access, first, last, ok + first if ok != NULL else NULL,
-                                   sink, error if status == WS_OK else NULL)
-            status = found if status == WS_OK else status
-            first = last
-            if first < self.access.n:
-                _look(&since)
-        return status
 
     def check(self, unsigned char[::1] ok):
         """Fills ok per warp; (findings or None, whether the policy says raise). Traps are raised."""
-        cdef ws_findings sink
+        cdef Findings found = self.no_findings()
         cdef ws_error error
-        cdef int status
-        sink.items = NULL
-        sink.capacity = 0
-        sink.count = 0
-        with nogil:
-            status = self.look_through(&ok[0], &sink, &error)
-        if status != WS_OK and status != WS_UNDEFINED:
-            raise _error_of(status, &error)
-        return self.collect(NULL, sink.count) if sink.count else None, status == WS_UNDEFINED
+        cdef int status = WS_OK, judged
+        cdef size_t first = 0, last
+        cdef uint64_t since = 0
+        while first < self.access.n:
+            last = min(self.access.n, first + WS_BATCH_PIECE)
+            found.reserve((last - first) * WS_MAX_WARP_FINDINGS)
+            with nogil:
+                judged = ws_check_range(&self.call, first, last, &ok[first], &found.sink, &error if status == WS_OK else NULL)
+            if status == WS_OK:
+                status = judged
+            if status != WS_OK and status != WS_UNDEFINED:
+                raise _error_of(status, &error)
+            first = last
+            if first < self.access.n:
+                _look(&since)
+        return found.kept(), status == WS_UNDEFINED
 
     def check_qualifiers(self, list ops, unsigned char[::1] ok):
         """The same for one instruction per lane."""
         cdef ws_op per_lane[32]
-        cdef ws_findings sink
+        cdef Findings found = self.no_findings()
         cdef const char *code = NULL
         cdef size_t warp
         cdef uint64_t since = 0
-        sink.items = NULL
-        sink.capacity = 0
-        sink.count = 0
         for i in range(32):
             per_lane[i] = (<Op?> ops[i]).c
         for warp in range(self.access.n):
-            ok[warp] = ws_check_qualifiers(per_lane, &self.access, warp, &sink)
+            found.reserve(WS_LANES)
+            ok[warp] = ws_check_qualifiers(per_lane, &self.access, warp, &found.sink)
             if warp % WS_BATCH_PIECE == 0:
                 _look(&since)
-        if sink.count and self.access.policy == WS_POLICY_HARDWARE:
+        if found.sink.count and self.access.policy == WS_POLICY_HARDWARE:
             other = next(i for i in range(32) if ops[i] != ops[0])
             name = TARGETS[self.access.target]
             if ws_hardware_divergent(&per_lane[0], &per_lane[other], self.access.target, &code) == WS_OUTCOME_TRAP:
                 raise errors.HardwareTrap(f"lanes differ in their qualifiers on {name}: {code.decode()}", code.decode())
             raise errors.UnknownHardwareBehaviorError(
                 f"nobody measured what {name} does when lanes differ in these qualifiers")
-        return self.collect(per_lane, sink.count) if sink.count else None
+        return found.kept()
 
     def run(self, source_registers, registers, size_t threads):
         """Executes all warps, which `check` has seen; registers are theirs."""
         cdef Py_buffer source_view, view
         cdef ws_batch batch
-        batch.job, batch.op, batch.memory, batch.access = WS_BATCH_EXECUTE, &self.op, &self.memory, &self.access
-        batch.source, batch.registers, batch.checked = NULL, NULL, self.access.policy == WS_POLICY_RAISE
-        batch.counts, batch.wavefronts = NULL, NULL
-        batch.large = ws_registers_are_large(&self.op, self.access.n)
+        cdef ws_call call = self.call
+        batch.job, batch.call, batch.counts, batch.wavefronts = WS_BATCH_EXECUTE, &call, NULL, NULL
+        call.checked = self.access.policy == WS_POLICY_RAISE
         if source_registers is not None:
             PyObject_GetBuffer(source_registers, &source_view, PyBUF_SIMPLE)
-            batch.source = <const uint32_t *> source_view.buf
+            call.source = <const uint32_t *> source_view.buf
         try:
             if registers is not None:
                 PyObject_GetBuffer(registers, &view, PyBUF_SIMPLE if ws_op_writes_memory(&self.op) else PyBUF_WRITABLE)
-                batch.registers = view.buf
-                if <size_t> view.len != self.access.n * ws_warp_register_bytes(&self.op):
+                call.registers = view.buf
+                if <size_t> view.len != self.access.n * self.plan.warp_bytes:
                     raise ValueError("registers: changed their size during the call")
             if source_registers is not None and <size_t> source_view.len != self.access.n * 4 * WS_LANES:
                 raise ValueError("registers: changed their size during the call")
             _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:
-            if registers is not None and batch.registers != NULL:
+            if registers is not None and call.registers != NULL:
                 PyBuffer_Release(&view)
             if source_registers is not None:
                 PyBuffer_Release(&source_view)
@@ -205,8 +198,7 @@ cdef class Issue:
         cdef Py_buffer view
         cdef ws_batch batch
         PyObject_GetBuffer(counts, &view, PyBUF_WRITABLE)
-        batch.job, batch.op, batch.access, batch.counts = WS_BATCH_COUNT, &self.op, &self.access, <ws_counts *> view.buf
-        batch.source, batch.registers, batch.wavefronts = NULL, NULL, NULL
+        batch.job, batch.call, batch.counts, batch.wavefronts = WS_BATCH_COUNT, &self.call, <ws_counts *> view.buf, NULL
         try:
             _finish(&batch, self.access.n, min(threads, WS_POOL_MOST), False)
         finally:
@@ -220,7 +212,7 @@ cdef class Issue:
         with nogil:
             while first < self.access.n:
                 last = min(self.access.n, first + WS_BATCH_PIECE)
-                found |= ws_count_inexact_range(&self.op, &self.access, first, last)
+                found |= ws_count_inexact_range(&self.plan, &self.access, first, last)
                 first = last
                 if first < self.access.n:
                     _look(&since)

@@ -1,4 +1,4 @@
-# needs: _look (core.pyx), _op_of (parse.pxi)
+# needs: RULES, _look (core.pyx), _op_of (parse.pxi)
 # The door to lint: storage that grows until a file fits, and C findings to Python's.
 from cpython.object cimport PyObject_GenericSetAttr
 from cpython.unicode cimport PyUnicode_DecodeLatin1
@@ -107,7 +107,8 @@ cdef class LintRun:
                     _look(&since)
             if not is_ascii:
                 self.put_letters()
-            status = ws_lint_open(&run, data, self.length, target, ptx, &self.storage, &self.sink, &error)
+            run.target, run.ptx = target, ptx
+            status = ws_lint_open(&run, data, self.length, &self.storage, &self.sink, &error)
             more = status == WS_OK
             with nogil:
                 while more:

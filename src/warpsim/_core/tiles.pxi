@@ -1,4 +1,4 @@
-# needs: LayoutCore, Op, _look, _words (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
 TILE_ALIGNMENT = tuple(RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment

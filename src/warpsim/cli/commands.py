@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from .. import targets
+from ..errors import bad_value
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
@@ -95,7 +96,7 @@ def _tile(args: argparse.Namespace) -> Answer:
 def _search(args: argparse.Namespace) -> Answer:
     rows, cols, type_ = options.sizes(args.size)
     if args.top < 0:
-        raise ValueError(f"top: expected 0 or more, got {args.top}")
+        raise bad_value("top", f"expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
         store=instruction(args.store, "--store"), load=instruction(args.load, "--load"),

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import LANES
+from ..errors import bad_value
 from ..instruction.base import Instruction
 from ..tile.explain import place_in
 from ..tile.layout import Layout, Swizzle
@@ -103,7 +104,7 @@ def _numbers(name: str, text: str, count: int) -> list[int]:
         found = []
     if len(found) != count:
         kind = "integer below 2**31" if count == 1 else "integers below 2**31"
-        raise ValueError(f"{name}: expected {count} {kind}, got {text!r}")
+        raise bad_value(name, f"expected {count} {kind}, got {text!r}")
     return found
 
 
@@ -140,12 +141,13 @@ def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> La
 
 @contextmanager
 def _of(name: str) -> Iterator[None]:
-    """A ValueError inside begins with the name of the argument."""
+    """A ValueError inside is about this argument."""
     try:
         yield
     except ValueError as error:
-        words = str(error)
-        raise ValueError(words if words.startswith(name) else f"{name}: {words}") from error
+        if getattr(error, "argument", "").startswith(name):
+            raise
+        raise bad_value(name, str(error)) from error
 
 
 def tile(text: str, name: str = "--tile") -> Layout:

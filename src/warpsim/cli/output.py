@@ -14,6 +14,7 @@ from typing import Any, Protocol, TextIO
 
 from .. import _core
 from ..characters import printable
+from ..errors import called
 from .parser import MisuseError
 from .suggest import meant
 from .table import COMMANDS, FINE, FORMS, USAGE, Command
@@ -135,24 +136,26 @@ def _say(message: str) -> None:
 POSITIONAL = {"tile": ("layout", "rows", "cols"), "search": ("rows", "cols", "type")}
 
 
-def _in_their_words(args: Namespace, message: str) -> str:
+def _in_their_words(args: Namespace, error: object) -> str:
     """The message, its argument named as the user wrote it."""
+    argument = getattr(error, "argument", None)
+    if not isinstance(error, Exception) or argument is None:
+        return str(error)
     command = COMMANDS[args.command]
-    name, colon, rest = message.partition(":")
-    name, bracket, index = name.partition("[")
+    name, bracket, index = argument.partition("[")
     option = f"--{name.replace('_', '-')}"
     if option in command.options:
         hint = meant(args.target, _core.TARGETS) if name == "target" else ""
-        return f"{option}{bracket}{index}{colon}{rest}{hint}"
+        return called(error, f"{option}{bracket}{index}") + hint
     subject = command.arguments[0]
     if name in (subject.name, *POSITIONAL.get(command.name, ())):
-        return f"{subject.metavar}: {message}"
-    return message
+        return f"{subject.metavar}: {error}"
+    return str(error)
 
 
 def complain(args: Namespace, error: object, status: int) -> int:
     """The error on standard error; the status."""
-    _say(f"warpsim: {_in_their_words(args, str(error))}")
+    _say(f"warpsim: {_in_their_words(args, error)}")
     return status
 
 

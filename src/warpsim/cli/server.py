@@ -9,6 +9,7 @@ from socketserver import TCPServer
 from typing import Any
 
 from .. import explorer
+from ..errors import bad_value
 
 HOST = "127.0.0.1"
 MOST_PORT = 2**16 - 1
@@ -17,7 +18,7 @@ SECONDS = 10  # in which a request must have come
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD with the page, whatever is asked for."""
+    """Answers GET and HEAD of the page; every other path is a 404."""
 
     server: ExplorerServer
     server_version, sys_version = "warpsim", ""
@@ -59,14 +60,13 @@ class ExplorerServer(ThreadingHTTPServer):
 
     def __init__(self, port: int = 0) -> None:
         if not 0 <= port <= MOST_PORT:
-            raise ValueError(f"port: expected 0 to {MOST_PORT}, got {port}")
+            raise bad_value("port", f"expected 0 to {MOST_PORT}, got {port}")
         self.page = explorer.page().encode()
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:
-            raise ValueError(
-                f"port: cannot listen on {HOST}:{port}: {error.strerror or error}"
-            ) from error
+            reason = error.strerror or error
+            raise bad_value("port", f"cannot listen on {HOST}:{port}: {reason}") from error
 
     def server_bind(self) -> None:
         """Binds; asks no name server what this machine is called, as HTTPServer would."""

@@ -26,7 +26,6 @@ def _qualifiers() -> set[str]:
 
 def ptx(error: PtxSyntaxError, text: str) -> str:
     """The message of the error, with the word of PTX that was meant behind its first line."""
-    message, newline, place = str(error).partition("\n")
     found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
     if found is None:
         return str(error)
@@ -35,4 +34,4 @@ def ptx(error: PtxSyntaxError, text: str) -> str:
     else:
         opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
         hint = meant(found[0], opcodes) if found[0] not in opcodes else ""
-    return f"{message}{hint}{newline}{place}"
+    return error.with_hint(hint)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, errors
+from .. import _core, errors, targets
 from ..arguments import LANES
 from ..memory.access import Access
 from ..memory.memory import (
@@ -249,7 +249,8 @@ def explain(
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
     the instruction. `target` alone is judged at the newest PTX version.
     """
-    version = ptx_version or f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
+    number = _core.NEWEST_PTX if ptx_version is None else targets.ptx_number(ptx_version)
+    version = f"{number // 10}.{number % 10}"
     found = legality_of(op, target, version) if target is not None else None
     banks = None if address is None else bank_report(op, address, stride=stride)
     asked = None if banks is None else banks._access

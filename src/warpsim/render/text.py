@@ -174,11 +174,21 @@ def _crowded(cells: Sequence[Mapping[str, int]]) -> list[str]:
     ]
 
 
-def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
+def _heading(group: Mapping[str, Any]) -> str:
     named = group["name"].startswith("lanes")
     word = "lane" if len(group["lanes"]) == 1 else "lanes"
     lanes = "" if named else f" ({word} {ranges(group['lanes'])})"
-    lines = [f"{group['name']}{lanes}: {plural(group['wavefronts'], 'wavefront')}"]
+    return f"{group['name']}{lanes}: {plural(group['wavefronts'], 'wavefront')}"
+
+
+def meetings(contents: Mapping[str, Any]) -> list[str]:
+    """Each group of lanes, and which of them meet in a bank: a bank report without its picture."""
+    groups = contents["groups"]
+    return [line for group in groups for line in (_heading(group), *_crowded(group["cells"]))]
+
+
+def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
+    lines = [_heading(group)]
     passes = sorted({cell["pass"] for cell in group["cells"]})
     for index in passes:
         shade = PASS_COLOURS[min(index, len(PASS_COLOURS) - 1)] if colour else ""

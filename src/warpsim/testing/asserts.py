@@ -20,6 +20,7 @@ from ..instruction.banks import BankReport
 from ..instruction.base import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
 from ..lint.lint import lint
+from ..render import text
 from ..targets import ptx_number, target_row
 from ..tile.layout import Layout
 from ..tile.search import search
@@ -68,9 +69,7 @@ def _origin(layout: Layout, address: int) -> str:
 
 def _banks(report: BankReport) -> list[str]:
     """Which lanes meet where: the bank report without its picture."""
-    lines = str(report).splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("  bank ")) + 1
-    lines = [line for line in lines[start:] if not line.startswith("  pass")]
+    lines = "\n".join(text.meetings(report.to_dict())).splitlines()
     more = len(lines) - MOST_LINES
     return [f"    {line}" for line in lines[:MOST_LINES]] + [f"    ... {more} more"] * (more > 0)
 

@@ -28,8 +28,8 @@ def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Ins
     if not isinstance(found, Instruction):
         raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
-        wrong = ValueError if isinstance(op, str) else TypeError
-        raise wrong(f"{name}: expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
+        wrong = bad_value if isinstance(op, str) else bad_type
+        raise wrong(name, f"expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":
         raise bad_value(name, f"expected an instruction on shared memory, got {found.ptx}")
     return found

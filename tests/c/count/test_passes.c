@@ -159,6 +159,7 @@ static void test_counts_agree_with_the_scalar_rule(void) {
             const size_t n = 1 + (size_t)check_random(&seed) % 200;
             ws_counts total = {0, 0, 0, 0, 0, 0}, one[200];
             ws_access access = ws_access_make(addresses, n);
+            ws_plan plan;
             fill(round % 4 == 1 ? EQUAL : MIXED, n, 32, 57344, &seed);
             for (i = 0; i < n; i++) {
                 active[i] = check_random(&seed) % 4 == 0 ? 0 : (uint32_t)check_random(&seed);
@@ -173,15 +174,17 @@ static void test_counts_agree_with_the_scalar_rule(void) {
             }
             if (round % 2 == 1) access.active = active;
             if (round % 3 == 1) access.exited = exited;
+            plan = ws_plan_make(&op, &access);
             for (i = 0; i < n; i++) {
-                one[i] = ws_count_warp(&op, &access, i);
+                one[i] = ws_count_warp(&plan, &access, i);
                 ws_counts_add(&total, &one[i]);
             }
             for (level = WS_SIMD_AUTO; level <= ws_simd_best(); level++) {
                 ws_counts found[200], sum;
                 access.simd = level;
                 memset(found, 0xee, sizeof found);
-                ws_count_range(&op, &access, 0, n, found, NULL);
+                plan = ws_plan_make(&op, &access);
+                ws_count_range(&plan, &access, 0, n, found, NULL);
                 CHECK_EQUAL(ws_count(&op, &access, &sum, &error), WS_OK);
                 CHECK(memcmp(&sum, &total, sizeof sum) == 0);
                 if (!CHECK(memcmp(found, one, n * sizeof *one) == 0))

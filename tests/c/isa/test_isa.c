@@ -2,7 +2,7 @@
 #include "../ops.h"
 
 static void test_table_every_combination_matches_one_row_at_most(void) {
-    uint32_t index, with_row[WS_KIND_COUNT] = {0}, matched[WS_FORM_COUNT] = {0};
+    uint32_t index, matched[WS_FORM_COUNT] = {0};
     int form;
     for (index = 0; index < CROSS_SIZE; index++) {
         const ws_op op = cross_op(index);
@@ -14,19 +14,45 @@ static void test_table_every_combination_matches_one_row_at_most(void) {
             CHECK_EQUAL(form, op.form);
         }
         CHECK_EQUAL(rows, op.form != 0);
-        if (rows > 0) with_row[op.kind]++;
     }
-    for (form = 1; form < WS_FORM_COUNT; form++) CHECK(matched[form] > 0);
     CHECK_EQUAL(matched[0], 0);
-    CHECK_EQUAL(with_row[WS_KIND_NONE], 0);
-    CHECK_EQUAL(with_row[WS_LDMATRIX], (3 * 2 + 3 * 2 + 2 * 3 + 3) * 3); /* counts x trans or types, x spaces */
-    CHECK_EQUAL(with_row[WS_STMATRIX], (3 * 2 + 3) * 3);
-    CHECK_EQUAL(with_row[WS_MOVMATRIX], 1);
-    CHECK_EQUAL(with_row[WS_LD], (10 * 3 + 4 * 2) * 4); /* types x vectors, x spaces */
-    CHECK_EQUAL(with_row[WS_ST], (10 * 3 + 4 * 2) * 4);
-    CHECK_EQUAL(with_row[WS_CP_ASYNC], 3 + 1);
-    CHECK_EQUAL(with_row[WS_WMMA_LOAD], (62 + 26) * 4); /* a and b, c, x spaces */
-    CHECK_EQUAL(with_row[WS_WMMA_STORE], 26 * 4);
+    for (form = 1; form < WS_FORM_COUNT; form++) {
+        CHECK(matched[form] > 0);
+        CHECK_EQUAL(matched[form], row_size(ws_isa_form(form)));
+    }
+}
+
+/* What the rows make is what matches them, one instruction each. */
+static void test_table_every_instruction_of_a_row_is_found_there(void) {
+    uint32_t index;
+    for (index = 0; index < table_size(); index++) {
+        const ws_op op = table_op(index);
+        CHECK(ws_op_is_valid(&op));
+        CHECK_EQUAL(ws_op_count(&op), ws_op_is_wmma(&op) ? 1 : op.num + op.vec + op.size_bytes);
+    }
+}
+
+/* A word that no row needs is not one of these instructions'. */
+static void test_vocabulary_every_value_has_a_row(void) {
+    uint32_t shapes = 0, types = 0, spaces = 0, operands = 0, layouts = 0, caches = 0, kinds = 0;
+    int form;
+    for (form = 1; form < WS_FORM_COUNT; form++) {
+        const ws_form *row = ws_isa_form(form);
+        shapes |= row->shapes;
+        types |= row->types;
+        spaces |= row->spaces;
+        operands |= row->operands;
+        layouts |= row->layouts;
+        caches |= WS_BIT(row->cache);
+        kinds |= WS_BIT(row->kind);
+    }
+    CHECK_EQUAL(shapes, WS_BIT(WS_SHAPE_COUNT) - 1);
+    CHECK_EQUAL(types, WS_BIT(WS_TYPE_COUNT) - 1);
+    CHECK_EQUAL(spaces, WS_BIT(WS_SPACE_COUNT) - 1);
+    CHECK_EQUAL(operands, WS_BIT(WS_OPERAND_COUNT) - 1);
+    CHECK_EQUAL(layouts, WS_BIT(WS_LAYOUT_COUNT) - 1);
+    CHECK_EQUAL(caches, WS_BIT(WS_CACHE_COUNT) - 1);
+    CHECK_EQUAL(kinds, WS_BIT(WS_KIND_COUNT) - 2);
 }
 
 /* What a kernel author counts on, written from the PTX manual and the measurements, not from the table. */
@@ -74,10 +100,9 @@ static void test_form_known_instruction_has_its_sizes(void) {
 
 static void test_form_every_row_fits_its_registers(void) {
     uint32_t index;
-    for (index = 0; index < CROSS_SIZE; index++) {
-        const ws_op op = cross_op(index);
+    for (index = 0; index < table_size(); index++) {
+        const ws_op op = table_op(index);
         const ws_form *form = ws_op_form(&op);
-        if (op.form == 0) continue;
         CHECK(ws_op_num_registers(&op) <= WS_MAX_REGISTERS);
         CHECK(ws_op_access_bytes(&op) <= (ws_op_is_wmma(&op) ? 32 : 16));
         CHECK(ws_op_row_lanes(&op) <= WS_LANES);
@@ -85,6 +110,8 @@ static void test_form_every_row_fits_its_registers(void) {
         /* as many fields in the warp as elements in memory */
         CHECK_EQUAL(WS_LANES * ws_op_num_registers(&op) * ws_op_fields(&op), ws_op_row_lanes(&op) * form->row_elements);
         CHECK(form->row_elements * form->element_bits <= form->row_bytes * 8);
+        CHECK_EQUAL(form->packing == WS_ROWS_PLAIN, form->element_bits == form->field_bits);
+        CHECK_EQUAL(form->turn == WS_ROWS_NO_TURN, form->trans == WS_TRANS_NEVER);
     }
 }
 
@@ -181,6 +208,8 @@ static void test_tables_beyond_either_end_say_so(void) {
 
 int main(void) {
     test_table_every_combination_matches_one_row_at_most();
+    test_table_every_instruction_of_a_row_is_found_there();
+    test_vocabulary_every_value_has_a_row();
     test_form_known_instruction_has_its_sizes();
     test_form_every_row_fits_its_registers();
     test_validate_no_row_says_why();

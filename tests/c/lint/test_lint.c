@@ -401,8 +401,8 @@ static void test_random_texts_keep_places_inside(void) {
         if (found.status != WS_OK) continue;
         for (k = 0; k < found.sink.finding_count; k++) {
             const ws_lint_finding *finding = &found.findings[k];
-            if (finding->at > length || finding->line == 0 || finding->column == 0 ||
-                finding->rule < WS_RULES_LINT || finding->rule >= WS_RULE_COUNT || (k > 0 && finding->at < finding[-1].at)) {
+            if (finding->at > length || finding->line == 0 || finding->column == 0 || finding->rule < WS_RULES_LINT ||
+                finding->rule >= WS_RULE_COUNT || (k > 0 && finding->at < finding[-1].at)) {
                 CHECK(false);
             }
             findings++;

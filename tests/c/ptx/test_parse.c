@@ -36,14 +36,11 @@ static void check_round_trip(const ws_op *op) {
 }
 
 static void test_text_every_instruction_comes_back(void) {
-    uint32_t index, written = 0;
-    for (index = 0; index < CROSS_SIZE; index++) {
-        const ws_op op = cross_op(index);
-        if (op.form == 0) continue;
+    uint32_t index;
+    for (index = 0; index < table_size(); index++) {
+        const ws_op op = table_op(index);
         check_round_trip(&op);
-        written++;
     }
-    CHECK_EQUAL(written, 855);
 }
 
 /* Only where the text shows every field of the combination. */

@@ -269,6 +269,7 @@ static void test_counts_of_recent_copies_equal_those_of_each(void) {
             uint32_t address[WS_LANES];
             uint64_t source[WS_LANES];
             ws_access access = ws_access_make(address, 1);
+            const ws_plan plan = ws_plan_make(&op, &access);
             ws_counts one;
             int lane;
             ws_tile_unit(&tile, &op, &tiling, unit, offset);
@@ -277,7 +278,7 @@ static void test_counts_of_recent_copies_equal_those_of_each(void) {
                 source[lane] = (uint64_t)(unit * 512 + lane * 16);
             }
             access.source = source;
-            one = ws_count_warp(&op, &access, 0);
+            one = ws_count_warp(&plan, &access, 0);
             CHECK_EQUAL(counts[unit].wavefronts, one.wavefronts);
             CHECK_EQUAL(counts[unit].sectors, one.sectors);
         }

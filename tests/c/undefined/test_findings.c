@@ -490,16 +490,20 @@ static void test_texts_name_the_nearest_that_is_aligned(void) {
 static void test_check_of_a_range_fills_its_own_part(void) {
     scene s;
     uint8_t ok[2] = {9, 9};
+    ws_plan plan;
+    ws_call call;
     scene_set(&s, X4);
     s.access.policy = WS_POLICY_RECORD;
+    plan = ws_plan_make(&s.op, &s.access);
+    call = ws_call_make(&plan, &s.memory, &s.access, NULL);
     s.sink.count = 0;
     s.address[1][7] += 4;
-    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 0);
     CHECK_EQUAL(s.sink.count, 1);
     check_finding(&s, 0, "WS-LDM-001", 1, 7);
     s.address[1][7] -= 4;
-    CHECK_EQUAL(ws_check_range(&s.op, &s.memory, &s.access, 1, 2, ok, &s.sink, &s.error), WS_OK);
+    CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 1);
     CHECK_EQUAL(ok[1], 9);
     CHECK_EQUAL(s.sink.count, 1);

@@ -14,9 +14,11 @@ static inline uint32_t ws_load_u16(const uint8_t *bytes) { return (uint32_t)byte
 
 static inline uint32_t ws_load_u32(const uint8_t *bytes) { return ws_load_u16(bytes) | ws_load_u16(bytes + 2) << 16; }
 
-static inline void ws_store_u16(uint8_t *bytes, uint32_t value) {
+static inline void ws_store_u32(uint8_t *bytes, uint32_t value) {
     bytes[0] = (uint8_t)value;
     bytes[1] = (uint8_t)(value >> 8);
+    bytes[2] = (uint8_t)(value >> 16);
+    bytes[3] = (uint8_t)(value >> 24);
 }
 
 #endif

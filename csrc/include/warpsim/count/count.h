@@ -11,10 +11,6 @@
 /* Totals over all n warps. */
 WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error);
 
-/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
-WS_PUBLIC void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
-                              ws_counts *total);
-
 #if WS_BODIES
 #include "group_batch.h"
 #include "wmma_pattern.h"
@@ -35,9 +31,9 @@ static inline ws_counts ws_tally_counts(ws_tally tally) {
 }
 
 /* Can the caller's addresses be given to the kernels as they are? */
-static inline bool ws_count_is_direct(const ws_op *op, const ws_access *access) {
-    return access->address_bytes == 4 && access->active == NULL && !ws_op_is_wmma(op) &&
-           ws_op_row_lanes(op) == WS_LANES && (access->exited == NULL || ws_op_is_collective(op));
+static inline bool ws_count_is_direct(const ws_plan *plan, const ws_access *access) {
+    return ws_op_counts_groups(&plan->op) && access->address_bytes == 4 && access->active == NULL &&
+           plan->row_lanes == WS_LANES && (access->exited == NULL || plan->is_collective);
 }
 
 /* Does any warp's load merge its groups? The first lanes nearly always decide. */
@@ -71,14 +67,14 @@ static inline void ws_counts_fill(const uint8_t *passes, int groups, size_t warp
 }
 
 /* Counts warps whose addresses the kernels take as they are: one each, or (counts NULL) their sum into *total. */
-static inline void ws_count_direct(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
+static inline void ws_count_direct(const ws_plan *plan, const ws_access *access, size_t first, size_t warps,
                                    ws_counts *counts, ws_counts *total) {
-    const int lanes = ws_op_group_lanes(op);
+    const int lanes = plan->group_lanes;
     const size_t groups = warps * (size_t)(WS_LANES / lanes);
     uint8_t passes[WS_CHUNK_WARPS * 4];
     uint32_t wavefronts = 0;
     size_t i;
-    ws_passes((const uint32_t *)access->address + first * WS_LANES, groups, lanes, passes, level);
+    ws_passes((const uint32_t *)access->address + first * WS_LANES, groups, lanes, passes, plan->level);
     if (counts != NULL) {
         if (lanes == 8) ws_counts_fill(passes, 4, warps, counts);
         else if (lanes == 16) ws_counts_fill(passes, 2, warps, counts);
@@ -111,54 +107,56 @@ static inline bool ws_count_narrow(const ws_access *access, size_t warp, uint32_
     return true;
 }
 
-/* Adds one warp's groups to the batch; false if this warp must be counted by itself. */
-static inline bool ws_count_add(const ws_op *op, const ws_access *access, size_t warp, ws_wmma_pattern *pattern,
-                                ws_group_batch *batch, ws_tally *tally) {
-    const uint32_t mask = ws_stream_lanes(op, access, warp);
-    uint32_t narrow[WS_LANES];
+/* The groups of one wmma, whose lanes pass the same p and stride; false if they do not. */
+static inline bool ws_count_add_wmma(const ws_plan *plan, const ws_access *access, size_t warp,
+                                     ws_wmma_pattern *pattern, ws_group_batch *batch, ws_tally *tally) {
+    const uint32_t stride = ws_access_stride(access, warp, 0, ws_wmma_default_stride(&plan->op));
+    const uint32_t p = (uint32_t)ws_access_address(access, warp, 0);
+    uint32_t address[WS_LANES];
     int groups = 0, i, lane;
-    tally->requests = 1;
-    if (mask == 0) {
-        tally->requests = 0;
-    } else if (ws_op_is_wmma(op)) {
-        const uint32_t stride = ws_access_stride(access, warp, 0, ws_wmma_default_stride(op));
-        const uint32_t p = (uint32_t)ws_access_address(access, warp, 0);
-        if (!ws_wmma_is_uniform(access, warp)) return false;
-        if (pattern->accesses == 0 || pattern->stride != stride)
-            ws_wmma_pattern_make(op, access->target, stride, pattern);
-        tally->requests = (uint8_t)pattern->accesses;
-        for (i = 0; i < pattern->accesses; i++) {
-            const bool merging =
-                op->kind == WS_WMMA_LOAD && pattern->code.mode != WS_WMMA_ROWS && pattern->code.width_bytes >= 8;
-            for (lane = 0; lane < WS_LANES; lane++) narrow[lane] = p + pattern->offset[i][lane];
-            groups += merging ? ws_group_batch_add_merging(batch, narrow, pattern->mask[i])
-                              : ws_group_batch_add(batch, narrow, pattern->mask[i]);
-        }
-    } else {
-        const uint32_t *address = narrow;
+    if (!ws_wmma_is_uniform(access, warp)) return false;
+    if (pattern->accesses == 0 || pattern->stride != stride) ws_wmma_pattern_make(plan, stride, pattern);
+    for (i = 0; i < pattern->accesses; i++) {
+        for (lane = 0; lane < WS_LANES; lane++) address[lane] = p + pattern->offset[i][lane];
+        groups += plan->merges_groups ? ws_group_batch_add_merging(batch, address, pattern->mask[i])
+                                      : ws_group_batch_add(batch, address, pattern->mask[i]);
+    }
+    tally->requests = (uint8_t)pattern->accesses;
+    tally->groups = (uint8_t)groups;
+    return true;
+}
+
+/* Adds one warp's groups to the batch; false if this warp must be counted by itself. */
+static inline bool ws_count_add(const ws_plan *plan, const ws_access *access, size_t warp, ws_wmma_pattern *pattern,
+                                ws_group_batch *batch, ws_tally *tally) {
+    const uint32_t mask = ws_stream_lanes(plan, access, warp);
+    uint32_t narrow[WS_LANES];
+    const uint32_t *address = narrow;
+    int groups = 0;
+    if (mask != 0 && plan->is_wmma) return ws_count_add_wmma(plan, access, warp, pattern, batch, tally);
+    if (mask != 0) {
         if (access->address_bytes == 4) address = (const uint32_t *)access->address + warp * WS_LANES;
         else if (!ws_count_narrow(access, warp, mask, narrow)) return false;
-        groups = ws_op_may_merge(op) ? ws_group_batch_add_merging(batch, address, mask)
+        groups = plan->merges_groups ? ws_group_batch_add_merging(batch, address, mask)
                                      : ws_group_batch_add(batch, address, mask);
     }
+    tally->requests = mask != 0;
     tally->groups = (uint8_t)groups;
     return true;
 }
 
 /* Counts a chunk through a batch; false if some warp must be counted by itself. */
-static inline bool ws_count_batch(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
+static inline bool ws_count_batch(const ws_plan *plan, const ws_access *access, size_t first, size_t warps,
                                   ws_wmma_pattern *pattern, ws_tally *tally) {
     ws_group_batch batch;
     const uint8_t *passes = batch.passes;
     size_t warp;
     int i;
-    ws_group_batch_clear(&batch, ws_op_is_wmma(op)
-                                     ? ws_group_lanes_of_width(ws_wmma_code_of(op, access->target).width_bytes)
-                                     : ws_op_group_lanes(op));
+    ws_group_batch_clear(&batch, plan->group_lanes);
     for (warp = 0; warp < warps; warp++) {
-        if (!ws_count_add(op, access, first + warp, pattern, &batch, &tally[warp])) return false;
+        if (!ws_count_add(plan, access, first + warp, pattern, &batch, &tally[warp])) return false;
     }
-    ws_group_batch_count(&batch, level);
+    ws_group_batch_count(&batch, plan->level);
     for (warp = 0; warp < warps; warp++) {
         uint32_t wavefronts = 0;
         for (i = 0; i < tally[warp].groups; i++) wavefronts += *passes++;
@@ -168,24 +166,23 @@ static inline bool ws_count_batch(const ws_op *op, const ws_access *access, size
 }
 
 /* Counts of one chunk that is not direct, one each or (counts NULL) added to *total. */
-static inline void ws_count_chunk(const ws_op *op, const ws_access *access, size_t first, size_t warps, int level,
+static inline void ws_count_chunk(const ws_plan *plan, const ws_access *access, size_t first, size_t warps,
                                   ws_wmma_pattern *pattern, ws_counts *counts, ws_counts *total) {
     ws_tally tally[WS_BATCH_ACCESSES];
-    const bool done = ws_op_counts_groups(op) && ws_count_batch(op, access, first, warps, level, pattern, tally);
+    const bool done = ws_op_counts_groups(&plan->op) && ws_count_batch(plan, access, first, warps, pattern, tally);
     size_t warp;
     for (warp = 0; warp < warps; warp++) {
-        const ws_counts one = done ? ws_tally_counts(tally[warp]) : ws_count_warp(op, access, first + warp);
+        const ws_counts one = done ? ws_tally_counts(tally[warp]) : ws_count_warp(plan, access, first + warp);
         if (counts != NULL) counts[warp] = one;
         else ws_counts_add(total, &one);
     }
 }
 
-WS_PUBLIC void ws_count_range(const ws_op *op, const ws_access *access, size_t first, size_t last, ws_counts *counts,
-                              ws_counts *total) {
-    const int level = ws_simd_level(access->simd);
-    const bool direct = ws_op_counts_groups(op) && ws_count_is_direct(op, access), may_merge = ws_op_may_merge(op);
-    const size_t batch =
-        ws_op_is_wmma(op) ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
+/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
+static inline void ws_count_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last,
+                                  ws_counts *counts, ws_counts *total) {
+    const bool direct = ws_count_is_direct(plan, access), may_merge = plan->merges_groups;
+    const size_t batch = plan->is_wmma ? (size_t)WS_BATCH_ACCESSES / WS_WMMA_MAX_ACCESSES : (size_t)WS_BATCH_ACCESSES;
     ws_wmma_pattern pattern;
     pattern.accesses = 0;
     pattern.stride = 0;
@@ -194,31 +191,32 @@ WS_PUBLIC void ws_count_range(const ws_op *op, const ws_access *access, size_t f
         size_t warps = direct ? (size_t)WS_CHUNK_WARPS : batch;
         bool merging = false;
         if (warps > last - first) warps = last - first;
-        if (direct && may_merge && ws_count_any_merges(address, warps, ws_op_group_lanes(op))) {
+        if (direct && may_merge && ws_count_any_merges(address, warps, plan->group_lanes)) {
             warps = warps < batch ? warps : batch;
-            merging = ws_count_any_merges(address, warps, ws_op_group_lanes(op));
+            merging = ws_count_any_merges(address, warps, plan->group_lanes);
         }
-        if (direct && !merging) ws_count_direct(op, access, first, warps, level, counts, total);
-        else ws_count_chunk(op, access, first, warps, level, &pattern, counts, total);
+        if (direct && !merging) ws_count_direct(plan, access, first, warps, counts, total);
+        else ws_count_chunk(plan, access, first, warps, &pattern, counts, total);
         if (counts != NULL) counts += warps;
         first += warps;
     }
 }
 
-/* Do all warps have the same counters but for wavefronts and conflicts? Then ws_count_wavefronts tells all about them. */
-static inline bool ws_count_is_uniform(const ws_op *op, const ws_access *access) {
-    return ws_op_counts_groups(op) && ws_count_is_direct(op, access) && !ws_op_may_merge(op);
+/* Do all warps have the same counters except for wavefronts and conflicts? Then ws_count_wavefronts tells all about them. */
+static inline bool ws_count_is_uniform(const ws_plan *plan, const ws_access *access) {
+    return ws_count_is_direct(plan, access) && !plan->merges_groups;
 }
 
 /* Wavefronts of the warps first <= w < last, of which each has WS_LANES / group_lanes without conflicts. */
-static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access, size_t first, size_t last,
+static inline void ws_count_wavefronts(const ws_plan *plan, const ws_access *access, size_t first, size_t last,
                                        int64_t *wavefronts) {
-    const int level = ws_simd_level(access->simd), lanes = ws_op_group_lanes(op), groups = WS_LANES / lanes;
+    const int lanes = plan->group_lanes, groups = WS_LANES / lanes;
     while (first < last) {
         const size_t warps = last - first < WS_CHUNK_WARPS ? last - first : (size_t)WS_CHUNK_WARPS;
         uint8_t passes[WS_CHUNK_WARPS * 4];
         size_t i;
-        ws_passes((const uint32_t *)access->address + first * WS_LANES, warps * (size_t)groups, lanes, passes, level);
+        ws_passes((const uint32_t *)access->address + first * WS_LANES, warps * (size_t)groups, lanes, passes,
+                  plan->level);
         for (i = 0; i < warps; i++) {
             const uint8_t *of_warp = passes + i * (size_t)groups;
             wavefronts[i] = groups == 4   ? of_warp[0] + of_warp[1] + of_warp[2] + of_warp[3]
@@ -232,12 +230,14 @@ static inline void ws_count_wavefronts(const ws_op *op, const ws_access *access,
 
 WS_PUBLIC ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error) {
     const ws_counts zero = {0, 0, 0, 0, 0, 0};
+    ws_plan plan;
     ws_error_clear(error);
     if (counts != NULL) *counts = zero;
     if (op == NULL || access == NULL || counts == NULL || !ws_op_is_valid(op)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_count: op, access and counts must be valid");
     }
-    ws_count_range(op, access, 0, access->n, NULL, counts);
+    plan = ws_plan_make(op, access);
+    ws_count_range(&plan, access, 0, access->n, NULL, counts);
     return WS_OK;
 }
 

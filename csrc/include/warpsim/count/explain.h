@@ -58,10 +58,11 @@ static inline void ws_explain_stream(const ws_stream *stream, ws_bank_cells *cel
     }
 }
 
-static inline void ws_explain_copy(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
+static inline void ws_explain_copy(const ws_plan *plan, const ws_access *access, size_t warp, ws_bank_cells *cells) {
+    const ws_op *op = &plan->op;
     uint64_t to[WS_LANES], from[WS_LANES], word;
     const uint32_t mask = ws_stream_copy(op, access, warp, to, from);
-    const int group_lanes = ws_op_group_lanes(op);
+    const int group_lanes = plan->group_lanes;
     ws_cp_async_moves all;
     int i, lane;
     if (op->cache == WS_CACHE_CG) {
@@ -90,30 +91,30 @@ static inline void ws_explain_copy(const ws_op *op, const ws_access *access, siz
     }
 }
 
-static inline void ws_explain_wmma(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+static inline void ws_explain_wmma(const ws_plan *plan, const ws_access *access, size_t warp, ws_bank_cells *cells) {
     int unit;
-    for (unit = 0; unit < code.units; unit += code.units_per_access) {
+    for (unit = 0; unit < plan->code.units; unit += plan->code.units_per_access) {
         ws_stream stream;
-        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_SHARED, &stream);
+        ws_stream_wmma(plan, access, warp, unit, WS_IN_SHARED, &stream);
         if (stream.mask != 0) ws_explain_stream(&stream, cells);
     }
 }
 
 WS_PUBLIC void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells) {
+    const ws_plan plan = ws_plan_make(op, access);
     ws_stream stream;
     cells->cells = 0;
     cells->groups = 0;
-    if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return;
+    if (op->kind == WS_MOVMATRIX || ws_stream_lanes(&plan, access, warp) == 0) return;
     if (op->kind == WS_CP_ASYNC) {
-        ws_explain_copy(op, access, warp, cells);
+        ws_explain_copy(&plan, access, warp, cells);
         return;
     }
-    if (ws_op_is_wmma(op)) {
-        ws_explain_wmma(op, access, warp, cells);
+    if (plan.is_wmma) {
+        ws_explain_wmma(&plan, access, warp, cells);
         return;
     }
-    ws_stream_make(op, access, warp, WS_IN_SHARED, &stream);
+    ws_stream_make(&plan, access, warp, WS_IN_SHARED, &stream);
     ws_explain_stream(&stream, cells);
 }
 

@@ -47,14 +47,8 @@ static inline const char *ws_counter_word(int counter) {
     return counter >= 0 && counter < WS_COUNTER_COUNT ? words[counter] : "?";
 }
 
-/* The counts of one warp's issue. */
-WS_PUBLIC ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp);
-
-/* The same for all of them. */
+/* Bit set of ws_counter: the counters that are approximations for these accesses. */
 WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access);
-
-/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
-WS_PUBLIC uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last);
 
 #if WS_BODIES
 #include "../simd/banks.h"
@@ -107,10 +101,11 @@ static inline void ws_count_global(const ws_stream *stream, ws_counts *counts) {
     counts->sectors += (uint64_t)ws_distinct_units(stream->address, stream->mask, WS_SECTOR_BYTES);
 }
 
-static inline void ws_count_copy(const ws_op *op, const ws_access *access, size_t warp, ws_counts *counts) {
+static inline void ws_count_copy(const ws_plan *plan, const ws_access *access, size_t warp, ws_counts *counts) {
+    const ws_op *op = &plan->op;
     uint64_t to[WS_LANES], from[WS_LANES];
     const uint32_t mask = ws_stream_copy(op, access, warp, to, from);
-    const int group_lanes = ws_op_group_lanes(op);
+    const int group_lanes = plan->group_lanes;
     uint64_t wavefronts = 0, ideal = 0;
     int i;
     counts->requests += 1;
@@ -135,39 +130,40 @@ static inline void ws_count_copy(const ws_op *op, const ws_access *access, size_
 }
 
 /* The sum over the accesses that the assembler makes of wmma; one request each, whichever memories it touches. */
-static inline void ws_count_wmma(const ws_op *op, const ws_access *access, size_t warp, ws_counts *counts) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+static inline void ws_count_wmma(const ws_plan *plan, const ws_access *access, size_t warp, ws_counts *counts) {
+    const ws_wmma_code *code = &plan->code;
     uint64_t requests = 0;
     int unit;
-    for (unit = 0; unit < code.units; unit += code.units_per_access) {
+    for (unit = 0; unit < code->units; unit += code->units_per_access) {
         ws_stream stream;
-        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_SHARED, &stream);
+        ws_stream_wmma(plan, access, warp, unit, WS_IN_SHARED, &stream);
         if (stream.mask != 0) ws_count_shared(&stream, counts);
-        ws_stream_wmma(op, &code, access, warp, unit, WS_IN_GLOBAL, &stream);
+        ws_stream_wmma(plan, access, warp, unit, WS_IN_GLOBAL, &stream);
         if (stream.mask != 0) {
             ws_count_global(&stream, counts);
-            if (code.mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM passes the same pipe */
+            if (code->mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM passes the same pipe */
         }
         requests++;
     }
     counts->requests = requests;
 }
 
-WS_PUBLIC ws_counts ws_count_warp(const ws_op *op, const ws_access *access, size_t warp) {
+/* The counts of one warp's issue. */
+static inline ws_counts ws_count_warp(const ws_plan *plan, const ws_access *access, size_t warp) {
     ws_counts counts = {1, 0, 0, 0, 0, 0};
     ws_stream stream;
-    if (op->kind == WS_MOVMATRIX || ws_stream_lanes(op, access, warp) == 0) return counts;
-    if (op->kind == WS_CP_ASYNC) {
-        ws_count_copy(op, access, warp, &counts);
+    if (plan->op.kind == WS_MOVMATRIX || ws_stream_lanes(plan, access, warp) == 0) return counts;
+    if (plan->op.kind == WS_CP_ASYNC) {
+        ws_count_copy(plan, access, warp, &counts);
         return counts;
     }
-    if (ws_op_is_wmma(op)) {
-        ws_count_wmma(op, access, warp, &counts);
+    if (plan->is_wmma) {
+        ws_count_wmma(plan, access, warp, &counts);
         return counts;
     }
-    ws_stream_make(op, access, warp, WS_IN_SHARED, &stream);
+    ws_stream_make(plan, access, warp, WS_IN_SHARED, &stream);
     if (stream.mask != 0) ws_count_shared(&stream, &counts);
-    ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
+    ws_stream_make(plan, access, warp, WS_IN_GLOBAL, &stream);
     if (stream.mask != 0) ws_count_global(&stream, &counts);
     counts.requests = 1;
     return counts;
@@ -188,26 +184,29 @@ static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *acc
     return true;
 }
 
-WS_PUBLIC uint32_t ws_count_inexact_range(const ws_op *op, const ws_access *access, size_t first, size_t last) {
+/* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
+static inline uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last) {
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
+    const ws_op *op = &plan->op;
+    const bool global = op->space == WS_SPACE_GLOBAL;
     size_t warp;
-    if (!ws_op_form(op)->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
-    if ((op->kind == WS_ST || op->kind == WS_WMMA_STORE) && op->space == WS_SPACE_GLOBAL)
-        return WS_BIT(WS_COUNTER_WAVEFRONTS);
-    if ((op->kind == WS_LD || op->kind == WS_ST || ws_op_is_wmma(op)) && op->space == WS_SPACE_GENERIC) return banks;
+    if (!plan->form->counters_measured) return banks | WS_BIT(WS_COUNTER_IDEAL_WAVEFRONTS);
+    if (ws_op_writes_memory(op) && global) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    if ((op->kind == WS_LD || op->kind == WS_ST || plan->is_wmma) && op->space == WS_SPACE_GENERIC) return banks;
     for (warp = first; op->cache == WS_CACHE_CA && warp < last; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;
     }
-    for (warp = first; op->kind == WS_LD && op->space == WS_SPACE_GLOBAL && warp < last; warp++) {
+    for (warp = first; op->kind == WS_LD && global && warp < last; warp++) {
         ws_stream stream;
-        ws_stream_make(op, access, warp, WS_IN_GLOBAL, &stream);
+        ws_stream_make(plan, access, warp, WS_IN_GLOBAL, &stream);
         if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
     }
     return 0;
 }
 
 WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access) {
-    return ws_count_inexact_range(op, access, 0, access->n);
+    const ws_plan plan = ws_plan_make(op, access);
+    return ws_count_inexact_range(&plan, access, 0, access->n);
 }
 
 #endif /* WS_BODIES */

@@ -79,10 +79,8 @@ static inline uint32_t ws_access_exited(const ws_access *access, size_t warp) {
     return access->exited == NULL ? 0 : access->exited[warp];
 }
 
-/* Is a target named on which the addresses of lanes that supply no row must be valid, and the maps of wmma are older ones? */
-static inline bool ws_access_is_before_sm_80(const ws_access *access) {
-    return access->target != WS_NO_TARGET && ws_target(access->target)->number <= 75;
-}
+/* Is a target named on which all lanes of ldmatrix must hold valid addresses, and the maps of wmma are older ones? */
+static inline bool ws_is_before_sm_80(int target) { return target != WS_NO_TARGET && ws_target(target)->number < 80; }
 
 /* Lanes that execute the instruction. */
 static inline uint32_t ws_access_running(const ws_access *access, size_t warp) {

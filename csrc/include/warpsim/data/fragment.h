@@ -24,7 +24,7 @@ typedef struct ws_element {
  * on sm_80 and later. */
 static inline ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field) {
     const int g = lane / 4, t = lane % 4;
-    ws_element element = {reg, g, 2 * t + field};
+    ws_element element = {reg, g, 0};
     if (ws_op_is_wmma(op)) {
         const ws_place_in_matrix place = ws_wmma_element(op, lane, reg * ws_op_fields(op) + field, false);
         element.matrix = 0;
@@ -32,22 +32,21 @@ static inline ws_element ws_fragment_element(const ws_op *op, int lane, int reg,
         element.column = place.col;
         return element;
     }
-    switch (op->shape) {
-        case WS_SHAPE_M16N16:
+    switch (ws_op_turn(op)) {
+        case WS_ROWS_TURN_8X8:
+            element.row = 2 * t + field;
+            element.column = g;
+            break;
+        case WS_ROWS_TURN_16X16:
             element.matrix = reg / 2;
             element.row = 4 * t + field;
             element.column = g + 8 * (reg % 2);
             break;
-        case WS_SHAPE_M8N16: element.column = 4 * t + field; break;
-        case WS_SHAPE_M16N8:
+        case WS_ROWS_TURN_BYTES:
             element.row = 2 * t + field % 2;
             element.column = g + 8 * (field / 2);
             break;
-        default: /* m8n8 */
-            if (op->trans) {
-                element.row = 2 * t + field;
-                element.column = g;
-            }
+        default: element.column = ws_op_fields(op) * t + field;
     }
     return element;
 }

@@ -105,6 +105,4 @@ static inline void ws_memory_write(const ws_memory *memory, ws_place place, int 
     }
 }
 
-/* Little-endian values in a row of bytes. */
-
 #endif

@@ -7,7 +7,7 @@
 #ifndef WARPSIM_DATA_PLAIN_H
 #define WARPSIM_DATA_PLAIN_H
 
-#include "access.h"
+#include "plan.h"
 
 static inline uint64_t ws_plain_extend(int type, uint64_t bits) {
     const int width = ws_type_bits(type);
@@ -26,14 +26,15 @@ static inline void ws_register_set(int type, void *registers, size_t index, uint
 }
 
 /* `registers`: [32][vec]; lanes that do not run keep what they hold. */
-static inline void ws_ld_warp(const ws_op *op, const ws_memory *memory, const ws_place place[WS_LANES],
+static inline void ws_ld_warp(const ws_plan *plan, const ws_memory *memory, const ws_place place[WS_LANES],
                               uint32_t running, void *registers) {
+    const ws_op *op = &plan->op;
     const int bytes = ws_type_bits(op->type) / 8;
     int lane, i, b;
     for (lane = 0; lane < WS_LANES; lane++) {
         uint8_t data[16];
         if (!(running >> lane & 1)) continue;
-        ws_memory_read(memory, place[lane], ws_op_access_bytes(op), data);
+        ws_memory_read(memory, place[lane], plan->access_bytes, data);
         for (i = 0; i < op->vec; i++) {
             uint64_t value = 0;
             for (b = 0; b < bytes; b++) value |= (uint64_t)data[i * bytes + b] << (8 * b);
@@ -42,9 +43,10 @@ static inline void ws_ld_warp(const ws_op *op, const ws_memory *memory, const ws
     }
 }
 
-static inline void ws_st_warp(const ws_op *op, const ws_memory *memory, const ws_place place[WS_LANES],
+static inline void ws_st_warp(const ws_plan *plan, const ws_memory *memory, const ws_place place[WS_LANES],
                               uint32_t running, const void *registers) {
-    const int bytes = ws_type_bits(op->type) / 8, group = ws_op_group_lanes(op);
+    const ws_op *op = &plan->op;
+    const int bytes = ws_type_bits(op->type) / 8, group = plan->group_lanes;
     int first, lane, i, b;
     for (first = 0; first < WS_LANES; first += group) {
         for (lane = first + group - 1; lane >= first; lane--) {
@@ -54,21 +56,21 @@ static inline void ws_st_warp(const ws_op *op, const ws_memory *memory, const ws
                 const uint64_t value = ws_register_get(op->type, registers, (size_t)(lane * op->vec + i));
                 for (b = 0; b < bytes; b++) data[i * bytes + b] = (uint8_t)(value >> (8 * b));
             }
-            ws_memory_write(memory, place[lane], ws_op_access_bytes(op), data);
+            ws_memory_write(memory, place[lane], plan->access_bytes, data);
         }
     }
 }
 
-static inline void ws_cp_async_warp(const ws_op *op, const ws_memory *memory, const ws_place place[WS_LANES],
+static inline void ws_cp_async_warp(const ws_plan *plan, const ws_memory *memory, const ws_place place[WS_LANES],
                                     const ws_place source[WS_LANES], uint32_t running) {
-    const bool lowest_last = op->cache == WS_CACHE_CG;
+    const bool lowest_last = plan->op.cache == WS_CACHE_CG;
     int i;
     for (i = 0; i < WS_LANES; i++) {
         const int lane = lowest_last ? WS_LANES - 1 - i : i;
         uint8_t data[16];
         if (!(running >> lane & 1)) continue;
-        ws_memory_read(memory, source[lane], op->size_bytes, data);
-        ws_memory_write(memory, place[lane], op->size_bytes, data);
+        ws_memory_read(memory, source[lane], plan->access_bytes, data);
+        ws_memory_write(memory, place[lane], plan->access_bytes, data);
     }
 }
 

@@ -5,31 +5,21 @@
 #ifndef WARPSIM_DATA_STMATRIX_H
 #define WARPSIM_DATA_STMATRIX_H
 
-#include "../base/bytes.h"
-#include "access.h"
-#include "fragment.h"
+#include "matrix_rows.h"
+#include "plan.h"
 
-static inline void ws_stmatrix_warp(const ws_op *op, const ws_memory *memory, const ws_place place[WS_LANES],
+/* `registers`: [32][num_registers]. */
+static inline void ws_stmatrix_warp(const ws_plan *plan, const ws_memory *memory, const ws_place place[WS_LANES],
                                     const uint32_t *registers) {
-    uint8_t rows[WS_LANES][16];
-    const ws_form *form = ws_op_form(op);
-    const int count = ws_op_num_registers(op), field_bits = form->field_bits;
-    int lane, reg, field, matrix, row;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (reg = 0; reg < count; reg++) {
-            for (field = 0; field < 32 / field_bits; field++) {
-                const ws_element e = ws_fragment_element(op, lane, reg, field);
-                const uint32_t value = registers[lane * count + reg] >> (field_bits * field);
-                uint8_t *to = rows[form->rows * e.matrix + e.row];
-                if (field_bits == 16) ws_store_u16(to + 2 * e.column, value);
-                else to[e.column] = (uint8_t)value;
-            }
-        }
-    }
-    for (matrix = 0; matrix < op->num; matrix++) {
-        for (row = form->rows - 1; row >= 0; row--) {
-            const int from = form->rows * matrix + row;
-            ws_memory_write(memory, place[from], form->row_bytes, rows[from]);
+    uint8_t bytes[WS_ROW_BUFFER_BYTES];
+    const ws_rows buffer = ws_rows_of_buffer(&plan->op, bytes);
+    const int rows = plan->form->rows;
+    int matrix, row;
+    ws_rows_store(&buffer, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
+    for (matrix = 0; matrix < plan->op.num; matrix++) {
+        for (row = rows - 1; row >= 0; row--) {
+            const int lane = rows * matrix + row;
+            ws_memory_write(memory, place[lane], plan->access_bytes, bytes + WS_ROW_SLOT_BYTES * lane);
         }
     }
 }

@@ -7,14 +7,14 @@
 #define WARPSIM_DATA_WMMA_H
 
 #include "plain.h"
-#include "wmma_lowering.h"
 
 /* The place of a line's element, with the address and stride of `lane`. */
-static inline ws_place ws_wmma_place(const ws_op *op, const ws_wmma_code *code, const ws_memory *memory,
-                                     const ws_access *access, size_t warp, int lane, int line, int index) {
+static inline ws_place ws_wmma_place(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
+                                     int lane, int line, int index) {
+    const ws_op *op = &plan->op;
     const uint64_t p = ws_access_address(access, warp, lane);
     const uint32_t stride = ws_access_stride(access, warp, lane, ws_wmma_default_stride(op));
-    return ws_memory_place(memory, op->space, ws_wmma_address(op, code, p, stride, line, index));
+    return ws_memory_place(memory, op->space, ws_wmma_address(op, &plan->code, p, stride, line, index));
 }
 
 static inline uint64_t ws_wmma_read(const ws_op *op, const ws_memory *memory, ws_place place, int index) {
@@ -29,9 +29,9 @@ static inline uint64_t ws_wmma_read(const ws_op *op, const ws_memory *memory, ws
 }
 
 /* `registers`: [32][num_registers] of 32 or 64 bits. */
-static inline void ws_wmma_load_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+static inline void ws_wmma_load_warp(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                      void *registers) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    const ws_op *op = &plan->op;
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits,
               count = ws_op_num_registers(op);
     int lane, reg, field;
@@ -40,10 +40,10 @@ static inline void ws_wmma_load_warp(const ws_op *op, const ws_memory *memory, c
             uint64_t word = 0;
             for (field = 0; field < per_register; field++) {
                 const int value = reg * per_register + field;
-                const ws_place_in_matrix element = ws_wmma_element(op, lane, value, code.sm_75);
+                const ws_place_in_matrix element = ws_wmma_element(op, lane, value, plan->code.sm_75);
                 const int line = ws_wmma_line_of(op, element), index = ws_wmma_index_of(op, element);
-                const int from = ws_wmma_address_lane(&code, lane, value);
-                const ws_place place = ws_wmma_place(op, &code, memory, access, warp, from, line, index);
+                const int from = ws_wmma_address_lane(&plan->code, lane, value);
+                const ws_place place = ws_wmma_place(plan, memory, access, warp, from, line, index);
                 word |= ws_wmma_read(op, memory, place, index) << (field * bits);
             }
             ws_register_set(op->type, registers, (size_t)(lane * count + reg), word);
@@ -59,8 +59,10 @@ static inline uint64_t ws_wmma_value(const ws_op *op, const void *registers, int
 }
 
 /* Writes what one lane's access of a unit moves. */
-static inline void ws_wmma_store_lane(const ws_op *op, const ws_wmma_code *code, const ws_memory *memory,
-                                      const ws_access *access, size_t warp, int unit, int lane, const void *registers) {
+static inline void ws_wmma_store_lane(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
+                                      size_t warp, int unit, int lane, const void *registers) {
+    const ws_op *op = &plan->op;
+    const ws_wmma_code *code = &plan->code;
     const int bytes = ws_type_bits(op->type) / 8;
     uint8_t data[16];
     int line, index, i, b;
@@ -72,18 +74,17 @@ static inline void ws_wmma_store_lane(const ws_op *op, const ws_wmma_code *code,
         for (b = 0; b < bytes; b++) data[i * bytes + b] = (uint8_t)(bits >> (8 * b));
     }
     ws_wmma_unit_place(op, code, unit, lane, &line, &index);
-    ws_memory_write(memory, ws_wmma_place(op, code, memory, access, warp, lane, line, index), code->width_bytes, data);
+    ws_memory_write(memory, ws_wmma_place(plan, memory, access, warp, lane, line, index), code->width_bytes, data);
 }
 
-static inline void ws_wmma_store_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                      const void *registers) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
-    const int group = ws_group_lanes_of_width(code.width_bytes);
+static inline void ws_wmma_store_warp(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
+                                      size_t warp, const void *registers) {
+    const int group = plan->group_lanes;
     int unit, first, lane;
-    for (unit = 0; unit < code.units; unit++) {
+    for (unit = 0; unit < plan->code.units; unit++) {
         for (first = 0; first < WS_LANES; first += group) {
             for (lane = first + group - 1; lane >= first; lane--) {
-                ws_wmma_store_lane(op, &code, memory, access, warp, unit, lane, registers);
+                ws_wmma_store_lane(plan, memory, access, warp, unit, lane, registers);
             }
         }
     }

@@ -27,18 +27,13 @@ typedef struct ws_wmma_code {
     bool sm_75;
 } ws_wmma_code;
 
-static inline bool ws_wmma_target_is_sm75(int target) {
-    return target != WS_NO_TARGET && ws_target(target)->number < 80;
-}
-
 static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits;
-    const bool shared = op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
     const bool accumulator = ws_wmma_is_accumulator(op);
     const int values = accumulator ? ws_wmma_values(op) : ws_wmma_distinct_registers(op) * per_register;
     ws_wmma_code code;
     ws_place_in_matrix first, second;
-    code.sm_75 = ws_wmma_target_is_sm75(target);
+    code.sm_75 = ws_is_before_sm_80(target);
     first = ws_wmma_element(op, 0, 0, code.sm_75);
     second = ws_wmma_element(op, 0, values > 1 ? 1 : 0, code.sm_75);
     code.along = ws_wmma_line_of(op, first) == ws_wmma_line_of(op, second);
@@ -48,7 +43,7 @@ static inline ws_wmma_code ws_wmma_code_of(const ws_op *op, int target) {
     if (accumulator && bits >= 32) code.unit_values = code.along ? 2 : 1;
     else if (bits == 8 && !code.along) code.unit_values = 1;
     else if (bits == 16 && !code.along) code.mode = WS_WMMA_TRANSPOSED;
-    if (!accumulator && shared && (bits == 16 || (bits < 16 && code.along))) {
+    if (!accumulator && ws_op_is_shared(op) && (bits == 16 || (bits < 16 && code.along))) {
         code.mode = WS_WMMA_ROWS;
         code.unit_values = per_register;
         code.units_per_access = bits == 16 && !code.sm_75 ? 4 : 2;
@@ -113,7 +108,7 @@ static inline uint64_t ws_wmma_address(const ws_op *op, const ws_wmma_code *code
                                        int index) {
     const uint64_t bits = ws_wmma_line_bits(op, code, stride, line) + (uint64_t)(index * ws_type_bits(op->type));
     const uint64_t address = p + bits / 8;
-    return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA ? address & UINT32_MAX : address;
+    return ws_op_is_shared(op) ? address & UINT32_MAX : address;
 }
 
 /* Lanes that supply addresses for a unit of mode "rows": 8, chosen by the unit's number in its access. */

@@ -4,75 +4,54 @@
  *     ld, st of 32 bits and more       copies of fixed width
  *     wmma                             rows, or a table of pieces for one stride
  *
- * "Plainly" errs on one side only: what is turned away here is judged by undefined.h, warp by warp. All lanes run; the state space is
+ * "Plainly" errs on one side only: what is turned away here is judged by undefined/check.h, warp by warp. All lanes run; the state space is
  * shared, generic for ldmatrix and stmatrix, global for wmma. This file refuses to know rules and policies. */
 #ifndef WARPSIM_EXECUTE_BULK_H
 #define WARPSIM_EXECUTE_BULK_H
 
-#include "../base/bytes.h"
+#include "../data/movmatrix.h"
 #include "bulk_wmma.h"
+#include "call.h"
 
 typedef enum ws_bulk_way { WS_BULK_NONE = 0, WS_BULK_ROWS, WS_BULK_TURN, WS_BULK_LANES, WS_BULK_WMMA } ws_bulk_way;
 
+/* How one thread goes through the warps of a call. */
 typedef struct ws_bulk {
+    const ws_call *call;
     ws_bulk_way way;
-    int level;
-    ws_rows rows;    /* the memory, for all ways */
-    uint64_t window; /* generic address of shared address 0 */
+    ws_rows rows; /* the memory, for all ways */
     ws_bulk_wmma wmma;
 } ws_bulk;
 
 enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
 
-static inline uint8_t ws_bulk_format(int type) {
-    return type == WS_TYPE_B8X16_B6X16_P32   ? WS_ROWS_B6
-           : type == WS_TYPE_B8X16_B4X16_P64 ? WS_ROWS_B4
-           : type == WS_TYPE_S8_S4           ? WS_ROWS_S4
-                                             : WS_ROWS_PLAIN;
-}
-
-static inline uint8_t ws_bulk_turn(const ws_op *op) {
-    if (op->shape == WS_SHAPE_M16N16) return WS_ROWS_TURN_16X16;
-    if (op->shape == WS_SHAPE_M16N8) return WS_ROWS_TURN_BYTES;
-    return op->trans ? WS_ROWS_TURN_8X8 : WS_ROWS_NO_TURN;
-}
-
-static inline ws_bulk_way ws_bulk_way_of(const ws_op *op, const ws_memory *memory, const ws_access *access,
-                                         ws_bulk *bulk) {
-    const ws_image *image = ws_memory_image(memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
-    const bool old = ws_access_is_before_sm_80(access);
-    const bool in_32 = ws_bulk_is_shared(op) && access->address_bytes == 4;
-    const bool generic = op->space == WS_SPACE_GENERIC && access->address_bytes == 8 &&
-                         (op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX);
-    if (op->kind == WS_MOVMATRIX) return WS_LITTLE_ENDIAN ? WS_BULK_TURN : WS_BULK_NONE;
-    if (ws_op_is_wmma(op)) {
-        const bool known = op->space != WS_SPACE_GENERIC && access->policy != WS_POLICY_HARDWARE && !old;
+static inline ws_bulk_way ws_bulk_way_of(const ws_call *call, ws_bulk *bulk) {
+    const ws_plan *plan = call->plan;
+    const ws_op *op = &plan->op;
+    const ws_image *image = ws_memory_image(call->memory, op->space == WS_SPACE_GLOBAL ? WS_IN_GLOBAL : WS_IN_SHARED);
+    const bool in_32 = plan->is_shared && call->access->address_bytes == 4, has_rows = plan->form->rows > 0;
+    const bool generic = op->space == WS_SPACE_GENERIC && call->access->address_bytes == 8 && has_rows;
+    if (op->kind == WS_MOVMATRIX) return WS_BULK_TURN;
+    if (plan->is_wmma) {
+        const bool known =
+            op->space != WS_SPACE_GENERIC && call->access->policy != WS_POLICY_HARDWARE && !plan->before_sm_80;
         if (!known || !WS_LITTLE_ENDIAN || image->bytes == NULL) return WS_BULK_NONE;
-        bulk->wmma = ws_bulk_wmma_make(op, image, access->target, bulk->level);
+        bulk->wmma.image = image;
+        bulk->wmma.pieces.pieces = 0;
         return WS_BULK_WMMA;
     }
-    if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)ws_op_access_bytes(op), &bulk->rows))
-        return WS_BULK_NONE;
-    if (op->kind == WS_STMATRIX || (op->kind == WS_LDMATRIX && !old)) {
-        bulk->rows.matrices = op->num;
-        bulk->rows.format = ws_bulk_format(op->type);
-        bulk->rows.turn = ws_bulk_turn(op);
+    if ((!in_32 && !generic) || !ws_bulk_rows(image, (uint64_t)plan->access_bytes, &bulk->rows)) return WS_BULK_NONE;
+    if (has_rows) {
+        if (op->kind == WS_LDMATRIX && plan->before_sm_80) return WS_BULK_NONE;
+        ws_rows_describe(op, &bulk->rows);
         return WS_BULK_ROWS;
     }
-    if ((op->kind == WS_LD || op->kind == WS_ST) && ws_type_bits(op->type) >= 32 && WS_LITTLE_ENDIAN)
-        return WS_BULK_LANES;
-    return WS_BULK_NONE;
+    return ws_type_bits(op->type) >= 32 && WS_LITTLE_ENDIAN ? WS_BULK_LANES : WS_BULK_NONE;
 }
 
-static inline void ws_bulk_make(const ws_op *op, const ws_memory *memory, const ws_access *access, ws_bulk *bulk) {
-    bulk->level = ws_simd_level(access->simd);
-    bulk->window = memory->shared_window;
-    bulk->way = ws_bulk_way_of(op, memory, access, bulk);
-}
-
-/* n packed rows of 16 bytes, one behind the other, as their type has them in registers. */
-static inline void ws_decompress_rows(int type, const uint8_t *rows, size_t n, uint8_t *out, int simd) {
-    ws_rows_unpack(ws_bulk_format(type), rows, n, out, ws_simd_level(simd));
+static inline void ws_bulk_make(const ws_call *call, ws_bulk *bulk) {
+    bulk->call = call;
+    bulk->way = ws_bulk_way_of(call, bulk);
 }
 
 /* How many of the warps from `first` on have all lanes running. */
@@ -84,13 +63,13 @@ static inline size_t ws_bulk_full(const ws_access *access, size_t first, size_t 
 }
 
 /* Shared addresses of n warps: the caller's, or generic ones in the window, of at most WS_BULK_WARPS warps; outside: all bits. */
-static inline const uint32_t *ws_bulk_address(const ws_bulk *bulk, const ws_access *access, size_t first, size_t n,
-                                              uint32_t *narrow) {
+static inline const uint32_t *ws_bulk_address(const ws_call *call, size_t first, size_t n, uint32_t *narrow) {
+    const ws_access *access = call->access;
     const uint64_t *wide = (const uint64_t *)access->address + first * WS_LANES;
     size_t i;
     if (access->address_bytes == 4) return (const uint32_t *)access->address + first * WS_LANES;
     for (i = 0; i < n * WS_LANES; i++) {
-        const uint64_t offset = wide[i] - bulk->window;
+        const uint64_t offset = wide[i] - call->memory->shared_window;
         narrow[i] = offset < WS_SHARED_WINDOW_BYTES ? (uint32_t)offset : UINT32_MAX;
     }
     return narrow;
@@ -107,9 +86,9 @@ static inline void ws_bulk_move_lanes(const ws_rows *rows, const uint32_t *addre
     }
 }
 
-static inline void ws_bulk_lanes(const ws_bulk *bulk, const ws_op *op, const uint32_t *address, uint8_t *registers) {
-    const bool store = op->kind == WS_ST;
-    switch (ws_op_access_bytes(op)) {
+static inline void ws_bulk_lanes(const ws_bulk *bulk, const uint32_t *address, uint8_t *registers) {
+    const bool store = ws_op_writes_memory(&bulk->call->plan->op);
+    switch (bulk->call->plan->access_bytes) {
         case 4: ws_bulk_move_lanes(&bulk->rows, address, registers, 4, 32, store); break;
         case 8: ws_bulk_move_lanes(&bulk->rows, address, registers, 8, 16, store); break;
         default: ws_bulk_move_lanes(&bulk->rows, address, registers, 16, 8, store);
@@ -117,7 +96,9 @@ static inline void ws_bulk_lanes(const ws_bulk *bulk, const ws_op *op, const uin
 }
 
 /* How many warps, from `first` on, are plainly defined. Changes nothing. */
-static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last) {
+static inline size_t ws_bulk_check(ws_bulk *bulk, size_t first, size_t last) {
+    const ws_plan *plan = bulk->call->plan;
+    const ws_access *access = bulk->call->access;
     const size_t full = bulk->way == WS_BULK_NONE ? 0 : ws_bulk_full(access, first, last);
     size_t warp = first;
     uint64_t offset;
@@ -129,69 +110,66 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, const ws_op *op, const ws_acce
                              left = first + full - warp;
                 const size_t n = left < most ? left : most;
                 uint32_t narrow[WS_BULK_WARPS * 32];
-                const uint32_t *address = ws_bulk_address(bulk, access, warp, n, narrow);
-                const size_t fit = ws_fit(&bulk->rows.bounds, address, n, ws_op_row_lanes(op), bulk->level);
+                const uint32_t *address = ws_bulk_address(bulk->call, warp, n, narrow);
+                const size_t fit = ws_fit(&bulk->rows.bounds, address, n, plan->row_lanes, plan->level);
                 warp += fit;
                 if (fit < n) break;
             }
             return warp - first;
         case WS_BULK_WMMA:
-            while (warp < first + full && ws_bulk_wmma_offset(&bulk->wmma, op, access, warp, &offset)) warp++;
+            while (warp < first + full && ws_bulk_wmma_offset(&bulk->wmma, plan, access, warp, &offset)) warp++;
             return warp - first;
         default: return full;
     }
 }
 
-/* Movmatrix: rows of 16 bytes, which are the registers of the source. */
-static inline void ws_bulk_movmatrix(const uint32_t *source, uint32_t *registers, int level) {
-    static const uint32_t offset[WS_LANES] = {0, 16, 32, 48, 64, 80, 96, 112};
-    const ws_rows rows = {(uint8_t *)(uintptr_t)source, {0, 112, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
-    ws_rows_load(&rows, offset, 1, registers, false, level);
+/* Rows, as many warps at once as the kernels take. */
+static inline void ws_bulk_move_rows(const ws_bulk *bulk, size_t first, size_t n) {
+    const ws_call *call = bulk->call;
+    const size_t most = call->access->address_bytes == 4 ? n : (size_t)WS_BULK_WARPS;
+    const bool store = ws_op_writes_memory(&call->plan->op);
+    size_t done, some;
+    for (done = 0; done < n; done += some) {
+        uint32_t narrow[WS_BULK_WARPS * 32], *to = (uint32_t *)(void *)ws_call_registers(call, first + done);
+        const uint32_t *address;
+        some = n - done < most ? n - done : most;
+        address = ws_bulk_address(call, first + done, some, narrow);
+        if (store) ws_rows_store(&bulk->rows, address, some, to, call->plan->level);
+        else ws_rows_load(&bulk->rows, address, some, to, call->large, call->plan->level);
+    }
 }
 
-/* Executes n warps from `first` on, which ws_bulk_check has found to be plainly defined; `registers` and `source` are theirs. */
-static inline void ws_bulk_move(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t n,
-                                const uint32_t *source, uint8_t *registers, size_t step, bool large) {
+/* Executes n warps from `first` on, which ws_bulk_check has found to be plainly defined. */
+static inline void ws_bulk_move(ws_bulk *bulk, size_t first, size_t n) {
+    const ws_call *call = bulk->call;
+    uint8_t *registers = ws_call_registers(call, first);
     size_t warp;
     uint64_t offset;
     if (bulk->way == WS_BULK_ROWS) {
-        const size_t most = access->address_bytes == 4 ? n : (size_t)WS_BULK_WARPS;
-        size_t done, some;
-        for (done = 0; done < n; done += some) {
-            uint32_t narrow[WS_BULK_WARPS * 32], *to = (uint32_t *)(void *)(registers + done * step);
-            const uint32_t *address;
-            some = n - done < most ? n - done : most;
-            address = ws_bulk_address(bulk, access, first + done, some, narrow);
-            if (op->kind == WS_STMATRIX) ws_rows_store(&bulk->rows, address, some, to, bulk->level);
-            else ws_rows_load(&bulk->rows, address, some, to, large, bulk->level);
-        }
+        ws_bulk_move_rows(bulk, first, n);
         return;
     }
-    for (warp = first; warp < first + n; warp++, registers += step) {
+    for (warp = first; warp < first + n; warp++, registers += call->plan->warp_bytes) {
         if (bulk->way == WS_BULK_LANES) {
-            ws_bulk_lanes(bulk, op, ws_bulk_address(bulk, access, warp, 1, NULL), registers);
+            ws_bulk_lanes(bulk, ws_bulk_address(call, warp, 1, NULL), registers);
         } else if (bulk->way == WS_BULK_TURN) {
-            ws_bulk_movmatrix(source + (warp - first) * WS_LANES, (uint32_t *)(void *)registers, bulk->level);
-        } else if (ws_bulk_wmma_offset(&bulk->wmma, op, access, warp,
+            ws_movmatrix_warp(call->source + warp * WS_LANES, (uint32_t *)(void *)registers, call->plan->level);
+        } else if (ws_bulk_wmma_offset(&bulk->wmma, call->plan, call->access, warp,
                                        &offset)) { /* once more: addresses may have changed */
-            ws_bulk_wmma_move(&bulk->wmma, op, offset, registers);
+            ws_bulk_wmma_move(&bulk->wmma, call->plan, offset, registers);
         }
     }
 }
 
-/* Executes the warps from `first` on while they are plainly defined, which `checked` takes for granted; returns how many. */
-static inline size_t ws_bulk_execute(ws_bulk *bulk, const ws_op *op, const ws_access *access, size_t first, size_t last,
-                                     const uint32_t *source, uint8_t *registers, size_t step, bool checked,
-                                     bool large) {
+/* Executes the warps from `first` on while they are plainly defined; returns how many. */
+static inline size_t ws_bulk_execute(ws_bulk *bulk, size_t first, size_t last) {
+    const bool checked = bulk->call->checked && bulk->way != WS_BULK_WMMA; /* what is defined need not be plain */
     size_t warp = first;
-    if (bulk->way == WS_BULK_NONE || (bulk->way == WS_BULK_TURN && source == NULL)) return 0;
-    if (bulk->way == WS_BULK_WMMA) checked = false; /* what is defined need not be plain */
+    if (bulk->way == WS_BULK_NONE) return 0;
     while (warp < last) {
         const size_t end = !checked && last - warp > WS_BULK_WARPS ? warp + WS_BULK_WARPS : last;
-        const size_t n = checked ? ws_bulk_full(access, warp, end) : ws_bulk_check(bulk, op, access, warp, end);
-        const size_t done = warp - first;
-        ws_bulk_move(bulk, op, access, warp, n, source == NULL ? NULL : source + done * WS_LANES,
-                     registers + done * step, step, large);
+        const size_t n = checked ? ws_bulk_full(bulk->call->access, warp, end) : ws_bulk_check(bulk, warp, end);
+        ws_bulk_move(bulk, warp, n);
         warp += n;
         if (warp < end) break;
     }

@@ -6,7 +6,7 @@
 #ifndef WARPSIM_EXECUTE_WMMA_PIECES_H
 #define WARPSIM_EXECUTE_WMMA_PIECES_H
 
-#include "../data/wmma_lowering.h"
+#include "../data/plan.h"
 
 enum { WS_WMMA_MAX_PIECES = 16 };
 
@@ -19,8 +19,9 @@ typedef struct ws_wmma_pieces {
     uint32_t row[WS_MAX_REGISTERS * 8];       /* of code that reads rows: row k of register r at 8 r + k */
 } ws_wmma_pieces;
 
-static inline void ws_wmma_pieces_make(const ws_op *op, const ws_wmma_code *code, uint32_t stride,
-                                       ws_wmma_pieces *made) {
+static inline void ws_wmma_pieces_make(const ws_plan *plan, uint32_t stride, ws_wmma_pieces *made) {
+    const ws_op *op = &plan->op;
+    const ws_wmma_code *code = &plan->code;
     const int bits = ws_type_bits(op->type), per_register = ws_op_register_bits(op) / bits;
     const int values = ws_op_num_registers(op) * per_register, lines = ws_wmma_lines(op);
     int together = code->along ? per_register : 1, lane, i;

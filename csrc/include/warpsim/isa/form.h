@@ -10,27 +10,15 @@ enum { WS_MAX_REGISTERS = 8, WS_MAX_FIELDS = 32 };
 
 static inline int ws_op_register_bits(const ws_op *op) { return ws_type_bits(op->type) == 64 ? 64 : 32; }
 
-/* M, N and K of a wmma shape. */
-typedef struct ws_wmma_size {
-    int m, n, k;
-} ws_wmma_size;
-
-static inline ws_wmma_size ws_wmma_size_of(int shape) {
-    static const ws_wmma_size sizes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8},
-                                         {8, 8, 4},    {8, 8, 32},  {8, 8, 128}};
-    const int index = shape - WS_SHAPE_M16N16K16;
-    return sizes[index >= 0 && shape < WS_SHAPE_COUNT ? index : 0];
-}
-
 /* Rows and columns of the matrix that a wmma instruction moves: a is M x K, b K x N, c and d M x N. */
 static inline int ws_wmma_rows(const ws_op *op) {
-    const ws_wmma_size size = ws_wmma_size_of(op->shape);
-    return op->operand == WS_OPERAND_B ? size.k : size.m;
+    const ws_shape_row *shape = ws_shape_at(op->shape);
+    return op->operand == WS_OPERAND_B ? shape->k : shape->m;
 }
 
 static inline int ws_wmma_cols(const ws_op *op) {
-    const ws_wmma_size size = ws_wmma_size_of(op->shape);
-    return op->operand == WS_OPERAND_A ? size.k : size.n;
+    const ws_shape_row *shape = ws_shape_at(op->shape);
+    return op->operand == WS_OPERAND_A ? shape->k : shape->n;
 }
 
 /* Registers that hold different elements; those of f16 a and b are repeated until there are 8. */
@@ -48,7 +36,6 @@ static inline int ws_op_num_registers(const ws_op *op) {
 
 /* How many lanes, starting at lane 0, supply an address; wmma: 1, since all pass the same. */
 static inline int ws_op_row_lanes(const ws_op *op) {
-    if (op->kind == WS_MOVMATRIX) return 0;
     if (ws_op_is_wmma(op)) return 1;
     return ws_op_is_collective(op) ? ws_op_form(op)->rows * op->num : WS_LANES;
 }
@@ -56,8 +43,8 @@ static inline int ws_op_row_lanes(const ws_op *op) {
 /* Bytes of memory at one address, which is also its alignment; wmma: the bytes of a lane's fragment. */
 static inline int ws_op_access_bytes(const ws_op *op) {
     if (ws_op_is_wmma(op)) return ws_op_num_registers(op) * ws_op_register_bits(op) / 8;
-    if (op->kind == WS_CP_ASYNC) return op->size_bytes;
-    return ws_op_is_collective(op) ? ws_op_form(op)->row_bytes : op->vec * ws_type_bits(op->type) / 8;
+    if (ws_op_is_collective(op)) return ws_op_form(op)->row_bytes;
+    return op->type == WS_TYPE_NONE ? op->size_bytes : op->vec * ws_type_bits(op->type) / 8;
 }
 
 /* Bytes that one address is checked for: a row of the matrix for wmma, else ws_op_access_bytes. */
@@ -65,6 +52,9 @@ static inline int ws_op_span_bytes(const ws_op *op) {
     const int elements = op->layout == WS_LAYOUT_ROW ? ws_wmma_cols(op) : ws_wmma_rows(op);
     return ws_op_is_wmma(op) ? elements * ws_type_bits(op->type) / 8 : ws_op_access_bytes(op);
 }
+
+/* How rows and columns change places on the way between memory and registers: ws_row_turn. */
+static inline int ws_op_turn(const ws_op *op) { return op->trans ? ws_op_form(op)->turn : (int)WS_ROWS_NO_TURN; }
 
 /* Fields of a register that hold one matrix element each; 0 for plain accesses. */
 static inline int ws_op_fields(const ws_op *op) {

@@ -12,6 +12,7 @@
 #ifndef WARPSIM_ISA_ISA_H
 #define WARPSIM_ISA_ISA_H
 
+#include "../base/rows.h"
 #include "op.h"
 
 typedef enum ws_trans_rule { WS_TRANS_NEVER = 0, WS_TRANS_MAY, WS_TRANS_MUST } ws_trans_rule;
@@ -29,8 +30,11 @@ typedef enum ws_target_rule {
 } ws_target_rule;
 
 #define WS_BIT(value) (UINT32_C(1) << (value))
+#define WS_COUNTS_1 WS_BIT(1)
 #define WS_COUNTS_12 (WS_BIT(1) | WS_BIT(2))
 #define WS_COUNTS_124 (WS_COUNTS_12 | WS_BIT(4))
+#define WS_COUNTS_16 WS_BIT(16)
+#define WS_COUNTS_4_8_16 (WS_BIT(4) | WS_BIT(8) | WS_BIT(16))
 #define WS_SPACES_SHARED (WS_BIT(WS_SPACE_GENERIC) | WS_BIT(WS_SPACE_SHARED) | WS_BIT(WS_SPACE_SHARED_CTA))
 #define WS_SPACES_NONE WS_BIT(WS_SPACE_GENERIC)
 #define WS_SPACES_PLAIN (WS_SPACES_SHARED | WS_BIT(WS_SPACE_GLOBAL))
@@ -55,112 +59,127 @@ typedef struct ws_form {
     uint8_t row_elements;   /* elements in a row */
     uint8_t element_bits;   /* width of an element in memory */
     uint8_t field_bits;     /* width of an element in a register */
+    uint8_t packing;        /* ws_row_packing */
+    uint8_t turn;           /* ws_row_turn: what .trans does */
     uint8_t group_lanes;    /* row addresses that meet in the banks at once */
     bool counters_measured; /* false: the grouping is taken over from m8n8, not measured */
     uint8_t min_ptx;        /* 65 is PTX 6.5 */
     uint8_t targets;        /* ws_target_rule */
 } ws_form;
 
-enum { WS_FORM_COUNT = 38, WS_ANY_PTX = 60 /* before the first version known here */ };
+enum { WS_ANY_PTX = 60 /* before the first version known here */ };
 
 #define WS_SHAPES_K16 (WS_BIT(WS_SHAPE_M16N16K16) | WS_BIT(WS_SHAPE_M8N32K16) | WS_BIT(WS_SHAPE_M32N8K16))
-#define WS_OPERANDS_AB (WS_BIT(WS_OPERAND_A) | WS_BIT(WS_OPERAND_B))
-#define WS_LAYOUTS_BOTH (WS_BIT(WS_LAYOUT_ROW) | WS_BIT(WS_LAYOUT_COL))
-#define WS_WMMA_ROW(kind, shapes, operands, layouts, types, bits, ptx, targets)                                        \
-    {                                                                                                                  \
-        kind, shapes, 0, 0, operands, layouts, types, WS_BIT(1), WS_SPACES_PLAIN, 0, 0, 0, 0, bits, bits, 0, true,     \
-            ptx, targets                                                                                               \
-    }
-#define WS_WMMA_AB(shapes, types, operands, layouts, bits, ptx, targets)                                               \
-    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, operands, layouts, types, bits, ptx, targets)
-/* load.c and store.d of one type are two rows */
-#define WS_WMMA_CD(shapes, type, bits, ptx, targets)                                                                   \
-    WS_WMMA_ROW(WS_WMMA_LOAD, shapes, WS_BIT(WS_OPERAND_C), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets),        \
-        WS_WMMA_ROW(WS_WMMA_STORE, shapes, WS_BIT(WS_OPERAND_D), WS_LAYOUTS_BOTH, WS_BIT(type), bits, ptx, targets)
+#define WS_SHAPES_K8 WS_BIT(WS_SHAPE_M16N16K8)
+#define WS_SHAPES_K4 WS_BIT(WS_SHAPE_M8N8K4)
+#define WS_SHAPES_K32 WS_BIT(WS_SHAPE_M8N8K32)
+#define WS_SHAPES_K128 WS_BIT(WS_SHAPE_M8N8K128)
+#define WS_SHAPES_K32_K128 (WS_SHAPES_K32 | WS_SHAPES_K128)
+#define WS_TYPES_8 (WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_U8))
+#define WS_TYPES_4 (WS_BIT(WS_TYPE_S4) | WS_BIT(WS_TYPE_U4))
+#define WS_OPERANDS_A WS_BIT(WS_OPERAND_A)
+#define WS_OPERANDS_B WS_BIT(WS_OPERAND_B)
+#define WS_OPERANDS_AB (WS_OPERANDS_A | WS_OPERANDS_B)
+#define WS_LAYOUTS_ROW WS_BIT(WS_LAYOUT_ROW)
+#define WS_LAYOUTS_COL WS_BIT(WS_LAYOUT_COL)
+#define WS_LAYOUTS_BOTH (WS_LAYOUTS_ROW | WS_LAYOUTS_COL)
+
+/* The rows, by what their instructions have: the columns that a macro leaves out are 0, "not there". */
+/* clang-format off */
+#define WS_MATRIX(kind, shape, type, trans, nums, spaces, registers, rows, row_bytes, row_elements, element, field, packing, turn, \
+                  group, measured, ptx, targets)                                                                       \
+    {WS_##kind, WS_BIT(WS_SHAPE_##shape), WS_TRANS_##trans, WS_CACHE_NONE, WS_BIT(WS_OPERAND_NONE),                    \
+     WS_BIT(WS_LAYOUT_NONE), WS_BIT(WS_TYPE_##type), WS_COUNTS_##nums, WS_SPACES_##spaces, registers, rows, row_bytes, \
+     row_elements, element, field, WS_ROWS_##packing, WS_ROWS_##turn, group, measured, ptx, WS_TARGETS_##targets}
+#define WS_PLAIN(kind, types, vecs)                                                                                    \
+    {WS_##kind, WS_BIT(WS_SHAPE_NONE), WS_TRANS_NEVER, WS_CACHE_NONE, WS_BIT(WS_OPERAND_NONE), WS_BIT(WS_LAYOUT_NONE), \
+     WS_TYPES_##types, WS_COUNTS_##vecs, WS_SPACES_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL}
+#define WS_COPY(cache, sizes, ptx, targets)                                                                            \
+    {WS_CP_ASYNC, WS_BIT(WS_SHAPE_NONE), WS_TRANS_NEVER, WS_CACHE_##cache, WS_BIT(WS_OPERAND_NONE),                    \
+     WS_BIT(WS_LAYOUT_NONE), WS_BIT(WS_TYPE_NONE), WS_COUNTS_##sizes, WS_SPACES_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, \
+     ptx, WS_TARGETS_##targets}
+#define WS_WMMA(kind, operands, shapes, layouts, types, bits, ptx, targets)                                            \
+    {WS_##kind, shapes, WS_TRANS_NEVER, WS_CACHE_NONE, operands, layouts, types, WS_COUNTS_1, WS_SPACES_PLAIN,         \
+     0, 0, 0, 0, bits, bits, 0, 0, 0, true, ptx, targets}
+#define WS_FACTOR(operands, shapes, layouts, types, bits, ptx, targets)                                                \
+    WS_WMMA(WMMA_LOAD, WS_OPERANDS_##operands, WS_SHAPES_##shapes, WS_LAYOUTS_##layouts, types, bits, ptx,             \
+            WS_TARGETS_##targets)
+#define WS_ACCUMULATOR(shapes, type, bits, ptx, targets) /* two rows: load.c and store.d */                            \
+    WS_WMMA(WMMA_LOAD, WS_BIT(WS_OPERAND_C), WS_SHAPES_##shapes, WS_LAYOUTS_BOTH, WS_BIT(WS_TYPE_##type), bits, ptx,   \
+            WS_TARGETS_##targets),                                                                                     \
+    WS_WMMA(WMMA_STORE, WS_BIT(WS_OPERAND_D), WS_SHAPES_##shapes, WS_LAYOUTS_BOTH, WS_BIT(WS_TYPE_##type), bits, ptx,  \
+            WS_TARGETS_##targets)
+
+static const ws_form ws_forms[] = {
+    {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0}, /* row 0: no instruction */
+    /*        kind       shape   type             trans  .num spaces  registers
+                                                                          rows bytes elements
+                                                                                      element bits
+                                                                                          field bits
+                                                                                             packing turn     group
+                                                                                                                   measured PTX targets */
+    WS_MATRIX(LDMATRIX,  M8N8,   B16,             MAY,   124, SHARED, 1,  8,   16,  8, 16, 16, PLAIN, TURN_8X8,   8,  true,  65, SM75_UP),
+    WS_MATRIX(LDMATRIX,  M16N16, B8,              MUST,  12,  SHARED, 2,  16,  16, 16, 8,  8,  PLAIN, TURN_16X16, 8,  false, 86, AF100_UP),
+    WS_MATRIX(LDMATRIX,  M16N16, B8X16_B6X16_P32, MUST,  12,  SHARED, 2,  16,  16, 16, 6,  8,  B6,    TURN_16X16, 8,  false, 86, AF100_UP),
+    WS_MATRIX(LDMATRIX,  M16N16, B8X16_B4X16_P64, MUST,  12,  SHARED, 2,  16,  16, 16, 4,  8,  B4,    TURN_16X16, 8,  false, 86, AF100_UP),
+    WS_MATRIX(LDMATRIX,  M8N16,  B8X16_B6X16_P32, NEVER, 124, SHARED, 1,  8,   16, 16, 6,  8,  B6,    NO_TURN,    8,  false, 86, AF100_UP),
+    WS_MATRIX(LDMATRIX,  M8N16,  B8X16_B4X16_P64, NEVER, 124, SHARED, 1,  8,   16, 16, 4,  8,  B4,    NO_TURN,    8,  false, 86, AF100_UP),
+    WS_MATRIX(LDMATRIX,  M8N16,  S8_S4,           NEVER, 124, SHARED, 1,  8,   8,  16, 4,  8,  S4,    NO_TURN,    16, true,  94, 90A_AF100_UP),
+    WS_MATRIX(STMATRIX,  M8N8,   B16,             MAY,   124, SHARED, 1,  8,   16,  8, 16, 16, PLAIN, TURN_8X8,   8,  true,  78, SM90_UP),
+    WS_MATRIX(STMATRIX,  M16N8,  B8,              MUST,  124, SHARED, 1,  8,   16, 16, 8,  8,  PLAIN, TURN_BYTES, 8,  false, 86, AF100_UP),
+    WS_MATRIX(MOVMATRIX, M8N8,   B16,             MUST,  1,   NONE,   1,  0,   0,   8, 16, 16, PLAIN, TURN_8X8,   0,  true,  78, SM75_UP),
+    /*       kind types  .vec */
+    WS_PLAIN(LD,  TO_32, 124),
+    WS_PLAIN(LD,  64,    12),
+    WS_PLAIN(ST,  TO_32, 124),
+    WS_PLAIN(ST,  64,    12),
+    /*      cache sizes   PTX targets */
+    WS_COPY(CA,   4_8_16, 70, SM80_UP),
+    WS_COPY(CG,   16,     70, SM80_UP),
+    /*        operands
+                  shapes layouts types              bits PTX targets */
+    WS_FACTOR(AB, K16,   BOTH, WS_BIT(WS_TYPE_F16),  16, 63, SM70_UP),
+    WS_FACTOR(AB, K16,   BOTH, WS_BIT(WS_TYPE_BF16), 16, 70, SM80_UP),
+    WS_FACTOR(AB, K16,   BOTH, WS_TYPES_8,           8,  63, SM72_UP),
+    WS_FACTOR(AB, K8,    BOTH, WS_BIT(WS_TYPE_TF32), 32, 70, SM80_UP),
+    WS_FACTOR(AB, K4,    BOTH, WS_BIT(WS_TYPE_F64),  64, 70, SM80_UP),
+    WS_FACTOR(A,  K32,   ROW,  WS_TYPES_4,           4,  63, SM75_UP),
+    WS_FACTOR(B,  K32,   COL,  WS_TYPES_4,           4,  63, SM75_UP),
+    WS_FACTOR(A,  K128,  ROW,  WS_BIT(WS_TYPE_B1),   1,  63, SM75_UP),
+    WS_FACTOR(B,  K128,  COL,  WS_BIT(WS_TYPE_B1),   1,  63, SM75_UP),
+    /*             shapes    type bits PTX targets */
+    WS_ACCUMULATOR(K16,      F16, 16,  63, SM70_UP),
+    WS_ACCUMULATOR(K16,      F32, 32,  63, SM70_UP),
+    WS_ACCUMULATOR(K16,      S32, 32,  63, SM72_UP),
+    WS_ACCUMULATOR(K8,       F32, 32,  70, SM80_UP),
+    WS_ACCUMULATOR(K4,       F64, 64,  70, SM80_UP),
+    WS_ACCUMULATOR(K32_K128, S32, 32,  63, SM75_UP),
+};
+/* clang-format on */
+
+#undef WS_MATRIX
+#undef WS_PLAIN
+#undef WS_COPY
+#undef WS_WMMA
+#undef WS_FACTOR
+#undef WS_ACCUMULATOR
+
+enum { WS_FORM_COUNT = (int)(sizeof ws_forms / sizeof ws_forms[0]) };
 
 static inline const ws_form *ws_isa_form(int index) {
-    /* clang-format off */
-    static const ws_form table[WS_FORM_COUNT] = {
-        /* row 0: no instruction */
-        {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0},
-        /* kind, shapes, trans, cache, operands, layouts, types, counts, spaces,
-           registers, rows, row_bytes, row_elements, element_bits, field_bits, group_lanes, measured, PTX, targets */
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MAY, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
-         1, 8, 16, 8, 16, 16, 8, true, 65, WS_TARGETS_SM75_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8), WS_COUNTS_12, WS_SPACES_SHARED,
-         2, 16, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_12,
-         WS_SPACES_SHARED, 2, 16, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M16N16), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_12,
-         WS_SPACES_SHARED, 2, 16, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B6X16_P32), WS_COUNTS_124,
-         WS_SPACES_SHARED, 1, 8, 16, 16, 6, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_B8X16_B4X16_P64), WS_COUNTS_124,
-         WS_SPACES_SHARED, 1, 8, 16, 16, 4, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_LDMATRIX, WS_BIT(WS_SHAPE_M8N16), WS_TRANS_NEVER, 0, 1, 1, WS_BIT(WS_TYPE_S8_S4), WS_COUNTS_124,
-         WS_SPACES_SHARED, 1, 8, 8, 16, 4, 8, 16, true, 94, WS_TARGETS_90A_AF100_UP},
-        {WS_STMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MAY, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_COUNTS_124, WS_SPACES_SHARED,
-         1, 8, 16, 8, 16, 16, 8, true, 78, WS_TARGETS_SM90_UP},
-        {WS_STMATRIX, WS_BIT(WS_SHAPE_M16N8), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B8), WS_COUNTS_124, WS_SPACES_SHARED,
-         1, 8, 16, 16, 8, 8, 8, false, 86, WS_TARGETS_AF100_UP},
-        {WS_MOVMATRIX, WS_BIT(WS_SHAPE_M8N8), WS_TRANS_MUST, 0, 1, 1, WS_BIT(WS_TYPE_B16), WS_BIT(1), WS_SPACES_NONE,
-         1, 0, 0, 8, 16, 16, 0, true, 78, WS_TARGETS_SM75_UP},
-        {WS_LD, 1, 0, 0, 1, 1, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
-         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_LD, 1, 0, 0, 1, 1, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
-         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_ST, 1, 0, 0, 1, 1, WS_TYPES_TO_32, WS_COUNTS_124, WS_SPACES_PLAIN,
-         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_ST, 1, 0, 0, 1, 1, WS_TYPES_64, WS_COUNTS_12, WS_SPACES_PLAIN,
-         0, 0, 0, 0, 0, 0, 0, true, WS_ANY_PTX, WS_TARGETS_ALL},
-        {WS_CP_ASYNC, 1, 0, WS_CACHE_CA, 1, 1, WS_BIT(WS_TYPE_NONE), WS_BIT(4) | WS_BIT(8) | WS_BIT(16), WS_SPACES_NONE,
-         0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
-        {WS_CP_ASYNC, 1, 0, WS_CACHE_CG, 1, 1, WS_BIT(WS_TYPE_NONE), WS_BIT(16), WS_SPACES_NONE,
-         0, 0, 0, 0, 0, 0, 0, true, 70, WS_TARGETS_SM80_UP},
-        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_F16), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 16, 63, WS_TARGETS_SM70_UP),
-        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_BF16), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 16, 70, WS_TARGETS_SM80_UP),
-        WS_WMMA_AB(WS_SHAPES_K16, WS_BIT(WS_TYPE_S8) | WS_BIT(WS_TYPE_U8), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 8, 63,
-                   WS_TARGETS_SM72_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M16N16K8), WS_BIT(WS_TYPE_TF32), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 32, 70,
-                   WS_TARGETS_SM80_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K4), WS_BIT(WS_TYPE_F64), WS_OPERANDS_AB, WS_LAYOUTS_BOTH, 64, 70,
-                   WS_TARGETS_SM80_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K32), WS_BIT(WS_TYPE_S4) | WS_BIT(WS_TYPE_U4), WS_BIT(WS_OPERAND_A),
-                   WS_BIT(WS_LAYOUT_ROW), 4, 63, WS_TARGETS_SM75_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K32), WS_BIT(WS_TYPE_S4) | WS_BIT(WS_TYPE_U4), WS_BIT(WS_OPERAND_B),
-                   WS_BIT(WS_LAYOUT_COL), 4, 63, WS_TARGETS_SM75_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K128), WS_BIT(WS_TYPE_B1), WS_BIT(WS_OPERAND_A), WS_BIT(WS_LAYOUT_ROW), 1, 63,
-                   WS_TARGETS_SM75_UP),
-        WS_WMMA_AB(WS_BIT(WS_SHAPE_M8N8K128), WS_BIT(WS_TYPE_B1), WS_BIT(WS_OPERAND_B), WS_BIT(WS_LAYOUT_COL), 1, 63,
-                   WS_TARGETS_SM75_UP),
-        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_F16, 16, 63, WS_TARGETS_SM70_UP),
-        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_F32, 32, 63, WS_TARGETS_SM70_UP),
-        WS_WMMA_CD(WS_SHAPES_K16, WS_TYPE_S32, 32, 63, WS_TARGETS_SM72_UP),
-        WS_WMMA_CD(WS_BIT(WS_SHAPE_M16N16K8), WS_TYPE_F32, 32, 70, WS_TARGETS_SM80_UP),
-        WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K4), WS_TYPE_F64, 64, 70, WS_TARGETS_SM80_UP),
-        WS_WMMA_CD(WS_BIT(WS_SHAPE_M8N8K32) | WS_BIT(WS_SHAPE_M8N8K128), WS_TYPE_S32, 32, 63, WS_TARGETS_SM75_UP),
-    };
-    /* clang-format on */
-    return &table[index >= 0 && index < WS_FORM_COUNT ? index : 0];
+    return &ws_forms[index >= 0 && index < WS_FORM_COUNT ? index : 0];
 }
 
 static inline const ws_form *ws_op_form(const ws_op *op) { return ws_isa_form(op->form); }
-
-/* The number that the table's `counts` is about: .num, .vec or the cp-size. */
-static inline int ws_op_count(const ws_op *op) {
-    if (op->kind == WS_CP_ASYNC) return op->size_bytes;
-    if (ws_op_is_wmma(op)) return 1;
-    return op->kind == WS_LD || op->kind == WS_ST ? op->vec : op->num;
-}
 
 /* Whether a bit set has a value; out of range: no. */
 static inline bool ws_in(uint32_t set, int value) { return value >= 0 && value < 32 && (set >> value & 1) != 0; }
 
 /* A number that belongs to another kind of instruction. */
 static inline bool ws_op_has_foreign_fields(const ws_op *op) {
-    const bool plain = op->kind == WS_LD || op->kind == WS_ST, copies = op->kind == WS_CP_ASYNC;
-    const bool counted = op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX || op->kind == WS_MOVMATRIX;
-    return (op->num != 0 && !counted) || (op->vec != 0 && !plain) || (op->size_bytes != 0 && !copies) || op->trans > 1;
+    const int number = ws_kind_at(op->kind)->number;
+    return (op->num != 0 && number != WS_NUMBER_NUM) || (op->vec != 0 && number != WS_NUMBER_VEC) ||
+           (op->size_bytes != 0 && number != WS_NUMBER_SIZE) || op->trans > 1;
 }
 
 /* How many qualifiers of `op`, taken in this order, a row allows. */
@@ -198,7 +217,7 @@ static inline int ws_isa_find(const ws_op *op) {
     return 0;
 }
 
-/* Made by ws_parse or ws_op_validate, and not changed since. */
-static inline bool ws_op_is_valid(const ws_op *op) { return op->form != 0 && op->form == ws_isa_find(op); }
+/* Made by ws_parse or ws_op_validate, and not changed since: no two rows match one instruction. */
+static inline bool ws_op_is_valid(const ws_op *op) { return ws_form_match(ws_isa_form(op->form), op) == WS_MATCH_ALL; }
 
 #endif

@@ -9,83 +9,91 @@
 
 #include "../base/status.h"
 
-typedef enum ws_kind {
-    WS_KIND_NONE = 0,
-    WS_LDMATRIX,
-    WS_STMATRIX,
-    WS_MOVMATRIX,
-    WS_LD,
-    WS_ST,
-    WS_CP_ASYNC,
-    WS_WMMA_LOAD,
-    WS_WMMA_STORE,
-    WS_KIND_COUNT
-} ws_kind;
+/* The vocabularies: each value with its PTX word and what is true of it wherever it stands. Enumerators, words and every
+ * function below come from these lists. Value 0 of each is "not there", the empty word. */
+/* clang-format off */
+/*    name        word          collective
+                                       wmma   loads  stores its number */
+#define WS_KIND_LIST(X)                                                                                                \
+    X(LDMATRIX,   "ldmatrix",   true,  false, true,  false, WS_NUMBER_NUM)                                             \
+    X(STMATRIX,   "stmatrix",   true,  false, false, true,  WS_NUMBER_NUM)                                             \
+    X(MOVMATRIX,  "movmatrix",  true,  false, false, false, WS_NUMBER_NUM)                                             \
+    X(LD,         "ld",         false, false, true,  false, WS_NUMBER_VEC)                                             \
+    X(ST,         "st",         false, false, false, true,  WS_NUMBER_VEC)                                             \
+    X(CP_ASYNC,   "cp.async",   false, false, false, true,  WS_NUMBER_SIZE)                                            \
+    X(WMMA_LOAD,  "wmma.load",  true,  true,  true,  false, WS_NUMBER_NONE)                                            \
+    X(WMMA_STORE, "wmma.store", true,  true,  false, true,  WS_NUMBER_NONE)
 
-typedef enum ws_shape {
-    WS_SHAPE_NONE = 0,
-    WS_SHAPE_M8N8,
-    WS_SHAPE_M16N16,
-    WS_SHAPE_M8N16,
-    WS_SHAPE_M16N8,
-    WS_SHAPE_M16N16K16, /* the shapes of wmma, from here on */
-    WS_SHAPE_M8N32K16,
-    WS_SHAPE_M32N8K16,
-    WS_SHAPE_M16N16K8,
-    WS_SHAPE_M8N8K4,
-    WS_SHAPE_M8N8K32,
-    WS_SHAPE_M8N8K128,
-    WS_SHAPE_COUNT
-} ws_shape;
+/*    name       word         M   N   K of wmma, else 0 */
+#define WS_SHAPE_LIST(X)                                                                                               \
+    X(M8N8,      "m8n8",      0,  0,  0)                                                                               \
+    X(M16N16,    "m16n16",    0,  0,  0)                                                                               \
+    X(M8N16,     "m8n16",     0,  0,  0)                                                                               \
+    X(M16N8,     "m16n8",     0,  0,  0)                                                                               \
+    X(M16N16K16, "m16n16k16", 16, 16, 16)                                                                              \
+    X(M8N32K16,  "m8n32k16",  8,  32, 16)                                                                              \
+    X(M32N8K16,  "m32n8k16",  32, 8,  16)                                                                              \
+    X(M16N16K8,  "m16n16k8",  16, 16, 8)                                                                               \
+    X(M8N8K4,    "m8n8k4",    8,  8,  4)                                                                               \
+    X(M8N8K32,   "m8n8k32",   8,  8,  32)                                                                              \
+    X(M8N8K128,  "m8n8k128",  8,  8,  128)
 
-typedef enum ws_type {
-    WS_TYPE_NONE = 0,
-    WS_TYPE_B8,
-    WS_TYPE_B16,
-    WS_TYPE_B32,
-    WS_TYPE_B64,
-    WS_TYPE_U8,
-    WS_TYPE_U16,
-    WS_TYPE_U32,
-    WS_TYPE_U64,
-    WS_TYPE_S8,
-    WS_TYPE_S16,
-    WS_TYPE_S32,
-    WS_TYPE_S64,
-    WS_TYPE_F32,
-    WS_TYPE_F64,
-    WS_TYPE_F16,
-    WS_TYPE_BF16,
-    WS_TYPE_TF32,
-    WS_TYPE_S4,
-    WS_TYPE_U4,
-    WS_TYPE_B1,
-    WS_TYPE_B8X16_B6X16_P32,
-    WS_TYPE_B8X16_B4X16_P64,
-    WS_TYPE_S8_S4,
-    WS_TYPE_COUNT
-} ws_type;
+/*    name             word               bits of one value in a register or in plain memory; 0: rows of it are packed (see isa.h)
+                                              does ld extend its sign? */
+#define WS_TYPE_LIST(X)                                                                                                \
+    X(B8,              "b8",              8,  false)                                                                   \
+    X(B16,             "b16",             16, false)                                                                   \
+    X(B32,             "b32",             32, false)                                                                   \
+    X(B64,             "b64",             64, false)                                                                   \
+    X(U8,              "u8",              8,  false)                                                                   \
+    X(U16,             "u16",             16, false)                                                                   \
+    X(U32,             "u32",             32, false)                                                                   \
+    X(U64,             "u64",             64, false)                                                                   \
+    X(S8,              "s8",              8,  true)                                                                    \
+    X(S16,             "s16",             16, true)                                                                    \
+    X(S32,             "s32",             32, true)                                                                    \
+    X(S64,             "s64",             64, true)                                                                    \
+    X(F32,             "f32",             32, false)                                                                   \
+    X(F64,             "f64",             64, false)                                                                   \
+    X(F16,             "f16",             16, false)                                                                   \
+    X(BF16,            "bf16",            16, false)                                                                   \
+    X(TF32,            "tf32",            32, false)                                                                   \
+    X(S4,              "s4",              4,  false)                                                                   \
+    X(U4,              "u4",              4,  false)                                                                   \
+    X(B1,              "b1",              1,  false)                                                                   \
+    X(B8X16_B6X16_P32, "b8x16.b6x16_p32", 0,  false)                                                                   \
+    X(B8X16_B4X16_P64, "b8x16.b4x16_p64", 0,  false)                                                                   \
+    X(S8_S4,           "s8.s4",           0,  false)
 
-typedef enum ws_space {
-    WS_SPACE_GENERIC = 0,
-    WS_SPACE_SHARED,
-    WS_SPACE_SHARED_CTA,
-    WS_SPACE_GLOBAL,
-    WS_SPACE_COUNT
-} ws_space;
+#define WS_SPACE_LIST(X) X(SHARED, "shared") X(SHARED_CTA, "shared::cta") X(GLOBAL, "global")
+#define WS_CACHE_LIST(X) X(CA, "ca") X(CG, "cg")
+#define WS_OPERAND_LIST(X) X(A, "a") X(B, "b") X(C, "c") X(D, "d")
+#define WS_LAYOUT_LIST(X) X(ROW, "row") X(COL, "col")
 
-typedef enum ws_cache { WS_CACHE_NONE = 0, WS_CACHE_CA, WS_CACHE_CG, WS_CACHE_COUNT } ws_cache;
+#define WS_ENUM_KIND(name, word, collective, wmma, loads, stores, number) WS_##name,
+#define WS_ENUM_SHAPE(name, word, m, n, k) WS_SHAPE_##name,
+#define WS_ENUM_TYPE(name, word, bits, is_signed) WS_TYPE_##name,
+#define WS_ENUM_SPACE(name, word) WS_SPACE_##name,
+#define WS_ENUM_CACHE(name, word) WS_CACHE_##name,
+#define WS_ENUM_OPERAND(name, word) WS_OPERAND_##name,
+#define WS_ENUM_LAYOUT(name, word) WS_LAYOUT_##name,
 
-typedef enum ws_operand {
-    WS_OPERAND_NONE = 0,
-    WS_OPERAND_A,
-    WS_OPERAND_B,
-    WS_OPERAND_C,
-    WS_OPERAND_D,
-    WS_OPERAND_COUNT
-} ws_operand;
+typedef enum ws_kind { WS_KIND_NONE = 0, WS_KIND_LIST(WS_ENUM_KIND) WS_KIND_COUNT } ws_kind;
+typedef enum ws_shape { WS_SHAPE_NONE = 0, WS_SHAPE_LIST(WS_ENUM_SHAPE) WS_SHAPE_COUNT } ws_shape;
+typedef enum ws_type { WS_TYPE_NONE = 0, WS_TYPE_LIST(WS_ENUM_TYPE) WS_TYPE_COUNT } ws_type;
+typedef enum ws_space { WS_SPACE_GENERIC = 0, WS_SPACE_LIST(WS_ENUM_SPACE) WS_SPACE_COUNT } ws_space;
+typedef enum ws_cache { WS_CACHE_NONE = 0, WS_CACHE_LIST(WS_ENUM_CACHE) WS_CACHE_COUNT } ws_cache;
+typedef enum ws_operand { WS_OPERAND_NONE = 0, WS_OPERAND_LIST(WS_ENUM_OPERAND) WS_OPERAND_COUNT } ws_operand;
+typedef enum ws_matrix_layout { WS_LAYOUT_NONE = 0, WS_LAYOUT_LIST(WS_ENUM_LAYOUT) WS_LAYOUT_COUNT } ws_matrix_layout;
+/* clang-format on */
 
-typedef enum ws_matrix_layout { WS_LAYOUT_NONE = 0, WS_LAYOUT_ROW, WS_LAYOUT_COL, WS_LAYOUT_COUNT } ws_matrix_layout;
+#undef WS_ENUM_KIND
+#undef WS_ENUM_SHAPE
+#undef WS_ENUM_TYPE
+#undef WS_ENUM_SPACE
+#undef WS_ENUM_CACHE
+#undef WS_ENUM_OPERAND
+#undef WS_ENUM_LAYOUT
 
 enum { WS_LANES = 32 };
 
@@ -110,75 +118,79 @@ static inline ws_op ws_op_none(void) {
     return none;
 }
 
-/* The PTX word of each value; index 0 is the empty word. A value out of range gives "?". */
-static inline const char *ws_kind_word(int kind) {
-    static const char *const words[] = {"",   "ldmatrix", "stmatrix",  "movmatrix", "ld",
-                                        "st", "cp.async", "wmma.load", "wmma.store"};
-    return kind >= 0 && kind < WS_KIND_COUNT ? words[kind] : "?";
+/* The field of ws_op that holds the number of an instruction. */
+typedef enum ws_number { WS_NUMBER_NONE = 0, WS_NUMBER_NUM, WS_NUMBER_VEC, WS_NUMBER_SIZE } ws_number;
+
+typedef struct ws_kind_row {
+    const char *word;
+    bool is_collective, is_wmma, loads, stores;
+    uint8_t number; /* ws_number */
+} ws_kind_row;
+
+typedef struct ws_shape_row {
+    const char *word;
+    uint8_t m, n, k; /* of wmma; else 0 */
+} ws_shape_row;
+
+typedef struct ws_type_row {
+    const char *word;
+    uint8_t bits;
+    bool is_signed;
+} ws_type_row;
+
+/* A value out of range gives the last row, whose word is "?". */
+static inline const ws_kind_row *ws_kind_at(int kind) {
+#define WS_ROW(name, word, collective, wmma, loads, stores, number) {word, collective, wmma, loads, stores, number},
+    static const ws_kind_row rows[] = {{"", false, false, false, false, WS_NUMBER_NONE},
+                                       WS_KIND_LIST(WS_ROW){"?", false, false, false, false, WS_NUMBER_NONE}};
+#undef WS_ROW
+    return &rows[kind >= 0 && kind < WS_KIND_COUNT ? kind : WS_KIND_COUNT];
 }
 
-static inline const char *ws_shape_word(int shape) {
-    static const char *const words[] = {"",         "m8n8",     "m16n16",   "m8n16",  "m16n8",   "m16n16k16",
-                                        "m8n32k16", "m32n8k16", "m16n16k8", "m8n8k4", "m8n8k32", "m8n8k128"};
-    return shape >= 0 && shape < WS_SHAPE_COUNT ? words[shape] : "?";
+static inline const ws_shape_row *ws_shape_at(int shape) {
+#define WS_ROW(name, word, m, n, k) {word, m, n, k},
+    static const ws_shape_row rows[] = {{"", 0, 0, 0}, WS_SHAPE_LIST(WS_ROW){"?", 0, 0, 0}};
+#undef WS_ROW
+    return &rows[shape >= 0 && shape < WS_SHAPE_COUNT ? shape : WS_SHAPE_COUNT];
 }
 
-static inline const char *ws_type_word(int type) {
-    static const char *const words[] = {"",
-                                        "b8",
-                                        "b16",
-                                        "b32",
-                                        "b64",
-                                        "u8",
-                                        "u16",
-                                        "u32",
-                                        "u64",
-                                        "s8",
-                                        "s16",
-                                        "s32",
-                                        "s64",
-                                        "f32",
-                                        "f64",
-                                        "f16",
-                                        "bf16",
-                                        "tf32",
-                                        "s4",
-                                        "u4",
-                                        "b1",
-                                        "b8x16.b6x16_p32",
-                                        "b8x16.b4x16_p64",
-                                        "s8.s4"};
-    return type >= 0 && type < WS_TYPE_COUNT ? words[type] : "?";
+static inline const ws_type_row *ws_type_at(int type) {
+#define WS_ROW(name, word, bits, is_signed) {word, bits, is_signed},
+    static const ws_type_row rows[] = {{"", 0, false}, WS_TYPE_LIST(WS_ROW){"?", 0, false}};
+#undef WS_ROW
+    return &rows[type >= 0 && type < WS_TYPE_COUNT ? type : WS_TYPE_COUNT];
 }
 
+/* The PTX word of each value; "" of 0. */
+static inline const char *ws_kind_word(int kind) { return ws_kind_at(kind)->word; }
+static inline const char *ws_shape_word(int shape) { return ws_shape_at(shape)->word; }
+static inline const char *ws_type_word(int type) { return ws_type_at(type)->word; }
+
+#define WS_WORD(name, word) word,
 static inline const char *ws_space_word(int space) {
-    static const char *const words[] = {"", "shared", "shared::cta", "global"};
+    static const char *const words[] = {"", WS_SPACE_LIST(WS_WORD)};
     return space >= 0 && space < WS_SPACE_COUNT ? words[space] : "?";
 }
 
 static inline const char *ws_cache_word(int cache) {
-    static const char *const words[] = {"", "ca", "cg"};
+    static const char *const words[] = {"", WS_CACHE_LIST(WS_WORD)};
     return cache >= 0 && cache < WS_CACHE_COUNT ? words[cache] : "?";
 }
 
 static inline const char *ws_operand_word(int operand) {
-    static const char *const words[] = {"", "a", "b", "c", "d"};
+    static const char *const words[] = {"", WS_OPERAND_LIST(WS_WORD)};
     return operand >= 0 && operand < WS_OPERAND_COUNT ? words[operand] : "?";
 }
 
 static inline const char *ws_layout_word(int layout) {
-    static const char *const words[] = {"", "row", "col"};
+    static const char *const words[] = {"", WS_LAYOUT_LIST(WS_WORD)};
     return layout >= 0 && layout < WS_LAYOUT_COUNT ? words[layout] : "?";
 }
+#undef WS_WORD
 
-/* Bits of one value in a register or in plain memory; 0 for the unpacking types (see isa.h). */
-static inline int ws_type_bits(int type) {
-    static const uint8_t bits[] = {0,  8,  16, 32, 64, 8,  16, 32, 64, 8, 16, 32,
-                                   64, 32, 64, 16, 16, 32, 4,  4,  1,  0, 0,  0};
-    return type >= 0 && type < WS_TYPE_COUNT ? bits[type] : 0;
-}
+static inline int ws_type_bits(int type) { return ws_type_at(type)->bits; }
 
-static inline bool ws_type_is_signed(int type) { return type >= WS_TYPE_S8 && type <= WS_TYPE_S64; }
+static inline bool ws_type_is_signed(int type) { return ws_type_at(type)->is_signed; }
 
 static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
     return a->kind == b->kind && a->shape == b->shape && a->type == b->type && a->space == b->space &&
@@ -187,19 +199,27 @@ static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
 }
 
 /* Threads of a warp execute these together (.sync.aligned); the others lane by lane. */
-static inline bool ws_op_is_collective(const ws_op *op) {
-    return op->kind == WS_LDMATRIX || op->kind == WS_STMATRIX || op->kind == WS_MOVMATRIX || op->kind == WS_WMMA_LOAD ||
-           op->kind == WS_WMMA_STORE;
+static inline bool ws_op_is_collective(const ws_op *op) { return ws_kind_at(op->kind)->is_collective; }
+
+static inline bool ws_op_is_wmma(const ws_op *op) { return ws_kind_at(op->kind)->is_wmma; }
+
+static inline bool ws_op_is_load(const ws_op *op) { return ws_kind_at(op->kind)->loads; }
+
+static inline bool ws_op_writes_memory(const ws_op *op) { return ws_kind_at(op->kind)->stores; }
+
+/* The number of an instruction: .num, .vec or the cp-size; 1 for wmma, which does not have one. */
+static inline int ws_op_count(const ws_op *op) {
+    switch (ws_kind_at(op->kind)->number) {
+        case WS_NUMBER_NUM: return op->num;
+        case WS_NUMBER_VEC: return op->vec;
+        case WS_NUMBER_SIZE: return op->size_bytes;
+        default: return 1;
+    }
 }
 
-static inline bool ws_op_is_wmma(const ws_op *op) { return op->kind == WS_WMMA_LOAD || op->kind == WS_WMMA_STORE; }
-
-static inline bool ws_op_is_load(const ws_op *op) {
-    return op->kind == WS_LDMATRIX || op->kind == WS_LD || op->kind == WS_WMMA_LOAD;
-}
-
-static inline bool ws_op_writes_memory(const ws_op *op) {
-    return op->kind == WS_STMATRIX || op->kind == WS_ST || op->kind == WS_CP_ASYNC || op->kind == WS_WMMA_STORE;
+/* Every access of the instruction goes to shared memory, by an address of 32 bits. */
+static inline bool ws_op_is_shared(const ws_op *op) {
+    return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
 }
 
 #endif

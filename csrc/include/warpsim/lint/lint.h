@@ -132,10 +132,11 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
     sink->instruction_count++;
 }
 
-/* Begins a run over a text whose comments and strings are blanked out in storage->code already: ws_ptx_blank does that,
- * and a caller who knows Unicode may then have put other bytes into the place of characters (ptx_text.h). */
-static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, int target, int ptx,
-                                     ws_lint_storage *storage, ws_lint_sink *sink, ws_error *error) {
+/* Begins a run over a text whose comments and strings are already blanked out in storage->code: ws_ptx_blank does that,
+ * and a caller that knows Unicode may then have replaced characters by other bytes (ptx/text.h). The caller sets
+ * run->target and run->ptx. */
+static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage,
+                                     ws_lint_sink *sink, ws_error *error) {
     ws_error_clear(error);
     if (storage->bucket_count == 0 || (storage->bucket_count & (storage->bucket_count - 1)) != 0) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: bucket_count must be a power of two");
@@ -144,8 +145,6 @@ static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t 
     run->file = ws_ptx_file_make(
         storage->code, length,
         ws_names_make(storage->names, storage->name_capacity, storage->buckets, storage->bucket_count));
-    run->target = target;
-    run->ptx = ptx;
     run->is_placed = false;
     return WS_OK;
 }
@@ -187,7 +186,9 @@ WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_lint: storage->code must have room for the text");
     }
     ws_ptx_blank(text, length, storage->code);
-    WS_RETURN_IF_ERROR(ws_lint_open(&run, text, length, target, ptx, storage, sink, error));
+    run.target = target;
+    run.ptx = ptx;
+    WS_RETURN_IF_ERROR(ws_lint_open(&run, text, length, storage, sink, error));
     while (ws_lint_go_on(&run, 1024)) {
     }
     return ws_lint_close(&run, storage, error);

@@ -61,12 +61,14 @@ static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address
                                          uint32_t active, int simd, bool *whole) {
     ws_access access = ws_access_make(address, 1);
     ws_counts counts;
+    ws_plan plan;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) *whole = *whole && address[lane] % 16 == 0;
     access.source = source;
     access.active = &active;
     access.simd = simd;
-    ws_count_range(op, &access, 0, 1, &counts, NULL);
+    plan = ws_plan_make(op, &access);
+    ws_count_range(&plan, &access, 0, 1, &counts, NULL);
     return (uint16_t)counts.wavefronts;
 }
 

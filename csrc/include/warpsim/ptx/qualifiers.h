@@ -68,6 +68,21 @@ static inline int ws_word_find(const char *(*word_of)(int), int values, const ch
     return 0;
 }
 
+/* Whether a type's word, or one part of it (".b8x16" of "b8x16.b6x16_p32"), is this. */
+static inline bool ws_word_is_of_type(const char *word, size_t count) {
+    int type;
+    for (type = 1; type < WS_TYPE_COUNT; type++) {
+        const char *part = ws_type_word(type);
+        while (*part != '\0') {
+            size_t i = 0;
+            while (i < count && part[i] != '\0' && part[i] == word[i]) i++;
+            if (i == count && (part[i] == '.' || part[i] == '\0')) return true;
+            while (*part != '\0' && *part++ != '.') continue;
+        }
+    }
+    return false;
+}
+
 static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (ws_bytes_equal(word, count, "sync")) return WS_SLOT_SYNC;
     if (ws_bytes_equal(word, count, "aligned")) return WS_SLOT_ALIGNED;
@@ -80,9 +95,8 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (ws_word_in(word, count, "ca cg cs lu cv wb wt")) return WS_SLOT_CACHE;
     if (ws_word_in(word, count, "shared shared::cta shared::cluster global local const param param::entry param::func"))
         return WS_SLOT_SPACE;
-    if (ws_word_in(word, count,
-                   "b1 b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 tf32 f32 f64 pred "
-                   "s4 u4 e4m3 e5m2 e3m2 e2m3 e2m1 b8x16 b6x16_p32 b4x16_p64"))
+    if (ws_word_is_of_type(word, count) ||
+        ws_word_in(word, count, "b128 f16x2 bf16x2 pred e4m3 e5m2 e3m2 e2m3 e2m1")) /* of other instructions */
         return WS_SLOT_TYPE;
     if (ws_word_in(word, count,
                    "volatile relaxed acquire release mmio cta cluster gpu sys nc unified noftz ftz sat rn rz rm rp "

@@ -13,26 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decompress.h"
 #include "../base/bytes.h"
+#include "../base/rows.h"
+#include "decompress.h"
 #include "fit.h"
-
-enum { WS_ROWS_PLAIN = 0, WS_ROWS_B6, WS_ROWS_B4, WS_ROWS_S4 }; /* what the 16 bytes of a row are made of */
-
-enum {
-    WS_ROWS_NO_TURN = 0,
-    WS_ROWS_TURN_8X8,   /* elements of 16 bits */
-    WS_ROWS_TURN_16X16, /* loads of 16 rows for each matrix: elements of 8 bits, two registers */
-    WS_ROWS_TURN_BYTES  /* stores: 8 rows of 16 elements of 8 bits, two rows in a word */
-};
 
 typedef struct ws_rows {
     uint8_t *bytes;   /* the memory */
     ws_bounds bounds; /* base: address of bytes[0]; limit: the last offset at which a row may start */
     uint8_t matrices; /* 1, 2, 4 */
-    uint8_t format;
-    uint8_t turn;
-    bool in_eights; /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
+    uint8_t packing;  /* ws_row_packing */
+    uint8_t turn;     /* ws_row_turn */
+    bool in_eights;   /* loads of four matrices: a lane has 8 registers, of which these are four neighbours */
 } ws_rows;
 
 /* Lanes that supply addresses. */
@@ -50,6 +42,20 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 }
 
 #if WS_HAS_X86
+/* What a kernel is compiled for: all but `packing` are constants wherever it is inlined. */
+typedef struct ws_rows_kernel {
+    int matrices;
+    int packing;
+    int turn;
+    size_t words; /* registers from one lane to the next */
+    bool stream;
+} ws_rows_kernel;
+
+static inline ws_rows_kernel ws_rows_kernel_of(int matrices, int packing, int turn, size_t words, bool stream) {
+    const ws_rows_kernel kernel = {matrices, packing, turn, words, stream};
+    return kernel;
+}
+
 #define WS_LEVEL sse2
 #define WS_LEVEL_IS_BASE 1
 #define WS_ON WS_ON_SSE2
@@ -65,11 +71,11 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 #include "rows_block.h"
 #endif
 
-static inline void ws_rows_unpack_one(int format, const uint8_t *row, uint8_t out[16]) {
+static inline void ws_rows_unpack_one(int packing, const uint8_t *row, uint8_t out[16]) {
     int i;
-    if (format == WS_ROWS_B6) ws_decompress_b6(row, out);
-    else if (format == WS_ROWS_B4) ws_decompress_b4(row, out);
-    else if (format == WS_ROWS_S4) ws_decompress_s4(row, out);
+    if (packing == WS_ROWS_B6) ws_decompress_b6(row, out);
+    else if (packing == WS_ROWS_B4) ws_decompress_b4(row, out);
+    else if (packing == WS_ROWS_S4) ws_decompress_s4(row, out);
     else
         for (i = 0; i < 16; i++) out[i] = row[i];
 }
@@ -99,8 +105,8 @@ static inline void ws_rows_load_portable(const ws_rows *rows, const uint32_t *ad
         int lane, i;
         for (lane = 0; lane < lanes; lane++) {
             row[lane] = ws_rows_at(rows, address + lane);
-            if (rows->format == WS_ROWS_PLAIN) continue;
-            ws_rows_unpack_one(rows->format, row[lane], unpacked[lane]);
+            if (rows->packing == WS_ROWS_PLAIN) continue;
+            ws_rows_unpack_one(rows->packing, row[lane], unpacked[lane]);
             row[lane] = unpacked[lane];
         }
         for (i = 0; i < lanes / 8; i++)
@@ -138,14 +144,12 @@ static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *a
     }
 }
 
-enum { WS_ROWS_LARGE_BYTES = 4 << 20 }; /* of an output that is better written past the caches */
-
 /* `to`: [warps][32][registers]; `large`: it is a part of an output that does not fit the caches. */
 static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large,
                                 int level) {
 #if WS_HAS_X86
     const bool stream = large && (uintptr_t)to % 16 == 0 && !rows->in_eights;
-    if (level >= WS_SIMD_AVX2 && rows->format == WS_ROWS_B6) ws_r_load_packed_avx2(rows, address, warps, to);
+    if (level >= WS_SIMD_AVX2 && rows->packing == WS_ROWS_B6) ws_r_load_packed_avx2(rows, address, warps, to);
     else if (level >= WS_SIMD_SSE2) ws_r_load_sse2(rows, address, warps, to, stream);
     else
 #endif
@@ -168,24 +172,24 @@ static inline void ws_rows_store(const ws_rows *rows, const uint32_t *address, s
 }
 
 /* n packed rows of 16 bytes, one behind the other, to n rows of 16 elements. */
-static inline void ws_rows_unpack(int format, const uint8_t *from, size_t n, uint8_t *out, int level) {
+static inline void ws_rows_unpack(int packing, const uint8_t *from, size_t n, uint8_t *out, int level) {
     size_t i;
 #if WS_HAS_X86
     if (level >= WS_SIMD_AVX2) {
-        ws_r_unpack_avx2(format, from, n, out);
+        ws_r_unpack_avx2(packing, from, n, out);
         return;
     }
     if (level == WS_SIMD_SSE2) {
-        ws_r_unpack_sse2(format, from, n, out);
+        ws_r_unpack_sse2(packing, from, n, out);
         return;
     }
 #endif
     (void)level;
-    if (format == WS_ROWS_B6) {
+    if (packing == WS_ROWS_B6) {
         for (i = 0; i < n; i++) ws_decompress_b6(from + 16 * i, out + 16 * i);
         return;
     }
-    for (i = 0; i < n; i++) ws_rows_unpack_one(format, from + 16 * i, out + 16 * i);
+    for (i = 0; i < n; i++) ws_rows_unpack_one(packing, from + 16 * i, out + 16 * i);
 }
 
 #endif

@@ -5,20 +5,20 @@
  *
  * Addresses have been checked before. ws_rows_at limits each once more, since the caller's array may be changed meanwhile; the
  * integer units that do it have nothing else to do. */
-/* Rows (or columns) r of `matrices` matrices -> lanes 4r .. 4r + 3; `to` is the register of lane 4r. */
-WS_ON void WS_R(deal)(__m128i a, __m128i b, __m128i c, __m128i d, int matrices, uint32_t *to, size_t lane_words,
-                      bool stream) {
-    if (matrices == 1) {
+/* Rows (or columns) r of some matrices -> as many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
+WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, bool stream, uint32_t *to) {
+    __m128i a = x[0], b = x[1], c = x[2], d = x[3];
+    if (registers == 1) {
         WS_R(put)(to, a, stream);
-    } else if (matrices == 2) {
+    } else if (registers == 2) {
         WS_R(put)(to, _mm_unpacklo_epi32(a, b), stream);
         WS_R(put)(to + 4, _mm_unpackhi_epi32(a, b), stream);
     } else {
         WS_R(turn4)(&a, &b, &c, &d);
         WS_R(put)(to, a, stream);
-        WS_R(put)(to + lane_words, b, stream);
-        WS_R(put)(to + 2 * lane_words, c, stream);
-        WS_R(put)(to + 3 * lane_words, d, stream);
+        WS_R(put)(to + words, b, stream);
+        WS_R(put)(to + 2 * words, c, stream);
+        WS_R(put)(to + 3 * words, d, stream);
     }
 }
 
@@ -46,99 +46,104 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
     }
 }
 
-/* Registers of one warp out of 8 rows for each of `matrices` matrices. */
-WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, int matrices, int format, bool trans, uint32_t *to,
-                       size_t lane_words, bool stream) {
+/* Registers of one warp out of 8 rows for each matrix. */
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, ws_rows_kernel kernel, uint32_t *to) {
+    const bool trans = kernel.turn == WS_ROWS_TURN_8X8;
     __m128i row[4][8];
     int i, r;
-    if (trans && matrices == 4) {
-        WS_R(load4_trans)(rows, address, to, lane_words, stream);
+    if (trans && kernel.matrices == 4) {
+        WS_R(load4_trans)(rows, address, to, kernel.words, kernel.stream);
         return;
     }
-    for (i = 0; i < matrices && trans; i++) {
+    for (i = 0; i < kernel.matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel.packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
-    for (r = 0; r < 8; r++, to += 4 * lane_words) {
+    for (r = 0; r < 8; r++, to += 4 * kernel.words) {
         __m128i x[4];
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            if (i >= matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), format);
+            if (i >= kernel.matrices) x[i] = x[0];
+            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel.packing);
         }
-        WS_R(deal)(x[0], x[1], x[2], x[3], matrices, to, lane_words, stream);
+        WS_R(deal)(x, kernel.matrices, kernel.words, kernel.stream, to);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, int matrices, int format, uint32_t *to) {
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, ws_rows_kernel kernel, uint32_t *to) {
     __m128i row[2][16];
-    const int registers = 2 * matrices;
     int i, r;
     WS_UNROLL
-    for (i = 0; i < matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), format);
+    for (i = 0; i < kernel.matrices; i++) {
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel.packing);
         WS_R(turn16)(row[i]);
     }
-    if (matrices == 1) {
+    if (kernel.matrices == 1) {
         for (r = 0; r < 16; r++) row[1][r] = row[0][r];
     }
     WS_UNROLL
-    for (r = 0; r < 8; r++) {
-        WS_R(deal)
-        (row[0][r], row[0][r + 8], row[1][r], row[1][r + 8], registers, to + 4 * r * registers, (size_t)registers,
-         false);
+    for (r = 0; r < 8; r++, to += 4 * kernel.words) {
+        const __m128i x[4] = {row[0][r], row[0][r + 8], row[1][r], row[1][r + 8]};
+        WS_R(deal)(x, (int)kernel.words, kernel.words, false, to);
     }
 }
 
-/* All warps. Arguments behind `to` are constants. */
-WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int matrices,
-                          int format, int turn, size_t registers, bool stream) {
+/* All warps. */
+WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to,
+                          ws_rows_kernel kernel) {
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
-    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * registers) {
-        if (turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, matrices, format, to);
-        else WS_R(load8)(&own, address, matrices, format, turn == WS_ROWS_TURN_8X8, to, registers, stream);
+    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel.words) {
+        if (kernel.turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
+        else WS_R(load8)(&own, address, kernel, to);
     }
-    if (stream) _mm_sfence();
+    if (kernel.stream) _mm_sfence();
 }
 
-/* Packed formats, and matrices of 16x16: what is not a constant below is asked of `rows` row by row. */
+/* Packed rows, and matrices of 16x16: the packing is asked of `rows` row by row. */
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
+    const int packing = rows->packing;
     if (rows->turn == WS_ROWS_TURN_16X16) {
+        const int turn = WS_ROWS_TURN_16X16;
         if (rows->matrices == 2)
-            WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_TURN_16X16, 4, false);
-        else WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_TURN_16X16, 2, false);
+            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, packing, turn, 4, false));
+        else WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, packing, turn, 2, false));
         return;
     }
     switch (rows->matrices) {
-        case 4: WS_R(load_all)(rows, address, warps, to, 4, rows->format, WS_ROWS_NO_TURN, 4, false); break;
-        case 2: WS_R(load_all)(rows, address, warps, to, 2, rows->format, WS_ROWS_NO_TURN, 2, false); break;
-        default: WS_R(load_all)(rows, address, warps, to, 1, rows->format, WS_ROWS_NO_TURN, 1, false);
+        case 4:
+            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, packing, WS_ROWS_NO_TURN, 4, false));
+            break;
+        case 2:
+            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, packing, WS_ROWS_NO_TURN, 2, false));
+            break;
+        default: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, packing, WS_ROWS_NO_TURN, 1, false));
     }
 }
 
 #if WS_LEVEL_IS_BASE
 WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn,
                            bool stream) {
+    const int plain = WS_ROWS_PLAIN;
     if (rows->in_eights) {
-        WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 8, false);
+        WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 8, false));
         return;
     }
     switch (rows->matrices) {
         case 4:
-            if (stream) WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 4, true);
-            else WS_R(load_all)(rows, address, warps, to, 4, WS_ROWS_PLAIN, turn, 4, false);
+            if (stream) WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 4, true));
+            else WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 4, false));
             break;
-        case 2: WS_R(load_all)(rows, address, warps, to, 2, WS_ROWS_PLAIN, turn, 2, false); break;
-        default: WS_R(load_all)(rows, address, warps, to, 1, WS_ROWS_PLAIN, turn, 1, false);
+        case 2: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, plain, turn, 2, false)); break;
+        default: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, plain, turn, 1, false));
     }
 }
 
 WS_ENTRY void WS_R(load)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool stream) {
-    if (rows->format != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
+    if (rows->packing != WS_ROWS_PLAIN || rows->turn == WS_ROWS_TURN_16X16) WS_R(load_packed)(rows, address, warps, to);
     else if (rows->turn == WS_ROWS_TURN_8X8) WS_R(load_turn)(rows, address, warps, to, WS_ROWS_TURN_8X8, stream);
     else WS_R(load_turn)(rows, address, warps, to, WS_ROWS_NO_TURN, stream);
 }

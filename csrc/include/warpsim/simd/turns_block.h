@@ -40,21 +40,21 @@ WS_ON __m256i WS_R(b6_pair)(__m256i x) {
 }
 #endif
 
-/* A row as its format has it in registers. */
-WS_ON __m128i WS_R(row)(const uint8_t *row, int format) {
+/* A row as its packing has it in registers. */
+WS_ON __m128i WS_R(row)(const uint8_t *row, int packing) {
     const __m128i low_nibble = _mm_set1_epi8(0x0f), eight = _mm_set1_epi8(8);
     __m128i x;
-    if (format == WS_ROWS_PLAIN) return WS_R(get)(row);
-    if (format == WS_ROWS_B6) return WS_R(b6)(row);
+    if (packing == WS_ROWS_PLAIN) return WS_R(get)(row);
+    if (packing == WS_ROWS_B6) return WS_R(b6)(row);
     x = _mm_loadl_epi64((const __m128i *)(const void *)row);
     x = _mm_and_si128(_mm_unpacklo_epi8(x, _mm_srli_epi16(x, 4)), low_nibble);
-    return format == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
+    return packing == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
 }
 
 /* n rows that lie one behind the other. */
-WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *out) {
+WS_ENTRY void WS_R(unpack)(int packing, const uint8_t *rows, size_t n, uint8_t *out) {
     size_t i = 0;
-    if (format == WS_ROWS_B6) {
+    if (packing == WS_ROWS_B6) {
 #if !WS_LEVEL_IS_BASE
         for (; i + 2 <= n; i += 2) {
             const __m256i two = _mm256_loadu_si256((const __m256i *)(const void *)(rows + 16 * i));
@@ -62,7 +62,7 @@ WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *o
         }
 #endif
         for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B6), false);
-    } else if (format == WS_ROWS_B4) {
+    } else if (packing == WS_ROWS_B4) {
 #if !WS_LEVEL_IS_BASE
         for (; i + 2 <= n; i += 2) {
             const __m256i two = _mm256_loadu_si256((const __m256i *)(const void *)(rows + 16 * i));
@@ -71,7 +71,7 @@ WS_ENTRY void WS_R(unpack)(int format, const uint8_t *rows, size_t n, uint8_t *o
         }
 #endif
         for (; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_B4), false);
-    } else if (format == WS_ROWS_S4) {
+    } else if (packing == WS_ROWS_S4) {
         for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_S4), false);
     } else {
         for (i = 0; i < n; i++) WS_R(put)(out + 16 * i, WS_R(row)(rows + 16 * i, WS_ROWS_PLAIN), false);

@@ -37,7 +37,7 @@ typedef struct ws_copy_recent {
     int next; /* the one that is replaced by another */
 } ws_copy_recent;
 
-static inline void ws_copy_count(const ws_op *op, const ws_access *access, size_t warp, ws_copy_recent *recent,
+static inline void ws_copy_count(const ws_plan *plan, const ws_access *access, size_t warp, ws_copy_recent *recent,
                                  ws_counts *counts) {
     const uint32_t *address = (const uint32_t *)access->address + warp * WS_LANES;
     const uint32_t line = address[0] / WS_COPY_LINE * WS_COPY_LINE;
@@ -52,7 +52,7 @@ static inline void ws_copy_count(const ws_op *op, const ws_access *access, size_
     }
     if (i == recent->kept) {
         i = recent->next;
-        recent->counts[i] = ws_count_warp(op, access, warp);
+        recent->counts[i] = ws_count_warp(plan, access, warp);
         if (recent->kept < WS_COPY_RECENT) recent->kept++;
         recent->next = (i + 1) % WS_COPY_RECENT;
     }
@@ -67,17 +67,24 @@ static inline ws_op ws_tile_shared_op(const ws_op *op) {
 }
 
 /* Counts of `units` accesses, address[units][32]; source[units][32] for cp.async, else NULL. */
-static inline void ws_tile_count_units(const ws_op *op, const uint32_t *address, const uint64_t *source, size_t units,
-                                       int level, ws_copy_recent *recent, ws_counts *counts) {
+static inline void ws_tile_count_units(const ws_plan *plan, const uint32_t *address, const uint64_t *source,
+                                       size_t units, ws_copy_recent *recent, ws_counts *counts) {
     ws_access access = ws_access_make(address, units);
     size_t i;
     access.source = source;
-    access.simd = level;
     if (source == NULL) {
-        ws_count_range(op, &access, 0, units, counts, NULL);
+        ws_count_range(plan, &access, 0, units, counts, NULL);
         return;
     }
-    for (i = 0; i < units; i++) ws_copy_count(op, &access, i, recent, &counts[i]);
+    for (i = 0; i < units; i++) ws_copy_count(plan, &access, i, recent, &counts[i]);
+}
+
+/* The op of one side, prepared for its accesses to shared memory. */
+static inline ws_plan ws_tile_plan(const ws_op *op, int simd) {
+    const ws_op shared = ws_tile_shared_op(op);
+    ws_access access = ws_access_make(NULL, 0);
+    access.simd = simd;
+    return ws_plan_make(&shared, &access);
 }
 
 /* Where the lanes of a unit of cp.async read: the tile is dense there. */
@@ -100,7 +107,7 @@ WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling) {
 WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
                                    int64_t begin, int64_t end, ws_counts *counts) {
     enum { BLOCK = 32 /* units */ };
-    const ws_op shared = ws_tile_shared_op(op);
+    const ws_plan plan = ws_tile_plan(op, simd);
     const bool copies = op->kind == WS_CP_ASYNC;
     ws_copy_recent recent;
     int64_t first, i;
@@ -119,7 +126,7 @@ WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, con
             }
             if (copies) ws_tile_source(op, tiling, unit, source + i * WS_LANES);
         }
-        ws_tile_count_units(&shared, address, copies ? source : NULL, (size_t)units, simd, &recent, counts + first);
+        ws_tile_count_units(&plan, address, copies ? source : NULL, (size_t)units, &recent, counts + first);
     }
 }
 

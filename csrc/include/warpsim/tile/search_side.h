@@ -108,13 +108,12 @@ static inline bool ws_search_banks(const ws_layout *layout, const ws_op *op, uin
 static inline void ws_search_count_units(ws_search_side *side, const uint32_t *address, int level) {
     enum { BLOCK = 64 /* units */ };
     const size_t units = (size_t)side->tiling.units;
-    const ws_op op = ws_tile_shared_op(&side->op);
-    ws_access access = ws_access_make(address, units);
+    const ws_plan plan = ws_tile_plan(&side->op, level);
+    const ws_access access = ws_access_make(address, units);
     ws_copy_recent recent;
     size_t first, i;
-    access.simd = level;
-    if (ws_count_is_uniform(&op, &access)) {
-        ws_count_wavefronts(&op, &access, 0, units, side->wavefronts);
+    if (ws_count_is_uniform(&plan, &access)) {
+        ws_count_wavefronts(&plan, &access, 0, units, side->wavefronts);
         return;
     }
     recent.kept = recent.next = 0;
@@ -122,7 +121,7 @@ static inline void ws_search_count_units(ws_search_side *side, const uint32_t *a
         const size_t some = units - first < BLOCK ? units - first : (size_t)BLOCK;
         const uint64_t *source = side->source == NULL ? NULL : side->source + first * WS_LANES;
         ws_counts counts[BLOCK];
-        ws_tile_count_units(&op, address + first * WS_LANES, source, some, level, &recent, counts);
+        ws_tile_count_units(&plan, address + first * WS_LANES, source, some, &recent, counts);
         for (i = 0; i < some; i++) side->wavefronts[first + i] = (int64_t)counts[i].wavefronts;
     }
 }

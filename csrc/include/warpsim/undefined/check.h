@@ -5,9 +5,10 @@
 #ifndef WARPSIM_UNDEFINED_CHECK_H
 #define WARPSIM_UNDEFINED_CHECK_H
 
-#include "../data/access.h"
 #include "findings.h"
 #include "check_wmma.h"
+
+enum { WS_MAX_WARP_FINDINGS = 5 * WS_LANES /* of one warp: what a lane of cp.async can do wrong */ };
 
 /* One condition of one address: reported if it holds. Gives true if it does not. */
 static inline bool ws_require(bool broken, ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
@@ -17,11 +18,12 @@ static inline bool ws_require(bool broken, ws_findings *sink, const ws_op *op, w
 }
 
 /* The address of one lane, and for cp.async its source, too; true if all is well. */
-static inline bool ws_check_address(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+static inline bool ws_check_address(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                     int lane, ws_findings *sink) {
-    const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)ws_op_access_bytes(op);
+    const ws_op *op = &plan->op;
+    const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)plan->access_bytes;
     const ws_place place = ws_access_place(access, op, memory, warp, lane);
-    const bool shared_only = ws_op_is_collective(op), copies = op->kind == WS_CP_ASYNC;
+    const bool shared_only = plan->is_collective, copies = op->kind == WS_CP_ASYNC;
     const bool wrong_space = shared_only ? place.where != WS_IN_SHARED : place.where == WS_NOWHERE;
     const uint64_t source = copies ? ws_access_source(access, op, warp, lane) : 0;
     bool ok = ws_require(address % bytes != 0, sink, op, WS_FAULT_MISALIGNED, warp, lane, address);
@@ -38,9 +40,10 @@ static inline bool ws_check_address(const ws_op *op, const ws_memory *memory, co
 /* cp.async.cg: a lane with the same destination as a lower running lane (a warning). */
 static inline void ws_check_equal_destination(const ws_op *op, const ws_access *access, size_t warp, int lane,
                                               uint32_t running, ws_findings *sink) {
-    const uint64_t address = ws_access_address(access, warp, lane);
+    uint64_t address;
     int lower;
     if (op->cache != WS_CACHE_CG) return;
+    address = ws_access_address(access, warp, lane);
     for (lower = 0; lower < lane; lower++) {
         if ((running >> lower & 1) && ws_access_address(access, warp, lower) == address) {
             ws_report(sink, op, WS_FAULT_EQUAL_DESTINATIONS, warp, lane, &address);
@@ -50,12 +53,12 @@ static inline void ws_check_equal_destination(const ws_op *op, const ws_access *
 }
 
 /* sm_75: a lane that supplies no row must hold a valid address all the same. */
-static inline bool ws_check_unused_lane(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
-                                        int lane, ws_findings *sink) {
-    const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)ws_op_access_bytes(op);
-    const ws_place place = ws_access_place(access, op, memory, warp, lane);
+static inline bool ws_check_unused_lane(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
+                                        size_t warp, int lane, ws_findings *sink) {
+    const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)plan->access_bytes;
+    const ws_place place = ws_access_place(access, &plan->op, memory, warp, lane);
     if (address % bytes == 0 && place.where == WS_IN_SHARED && ws_memory_holds(memory, place, bytes)) return true;
-    ws_report(sink, op, WS_FAULT_UNUSED_LANE, warp, lane, &address);
+    ws_report(sink, &plan->op, WS_FAULT_UNUSED_LANE, warp, lane, &address);
     return false;
 }
 
@@ -75,26 +78,26 @@ static inline bool ws_check_qualifiers(const ws_op ops[WS_LANES], const ws_acces
 }
 
 /* True if the behaviour of this warp is defined; every fault goes to the sink. */
-static inline bool ws_check_warp(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+static inline bool ws_check_warp(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                  ws_findings *sink) {
+    const ws_op *op = &plan->op;
     const uint32_t active = ws_access_active(access, warp), exited = ws_access_exited(access, warp);
     const uint32_t running = active & ~exited;
-    const int row_lanes = ws_op_row_lanes(op);
-    const bool all_lanes_valid = op->kind == WS_LDMATRIX && ws_access_is_before_sm_80(access);
+    const bool all_lanes_valid = op->kind == WS_LDMATRIX && plan->before_sm_80;
     bool ok = true;
     int lane;
     if (active == 0) return true;
-    if (ws_op_is_wmma(op)) return ws_check_wmma(op, memory, access, warp, sink);
+    if (plan->is_wmma) return ws_check_wmma(plan, memory, access, warp, sink);
     for (lane = 0; lane < WS_LANES; lane++) {
         if (!(running >> lane & 1)) {
-            if (!ws_op_is_collective(op)) continue;
+            if (!plan->is_collective) continue;
             ws_report(sink, op, exited >> lane & 1 ? WS_FAULT_EXITED : WS_FAULT_INACTIVE, warp, lane, NULL);
             ok = false;
-        } else if (lane < row_lanes) {
-            ok &= ws_check_address(op, memory, access, warp, lane, sink);
-            if (op->kind == WS_CP_ASYNC) ws_check_equal_destination(op, access, warp, lane, running, sink);
+        } else if (lane < plan->row_lanes) {
+            ok &= ws_check_address(plan, memory, access, warp, lane, sink);
+            ws_check_equal_destination(op, access, warp, lane, running, sink);
         } else if (all_lanes_valid) {
-            ok &= ws_check_unused_lane(op, memory, access, warp, lane, sink);
+            ok &= ws_check_unused_lane(plan, memory, access, warp, lane, sink);
         }
     }
     return ok;

@@ -8,7 +8,7 @@
 #define WARPSIM_UNDEFINED_CHECK_WMMA_H
 
 #include "findings.h"
-#include "../data/wmma_lowering.h"
+#include "../data/plan.h"
 
 enum { WS_WMMA_MOST_LINES = 32 };
 
@@ -30,14 +30,19 @@ static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bo
     return WS_FAULT_STRIDE_FRAGMENT;
 }
 
-/* For every line of the matrix, the lowest lane that holds an element of it. */
-static inline void ws_wmma_lowest_holders(const ws_op *op, const ws_wmma_code *code,
-                                          uint8_t holder[WS_WMMA_MOST_LINES]) {
+/* The lines of a matrix in memory that begin where lane `first` says. */
+typedef struct ws_wmma_memory_lines {
+    int first;                          /* the lowest lane that runs */
+    uint8_t holder[WS_WMMA_MOST_LINES]; /* of each line: the lowest lane that holds an element of it */
+} ws_wmma_memory_lines;
+
+static inline void ws_wmma_find_holders(const ws_plan *plan, ws_wmma_memory_lines *lines) {
+    const ws_op *op = &plan->op;
     const int values = ws_wmma_values(op);
     int lane, value;
     for (lane = WS_LANES - 1; lane >= 0; lane--) {
         for (value = 0; value < values; value++) {
-            holder[ws_wmma_line_of(op, ws_wmma_element(op, lane, value, code->sm_75))] = (uint8_t)lane;
+            lines->holder[ws_wmma_line_of(op, ws_wmma_element(op, lane, value, plan->code.sm_75))] = (uint8_t)lane;
         }
     }
 }
@@ -112,15 +117,15 @@ static inline bool ws_check_wmma_lane(const ws_op *op, const ws_access *access, 
 }
 
 /* The rows of the matrix that are not inside the memory and whose lowest holder is this lane. */
-static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, const ws_memory *memory,
-                                      const ws_access *access, size_t warp, int first, int lane, ws_findings *sink) {
+static inline bool ws_check_wmma_rows(const ws_op *op, const ws_wmma_memory_lines *lines, const ws_memory *memory,
+                                      const ws_access *access, size_t warp, int lane, ws_findings *sink) {
     bool ok = true;
     int line;
     for (line = 0; line < ws_wmma_lines(op); line++) {
         uint64_t address;
         ws_where where;
-        if (holder[line] != lane) continue;
-        address = ws_wmma_line_address(op, access, warp, first, line);
+        if (lines->holder[line] != lane) continue;
+        address = ws_wmma_line_address(op, access, warp, lines->first, line);
         if (ws_wmma_line_is_inside(op, memory, address)) continue;
         where = ws_memory_place(memory, op->space, address).where;
         ws_report(sink, op, where == WS_NOWHERE ? WS_FAULT_NOWHERE : WS_FAULT_OUT_OF_BOUNDS, warp, lane, &address);
@@ -129,24 +134,25 @@ static inline bool ws_check_wmma_rows(const ws_op *op, const uint8_t *holder, co
     return ok;
 }
 
-static inline bool ws_check_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access, size_t warp,
+static inline bool ws_check_wmma(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                  ws_findings *sink) {
-    const ws_wmma_code code = ws_wmma_code_of(op, access->target);
+    const ws_op *op = &plan->op;
     const uint32_t running = ws_access_running(access, warp);
     const int first = ws_lowest_lane(running);
     const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
     const bool agree = running != 0 && (differ.p | differ.stride) == 0; /* lanes that do not run pass nothing */
-    uint8_t holder[WS_WMMA_MOST_LINES];
+    ws_wmma_memory_lines lines;
     bool ok = true, inside = true;
     int lane, line;
+    lines.first = first;
     if (agree) ok = ws_check_wmma_operands(op, access, warp, first, WS_NO_LANE, sink);
     for (line = 0; line < ws_wmma_lines(op) && inside; line++) {
         inside = ws_wmma_line_is_inside(op, memory, ws_wmma_line_address(op, access, warp, first, line));
     }
-    if (agree && !inside) ws_wmma_lowest_holders(op, &code, holder);
+    if (agree && !inside) ws_wmma_find_holders(plan, &lines);
     for (lane = 0; lane < WS_LANES; lane++) {
         ok &= ws_check_wmma_lane(op, access, warp, lane, &differ, sink);
-        if (agree && !inside) ok &= ws_check_wmma_rows(op, holder, memory, access, warp, first, lane, sink);
+        if (agree && !inside) ok &= ws_check_wmma_rows(op, &lines, memory, access, warp, lane, sink);
     }
     return ok;
 }

@@ -9,7 +9,7 @@
 #ifndef WARPSIM_UNDEFINED_HARDWARE_H
 #define WARPSIM_UNDEFINED_HARDWARE_H
 
-#include "../data/wmma_lowering.h"
+#include "../data/plan.h"
 
 typedef enum ws_outcome {
     WS_OUTCOME_RUNS = 0, /* the instruction executes with the addresses that ws_hardware_place returns */
@@ -55,7 +55,7 @@ static inline ws_outcome ws_hardware_places(const ws_memory *memory, const ws_pl
 }
 
 /* Accesses whose lanes all go to shared memory. */
-static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *memory, const ws_access *access,
+static inline ws_outcome ws_hardware_shared(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                             size_t warp, uint32_t lanes, const char **code) {
     ws_place place[WS_LANES];
     int lane;
@@ -63,29 +63,29 @@ static inline ws_outcome ws_hardware_shared(const ws_op *op, const ws_memory *me
         place[lane].where = WS_IN_SHARED;
         place[lane].address = 0;
         if (!(lanes >> lane & 1)) continue;
-        place[lane] = ws_hardware_place(op, access, memory, warp, lane);
+        place[lane] = ws_hardware_place(&plan->op, access, memory, warp, lane);
         if (place[lane].where != WS_IN_SHARED) return WS_OUTCOME_UNKNOWN;
     }
-    return ws_hardware_places(memory, place, lanes, (uint64_t)ws_op_access_bytes(op), code);
+    return ws_hardware_places(memory, place, lanes, (uint64_t)plan->access_bytes, code);
 }
 
 /* The lowered accesses of wmma, in order: the first that faults decides. */
-static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memory, const ws_access *access,
+static inline ws_outcome ws_hardware_wmma(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                           size_t warp, const char **code) {
-    const ws_wmma_code lowered = ws_wmma_code_of(op, access->target);
+    const ws_wmma_code *lowered = &plan->code;
     int unit, lane;
-    for (unit = 0; unit < lowered.units; unit += lowered.units_per_access) {
+    for (unit = 0; unit < lowered->units; unit += lowered->units_per_access) {
         uint64_t address[WS_LANES];
         ws_place place[WS_LANES];
         uint32_t mask = 0;
         int i;
-        for (i = unit; i < unit + lowered.units_per_access && i < lowered.units; i++) {
-            mask |= ws_wmma_unit_addresses(op, &lowered, access, warp, i, address);
+        for (i = unit; i < unit + lowered->units_per_access && i < lowered->units; i++) {
+            mask |= ws_wmma_unit_addresses(&plan->op, lowered, access, warp, i, address);
         }
         for (lane = 0; lane < WS_LANES; lane++) {
-            if (mask >> lane & 1) place[lane] = ws_memory_place(memory, op->space, address[lane]);
+            if (mask >> lane & 1) place[lane] = ws_memory_place(memory, plan->op.space, address[lane]);
         }
-        if (ws_hardware_places(memory, place, mask, (uint64_t)lowered.width_bytes, code) == WS_OUTCOME_TRAP) {
+        if (ws_hardware_places(memory, place, mask, (uint64_t)lowered->width_bytes, code) == WS_OUTCOME_TRAP) {
             return WS_OUTCOME_TRAP;
         }
     }
@@ -93,30 +93,30 @@ static inline ws_outcome ws_hardware_wmma(const ws_op *op, const ws_memory *memo
 }
 
 /* wmma from shared memory can trap where PTX defines the result: .s4 and .b1 need rows of 16 bytes, PTX asks for 4. */
-static inline bool ws_hardware_is_stricter(const ws_op *op, const ws_access *access, size_t warp) {
-    return ws_op_is_wmma(op) && ws_target(access->target)->number == WS_MEASURED_SM &&
-           ws_access_active(access, warp) != 0;
+static inline bool ws_hardware_is_stricter(const ws_plan *plan, const ws_access *access, size_t warp) {
+    return plan->is_wmma && ws_target(plan->target)->number == WS_MEASURED_SM && ws_access_active(access, warp) != 0;
 }
 
 /* What becomes of a warp whose behaviour is undefined. */
-static inline ws_outcome ws_hardware_outcome(const ws_op *op, const ws_memory *memory, const ws_access *access,
+static inline ws_outcome ws_hardware_outcome(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                              size_t warp, const char **code) {
+    const ws_op *op = &plan->op;
     const uint32_t active = ws_access_active(access, warp), exited = ws_access_exited(access, warp);
     *code = NULL;
-    if (ws_target(access->target)->number != WS_MEASURED_SM || op->kind == WS_CP_ASYNC || op->kind == WS_MOVMATRIX) {
+    if (ws_target(plan->target)->number != WS_MEASURED_SM || op->kind == WS_CP_ASYNC || op->kind == WS_MOVMATRIX) {
         return WS_OUTCOME_UNKNOWN;
     }
-    if (ws_op_is_wmma(op) && (exited != 0 || active != UINT32_MAX)) return WS_OUTCOME_UNKNOWN;
-    if (ws_op_is_collective(op) && exited != 0) return WS_OUTCOME_NOTHING;
-    if (ws_op_is_collective(op) && active != UINT32_MAX) {
+    if (plan->is_wmma && (exited != 0 || active != UINT32_MAX)) return WS_OUTCOME_UNKNOWN;
+    if (plan->is_collective && exited != 0) return WS_OUTCOME_NOTHING;
+    if (plan->is_collective && active != UINT32_MAX) {
         if (op->kind == WS_LDMATRIX) return WS_OUTCOME_NOTHING;
         *code = "HANG"; /* the assembler emits a predicated WARPSYNC.ALL before it */
         return WS_OUTCOME_TRAP;
     }
-    if (ws_op_is_wmma(op)) return ws_hardware_wmma(op, memory, access, warp, code);
+    if (plan->is_wmma) return ws_hardware_wmma(plan, memory, access, warp, code);
     if (op->kind != WS_LDMATRIX && op->space == WS_SPACE_GENERIC) return WS_OUTCOME_UNKNOWN;
     if (op->space == WS_SPACE_GLOBAL) return WS_OUTCOME_UNKNOWN;
-    return ws_hardware_shared(op, memory, access, warp, ws_lane_mask(ws_op_row_lanes(op)) & active & ~exited, code);
+    return ws_hardware_shared(plan, memory, access, warp, ws_lane_mask(plan->row_lanes) & active & ~exited, code);
 }
 
 /* Lanes that branch to different instructions of one kind; only .trans against no .trans was measured. */
