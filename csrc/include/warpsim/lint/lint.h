@@ -30,7 +30,7 @@ typedef struct ws_lint_storage {
 } ws_lint_storage;
 
 /* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6)
- * replace those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how
+ * replace those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small; it then says how
  * large it has to be. */
 WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
                             ws_lint_sink *sink, ws_error *error);

@@ -7,13 +7,13 @@
 
 #include "../time/program.h"
 
-/* Cycles in which `warps` warps make `steps` accesses each, at least one, wavefronts[warps][steps]. */
+/* Cycles in which `warps` warps make `steps` accesses each (at least one), with wavefronts[warps][steps]. */
 WS_PUBLIC double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps,
                                 int64_t steps);
 
 #if WS_BODIES
 
-/* What each access of the op asks of the SM, but for its wavefronts. */
+/* What each access of the op takes from the SM, except its wavefronts. */
 static inline ws_demand ws_tile_demand(const ws_op *op, const ws_profile *profile) {
     ws_counts counts = {1, 1, 0, 0, 0, 0};
     counts.ideal_wavefronts = (uint64_t)(WS_LANES / ws_op_group_lanes(op));

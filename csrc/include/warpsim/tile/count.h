@@ -15,8 +15,8 @@
 WS_PUBLIC void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
                              ws_counts *counts);
 
-/* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have
- * addresses of 32 bits. */
+/* Counters of the steps begin <= i < end, where i = warp * steps + step, into counts[i]; the tile's bytes have 32-bit
+ * addresses. */
 WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
                                    int64_t begin, int64_t end, ws_counts *counts);
 
@@ -26,8 +26,8 @@ WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling);
 #if WS_BODIES
 #include "../count/count.h"
 
-/* Destinations of copies that were counted, moved to the first line. Units of a tile have the same sources but for
- * whole lines; the partial one, which repeats its last, shows in the destinations. */
+/* Destinations of counted copies, moved to the first line. The sources of units differ only by whole lines; the partial
+ * unit, which repeats its last piece, is recognised by its destinations. */
 enum { WS_COPY_RECENT = 16, WS_COPY_LINE = 128 };
 
 typedef struct ws_copy_recent {

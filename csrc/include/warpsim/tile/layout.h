@@ -69,7 +69,7 @@ static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
     return ws_layout_run_bits(layout, run) / 8;
 }
 
-/* Runs that lie one pitch behind the other. */
+/* Runs, each one pitch after the other. */
 static inline int64_t ws_layout_runs(const ws_layout *layout) {
     return layout->col_major ? layout->cols : layout->rows;
 }
