@@ -327,9 +327,9 @@ GARBAGE = ["--address", "lane * 16 + lane // 8 * 3"]  # rows in lanes 0-7, nonse
         (["ld.b32", "--address", "0x7f0000000001 + lane * 4"], 1, "WS-LD-001"),
         (["st.b32", "--address", "0x7fff00fffffc + lane * 0"], 1, "WS-ST-002"),
         ([X4, "--tile", "16x64:f16:pad=1"], 1,
-         "fix: the pitch of 130 bytes is no multiple of the 16 bytes that an address of ldmatrix"
-         " stands for; the nearest that is: 128 bytes (pad 0), then 144 bytes (pad 8)"),
-        ([X4, "--tile", "16x128:s8:swizzle=3,3,3", "--at", "0,64"], 1, "smallest M that does: 4"),
+         "fix: the pitch of 130 bytes misaligns the 16-byte accesses of ldmatrix;"
+         " use 128 bytes (pad 0) or 144 bytes (pad 8)"),
+        ([X4, "--tile", "16x128:s8:swizzle=3,3,3", "--at", "0,64"], 1, "use M >= 4"),
         ([X4, "--tile", "16x64:f16", "--at", "0,1"], 1, "fix: Make base, pitch and column"),
         (["ldmatrix.sync.aligned.m8n8.x4.trans.shared.b8"], 1,
          "ldmatrix .m8n8 has no such type: expected .b16; .b8 goes with .m16n16"),

@@ -409,7 +409,7 @@ def test_what_is_no_instruction_of_these_families_is_passed_over(body: str) -> N
         (f"{X4} {{r0,ur0,sr0,r1}}, [ua0]; {X4} {{r0,hx0,r1,hx2}}, [a0+16];", 2),
         ("ld.global.b8 r0, [gmem]; st.u16 [lmem], a0; ld.b32 f0, [a0]; st.f32 [a0], r0;", 4),
         ("st.shared.v4.f32 [a0], {f0, r1, 0f00000000, f3}; st.b64 [a0], 0d3ff0000000000000;", 2),
-        ("ld.global.u32 r0, [r1]; ld.u32 r0, [r1+4];", 2),  # whether they assemble is not judged
+        ("ld.global.u32 r0, [r1]; ld.u32 r0, [r1+4];", 2),  # whether they assemble is not checked
     ],
 )
 def test_legal_forms_are_no_findings(text: str, ops: int) -> None:
@@ -493,7 +493,7 @@ def test_characters_beyond_ascii_are_letters_digits_or_blanks() -> None:
     assert (finding.line, finding.rule) == (2, "WS-LINT-007") and "'r3'" in finding.message
     report = ws.lint(text[text.index(".target") :] + "\nld.\u00e9.\u00df x;")
     assert report.target == "sm_\u00e9" and report.counts == {"ld.\u00e9.\u00df": 1}
-    assert "target sm_\u00e9 is not known here" in report.findings[0].message
+    assert "target sm_\u00e9 is unknown" in report.findings[0].message
 
 
 def test_positions_count_from_one_in_the_file() -> None:

@@ -114,13 +114,13 @@ static void test_every_rule_has_a_text(void) {
     check_only(HEAD "ld.shared.b32 %r1, }", WS_LINT_SYNTAX, "expected an address in brackets, [a], found '}'");
     check_only(HEAD "ld.shared.\nb32 %r1, [a];", WS_LINT_SYNTAX, "found the end of the line");
     check_only(HEAD "ld.global.v4.b64 {%r1, %r1, %r1, %r1}, [a];", -1, "");
-    check_only(HEAD "ld.shared.b32", WS_LINT_SYNTAX, "expected ';' behind the instruction");
+    check_only(HEAD "ld.shared.b32", WS_LINT_SYNTAX, "expected ';' after the instruction");
     check_only(HEAD X1 ".b8 {%r1}, [%rd0];", WS_LINT_NOWHERE, "has no type");
     check_only(HEAD "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8;}", WS_LINT_SYNTAX, "expected registers");
     check_only(HEAD "wmma.load.a.sync.row.m16n16k16.f16 {a,b,c,d,e,f,g,h}, [i];", WS_LINT_ALIGNED,
-               "needs .aligned since PTX 6.3");
+               "needs .aligned in PTX 6.3 and later");
     check_only(".version 6.0 .target sm_90 ld.u32 a, [b];", WS_LINT_NO_SUCH_TARGET, "does not exist in PTX 6.0");
-    check_only(".version 9.9 .target sm_90 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "PTX 9.9 is not known here");
+    check_only(".version 9.9 .target sm_90 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "PTX 9.9 is unknown");
     check_only(".version 9.0 .target sm_52 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "target sm_52 is not known");
     check_only(HEAD REGISTERS X1 " {%r8}, [%rd0];", WS_LINT_UNDECLARED, "'%r8'");
     check_only(HEAD REGISTERS X1 " {%rd1}, [%rd0];", WS_LINT_REGISTER,
@@ -133,7 +133,7 @@ static void test_every_rule_has_a_text(void) {
     check_only(HEAD REGISTERS "st.shared.f32 [%rd0], 1;", WS_LINT_CONSTANT,
                "st of .f32 does not take an integer constant");
     check_only(HEAD REGISTERS X1 " {%r1}, [%f1];", WS_LINT_ADDRESS,
-               "'%f1' is a .f32 register, no 32- or 64-bit address");
+               "'%f1' is a .f32 register, not a 32- or 64-bit address");
     check_only(HEAD REGISTERS X1 " {%r1}, [p];", WS_LINT_SPACE, "'p' is in .param: ldmatrix here takes .shared");
     check_only(HEAD REGISTERS WMMA "%rd1;", WS_LINT_STRIDE, "'%rd1' is a .b64 register: a stride is a 32-bit integer");
     check_only(HEAD REGISTERS "@%r1 ld.shared.f32 %f1, [%rd0];", WS_LINT_GUARD,
@@ -143,19 +143,19 @@ static void test_every_rule_has_a_text(void) {
 /* In one vector neighbours are compared; .b32 goes with all. */
 static void test_vectors_go_together(void) {
     check_only(VECTORS X4 " {u, r, f, r}, [p];", -1, "");
-    check_only(VECTORS X4 " {r, u, f, r}, [p];", WS_LINT_VECTOR, "'f' (.f32) and 'u' (.u32) do not go together");
+    check_only(VECTORS X4 " {r, u, f, r}, [p];", WS_LINT_VECTOR, "'f' (.f32) and 'u' (.u32) cannot share one vector");
     check_only(VECTORS "ld.v4.b32 {r, u, f, r}, [p];", WS_LINT_VECTOR, "'f' (.f32) and 'u' (.u32)");
     check_only(VECTORS X4 " {u, s, u, _}, [p];", -1, "");
     check_only(VECTORS X4 " {f, r, h, _}, [p];", -1, "");
     check_only(VECTORS X4 " {f, h, r, r}, [p];", WS_LINT_VECTOR, "'h' (.f16x2) and 'f' (.f32)");
     check_only(VECTORS S2 "{r, 7};", -1, "");
     check_only(VECTORS S2 "{7, u};", -1, "");
-    check_only(VECTORS S2 "{7, f};", WS_LINT_VECTOR, "an integer constant does not go with 'f' (.f32)");
+    check_only(VECTORS S2 "{7, f};", WS_LINT_VECTOR, "an integer constant cannot share a vector with 'f' (.f32)");
     check_only(VECTORS S2 "{0f00000000, f};", -1, "");
-    check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant does not go with 'u' (.u32)");
+    check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant cannot share a vector with 'u' (.u32)");
     check_only(VECTORS S2 "{0f00000000, 0f3F800000};", -1, "");
-    check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant does not stand alone here");
-    check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant does not stand alone here");
+    check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant cannot be used alone here");
+    check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant cannot be used alone here");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {7, 8};", -1, "");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {r, 1.5};", WS_LINT_CONSTANT,
                "a float constant");
@@ -166,13 +166,13 @@ static void test_vectors_go_together(void) {
 
 static void test_bounds_from_both_sides(void) {
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0+-32];", -1, "");
-    check_only(HEAD REGISTERS X1 " {%r7}, [%rd0 + 8 ];", WS_LINT_OFFSET, "offset 8 is no multiple of 16");
+    check_only(HEAD REGISTERS X1 " {%r7}, [%rd0 + 8 ];", WS_LINT_OFFSET, "offset 8 is not a multiple of 16");
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0+-8];", WS_LINT_OFFSET, "offset -8 is");
     check_only(HEAD REGISTERS WMMA "16;", -1, "");
     check_only(HEAD REGISTERS WMMA "15;", WS_LINT_STRIDE_UNDEFINED, "stride 15 is below the default, 16");
-    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED, "stride 17 (34 bytes) is no multiple of 16 bytes");
+    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED, "stride 17 (34 bytes) is not a multiple of 16 bytes");
     check_only(HEAD REGISTERS WMMA "24;", WS_LINT_STRIDE_FRAGMENT,
-               "stride 24 (48 bytes) is no multiple of the fragment's size, 32");
+               "stride 24 (48 bytes) is not a multiple of the fragment's size, 32");
     check_only(HEAD REGISTERS WMMA "0x7ffffff0;", -1, "");
     check_only(HEAD REGISTERS WMMA "0x80000000;", WS_LINT_STRIDE_UNDEFINED, "stride 2147483648 is wider than 31 bits");
     check_only(HEAD REGISTERS WMMA "-16;", WS_LINT_STRIDE_UNDEFINED, "stride -16 is below");

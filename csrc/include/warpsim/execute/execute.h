@@ -56,7 +56,7 @@ static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool def
     *outcome = WS_OUTCOME_RUNS;
     if (plan->is_wmma && plan->target != WS_NO_TARGET && ws_target(plan->target)->number < 75) {
         return ws_error_set(error, WS_UNKNOWN_HARDWARE,
-                            "which lane holds which wmma element on sm_70 and sm_72 is not known");
+                            "which lane holds which wmma element on sm_70 and sm_72 is unknown");
     }
     if (ws_access_active(access, warp) == 0) *outcome = WS_OUTCOME_NOTHING;
     if (defined && !(access->policy == WS_POLICY_HARDWARE && ws_hardware_is_stricter(plan, access, warp))) return WS_OK;
@@ -79,9 +79,9 @@ static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool def
         ws_text text = ws_error_text(error);
         ws_text_add(&text, "warp ");
         ws_text_add_uint(&text, warp);
-        ws_text_add(&text, ": nobody measured what ");
+        ws_text_add(&text, ": what ");
         ws_text_add(&text, ws_target(plan->target)->name);
-        ws_text_add(&text, " does here");
+        ws_text_add(&text, " does here was never measured");
         return WS_UNKNOWN_HARDWARE;
     }
     return WS_OK;

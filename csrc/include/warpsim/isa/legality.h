@@ -65,7 +65,7 @@ static inline void ws_text_add_needed_targets(ws_text *text, const ws_op *op) {
         ws_text_add(text, ws_target(i)->name);
         ws_text_add(text, i == last ? "" : ", ");
     }
-    ws_text_add(text, " or, from sm_100 on, their f families");
+    ws_text_add(text, " or, for sm_100 and later, their f families");
 }
 
 /* The name of the form's distinguishing part, for a sentence: ".m16n16", "ldmatrix". */

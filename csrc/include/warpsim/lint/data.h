@@ -98,7 +98,7 @@ static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, cons
     ws_text_add_code(&text, check->lint, first_name);
     ws_text_add(&text, "' (.");
     ws_text_add_bytes(&text, first->type, first->type_length);
-    ws_text_add(&text, ") do not go together in one vector");
+    ws_text_add(&text, ") cannot share one vector");
     ws_lint_end_at(check->lint, WS_LINT_VECTOR, name, &text);
 }
 
@@ -114,12 +114,12 @@ static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, con
     }
     text = ws_lint_begin(check->lint);
     ws_text_add(&text, is_float ? "a float constant" : "an integer constant");
-    ws_text_add(&text, first != NULL ? " does not go with '" : " does not stand alone here");
+    ws_text_add(&text, first != NULL ? " cannot share a vector with '" : " cannot be used alone here");
     if (first != NULL) {
         ws_text_add_code(&text, check->lint, first_name);
         ws_text_add(&text, "' (.");
         ws_text_add_bytes(&text, first->type, first->type_length);
-        ws_text_add(&text, ") in one vector");
+        ws_text_add(&text, ")");
     }
     ws_lint_end_at(check->lint, WS_LINT_VECTOR, piece, &text);
 }

@@ -100,7 +100,7 @@ static inline void ws_lint_taken(ws_lint_run *run, const ws_lint_statement *stat
     check.op = op;
     if (lint->text[whole.end - 1] != ';') {
         ws_text text = ws_lint_begin(lint);
-        ws_text_add(&text, "expected ';' behind the instruction");
+        ws_text_add(&text, "expected ';' after the instruction");
         ws_lint_end(lint, WS_LINT_SYNTAX, ws_ptx_trim(lint->text, whole.begin, whole.end), 0, &text);
     }
     ws_lint_judge(lint, op, statement->opcode, &run->place);

@@ -75,9 +75,9 @@ static inline void ws_lint_offset(const ws_lint_check *check, ws_span piece) {
     text = ws_lint_begin(check->lint);
     ws_text_add(&text, "offset ");
     ws_text_add_int(&text, value);
-    ws_text_add(&text, " is no multiple of ");
+    ws_text_add(&text, " is not a multiple of ");
     ws_text_add_int(&text, unit);
-    ws_text_add(&text, ": the base must make up for it");
+    ws_text_add(&text, ": misaligned unless the base makes up for it");
     ws_lint_end_at(check->lint, WS_LINT_OFFSET, piece, &text);
 }
 
@@ -90,12 +90,12 @@ static inline void ws_lint_address_register(const ws_lint_check *check, ws_span 
     if (declared->type_length == 0) return;
     if (!ws_lint_is_address(declared->type, declared->type_length, narrow)) {
         text = ws_lint_name(check, name, declared);
-        ws_text_add(&text, ", no 32- or 64-bit address");
+        ws_text_add(&text, ", not a 32- or 64-bit address");
         ws_lint_end_at(check->lint, WS_LINT_ADDRESS, name, &text);
     } else if (ws_op_is_collective(check->op) && space == WS_SPACE_GENERIC &&
                ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32)) {
         text = ws_lint_name(check, name, declared);
-        ws_text_add(&text, ": a generic address has 64 bits; write .shared if this is one of shared memory");
+        ws_text_add(&text, ": a generic address has 64 bits; write .shared if this is a shared-memory address");
         ws_lint_end_at(check->lint, WS_LINT_GENERIC, name, &text);
     }
 }

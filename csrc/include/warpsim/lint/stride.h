@@ -16,7 +16,7 @@ static inline ws_text ws_lint_stride_text(const ws_lint_check *check, int64_t va
         ws_text_add_int(&text, bits / 8);
         ws_text_add(&text, " bytes)");
     }
-    ws_text_add(&text, " is no multiple of ");
+    ws_text_add(&text, " is not a multiple of ");
     return text;
 }
 

@@ -65,7 +65,7 @@ static inline void ws_text_add_lint_types(ws_text *text, const ws_op *op) {
     if (!ws_op_is_collective(op)) {
         ws_text_add(text, " needs ");
         ws_text_add_int(text, ws_type_bits(op->type));
-        ws_text_add(text, " bits or more of a type that agrees");
+        ws_text_add(text, " bits or more, of a compatible type");
         return;
     }
     ws_text_add(text, " takes .");

@@ -47,7 +47,7 @@ static inline ws_status ws_operand_address(ws_cursor *cursor) {
     if (ws_lex_peek(cursor, 0) != '.') return WS_OK;
     {
         ws_text text = ws_lex_complain(cursor, cursor->at, 1);
-        ws_text_add(&text, "not modelled: a qualifier behind the address");
+        ws_text_add(&text, "not modelled: a qualifier after the address");
         return WS_NOT_MODELLED;
     }
 }
@@ -108,7 +108,8 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     }
     if (sinks > 0 && (!load || sinks == elements)) {
         ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
-        ws_text_add(&text, load ? "at least one destination must be a register, not '_'" : "'_' is no source register");
+        ws_text_add(&text,
+                    load ? "at least one destination must be a register, not '_'" : "'_' cannot be a source register");
         return WS_SYNTAX;
     }
     return WS_OK;

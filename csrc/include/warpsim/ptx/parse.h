@@ -85,9 +85,9 @@ static inline ws_status ws_parse_opcode(ws_cursor *cursor, ws_op *op) {
     }
     if (!ws_lex_word(cursor, false, &word, &count)) return ws_lex_expected(cursor, "an instruction");
     text = ws_lex_complain(cursor, start, count);
-    ws_text_add(&text, "'");
+    ws_text_add(&text, "unknown instruction '");
     ws_text_add_bytes(&text, word, count < 60 ? count : 60);
-    ws_text_add(&text, "' is no instruction known here: expected ");
+    ws_text_add(&text, "'; expected ");
     for (i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
         if (i > 0) ws_text_add(&text, ", ");
         ws_text_add(&text, opcodes[i].name);
@@ -101,7 +101,7 @@ static inline ws_status ws_parse_qualifiers(ws_cursor *cursor, ws_qualifiers *q)
         size_t count;
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
         if (!ws_lex_take(cursor, '.')) return WS_OK;
-        if (!ws_lex_word(cursor, true, &word, &count)) return ws_lex_expected(cursor, "a qualifier behind the dot");
+        if (!ws_lex_word(cursor, true, &word, &count)) return ws_lex_expected(cursor, "a qualifier after the dot");
         WS_RETURN_IF_ERROR(ws_qualifier_take(cursor, q, (size_t)(word - cursor->text), count));
     }
 }

@@ -67,21 +67,20 @@ static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_byte
     ws_text_add(text, ")");
 }
 
-/* "the pitch of 132 bytes is no multiple of the 16 bytes of ldmatrix; the nearest that is: 128 bytes (pad 0), then 144
- * bytes (pad 8)" */
+/* "the pitch of 132 bytes misaligns the 16-byte accesses of ldmatrix; use 128 bytes (pad 0) or 144 bytes (pad 8)" */
 static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
     const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
     const int64_t below = ws_tile_pitch_below(layout, op);
     const bool down = pitch - below <= below + bytes - pitch;
     ws_text_add(text, "the pitch of ");
     ws_text_add_int(text, pitch);
-    ws_text_add(text, " bytes is no multiple of the ");
+    ws_text_add(text, " bytes misaligns the ");
     ws_text_add_int(text, bytes);
-    ws_text_add(text, " bytes that an address of ");
+    ws_text_add(text, "-byte accesses of ");
     ws_text_add(text, ws_kind_word(op->kind));
-    ws_text_add(text, " stands for; the nearest that is: ");
+    ws_text_add(text, "; use ");
     ws_tile_add_pitch(layout, down ? below : below + bytes, text);
-    ws_text_add(text, ", then ");
+    ws_text_add(text, " or ");
     ws_tile_add_pitch(layout, down ? below + bytes : below, text);
 }
 
@@ -92,14 +91,14 @@ static inline void ws_tile_write_swizzle(const ws_layout *layout, const ws_op *o
     ws_text_add(text, "Swizzle<");
     for (i = 0; i < 3; i++) {
         ws_text_add_int(text, parts[i]);
-        ws_text_add(text, i < 2 ? "," : "> of ");
+        ws_text_add(text, i < 2 ? "," : "> (in ");
     }
     ws_text_add(text, ws_layout_unit_bits(layout) == 8 && layout->element_bits != 8 ? "bytes" : "elements");
-    ws_text_add(text, " does not keep the ");
+    ws_text_add(text, ") splits or misaligns the ");
     ws_text_add_int(text, ws_op_access_bytes(op));
-    ws_text_add(text, " bytes that an address of ");
+    ws_text_add(text, "-byte accesses of ");
     ws_text_add(text, ws_kind_word(op->kind));
-    ws_text_add(text, " stands for whole and aligned; the smallest M that does: ");
+    ws_text_add(text, "; use M >= ");
     ws_text_add_int(text, ws_tile_safe_base(layout, op));
 }
 
@@ -121,7 +120,7 @@ WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, c
         ws_text_add_int(text, ws_layout_nbytes(layout));
         ws_text_add(text, " bytes; a block of ");
         ws_text_add(text, ws_target(profile->target)->name);
-        ws_text_add(text, " has at most ");
+        ws_text_add(text, " can have at most ");
         ws_text_add_int(text, ws_profile_shared_bytes(profile));
     }
 }

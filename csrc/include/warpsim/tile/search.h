@@ -30,10 +30,10 @@ typedef enum ws_search_reason {
 static inline const char *ws_search_reason_word(int reason) {
     static const char *const words[WS_SEARCH_REASON_COUNT] = {
         "counted",
-        "the padded row is no whole number of bytes or packed pieces",
+        "the padded row is not a whole number of bytes or packed pieces",
         "the instructions do not cover the tile evenly",
-        "the pitch takes rows out of alignment",
-        "the swizzle splits accesses or takes them out of alignment",
+        "the pitch misaligns rows",
+        "the swizzle splits or misaligns accesses",
         "more than max_bytes",
         "more shared memory than a block of the target can have",
     };
