@@ -15,14 +15,10 @@ import pytest
 import warpsim as ws
 from tests.reference.constants import constant
 from tests.support.evidence import TRUTH, compared, rows
+from tests.truth.make.ask_ptxas import REGISTERS
 from warpsim.lint.report import LintFinding
 
 REAL = sorted((TRUTH / "real_ptx").glob("*.ptx"))
-REGISTERS = {
-    "r": "b32", "ur": "u32", "sr": "s32", "f": "f32", "hx": "f16x2", "a": "b64", "ua": "u64",
-    "sa": "s64", "d": "f64", "h": "b16", "uh": "u16", "sh": "s16", "fh": "f16", "q": "b8",
-    "uq": "u8", "sq": "s8", "p": "pred", "w": "b128",
-}  # fmt: skip
 DECLARATIONS = [
     ".address_size 64",
     *(f".{space} .align 16 .b8 {space[0]}mem[1024];" for space in ("shared", "global")),

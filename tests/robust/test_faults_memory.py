@@ -92,10 +92,10 @@ def points(
 
 def by_allocator(library: Any) -> dict[str, Any]:
     """The allocations of the extension."""
-    from warpsim import _core
+    from warpsim._core import core
 
     lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
-    own = [line[0].split("-") for line in lines if len(line) > 5 and line[5] == _core.__file__]
+    own = [line[0].split("-") for line in lines if len(line) > 5 and line[5] == core.__file__]
     places = [int(word, 16) for words in own for word in words]
     library.faults_watch(ctypes.c_size_t(min(places)), ctypes.c_size_t(max(places)))
     arm = lambda k: library.faults_arm(ctypes.c_long(k))  # noqa: E731

@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 import warpsim as ws
+from tests.support.oracle import INSTRUCTIONS, PLAIN
 from warpsim import _core
 
 LANE = np.arange(32)
-SPACES = ("shared", "shared::cta", "")
 TARGETS = _core.TARGETS
 VERSIONS = tuple(
     f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}")
 )
 
 
-def _made(cls: Any, **fields: Any) -> Iterator[ws.Instruction]:
-    for values in product(*fields.values()):
-        try:
-            yield cls(**dict(zip(fields, values, strict=True)))
-        except ws.UnsupportedError:
-            continue
-
-
-def _ops() -> Iterator[ws.Instruction]:
-    shapes, types = [s for s in _core.SHAPES if s], [t for t in _core.TYPES if t]
-    matrix: dict[str, Any] = dict(
-        shape=shapes, num=(1, 2, 4), trans=(False, True), space=SPACES, type=types
-    )
-    yield from _made(ws.Ldmatrix, **matrix)
-    yield from _made(ws.Stmatrix, **matrix)
-    yield ws.Movmatrix()
-    plain: dict[str, Any] = dict(space=(*SPACES, "global"), vec=(1, 2, 4), type=types)
-    yield from _made(ws.Ld, **plain)
-    yield from _made(ws.St, **plain)
-    yield from _made(ws.CpAsync, size=(4, 8, 16), cache=("ca", "cg"))
-    wmma: dict[str, Any] = dict(
-        layout=("row", "col"), shape=shapes, space=("shared", "global", ""), type=types
-    )
-    yield from _made(ws.WmmaLoad, operand=("a", "b", "c"), **wmma)
-    yield from _made(ws.WmmaStore, **wmma)
-
-
-OPS = tuple(_ops())
+OPS: tuple[ws.Instruction, ...] = tuple(
+    one.op(space)
+    for one in INSTRUCTIONS
+    for space in (*one.spaces, *(["global"] if one.mnemonic in PLAIN else []))
+)
 OPS_OF = {kind: tuple(op for op in OPS if op.kind == kind) for kind in _core.KINDS}
 FAST = tuple(op for op in OPS if op.is_load and not op.is_wmma and op.space.startswith("shared"))
 STORES = (ws.CpAsync(), ws.St(vec=4), ws.St(), ws.Stmatrix(num=4), ws.Stmatrix(num=2, trans=True))

@@ -97,8 +97,7 @@ static bool next_op(uint32_t *index, ws_op *op) {
 }
 
 static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int bad_warp) {
-    const size_t warp_bytes = (size_t)(WS_LANES * ws_op_num_registers(op) * ws_op_register_bits(op) / 8);
-    const size_t size = n * warp_bytes + FENCE;
+    const size_t size = n * ws_warp_register_bytes(op) + FENCE;
     int level;
     size_t warp;
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {

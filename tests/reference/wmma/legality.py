@@ -6,14 +6,8 @@ ISA Notes" of PTX "wmma.load".
 
 from __future__ import annotations
 
-from ..legality import TARGETS, Version, target_exists, version
+from ..legality import PTX_VERSIONS, TARGETS, Version, target_exists, version
 from .forms import SHAPES_K16, WmmaForm, exists
-
-PTX_VERSIONS = tuple(
-    f"{major}.{minor}"
-    for major, last in ((6, 5), (7, 8), (8, 8), (9, 5))
-    for minor in range(last + 1)
-)
 
 
 def _floor(form: WmmaForm) -> tuple[Version, int]:

@@ -23,10 +23,17 @@ typedef struct ws_plan {
     bool merges_groups; /* a load whose neighbouring groups of lanes can merge */
 } ws_plan;
 
+/* Bytes of registers that one warp has. */
+static inline size_t ws_warp_register_bytes(const ws_op *op) {
+    return (size_t)(WS_LANES * ws_op_num_registers(op) * (ws_op_register_bits(op) / 8));
+}
+
 static inline ws_plan ws_plan_make(const ws_op *op, const ws_access *access) {
+    static const ws_wmma_code none = {WS_WMMA_LANES, 0, 0, 0, 0, false, false};
     ws_plan plan;
     plan.op = *op;
     plan.form = ws_op_form(op);
+    plan.code = none;
     plan.target = access->target;
     plan.level = ws_simd_level(access->simd);
     plan.is_wmma = ws_op_is_wmma(op);
@@ -36,7 +43,7 @@ static inline ws_plan ws_plan_make(const ws_op *op, const ws_access *access) {
     plan.row_lanes = ws_op_row_lanes(op);
     plan.access_bytes = ws_op_access_bytes(op);
     plan.group_lanes = ws_op_group_lanes(op);
-    plan.warp_bytes = (size_t)(WS_LANES * ws_op_num_registers(op) * (ws_op_register_bits(op) / 8));
+    plan.warp_bytes = ws_warp_register_bytes(op);
     plan.merges_groups = op->kind == WS_LD && plan.access_bytes >= 8;
     if (plan.is_wmma) {
         plan.code = ws_wmma_code_of(op, plan.target);
