@@ -145,9 +145,9 @@ def test_tile_wrong_arguments_are_named(
 @pytest.mark.parametrize(
     ("pad", "message"),
     [
-        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0., then 144 bytes .pad 8."),
-        (7, "pitch of 142 bytes .*: 144 bytes .pad 8., then 128 bytes .pad 0."),
-        (12, "pitch of 152 bytes .*: 144 bytes .pad 8., then 160 bytes .pad 16."),
+        (1, "pitch of 130 bytes .* 16-byte .*; use 128 bytes .pad 0. or 144 bytes .pad 8."),
+        (7, "pitch of 142 bytes .*; use 144 bytes .pad 8. or 128 bytes .pad 0."),
+        (12, "pitch of 152 bytes .*; use 144 bytes .pad 8. or 160 bytes .pad 16."),
     ],
 )
 def test_tile_names_the_nearest_legal_pitch(pad: int, message: str) -> None:

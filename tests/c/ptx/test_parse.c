@@ -235,7 +235,7 @@ static void test_error_column_points_at_the_fault(void) {
         {"", WS_SYNTAX, 0, 1, "expected an instruction, found the end of the text"},
         {"   ", WS_SYNTAX, 3, 1, "expected an instruction"},
         {"ldmatrx.sync", WS_SYNTAX, 0, 7, "unknown instruction 'ldmatrx'; expected"},
-        {"LDMATRIX.sync", WS_SYNTAX, 0, 8, "'LDMATRIX' is no instruction"},
+        {"LDMATRIX.sync", WS_SYNTAX, 0, 8, "unknown instruction 'LDMATRIX'"},
         {"@", WS_SYNTAX, 1, 1, "expected a predicate register"},
         {"@p @q " X1, WS_SYNTAX, 3, 1, "expected an instruction, found '@'"},
         {"@%p ldmatrix.sync.aligned.m8n8.x3.shared.b16", WS_SYNTAX, 31, 2, "PTX has no qualifier '.x3'"},
