@@ -33,7 +33,14 @@ def write(folder: Path, text: str) -> Path:
     return page
 
 
-@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+#: a page that compiles, and the others
+PAGES = [
+    pytest.param(page, marks=[pytest.mark.slow] if page.stem == "embedding" else [], id=page.stem)
+    for page in pages.pages()
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_page_says_what_its_commands_print(page: Path) -> None:
     done = pages.run(page)
     if done.stale:

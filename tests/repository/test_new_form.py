@@ -1,4 +1,4 @@
-"""What a made-up form of an instruction costs: edits of the core alone, none of which can be forgotten."""
+"""What a made-up form of an instruction costs: a few edits of the core, none to be forgotten."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Edit(NamedTuple):
     line: str
 
 
-#: ldmatrix.m8n32.b4: rows of 16 bytes with 32 elements of 4 bits, which stay packed in the registers
+#: ldmatrix.m8n32.b4: rows of 32 elements of 4 bits, which stay packed in the registers
 EDITS = {
     "the shape": Edit("isa/op.h", 'X(M16N8, "m16n8"', 'X(M8N32, "m8n32", 0, 0, 0) \\'),
     "the type": Edit("isa/op.h", 'X(B1, "b1"', 'X(B4, "b4", 4, false) \\'),
@@ -67,12 +67,14 @@ def is_green(include: Path, test: str) -> bool:
     return subprocess.run([str(program)], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_new_form_is_a_few_lines_of_the_core(tmp_path: Path) -> None:
     assert len({edit.header for edit in EDITS.values()}) <= MOST_FILES
     include = edited_core(tmp_path, None)
     assert [test for test in TESTS if not is_green(include, test)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", EDITS)
 def test_new_form_edit_left_out_is_seen(tmp_path: Path, left_out: str) -> None:
     assert not is_green(edited_core(tmp_path, left_out), "isa/isa")

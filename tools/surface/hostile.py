@@ -63,7 +63,7 @@ class Evil:
         self.__dict__["looks"] += 1
         if self.mode == "raises":
             raise Planted(name)
-        if self.mode == "nonsense":
+        if self.mode == "nonsense" and name != "__fspath__":  # a file of that name would be made
             return self.random.choice(JUNK)
         if self.mode == "shifts":  # another answer each time
             return truth + self.looks if isinstance(truth, int) else truth

@@ -45,6 +45,7 @@ WORDS = {
     "Instruction": ("fields",),
     "SearchResult.explore": ("candidate",),
     "SearchResult.explore_url": ("candidate",),
+    "explain": ("rows", "cols", "elements", "tile"),
     "tile_steps": ("rows", "cols"),
     "tile": ("rows", "cols"),
     "search": ("rows", "cols"),

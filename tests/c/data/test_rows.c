@@ -209,7 +209,7 @@ static void test_movmatrix_at_every_level_is_the_map(void) {
     int level, lane, field;
     for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint32_t)check_random(&seed);
     for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-        ws_movmatrix_warp(source, moved, level);
+        ws_movmatrix_warps(source, 1, moved, level);
         for (lane = 0; lane < WS_LANES; lane++) {
             for (field = 0; field < 2; field++) {
                 const ws_element e = ws_fragment_element(&op, lane, 0, field);

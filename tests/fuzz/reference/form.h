@@ -15,7 +15,8 @@
 
 /* The reference steers no fuzzer, and its own accesses are checked where the corpus is replayed: it need not be slowed down. */
 #ifdef __clang__
-/* clang-format off: _Pragma takes one literal */
+/* _Pragma takes one literal */
+/* clang-format off */
 #define REFERENCE_BEGIN \
     _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"address\", \"undefined\"))), apply_to = function)")
 /* clang-format on */

@@ -151,11 +151,13 @@ static inline void ws_bulk_move(ws_bulk *bulk, size_t first, size_t n) {
         ws_bulk_move_rows(bulk, first, n);
         return;
     }
+    if (bulk->way == WS_BULK_TURN) {
+        ws_movmatrix_warps(call->source + first * WS_LANES, n, (uint32_t *)(void *)registers, call->plan->level);
+        return;
+    }
     for (warp = first; warp < first + n; warp++, registers += call->plan->warp_bytes) {
         if (bulk->way == WS_BULK_LANES) {
             ws_bulk_lanes(bulk, ws_bulk_address(call, warp, 1, NULL), registers);
-        } else if (bulk->way == WS_BULK_TURN) {
-            ws_movmatrix_warp(call->source + warp * WS_LANES, (uint32_t *)(void *)registers, call->plan->level);
         } else if (ws_bulk_wmma_offset(&bulk->wmma, call->plan, call->access, warp,
                                        &offset)) { /* again: addresses may have changed */
             ws_bulk_wmma_move(&bulk->wmma, call->plan, offset, registers);
