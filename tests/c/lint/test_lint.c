@@ -170,7 +170,8 @@ static void test_bounds_from_both_sides(void) {
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0+-8];", WS_LINT_OFFSET, "offset -8 is");
     check_only(HEAD REGISTERS WMMA "16;", -1, "");
     check_only(HEAD REGISTERS WMMA "15;", WS_LINT_STRIDE_UNDEFINED, "stride 15 is below the default, 16");
-    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED, "stride 17 (34 bytes) is not a multiple of 16 bytes");
+    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED,
+               "stride 17 (34 bytes) is not a multiple of 16 bytes");
     check_only(HEAD REGISTERS WMMA "24;", WS_LINT_STRIDE_FRAGMENT,
                "stride 24 (48 bytes) is not a multiple of the fragment's size, 32");
     check_only(HEAD REGISTERS WMMA "0x7ffffff0;", -1, "");
@@ -226,7 +227,7 @@ static void test_declarations_are_those_of_the_scope(void) {
                "'c'");
 }
 
-/* An inner family hides an outer one only where it has the number; beyond so many of them nothing is looked for. */
+/* An inner family hides an outer one only where it has the number; the search stops after a fixed number of them. */
 static void test_names_families_one_inside_the_other_are_bounded(void) {
     int inner;
     for (inner = WS_MOST_FAMILIES - 1; inner <= WS_MOST_FAMILIES; inner++) {
@@ -260,7 +261,7 @@ static void test_text_comments_and_strings_are_blanked(void) {
     check_blank("\xEF\xBB\xBF.b", "   .b");
 }
 
-/* The bytes that stand for letters beyond ASCII whose lower or upper case is i, k, s. */
+/* The bytes that represent non-ASCII letters whose lower or upper case is i, k, s. */
 static void test_case_of_opcodes_is_folded(void) {
     char next;
     CHECK(ws_lint_says("L\xC0N\xC1\xFF.", 0, 6, "links", &next) && next == '.');

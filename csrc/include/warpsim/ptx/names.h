@@ -32,7 +32,7 @@ enum {
     WS_MOST_FAMILIES = 99 /* of one name, nested: limits the work on absurd texts */
 };
 
-/* What a name stands for. */
+/* What a name means. */
 typedef struct ws_declared {
     const char *type;   /* "b32", in the file's code */
     size_t type_length; /* 0 if it is not one element */
