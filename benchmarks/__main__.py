@@ -6,7 +6,7 @@
     python -m benchmarks --json FILE     and everything as JSON
     python -m benchmarks --only NAME     one part, such as ldmatrix; may be given again
 
-Times are CPU time of the thread, but for two threads, which the wall clock times; cases take
+Times are CPU time of the thread, except for two threads, timed by the wall clock; cases take
 turns, and figures are medians. Every comparison begins with equal answers.
 """
 

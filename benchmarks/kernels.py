@@ -118,7 +118,7 @@ def ldmatrix(native: Native, effort: Effort) -> Iterator[Line]:
                 yield levels.line(key, setting.name, level, ns[ours, level], ns[over])
 
 
-#: bytes of a lane -> the instructions that access so many
+#: bytes per lane -> the instructions that access that many
 COUNTED: Mapping[int, tuple[ws.Instruction, ...]] = {
     16: (STRAIGHT, ws.Ld(vec=4)),
     8: (ws.Ld(type="b64"), ws.Ld(vec=2)),

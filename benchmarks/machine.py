@@ -42,6 +42,6 @@ def caches() -> dict[str, int]:
 
 
 def beyond(nbytes: int) -> str:
-    """The largest cache that so many bytes do not fit; empty if they fit all."""
+    """The largest cache that this many bytes do not fit into; empty if they fit into all."""
     over = [name for name, size in sorted(caches().items()) if nbytes > size]
     return f"beyond {over[-1]}" if over else ""

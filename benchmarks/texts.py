@@ -81,7 +81,7 @@ def texts(effort: Effort) -> Iterator[Line]:
 
 
 def _corpus(effort: Effort) -> tuple[str, str]:
-    """What nvcc wrote, one file behind the other, and what Triton did."""
+    """What nvcc wrote, one file after the other, and what Triton did."""
     with tarfile.open(CORPUS) as archive:
         found = {member.name: archive.extractfile(member) for member in archive.getmembers()}
         files = {name: file.read().decode() for name, file in found.items() if file is not None}

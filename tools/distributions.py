@@ -48,7 +48,7 @@ def configuration() -> dict[str, Any]:
 
 
 def tracked() -> list[str]:
-    """The files that git tracks, as they stand in the tree."""
+    """The files that git tracks, as they are in the tree."""
     names = run("git", "ls-files", "-z").rstrip("\0").split("\0")
     return [name for name in names if (ROOT / name).exists()]
 

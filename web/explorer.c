@@ -1,6 +1,6 @@
-/* The core behind the page: a state comes in as lines (state.h), an answer goes out as JSON (json.h).
+/* The core of the page: a state comes in as lines (state.h), an answer goes out as JSON (json.h).
  *
- *     write the lines to input(); length = answer(count); read so many bytes of output()
+ *     write the lines to input(); length = answer(count); read that many bytes of output()
  *
  * Everything is computed by the headers of csrc/include; this folder asks them and writes down what they say. */
 #include "forms.h"

@@ -6,7 +6,7 @@
 
 enum { FORM_SETS = 7 };
 
-/* The next value of a bit set above `value`; 32: there is none. */
+/* The next value of a bit set above `value`; 32 after the last. */
 static inline int forms_next(uint32_t set, int value) {
     for (value++; value < 32 && !(set >> value & 1); value++) {
     }

@@ -7,7 +7,7 @@
 enum { STATE_NO_NUMBER = -1 };
 
 typedef struct state_value {
-    const char *bytes; /* NULL: there is no such key */
+    const char *bytes; /* NULL: the key is missing */
     size_t count;
 } state_value;
 
@@ -29,7 +29,8 @@ static inline state_value state_find(const char *text, size_t length, const char
     return none;
 }
 
-/* A number of up to 18 digits with its sign, or 0x and up to 16 hexadecimal ones; false if there is none, or more behind it. */
+/* A number of up to 18 digits with its sign, or 0x and up to 16 hexadecimal ones; false if there is none, or more after
+ * it. */
 static inline bool state_number(const char *bytes, size_t count, int64_t *number) {
     const bool minus = count > 0 && bytes[0] == '-';
     const bool hex = count > 2 && bytes[0] == '0' && bytes[1] == 'x';

@@ -87,7 +87,7 @@ static inline uint64_t tile_origin(const ws_op *op) {
     return op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC ? WS_SHARED_WINDOW : 0;
 }
 
-/* The stride of wmma in the tile, in elements; 0, with the error, where the tile is none that wmma can read. */
+/* The stride of wmma in the tile, in elements; 0, with the error, if wmma cannot read the tile. */
 static inline uint32_t tile_stride(tile_state *tile, const ws_op *op) {
     const ws_layout *layout = &tile->layout;
     const int bits = ws_type_bits(op->type);

@@ -34,7 +34,7 @@ extern int fuzz_prints;
         }                                                                                                              \
     } while (0)
 
-/* The bytes of an input; behind their end there are zeros. */
+/* The bytes of an input; after their end come zeros. */
 typedef struct fuzz_input {
     const uint8_t *at, *end;
 } fuzz_input;

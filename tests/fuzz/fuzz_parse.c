@@ -22,7 +22,7 @@ static bool same_words(const ws_op *op, const ref_form *f) {
            (f->registers == 0 || ws_op_num_registers(op) == f->registers);
 }
 
-/* A text in a block of its size, without a zero behind it. */
+/* A text in a block of its size, without a zero after it. */
 static ws_status parse(const char *bytes, size_t length, ws_op *op, ws_error *error) {
     char *block = (char *)fuzz_copy(bytes, length);
     ws_status status = ws_parse_text(block, length, op, error);
@@ -230,7 +230,7 @@ static void check_raw(const char *bytes, size_t length) {
     ws_op op, second;
     if (parse(bytes, length, &op, &error) != WS_OK) return;
     check_round_trip(&op);
-    if (memchr(bytes, 0, length) == NULL) { /* the same with a zero behind it */
+    if (memchr(bytes, 0, length) == NULL) { /* the same with a zero after it */
         char *whole = (char *)fuzz_block(length + 1);
         memcpy(whole, bytes, length);
         whole[length] = '\0';

@@ -1,4 +1,4 @@
-/* A text that a fuzzer writes, of at most so many bytes as the file that includes this says in MOST_TEXT. */
+/* A text that a fuzzer writes, of at most MOST_TEXT bytes, which the including file defines. */
 #ifndef FUZZ_TEXT_H
 #define FUZZ_TEXT_H
 

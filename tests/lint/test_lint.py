@@ -405,7 +405,7 @@ def test_what_is_no_instruction_of_these_families_is_passed_over(body: str) -> N
         (f"{X4} {{r0,ur0,sr0,r1}}, [ua0]; {X4} {{r0,hx0,r1,hx2}}, [a0+16];", 2),
         ("ld.global.b8 r0, [gmem]; st.u16 [lmem], a0; ld.b32 f0, [a0]; st.f32 [a0], r0;", 4),
         ("st.shared.v4.f32 [a0], {f0, r1, 0f00000000, f3}; st.b64 [a0], 0d3ff0000000000000;", 2),
-        ("ld.global.u32 r0, [r1]; ld.u32 r0, [r1+4];", 2),  # whether they assemble is not judged
+        ("ld.global.u32 r0, [r1]; ld.u32 r0, [r1+4];", 2),  # whether they assemble is not checked
     ],
 )
 def test_legal_forms_are_no_findings(text: str, ops: int) -> None:

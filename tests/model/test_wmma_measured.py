@@ -298,7 +298,7 @@ def test_wmma_bounds_are_found_by_row() -> None:
     assert {f.address for f in wraps.findings} == {row * 2**29 for row in range(1, 16)}
     space = ws.AddressSpace(ws.SharedMemory(512), ws.GlobalMemory(512))
     nowhere = ws.WmmaLoad("a", "row", space="").execute(space, 64, on_ub="record")
-    assert len(nowhere.findings) == 16 and "in no window" in nowhere.findings[0].message
+    assert len(nowhere.findings) == 16 and "outside every window" in nowhere.findings[0].message
 
 
 def test_wmma_default_stride_is_never_a_finding() -> None:

@@ -79,7 +79,7 @@ def _number(target: str) -> int:
 
 
 def _architecture_specific(target: str) -> bool:
-    """A target with suffix a or f, from sm_100 on."""
+    """A target with suffix a or f, sm_100 or later."""
     return _number(target) >= 100 and target[-1] in "af"
 
 

@@ -70,7 +70,7 @@ WRITERS: dict[Callable[[], Texts], tuple[int, int]] = {
     c_texts: (80, 1000),
     web_texts: (10, 1000),
 }
-READY = (pages, web_texts)
+READY = (pages, c_texts, web_texts)
 
 
 @pytest.mark.parametrize("texts", READY, ids=lambda texts: texts.__name__)

@@ -25,7 +25,7 @@ def corners(element: ET.Element) -> Iterator[tuple[float, float]]:
 
 
 def drawn(picture: str) -> ET.Element:
-    """The picture parsed; an AssertionError where it could not stand in any page."""
+    """The picture parsed; an AssertionError if a page could not embed it."""
     root = ET.fromstring(picture)
     assert root.tag == f"{SVG}svg" and root.attrib["aria-label"]
     assert {element.tag.removeprefix(SVG) for element in root.iter()} <= TAGS

@@ -170,7 +170,7 @@ FILL, MIXED = ws.St(vec=4), [X4] * 31 + [ws.Ldmatrix(num=2)]
 SIDES: dict[str, Any] = {"store": FILL, "load": X4}
 LOOP: dict[str, Any] = {"a": TILE, "b": TILE, "warps": (4, 2)}
 WHERE = TILE.addresses(X4)
-#: entry points that stand for no single instruction
+#: entry points that are not about one instruction
 REST: dict[str, Question] = {
     "lint": lambda: ws.lint(FILE),
     "lint sm_90": lambda: ws.lint(FILE, target="sm_90", ptx_version="8.6"),

@@ -12,7 +12,7 @@ GOLDENS = TESTS / "goldens"
 
 
 def assert_golden(name: str, contents: str, folder: Path = GOLDENS) -> None:
-    """Compares with goldens/<name>; what differs is left beside it to be looked at."""
+    """Compares with goldens/<name>; a differing result is left beside it for review."""
     golden = folder / name
     if golden.exists() and golden.read_bytes() == contents.encode():
         return

@@ -346,7 +346,7 @@ def arrays_of(instruction: Instruction, case: Case) -> tuple[Any, dict[str, Any]
     if instruction.is_wmma:
         stride: Any = array_of(case, [w.stride for w in case.warps], np.uint32)
         if all(len(set(w.address)) == 1 for w in case.warps):
-            address = address[..., :1]  # a last axis of 1 stands for all lanes
+            address = address[..., :1]  # a last axis of 1 means all lanes
         if all(len(set(w.stride)) == 1 for w in case.warps):
             stride = stride[..., 0]
         count["stride"] = None if case.default_stride else stride

@@ -139,7 +139,7 @@ def test_tile_both_sides_of_the_shared_memory_of_a_block() -> None:
     assert fits.bytes == fits.shared_bytes == 227 * 1024
     large = ws.tile(ws.Layout(228, 512, "f16"), store=FILL, load=ws.Ld(vec=4), warps=2)
     assert [finding.rule for finding in large.findings] == ["WS-TILE-004"]
-    assert "233472 bytes; a block of sm_90 has at most 232448" in large.findings[0].message
+    assert "233472 bytes; a block of sm_90 can have at most 232448" in large.findings[0].message
 
 
 def test_tile_report_in_all_its_forms() -> None:

@@ -27,7 +27,7 @@ PYTHONS = {"add_note", "args", "with_traceback"}
 
 
 def top() -> dict[str, Any]:
-    """Public name -> what it is, but for modules."""
+    """Public name -> what it is, except modules."""
     found = {name: getattr(ws, name) for name in ws.__all__}
     for module, (where, names) in BESIDES.items():
         found |= {f"{module}.{name}": getattr(where, name) for name in names}

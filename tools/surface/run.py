@@ -3,7 +3,7 @@
     python3 -m tools.surface.run --calls 10000000 --seed 1 --workers 2
     python3 -m tools.surface.run --calls 1000000 --sanitize
 
-A process that dies or stands still is reported with the seed and step that did it, and the run
+A process that dies or hangs is reported with the seed and step that did it, and the run
 goes on. --sanitize builds the package with AddressSanitizer and UndefinedBehaviorSanitizer into a
 folder of its own and runs there. Exit status 1: something was found.
 """
@@ -215,7 +215,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--calls", type=int, default=1_000_000, help="at least so many calls")
+    parser.add_argument("--calls", type=int, default=1_000_000, help="at least this many calls")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")

@@ -315,7 +315,7 @@ class Saboteur:
 
 
 def sabotaged(session: Session) -> None:
-    """An argument that, when it is looked at, changes another one."""
+    """An argument that changes another one when it is read."""
     random, op = session.random, session.random.choice(FEW)
     storage = np.zeros(4096, np.uint8)
     memory = ws.SharedMemory(storage)

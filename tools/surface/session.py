@@ -36,7 +36,7 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
 }
 #: whose messages need not name an argument
 UNNAMED = (ws.WarpsimError, AssertionError, MemoryError, OSError)
-#: words of messages that stand for an argument
+#: words in messages that refer to an argument
 WORDS = {
     "Arch.from_file": ("target", "TOML", "constants", "banks", "load_latency"),
     "Arch.to_file": ("encode",),
@@ -72,7 +72,7 @@ class Broken(AssertionError):
 
 
 class Nothing:
-    """In place of a result, where the call raised."""
+    """Instead of a result, if the call raised."""
 
     def __init__(self, error: BaseException) -> None:
         self.kind = type(error).__name__
@@ -228,7 +228,7 @@ class Session:
             raise Broken(f"{what}: {detail()}")
 
     def spoil(self, kwargs: dict[str, Any]) -> None:
-        """Puts hostile values in place of one or two arguments."""
+        """Replaces one or two arguments by hostile values."""
         for name in (
             self.random.choices(list(kwargs), k=self.random.randint(1, 2)) if kwargs else ()
         ):

@@ -150,9 +150,9 @@ static void test_vectors_go_together(void) {
     check_only(VECTORS X4 " {f, h, r, r}, [p];", WS_LINT_VECTOR, "'h' (.f16x2) and 'f' (.f32)");
     check_only(VECTORS S2 "{r, 7};", -1, "");
     check_only(VECTORS S2 "{7, u};", -1, "");
-    check_only(VECTORS S2 "{7, f};", WS_LINT_VECTOR, "an integer constant does not go with 'f' (.f32)");
+    check_only(VECTORS S2 "{7, f};", WS_LINT_VECTOR, "an integer constant cannot share a vector with 'f' (.f32)");
     check_only(VECTORS S2 "{0f00000000, f};", -1, "");
-    check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant does not go with 'u' (.u32)");
+    check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant cannot share a vector with 'u' (.u32)");
     check_only(VECTORS S2 "{0f00000000, 0f3F800000};", -1, "");
     check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant needs a register beside it here");
     check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant needs a register beside it here");
@@ -226,7 +226,7 @@ static void test_declarations_are_those_of_the_scope(void) {
                "'c'");
 }
 
-/* An inner family hides an outer one only where it has the number; beyond so many of them nothing is looked for. */
+/* An inner family hides an outer one only where it has the number; the search stops after a fixed number of them. */
 static void test_names_families_one_inside_the_other_are_bounded(void) {
     int inner;
     for (inner = WS_MOST_FAMILIES - 1; inner <= WS_MOST_FAMILIES; inner++) {
@@ -260,7 +260,7 @@ static void test_text_comments_and_strings_are_blanked(void) {
     check_blank("\xEF\xBB\xBF.b", "   .b");
 }
 
-/* The bytes that stand for letters beyond ASCII whose lower or upper case is i, k, s. */
+/* The bytes that represent non-ASCII letters whose lower or upper case is i, k, s. */
 static void test_case_of_opcodes_is_folded(void) {
     char next;
     CHECK(ws_lint_says("L\xC0N\xC1\xFF.", 0, 6, "links", &next) && next == '.');

@@ -113,7 +113,7 @@ static void test_packed_and_sub_byte_elements_lie_in_their_pieces(void) {
     CHECK_EQUAL(ws_layout_offset(&swizzled, 1, 0), 48); /* bit 5 onto bit 4: the pieces change places */
     CHECK_EQUAL(ws_layout_offset(&swizzled, 1, 17), 32);
     CHECK_EQUAL(ws_layout_offset(&swizzled, 2, 3), 64 + 2);
-    CHECK_EQUAL(ws_layout_offset(&in_pieces, 1, 17), 32); /* there is no other unit for packed elements */
+    CHECK_EQUAL(ws_layout_offset(&in_pieces, 1, 17), 32); /* packed elements have no other unit */
     CHECK_EQUAL(ws_layout_pitch_bytes(&b4), 48);
     CHECK_EQUAL(ws_layout_offset(&b4, 1, 31), 48 + 16 + 7);
     CHECK_EQUAL(ws_layout_pitch_bytes(&nibbles), 16);

@@ -78,7 +78,8 @@ static inline int ref_parity(uint64_t value) {
     return parity;
 }
 
-/* Global memory: sectors; lines through four tag banks, so many of each bank in a pass, and each pass an access to the banks. */
+/* Global memory: sectors; lines through four tag banks, a fixed number from each bank per pass, and each pass an access
+ * to the banks. */
 static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t mask, int width, bool load,
                                     ref_counts *counts) {
     const int per_pass = load ? 1 : 8, group = width <= 4 ? 32 : width == 8 ? 16 : 8;

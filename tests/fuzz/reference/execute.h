@@ -7,10 +7,10 @@
 
 REFERENCE_BEGIN
 
-/* [lane][byte]: the registers of each lane, little-endian, one behind the other. */
+/* [lane][byte]: the registers of each lane, little-endian, one after the other. */
 typedef uint8_t ref_registers[REF_LANES][REF_MOST_REGISTERS * 8];
 
-/* Lanes that meet the memory at once: of so many bytes a lane. */
+/* Lanes that access memory at once, for that many bytes per lane. */
 static inline int ref_group_lanes(int width) { return width <= 4 ? 32 : width == 8 ? 16 : 8; }
 
 static inline uint32_t ref_bits(const uint8_t *row, int first, int count) {

@@ -68,7 +68,7 @@ typedef struct ref_lowering {
 typedef struct ref_form {
     ref_kind kind;
     const char *mnemonic, *opcode;                     /* wmma.load, wmma.load.a */
-    const char *shape, *type, *space, *layout, *cache; /* PTX's words; "" where there is none */
+    const char *shape, *type, *space, *layout, *cache; /* PTX's words; "" if not there */
     const char *operand;                               /* "a" to "d" of wmma; else "" */
     int num, trans, vec, size;
     int bits;       /* of an element in memory */

@@ -71,7 +71,7 @@ static inline bool ref_runs_are_aligned(const ref_layout *l, int width) {
     return true;
 }
 
-/* Every piece of so many bytes of the image stays whole, in order and aligned. */
+/* Every piece of that many bytes of the image stays whole, in order and aligned. */
 static inline bool ref_pieces_stay_whole(const ref_layout *l, int width) {
     const uint64_t unit = ref_unit_bits(l), units = (uint64_t)width * 8 / unit, bytes = ref_dense_bytes(l);
     uint64_t byte, i;

@@ -1,4 +1,4 @@
-/* Bytes behind addresses, one at a time. */
+/* Bytes at addresses, one at a time. */
 #ifndef REFERENCE_MEMORY_H
 #define REFERENCE_MEMORY_H
 
@@ -14,7 +14,7 @@ typedef struct ref_image {
 } ref_image;
 
 typedef struct ref_memory {
-    ref_image shared, global; /* bytes NULL: there is none */
+    ref_image shared, global; /* bytes NULL: it does not exist */
     uint64_t window;          /* generic address of shared address 0 */
 } ref_memory;
 

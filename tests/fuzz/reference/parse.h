@@ -1,4 +1,5 @@
-/* Which qualifiers behind an opcode are an instruction: those of one form, each once, in any order but for three pairs. */
+/* Which qualifiers after an opcode make an instruction: those of one form, each once, in any order but for three
+ * pairs. */
 #ifndef REFERENCE_PARSE_H
 #define REFERENCE_PARSE_H
 
@@ -14,7 +15,7 @@ static inline int ref_index(const char *const *word, int count, const char *want
     return -1;
 }
 
-/* Does `first` stand behind `second`? */
+/* Does `first` come after `second`? */
 static inline bool ref_turned(const char *const *word, int count, const char *first, const char *second) {
     const int a = ref_index(word, count, first), b = ref_index(word, count, second);
     return a >= 0 && b >= 0 && a > b;

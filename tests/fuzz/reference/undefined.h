@@ -20,7 +20,7 @@ enum { REF_MOST_FINDINGS = 32 * 4 + 40 };
 typedef struct ref_findings {
     ref_finding item[REF_MOST_FINDINGS];
     int count;
-    bool error; /* one of them is no warning */
+    bool error; /* one of them is an error, not a warning */
 } ref_findings;
 
 /* Conditions, and their numbers among the rules of each instruction. */
@@ -109,7 +109,7 @@ static inline void ref_check_lanes(const ref_form *f, const ref_memory *memory, 
     }
 }
 
-/* p and stride of a lane; `named`: -1 where they stand for the warp. */
+/* p and stride of a lane; `named`: -1 for the whole warp. */
 static inline void ref_check_operands(const ref_form *f, const ref_issue *issue, int lane, int named,
                                       ref_findings *all) {
     const uint64_t p = issue->address[lane], stride = issue->stride[lane], bits = stride * (uint64_t)f->bits;

@@ -30,7 +30,7 @@ static inline ws_counts ws_tally_counts(ws_tally tally) {
     return counts;
 }
 
-/* Can the caller's addresses be given to the kernels as they are? */
+/* Can the kernels take the caller's addresses as they are? */
 static inline bool ws_count_is_direct(const ws_plan *plan, const ws_access *access) {
     return ws_op_counts_groups(&plan->op) && access->address_bytes == 4 && access->active == NULL &&
            plan->row_lanes == WS_LANES && (access->exited == NULL || plan->is_collective);
@@ -126,7 +126,7 @@ static inline bool ws_count_add_wmma(const ws_plan *plan, const ws_access *acces
     return true;
 }
 
-/* Adds one warp's groups to the batch; false if this warp must be counted by itself. */
+/* Adds one warp's groups to the batch; false if this warp must be counted on its own. */
 static inline bool ws_count_add(const ws_plan *plan, const ws_access *access, size_t warp, ws_wmma_pattern *pattern,
                                 ws_group_batch *batch, ws_tally *tally) {
     const uint32_t mask = ws_stream_lanes(plan, access, warp);
@@ -145,7 +145,7 @@ static inline bool ws_count_add(const ws_plan *plan, const ws_access *access, si
     return true;
 }
 
-/* Counts a chunk through a batch; false if some warp must be counted by itself. */
+/* Counts a chunk through a batch; false if some warp must be counted on its own. */
 static inline bool ws_count_batch(const ws_plan *plan, const ws_access *access, size_t first, size_t warps,
                                   ws_wmma_pattern *pattern, ws_tally *tally) {
     ws_group_batch batch;
@@ -178,7 +178,7 @@ static inline void ws_count_chunk(const ws_plan *plan, const ws_access *access, 
     }
 }
 
-/* Counts of the warps first <= w < last, one each; where `counts` is NULL, they are added to *total. */
+/* Counts of the warps first <= w < last, one each; if `counts` is NULL, they are added to *total. */
 static inline void ws_count_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last,
                                   ws_counts *counts, ws_counts *total) {
     const bool direct = ws_count_is_direct(plan, access), may_merge = plan->merges_groups;
@@ -202,7 +202,8 @@ static inline void ws_count_range(const ws_plan *plan, const ws_access *access, 
     }
 }
 
-/* Do all warps have the same counters except for wavefronts and conflicts? Then ws_count_wavefronts tells all about them. */
+/* Do all warps have the same counters except for wavefronts and conflicts? Then ws_count_wavefronts is all that is
+ * needed. */
 static inline bool ws_count_is_uniform(const ws_plan *plan, const ws_access *access) {
     return ws_count_is_direct(plan, access) && !plan->merges_groups;
 }

@@ -13,7 +13,7 @@ typedef struct ws_stream {
     uint32_t mask;  /* lanes that participate */
     ws_where where; /* WS_IN_SHARED or WS_IN_GLOBAL */
     bool store;
-    bool may_merge;  /* a load whose neighbouring groups can become one */
+    bool may_merge;  /* a load whose neighbouring groups can merge */
     int width_bytes; /* 1 to 16 */
     int group_lanes; /* 8, 16 or 32 */
 } ws_stream;
@@ -21,14 +21,14 @@ typedef struct ws_stream {
 /* Does every access of this instruction go to shared memory, to be counted by groups? */
 static inline bool ws_op_counts_groups(const ws_op *op) { return ws_op_form(op)->rows > 0 || ws_op_is_shared(op); }
 
-/* Lanes whose addresses count: a partial mask of an .aligned instruction counts as full. */
+/* Lanes whose addresses count: for an .aligned instruction, a partial mask counts as full. */
 static inline uint32_t ws_stream_lanes(const ws_plan *plan, const ws_access *access, size_t warp) {
     const uint32_t active = ws_access_active(access, warp);
     if (active == 0) return 0;
     return plan->is_collective ? ws_lane_mask(plan->row_lanes) : ws_access_running(access, warp);
 }
 
-/* Whether an address of this instruction is one of shared memory. */
+/* Whether an address of this instruction is in shared memory. */
 static inline bool ws_stream_is_shared(const ws_plan *plan, const ws_access *access, uint64_t address) {
     if (plan->op.space != WS_SPACE_GENERIC || plan->form->rows > 0) return plan->op.space != WS_SPACE_GLOBAL;
     return address >= access->shared_window && address - access->shared_window < WS_SHARED_WINDOW_BYTES;
@@ -54,7 +54,7 @@ static inline void ws_stream_add(const ws_plan *plan, const ws_access *access, i
     }
 }
 
-/* The part of an issue of ldmatrix, stmatrix, ld or st that goes to `where`; an empty mask if there is none. */
+/* The part of an issue of ldmatrix, stmatrix, ld or st that goes to `where`; an empty mask if no lane does. */
 static inline void ws_stream_make(const ws_plan *plan, const ws_access *access, size_t warp, ws_where where,
                                   ws_stream *stream) {
     const uint32_t lanes = ws_stream_lanes(plan, access, warp);

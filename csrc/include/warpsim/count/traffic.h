@@ -1,4 +1,4 @@
-/* What an instruction costs the memory, in the counters of Nsight Compute.
+/* The memory traffic of an instruction, in the counters of Nsight Compute.
  *
  *     wavefronts        passes of the data banks, summed over the groups of lanes
  *     bank_conflicts    wavefronts beyond one per group (after merging) that has a lane
@@ -129,7 +129,7 @@ static inline void ws_count_copy(const ws_plan *plan, const ws_access *access, s
     counts->sectors += (uint64_t)ws_distinct_units(from, mask, WS_SECTOR_BYTES);
 }
 
-/* The sum over the accesses that the assembler makes of wmma; one request each, whichever memories it touches. */
+/* The sum over the accesses that wmma is lowered to; one request each, whichever memories it touches. */
 static inline void ws_count_wmma(const ws_plan *plan, const ws_access *access, size_t warp, ws_counts *counts) {
     const ws_wmma_code *code = &plan->code;
     uint64_t requests = 0;
@@ -141,7 +141,7 @@ static inline void ws_count_wmma(const ws_plan *plan, const ws_access *access, s
         ws_stream_wmma(plan, access, warp, unit, WS_IN_GLOBAL, &stream);
         if (stream.mask != 0) {
             ws_count_global(&stream, counts);
-            if (code->mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM passes the same pipe */
+            if (code->mode == WS_WMMA_TRANSPOSED) counts->wavefronts++; /* MOVM uses the same pipe */
         }
         requests++;
     }

@@ -30,7 +30,7 @@ typedef struct ws_access {
     int target;             /* row of ws_target, or WS_NO_TARGET: the rules of sm_80 and later */
     ws_policy policy;
     uint64_t shared_window; /* for counting generic accesses without a memory */
-    int simd;               /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
+    int simd;               /* WS_SIMD_AUTO, or the level to work at: the results are the same */
 } ws_access;
 
 static inline ws_access ws_access_make_any(const void *address, int address_bytes, size_t n) {
@@ -79,7 +79,7 @@ static inline uint32_t ws_access_exited(const ws_access *access, size_t warp) {
     return access->exited == NULL ? 0 : access->exited[warp];
 }
 
-/* Is a target named on which all lanes of ldmatrix must hold valid addresses, and the maps of wmma are older ones? */
+/* Is this a target where all lanes of ldmatrix must hold valid addresses, and wmma has older maps? */
 static inline bool ws_is_before_sm_80(int target) { return target != WS_NO_TARGET && ws_target(target)->number < 80; }
 
 /* Lanes that execute the instruction. */

@@ -20,8 +20,8 @@ typedef struct ws_element {
     int column; /* 0 .. row_elements - 1 */
 } ws_element;
 
-/* `op` is a matrix instruction, `reg` below ws_op_num_registers, `field` below ws_op_fields. wmma: one matrix, PTX's i and j, as
- * on sm_80 and later. */
+/* `op` is a matrix instruction, `reg` below ws_op_num_registers, `field` below ws_op_fields. wmma: one matrix, PTX's i
+ * and j, as on sm_80 and later. */
 static inline ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field) {
     const int g = lane / 4, t = lane % 4;
     ws_element element = {reg, g, 0};

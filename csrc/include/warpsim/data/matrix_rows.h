@@ -1,7 +1,7 @@
 /* The rows of a matrix instruction as the kernels of simd/rows.h take them.
  *
- * Memory that those kernels cannot reach as it is (a base that is not a multiple of 16, generic and hardware addresses) goes
- * through a buffer: one slot of 16 bytes for each row, in the order of the lanes that name them. */
+ * Memory that those kernels cannot access directly (a base that is not a multiple of 16, generic and hardware
+ * addresses) goes through a buffer: one 16-byte slot per row, in the order of the lanes that name them. */
 #ifndef WARPSIM_DATA_MATRIX_ROWS_H
 #define WARPSIM_DATA_MATRIX_ROWS_H
 
@@ -10,7 +10,7 @@
 
 enum { WS_ROW_SLOT_BYTES = 16, WS_ROW_BUFFER_BYTES = WS_LANES * WS_ROW_SLOT_BYTES };
 
-/* The columns of the table that decide what a movement does. */
+/* The columns of the table that decide how data moves. */
 static inline void ws_rows_describe(const ws_op *op, ws_rows *rows) {
     rows->matrices = op->num;
     rows->packing = ws_op_form(op)->packing;

@@ -3,7 +3,7 @@
  *     destination half j of lane 4g + t  <-  source element (row 2t + j, column g),
  *     which the source fragment holds in half g % 2 of lane 4(2t + j) + g / 2
  *
- * The registers of the source are the rows: ldmatrix.trans of them. */
+ * The source registers are the rows, moved as by ldmatrix.trans. */
 #ifndef WARPSIM_DATA_MOVMATRIX_H
 #define WARPSIM_DATA_MOVMATRIX_H
 

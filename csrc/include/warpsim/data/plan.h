@@ -1,6 +1,6 @@
-/* A prepared instruction: what follows from an instruction and from how it is asked for, worked out once a call.
+/* A prepared instruction: what follows from an instruction and from how it is called, computed once per call.
  *
- * Whatever looks at many warps takes the plan beside the access, which says what each warp asks. */
+ * Code that handles many warps takes the plan, and the access, which says what each warp does. */
 #ifndef WARPSIM_DATA_PLAN_H
 #define WARPSIM_DATA_PLAN_H
 
@@ -9,18 +9,18 @@
 typedef struct ws_plan {
     ws_op op;
     const ws_form *form; /* its row of the table */
-    ws_wmma_code code;   /* wmma alone */
+    ws_wmma_code code;   /* wmma only */
     int target;          /* row of ws_target, or WS_NO_TARGET */
     int level;           /* of the vector kernels */
     int row_lanes;       /* lanes that supply an address; wmma: 1 */
-    int access_bytes;    /* that one address stands for, and its alignment; wmma: of a lane's fragment */
+    int access_bytes;    /* that one address covers, and its alignment; wmma: of a lane's fragment */
     int group_lanes;     /* whose addresses meet in the banks at once; wmma: in each of its accesses */
     size_t warp_bytes;   /* of the registers of one warp */
     bool is_wmma;
     bool is_collective;
-    bool is_shared;     /* by its state space: every address is one of shared memory */
-    bool before_sm_80;  /* the older maps of wmma, and all lanes of ldmatrix must hold valid addresses */
-    bool merges_groups; /* a load whose neighbouring groups of lanes can become one */
+    bool is_shared;     /* by its state space: every address is in shared memory */
+    bool before_sm_80;  /* older maps of wmma; all lanes of ldmatrix must hold valid addresses */
+    bool merges_groups; /* a load whose neighbouring groups of lanes can merge */
 } ws_plan;
 
 /* Bytes of registers that one warp has. */

@@ -1,7 +1,7 @@
 /* stmatrix: fragments in registers -> rows of shared memory.
  *
- * Rows that overlap: a later matrix wins over an earlier one, and inside a matrix the lowest row
- * wins (measured; PTX leaves it open). So matrices are written in order, their rows from the last to the first. */
+ * Rows that overlap: a later matrix wins over an earlier one, and within a matrix the lowest row wins (measured; PTX
+ * does not define it). So matrices are written in order, their rows from the last to the first. */
 #ifndef WARPSIM_DATA_STMATRIX_H
 #define WARPSIM_DATA_STMATRIX_H
 

@@ -8,7 +8,7 @@
 
 #include "plain.h"
 
-/* The place of a line's element, with the address and stride of `lane`. */
+/* Where an element of a line is, for the address and stride of `lane`. */
 static inline ws_place ws_wmma_place(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                      int lane, int line, int index) {
     const ws_op *op = &plan->op;

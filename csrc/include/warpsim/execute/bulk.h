@@ -4,8 +4,9 @@
  *     ld, st of 32 bits and more       copies of fixed width
  *     wmma                             rows, or a table of pieces for one stride
  *
- * "Plainly" errs on one side only: what is turned away here is judged by undefined/check.h, warp by warp. All lanes run; the state space is
- * shared, generic for ldmatrix and stmatrix, global for wmma. This file refuses to know rules and policies. */
+ * The check may reject a defined warp, but never accepts an undefined one; undefined/check.h checks rejected warps one
+ * by one. All lanes run; the state space is shared, generic for ldmatrix and stmatrix, global for wmma. This file knows
+ * nothing about rules and policies. */
 #ifndef WARPSIM_EXECUTE_BULK_H
 #define WARPSIM_EXECUTE_BULK_H
 
@@ -19,11 +20,11 @@ typedef enum ws_bulk_way { WS_BULK_NONE = 0, WS_BULK_ROWS, WS_BULK_TURN, WS_BULK
 typedef struct ws_bulk {
     const ws_call *call;
     ws_bulk_way way;
-    ws_rows rows; /* the memory, for all ways */
+    ws_rows rows; /* the memory, for every method */
     ws_bulk_wmma wmma;
 } ws_bulk;
 
-enum { WS_BULK_WARPS = 64 }; /* checked and then moved, while their addresses are at hand */
+enum { WS_BULK_WARPS = 64 }; /* checked and then moved while their addresses are in the cache */
 
 static inline ws_bulk_way ws_bulk_way_of(const ws_call *call, ws_bulk *bulk) {
     const ws_plan *plan = call->plan;
@@ -54,7 +55,7 @@ static inline void ws_bulk_make(const ws_call *call, ws_bulk *bulk) {
     bulk->way = ws_bulk_way_of(call, bulk);
 }
 
-/* How many of the warps from `first` on have all lanes running. */
+/* How many of the warps, starting at `first`, have all lanes running. */
 static inline size_t ws_bulk_full(const ws_access *access, size_t first, size_t last) {
     size_t warp = first;
     if (access->active == NULL && access->exited == NULL) return last - first;
@@ -62,7 +63,8 @@ static inline size_t ws_bulk_full(const ws_access *access, size_t first, size_t 
     return warp - first;
 }
 
-/* Shared addresses of n warps: the caller's, or generic ones in the window, of at most WS_BULK_WARPS warps; outside: all bits. */
+/* Shared addresses of n warps: the caller's, or generic ones in the window, of at most WS_BULK_WARPS warps; outside:
+ * all bits. */
 static inline const uint32_t *ws_bulk_address(const ws_call *call, size_t first, size_t n, uint32_t *narrow) {
     const ws_access *access = call->access;
     const uint64_t *wide = (const uint64_t *)access->address + first * WS_LANES;
@@ -75,7 +77,7 @@ static inline const uint32_t *ws_bulk_address(const ws_call *call, size_t first,
     return narrow;
 }
 
-/* ld; st in the order that decides who wins: groups of lanes in order, in each the lowest lane last. */
+/* ld; st in the order that decides which lane wins: groups of lanes in order, in each the lowest lane last. */
 static inline void ws_bulk_move_lanes(const ws_rows *rows, const uint32_t *address, uint8_t *registers, int bytes,
                                       int group, bool store) {
     int lane, i;
@@ -95,7 +97,7 @@ static inline void ws_bulk_lanes(const ws_bulk *bulk, const uint32_t *address, u
     }
 }
 
-/* How many warps, from `first` on, are plainly defined. Changes nothing. */
+/* How many warps, starting at `first`, pass the quick check. Changes nothing. */
 static inline size_t ws_bulk_check(ws_bulk *bulk, size_t first, size_t last) {
     const ws_plan *plan = bulk->call->plan;
     const ws_access *access = bulk->call->access;
@@ -123,7 +125,7 @@ static inline size_t ws_bulk_check(ws_bulk *bulk, size_t first, size_t last) {
     }
 }
 
-/* Rows, as many warps at once as the kernels take. */
+/* Rows, as many warps at a time as the kernels take. */
 static inline void ws_bulk_move_rows(const ws_bulk *bulk, size_t first, size_t n) {
     const ws_call *call = bulk->call;
     const size_t most = call->access->address_bytes == 4 ? n : (size_t)WS_BULK_WARPS;
@@ -139,7 +141,7 @@ static inline void ws_bulk_move_rows(const ws_bulk *bulk, size_t first, size_t n
     }
 }
 
-/* Executes n warps from `first` on, which ws_bulk_check has found to be plainly defined. */
+/* Executes n warps, starting at `first`, that passed ws_bulk_check. */
 static inline void ws_bulk_move(ws_bulk *bulk, size_t first, size_t n) {
     const ws_call *call = bulk->call;
     uint8_t *registers = ws_call_registers(call, first);
@@ -157,15 +159,15 @@ static inline void ws_bulk_move(ws_bulk *bulk, size_t first, size_t n) {
         if (bulk->way == WS_BULK_LANES) {
             ws_bulk_lanes(bulk, ws_bulk_address(call, warp, 1, NULL), registers);
         } else if (ws_bulk_wmma_offset(&bulk->wmma, call->plan, call->access, warp,
-                                       &offset)) { /* once more: addresses may have changed */
+                                       &offset)) { /* again: addresses may have changed */
             ws_bulk_wmma_move(&bulk->wmma, call->plan, offset, registers);
         }
     }
 }
 
-/* Executes the warps from `first` on while they are plainly defined; returns how many. */
+/* Executes warps, starting at `first`, as long as they pass the quick check; returns how many. */
 static inline size_t ws_bulk_execute(ws_bulk *bulk, size_t first, size_t last) {
-    const bool checked = bulk->call->checked && bulk->way != WS_BULK_WMMA; /* what is defined need not be plain */
+    const bool checked = bulk->call->checked && bulk->way != WS_BULK_WMMA; /* a defined warp may fail the check */
     size_t warp = first;
     if (bulk->way == WS_BULK_NONE) return 0;
     while (warp < last) {

@@ -1,7 +1,7 @@
 /* wmma in bulk: warps whose lanes all pass the same p, and a stride that PTX defines and that needs no warning.
  *
- * Loads whose code reads rows go through the kernels of simd/rows.h, everything else piece by piece. What is turned away here is
- * judged by undefined/check_wmma.h, which also owns the rule of the stride. */
+ * Loads whose code reads rows go through the kernels of simd/rows.h, everything else piece by piece. Warps rejected
+ * here are checked by undefined/check_wmma.h, which also owns the rule for the stride. */
 #ifndef WARPSIM_EXECUTE_BULK_WMMA_H
 #define WARPSIM_EXECUTE_BULK_WMMA_H
 
@@ -42,7 +42,7 @@ static inline void ws_bulk_copy(uint8_t *to, const uint8_t *from, int bytes) {
 #endif
 }
 
-/* The offset of p, if all lanes pass the same p and stride and PTX defines what they do without a remark. */
+/* The offset of p, if all lanes pass the same p and stride and PTX defines what they do, without a warning. */
 static inline bool ws_bulk_wmma_offset(ws_bulk_wmma *bulk, const ws_plan *plan, const ws_access *access, size_t warp,
                                        uint64_t *offset) {
     const ws_op *op = &plan->op;

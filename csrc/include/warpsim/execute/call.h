@@ -1,10 +1,10 @@
-/* One call: a prepared instruction, the memory that it works on, what its warps ask, and their registers. */
+/* One call: a prepared instruction, the memory it works on, the accesses of its warps, and their registers. */
 #ifndef WARPSIM_EXECUTE_CALL_H
 #define WARPSIM_EXECUTE_CALL_H
 
 #include "../data/plan.h"
 
-enum { WS_LARGE_BYTES = 4 << 20 }; /* of registers that are better written past the caches */
+enum { WS_LARGE_BYTES = 4 << 20 }; /* registers above this size bypass the caches when written */
 
 typedef struct ws_call {
     const ws_plan *plan;

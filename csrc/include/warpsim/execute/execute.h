@@ -21,7 +21,7 @@ WS_PUBLIC ws_status ws_execute(const ws_op *op, const ws_memory *memory, const w
 #include "../undefined/check.h"
 #include "../data/wmma.h"
 
-/* Moves the data of one warp. Not for movmatrix, all of whose defined warps go in bulk. */
+/* Moves the data of one warp. Not for movmatrix, whose defined warps are all executed in bulk. */
 static inline void ws_move_warp(const ws_call *call, size_t warp) {
     const ws_plan *plan = call->plan;
     const ws_op *op = &plan->op;
@@ -47,7 +47,7 @@ static inline void ws_move_warp(const ws_call *call, size_t warp) {
     }
 }
 
-/* What is done with one warp: its movement, nothing, or a status that ends the call. */
+/* Executes one warp: moves its data, does nothing, or returns a status that ends the call. */
 static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool defined, ws_outcome *outcome,
                                       ws_error *error) {
     const ws_plan *plan = call->plan;
@@ -56,7 +56,7 @@ static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool def
     *outcome = WS_OUTCOME_RUNS;
     if (plan->is_wmma && plan->target != WS_NO_TARGET && ws_target(plan->target)->number < 75) {
         return ws_error_set(error, WS_UNKNOWN_HARDWARE,
-                            "which lane holds which wmma element on sm_70 and sm_72 is not known");
+                            "which lane holds which wmma element on sm_70 and sm_72 is unknown");
     }
     if (ws_access_active(access, warp) == 0) *outcome = WS_OUTCOME_NOTHING;
     if (defined && !(access->policy == WS_POLICY_HARDWARE && ws_hardware_is_stricter(plan, access, warp))) return WS_OK;
@@ -79,15 +79,15 @@ static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool def
         ws_text text = ws_error_text(error);
         ws_text_add(&text, "warp ");
         ws_text_add_uint(&text, warp);
-        ws_text_add(&text, ": nobody measured what ");
+        ws_text_add(&text, ": what ");
         ws_text_add(&text, ws_target(plan->target)->name);
-        ws_text_add(&text, " does here");
+        ws_text_add(&text, " does here was never measured");
         return WS_UNKNOWN_HARDWARE;
     }
     return WS_OK;
 }
 
-/* The message of a warp whose findings begin at `first`: its first error, as far as the sink had room. */
+/* The message for a warp whose findings begin at `first`: its first error, if the sink had room for it. */
 static inline void ws_say_undefined(const ws_call *call, const ws_findings *sink, size_t first, size_t warp,
                                     ws_error *error) {
     const size_t kept = sink->count < sink->capacity ? sink->count : sink->capacity;
@@ -103,8 +103,8 @@ static inline void ws_say_undefined(const ws_call *call, const ws_findings *sink
     ws_text_add(&text, ": undefined behaviour; the sink has no room for the finding");
 }
 
-/* Looks at the warps first <= w < last and changes nothing: WS_OK if all may be executed; under "raise" every finding is
- * made before WS_UNDEFINED is returned. ok[w - first] may be NULL. */
+/* Checks the warps first <= w < last and changes nothing: WS_OK if all may be executed; under "raise", reports every
+ * finding before it returns WS_UNDEFINED. ok[w - first] may be NULL. */
 static inline ws_status ws_check_range(const ws_call *call, size_t first, size_t last, uint8_t *ok, ws_findings *sink,
                                        ws_error *error) {
     ws_status status = WS_OK;
@@ -132,8 +132,8 @@ static inline ws_status ws_check_range(const ws_call *call, size_t first, size_t
     return status;
 }
 
-/* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. Stores must have been
- * found well by ws_check_range before. Findings go to the sink. */
+/* Executes the warps first <= w < last until one's behaviour ends the call; returns that warp, or `last`. Stores must
+ * have passed ws_check_range before. Findings go to the sink. */
 static inline size_t ws_execute_range(const ws_call *call, size_t first, size_t last, ws_findings *sink) {
     const ws_op *op = &call->plan->op;
     size_t warp = first;

@@ -53,7 +53,7 @@ static inline int ws_op_span_bytes(const ws_op *op) {
     return ws_op_is_wmma(op) ? elements * ws_type_bits(op->type) / 8 : ws_op_access_bytes(op);
 }
 
-/* How rows and columns change places on the way between memory and registers: ws_row_turn. */
+/* How rows and columns are swapped between memory and registers: ws_row_turn. */
 static inline int ws_op_turn(const ws_op *op) { return op->trans ? ws_op_form(op)->turn : (int)WS_ROWS_NO_TURN; }
 
 /* Fields of a register that hold one matrix element each; 0 for plain accesses. */
@@ -62,7 +62,7 @@ static inline int ws_op_fields(const ws_op *op) {
     return ws_op_register_bits(op) / ws_op_form(op)->field_bits;
 }
 
-/* Lanes whose addresses meet in the banks at once: "Shared memory: wavefronts" of the measurements. */
+/* Lanes whose addresses go to the banks at once: "Shared memory: wavefronts" in the measurements. */
 static inline int ws_group_lanes_of_width(int bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
 
 static inline int ws_op_group_lanes(const ws_op *op) {

@@ -55,19 +55,19 @@ typedef struct ws_form {
     uint32_t spaces;        /* bit set of ws_space */
     uint8_t registers;      /* 32-bit registers per matrix and lane; 0: vec, or none (cp.async) */
     uint8_t rows;           /* row addresses per matrix; 0 where there are none */
-    uint8_t row_bytes;      /* bytes of memory that one address stands for, padding included */
+    uint8_t row_bytes;      /* bytes of memory at one address, including padding */
     uint8_t row_elements;   /* elements in a row */
     uint8_t element_bits;   /* width of an element in memory */
     uint8_t field_bits;     /* width of an element in a register */
     uint8_t packing;        /* ws_row_packing */
     uint8_t turn;           /* ws_row_turn: what .trans does */
-    uint8_t group_lanes;    /* row addresses that meet in the banks at once */
-    bool counters_measured; /* false: the grouping is taken over from m8n8, not measured */
+    uint8_t group_lanes;    /* row addresses that go to the banks at once */
+    bool counters_measured; /* false: the grouping is assumed from m8n8, not measured */
     uint8_t min_ptx;        /* 65 is PTX 6.5 */
     uint8_t targets;        /* ws_target_rule */
 } ws_form;
 
-enum { WS_ANY_PTX = 60 /* before the first version known here */ };
+enum { WS_ANY_PTX = 60 /* earlier than the first version known here */ };
 
 #define WS_SHAPES_K16 (WS_BIT(WS_SHAPE_M16N16K16) | WS_BIT(WS_SHAPE_M8N32K16) | WS_BIT(WS_SHAPE_M32N8K16))
 #define WS_SHAPES_K8 WS_BIT(WS_SHAPE_M16N16K8)
@@ -84,7 +84,7 @@ enum { WS_ANY_PTX = 60 /* before the first version known here */ };
 #define WS_LAYOUTS_COL WS_BIT(WS_LAYOUT_COL)
 #define WS_LAYOUTS_BOTH (WS_LAYOUTS_ROW | WS_LAYOUTS_COL)
 
-/* The rows, by what their instructions have: the columns that a macro leaves out are 0, "not there". */
+/* The rows, one macro for each set of columns: those that a macro leaves out are 0, "not there". */
 /* clang-format off */
 #define WS_MATRIX(kind, shape, type, trans, nums, spaces, registers, rows, row_bytes, row_elements, element, field, packing, turn, \
                   group, measured, ptx, targets)                                                                       \
@@ -217,7 +217,7 @@ static inline int ws_isa_find(const ws_op *op) {
     return 0;
 }
 
-/* Made by ws_parse or ws_op_validate, and not changed since: no two rows match one instruction. */
+/* Made by ws_parse or ws_op_validate, and unchanged since: no two rows match one instruction. */
 static inline bool ws_op_is_valid(const ws_op *op) { return ws_form_match(ws_isa_form(op->form), op) == WS_MATCH_ALL; }
 
 #endif

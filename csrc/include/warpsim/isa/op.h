@@ -9,8 +9,8 @@
 
 #include "../base/status.h"
 
-/* The vocabularies: each value with its PTX word and what is true of it wherever it stands. Enumerators, words and every
- * function below come from these lists. Value 0 of each is "not there", the empty word. */
+/* The vocabularies: each value with its PTX word and its properties. Enumerators, words and every function below come
+ * from these lists. Value 0 of each is "not there", the empty word. */
 /* clang-format off */
 /*    name        word          collective
                                        wmma   loads  stores its number */

@@ -108,8 +108,8 @@ static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
                 ws_text_add_choices(text, counts, "", NULL);
             } else if (op->kind == WS_LD || op->kind == WS_ST) {
                 const bool wide = ws_op_is_too_wide(op, spaces);
-                ws_text_add(text, wide ? ": not modelled beyond 16 bytes a lane: vec is "
-                                       : " moves at most 16 bytes a lane: vec is ");
+                ws_text_add(text, wide ? ": not modelled beyond 16 bytes per lane: vec is "
+                                       : " moves at most 16 bytes per lane: vec is ");
                 ws_text_add_choices(text, counts, "", NULL);
                 if (wide) return WS_NOT_MODELLED;
             } else {

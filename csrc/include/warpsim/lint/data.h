@@ -1,6 +1,7 @@
-/* What an instruction moves, against the declarations around it: registers and constants, alone and in a vector.
+/* The data operands of an instruction, checked against the declarations around it: registers and constants, alone and
+ * in a vector.
  *
- * The parser has checked their number and form. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
+ * The parser has already checked their number and form. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
 #ifndef WARPSIM_LINT_DATA_H
 #define WARPSIM_LINT_DATA_H
 
@@ -31,7 +32,7 @@ static inline ws_text ws_lint_name(const ws_lint_check *check, ws_span name, con
     return text;
 }
 
-/* What a name stands for, or NULL. A missing one is a finding, but where no register is declared at all. */
+/* What a name means, or NULL. An undeclared name is a finding, unless no register is declared at all. */
 static inline const ws_declared *ws_lint_find(const ws_lint_check *check, ws_span name) {
     const ws_lint_text *lint = check->lint;
     const ws_declared *declared = ws_names_find(check->names, lint->code + name.begin, name.end - name.begin);
@@ -45,7 +46,7 @@ static inline const ws_declared *ws_lint_find(const ws_lint_check *check, ws_spa
     return declared;
 }
 
-/* A constant in the place of a register: is it one that the instruction takes? */
+/* A constant instead of a register: does the instruction take it? */
 static inline bool ws_lint_data_constant(const ws_lint_check *check, ws_span piece) {
     const char *code = check->lint->code;
     const bool is_float = ws_lint_is_float(code, piece.begin, piece.end);
@@ -60,7 +61,7 @@ static inline bool ws_lint_data_constant(const ws_lint_check *check, ws_span pie
     return false;
 }
 
-/* A name in the place of a register: is it one that the instruction takes? */
+/* A name used as a register: does the instruction take it? */
 static inline bool ws_lint_register(const ws_lint_check *check, ws_span name, const ws_declared *declared) {
     const ws_op *op = check->op;
     const bool is_register = declared->space == WS_NAME_REG;
@@ -83,7 +84,7 @@ static inline bool ws_lint_register(const ws_lint_check *check, ws_span name, co
     return false;
 }
 
-/* Neighbours in one vector that do not go together: `first` was fine. */
+/* Elements that cannot share one vector: `first` was fine. */
 static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, const ws_declared *declared,
                                   ws_span first_name, const ws_declared *first) {
     ws_text text;
@@ -101,7 +102,7 @@ static inline void ws_lint_vector(const ws_lint_check *check, ws_span name, cons
     ws_lint_end_at(check->lint, WS_LINT_VECTOR, name, &text);
 }
 
-/* A constant in the vector of a warp-wide store goes with the registers beside it; alone, it has to be what the type says. */
+/* A constant in the vector of a warp-wide store must match the registers beside it; alone, it must match the type. */
 static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, const ws_declared *first,
                                   ws_span first_name) {
     const bool is_float = ws_lint_is_float(check->lint->code, piece.begin, piece.end);
@@ -118,7 +119,7 @@ static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, con
         ws_text_add_code(&text, check->lint, first_name);
         ws_text_add(&text, "' (.");
         ws_text_add_bytes(&text, first->type, first->type_length);
-        ws_text_add(&text, ") in one vector");
+        ws_text_add(&text, ")");
     }
     ws_lint_end_at(check->lint, WS_LINT_VECTOR, piece, &text);
 }

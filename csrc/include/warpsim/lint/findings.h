@@ -1,6 +1,6 @@
-/* What lint finds: which rule is broken at which place of the text, and a sentence about it.
+/* What lint finds: which rule is broken where in the text, and a sentence about it.
  *
- * Findings, instructions and sentences go to arrays of the caller's, which count on when they are full. */
+ * Findings, instructions and sentences go to arrays that the caller owns; counting continues when they are full. */
 #ifndef WARPSIM_LINT_FINDINGS_H
 #define WARPSIM_LINT_FINDINGS_H
 
@@ -10,21 +10,21 @@
 
 typedef struct ws_lint_finding {
     size_t at;      /* byte of the text */
-    size_t length;  /* bytes meant from there, on one line; 0 behind a text */
+    size_t length;  /* bytes meant from there, on one line; 0 after the end of a text */
     size_t line;    /* from 1 */
     size_t column;  /* from 1, in bytes */
-    size_t message; /* where its sentence begins among the messages; it ends with a zero byte */
+    size_t message; /* where its sentence starts in the messages; zero-terminated */
     uint8_t rule;   /* ws_lint_rule */
 } ws_lint_finding;
 
-/* One statement of the families that lint looks at. */
+/* One statement of the families that lint checks. */
 typedef struct ws_lint_instruction {
     ws_span opcode; /* in the text, with its qualifiers */
     size_t line;    /* from 1 */
-    ws_op op;       /* ws_op_none() where the statement is malformed or not modelled */
+    ws_op op;       /* ws_op_none() if the statement is malformed or not modelled */
 } ws_lint_instruction;
 
-/* The arrays are the caller's; counts go on beyond the capacities and are then the capacities needed. */
+/* The caller owns the arrays; counts continue beyond the capacities and are then the capacities needed. */
 typedef struct ws_lint_sink {
     ws_lint_finding *findings;
     size_t finding_capacity;
@@ -35,11 +35,11 @@ typedef struct ws_lint_sink {
     char *messages;
     size_t message_capacity; /* bytes */
     size_t message_count;
-    ws_span version; /* the .version and .target that the text was judged by where the caller gave none; empty: none */
+    ws_span version; /* the .version and .target that the text was checked for if the caller gave none; empty: none */
     ws_span target;
 } ws_lint_sink;
 
-/* A text that is being looked at, and where findings about it go. Lines are counted up to `at`, and never backwards. */
+/* A text that is being checked, and where its findings go. Lines are counted up to `at`, and never backwards. */
 typedef struct ws_lint_text {
     const char *text;
     const char *code; /* of the same length, without comments and strings */
@@ -62,7 +62,7 @@ static inline ws_lint_text ws_lint_text_make(const char *text, const char *code,
     return lint;
 }
 
-/* Counts the lines on, up to a place. */
+/* Advances the line count to a position. */
 static inline void ws_lint_go_to(ws_lint_text *lint, size_t at) {
     for (; lint->at < at; lint->at++) {
         if (lint->text[lint->at] != '\n') continue;
@@ -78,7 +78,7 @@ static inline ws_text ws_lint_begin(const ws_lint_text *lint) {
     return ws_text_make(sink->messages + sink->message_count, sink->message_capacity - sink->message_count);
 }
 
-/* Adds a finding about `length` bytes from `at` on, which is no place before lint->at. */
+/* Adds a finding about `length` bytes starting at `at`, which is not before lint->at. */
 static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule rule, size_t at, size_t length,
                                const ws_text *message) {
     ws_lint_sink *sink = lint->sink;
@@ -96,7 +96,7 @@ static inline void ws_lint_end(ws_lint_text *lint, ws_lint_rule rule, size_t at,
     sink->message_count += message->wanted + 1;
 }
 
-/* The same about a piece of the code; of several lines, the first is meant. */
+/* The same for a piece of the code; if it has several lines, for the first. */
 static inline void ws_lint_end_at(ws_lint_text *lint, ws_lint_rule rule, ws_span piece, const ws_text *message) {
     size_t end = piece.begin;
     while (end < piece.end && lint->code[end] != '\n') end++;
@@ -107,7 +107,7 @@ static inline void ws_text_add_code(ws_text *text, const ws_lint_text *lint, ws_
     ws_text_add_bytes(text, lint->code + piece.begin, piece.end - piece.begin);
 }
 
-/* Puts the findings from `first` on into the order of their places; those of one place keep theirs. */
+/* Sorts the findings from `first` by position; findings at one position keep their order. */
 static inline void ws_lint_sort(ws_lint_sink *sink, size_t first) {
     const size_t count = sink->finding_count < sink->finding_capacity ? sink->finding_count : sink->finding_capacity;
     size_t i;

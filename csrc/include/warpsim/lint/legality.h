@@ -1,7 +1,7 @@
-/* Is a statement legal at a file's version and target, as it stands there?
+/* Is a statement legal for a file's version and target, as written?
  *
- * legality.h judges the instruction in its final form. Here come the words that a statement has besides: .weak, ::cta on
- * cp.async, and wmma's .aligned, which came with PTX 6.3 to an f16 wmma that is older. Source: the "PTX ISA Notes" of each
+ * isa/legality.h checks the instruction in its final form. This file checks what else a statement says: .weak, ::cta on
+ * cp.async, and wmma's .aligned, which PTX 6.3 added to the older f16 wmma. Source: the "PTX ISA Notes" of each
  * instruction, as NVIDIA's assembler applies them. */
 #ifndef WARPSIM_LINT_LEGALITY_H
 #define WARPSIM_LINT_LEGALITY_H
@@ -11,14 +11,14 @@
 
 enum { WS_ALIGNED_WMMA_PTX = 63, WS_WEAK_TARGET = 70 };
 
-/* Judged by: a row of ws_target or WS_NO_TARGET, and a version; 0 where it is not known. */
+/* Checked for: a row of ws_target or WS_NO_TARGET, and a version; 0 if unknown. */
 typedef struct ws_lint_place {
     int target;
     int ptx;
-    bool ptx_is_open; /* there is no version at all: a target alone is judged at the newest */
+    bool ptx_is_open; /* there is no version at all: a target alone is checked in the newest */
 } ws_lint_place;
 
-/* The version that a piece of the code says; 0 if there is no such version. */
+/* The version that a piece of the code names; 0 for an unknown version. */
 static inline int ws_lint_ptx_of(const char *code, ws_span piece) {
     char version[4] = "";
     size_t i;
@@ -35,7 +35,7 @@ static inline int ws_lint_target_of(const char *code, ws_span piece) {
     return WS_NO_TARGET;
 }
 
-/* A version or target that is none of those known here. */
+/* An unknown version or target. */
 static inline void ws_lint_not_judged(ws_lint_text *lint, const char *what, ws_span piece) {
     ws_text text = ws_lint_begin(lint);
     ws_text_add(&text, what);
@@ -44,7 +44,7 @@ static inline void ws_lint_not_judged(ws_lint_text *lint, const char *what, ws_s
     ws_lint_end_at(lint, WS_LINT_NOT_JUDGED, piece, &text);
 }
 
-/* Words on which legality depends and that an instruction does not keep. */
+/* Words that legality depends on but that a ws_op does not keep. */
 typedef struct ws_lint_words {
     bool aligned, weak, cta;
 } ws_lint_words;
@@ -63,7 +63,7 @@ static inline ws_lint_words ws_lint_words_of(const char *code, ws_span opcode) {
     return words;
 }
 
-/* The PTX version from which f16 wmma of this shape exists, without .aligned at first; 0 for any other instruction. */
+/* The first PTX version with f16 wmma of this shape, originally without .aligned; 0 for any other instruction. */
 static inline int ws_wmma_early_ptx(const ws_op *op) {
     if (!ws_op_is_wmma(op) || op->space == WS_SPACE_SHARED_CTA) return 0;
     if (op->type != WS_TYPE_F16 && op->type != WS_TYPE_F32) return 0;
@@ -91,7 +91,8 @@ static inline void ws_lint_aligned(ws_lint_text *lint, ws_span opcode, bool alig
     ws_lint_end_at(lint, WS_LINT_ALIGNED, opcode, &text);
 }
 
-/* Findings about version and target, but for a target that does not exist at the version: that is the file's mistake. */
+/* Findings about version and target, except for a target that does not exist in the version: that is the file's
+ * mistake. */
 static inline void ws_lint_judge(ws_lint_text *lint, const ws_op *op, ws_span opcode, const ws_lint_place *place) {
     const ws_lint_words words = ws_lint_words_of(lint->code, opcode);
     const int early = ws_wmma_early_ptx(op);
@@ -102,7 +103,7 @@ static inline void ws_lint_judge(ws_lint_text *lint, const ws_op *op, ws_span op
     }
     if (early != 0 && ptx < WS_ALIGNED_WMMA_PTX) {
         if (ptx < early) ws_lint_needs_ptx(lint, opcode, "wmma .", ws_shape_word(op->shape), early, ptx);
-        ptx = WS_ALIGNED_WMMA_PTX; /* only the target is left to judge */
+        ptx = WS_ALIGNED_WMMA_PTX; /* only the target is left to check */
     }
     if (op->kind == WS_CP_ASYNC && words.cta && ptx < WS_CTA_PTX) {
         ws_lint_needs_ptx(lint, opcode, "the sub-qualifier ::cta", "", WS_CTA_PTX, ptx);

@@ -1,7 +1,7 @@
 /* A whole PTX file: every ldmatrix, stmatrix, movmatrix, wmma.load, wmma.store, ld, st and cp.async in it, checked.
  *
- * Qualifiers, operand shapes and counts are the parser's; legality is judged at the file's own version and target; declared
- * types, state spaces and constants come with the file. Whatever else stands in the text is passed over.
+ * The parser checks qualifiers, operand shapes and counts; legality is checked for the file's own version and target;
+ * declared types, state spaces and constants come from the file. Everything else in the text is skipped.
  *
  *     char code[BYTES], messages[4096];                 // BYTES: at least the text's length
  *     ws_name names[256];
@@ -18,7 +18,7 @@
 #include "../ptx/names.h"
 #include "findings.h"
 
-/* What a run needs; all of it is the caller's, and nothing of it matters afterwards but `names_wanted`. */
+/* What a run needs; the caller owns all of it, and only `names_wanted` matters afterwards. */
 typedef struct ws_lint_storage {
     char *code; /* becomes the text without comments and strings */
     size_t code_capacity;
@@ -29,8 +29,9 @@ typedef struct ws_lint_storage {
     size_t names_wanted; /* written: a name_capacity that is enough */
 } ws_lint_storage;
 
-/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6) replace
- * those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small, and says how large it has to be. */
+/* Fills the sink with what is found in `length` bytes of PTX. `target` (a row of ws_target) and `ptx` (86 is PTX 8.6)
+ * replace those of the text; WS_NO_TARGET and 0 do not. WS_INVALID_ARGUMENT: the storage is too small; it then says how
+ * large it has to be. */
 WS_PUBLIC ws_status ws_lint(const char *text, size_t length, int target, int ptx, ws_lint_storage *storage,
                             ws_lint_sink *sink, ws_error *error);
 
@@ -49,7 +50,7 @@ typedef struct ws_lint_run {
     bool is_placed;  /* target and version are known */
 } ws_lint_run;
 
-/* Takes version and target of the file where the caller gave none; do they exist, alone and together? */
+/* Uses version and target of the file if the caller gave none; do they exist, alone and together? */
 static inline void ws_lint_take_place(ws_lint_run *run, int target, int ptx) {
     ws_lint_text *lint = &run->lint;
     const ws_span version = run->file.version, name = run->file.target;
@@ -89,7 +90,7 @@ static inline void ws_lint_operands(const ws_lint_check *check, size_t at, size_
     }
 }
 
-/* A statement that the parser takes. */
+/* A statement that the parser accepts. */
 static inline void ws_lint_taken(ws_lint_run *run, const ws_lint_statement *statement, const ws_op *op) {
     ws_lint_text *lint = &run->lint;
     const ws_span whole = statement->whole;
@@ -131,9 +132,9 @@ static inline void ws_lint_check_statement(ws_lint_run *run, const ws_lint_state
     sink->instruction_count++;
 }
 
-/* Begins a run over a text whose comments and strings are blanked out in storage->code already: ws_ptx_blank does that, and a
- * caller who knows Unicode may then have put other bytes into the place of characters (ptx/text.h). The caller sets run->target
- * and run->ptx. */
+/* Begins a run over a text whose comments and strings are already blanked out in storage->code: ws_ptx_blank does that,
+ * and a caller that knows Unicode may then have replaced characters by other bytes (ptx/text.h). The caller sets
+ * run->target and run->ptx. */
 static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage,
                                      ws_lint_sink *sink, ws_error *error) {
     ws_error_clear(error);
@@ -148,14 +149,14 @@ static inline ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t 
     return WS_OK;
 }
 
-/* Reads and checks so many pieces (statements, directives, braces) more; false at the end. */
+/* Reads and checks that many more pieces (statements, directives, braces); false at the end. */
 static inline bool ws_lint_go_on(ws_lint_run *run, size_t pieces) {
     for (; pieces > 0; pieces--) {
         ws_lint_statement statement;
         const ws_ptx_piece piece = ws_ptx_file_next(&run->file, &statement.whole);
         if (piece == WS_PTX_PASSED) continue;
         if (!run->is_placed)
-            ws_lint_take_place(run, run->target, run->ptx); /* those in front of the first instruction count */
+            ws_lint_take_place(run, run->target, run->ptx); /* those before the first instruction count */
         run->is_placed = true;
         if (piece == WS_PTX_END) return false;
         if (ws_lint_take(run->file.code, run->file.length, &statement)) ws_lint_check_statement(run, &statement);

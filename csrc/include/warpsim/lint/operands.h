@@ -1,7 +1,7 @@
-/* The operands of one instruction that are no data: guard and addresses, against the declarations around them.
+/* The operands of one instruction that are not data, guard and addresses, checked against the declarations around them.
  *
- * The parser has checked their number and form; what is left is what the names stand for: declared types of registers, state
- * spaces of symbols, and the values of constants. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
+ * The parser has already checked their number and form; what is left is what the names mean: declared types of
+ * registers, state spaces of symbols, and the values of constants. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
 #ifndef WARPSIM_LINT_OPERANDS_H
 #define WARPSIM_LINT_OPERANDS_H
 
@@ -53,7 +53,7 @@ static inline void ws_lint_symbol(const ws_lint_check *check, ws_span name, cons
     ws_lint_end_at(check->lint, WS_LINT_SPACE, name, &text);
 }
 
-/* The value of a constant expression that is all of a piece. */
+/* The value of a piece that is one constant expression. */
 static inline bool ws_lint_constant(const ws_lint_check *check, ws_span piece, int64_t *value) {
     ws_cursor cursor;
     uint64_t bits = 0;
@@ -66,7 +66,7 @@ static inline bool ws_lint_constant(const ws_lint_check *check, ws_span piece, i
     return ws_lex_at_end(&cursor);
 }
 
-/* The constant behind the plus of an address: one that takes an aligned base out of alignment. */
+/* The constant after the plus of an address: does it misalign an aligned base? */
 static inline void ws_lint_offset(const ws_lint_check *check, ws_span piece) {
     const int bytes = ws_op_access_bytes(check->op), unit = bytes < 16 ? bytes : 16;
     int64_t value;
@@ -77,11 +77,12 @@ static inline void ws_lint_offset(const ws_lint_check *check, ws_span piece) {
     ws_text_add_int(&text, value);
     ws_text_add(&text, " is not a multiple of ");
     ws_text_add_int(&text, unit);
-    ws_text_add(&text, ": the base must make up for it");
+    ws_text_add(&text, ": misaligned unless the base makes up for it");
     ws_lint_end_at(check->lint, WS_LINT_OFFSET, piece, &text);
 }
 
-/* A register as address. ptxas takes any integer of 32 or 64 bits, but a generic address of a matrix instruction has 64. */
+/* A register as address. ptxas accepts any integer of 32 or 64 bits, but a generic address of a matrix instruction has
+ * 64. */
 static inline void ws_lint_address_register(const ws_lint_check *check, ws_span name, const ws_declared *declared) {
     const int space = ws_lint_space(check->op, false);
     const bool narrow = !ws_op_is_collective(check->op) && (space == WS_SPACE_SHARED || space == WS_SPACE_SHARED_CTA);
@@ -94,7 +95,7 @@ static inline void ws_lint_address_register(const ws_lint_check *check, ws_span 
     } else if (ws_op_is_collective(check->op) && space == WS_SPACE_GENERIC &&
                ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32)) {
         text = ws_lint_name(check, name, declared);
-        ws_text_add(&text, ": a generic address has 64 bits; write .shared if this is one of shared memory");
+        ws_text_add(&text, ": a generic address has 64 bits; write .shared if this is a shared-memory address");
         ws_lint_end_at(check->lint, WS_LINT_GENERIC, name, &text);
     }
 }

@@ -1,4 +1,5 @@
-/* A statement of the families that the parser refuses: its complaint as a finding, unless it is legal and only not modelled. */
+/* A statement of the families that the parser rejects: its complaint as a finding, unless it is legal but not
+ * modelled. */
 #ifndef WARPSIM_LINT_REFUSED_H
 #define WARPSIM_LINT_REFUSED_H
 
@@ -7,9 +8,9 @@
 #include "../ptx/names.h"
 #include "../ptx/parse.h"
 
-enum { WS_LINT_WIDTH = 100, WS_LINT_BEFORE = 40 /* a long line is shown from so many bytes before the place on */ };
+enum { WS_LINT_WIDTH = 100, WS_LINT_BEFORE = 40 /* a long line is shown from this many bytes before */ };
 
-/* How much of `count` bytes at a column of a statement is shown below its line. */
+/* How many of `count` bytes at a column of a statement are underlined. */
 static inline size_t ws_lint_shown(const char *text, size_t length, size_t column, size_t count) {
     size_t begin = column, end = column;
     while (begin > 0 && text[begin - 1] != '\n') begin--;
@@ -45,7 +46,7 @@ static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, co
         return;
     }
     text = ws_lint_begin(lint);
-    if (error->expected != NULL && place == whole.end && place < lint->length) { /* the file goes on */
+    if (error->expected != NULL && place == whole.end && place < lint->length) { /* the file continues */
         ws_text_add_expected(&text, error->expected, lint->code + place, 1);
     } else {
         ws_text_add(&text, error->message);
@@ -56,7 +57,7 @@ static inline void ws_lint_refused(ws_lint_text *lint, const ws_names *names, co
     }
     count =
         ws_lint_shown(lint->text + whole.begin, whole.end - whole.begin, (size_t)error->column, (size_t)error->length);
-    if (place == lint->length || lint->text[place] == '\n') count = 0; /* nothing is there to mark */
+    if (place == lint->length || lint->text[place] == '\n') count = 0; /* there is nothing to mark */
     ws_lint_end(lint, rule, place, count, &text);
 }
 

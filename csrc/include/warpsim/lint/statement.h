@@ -1,6 +1,6 @@
 /* One statement of a PTX file as lint sees it: guard, opcode and operands, found without the parser.
  *
- * A statement that the parser refuses has to be told from one of another instruction, which is passed over. */
+ * A statement that the parser rejects must be distinguished from other instructions, which are skipped. */
 #ifndef WARPSIM_LINT_STATEMENT_H
 #define WARPSIM_LINT_STATEMENT_H
 
@@ -11,7 +11,7 @@ typedef struct ws_lint_statement {
     ws_span whole, guard, opcode;
 } ws_lint_statement;
 
-/* Behind the opcode's last qualifier. */
+/* After the opcode's last qualifier. */
 static inline size_t ws_lint_opcode_end(const char *code, size_t at, size_t end) {
     for (;;) {
         const size_t dot = ws_ptx_skip_space(code, at, end);
@@ -21,7 +21,8 @@ static inline size_t ws_lint_opcode_end(const char *code, size_t at, size_t end)
     }
 }
 
-/* Does the opcode from `at` on, its blanks left out, say this? Then *next is the character behind, 0 at its end. */
+/* Does the opcode, starting at `at` and ignoring blanks, say this? Then *next is the character after it, 0 at its
+ * end. */
 static inline bool ws_lint_says(const char *code, size_t at, size_t end, const char *words, char *next) {
     for (; *words != '\0'; words++, at++) {
         at = ws_ptx_skip_space(code, at, end);
@@ -32,7 +33,7 @@ static inline bool ws_lint_says(const char *code, size_t at, size_t end, const c
     return true;
 }
 
-/* Instructions that only begin like one of the families. */
+/* Other instructions whose names start like one of the families. */
 static inline bool ws_lint_is_other(const char *code, ws_span opcode) {
     static const char *const others[] = {"wmma.mma", "st.async", "st.bulk", "cp.reduce"};
     static const char *const copies[] = {"cp.async.bulk", "cp.async.commit_group", "cp.async.wait_group",
@@ -55,14 +56,14 @@ static inline bool ws_lint_is_other(const char *code, ws_span opcode) {
     return !copies_later;
 }
 
-/* The predicate of the first guard; empty if there is none. */
+/* The predicate of the first guard; empty without a guard. */
 static inline ws_span ws_lint_guard_name(const char *code, ws_span guard) {
     size_t at = ws_ptx_skip_space(code, guard.begin + 1, guard.end);
     if (at < guard.end && code[at] == '!') at = ws_ptx_skip_space(code, at + 1, guard.end);
     return ws_span_make(at, ws_ptx_skip_loose_name(code, at, guard.end));
 }
 
-/* Finds guard and opcode; false if the statement is of none of the families. */
+/* Finds guard and opcode; false if the statement does not belong to one of the families. */
 static inline bool ws_lint_take(const char *code, size_t end, ws_lint_statement *statement) {
     static const char *const families[] = {"ld", "st", "ldmatrix", "stmatrix", "movmatrix", "wmma", "cp"};
     size_t at = statement->whole.begin, after, i;
@@ -83,7 +84,7 @@ static inline bool ws_lint_take(const char *code, size_t end, ws_lint_statement 
     return !ws_lint_is_other(code, statement->opcode);
 }
 
-/* The next operand from *at on: an address, a vector, or what stands to the next comma; empty if there is none. */
+/* The next operand starting at *at: an address, a vector, or everything up to the next comma; empty at the end. */
 static inline ws_span ws_lint_operand(const char *code, size_t *at, size_t end) {
     for (; *at < end; (*at)++) {
         const char c = code[*at];

@@ -1,4 +1,4 @@
-/* The stride of wmma in a file: a register of the right type, or a constant under the rules of execution.
+/* The stride of wmma in a file: a register of the right type, or a constant that obeys the rules of execution.
  *
  * Source: "Warp-level Matrix Load Instruction: wmma.load" of the PTX ISA. */
 #ifndef WARPSIM_LINT_STRIDE_H

@@ -1,6 +1,6 @@
 /* Which declared types of registers an instruction takes.
  *
- * A declared type is the word in the file: it may be none that PTX has. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
+ * A declared type is the word in the file, which PTX may not have. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
 #ifndef WARPSIM_LINT_TYPES_H
 #define WARPSIM_LINT_TYPES_H
 
@@ -33,7 +33,7 @@ static inline const char *ws_lint_registers(const ws_op *op) {
     }
 }
 
-/* 32 of "f16x2"; 0 if the type is none of one width. Saturates. */
+/* 32 for "f16x2"; 0 if the type does not have one width. Saturates. */
 static inline uint64_t ws_lint_bits(const char *type, size_t length) {
     size_t at = 0, digits;
     uint64_t bits = 0;
@@ -59,13 +59,13 @@ static inline bool ws_lint_fits(const ws_op *op, const char *type, size_t length
     return (ws_lint_is_integer(word[0]) && ws_lint_is_integer(type[0])) || ws_bytes_equal(type, length, word);
 }
 
-/* " takes .b32, .f32", or what a plain access needs: the end of a sentence about a type that does not fit. */
+/* " takes .b32, .f32", or what a plain access needs: the end of a sentence about an unsuitable type. */
 static inline void ws_text_add_lint_types(ws_text *text, const ws_op *op) {
     const char *list = ws_lint_registers(op);
     if (!ws_op_is_collective(op)) {
         ws_text_add(text, " needs ");
         ws_text_add_int(text, ws_type_bits(op->type));
-        ws_text_add(text, " bits or more of a type that agrees");
+        ws_text_add(text, " bits or more, of a compatible type");
         return;
     }
     ws_text_add(text, " takes .");
@@ -75,7 +75,7 @@ static inline void ws_text_add_lint_types(ws_text *text, const ws_op *op) {
     }
 }
 
-/* May registers of these two types stand in one vector of a plain access? */
+/* May registers of these two types share one vector of a plain access? */
 static inline bool ws_lint_go_together(const char *first, size_t first_length, const char *other, size_t other_length) {
     const bool integers = ws_lint_is_integer(first[0]) && ws_lint_is_integer(other[0]);
     size_t i = 0;
@@ -89,7 +89,7 @@ static inline bool ws_lint_is_address(const char *type, size_t length, bool narr
     return ws_word_in(type, length, WS_ADDRESSES) || (narrow && ws_word_in(type, length, WS_NARROW_ADDRESSES));
 }
 
-/* 0f3F800000, 0d..., 1.5: how a float literal begins. */
+/* Does it start like a float literal: 0f3F800000, 0d..., 1.5? */
 static inline bool ws_lint_is_float(const char *code, size_t at, size_t end) {
     size_t digits;
     if (end - at > 2 && code[at] == '0' && ws_lint_is_one_of(code[at + 1], "fFdD")) {
@@ -102,12 +102,12 @@ static inline bool ws_lint_is_float(const char *code, size_t at, size_t end) {
     return digits > at && digits < end && code[digits] == '.';
 }
 
-/* 0f3F800000, and no 0d... or 1.5, which have 64 bits. */
+/* 0f3F800000, but not 0d... or 1.5, which have 64 bits. */
 static inline bool ws_lint_is_single(const char *code, ws_span piece) {
     return code[piece.begin] == '0' && ws_lint_is_one_of(code[piece.begin + 1], "fF");
 }
 
-/* A float, or else an integer, in the place of a register. */
+/* A float, or else an integer, instead of a register. */
 static inline bool ws_lint_takes_constant(const ws_op *op, const char *code, ws_span piece) {
     const bool is_float = ws_lint_is_float(code, piece.begin, piece.end);
     if (ws_op_is_load(op)) return false;
@@ -119,13 +119,13 @@ static inline bool ws_lint_takes_constant(const ws_op *op, const char *code, ws_
     return op->type == (ws_lint_is_single(code, piece) ? WS_TYPE_B32 : WS_TYPE_B64);
 }
 
-/* May a constant stand beside a register of that declared type in the vector of a warp-wide store? */
+/* May a constant be beside a register of that declared type in the vector of a warp-wide store? */
 static inline bool ws_lint_go_beside(const char *type, size_t length, bool is_float) {
     if (type[0] == 'b') return true;
     return is_float ? ws_word_in(type, length, "f32 f64") : ws_lint_is_integer(type[0]);
 }
 
-/* May a constant be the last of a vector that has no register? */
+/* May a constant be the last element of a vector without registers? */
 static inline bool ws_lint_stands_alone(const ws_op *op, const char *code, ws_span piece) {
     if (!ws_lint_is_float(code, piece.begin, piece.end)) return ws_op_is_wmma(op);
     return op->type != WS_TYPE_S32 && (op->type == WS_TYPE_F64 || ws_lint_is_single(code, piece));

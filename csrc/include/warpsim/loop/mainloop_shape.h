@@ -56,8 +56,8 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
                                  "expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16", tile, 3);
     }
     if (loop->m / grid[0] / 16 * (loop->n / grid[1] / 8) > WS_PIPELINE_SUMS) {
-        return ws_mainloop_wrong(
-            error, "tile", "too large for the warps; expected at most 32768 elements of the result a warp", tile, 3);
+        return ws_mainloop_wrong(error, "tile",
+                                 "too large for the warps; expected at most 32768 result elements per warp", tile, 3);
     }
     if (loop->stages < 0 || loop->stages >= WS_PIPELINE_GROUPS) {
         return ws_mainloop_wrong(error, "stages", "expected 0 to 15", stages, 1);
@@ -72,8 +72,8 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
     }
     if ((loop->k / 16) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
         (loop->m + loop->n) * loop->k / 8 / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
-        return ws_mainloop_wrong(error, "tile", "too large; at most 8192 ldmatrix and 4096 cp.async an iteration", tile,
-                                 3);
+        return ws_mainloop_wrong(error, "tile", "too large; at most 8192 ldmatrix and 4096 cp.async per iteration",
+                                 tile, 3);
     }
     return WS_OK;
 }

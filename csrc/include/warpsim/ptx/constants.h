@@ -1,7 +1,8 @@
 /* Integer constant expressions, and float literals, as operands hold them.
  *
- * "Constant Expressions" of the PTX ISA: C's operators and their precedence. Values are unsigned 64 bits that wrap, and every
- * comparison is unsigned; casts are taken and ignored. Nesting is bounded, so no text can exhaust the stack. */
+ * "Constant Expressions" of the PTX ISA: C's operators and their precedence. Values are unsigned 64 bits that wrap, and
+ * every comparison is unsigned; casts are accepted and ignored. Nesting is bounded, so no text can exhaust the
+ * stack. */
 #ifndef WARPSIM_PTX_CONSTANTS_H
 #define WARPSIM_PTX_CONSTANTS_H
 
@@ -60,7 +61,7 @@ typedef struct ws_constant_operator {
     uint8_t binds; /* higher: more tightly */
 } ws_constant_operator;
 
-/* The operator at the cursor, or NULL; longer ones stand before their beginnings. */
+/* The operator at the cursor, or NULL; longer operators come before their prefixes. */
 static inline const ws_constant_operator *ws_constant_operator_at(const ws_cursor *cursor) {
     static const ws_constant_operator operators[] = {
         {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"?", 0}, {"|", 3},
@@ -93,7 +94,7 @@ static inline uint64_t ws_constant_apply(const char *word, uint64_t a, uint64_t 
     }
 }
 
-/* An expression of the operators that bind at least as tightly as `binds`. */
+/* An expression of operators that bind at least as tightly as `binds`. */
 static inline ws_status ws_constant(ws_cursor *cursor, int depth, int binds, uint64_t *value) {
     WS_RETURN_IF_ERROR(ws_constant_factor(cursor, depth, value));
     for (;;) {
@@ -135,7 +136,7 @@ static inline bool ws_lex_decimal(ws_cursor *cursor) {
     return !ws_char_is_word(ws_lex_peek(cursor, 0));
 }
 
-/* Takes 0f and 8 or 0d and 16 hexadecimal digits; where `decimal`, also 1.0. False, and nothing taken, if there is none. */
+/* Takes 0f and 8 or 0d and 16 hexadecimal digits; if `decimal`, also 1.0. Otherwise false, and takes nothing. */
 static inline bool ws_lex_float(ws_cursor *cursor, bool decimal) {
     const size_t start = cursor->at;
     const char kind = ws_lex_peek(cursor, 1);

@@ -3,17 +3,17 @@
  *     .visible .global .align 16 .b8 table[4] = {1, 2}, more      two symbols of .global
  *     .reg .b32 %r<10>, x                                         a family of registers, and one
  *
- * Source: "State Spaces, Types, and Variables" of the PTX ISA. What is left out of a declaration to read it is cut out of the
- * code in place: a directive is read once. */
+ * Source: "State Spaces, Types, and Variables" of the PTX ISA. Parts of a declaration that are skipped are cut out of
+ * the code in place: a directive is read once. */
 #ifndef WARPSIM_PTX_DECLARATIONS_H
 #define WARPSIM_PTX_DECLARATIONS_H
 
 #include "names.h"
 
-enum { WS_MOST_TYPE_BYTES = 99 /* of a type's word: bounds the work on absurd texts */ };
+enum { WS_MOST_TYPE_BYTES = 99 /* of a type's word: limits the work on absurd texts */ };
 
-/* The state space that stands behind the dot at `at`, and where the rest of the declaration begins; WS_NAME_UNKNOWN if it is
- * no declaration of variables. */
+/* The state space after the dot at `at`, and where the rest of the declaration begins; WS_NAME_UNKNOWN if it does not
+ * declare variables. */
 static inline int ws_declaration_space(const char *code, size_t at, size_t end, size_t *rest) {
     size_t word, after;
     int space;
@@ -41,7 +41,7 @@ static inline int ws_declaration_space(const char *code, size_t at, size_t end, 
     return space;
 }
 
-/* Behind ".align 16" or ".attribute(...)" at `at`, or `at`. */
+/* The end of ".align 16" or ".attribute(...)" at `at`, or `at`. */
 static inline size_t ws_declaration_attribute(const char *code, size_t at, size_t end) {
     const size_t word = at + 1, align = ws_ptx_take(code, word, end, "align");
     size_t i;
@@ -59,7 +59,7 @@ static inline size_t ws_declaration_attribute(const char *code, size_t at, size_
     return i < end && code[i] == ')' ? i + 1 : at;
 }
 
-/* Cuts attributes and initialisers out of a piece of the code, and gives its new end. */
+/* Cuts attributes and initialisers out of a piece of the code, and returns its new end. */
 static inline size_t ws_declaration_cut(char *code, size_t begin, size_t end) {
     size_t from = begin, to = begin;
     bool initialiser = false;
@@ -97,7 +97,7 @@ static inline void ws_declare_name(ws_names *names, const char *code, size_t beg
     ws_names_add(names, code + name, after - name, count, declared);
 }
 
-/* `begin` is behind the state space: " .b32 %r<4>, x". */
+/* `begin` is after the state space: " .b32 %r<4>, x". */
 static inline void ws_declare_variables(ws_names *names, char *code, int space, size_t begin, size_t end) {
     ws_declared declared;
     ws_span type = ws_span_make(0, 0);
@@ -126,7 +126,7 @@ static inline void ws_declare_variables(ws_names *names, char *code, int space, 
     }
 }
 
-/* Variables, or else every name of a directive that is not known here: none of them must look undeclared. */
+/* Variables, or every name of a directive that is unknown here, so that none of them looks undeclared. */
 static inline void ws_declare(ws_names *names, char *code, size_t begin, size_t end) {
     size_t at = begin, rest = begin;
     const int space = ws_declaration_space(code, begin, end, &rest);

@@ -1,21 +1,21 @@
 /* A PTX file as statements: version, target, declarations and scopes.
  *
- * PTX has no lines: a statement ends at its semicolon, but .loc and the like end by their grammar, and a brace is a scope, a
- * vector, an initialiser or a data section, by where it stands.
+ * PTX ignores line ends: a statement ends at its semicolon, .loc and the like end by their grammar, and a brace is a
+ * scope, a vector, an initialiser or a data section, depending on its position.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_PTX_FILE_H
 #define WARPSIM_PTX_FILE_H
 
 #include "declarations.h"
 
-/* Names, version and target are those up to the statement that came last; the first version and the first target count. */
+/* Names, version and target as of the latest statement; the first version and the first target count. */
 typedef struct ws_ptx_file {
-    char *code; /* the text without comments and strings; directives that were read are destroyed */
+    char *code; /* the text without comments and strings; directives are destroyed once read */
     size_t length;
     size_t at;
     ws_names names;
-    ws_span version; /* "8.0" in the code; empty if there is none */
+    ws_span version; /* "8.0" in the code; empty if missing */
     ws_span target;
 } ws_ptx_file;
 
@@ -29,7 +29,7 @@ static inline ws_ptx_file ws_ptx_file_make(char *code, size_t length, ws_names n
     return file;
 }
 
-/* Behind white space, zero bytes and labels. */
+/* After white space, zero bytes and labels. */
 static inline size_t ws_ptx_skip_labels(const char *code, size_t at, size_t end) {
     while (at < end && (ws_ptx_is_space(code[at]) || code[at] == '\0')) at++;
     for (;;) {
@@ -46,7 +46,7 @@ static inline bool ws_ptx_ends(const char *code, size_t at, size_t end) {
     return at >= end || !ws_ptx_is_name(code[at]);
 }
 
-/* sm_90a, texmode_independent: gives the end of the list, or `at` if there is none. */
+/* sm_90a, texmode_independent: returns the end of the list, or `at` without one. */
 static inline size_t ws_ptx_target_end(const char *code, size_t at, size_t end, ws_span *first) {
     size_t last = at, i = ws_ptx_skip_word(code, at, end);
     *first = ws_span_make(at, i);
@@ -61,7 +61,7 @@ static inline size_t ws_ptx_target_end(const char *code, size_t at, size_t end, 
     return last;
 }
 
-/* .loc 1 2 3, function_name x, ...: the numbers, and what follows commas to the end of the line. */
+/* .loc 1 2 3, function_name x, ...: the numbers, and whatever follows commas up to the end of the line. */
 static inline size_t ws_ptx_location_end(const char *code, size_t at, size_t end) {
     size_t last = at, i;
     for (;;) {
@@ -78,7 +78,7 @@ static inline size_t ws_ptx_location_end(const char *code, size_t at, size_t end
     return ws_ptx_ends(code, last, end) ? last : at;
 }
 
-/* Behind a directive that has no semicolon, or where it begins if it is none of them. */
+/* The end of a directive that has no semicolon; of any other, its beginning. */
 static inline size_t ws_ptx_take_unterminated(ws_ptx_file *file) {
     const char *code = file->code;
     const size_t at = file->at, end = file->length, word = at + 1;
@@ -114,7 +114,7 @@ static inline size_t ws_ptx_take_unterminated(ws_ptx_file *file) {
     return last;
 }
 
-/* Behind the semicolon, or at the `}` of the scope where that comes first. */
+/* After the semicolon, or at the `}` of the scope if that comes first. */
 static inline size_t ws_ptx_statement_end(const char *code, size_t at, size_t end) {
     size_t depth = 0;
     for (; at < end; at++) {
@@ -125,7 +125,7 @@ static inline size_t ws_ptx_statement_end(const char *code, size_t at, size_t en
     return end;
 }
 
-/* Behind the `}` that belongs to the `{` at `at`. */
+/* After the `}` that belongs to the `{` at `at`. */
 static inline size_t ws_ptx_skip_braces(const char *code, size_t at, size_t end) {
     size_t depth = 0;
     for (; at < end; at++) {
@@ -140,7 +140,7 @@ static inline bool ws_ptx_has_byte(const char *code, size_t begin, size_t end, c
     return begin < end;
 }
 
-/* Declares what the directive at `at` declares; gives the place behind it. */
+/* Declares what the directive at `at` declares; returns its end. */
 static inline size_t ws_ptx_take_directive(ws_ptx_file *file) {
     char *code = file->code;
     const size_t begin = file->at, end = file->length;
@@ -169,7 +169,7 @@ static inline size_t ws_ptx_take_directive(ws_ptx_file *file) {
 /* What a piece of a file is. */
 typedef enum ws_ptx_piece { WS_PTX_END, WS_PTX_PASSED /* a directive or a brace */, WS_PTX_STATEMENT } ws_ptx_piece;
 
-/* Reads one piece; of an instruction, it gives the place, the semicolon included where there is one. */
+/* Reads one piece; for an instruction, returns its position, including the semicolon if there is one. */
 static inline ws_ptx_piece ws_ptx_file_next(ws_ptx_file *file, ws_span *statement) {
     const size_t at = ws_ptx_skip_labels(file->code, file->at, file->length);
     char c;

@@ -1,9 +1,9 @@
 /* PTX text as a stream of words, and complaints that point into it.
  *
- * The lexical facts are those of NVIDIA's assembler: white space and comments may stand before
- * a dot but not behind it or around "::", and lower case is not upper case.
+ * The lexical rules are those of NVIDIA's assembler: white space and comments are allowed before a dot but not after it
+ * or around "::", and case matters.
  *
- * This file refuses to know instructions. */
+ * This file knows nothing about instructions. */
 #ifndef WARPSIM_PTX_LEX_H
 #define WARPSIM_PTX_LEX_H
 
@@ -22,7 +22,7 @@ static inline char ws_lex_peek(const ws_cursor *cursor, size_t ahead) {
 
 static inline bool ws_lex_at_end(const ws_cursor *cursor) { return cursor->at >= cursor->length; }
 
-/* Begins a complaint about `count` bytes from `at` on; the caller adds the sentence. */
+/* Begins a complaint about `count` bytes starting at `at`; the caller adds the sentence. */
 static inline ws_text ws_lex_complain(ws_cursor *cursor, size_t at, size_t count) {
     ws_text text = ws_error_text(cursor->error);
     if (cursor->error != NULL) {
@@ -52,7 +52,7 @@ static inline void ws_text_add_expected(ws_text *text, const char *expected, con
     ws_text_add(text, "'");
 }
 
-/* Complains of the word, or else the character, at the cursor. */
+/* Complains about the word, or else the character, at the cursor. */
 static inline ws_status ws_lex_expected(ws_cursor *cursor, const char *expected) {
     size_t count = 1;
     ws_text text;
@@ -90,8 +90,8 @@ static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
     }
 }
 
-/* Takes a word: letters, digits, _ and $; where `scoped`, also "::" inside, and bytes beyond ASCII, so that a wrong
- * qualifier is complained of as a whole. False if there is none. */
+/* Takes a word: letters, digits, _ and $; if `scoped`, also "::" inside, and non-ASCII bytes, so that a complaint names
+ * the whole wrong qualifier. False if there is no word. */
 static inline bool ws_lex_word(ws_cursor *cursor, bool scoped, const char **word, size_t *count) {
     const size_t start = cursor->at;
     while (ws_char_is_word(ws_lex_peek(cursor, 0)) || (scoped && (ws_lex_peek(cursor, 0) & 0x80) != 0) ||

@@ -1,16 +1,17 @@
-/* The names that are declared at a place of a PTX file, inner scopes over outer ones.
+/* The names declared at a point in a PTX file; inner scopes hide outer ones.
  *
- * A declaration is of one name, or of a family: %r<10> declares %r0 .. %r9. Declarations lie on a stack of the caller's, the
- * innermost scope's on top; a hash table of the caller's finds the topmost of a name, and each knows the one below it.
+ * A declaration is of one name, or of a family: %r<10> declares %r0 .. %r9. Declarations are on a stack that the caller
+ * owns, the innermost scope on top; a hash table, also the caller's, finds the topmost of a name, and each knows the
+ * one below it.
  *
- * This file refuses to know how a declaration is written. */
+ * This file knows nothing about how a declaration is written. */
 #ifndef WARPSIM_PTX_NAMES_H
 #define WARPSIM_PTX_NAMES_H
 
 #include "text.h"
 
 typedef enum ws_name_space {
-    WS_NAME_UNKNOWN = 0, /* of a directive that is not known here */
+    WS_NAME_UNKNOWN = 0, /* of a directive that is unknown here */
     WS_NAME_REG,
     WS_NAME_SHARED,
     WS_NAME_GLOBAL,
@@ -28,24 +29,24 @@ static inline const char *ws_name_space_word(int space) {
 enum {
     WS_NO_FAMILY = -1,
     WS_MOST_DIGITS = 9,
-    WS_MOST_FAMILIES = 99 /* of one name, one inside the other: bounds the work on absurd texts */
+    WS_MOST_FAMILIES = 99 /* of one name, nested: limits the work on absurd texts */
 };
 
-/* What a name stands for. */
+/* What a name means. */
 typedef struct ws_declared {
     const char *type;   /* "b32", in the file's code */
-    size_t type_length; /* 0 where it is none of one element */
+    size_t type_length; /* 0 if it is not one element */
     uint8_t space;      /* ws_name_space */
 } ws_declared;
 
-/* Numbers of other declarations count from 1; 0 is none. */
+/* References to other declarations count from 1; 0: none. */
 typedef struct ws_name {
     const char *bytes; /* in the file's code */
     size_t length;
     uint64_t hash;
     size_t depth;     /* of its scope; the file's own is 0 */
     uint32_t below;   /* the next declaration of the same name */
-    uint32_t single;  /* from here on down, the first that is no family */
+    uint32_t single;  /* the first at or below this one that is not a family */
     uint32_t chained; /* the topmost declaration of the next name with this hash */
     int32_t count;    /* of a family, else WS_NO_FAMILY */
     ws_declared declared;
@@ -55,7 +56,7 @@ typedef struct ws_names {
     ws_name *items; /* the caller's */
     size_t capacity;
     size_t count;
-    size_t wanted;       /* declarations that came, also beyond capacity */
+    size_t wanted;       /* declarations seen, including those beyond capacity */
     uint32_t *buckets;   /* the caller's */
     size_t bucket_count; /* a power of two */
     size_t depth;
@@ -89,7 +90,7 @@ static inline uint32_t *ws_names_bucket(const ws_names *names, uint64_t hash) {
     return &names->buckets[(hash ^ hash >> 29) & (names->bucket_count - 1)];
 }
 
-/* Where the number of the topmost declaration of a name stands, or would. */
+/* The slot for the number of a name's topmost declaration. */
 static inline uint32_t *ws_names_link(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
     uint32_t *link = ws_names_bucket(names, hash);
     while (*link != 0) {
@@ -156,8 +157,8 @@ static inline const ws_name *ws_names_family(const ws_names *names, uint64_t has
     return NULL;
 }
 
-/* What the name stands for in the innermost scope that has it, or NULL. All digits at its end are the number in a family:
- * r<9> has r4 and r04, and x1<9> none that a name can say. */
+/* What the name means in the innermost scope that has it, or NULL. All digits at its end are the number in a family:
+ * r<9> has r4 and r04, but no name can refer to x1<9>. */
 static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
     size_t base = length, i;
     uint64_t number = 0, family_hash, hash;

@@ -1,10 +1,10 @@
-/* The operands of an instruction: are they the ones that its qualifiers ask for?
+/* The operands of an instruction: do they match its qualifiers?
  *
  *     ldmatrix  {d0, d1}, [a+16]      stmatrix  [a], {s0, s1}      movmatrix  d, a
  *     ld        d, [a]                st        [a], {s0, s1}      cp.async   [d], [s], 16
  *
- * Counts and shapes are checked; declared types need the declarations of a whole file and are not
- * looked at here. Source: acceptance by ptxas 12.9, 13.0 and 13.5. */
+ * Counts and shapes are checked; declared types need the declarations of a whole file and are not checked here. Source:
+ * acceptance by ptxas 12.9, 13.0 and 13.5. */
 #ifndef WARPSIM_PTX_OPERANDS_H
 #define WARPSIM_PTX_OPERANDS_H
 
@@ -21,7 +21,7 @@ static inline bool ws_operand_name(ws_cursor *cursor, const char **word, size_t 
     return false;
 }
 
-/* [register], [symbol+16], [register+-32]; an address that is only a number exists for .local alone. */
+/* [register], [symbol+16], [register+-32]; an address that is just a number exists only for .local. */
 static inline ws_status ws_operand_address(ws_cursor *cursor) {
     const char *word;
     size_t count;
@@ -58,7 +58,7 @@ typedef enum ws_element_rule {
     WS_ELEMENT_OR_CONSTANT /* or that, or 7, -1 */
 } ws_element_rule;
 
-/* One register, or a constant where the rule allows it. *sink is set for "_". */
+/* One register, or a constant if the rule allows it. *sink is set for "_". */
 static inline ws_status ws_operand_element(ws_cursor *cursor, ws_element_rule rule, bool *sink) {
     const char *word;
     size_t count;
@@ -151,7 +151,7 @@ static inline ws_status ws_operand_copy_size(ws_cursor *cursor, ws_op *op) {
     return WS_OK;
 }
 
-/* wmma's stride, which may be left out: a register, a register + constant, or a constant. */
+/* wmma's stride, which is optional: a register, a register + constant, or a constant. */
 static inline ws_status ws_operand_stride(ws_cursor *cursor) {
     const char *word;
     size_t count;
@@ -170,7 +170,7 @@ static inline ws_status ws_operand_stride(ws_cursor *cursor) {
     return ws_constant(cursor, 0, 0, &value);
 }
 
-/* All operands of `op`, from the first on; cp.async gets its size from them. */
+/* All operands of `op`; cp.async gets its size from them. */
 static inline ws_status ws_operands(ws_cursor *cursor, ws_op *op) {
     const int registers = op->form != 0 ? ws_op_num_registers(op) : 0;
     switch (op->kind) {

@@ -1,10 +1,10 @@
 /* PTX text -> instruction.
  *
  *     @p  ldmatrix.sync.aligned.m8n8.x4.shared.b16   {%r1, %r2, %r3, %r4}, [%rd1+16] ;
- *         opcode    qualifiers                        operands (may be left out)
+ *         opcode    qualifiers                        operands (optional)
  *
  * Sources: the "Syntax" of each instruction in the PTX ISA, and what ptxas 12.9, 13.0 and 13.5 accept.
- * What the assembler takes only by a quirk (.x8 on ldmatrix, .row on ldmatrix, .sync twice ...) is rejected. */
+ * What the assembler accepts only by a quirk (.x8 on ldmatrix, .row on ldmatrix, .sync twice ...) is rejected. */
 #ifndef WARPSIM_PTX_PARSE_H
 #define WARPSIM_PTX_PARSE_H
 
@@ -13,8 +13,8 @@
 /* The same for a text that ends with a zero byte. */
 WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error);
 
-/* The instruction that `length` bytes of text are; *op is ws_op_none() if there is none. A text may hold the same
- * instruction several times and stand in a block { }; two different ones are an error. */
+/* The instruction in `length` bytes of text; *op is ws_op_none() on failure. A text may contain the same instruction
+ * several times and be enclosed in a block { }; two different ones are an error. */
 WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error);
 
 #if WS_BODIES
@@ -47,7 +47,7 @@ static inline ws_status ws_parse_predicate(ws_cursor *cursor) {
     return ws_lex_skip_space(cursor);
 }
 
-/* Takes the opcode if it is the word `name` with all its dots, and no longer word. */
+/* Takes the opcode if it is exactly the word `name` with all its dots. */
 static inline bool ws_parse_take_opcode(ws_cursor *cursor, const char *name) {
     const size_t count = ws_string_length(name);
     if (cursor->length - cursor->at < count || !ws_bytes_equal(cursor->text + cursor->at, count, name) ||
@@ -152,7 +152,7 @@ static inline bool ws_parse_at_operand(const ws_cursor *cursor) {
     return ws_char_is_word(c) || c == '%' || c == '{' || c == '[' || c == ';' || c == '}';
 }
 
-/* One statement, from its first character to behind its semicolon. */
+/* One statement, from its first character through its semicolon. */
 static inline ws_status ws_parse_statement(ws_cursor *cursor, ws_op *op) {
     ws_qualifiers q = ws_qualifiers_none();
     size_t start, end;

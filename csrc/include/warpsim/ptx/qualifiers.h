@@ -1,8 +1,8 @@
-/* The words behind the dots: which qualifier of which kind each is, and what a set of them makes.
+/* The words after the dots: which qualifier of which kind each is, and what a set of them means.
  *
- * NVIDIA's assembler takes the qualifiers in any order, but for three pairs: .b8x16 before its source
- * format, .s8 before .s4, and .shared before .global in cp.async. Each may stand once.
- * Words that PTX knows but these instructions do not have are told apart from words that do not exist. */
+ * NVIDIA's assembler accepts the qualifiers in any order, except for three pairs: .b8x16 before its source format, .s8
+ * before .s4, and .shared before .global in cp.async. Each may occur once. Words that PTX has for other instructions
+ * are distinguished from words that do not exist. */
 #ifndef WARPSIM_PTX_QUALIFIERS_H
 #define WARPSIM_PTX_QUALIFIERS_H
 
@@ -23,10 +23,10 @@ typedef enum ws_slot {
     WS_SLOT_LAYOUT,
     WS_SLOT_COUNT,
     WS_SLOT_FOREIGN, /* known to PTX, on other instructions */
-    WS_SLOT_UNKNOWN  /* no word of PTX */
+    WS_SLOT_UNKNOWN  /* not a PTX word */
 } ws_slot;
 
-/* What the qualifiers of one instruction said so far. */
+/* What the qualifiers of one instruction have said so far. */
 typedef struct ws_qualifiers {
     ws_op op;
     uint32_t seen;       /* bit set of ws_slot */
@@ -59,7 +59,7 @@ static inline bool ws_word_in(const char *word, size_t count, const char *list) 
     }
 }
 
-/* The value whose word this is, from 1 on; 0 if there is none. */
+/* The value that has this word, 1 or more; 0 if no value has it. */
 static inline int ws_word_find(const char *(*word_of)(int), int values, const char *word, size_t count) {
     int i;
     for (i = 1; i < values; i++) {
@@ -109,7 +109,7 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     return WS_SLOT_UNKNOWN;
 }
 
-/* The slots that a kind has; those it must have are in the table of forms. */
+/* The slots of a kind; the mandatory ones are in the table of forms. */
 static inline uint32_t ws_kind_slots(int kind) {
     const uint32_t matrix = WS_BIT(WS_SLOT_SYNC) | WS_BIT(WS_SLOT_ALIGNED) | WS_BIT(WS_SLOT_SHAPE) |
                             WS_BIT(WS_SLOT_TRANS) | WS_BIT(WS_SLOT_TYPE);
@@ -162,7 +162,7 @@ static inline ws_status ws_qualifier_error(ws_cursor *cursor, const ws_op *op, s
     return status;
 }
 
-/* Puts one known word into its place; 0 stands for a word that no form has. */
+/* Stores one known word; 0 means a word that no form has. */
 static inline void ws_qualifier_store(ws_qualifiers *q, ws_slot slot, const char *word, size_t count) {
     switch (slot) {
         case WS_SLOT_SHAPE: q->op.shape = (uint8_t)ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count); break;
@@ -223,7 +223,7 @@ static inline ws_status ws_qualifier_take(ws_cursor *cursor, ws_qualifiers *q, s
     return WS_OK;
 }
 
-/* "b16", or "b8x16.b6x16_p32" of two words: the type that they name; 0 if none. */
+/* "b16", or "b8x16.b6x16_p32" of two words: the type that they name; 0 if they do not name one. */
 static inline int ws_qualifier_type(const ws_qualifiers *q) {
     char joined[24];
     ws_text text = ws_text_make(joined, sizeof joined);

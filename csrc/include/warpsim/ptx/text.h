@@ -1,10 +1,10 @@
 /* The characters of a whole PTX file, and its text without comments and strings.
  *
- * Comments and strings become blanks, so a place in the text stays the same place. Bytes beyond ASCII are letters; of the
- * bytes that no UTF-8 text has, 0xF5 .. 0xFE are the digits 0 .. 9 of other scripts, and 0xC0, 0xC1, 0xFF are letters that
- * are i, k and s where case does not matter: who knows Unicode may put one byte into the place of each character.
+ * Comments and strings become blanks, so positions in the text do not change. Non-ASCII bytes are letters; of the bytes
+ * that never occur in UTF-8, 0xF5 .. 0xFE are the digits 0 .. 9 of other scripts, and 0xC0, 0xC1, 0xFF are letters that
+ * equal i, k and s where case does not matter: a caller that knows Unicode may replace each character by one byte.
  *
- * This file refuses to know statements. */
+ * This file knows nothing about statements. */
 #ifndef WARPSIM_PTX_TEXT_H
 #define WARPSIM_PTX_TEXT_H
 
@@ -33,7 +33,7 @@ static inline int ws_ptx_digit(char c) {
     return byte >= 0xF5 && byte <= 0xFE ? byte - 0xF5 : -1;
 }
 
-/* A character inside a name; names of directives have no $. */
+/* A character inside a name; names of directives do not contain $. */
 static inline bool ws_ptx_is_word(char c) { return (ws_char_is_word(c) && c != '$') || ((unsigned char)c & 0x80) != 0; }
 
 static inline bool ws_ptx_is_name(char c) { return ws_char_is_word(c) || ((unsigned char)c & 0x80) != 0; }
@@ -72,7 +72,7 @@ static inline size_t ws_ptx_skip_name(const char *code, size_t at, size_t end) {
     return at;
 }
 
-/* What may stand in the place of a name where nothing checks its beginning: %r1, 7, $x%y. */
+/* What is taken for a name if nothing checks its first character: %r1, 7, $x%y. */
 static inline size_t ws_ptx_skip_loose_name(const char *code, size_t at, size_t end) {
     while (at < end && (code[at] == '%' || ws_ptx_is_name(code[at]))) at++;
     return at;
@@ -83,13 +83,13 @@ static inline size_t ws_ptx_trim(const char *code, size_t begin, size_t end) {
     return end;
 }
 
-/* Behind the word at `at` if it is this one, letter by letter, whatever follows; else `at`. */
+/* The end of the word at `at` if it is this one, letter by letter, whatever follows; else `at`. */
 static inline size_t ws_ptx_take(const char *code, size_t at, size_t end, const char *word) {
     const size_t count = ws_string_length(word);
     return end - at >= count && ws_bytes_equal(code + at, count, word) ? at + count : at;
 }
 
-/* A name such as %r1 or smem that begins at `at`; empty if there is none. */
+/* A name such as %r1 or smem that begins at `at`; empty if there is no name. */
 static inline ws_span ws_ptx_name_at(const char *code, size_t at, size_t end) {
     size_t start = at;
     if (start < end && code[start] == '%') start++;
@@ -97,7 +97,7 @@ static inline ws_span ws_ptx_name_at(const char *code, size_t at, size_t end) {
     return ws_span_make(at, ws_ptx_skip_name(code, start, end));
 }
 
-/* The first name in a piece; empty if there is none. */
+/* The first name in a piece; empty if there is no name. */
 static inline ws_span ws_ptx_find_name(const char *code, size_t at, size_t end) {
     for (; at < end; at++) {
         const ws_span name = ws_ptx_name_at(code, at, end);
@@ -106,8 +106,8 @@ static inline ws_span ws_ptx_find_name(const char *code, size_t at, size_t end) 
     return ws_span_make(end, end);
 }
 
-/* Behind the string that begins at `at`, or `at` if it does not end on its line; then no string begins before *none_before:
- * every quote there is an escaped one. */
+/* The end of the string that begins at `at`, or `at` if it does not end on its line; then no string begins before
+ * *none_before: every quote there is escaped. */
 static inline size_t ws_ptx_string_end(const char *text, size_t length, size_t at, size_t *none_before) {
     size_t i = at + 1;
     while (i < length && text[i] != '\n') {
@@ -129,9 +129,9 @@ static inline size_t ws_ptx_comment_end(const char *text, size_t length, size_t 
     return i + 1 < length ? i + 2 : length;
 }
 
-/* Fills code with the text from `at` (0, then what the call before gave) to `until` or to the end of what begins before it;
- * comments and strings are blanked out but for their line ends, and so is a byte order mark. Gives the place behind.
- * *none_before: 0 at first; the caller keeps it. */
+/* Fills code with the text from `at` (0, then what the previous call returned) to `until` or to the end of whatever
+ * begins before it; comments and strings are blanked out except for their line ends, and so is a byte order mark.
+ * Returns the end. *none_before: 0 at first; the caller keeps it. */
 static inline size_t ws_ptx_blank_some(const char *text, size_t length, size_t at, size_t until, char *code,
                                        size_t *none_before) {
     if (at == 0 && length >= 3 && ws_bytes_equal(text, 3, "\xEF\xBB\xBF")) {

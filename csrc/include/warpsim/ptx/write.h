@@ -4,11 +4,11 @@
 
 #include "../isa/op.h"
 
-/* The canonical text, in the order of the PTX grammar; ws_parse gives the same instruction back. */
+/* The canonical text, in the order of the PTX grammar; ws_parse returns the same instruction. */
 WS_PUBLIC void ws_op_write(const ws_op *op, ws_text *text);
 
 #if WS_BODIES
-/* ".word", or nothing where the word is empty. */
+/* ".word", or nothing if the word is empty. */
 static inline void ws_text_add_qualifier(ws_text *text, const char *word) {
     if (word[0] == '\0') return;
     ws_text_add(text, ".");

@@ -1,6 +1,6 @@
-/* What a rule is: a thing that a finding can name, with how bad it is, what PTX and hardware say, and what to do.
+/* What a rule is: something a finding can name, with its severity, what PTX says, what hardware does, and what to do.
  *
- * This file refuses to know the rules (rules.h) and how they are checked. */
+ * This file knows nothing about the rules (rules.h) and how they are checked. */
 #ifndef WARPSIM_RULES_RULE_H
 #define WARPSIM_RULES_RULE_H
 
@@ -47,7 +47,7 @@ static inline const char *ws_fault_word(int fault) {
     return fault >= 0 && fault < WS_FAULT_COUNT ? words[fault] : "?";
 }
 
-/* Faults that are about a stride and not about an address. */
+/* Faults of a stride, not of an address. */
 static inline bool ws_fault_is_stride(ws_fault fault) {
     return fault >= WS_FAULT_STRIDE_ALIGNMENT && fault <= WS_FAULT_STRIDE_FRAGMENT;
 }

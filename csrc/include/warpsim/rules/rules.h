@@ -1,7 +1,7 @@
 /* Every rule that a finding can name, as data: undefined behaviour, then tiles, then lint.
  *
- * A rule is its row of the table. Identifiers are never used twice. Sources: the descriptions of the PTX ISA; for hardware,
- * measurements on one H200. This file refuses to know how a rule is checked. */
+ * A rule is its row in the table. Identifiers are never reused. Sources: the descriptions of the PTX ISA; for hardware,
+ * measurements on one H200. This file knows nothing about how a rule is checked. */
 #ifndef WARPSIM_RULES_RULES_H
 #define WARPSIM_RULES_RULES_H
 
@@ -14,7 +14,7 @@
 #define WS_SAYS_SHARED "A generic address must point into shared memory."
 #define WS_SAYS_ACTIVE \
     "With .aligned, all threads of the warp must execute the same instruction: in conditional code, all threads " \
-    "must evaluate the condition alike."
+    "must evaluate the condition identically."
 #define WS_SAYS_EXITED "The behaviour is undefined if any thread of the warp has exited."
 #define WS_SAYS_SAME "The behaviour is undefined if the threads do not all use the same qualifiers."
 #define WS_SAYS_PLAIN \
@@ -22,7 +22,7 @@
 #define WS_SAYS_COPY "Both addresses of cp.async must be multiples of the copy size."
 #define WS_SAYS_P "p must be a multiple of the bytes of a lane's fragment."
 #define WS_SAYS_STRIDE \
-    "Every row must start at a multiple of the bytes of a lane's fragment, so the stride must be a multiple, too."
+    "Every row must start at a multiple of the bytes of a lane's fragment, so the stride must be one as well."
 #define WS_SAYS_DEFAULT "A stride below the default, the length of a row, is undefined."
 #define WS_SAYS_ALIKE "The behaviour is undefined if the threads do not all use the same values of p and stride."
 #define WS_SAYS_SPACES "Only global and shared memory may be used, and generic addresses that point there."
@@ -33,8 +33,7 @@
     "CUDA_ERROR_ILLEGAL_INSTRUCTION at 2^24 and above; the bytes in between can be used"
 #define WS_DOES_NOTHING "nothing happens: no register changes, and no error is reported"
 #define WS_DOES_LOWERED \
-    "CUDA_ERROR_MISALIGNED_ADDRESS exactly if one of the accesses that the assembler makes of it is not aligned to " \
-    "its own width"
+    "CUDA_ERROR_MISALIGNED_ADDRESS exactly if one of the accesses that it is lowered to is not aligned to its own width"
 #define WS_DOES_OWN "every lane forms its own addresses from its own p and stride"
 #define WS_DOES_NOT_KNOW "not measured"
 
@@ -43,8 +42,8 @@
 #define WS_FIX_BOUNDS "Check the tile's offset, the pitch and the lane formula against the size of the allocation."
 #define WS_FIX_SHARED "Pass a shared address and write .shared, or pass the generic address of shared memory."
 #define WS_FIX_ACTIVE "Move the instruction out of the divergent branch, or make the whole warp take it."
-#define WS_FIX_EXITED "Keep all 32 threads until after the instruction."
-#define WS_FIX_SAME "Let the whole warp execute one instruction."
+#define WS_FIX_EXITED "Keep all 32 threads running until after the instruction."
+#define WS_FIX_SAME "Make the whole warp execute the same instruction."
 #define WS_FIX_PLAIN "Align the address to the whole access, not to its element."
 #define WS_FIX_POINTER "Check the pointer: it is neither in the shared window nor in global memory."
 #define WS_FIX_STRIDE "Pad rows by whole 16-byte pieces."
@@ -65,19 +64,19 @@ static inline const ws_rule *ws_rule_at(int index) {
 #define WS_UB_PLAIN(name, kind) \
         WS_UB(name "001", kind, MISALIGNED, ERROR, "misaligned address", WS_SAYS_PLAIN, WS_DOES_TRAP, WS_FIX_PLAIN), \
         WS_UB(name "002", kind, OUT_OF_BOUNDS, ERROR, "access outside the memory", WS_SAYS_BOUNDS, WS_DOES_BOUNDS, WS_FIX_BOUNDS), \
-        WS_UB(name "003", kind, NOWHERE, ERROR, "generic address in no window", WS_SAYS_BOUNDS, WS_DOES_NOT_KNOW, WS_FIX_POINTER)
+        WS_UB(name "003", kind, NOWHERE, ERROR, "generic address outside every window", WS_SAYS_BOUNDS, WS_DOES_NOT_KNOW, WS_FIX_POINTER)
 #define WS_UB_WMMA(name, kind) \
         WS_UB(name "001", kind, MISALIGNED, ERROR, "misaligned p", WS_SAYS_P, WS_DOES_LOWERED, \
-              "Let every tile begin at a multiple of the fragment's bytes (at most 32)."), \
+              "Start every tile at a multiple of the fragment's bytes (at most 32)."), \
         WS_UB(name "002", kind, STRIDE_ALIGNMENT, ERROR, "misaligned stride", WS_SAYS_STRIDE, WS_DOES_LOWERED, WS_FIX_STRIDE), \
         WS_UB(name "003", kind, STRIDE_BELOW_DEFAULT, ERROR, "stride below the default", WS_SAYS_DEFAULT, \
               "the plain address formula: rows overlap, and no error is reported", \
-              "Give the pitch of the matrix in elements; leave it out if the matrix is dense."), \
+              "Pass the pitch of the matrix in elements; leave it out if the matrix is dense."), \
         WS_UB(name "004", kind, STRIDE_FRAGMENT, WARNING, "stride is not a multiple of the fragment", WS_SAYS_STRIDE, \
               "works as the plain address formula says", \
-              "Pad rows by the fragment's size, or ignore this where NVIDIA's other documents are enough for you."), \
+              "Pad rows by the fragment's size, or ignore this if NVIDIA's other documents are enough for you."), \
         WS_UB(name "005", kind, OUT_OF_BOUNDS, ERROR, "row outside the memory", WS_SAYS_BOUNDS, WS_DOES_BOUNDS, WS_FIX_BOUNDS), \
-        WS_UB(name "006", kind, NOWHERE, ERROR, "generic address in no window", WS_SAYS_SPACES, \
+        WS_UB(name "006", kind, NOWHERE, ERROR, "generic address outside every window", WS_SAYS_SPACES, \
               "CUDA_ERROR_ILLEGAL_ADDRESS or CUDA_ERROR_INVALID_ADDRESS_SPACE", WS_FIX_POINTER), \
         WS_UB(name "007", kind, DIVERGENT_ADDRESS, ERROR, "lanes differ in p", WS_SAYS_ALIKE, WS_DOES_OWN, \
               "Pass the same pointer in all lanes."), \
@@ -105,30 +104,30 @@ static inline const ws_rule *ws_rule_at(int index) {
         WS_UB("CPA-004", CP_ASYNC, SOURCE_OUT_OF_BOUNDS, ERROR, "source outside global memory", WS_SAYS_BOUNDS, WS_DOES_NOT_KNOW,
               WS_FIX_BOUNDS),
         WS_UB("CPA-005", CP_ASYNC, EQUAL_DESTINATIONS, WARNING, "two lanes copy to the same address",
-              "The order of the copies is not specified.", "one of the lanes' data stays; which one follows no simple rule",
-              "Give every lane a destination of its own."),
+              "The order of the copies is not specified.", "the data of one lane remains; no simple rule says which",
+              "Give every lane its own destination."),
         WS_UB_WMMA("WML-", WMMA_LOAD),
         WS_UB_WMMA("WMS-", WMMA_STORE),
 
         WS_CHECK("TILE-001", ERROR, "an instruction that the target does not have",
                  "Use an instruction that the target has, or another target."),
-        WS_CHECK("TILE-002", ERROR, "a pitch that takes rows out of alignment", "Pad to a pitch that the finding names."),
-        WS_CHECK("TILE-003", ERROR, "a swizzle that splits accesses or takes them out of alignment",
+        WS_CHECK("TILE-002", ERROR, "a pitch that misaligns rows", "Pad to a pitch that the finding names."),
+        WS_CHECK("TILE-003", ERROR, "a swizzle that splits or misaligns accesses",
                  "Use at least the M that the finding names."),
         WS_CHECK("TILE-004", ERROR, "more shared memory than a block can have",
                  "Make the tile smaller, or choose a target whose blocks have more shared memory."),
 
-        WS_CHECK("LINT-001", ERROR, "malformed text, or a word that PTX does not have", "Correct the text above the caret."),
-        WS_CHECK("LINT-002", ERROR, "known words in a combination that is legal nowhere",
+        WS_CHECK("LINT-001", ERROR, "malformed text, or an unknown word", "Correct the text above the caret."),
+        WS_CHECK("LINT-002", ERROR, "known words in a combination that is never legal",
                  "Use a combination of qualifiers that exists; the message names what does not fit."),
-        WS_CHECK("LINT-003", ERROR, "not legal at this target or PTX version",
+        WS_CHECK("LINT-003", ERROR, "not legal for this target or PTX version",
                  "Choose a target and a PTX version that have the instruction, or use another one."),
         WS_CHECK("LINT-004", ERROR, ".aligned on wmma before PTX 6.3, or missing in 6.3 and later",
                  "Write .aligned if .version is 6.3 or later; leave it out before."),
-        WS_CHECK("LINT-005", ERROR, "the target does not exist at this PTX version",
-                 "Raise .version, or choose a target that exists at this one."),
-        WS_CHECK("LINT-006", NOTE, "an unknown target or PTX version: legality is not judged",
-                 "Judge for a known target and version: --target, --ptx-version."),
+        WS_CHECK("LINT-005", ERROR, "the target does not exist in this PTX version",
+                 "Raise .version, or choose a target that exists in this one."),
+        WS_CHECK("LINT-006", NOTE, "an unknown target or PTX version: legality is not checked",
+                 "Check for a known target and version: --target, --ptx-version."),
         WS_CHECK("LINT-007", ERROR, "an undeclared name", "Declare the name before it is used, in this block or one around it."),
         WS_CHECK("LINT-008", ERROR, "a register of a type that the instruction does not take",
                  "Use a register of the kind and size that the instruction moves."),
@@ -139,14 +138,14 @@ static inline const ws_rule *ws_rule_at(int index) {
                  "Use a 32- or 64-bit integer register as the address."),
         WS_CHECK("LINT-012", ERROR, "a symbol outside the state space of the instruction",
                  "Use the state space that the symbol was declared in."),
-        WS_CHECK("LINT-013", NOTE, "an address offset that takes an aligned base out of alignment",
+        WS_CHECK("LINT-013", NOTE, "an address offset that misaligns an aligned base",
                  "Make the offset a multiple of the access size, unless the base makes up for it."),
         WS_CHECK("LINT-014", ERROR, "a stride that is not a 32-bit integer",
                  "Give the stride as a 32-bit integer register or constant."),
         WS_CHECK("LINT-015", ERROR, "a constant stride for which PTX leaves the behaviour undefined",
                  "Make the stride at least the length of a row, and a multiple of 16 bytes."),
         WS_CHECK("LINT-016", WARNING, "a constant stride that is not a multiple of the fragment's size",
-                 "Pad rows by the fragment's size, or ignore this where NVIDIA's other documents are enough for you."),
+                 "Pad rows by the fragment's size, or ignore this if NVIDIA's other documents are enough for you."),
         WS_CHECK("LINT-017", ERROR, "a guard that is not a predicate", "Guard with a register that was declared .pred."),
         WS_CHECK("LINT-018", WARNING, "a generic address in 32 bits, which can hold an address of .shared but not a generic one",
                  "Write .shared for an address that came from cvta.to.shared; pass a generic address in 64 bits."),

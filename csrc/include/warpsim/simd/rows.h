@@ -1,7 +1,7 @@
 /* Rows of 16 bytes of memory <-> registers, for many warps, at any level.
  *
  *     matrix i, row r    is at offset[8 i + r] (16x16: offset[16 i + r])
- *     lane 4r + c holds word c of row r of every matrix, one register each; a turn swaps rows and columns first
+ *     lane 4r + c        holds word c of row r of every matrix, one register each; a turn swaps rows and columns first
  *
  * Addresses are [warps][32]. Call ws_fit first: it tells which warps have aligned rows inside the memory. The functions
  * here rely on that, but even without it they never touch anything outside the memory.
@@ -42,7 +42,7 @@ static inline uint8_t *ws_rows_at(const ws_rows *rows, const uint32_t *address) 
 }
 
 #if WS_HAS_X86
-/* What a kernel is compiled for: all but `packing` are constants wherever it is inlined. */
+/* What a kernel is compiled for: all except `packing` are constants wherever it is inlined. */
 typedef struct ws_rows_kernel {
     int matrices;
     int packing;
@@ -144,7 +144,7 @@ static inline void ws_rows_store_portable(const ws_rows *rows, const uint32_t *a
     }
 }
 
-/* `to`: [warps][32][registers]; `large`: it is a part of an output that does not fit the caches. */
+/* `to`: [warps][32][registers]; `large`: it is part of an output that does not fit into the caches. */
 static inline void ws_rows_load(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, bool large,
                                 int level) {
 #if WS_HAS_X86
@@ -171,7 +171,7 @@ static inline void ws_rows_store(const ws_rows *rows, const uint32_t *address, s
     ws_rows_store_portable(rows, address, warps, from);
 }
 
-/* n packed rows of 16 bytes, one behind the other, to n rows of 16 elements. */
+/* n consecutive packed rows of 16 bytes to n rows of 16 elements. */
 static inline void ws_rows_unpack(int packing, const uint8_t *from, size_t n, uint8_t *out, int level) {
     size_t i;
 #if WS_HAS_X86

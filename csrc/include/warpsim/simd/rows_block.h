@@ -3,9 +3,9 @@
  *
  *     row r of matrices 0..3, 4 words each -> 4x4 transpose -> lanes 4r .. 4r + 3, one register per matrix
  *
- * Addresses have been checked before. ws_rows_at limits each once more, since the caller's array may be changed meanwhile; the
- * integer units that do it have nothing else to do. */
-/* Rows (or columns) r of some matrices -> as many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
+ * Addresses were checked before. ws_rows_at clamps each again, since the caller's array may change meanwhile; that is
+ * free, since the integer units are idle. */
+/* Rows (or columns) r of some matrices -> that many registers of lanes 4r .. 4r + 3; `to` is the first of lane 4r. */
 WS_ON void WS_R(deal)(const __m128i x[4], int registers, size_t words, bool stream, uint32_t *to) {
     __m128i a = x[0], b = x[1], c = x[2], d = x[3];
     if (registers == 1) {
@@ -46,7 +46,7 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
     }
 }
 
-/* Registers of one warp out of 8 rows for each matrix. */
+/* Registers of one warp from 8 rows for each matrix. */
 WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, ws_rows_kernel kernel, uint32_t *to) {
     const bool trans = kernel.turn == WS_ROWS_TURN_8X8;
     __m128i row[4][8];
@@ -103,7 +103,7 @@ WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t w
     if (kernel.stream) _mm_sfence();
 }
 
-/* Packed rows, and matrices of 16x16: the packing is asked of `rows` row by row. */
+/* Packed rows, and 16x16 matrices: the packing is read from `rows` for each row. */
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
     const int packing = rows->packing;
     if (rows->turn == WS_ROWS_TURN_16X16) {

@@ -51,7 +51,7 @@ WS_ON __m128i WS_R(row)(const uint8_t *row, int packing) {
     return packing == WS_ROWS_S4 ? _mm_sub_epi8(_mm_xor_si128(x, eight), eight) : x;
 }
 
-/* n rows that lie one behind the other. */
+/* n consecutive rows. */
 WS_ENTRY void WS_R(unpack)(int packing, const uint8_t *rows, size_t n, uint8_t *out) {
     size_t i = 0;
     if (packing == WS_ROWS_B6) {

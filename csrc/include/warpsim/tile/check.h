@@ -1,12 +1,13 @@
 /* Do the accesses of a tile stay whole and aligned? Exactly: a swizzle that moves nothing of this image breaks nothing.
  *
- *     pitch       where the second run begins off the alignment of the access, no swizzle helps
- *     swizzle     an access is n units (a power of two) from a multiple of n on: the lowest bits of a place tell the unit. It stays
- *                 whole if no source bit is among those, and aligned if no destination bit is whose source is ever set
+ *     pitch       if the second run does not start aligned for the access, no swizzle helps
+ *     swizzle     an access is n units (a power of two) from a multiple of n: the low bits of a position tell the unit.
+ *                 It stays whole if no source bit is among those, and aligned if no destination bit is whose source is
+ *                 ever set
  *
  *                     place   | . . s s s . d d d . . | n n n |
  *
- * The tile begins at a multiple of 128 bytes. This file refuses to know what the accesses cost. */
+ * The tile starts at a multiple of 128 bytes. This file knows nothing about what the accesses cost. */
 #ifndef WARPSIM_TILE_CHECK_H
 #define WARPSIM_TILE_CHECK_H
 
@@ -17,23 +18,24 @@ static inline bool ws_tile_pitch_fits(const ws_layout *layout, const ws_op *op) 
     return ws_layout_runs(layout) == 1 || ws_layout_pitch_bytes(layout) % ws_op_access_bytes(op) == 0;
 }
 
-/* Legal pitches below and above one that does not fit; the lower one has room, since whole accesses cover a run. */
+/* Legal pitches below and above one that does not fit; the lower one is large enough, since whole accesses cover a
+ * run. */
 static inline int64_t ws_tile_pitch_below(const ws_layout *layout, const ws_op *op) {
     return ws_layout_pitch_bytes(layout) / ws_op_access_bytes(op) * ws_op_access_bytes(op);
 }
 
-/* The padding, in elements, that makes this pitch. */
+/* The padding, in elements, that gives this pitch. */
 static inline int64_t ws_tile_pad_of(const ws_layout *layout, int64_t pitch_bytes) {
     const int64_t run = layout->col_major ? layout->rows : layout->cols;
     return (layout->packed ? pitch_bytes : pitch_bytes * 8 / layout->element_bits) - run;
 }
 
-/* Units of the swizzle that an access has; at least 1. */
+/* Swizzle units in an access; at least 1. */
 static inline uint64_t ws_tile_access_units(const ws_layout *layout, const ws_op *op) {
     return (uint64_t)ws_op_access_bytes(op) * 8 / (uint64_t)ws_layout_unit_bits(layout);
 }
 
-/* Bits, in units, that the beginning of some access-sized piece of the image has. */
+/* Bits, in units, that are set in the start of some access-sized piece of the image. */
 static inline uint64_t ws_tile_place_bits(const ws_layout *layout, const ws_op *op) {
     const uint64_t bytes = (uint64_t)(ws_layout_pitch_bytes(layout) * ws_layout_runs(layout)),
                    units = ws_tile_access_units(layout, op);
@@ -55,7 +57,7 @@ static inline bool ws_tile_swizzle_fits(const ws_layout *layout, const ws_op *op
     return harm == 0 || (harm & ws_tile_place_bits(layout, op)) == 0;
 }
 
-/* The lowest M from which on no swizzle can break an access of the op. */
+/* The lowest M such that no swizzle with this M or a higher one can break an access of the op. */
 static inline int ws_tile_safe_base(const ws_layout *layout, const ws_op *op) {
     const uint64_t units = ws_tile_access_units(layout, op);
     int base = 0;

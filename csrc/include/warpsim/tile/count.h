@@ -1,9 +1,10 @@
-/* What one side of a tile, its fill or its reads, asks of shared memory: counters of every step.
+/* The shared-memory traffic of one side of a tile, its stores or its loads: counters of every step.
  *
- * cp.async copies the same tile from global memory, where it lies dense from a 128-byte boundary on, unit after unit. A copy whose
- * destinations are those of another, all moved by lines of 128 bytes, costs the same: such copies are counted once.
+ * cp.async copies the same tile from global memory, where it is dense and starts at a 128-byte boundary, unit after
+ * unit. A copy whose destinations are those of another, all shifted by whole lines of 128 bytes, costs the same: such
+ * copies are counted once.
  *
- * This file refuses to know whether the accesses are legal. */
+ * This file knows nothing about whether the accesses are legal. */
 #ifndef WARPSIM_TILE_COUNT_H
 #define WARPSIM_TILE_COUNT_H
 
@@ -14,8 +15,8 @@
 WS_PUBLIC void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
                              ws_counts *counts);
 
-/* Counters of the steps begin <= i < end, warp * steps + step being the i-th, into counts[i]; the tile's bytes have addresses of
- * 32 bits. */
+/* Counters of the steps begin <= i < end, where i = warp * steps + step, into counts[i]; the tile's bytes have 32-bit
+ * addresses. */
 WS_PUBLIC void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd,
                                    int64_t begin, int64_t end, ws_counts *counts);
 
@@ -25,15 +26,15 @@ WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling);
 #if WS_BODIES
 #include "../count/count.h"
 
-/* Destinations of copies that were counted, moved to the first line. Units of a tile have the same sources but for whole lines;
- * the partial one, which repeats its last, shows in the destinations. */
+/* Destinations of counted copies, moved to the first line. The sources of units differ only by whole lines; the partial
+ * unit, which repeats its last piece, is recognised by its destinations. */
 enum { WS_COPY_RECENT = 16, WS_COPY_LINE = 128 };
 
 typedef struct ws_copy_recent {
     uint32_t to[WS_COPY_RECENT][WS_LANES];
     ws_counts counts[WS_COPY_RECENT];
     int kept;
-    int next; /* the one that is given up for another */
+    int next; /* the one that is replaced by another */
 } ws_copy_recent;
 
 static inline void ws_copy_count(const ws_plan *plan, const ws_access *access, size_t warp, ws_copy_recent *recent,
@@ -45,7 +46,7 @@ static inline void ws_copy_count(const ws_plan *plan, const ws_access *access, s
     for (lane = 0; lane < WS_LANES; lane++) to[lane] = address[lane] - line;
     for (i = 0; i < recent->kept; i++) {
         uint32_t differ = 0;
-        if (i == recent->next || to[WS_LANES - 1] != recent->to[i][WS_LANES - 1]) continue; /* where most differ */
+        if (i == recent->next || to[WS_LANES - 1] != recent->to[i][WS_LANES - 1]) continue; /* most differ here */
         for (lane = 0; lane < WS_LANES; lane++) differ |= to[lane] ^ recent->to[i][lane];
         if (differ == 0) break;
     }
@@ -58,14 +59,14 @@ static inline void ws_copy_count(const ws_plan *plan, const ws_access *access, s
     *counts = recent->counts[i];
 }
 
-/* The op as one of shared memory: the addresses of a tile are offsets there. */
+/* The op in .shared: the addresses of a tile are offsets there. */
 static inline ws_op ws_tile_shared_op(const ws_op *op) {
     ws_op shared = *op;
     if (op->kind == WS_LD || op->kind == WS_ST) shared.space = WS_SPACE_SHARED;
     return shared;
 }
 
-/* Counts of `units` accesses, address[units][32]; source[units][32]: of cp.async, else NULL. */
+/* Counts of `units` accesses, address[units][32]; source[units][32] for cp.async, else NULL. */
 static inline void ws_tile_count_units(const ws_plan *plan, const uint32_t *address, const uint64_t *source,
                                        size_t units, ws_copy_recent *recent, ws_counts *counts) {
     ws_access access = ws_access_make(address, units);

@@ -1,6 +1,6 @@
-/* What is wrong with a tile: with its layout, with one side of its accesses, or with its size.
+/* What is wrong with a tile: its layout, one side of its accesses, or its size.
  *
- * A finding is a small plain value; its text, with the nearest thing that would do, is made on demand. */
+ * A finding is a small plain value; its text, with the nearest fix, is made on demand. */
 #ifndef WARPSIM_TILE_FINDINGS_H
 #define WARPSIM_TILE_FINDINGS_H
 
@@ -28,7 +28,7 @@ WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, c
 #include "../isa/legality.h"
 #include "check.h"
 
-/* Findings of one side, behind the first `count`; the number of all. */
+/* Findings of one side, added after the first `count`; returns the total. */
 static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target,
                                     ws_tile_finding *found, int count) {
     const bool legal = ws_op_min_ptx_at(op, target) != 0, fits = ws_tile_pitch_fits(layout, op);
@@ -114,7 +114,7 @@ WS_PUBLIC void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, c
         ws_text_add_int(text, ws_layout_nbytes(layout));
         ws_text_add(text, " bytes; a block of ");
         ws_text_add(text, ws_target(profile->target)->name);
-        ws_text_add(text, " has at most ");
+        ws_text_add(text, " can have at most ");
         ws_text_add_int(text, ws_profile_shared_bytes(profile));
     }
 }

@@ -1,10 +1,11 @@
-/* How a matrix lies in memory, and with which lane addresses an instruction reads or writes a place in it.
+/* How a matrix is laid out in memory, and the lane addresses with which an instruction reads or writes a part of it.
  *
  *     row-major    offset(r, c) = swizzle(r * pitch + c * element)        pitch = (cols + pad) * element
  *     col-major    offset(r, c) = swizzle(c * pitch + r * element)        pitch = (rows + pad) * element
  *
- * The swizzle is CuTe's Swizzle<B, M, S>: bits [M + max(S,0), + B) of the offset are XORed onto bits [M - min(S,0), + B),
- * in units of an element or a byte. Sub-byte elements are counted in bits; the packed formats lie in pieces of 16 elements, 16 bytes. */
+ * The swizzle is CuTe's Swizzle<B, M, S>: bits [M + max(S,0), + B) of the offset are XORed onto bits [M - min(S,0), +
+ * B), in units of an element or a byte. Sub-byte elements are counted in bits; packed formats are stored in pieces of
+ * 16 elements, 16 bytes. */
 #ifndef WARPSIM_TILE_LAYOUT_H
 #define WARPSIM_TILE_LAYOUT_H
 
@@ -37,7 +38,7 @@ static inline ws_swizzle ws_swizzle_make(int bits, int base, int shift) {
     return swizzle;
 }
 
-/* Row-major, no padding, no swizzle: what a caller wants otherwise is set in the fields. */
+/* Row-major, no padding, no swizzle: callers set the fields for anything else. */
 static inline ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits) {
     ws_layout layout;
     layout.rows = rows;
@@ -74,18 +75,18 @@ static inline int64_t ws_layout_run_unit(const ws_layout *layout) {
     return layout->element_bits < 8 ? 8 / layout->element_bits : 1;
 }
 
-/* Runs that lie one pitch behind the other. */
+/* Runs, each one pitch after the other. */
 static inline int64_t ws_layout_runs(const ws_layout *layout) {
     return layout->col_major ? layout->cols : layout->rows;
 }
 
-/* Bits of what the swizzle counts. */
+/* Bits of the swizzle's unit. */
 static inline int ws_layout_unit_bits(const ws_layout *layout) {
     return layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
 }
 
-/* One past the highest place to which the swizzle moves the first `count` units. It moves them inside of aligned blocks: what is
- * no whole number of blocks may grow. */
+/* One past the highest position to which the swizzle moves the first `count` units. It moves them within aligned
+ * blocks: an image that is not a whole number of blocks may grow. */
 static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
     const int distance = swizzle->shift < 0 ? -swizzle->shift : 0;
     const uint64_t field = (UINT64_C(1) << swizzle->bits) - 1, source = field << swizzle->base;
@@ -95,12 +96,12 @@ static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count)
     uint64_t full;
     int shift;
     if (swizzle->bits == 0 || count == 0) return count;
-    if (distance == 0) { /* of the last block; below a bit that its last place would lose, some place has all */
+    if (distance == 0) { /* of the last block; below a bit that its last position would lose, some position has all */
         for (full = rest & flip, shift = 1; shift < 64; shift *= 2) full |= full >> shift;
         return last - rest + ((rest ^ flip) | full) + 1;
     }
     if (rest >> (swizzle->base + distance) != 0) return (last | block) + 1;
-    if (rest >= source) { /* some place has the whole source field; the highest of them */
+    if (rest >= source) { /* some position has the whole source field; the highest of them */
         const uint64_t low = source | ((UINT64_C(1) << swizzle->base) - 1);
         const uint64_t place = (rest & source) == source ? rest : (rest & ~low) - 1;
         return last - rest + (field << (swizzle->base + distance) | place) + 1;
@@ -108,7 +109,7 @@ static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count)
     return last - rest + ((rest & source) << distance | rest) + 1;
 }
 
-/* From the first byte to the last that an element or its padding lies in. */
+/* From the first byte to the last that holds an element or its padding. */
 static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
     const int64_t dense = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout);
     const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
@@ -116,7 +117,7 @@ static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
     return (int64_t)((ws_swizzle_end(&layout->swizzle, (uint64_t)dense * 8 / unit) * unit + 7) / 8);
 }
 
-/* Bytes that the elements themselves have. */
+/* Bytes that the elements themselves take. */
 static inline int64_t ws_layout_element_bytes(const ws_layout *layout) {
     return (layout->rows * layout->cols * layout->element_bits + 7) / 8;
 }
@@ -142,13 +143,13 @@ static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int
     return (int64_t)(ws_layout_bit(layout, row, col) / 8);
 }
 
-/* Elements along the contiguous axis that one address of the op stands for; of a packed format, the bytes. */
+/* Elements along the contiguous axis that one address of the op covers; for a packed format, the bytes. */
 static inline int64_t ws_layout_piece_elements(const ws_layout *layout, const ws_op *op) {
     return layout->packed ? ws_op_access_bytes(op) : (int64_t)ws_op_access_bytes(op) * 8 / layout->element_bits;
 }
 
-/* Where lane `lane` of a matrix instruction points: matrix 0 at (row, col), the next ones below it and then to the right
- * (by_row: first to the right, then below). */
+/* Where lane `lane` of a matrix instruction points: matrix 0 at (row, col), the next ones below it and then to the
+ * right (by_row: first to the right, then below). */
 static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *op, bool by_row, int lane, int64_t *row,
                                          int64_t *col) {
     const int rows = ws_op_form(op)->rows, matrix = lane / rows, line = lane % rows;
@@ -159,9 +160,9 @@ static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *o
     *col += right * wide + (layout->col_major ? line : 0);
 }
 
-/* Lane addresses (byte offsets) of `op` at (row, col); false if an address would leave the matrix, with the place in *row, *col.
- * Matrix instructions: lanes without a row repeat the lane below by the number of row lanes. Plain accesses: lane l takes the l-th piece
- * along the contiguous axis, rows after rows. */
+/* Lane addresses (byte offsets) of `op` at (row, col); false if an address would be outside the matrix, at *row, *col.
+ * Matrix instructions: lanes without a row repeat the lane below by the number of row lanes. Plain accesses: lane l
+ * takes the l-th piece along the contiguous axis, row after row. */
 static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col,
                                        bool by_row, int64_t address[WS_LANES]) {
     const int64_t row0 = *row, col0 = *col, piece = ws_layout_piece_elements(layout, op);

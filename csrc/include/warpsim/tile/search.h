@@ -1,11 +1,13 @@
-/* Which layout of a tile is best? Every candidate of an array counted exactly, or rejected with the reason.
+/* Which layout of a tile is best? Every candidate in an array is counted exactly or rejected with a reason.
  *
- * The candidates are layouts of one tile that differ in padding, swizzle and order. Offsets before the swizzle are made once for each
- * order and pitch; a candidate is then one XOR of bits and a count by the kernels of simd/passes.h.
+ * The candidates are layouts of one tile that differ in padding, swizzle and order. Offsets before the swizzle are
+ * computed once for each order and pitch; a candidate is then one XOR and a count by the kernels of simd/passes.h.
  *
- *     candidates -> reject -> offset ^ moved bits -> wavefronts of both sides -> cycles -> (search_rank.h) best first, Pareto set
+ *     candidates -> reject -> offset ^ moved bits -> wavefronts of both sides -> cycles
+ *     -> (search_rank.h) best first, Pareto set
  *
- * Nothing is sampled and nothing is assumed to be linear: paddings and sizes that are no powers of two count like the others. */
+ * Nothing is sampled and nothing is assumed to be linear: paddings and sizes that are not powers of two are counted
+ * like any other. */
 #ifndef WARPSIM_TILE_SEARCH_H
 #define WARPSIM_TILE_SEARCH_H
 
@@ -30,8 +32,8 @@ static inline const char *ws_search_reason_word(int reason) {
         "counted",
         "the padded row is not a whole number of bytes or packed pieces",
         "the instructions do not cover the tile evenly",
-        "the pitch takes rows out of alignment",
-        "the swizzle splits accesses or takes them out of alignment",
+        "the pitch misaligns rows",
+        "the swizzle splits or misaligns accesses",
         "more than max_bytes",
         "more shared memory than a block of the target can have",
     };
@@ -44,10 +46,11 @@ typedef struct ws_search_terms {
     int64_t warps;
     int64_t max_bytes;         /* of a candidate */
     const ws_profile *profile; /* of the target */
-    int simd;                  /* WS_SIMD_AUTO, or the level to work at: the answers are the same */
+    int simd;                  /* WS_SIMD_AUTO, or the level to work at: the results are the same */
 } ws_search_terms;
 
-/* `store` and `load` as `warps` warps issue them; any size that a block of the target can have. The profile must outlive the terms. */
+/* `store` and `load` as issued by `warps` warps; any size that fits into a block of the target. The profile must
+ * outlive the terms. */
 static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_op *load, int64_t warps,
                                                    const ws_profile *profile) {
     ws_search_terms terms;
@@ -65,7 +68,7 @@ typedef struct ws_search_row {
     int64_t store_wavefronts;
     int64_t load_wavefronts;
     int64_t bytes;
-    double cycles; /* of both sides, one after the other */
+    double cycles; /* both sides, one after the other */
 } ws_search_row;
 
 /* Words of 64 bits of storage that ws_search needs for these candidates. */
@@ -119,7 +122,7 @@ static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool co
     return *bytes > shared ? WS_SEARCH_SHARED : WS_SEARCH_COUNTED;
 }
 
-/* A search between two candidates, for callers that count them a few at a time. */
+/* A search in progress, for callers that count a few candidates at a time. */
 typedef struct ws_search_run {
     const ws_search_terms *terms;
     uint64_t *storage;
@@ -142,7 +145,7 @@ static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_term
     return WS_OK;
 }
 
-/* Fills row[i] for first <= i < last; first is where the call before ended, or 0. */
+/* Fills row[i] for first <= i < last; first is where the previous call ended, or 0. */
 static inline void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last,
                                    ws_search_row *row) {
     const ws_search_terms *terms = run->terms;

@@ -1,15 +1,15 @@
-/* The order of the candidates that were counted, and those that nothing beats.
+/* The ranking of the counted candidates, and those that nothing beats.
  *
- *     better: fewer cycles; then fewer bytes; then the simpler layout: no swizzle, less padding, row-major, smaller B, then M, then |S|,
- *     S above 0; then the earlier candidate
+ *     better: fewer cycles; then fewer bytes; then the simpler layout: no swizzle, less padding, row-major, smaller B,
+ *     then M, then |S|, S above 0; then the earlier candidate
  *
- *     Pareto set: candidates that no other beats in cycles or bytes without losing in the other; equals are all in it */
+ *     Pareto set: candidates that no other beats in cycles or bytes without losing in the other, ties included */
 #ifndef WARPSIM_TILE_SEARCH_RANK_H
 #define WARPSIM_TILE_SEARCH_RANK_H
 
 #include "search.h"
 
-/* Negative where candidate i is the better one; never 0 for different candidates. */
+/* Negative if candidate i is the better one; never 0 for different candidates. */
 static inline int ws_search_compare(const ws_layout *candidate, const ws_search_row *row, int64_t i, int64_t j) {
     const ws_layout *a = &candidate[i], *b = &candidate[j];
     const ws_swizzle *p = &a->swizzle, *q = &b->swizzle;
@@ -26,7 +26,7 @@ static inline int ws_search_compare(const ws_layout *candidate, const ws_search_
     return i < j ? -1 : i > j;
 }
 
-/* The counted candidates into order[], in the order of the array; how many. */
+/* The counted candidates into order[], in array order; returns how many. */
 static inline size_t ws_search_counted(const ws_search_row *row, size_t n, int64_t *order) {
     size_t kept = 0, i;
     for (i = 0; i < n; i++) {
@@ -52,7 +52,7 @@ static inline void ws_search_merge(const ws_layout *candidate, const ws_search_r
     for (i = 0; i < kept; i++) order[i] = scratch[i];
 }
 
-/* The counted candidates into order[], best first; how many. `order`, `scratch`: room for n. */
+/* The counted candidates into order[], best first; returns how many. `order` and `scratch` have room for n. */
 static inline size_t ws_search_rank(const ws_layout *candidate, const ws_search_row *row, size_t n, int64_t *order,
                                     int64_t *scratch) {
     const size_t kept = ws_search_counted(row, n, order);
@@ -61,7 +61,7 @@ static inline size_t ws_search_rank(const ws_layout *candidate, const ws_search_
     return kept;
 }
 
-/* Places in the ranking of the candidates that nothing beats, into front[]; how many. */
+/* Ranks of the candidates that nothing beats, into front[]; returns how many. */
 static inline size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front) {
     int64_t least = INT64_MAX, before = INT64_MAX; /* bytes: of all faster ones and these; of all faster ones */
     size_t i, count = 0;

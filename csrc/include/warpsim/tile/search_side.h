@@ -1,10 +1,10 @@
 /* One side of a search, its stores or its loads, from candidate to candidate.
  *
- * Offsets before the swizzle are made once for each order and pitch; a candidate is then one XOR of bits and a count by the kernels
- * of simd/passes.h. A swizzle moves different words to different words, so that wavefronts depend on nothing but the banks, which are
- * bits 2 to 6 of an address: swizzles of one pitch that give these the same sources are counted once.
+ * Offsets before the swizzle are computed once for each order and pitch; a candidate is then one XOR and a count by the
+ * kernels of simd/passes.h. A swizzle moves different words to different words, so wavefronts depend only on the banks,
+ * bits 2 to 6 of an address: swizzles of one pitch that give these bits the same sources are counted once.
  *
- *     Swizzle<3,4,4> of bytes   bank bits    6 5 4 3 2       Swizzle<4,4,4>: the same, and bit 7 of 11, which is no bank
+ *     Swizzle<3,4,4> of bytes   bank bits    6 5 4 3 2       Swizzle<4,4,4>: the same, and 7 from 11, not a bank bit
  *                               sources     10 9 8 - - */
 #ifndef WARPSIM_TILE_SEARCH_SIDE_H
 #define WARPSIM_TILE_SEARCH_SIDE_H
@@ -14,7 +14,7 @@
 #include "cost.h"
 #include "count.h"
 
-/* What swizzles with these sources of the bank bits cost. */
+/* The cost of swizzles with these sources of the bank bits. */
 typedef struct ws_search_known {
     uint32_t banks;
     int64_t wavefronts;
@@ -23,11 +23,11 @@ typedef struct ws_search_known {
 
 enum { WS_SEARCH_KNOWN = 64 };
 
-/* One side of the search, between two candidates. */
+/* One side of the search, kept from candidate to candidate. */
 typedef struct ws_search_side {
     ws_op op;
     ws_tiling tiling;
-    int64_t pitch_bytes;                    /* of the offsets; 0: there are none yet; -1: no storage either */
+    int64_t pitch_bytes;                    /* of the offsets; 0: not computed yet; -1: no storage either */
     uint32_t *offset;                       /* [units][32], before the swizzle; the caller's */
     uint32_t *address;                      /* [units][32] */
     int64_t *wavefronts;                    /* [warps][steps] */
@@ -36,12 +36,12 @@ typedef struct ws_search_side {
     int known_count;
 } ws_search_side;
 
-/* Words of 64 bits that a side of so many units needs. */
+/* Words of 64 bits that a side with this many units needs. */
 static inline size_t ws_search_side_words(const ws_op *op, int64_t units) {
     return (size_t)units * (op->kind == WS_CP_ASYNC ? 2 * (size_t)WS_LANES + 1 : (size_t)WS_LANES + 1);
 }
 
-/* Gives a side its part of the storage; what is behind it. */
+/* Gives a side its part of the storage; returns the rest. */
 static inline uint64_t *ws_search_side_begin(ws_search_side *side, uint64_t *storage) {
     const int64_t lanes = side->tiling.units * WS_LANES;
     int64_t i;
@@ -78,7 +78,7 @@ static inline void ws_search_offsets(ws_search_side *side, const ws_layout *layo
     }
 }
 
-/* The layout's swizzle as one of bytes. Units of half a byte lose a bit below the first byte; no whole access has it. */
+/* The layout's swizzle in bytes. Half-byte units lose a bit below the first byte, which no whole access has. */
 static inline ws_bit_move ws_search_move(const ws_layout *layout) {
     const ws_swizzle *swizzle = &layout->swizzle;
     const uint64_t field = ((UINT64_C(1) << swizzle->bits) - 1)
@@ -87,8 +87,9 @@ static inline ws_bit_move ws_search_move(const ws_layout *layout) {
     return move;
 }
 
-/* Sources of bank bits 2 to 6, five bits each; 0: none that is ever set. False where the banks do not tell all: accesses that share
- * words, and copies by .cg, which looks at lines of 128 bytes, where bits below a line change its number. */
+/* Sources of bank bits 2 to 6, five bits each; 0: none that is ever set. False if the banks do not decide: for accesses
+ * that share words, and for copies with .cg, which depends on lines of 128 bytes, if bits below a line change its
+ * number. */
 static inline bool ws_search_banks(const ws_layout *layout, const ws_op *op, uint32_t *banks) {
     const ws_bit_move move = ws_search_move(layout);
     const int64_t last = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout) - 1;
@@ -103,7 +104,7 @@ static inline bool ws_search_banks(const ws_layout *layout, const ws_op *op, uin
     return ws_op_access_bytes(op) >= 4;
 }
 
-/* Wavefronts of all units where the lanes have these addresses. */
+/* Wavefronts of all units for these lane addresses. */
 static inline void ws_search_count_units(ws_search_side *side, const uint32_t *address, int level) {
     enum { BLOCK = 64 /* units */ };
     const size_t units = (size_t)side->tiling.units;

@@ -2,24 +2,24 @@
  *
  *     matrix instructions   a unit is the block of matrices of one instruction:   | m0 m2 |  x4; x2 is its left half
  *                                                                                 | m1 m3 |
- *     plain accesses        a unit is 32 pieces along the contiguous axis, rows after rows
+ *     plain accesses        a unit is 32 pieces along the contiguous axis, row after row
  *
- * Units are counted along the contiguous axis first; unit number step * warps + warp belongs to that step of that warp. Only the last
- * unit of plain accesses may be partial: its lanes repeat the last piece.
+ * Units are numbered along the contiguous axis first; warp w handles unit s * warps + w in step s. Only the last unit
+ * of plain accesses may be partial: its lanes repeat the last piece.
  *
- * This file refuses to know what the addresses cost, and whether they are aligned. */
+ * This file knows nothing about what the addresses cost and whether they are aligned. */
 #ifndef WARPSIM_TILE_TILE_H
 #define WARPSIM_TILE_TILE_H
 
 #include "layout.h"
 
-enum { WS_TILE_MAX_WARPS = 64 /* that an SM holds */ };
+enum { WS_TILE_MAX_WARPS = 64 /* that fit on an SM */ };
 
 typedef struct ws_tiling {
     int64_t units; /* instructions that cover the tile once */
     int64_t warps;
     int64_t steps;  /* instructions of each warp */
-    int64_t along;  /* units (plain accesses: pieces) from one end of a run to the other */
+    int64_t along;  /* units (plain accesses: pieces) per run */
     int64_t pieces; /* plain accesses: of the whole tile */
 } ws_tiling;
 
@@ -33,7 +33,7 @@ static inline int ws_tile_matrices_across(const ws_layout *layout, const ws_op *
     return op->num / ws_tile_matrices_along(layout, op);
 }
 
-/* Can the op have a tile of its own: has it lane addresses? */
+/* Can the op cover a tile: does it have lane addresses? */
 static inline bool ws_tile_takes(const ws_op *op) {
     return ws_op_is_valid(op) && op->kind != WS_MOVMATRIX && !ws_op_is_wmma(op);
 }
@@ -57,7 +57,7 @@ static inline ws_status ws_tile_indivisible(const ws_op *op, const char *name, c
     return WS_INVALID_ARGUMENT;
 }
 
-/* Deals the units to the warps. */
+/* Distributes the units over the warps. */
 static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error *error) {
     int64_t below = warps < tiling->units ? warps : tiling->units, above = warps + 1;
     ws_text text;
@@ -88,7 +88,7 @@ static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error 
     return WS_INVALID_ARGUMENT;
 }
 
-/* How `warps` warps cover the tile; WS_INVALID_ARGUMENT, with the sizes that would do, where they cannot. */
+/* How `warps` warps cover the tile; if they cannot, WS_INVALID_ARGUMENT with sizes that work. */
 static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling,
                                       ws_error *error) {
     const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
@@ -106,7 +106,7 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
         unit *= ws_tile_matrices_along(layout, op);
         across = (int64_t)ws_op_form(op)->rows * ws_tile_matrices_across(layout, op);
     }
-    multiple = layout->packed && unit < 16 ? 16 : unit; /* a packed format has no half of a piece */
+    multiple = layout->packed && unit < 16 ? 16 : unit; /* packed formats have no half pieces */
     if (run % multiple != 0) {
         return ws_tile_indivisible(op, along_name,
                                    ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
@@ -122,7 +122,7 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     return ws_tile_deal(warps, tiling, error);
 }
 
-/* Where the lanes of a unit would point without the swizzle: bytes from the layout's first. */
+/* Where the lanes of a unit would point without the swizzle, in bytes from the start of the layout. */
 static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t unit,
                                 int64_t offset[WS_LANES]) {
     const int64_t pitch = ws_layout_pitch_bytes(layout), bytes = ws_op_access_bytes(op);
@@ -150,12 +150,13 @@ static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const 
     }
 }
 
-/* The unit of one step of one warp. */
+/* The unit that one warp handles in one step. */
 static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) {
     return step * tiling->warps + warp;
 }
 
-/* Lane addresses of the steps first <= i < last, warp * steps + step being the i-th: bytes from the layout's first, into address[i]. */
+/* Lane addresses of the steps first <= i < last, where i = warp * steps + step, into address[i]: bytes from the start
+ * of the layout. */
 static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first,
                                        int64_t last, int64_t *address) {
     int64_t i;
@@ -167,7 +168,7 @@ static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op,
     }
 }
 
-/* Those of every step, address[warps][steps][32]. */
+/* The addresses of every step, address[warps][steps][32]. */
 static inline void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
     ws_tile_steps_range(layout, op, tiling, 0, tiling->warps * tiling->steps, address);
 }

@@ -36,7 +36,7 @@ static inline const ws_law_row *ws_law_at(int law) {
         {"wmma", "H200: 104 chains of wmma.load, the combining of registers included (timing_latency)", 0.32},
         {"global", "H200: 22 chains of ld.global that hit L1 (timing_latency)", 0.22},
         {"program", "H200: 117 tiles read by ldmatrix (timing_tiles)", 0.10},
-        {"main loop", "H200: 53 of 165 main loops, set aside (timing_mainloop)", 0.20},
+        {"main loop", "H200: 53 held-out main loops of 165 (timing_mainloop)", 0.20},
     };
     /* clang-format on */
     return &table[law >= 0 && law < WS_LAW_COUNT ? law : 0];

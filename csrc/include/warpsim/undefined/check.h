@@ -8,16 +8,16 @@
 #include "findings.h"
 #include "check_wmma.h"
 
-enum { WS_MAX_WARP_FINDINGS = 5 * WS_LANES /* of one warp: what a lane of cp.async can do wrong */ };
+enum { WS_MAX_WARP_FINDINGS = 5 * WS_LANES /* of one warp: the faults that a lane of cp.async can have */ };
 
-/* One condition of one address: reported if it holds. Gives true if it does not. */
+/* One condition of one address: reported if it holds. Returns true if it does not. */
 static inline bool ws_require(bool broken, ws_findings *sink, const ws_op *op, ws_fault fault, size_t warp, int lane,
                               uint64_t address) {
     if (broken) ws_report(sink, op, fault, warp, lane, &address);
     return !broken;
 }
 
-/* The address of one lane, and for cp.async its source, too; true if all is well. */
+/* The address of one lane, and for cp.async its source; true if both are fine. */
 static inline bool ws_check_address(const ws_plan *plan, const ws_memory *memory, const ws_access *access, size_t warp,
                                     int lane, ws_findings *sink) {
     const ws_op *op = &plan->op;
@@ -52,7 +52,7 @@ static inline void ws_check_equal_destination(const ws_op *op, const ws_access *
     }
 }
 
-/* sm_75: a lane that supplies no row must hold a valid address all the same. */
+/* sm_75: even a lane that supplies no row must hold a valid address. */
 static inline bool ws_check_unused_lane(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                         size_t warp, int lane, ws_findings *sink) {
     const uint64_t address = ws_access_address(access, warp, lane), bytes = (uint64_t)plan->access_bytes;

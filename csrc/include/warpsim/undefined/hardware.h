@@ -54,7 +54,7 @@ static inline ws_outcome ws_hardware_places(const ws_memory *memory, const ws_pl
     return *code == NULL ? WS_OUTCOME_RUNS : WS_OUTCOME_TRAP;
 }
 
-/* Accesses whose lanes all go to shared memory. */
+/* Accesses whose lanes all use shared memory. */
 static inline ws_outcome ws_hardware_shared(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                             size_t warp, uint32_t lanes, const char **code) {
     ws_place place[WS_LANES];
@@ -92,12 +92,12 @@ static inline ws_outcome ws_hardware_wmma(const ws_plan *plan, const ws_memory *
     return WS_OUTCOME_RUNS;
 }
 
-/* wmma from shared memory can trap where PTX defines the result: .s4 and .b1 need rows of 16 bytes, PTX asks for 4. */
+/* wmma from shared memory can trap where PTX defines the result: .s4 and .b1 need 16-byte rows, PTX requires 4. */
 static inline bool ws_hardware_is_stricter(const ws_plan *plan, const ws_access *access, size_t warp) {
     return plan->is_wmma && ws_target(plan->target)->number == WS_MEASURED_SM && ws_access_active(access, warp) != 0;
 }
 
-/* What becomes of a warp whose behaviour is undefined. */
+/* What happens to a warp whose behaviour is undefined. */
 static inline ws_outcome ws_hardware_outcome(const ws_plan *plan, const ws_memory *memory, const ws_access *access,
                                              size_t warp, const char **code) {
     const ws_op *op = &plan->op;
