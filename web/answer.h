@@ -2,7 +2,6 @@
 #ifndef WARPSIM_WEB_ANSWER_H
 #define WARPSIM_WEB_ANSWER_H
 
-#include "facts.h"
 #include "places.h"
 #include "tile.h"
 
@@ -143,50 +142,26 @@ static inline ws_counts answer_access(ws_text *out, const ws_op *op, const ws_ac
     return counts;
 }
 
-/* For generic addresses beside the window of shared memory: a global image around them, where one can be. */
-static inline void answer_global_image(ws_memory *memory, const ws_access *access, uint8_t *byte) {
-    uint64_t least = UINT64_MAX, most = 0;
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        const uint64_t address = ws_access_address(access, 0, lane);
-        if (address - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES) continue;
-        if (address < least) least = address;
-        if (address > most) most = address;
-    }
-    most = most - least + (uint64_t)WS_LANES * FACT_BLOCK_BYTES;
-    if (least == UINT64_MAX || most > FACT_MOST_GLOBAL_BYTES ||
-        (least < WS_SHARED_WINDOW && least + most > WS_SHARED_WINDOW))
-        return;
-    *memory = ws_memory_with_global(*memory, byte, (size_t)most, least);
-}
-
-/* What is undefined in a block that has all the shared memory that it can have; global memory: what the 32 lanes of cp.async read. */
-static inline void answer_findings(ws_text *out, const ws_op *op, const ws_access *access, const ws_profile *profile) {
+/* What is undefined in a block that has all the shared memory that it can have; `layout`: the tile of the addresses, or NULL. */
+static inline void answer_findings(ws_text *out, const ws_op *op, const ws_access *access, const ws_layout *layout) {
     static ws_finding items[MOST_FINDINGS];
-    static uint8_t byte;
-    const bool generic =
-        op->space == WS_SPACE_GENERIC && op->kind != WS_CP_ASYNC && op->kind != WS_LDMATRIX && op->kind != WS_STMATRIX;
-    ws_memory memory = ws_memory_make(
-        &byte, access->target == WS_NO_TARGET ? (size_t)FACT_BLOCK_BYTES : (size_t)ws_profile_shared_bytes(profile), 0);
-    const ws_plan plan = ws_plan_make(op, access);
     ws_findings sink = {items, MOST_FINDINGS, 0};
+    const ws_memory memory = ws_report_findings(op, access, &sink);
     size_t i;
-    if (op->kind == WS_CP_ASYNC) memory = ws_memory_with_global(memory, &byte, (size_t)WS_LANES * op->size_bytes, 0);
-    if (generic) answer_global_image(&memory, access, &byte);
-    if (op->space != WS_SPACE_GLOBAL) ws_check_warp(&plan, &memory, access, 0, &sink);
     json_key(out, "findings");
     json_open(out, "[");
     for (i = 0; i < sink.count && i < MOST_FINDINGS; i++) {
         const ws_rule *rule = ws_rule_at(items[i].rule);
-        char bytes[400];
-        ws_text text = ws_text_make(bytes, sizeof bytes);
+        char bytes[400], fix[400];
+        ws_text text = ws_text_make(bytes, sizeof bytes), fix_text = ws_text_make(fix, sizeof fix);
         ws_finding_write(op, &memory, &items[i], &text);
+        ws_report_fix(op, &items[i], layout, &fix_text);
         json_open(out, "{");
         JSON_FIELD(out, "rule", json_string(out, rule->id));
         JSON_FIELD(out, "severity", json_string(out, ws_severity_word(rule->severity)));
         JSON_FIELD(out, "lane", json_int(out, items[i].lane));
         JSON_FIELD(out, "message", json_string(out, bytes));
-        JSON_FIELD(out, "fix", json_string(out, rule->fix));
+        JSON_FIELD(out, "fix", json_string(out, fix));
         json_close(out, "}");
     }
     json_close(out, "]");

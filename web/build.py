@@ -16,13 +16,10 @@ from pathlib import Path
 
 import bundle
 
+from warpsim import _core
 from warpsim.explorer import DEFAULTS, VERSION
-from warpsim.instruction.explanation import BLOCK_BYTES, MOST_GLOBAL_BYTES
 from warpsim.render.punch_card import DARK_ON, PASS_FILL
 from warpsim.render.svg import BLACK, KINDS, WHITE
-from warpsim.tile.layout import PACKED, TYPE_BITS, run_unit
-from warpsim.tile.search import MOST_PAD, SWIZZLES
-from warpsim.tile.tiles import LOADS, STORES
 
 WEB = Path(__file__).parent
 SOURCES = WEB / "page"
@@ -35,28 +32,11 @@ CLANG = (
 )  # fmt: skip
 
 
-def facts() -> str:
-    """facts.h: what the page has from the package's own tables."""
-    swizzles = ", ".join(f"{{{b}, {m}, {s}}}" for b, m, s in SWIZZLES)
-    numbers = {
-        "BLOCK_BYTES": BLOCK_BYTES, "MOST_GLOBAL_BYTES": MOST_GLOBAL_BYTES, "MOST_PAD": MOST_PAD,
-    }  # fmt: skip
-    lines = [f"enum {{ FACT_{name} = {value} }};" for name, value in numbers.items()]
-    for side, kinds in (("LOAD", LOADS), ("STORE", STORES)):
-        names = [f"WS_{kind.upper().replace('.', '_')}" for kind in kinds]
-        words = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-        lines.append(f"#define FACT_{side}S ({' | '.join(f'WS_BIT({name})' for name in names)})")
-        lines.append(f'#define FACT_{side}_WORDS "{words}"')
-    lines.append(f"static const signed char FACT_SWIZZLES[][3] = {{{swizzles}}};")
-    return "\n".join(lines) + "\n"
-
-
 def core() -> bytes:
     """The C core as WebAssembly."""
     with tempfile.TemporaryDirectory() as folder:
         module = Path(folder) / "explorer.wasm"
-        (Path(folder) / "facts.h").write_text(facts(), encoding="utf-8")
-        includes = (f"-I{ROOT / 'csrc' / 'include'}", f"-I{WEB}", f"-I{folder}")
+        includes = (f"-I{ROOT / 'csrc' / 'include'}", f"-I{WEB}")
         command = [*CLANG, *includes, "-o", str(module), str(WEB / "explorer.c")]
         subprocess.run(command, check=True)
         return module.read_bytes()
@@ -73,9 +53,9 @@ def page(module: bytes) -> str:
     constants = {
         "VERSION": VERSION,
         "DEFAULTS": {**DEFAULTS},
-        "TYPES": {name: [bits, name in PACKED, run_unit(name)] for name, bits in TYPE_BITS.items()},
-        "LOADS": LOADS,
-        "STORES": STORES,
+        "TYPES": {name: [bits, packed] for name, bits, packed, _ in _core.ELEMENT_TYPES},
+        "LOADS": _core.TILE_LOADS,
+        "STORES": _core.TILE_STORES,
         "KINDS": KINDS,
         "BLACK": BLACK,
         "WHITE": WHITE,

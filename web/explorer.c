@@ -63,7 +63,7 @@ typedef struct page_state {
     int target, ptx, warps;
     uint64_t address[WS_LANES];
     uint32_t stride;
-    bool shows_fill;
+    bool shows_fill, in_tile; /* the addresses are those of the tile */
 } page_state;
 
 /* 32 addresses, or p alone for wmma, between spaces or commas; false, with the error, if they are none. */
@@ -115,7 +115,8 @@ static void write_access(ws_text *out, const page_state *state, const ws_profile
         JSON_FIELD(out, "stride", json_int(out, (int64_t)state->stride));
     }
     if (has_it) answer_cost(out, &state->op, &counts, profile, state->warps);
-    if (state->op.kind != WS_MOVMATRIX) answer_findings(out, &state->op, &access, profile);
+    if (state->op.kind != WS_MOVMATRIX)
+        answer_findings(out, &state->op, &access, state->in_tile ? &state->tile.layout : NULL);
 }
 
 static void write_tile(ws_text *out, page_state *state, const char *lines, size_t length, const ws_profile *profile) {
@@ -181,6 +182,7 @@ static bool place(page_state *state, const char *lines, size_t length) {
     const state_value list = state_find(lines, length, "addresses"), stride = state_find(lines, length, "stride");
     const bool is_list = list.bytes != NULL && list.count > 0, is_wmma = ws_op_is_wmma(&state->op);
     state->stride = 0;
+    state->in_tile = !is_list;
     if (is_wmma && stride.bytes != NULL && stride.count > 0) {
         state->stride = (uint32_t)tile_number(lines, length, &state->tile, "stride", 0, INT32_MIN, INT32_MAX);
     } else if (is_wmma) {
@@ -251,10 +253,15 @@ size_t EXPORT(search)(size_t length) {
     if (status == WS_OK) status = ws_parse_text(fill.bytes, fill.count, &store, &error);
     if (status == WS_OK && state.tile.error[0] != '\0')
         status = ws_error_set(&error, WS_INVALID_ARGUMENT, state.tile.error);
-    if (status == WS_OK && !(sides_takes(&store, false) && sides_takes(&state.op, true))) {
-        status = ws_error_set(&error, WS_INVALID_ARGUMENT,
-                              "a search needs " FACT_STORE_WORDS " to fill shared memory, and " FACT_LOAD_WORDS
-                              " to read it");
+    if (status == WS_OK &&
+        !(ws_tile_side_takes(WS_TILE_STORE, &store) && ws_tile_side_takes(WS_TILE_LOAD, &state.op))) {
+        ws_text words = ws_error_text(&error);
+        ws_text_add(&words, "a search needs ");
+        ws_text_add_tile_kinds(&words, WS_TILE_STORE);
+        ws_text_add(&words, " to fill shared memory, and ");
+        ws_text_add_tile_kinds(&words, WS_TILE_LOAD);
+        ws_text_add(&words, " to read it");
+        status = WS_INVALID_ARGUMENT;
     }
     if (status == WS_OK) status = lacking(&store, state.target, &error);
     if (status == WS_OK) status = lacking(&state.op, state.target, &error);
@@ -262,7 +269,8 @@ size_t EXPORT(search)(size_t length) {
     if (status == WS_OK) status = ws_tile_cover(&state.tile.layout, &state.op, state.warps, &tiling, &error);
     if (status == WS_OK) {
         terms = ws_search_terms_make(&store, &state.op, state.warps, &profile);
-        n = sides_candidates(&state.tile);
+        n = ws_search_candidates(&state.tile.layout, candidates, MOST_CANDIDATES);
+        if (n > MOST_CANDIDATES) n = MOST_CANDIDATES;
         if (ws_search_words(candidates, n, &terms) > SEARCH_WORDS)
             status = ws_error_set(&error, WS_INVALID_ARGUMENT, "rows, cols: the tile is too large to be searched here");
         else status = ws_search(candidates, n, &terms, search_storage, search_rows, &error);

@@ -40,10 +40,11 @@ static inline void sides_costliest(ws_text *out, const ws_layout *layout, const 
     json_close(out, "}");
 }
 
-/* As ws.tile has it: a kind of that side, and on shared memory. */
-static inline bool sides_takes(const ws_op *op, bool is_load) {
-    if (op->kind != WS_CP_ASYNC && op->space == WS_SPACE_GLOBAL) return false;
-    return ((is_load ? FACT_LOADS : FACT_STORES) & WS_BIT(op->kind)) != 0;
+/* "expected st, stmatrix or cp.async on shared memory" */
+static inline void sides_expected(ws_text *text, int side) {
+    ws_text_add(text, "expected ");
+    ws_text_add_tile_kinds(text, side);
+    ws_text_add(text, " on shared memory");
 }
 
 /* One side, or its error, as a field; `shown`: with its costliest step. */
@@ -57,10 +58,11 @@ static inline bool sides_side(ws_text *out, bool is_load, const ws_layout *layou
     int64_t i;
     json_key(out, is_load ? "load" : "store");
     json_open(out, "{");
-    if (!sides_takes(op, is_load)) {
-        JSON_FIELD(out, "error",
-                   json_string(out, is_load ? "expected " FACT_LOAD_WORDS " on shared memory"
-                                            : "expected " FACT_STORE_WORDS " to shared memory"));
+    if (!ws_tile_side_takes(is_load ? WS_TILE_LOAD : WS_TILE_STORE, op)) {
+        char bytes[120];
+        ws_text text = ws_text_make(bytes, sizeof bytes);
+        sides_expected(&text, is_load ? WS_TILE_LOAD : WS_TILE_STORE);
+        JSON_FIELD(out, "error", json_string(out, bytes));
         json_close(out, "}");
         return false;
     }
@@ -107,25 +109,6 @@ static ws_layout candidates[MOST_CANDIDATES];
 static ws_search_row search_rows[MOST_CANDIDATES];
 static int64_t search_order[2 * MOST_CANDIDATES], search_front[MOST_CANDIDATES];
 static uint64_t search_storage[SEARCH_WORDS];
-
-/* Every padding with every swizzle that ws.search tries by default. */
-static inline size_t sides_candidates(const tile_state *state) {
-    const ws_layout *tile = &state->layout;
-    const int64_t run = tile->col_major ? tile->rows : tile->cols;
-    size_t n = 0, i;
-    int pad;
-    for (pad = 0; pad <= FACT_MOST_PAD; pad++) {
-        if ((run + pad) % state->run_unit != 0) continue;
-        for (i = 0; i < sizeof FACT_SWIZZLES / sizeof FACT_SWIZZLES[0] && n < MOST_CANDIDATES; i++) {
-            candidates[n] = *tile;
-            candidates[n].pad = pad;
-            candidates[n].swizzle = ws_swizzle_make(FACT_SWIZZLES[i][0], FACT_SWIZZLES[i][1], FACT_SWIZZLES[i][2]);
-            candidates[n].swizzle.unit_is_byte = tile->packed;
-            n++;
-        }
-    }
-    return n;
-}
 
 static inline void sides_row(ws_text *out, int64_t i) {
     const ws_layout *layout = &candidates[i];

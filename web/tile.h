@@ -9,7 +9,6 @@ enum { MOST_SIDE = 4096, MOST_ELEMENTS = 1 << 16, MOST_PAD = 4096 };
 
 typedef struct tile_state {
     ws_layout layout;
-    int64_t run_unit; /* elements that a row with its padding must be a multiple of */
     int64_t row, col; /* where the instruction begins */
     bool by_row;
     bool is_layout;  /* else the error says what is wrong with it */
@@ -45,7 +44,7 @@ static inline void tile_check(tile_state *tile) {
     const int distance = swizzle->shift < 0 ? -swizzle->shift : swizzle->shift;
     if (tile->error[0] != '\0') return;
     if (layout->rows * layout->cols > MOST_ELEMENTS) tile_wrong(tile, "rows, cols", "at most 65,536 elements", 0, -1);
-    else if (run % tile->run_unit != 0)
+    else if (run % ws_layout_run_unit(layout) != 0)
         tile_wrong(tile, "pad", "whole bytes in a row, padding included (packed types: whole pieces of 16)", 0, -1);
     else if (distance < swizzle->bits) tile_wrong(tile, "S", "a distance of at least B", 0, -1);
     else if (swizzle->bits + swizzle->base + distance > 24)
@@ -55,7 +54,7 @@ static inline void tile_check(tile_state *tile) {
 /* Size, type and order; with the least padding that they need. */
 static inline void tile_read_size(const char *lines, size_t length, tile_state *tile) {
     ws_layout *layout = &tile->layout;
-    int64_t run;
+    int64_t run, unit;
     tile->error[0] = '\0';
     *layout = ws_layout_make(tile_number(lines, length, tile, "rows", 64, 1, MOST_SIDE),
                              tile_number(lines, length, tile, "cols", 64, 1, MOST_SIDE),
@@ -63,8 +62,8 @@ static inline void tile_read_size(const char *lines, size_t length, tile_state *
     layout->packed = state_is(lines, length, "packed", "1");
     layout->col_major = state_is(lines, length, "order", "col");
     run = layout->col_major ? layout->rows : layout->cols;
-    tile->run_unit = tile_number(lines, length, tile, "run_unit", 1, 1, 16);
-    layout->pad = (tile->run_unit - run % tile->run_unit) % tile->run_unit;
+    unit = ws_layout_run_unit(layout);
+    layout->pad = (unit - run % unit) % unit;
     tile_check(tile);
 }
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import warpsim as ws
+from docs.make.markdown import table
 from warpsim import _core
 
 HEAD = """# Architectures
@@ -21,13 +22,9 @@ MEASURED = "sm_90"
 ASSUMED = f"assumed from {MEASURED}"
 
 
-def table(constants: Sequence[ws.Constant]) -> Iterator[str]:
-    yield "| constant | value | meaning | basis | error | source |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for c in constants:
-        error = "" if c.error is None else f"{100 * c.error:g}\u00a0%"
-        yield f"| `{c.name}` | {c.value:g} {c.unit} | {c.meaning} | {c.basis} | {error} | {c.source} |"
-    yield ""
+def cells(c: ws.Constant) -> tuple[str, ...]:
+    error = "" if c.error is None else f"{100 * c.error:g}\u00a0%"
+    return f"`{c.name}`", f"{c.value:g} {c.unit}", c.meaning, c.basis, error, c.source
 
 
 def groups() -> list[list[str]]:
@@ -47,7 +44,8 @@ def lines() -> Iterator[str]:
         left = len(constants) - len(own)
         if left:
             yield f"{left} more are {ASSUMED}.\n"
-        yield from table(own)
+        yield from table("constant | value | meaning | basis | error | source", map(cells, own))
+        yield ""
 
 
 def page() -> str:

@@ -6,12 +6,12 @@ python3 -m docs.make.cost_page
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 
 import warpsim as ws
 from docs.make import cost_evidence
+from docs.make.markdown import replaced, table
 from tests.support.paths import DOCS
 from warpsim.render import svg
 
@@ -21,40 +21,33 @@ LOW, HIGH, SIDE, MARGIN = 80.0, 12000.0, 420.0, 60.0
 TICKS = (100, 200, 500, 1000, 2000, 5000, 10000)
 
 
-def table() -> str:
+def families() -> str:
     """One row for each family of measurements."""
-    lines = [
-        "| what | cases | median error | 95th percentile | worst |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    rows = []
     for family, cases in cost_evidence.families():
         found = cost_evidence.errors(cases)
         figures = (np.median(found), np.percentile(found, 95), found.max())
-        cells = " | ".join(f"{100 * value:.1f} %" for value in figures)
-        lines.append(f"| {family} | {len(cases):,} | {cells} |")
-    return "\n".join(lines)
+        rows.append((family, f"{len(cases):,}", *(f"{100 * value:.1f} %" for value in figures)))
+    return "\n".join(table("what | cases | median error | 95th percentile | worst", rows))
 
 
 def worst() -> str:
     """The main loops that the model misses most."""
     cases = sorted(cost_evidence.mainloops(), key=lambda case: -abs(case.error))[:WORST]
-    lines = ["| loop | measured | model | error |", "| --- | --- | --- | --- |"]
-    lines += [
-        f"| {case.label} | {case.measured:.0f} | {case.model:.0f} | {100 * case.error:+.0f} % |"
+    rows = (
+        (case.label, f"{case.measured:.0f}", f"{case.model:.0f}", f"{100 * case.error:+.0f} %")
         for case in cases
-    ]
-    return "\n".join(lines)
+    )
+    return "\n".join(table("loop | measured | model | error", rows))
 
 
 def constants() -> str:
     """All constants of sm_90, as ws.arch has them."""
-    lines = ["| constant | value | meaning | basis | source |", "| --- | --- | --- | --- | --- |"]
-    for constant in ws.arch("sm_90").constants.values():
-        lines.append(
-            f"| `{constant.name}` | {constant.value:g} {constant.unit} | {constant.meaning}"
-            f" | {constant.basis} | {constant.source} |"
-        )
-    return "\n".join(lines)
+    rows = (
+        (f"`{c.name}`", f"{c.value:g} {c.unit}", c.meaning, c.basis, c.source)
+        for c in ws.arch("sm_90").constants.values()
+    )
+    return "\n".join(table("constant | value | meaning | basis | source", rows))
 
 
 def place(cycles: float) -> float:
@@ -111,14 +104,9 @@ def plot() -> str:
 
 def page() -> str:
     """The page with its generated parts made anew."""
-    text = PAGE.read_text(encoding="utf-8")
-    for name, made in (("table", table()), ("worst", worst()), ("constants", constants())):
-        pattern = rf"(<!-- {name}: generated -->\n).*?(<!-- end -->)"
-        text, count = re.subn(
-            pattern, lambda m, made=made: f"{m[1]}{made}\n{m[2]}", text, flags=re.DOTALL
-        )
-        assert count == 1, f"{PAGE.name} must have one part {name!r}, has {count}"
-    return text
+    made = {"table": families, "worst": worst, "constants": constants}
+    marks = {name: (f"<!-- {name}: generated -->\n", "<!-- end -->") for name in made}
+    return replaced(PAGE, {marks[name]: f"{make()}\n" for name, make in made.items()})
 
 
 if __name__ == "__main__":

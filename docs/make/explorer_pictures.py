@@ -7,6 +7,7 @@ them for overlap, clipping and contrast before committing it.
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from html import escape
 from io import BytesIO
@@ -23,7 +24,6 @@ FOLDER = PAGE.with_suffix("")
 HEADING = "## What it shows"
 WIDTHS = {1280: 1100, 390: 844}
 COLOURS = 128
-FEW = ["0", "16", "33", "48", *(str(16 * lane) for lane in range(4, 31)), "9999999"]
 
 
 class Look(NamedTuple):
@@ -45,52 +45,12 @@ class Look(NamedTuple):
         return explorer.fragment(self.state)
 
 
-LOOKS = (
-    Look("conflicts", "Eight rows in four banks: 32 wavefronts instead of 4.", {}),
-    Look(
-        "swizzle",
-        "The same tile with Swizzle<3,3,3>: 4 wavefronts, and the bits that the swizzle changes.",
-        {"B": "3", "M": "3", "S": "3", "row": "16", "col": "32", "lane": "5"},
-    ),
-    Look(
-        "search", "Every padding and swizzle counted; click a point or a row to use that layout.",
-        {"rows": "128", "pad": "8"}, searched=True,
-    ),
-    Look(
-        "copies",
-        "cp.async into rows padded by 16 bytes: 11 wavefronts, though the bank rule predicts 4.",
-        {
-            "side": "fill", "fill": "cp.async.cg.shared.global [a], [b], 16;", "pad": "8",
-            "rows": "32",
-        },
-    ),
-    Look(
-        "packed", "6-bit elements: where each bit of a row lands.",
-        {
-            "op": "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", "target": "sm_100a",
-            "type": "b6x16_p32", "rows": "32", "cols": "64",
-        },
-    ),
-    Look(
-        "stride", "wmma.load with a padded stride: defined, with a warning.",
-        {
-            "op": "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", "rows": "32", "cols": "32",
-            "pad": "8", "lane": "5",
-        },
-        "dark",
-    ),
-    Look(
-        "transposed", "m16n16 takes its rows from 16 lanes per matrix; one pass of its addresses.",
-        {
-            "op": "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "target": "sm_100a",
-            "type": "b8", "rows": "32", "cols": "32", "pass": "1", "lane": "9", "warps": "2",
-        },
-    ),
-    Look(
-        "undefined", "One misaligned address and one outside shared memory, by lane.",
-        {"addresses": " ".join(FEW), "target": "sm_70", "rows": "32", "cols": "32"}, "dark",
-    ),
-)  # fmt: skip
+LOOKS = [
+    Look(**row)
+    for row in json.loads(
+        Path(__file__).with_name("data").joinpath("explorer_pictures.json").read_text("utf-8")
+    )
+]
 
 
 def section() -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import warpsim as ws
+from docs.make import markdown
 from warpsim import _core
 from warpsim.targets import VERSIONS
 
@@ -140,8 +141,8 @@ def table(head: str, found: Sequence[Sequence[str]], merge: str = "") -> Iterato
     ]
     if same:
         yield f"All rows: {'; '.join(f'{names[i]} {lines[0][i]}' for i in same)}.\n"
-    for line in (names, ["---"] * len(names), *lines):
-        yield f"| {' | '.join(cell for i, cell in enumerate(line) if i not in same)} |"
+    names, *lines = ([c for i, c in enumerate(row) if i not in same] for row in (names, *lines))
+    yield from markdown.table(" | ".join(names), lines)
     yield ""
 
 

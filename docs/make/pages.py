@@ -27,6 +27,7 @@ from docs.make.console import (
     execute,
     matches,
 )
+from docs.make.markdown import replaced
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -144,11 +145,7 @@ def listed() -> str:
 
 def readme() -> str:
     """README with its list made anew."""
-    text = README.read_text("utf-8")
-    begin, end = QUESTIONS
-    assert text.count(begin) == text.count(end) == 1, f"README must have {begin!r} and {end!r} once"
-    head, rest = text.split(begin)
-    return f"{head}{begin}\n{listed()}\n{end}{rest.split(end)[1]}"
+    return replaced(README, {QUESTIONS: f"\n{listed()}\n"})
 
 
 def main() -> None:

@@ -5,10 +5,12 @@ Every record of truth/published.json.gz is in COMPARED or in REASONS, in one pla
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -298,48 +300,14 @@ COMPARED: Mapping[str, Maker] = {
     ),
 }  # fmt: skip
 
+#: what is known of the records and is no computation
+WORDS: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("data").joinpath("published.json").read_text("utf-8")
+)
 #: why the model says nothing -> ids
-REASONS: Mapping[str, str] = {
-    "sparse mma (mma.sp): not modelled": "p001-p018, p140-p145",
-    "mma other than m16n8k16 of f16 or bf16 into f32: not modelled": (
-        "p019, p021-p022, p098-p103, p110-p120, p146-p149, p167, p170-p179, p181, p183"
-    ),
-    "a rate in TFLOPS; the record states neither clock nor number of SMs": "p139",
-    "a whole kernel; the record states neither its tiles nor its launch": "p023-p025",
-    "suspect: contradicts the other sources": "p030-p032, p203-p204, p207-p208, p211-p212",
-    "first instructions of a burst, which a queue absorbs: not modelled": "p033-p056",
-    "setting of a simulator, not a measurement": "p062-p073, p245-p264",
-    "spacing of a compiler's table, not a measurement": "p265-p275",
-    "loads from L2 and DRAM: not modelled": (
-        "p091-p092, p126-p129, p154-p163, p185-p186, p188-p189, p191-p192, p194-p195, p197-p198, "
-        "p201-p202, p205-p206, p209-p210, p213-p214, p217-p218, p221-p222, p224-p225, p227-p228, "
-        "p230-p231, p233-p234, p236-p237, p239-p240, p243-p244"
-    ),
-    "distributed shared memory and TMA: not modelled": "p094-p095, p152-p153",
-    "wgmma: not modelled": "p150-p151, p282-p283",
-    "tcgen05 and tensor memory: not modelled": "p284-p286",
-    "says which row of Nsight Compute's tables omits matrix loads, not what they cost": "p280",
-}  # fmt: skip
-
+REASONS: Mapping[str, str] = WORDS["reasons"]
 #: published constants (architecture, name) -> the records that they were taken from
-SOURCES: Mapping[tuple[str, str], str] = {
-    ("sm_70", "load_latency"): "p184, p199-p200",
-    ("sm_70", "global_latency"): "p184",
-    ("sm_75", "dense_fma"): "p020",
-    ("sm_80", "load_latency"): "p029, p165",
-    ("sm_80", "wavefront_latency"): "p029",
-    ("sm_80", "global_latency"): "p164",
-    ("sm_80", "mma_interval"): "p168-p169",
-    ("sm_80", "mma_latency"): "p136",
-    ("sm_86", "global_latency"): "p190",
-    ("sm_89", "global_latency"): "p193",
-    ("sm_89", "mma_latency"): "p137",
-    ("sm_103", "global_latency"): "p089-p090",
-    ("sm_103", "mma_interval"): "p096-p097",
-    ("sm_103", "mma_latency"): "p093",
-    ("sm_120", "load_latency"): "p104-p107",
-    ("sm_120", "global_latency"): "p229, p232",
-}
+SOURCES: Mapping[tuple[str, str], str] = {(of, name): text for of, name, text in WORDS["sources"]}
 
 
 @cache

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import warpsim as ws
+from docs.make.markdown import table
 from docs.make.published import (
     ADD,
     REASONS,
     SOURCES,
+    WORDS,
     Claim,
     claims,
     error,
@@ -28,35 +30,9 @@ from tests.support.paths import DOCS
 PAGE = DOCS / "explain" / "published.md"
 
 #: beginning of a record's source -> its name in the tables
-NAMES: Mapping[str, str] = {
-    "Sun, Li, Geng": "Sun et al. 2023",
-    "Sun et al. 2023, Table 5": "Sun et al. 2023, quoted",
-    "sunlex0717": "DissectingTensorCores",
-    "Huerta": "Huerta et al. 2025",
-    "modern-gpu-simulator": "modern-gpu-simulator",
-    "QuickRunCUDA b300_clean": "QuickRunCUDA, shmem",
-    "QuickRunCUDA ULTRA": "QuickRunCUDA, catalog",
-    "sass-king": "sass-king",
-    "Luo et al.: Benchmarking": "Luo et al. 2024",
-    "Luo et al.: Dissecting": "Luo et al. 2025",
-    "Abdelkhalik": "Abdelkhalik et al. 2022",
-    "Raihan": "Raihan et al. 2019",
-    "RRZE": "RRZE gpu-benches",
-    "mt4g": "mt4g",
-    "markdewing": "AI_kernels",
-    "CUDA Performance Study": "CUDA Performance Study, H100",
-    "GPGPU-Sim": "GPGPU-Sim configurations",
-    "Accel-Sim": "Accel-Sim configurations",
-    "Mesa NAK sm75": "Mesa NAK, sm_75",
-    "Mesa NAK sm80": "Mesa NAK, sm_80",
-    "NVIDIA developer forum: Unexpected": "forum, 77228",
-    "NVIDIA developer forum: Shared": "forum, 339143",
-    "NVIDIA developer forum: Underst": "forum, 278716",
-    "Community write-up": "community write-up",
-    "CUTLASS": "CUTLASS",
-    "Jarmusch": "Jarmusch, Chandrasekaran 2026",
-    "SemiAnalysis": "SemiAnalysis 2026",
-}
+NAMES: Mapping[str, str] = WORDS["names"]
+#: a record -> what its row says that figures alone do not
+FINDINGS: Sequence[tuple[str, str]] = WORDS["findings"]
 
 HEAD = """# Published figures against the model
 
@@ -86,20 +62,6 @@ The disagreements:
 
 {findings}
 """
-
-#: a record -> what its row says that figures alone do not
-FINDINGS = (
-    ("p060", "sm_86: Huerta et al. find that the shared structures of a GA102 take one request every 2 cycles; the model has one wavefront per cycle, as on sm_90. "
-     "Their table does not give the width of the access: for 8 bytes per lane, two wavefronts, both agree; for 4 bytes the model is too fast by a factor of two. No other record settles it."),
-    ("p026", "sm_80: the model needs 8, 4 and 4 warps for the peak of ldmatrix x1, x2 and x4, as Sun et al. do, but the margin is small: half as many warps are 4 to 8 % slower, which is what a warp loses "
-     "between loads of a stream on an H200."),
-    ("p079", "sm_103: stmatrix to one address back to back takes 28 + 2 n cycles, n registers, with one warp. On an H200 the same stream takes about 2 + 2 n, at least 4, "
-     "and the model assumes that. The log itself doubts its figures, and no other record shows such a hazard, so no constant was taken from them."),
-    ("p076", "sm_103: ldmatrix x1, x2, x4 take 28, 27, 29 cycles, which do not lie on a straight line. x1 agrees with the chase through ld.shared (28); x4 is 5 cycles below the model's law."),
-    ("p166", "sm_80: st.shared takes 19 cycles, measured by a method that the record does not state. The model's latency of a store is the time until a load can follow: 5 cycles on an H200."),
-    ("p131", "sm_80: L1 gives 107 of the 128 bytes a cycle that one wavefront a cycle would be; the RTX 4090 and the H800 give 121 and 124."),
-    ("p109", "sm_120: a chain of HMMA grows by 35 cycles a step, including two filler instructions; the model assumes the 24 of sm_90. The source does not say how much of the step the fillers take."),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -193,28 +155,25 @@ def name(source: str) -> str:
     return max((start for start in NAMES if source.startswith(start)), key=len)
 
 
-def table(group: Sequence[Row]) -> Iterator[str]:
-    yield "| id | record | measured | model | error | what the model computes | rests on | source |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    for row in group:
-        claim = row.claim
-        source = f"[{NAMES[name(claim.record['source'])]}]"
-        cells = (
-            claim.id, what(claim), values(claim.measured), values(row.predicted), verdict(row),
-            claim.how, resting(row), source if claim.record["url"] else source.strip("[]"),
-        )  # fmt: skip
-        yield f"| {' | '.join(cells)} |"
+def compared_table(group: Sequence[Row]) -> Iterator[str]:
+    def cells(row: Row) -> Iterator[str]:
+        claim, source = row.claim, NAMES[name(row.claim.record["source"])]
+        yield from (claim.id, what(claim), values(claim.measured), values(row.predicted))
+        yield from (verdict(row), claim.how, resting(row))
+        yield f"[{source}]" if claim.record["url"] else source
+
+    head = "id | record | measured | model | error | what the model computes | rests on | source"
+    return table(head, map(cells, group))
 
 
-def summary_line(gpu: tuple[str, str], group: Sequence[Row]) -> str:
+def summary_cells(gpu: tuple[str, str], group: Sequence[Row]) -> tuple[str, ...]:
     errors = [row.error for row in group if row.counts]
     own = sum(row.own for row in group)
     bounds = [row for row in group if row.claim.at_least]
     kept = f"{sum(row.holds for row in bounds)} of {len(bounds)}" if bounds else ""
     median = percent(statistics.median(map(abs, errors))).lstrip("+") if errors else "none"
     worst = percent(max(errors, key=abs)) if errors else "none"
-    cells = (*gpu, str(len(group)), str(own), str(len(errors)), median, worst, kept)
-    return f"| {' | '.join(cells)} |"
+    return (*gpu, str(len(group)), str(own), str(len(errors)), median, worst, kept)
 
 
 def joined(found: Sequence[str]) -> str:
@@ -238,34 +197,26 @@ def page() -> str:
         ),
         "## Errors by GPU", "",
         "The error is (model - record) / record. Median and worst cover only records from which no constant was taken; \"at least\" counts the lower bounds that hold.", "",
-        "| architecture | GPU | compared | own constant | counted | median | worst | at least |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        *(summary_line(gpu, group) for gpu, group in groups.items()),
-        summary_line(("all", ""), rows()), "",
+        *table(
+            "architecture | GPU | compared | own constant | counted | median | worst | at least",
+            (summary_cells(*item) for item in [*groups.items(), (("all", ""), rows())]),
+        ), "",
         "## Records compared",
     ]  # fmt: skip
     for (arch, gpu), group in groups.items():
-        lines += ["", f"### {arch}, {gpu}", "", *table(group)]
+        lines += ["", f"### {arch}, {gpu}", "", *compared_table(group)]
     left = sum(len(ids(text)) for text in REASONS.values())
+    reasons = ((len(ids(text)), why, joined(ids(text))) for why, text in REASONS.items())
+    sources = (
+        (target, constant, f"{known.value:g}", text, known.source)
+        for (target, constant), text in SOURCES.items()
+        for known in [ws.arch(target).constants[constant]]
+    )
     lines += [
-        "",
-        "## Not compared",
-        "",
-        f"{left} records:",
-        "",
-        "| count | reason | ids |",
-        "| --- | --- | --- |",
-    ]
-    for reason, text in REASONS.items():
-        lines.append(f"| {len(ids(text))} | {reason} | {joined(ids(text))} |")
-    lines += ["", "## Where the published constants come from", ""]
-    lines += [
-        "| architecture | constant | value | records | source, as in `ws.arch` |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for (target, constant), text in SOURCES.items():
-        known = ws.arch(target).constants[constant]
-        lines.append(f"| {target} | {constant} | {known.value:g} | {text} | {known.source} |")
+        "", "## Not compared", "", f"{left} records:", "", *table("count | reason | ids", reasons),
+        "", "## Where the published constants come from", "",
+        *table("architecture | constant | value | records | source, as in `ws.arch`", sources),
+    ]  # fmt: skip
     links = {NAMES[name(r["source"])]: r["url"] for r in records().values() if r["url"]}
     used = {link for link in links if f"[{link}]" in "\n".join(lines)}
     lines += ["", *(f"[{link}]: {links[link]}" for link in sorted(used))]

@@ -29,7 +29,7 @@ _SHORT.maxlong = 40
 
 
 def shown(value: object) -> str:
-    """repr(value), of at most some hundred characters, whatever the value is."""
+    """repr(value), cut to 200 characters; never fails."""
     if isinstance(value, int) and value.bit_length() > 10_000:
         return f"an int of {value.bit_length()} bits"
     try:
@@ -39,7 +39,7 @@ def shown(value: object) -> str:
 
 
 def whole(name: str, value: Any) -> int:
-    """An int, of whatever class, as the plain int that it is; TypeError if it is none."""
+    """`value` as a plain int; TypeError if it is not an integer."""
     if type(value) is int:
         return value
     if not isinstance(value, bool | np.bool_):
@@ -59,7 +59,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def word(name: str, value: Any, words: Collection[str]) -> str:
-    """One of some words, as a plain str; TypeError or ValueError if it is none."""
+    """`value` as a plain str, which must be one of `words`; else TypeError or ValueError."""
     found = str.__str__(value) if isinstance(value, str) else None
     if found is not None and found in words:
         return found
@@ -77,7 +77,7 @@ def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
     try:
         return np.asarray(value, dtype)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise bad_value(name, f"no array can be made of {describe(value)}: {error}") from error
+        raise bad_value(name, f"cannot make an array of {describe(value)}: {error}") from error
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
@@ -114,7 +114,7 @@ def each_of(name: str, values: Any) -> Iterator[Any]:
 
 
 def several(name: str, values: Any, most: int) -> list[Any]:
-    """The items of an iterable, at most so many; TypeError or ValueError if it is none."""
+    """The items of an iterable, at most `most`; else TypeError or ValueError."""
     found = list(itertools.islice(each_of(name, values), most + 1))
     if len(found) > most:
         raise bad_value(name, f"expected at most {most} values, got more")
@@ -122,7 +122,7 @@ def several(name: str, values: Any, most: int) -> list[Any]:
 
 
 def dtype_of(name: str, value: Any) -> np.dtype[Any]:
-    """The dtype that a value stands for; TypeError if it stands for none."""
+    """np.dtype(value); TypeError if there is no such dtype."""
     try:
         found: np.dtype[Any] = np.dtype(value)
     except Exception as error:
@@ -142,7 +142,7 @@ def addresses(
 ) -> NDArray[Any]:
     """Lane addresses as a contiguous uint32 or uint64 array of shape (..., 32).
 
-    `one`: a last axis of 1 is all right, too; it stands for all lanes.
+    `one`: a last axis of 1 is allowed, too: the same address for all lanes.
 
     `used_lanes(piece)`: bool, lanes of a piece of the warps whose value must fit; others may hold
     anything.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-#: control characters, halves of pairs and what is no character: neither XML nor HTML has them
+#: control characters, halves of surrogate pairs and noncharacters: neither XML nor HTML allows them
 _NO_CHARACTER = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
     + "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
@@ -30,7 +30,7 @@ def line_of_log(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The same as content of HTML and XML; what is no character there is U+FFFD.
+    """The same as content of HTML and XML; what they do not allow is U+FFFD.
 
     >>> escaped("<script>alert(1)</script>")
     '&lt;script&gt;alert(1)&lt;/script&gt;'

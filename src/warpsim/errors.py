@@ -16,7 +16,7 @@ class _PtxTextError(WarpsimError, ValueError):
     __slots__ = ("caret_lines",)  # not pickled: str() has them
 
     def __init__(self, message: str, column: int = -1, caret_lines: str = "") -> None:
-        super().__init__(message + caret_lines)
+        self.args = (message + caret_lines,)
         self.column = column
         self.caret_lines = caret_lines
 
@@ -40,7 +40,7 @@ class UnsupportedError(_PtxTextError):
 
 
 class OutOfMemoryError(MemoryError, WarpsimError):
-    """A call needs more memory than there is; says how much, and what to do instead."""
+    """A call needs more memory than there is; the message says how much, and what to do."""
 
 
 class UndefinedBehaviorError(WarpsimError):
@@ -52,11 +52,11 @@ class UndefinedBehaviorError(WarpsimError):
 
 
 class MisalignedAddressError(UndefinedBehaviorError):
-    """An address is no multiple of the bytes that it stands for."""
+    """An address is not a multiple of the bytes that are accessed there."""
 
 
 class OutOfBoundsError(UndefinedBehaviorError):
-    """An access is outside the memory, or its generic address lies in no window."""
+    """An access is outside the memory, or its generic address is in no memory at all."""
 
 
 class NonSharedAddressError(UndefinedBehaviorError):
@@ -99,7 +99,7 @@ class HardwareTrap(WarpsimError):  # noqa: N818 - the contract's name
 
 
 class UnknownHardwareBehaviorError(WarpsimError):
-    """Nobody measured what this hardware does here."""
+    """What this hardware does here has not been measured."""
 
 
 def bad_value(argument: str, message: str) -> ValueError:

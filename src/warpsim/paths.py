@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 
 def _inside(*parts: str) -> Path:
+    from importlib.resources import files  # noqa: PLC0415 - milliseconds of every import
+
     return Path(str(files("warpsim").joinpath(*parts)))
 
 

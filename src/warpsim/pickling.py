@@ -41,7 +41,7 @@ def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
     if form > FORM:
         raise bad_value(
             "pickle",
-            f"a {kind.__name__} of form {form}, of a newer warpsim; {_core.VERSION} reads"
+            f"a {kind.__name__} of form {form}, written by a newer warpsim; {_core.VERSION} reads"
             f" form {FORM} and older ones",
         )
     if not issubclass(kind, Kept):
@@ -60,7 +60,9 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     missing = [name for name in known if name not in held and known[name].default is MISSING]
     if missing or not held.keys() <= known.keys():
         names = sorted(held.keys() ^ known.keys())
-        raise bad_value("pickle", f"a {kind.__name__} with other fields: {', '.join(names)}")
+        raise bad_value(
+            "pickle", f"a {kind.__name__} with unexpected or missing fields: {', '.join(names)}"
+        )
     return {name: held.get(name, known[name].default) for name in known}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.explorer_page import PAGE, Tab, address_of, layout_of, origin_of, random_state
 from tests.support.paths import ROOT
@@ -25,14 +23,6 @@ pytestmark = pytest.mark.slow
 
 STATES = 500
 MOST_BYTES = 300_000
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[Tab]:
-    with chromium() as browser:
-        opened = Tab(browser)
-        yield opened
-        assert opened.noise == []
 
 
 def test_page_is_what_build_makes(tmp_path: Path) -> None:

@@ -50,33 +50,6 @@ def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[st
     assert status == 0 and read(out.strip()) == {**DEFAULTS, "version": "8.0"}
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "message"),
-    [
-        (["ldmatrix.frob"], 1, "PTX: ldmatrix: PTX has no qualifier '.frob'"),
-        (["--tile", "64x64"], 2, "--tile: expected ROWSxCOLS:TYPE"),
-        (["--tile", "16x16:f16", "--at", "16,0"], 2, "--at: 16,0 is outside of the tile"),
-        (["--address", "0", "--tile", "16x16:f16"], 2, "--address: give it or --tile, not both"),
-        (["--stride", "8"], 2, "--stride: goes with --address and a wmma instruction"),
-        (["--store", "ld.shared.b32"], 2, "--store: expected st, stmatrix or cp.async"),
-        (["--store", "st.frob"], 1, "--store: "),
-        (["--warps", "65"], 2, "--warps: expected 1 to 64, the warps of an SM; got 65"),
-        (["--warps", "0"], 2, "--warps: "),
-        (["--target", "sm_9"], 2, "--target: expected one of sm_60"),
-        (["--ptx-version", "9"], 2, "--ptx-version: expected 6.0 to"),
-        (["--port", "65536"], 2, "--port: expected 0 to 65535, got 65536"),
-        (["--port", "-1"], 2, "--port: expected 0 to 65535, got -1"),
-        (["--json"], 2, "--json: explore has no JSON"),
-    ],
-)
-def test_command_refuses_in_words(
-    words: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found, out, err = run(*words, *([] if "--port" in words else ["--link"]), capsys=capsys)
-    assert (found, out) == (status, "")
-    assert err.startswith(f"warpsim: {message}"), err
-
-
 def test_command_names_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
     with serving() as server:
         status, out, err = run("--port", str(server.server_port), "--no-browser", capsys=capsys)

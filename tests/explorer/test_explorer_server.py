@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 
 import pytest
 
 from tests.support.evidence import compared
-from tests.support.explorer_page import ask, serving
+from tests.support.explorer_page import ask
 from warpsim import paths
 from warpsim.cli.server import ExplorerServer
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ExplorerServer]:
-    with serving() as made:
-        yield made
 
 
 @pytest.mark.parametrize("path", ["/", "/explorer.html"])

@@ -10,7 +10,6 @@ import runpy
 import shlex
 import shutil
 import statistics
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +20,7 @@ import pytest
 
 import warpsim as ws
 from docs.make import explorer_pictures as pictures
-from tests.support.browser import MEASURE, chromium
+from tests.support.browser import MEASURE
 from tests.support.evidence import compared, figure
 from tests.support.explorer_page import PAGE, Tab, random_state
 from tests.support.paths import INCLUDE
@@ -32,19 +31,6 @@ from warpsim.explorer import DEFAULTS
 pytestmark = pytest.mark.slow
 
 LINKS = Path(__file__).parent / "links.json"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Any) -> Iterator[Tab]:
-    opened = Tab(browser)
-    yield opened
-    assert opened.noise == []
 
 
 # --- links ----------------------------------------------------------------------------------------

@@ -507,7 +507,7 @@ def test_positions_count_from_one_in_the_file() -> None:
     assert (cut.source, cut.caret) == ("st.shared.b32 [a]", 17)
     brace = only(ws.lint("{ ld.shared.b32 a, [b] }"))
     assert brace.column == 24 and brace.message == "expected ';', found '}'"
-    assert "no end" in only(ws.lint(f"{X4} /* {{a,b,c,d}}, [e];")).message
+    assert "does not end" in only(ws.lint(f"{X4} /* {{a,b,c,d}}, [e];")).message
 
 
 def test_long_line_is_shown_around_the_place() -> None:

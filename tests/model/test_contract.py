@@ -209,7 +209,11 @@ def run(**changes: Any) -> ws.Result:
         ({"address": [-16] * 32}, ValueError, "address: expected values from 0 to 2**32 - 1"),
         ({"address": [2**64] * 32}, ValueError, "in lane 0"),
         ({"address": [*range(0, 496, 16), True]}, None, ""),
-        ({"registers": np.zeros((32, 1))}, ValueError, "registers: ldmatrix reads none"),
+        (
+            {"registers": np.zeros((32, 1))},
+            ValueError,
+            "registers: ldmatrix does not read registers",
+        ),
         ({"stride": 16}, ValueError, "stride: only wmma"),
         ({"source": ROWS}, ValueError, "source: only cp.async"),
         ({"active": -1}, ValueError, "active: expected 32-bit masks"),

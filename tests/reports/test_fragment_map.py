@@ -12,10 +12,10 @@ import pytest
 
 import warpsim as ws
 from tests.reference import forms, packing
-from tests.reference.wmma.forms import wmma_forms
 from tests.support.drawn import SVG, drawn, texts
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
+from tests.support.oracle import INSTRUCTIONS, PLAIN
 from warpsim.instruction.fragment_holders import holders
 from warpsim.render.fragment_map import fragment, holders_of
 from warpsim.render.packed_row import packed_row
@@ -26,13 +26,7 @@ B6 = "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32"
 
 def every_form() -> list[ws.Instruction]:
     """All that have a fragment map, as the oracle lists them."""
-    ops: list[ws.Instruction] = [ws.Movmatrix()]
-    ops += [ws.Ldmatrix(**form) for form in forms.forms_of("ldmatrix")]
-    ops += [ws.Stmatrix(**form) for form in forms.forms_of("stmatrix")]
-    ops += [ws.WmmaLoad(**form) for form in wmma_forms()]
-    for form in wmma_forms(("c",)):
-        ops.append(ws.WmmaStore(**{word: form[word] for word in ("layout", "shape", "type")}))
-    return ops
+    return [one.op() for one in INSTRUCTIONS if one.mnemonic not in (*PLAIN, "cp.async")]
 
 
 def maps() -> list[ws.FragmentMap]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import sys
-from functools import cache
 from typing import Any
 
 import pytest
 
 import warpsim as ws
+from docs.make.report_pages import reports
 from tests.support.drawn import SVG, drawn, texts
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
@@ -19,9 +19,8 @@ from warpsim.render.tables import search as search_text
 X4, FILL, COPY = ws.Ldmatrix(num=4), ws.St(vec=4), ws.CpAsync()
 
 
-@cache
 def readme() -> ws.SearchResult:
-    return ws.search(128, 64, "f16", store=COPY, load=X4)
+    return reports()["search of the README"]  # type: ignore[no-any-return]
 
 
 def padded() -> ws.SearchResult:
@@ -29,14 +28,10 @@ def padded() -> ws.SearchResult:
 
 
 def many() -> dict[str, ws.SearchResult]:
-    one = {"pads": [8], "swizzles": [None]}
     both: dict[str, Any] = {"orders": ("row", "col")}
     return {
-        "readme": readme(),
+        **{name: one for name, one in reports().items() if isinstance(one, ws.SearchResult)},
         "padded": padded(),
-        "one": ws.search(128, 64, "f16", store=COPY, load=X4, **one),
-        "none": ws.search(128, 64, "f16", store=COPY, load=X4, pads=[1], swizzles=[None]),
-        "logarithmic": ws.search(33, 33, "f32", store=ws.St(), load=ws.Ld(), warps=1),
         "both orders": ws.search(64, 64, "f32", store=ws.St(), load=ws.Ld(vec=2), **both),
         "packed": ws.search(
             64, 64, "b6x16_p32", store=COPY, load=ws.Ld(vec=4), target="sm_100a"
@@ -63,7 +58,7 @@ def test_search_scatter_many_searches_are_drawn_inside_their_sheets() -> None:
         assert len(places) == len(set(zip(columns["bytes"], columns["cycles"], strict=True)))
         discs = [circle for group in root.iter(f"{SVG}g") for circle in group]
         assert len(discs) >= len(places)
-    assert "no layout is legal" in texts(drawn(found["none"].svg()))
+    assert "no layout is legal" in texts(drawn(found["search, none"].svg()))
     compared("layouts in scatters", sum(map(len, found.values())), at_least=30_000)
 
 

@@ -165,9 +165,9 @@ def newer(change: Callable[[list[Any]], None]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 3, of a newer warpsim"),
-        (lambda a: a[2].update(hue="red"), "a Swizzle with other fields: hue"),
-        (lambda a: a[2].pop("M"), "a Swizzle with other fields: M"),
+        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 3, written by a newer warpsim"),
+        (lambda a: a[2].update(hue="red"), "a Swizzle with unexpected or missing fields: hue"),
+        (lambda a: a[2].pop("M"), "a Swizzle with unexpected or missing fields: M"),
         (lambda a: a.__setitem__(0, dict), "expected a report of warpsim, got dict"),
     ],
 )

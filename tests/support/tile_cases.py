@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import Any
 
 from hypothesis import strategies as st
 
 import warpsim as ws
-from tests.reference.forms import Form, cp_async_forms, ldmatrix_forms, plain_forms, stmatrix_forms
+from tests.reference.forms import Form, forms_of
 from tests.reference.layouts import Layout, is_spelled
 from tests.reference.tiles import units_of, width_of
+from tests.support.oracle import CLASSES
 
 TYPES = {
     "f16": (16, False), "b8": (8, False), "e4m3": (8, False), "f32": (32, False),
     "f64": (64, False), "s4": (4, False), "b6x16_p32": (6, True), "b4x16_p64": (4, True),
 }  # fmt: skip
-CLASSES: dict[str, Any] = {
-    "ldmatrix": ws.Ldmatrix, "stmatrix": ws.Stmatrix, "ld": ws.Ld, "st": ws.St,
-    "cp.async": ws.CpAsync,
-}  # fmt: skip
-FORMS = {
-    "ldmatrix": ldmatrix_forms(), "stmatrix": stmatrix_forms(), "cp.async": cp_async_forms(),
-    "ld": plain_forms(), "st": plain_forms(),
-}  # fmt: skip
+FORMS = {name: forms_of(name) for name in ("ldmatrix", "stmatrix", "cp.async", "ld", "st")}
 
 
 @dataclass(frozen=True)

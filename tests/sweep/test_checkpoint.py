@@ -60,7 +60,7 @@ def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
 
 
 def test_checkpoint_takes_no_name_with_half_a_character(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="half of a character"):
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
         ws.sweep(workers.echo, {"\ud800": [1]}, checkpoint=tmp_path / "done")
 
 

@@ -83,7 +83,8 @@ def test_one_place_is_checked_alone() -> None:
     layout = ws.Layout(64, 64, "f16")
     ws.testing.assert_conflict_free("st.shared.v4.b32", layout, row=8, col=0)
     message = said(X4, layout, row=16, col=8)
-    assert "the worst has lane 0 at (16, 8):" in message and "32 wavefronts, 4 would do" in message
+    assert "the worst has lane 0 at (16, 8):" in message
+    assert "32 wavefronts, 4 are enough" in message
     assert "1 of 1 accesses conflict" in message and "Layout(64, 64, 'f16', " not in message
     assert said(X4, layout, row=16, col=8, arrange="row") != message
 
@@ -94,12 +95,15 @@ def test_addresses_are_checked_as_they_are() -> None:
     ws.testing.assert_conflict_free("ld.shared.b32", [[4 * i for i in range(32)]] * 3)
     message = said("ld.shared.b32 %r1, [%r2];", np.stack([lane * 4, lane * 128]))
     assert "lane 0 at address 0" in message and "bank 0: 32 words" in message
-    assert "33 wavefronts, 2 would do; 1 of 2 accesses conflict" in message
+    assert "33 wavefronts, 2 are enough; 1 of 2 accesses conflict" in message
 
 
 def test_misaligned_addresses_fail() -> None:
     message = said(X4, ws.Layout(64, 64, "f16", pad=4))
-    assert "the address of lane 1, 136, is no multiple of 16: undefined" in message
+    assert (
+        "the address of lane 1, 136, is not a multiple of 16, which is undefined behaviour"
+        in message
+    )
     ws.testing.assert_conflict_free(ws.Ldmatrix(), [16 * i if i < 8 else 3 for i in range(32)])
 
 
@@ -110,31 +114,6 @@ def test_conflict_without_a_better_layout_says_so() -> None:
     message = said("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", ws.Layout(64, 128, "b8"))
     assert time.perf_counter() - begin < 1
     assert "Swizzle(B=3, M=4, S=3" in message
-
-
-@pytest.mark.parametrize(
-    ("op", "layout", "options", "error"),
-    [
-        (
-            "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
-            ws.Layout(16, 16, "f16"),
-            {},
-            ValueError,
-        ),
-        ("ld.global.b32", ws.Layout(16, 16, "f16"), {}, ValueError),
-        (3, ws.Layout(16, 16, "f16"), {}, TypeError),
-        (X4, [1, 2, 3], {}, ValueError),
-        (X4, [0] * 32, {"row": 1}, ValueError),
-        (X4, ws.Layout(16, 24, "f16"), {}, ValueError),
-        (X4, ws.Layout(16, 16, "f16"), {"arrange": "row"}, ValueError),
-        (X4, ws.Layout(16, 16, "f16"), {"warps": 0}, ValueError),
-    ],
-)
-def test_wrong_arguments_are_no_assertion(
-    op: object, layout: object, options: dict[str, object], error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        ws.testing.assert_conflict_free(op, layout, **options)  # type: ignore[arg-type]
 
 
 def test_legality_is_that_of_the_instruction() -> None:
@@ -160,12 +139,6 @@ def test_illegal_text_is_an_assertion() -> None:
     ws.testing.assert_legal(FILE, "sm_90")
     for path in (TRUTH / "real_ptx").glob("*.ptx"):
         ws.testing.assert_legal(path.read_text())
-    with pytest.raises(TypeError, match="target: an instruction needs one"):
-        ws.testing.assert_legal("ld.shared.b32")
-    with pytest.raises(TypeError, match="expected an Instruction or PTX text, got int"):
-        ws.testing.assert_legal(3, "sm_90")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="target"):
-        ws.testing.assert_legal("ld.shared.b32", "sm_9")
 
 
 OPTIONS = ("-p", "warpsim.pytest_plugin")

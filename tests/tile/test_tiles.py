@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -90,64 +89,11 @@ def test_every_address_of_a_tile_without_findings_is_executed(
 
 
 @pytest.mark.parametrize(
-    ("op", "layout", "warps", "error", "message"),
-    [
-        (X4, (60, 64, "f16"), 1, ValueError, "rows: ldmatrix .* of 16, .* are 48 and 64; got 60"),
-        (X4, (8, 64, "f16", "col"), 1, ValueError, "rows: .* of 16, the nearest is 16; got 8"),
-        (FILL, (60, 4, "f16", "col"), 1, ValueError, "rows: st takes whole pieces; .*; got 60"),
-        (FILL, (4, 64, "f16"), 2, ValueError, "warps: 1 instruction covers .* is 1; got 2"),
-        (FILL, (64, 64, "f16"), 0, ValueError, "warps: expected 1 or more, got 0"),
-        (ws.Ld(space="global"), (64, 64, "f16"), 1, ValueError, "op: expected an instruction on"),
-        *(
-            (op, (64, 64, "f16"), 1, TypeError, r"op: expected st, .*, ld or ldmatrix; got")
-            for op in (ws.WmmaLoad(), ws.WmmaStore(), ws.Movmatrix())
-        ),
-    ],
-)
-def test_tile_steps_what_does_not_divide_names_the_nearest(
-    op: ws.Instruction, layout: Any, warps: int, error: type[Exception], message: str
-) -> None:
-    """The rest of it is in c/tile/test_tile.c."""
-    with pytest.raises(error, match=message):
-        ws.tile_steps(op, ws.Layout(*layout), warps=warps)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
-    [
-        ({"store": X4}, TypeError, "store: expected st, stmatrix or cp.async; got ldmatrix"),
-        ({"load": FILL}, TypeError, "load: expected ld or ldmatrix; got st"),
-        ({"load": "st.shared.b32"}, ValueError, "load: expected ld or ldmatrix; got st"),
-        ({"load": 5}, TypeError, "load: expected an Instruction or PTX text, got int"),
-        ({"load": "ldmatrix.nonsense"}, ws.PtxSyntaxError, "nonsense"),
-        ({"load": ws.Ld(space="global")}, ValueError, "load: expected an instruction on shared"),
-        ({"warps": "4"}, TypeError, "warps: expected an int, got str"),
-        ({"warps": 3}, ValueError, "warps: 16 instructions cover"),
-        ({"target": "sm_91"}, ValueError, "target: expected one of"),
-        ({"target": None}, TypeError, "target: expected a str"),
-        ({"layout": "64x64"}, TypeError, "layout: expected a Layout, got str"),
-        (
-            {"layout": ws.Layout(2**12, 2**12, "f16")},
-            ValueError,
-            "layout: expected at most",
-        ),
-    ],
-)
-def test_tile_wrong_arguments_are_named(
-    wrong: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    arguments: dict[str, Any] = {"store": FILL, "load": X4, "layout": ws.Layout(64, 64, "f16")}
-    arguments |= wrong
-    with pytest.raises(error, match=message):
-        ws.tile(arguments.pop("layout"), **arguments)
-
-
-@pytest.mark.parametrize(
     ("pad", "message"),
     [
-        (1, "pitch of 130 bytes .* 16-byte .*; use 128 bytes .pad 0. or 144 bytes .pad 8."),
-        (7, "pitch of 142 bytes .*; use 144 bytes .pad 8. or 128 bytes .pad 0."),
-        (12, "pitch of 152 bytes .*; use 144 bytes .pad 8. or 160 bytes .pad 16."),
+        (1, "pitch of 130 bytes .* 16 bytes .*: 128 bytes .pad 0. and 144 bytes .pad 8."),
+        (7, "pitch of 142 bytes .*: 144 bytes .pad 8. and 128 bytes .pad 0."),
+        (12, "pitch of 152 bytes .*: 144 bytes .pad 8. and 160 bytes .pad 16."),
     ],
 )
 def test_tile_names_the_nearest_legal_pitch(pad: int, message: str) -> None:

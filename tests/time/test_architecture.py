@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import warpsim as ws
-from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
 
 ROWS = [lane * 16 for lane in range(32)]
@@ -19,27 +18,6 @@ ROWS = [lane * 16 for lane in range(32)]
 
 def constants(arch: ws.Arch) -> dict[str, float]:
     return {name: constant.value for name, constant in arch.constants.items()}
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ws.Arch("sm_90", {"bank": 32}), ValueError, ["bank", "no such constant"]),
-        (lambda: ws.Arch("sm_90", {"banks": 16}), ValueError, ["banks", "32 only", "16"]),
-        (lambda: ws.Arch("sm_90", {"load_port": -1}), ValueError, ["load_port", "from 0", "-1"]),
-        (lambda: ws.Arch("sm_90", {"load_port": 10**400}), ValueError, ["load_port", "number"]),
-        (lambda: ws.Arch("sm_90", {"load_port": "2"}), ValueError, ["load_port", "number", "'2'"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 2.5}), ValueError, ["sub_partitions", "2.5"]),
-        (lambda: ws.Arch("sm_90", {"sub_partitions": 9}), ValueError, ["sub_partitions", "1 to 8"]),
-        (lambda: ws.Arch("sm_90", {"mma_interval": 0}), ValueError, ["mma_interval", "than 0"]),
-        (lambda: ws.Arch("sm_90", [1]), TypeError, ["values", "dict", "list"]),
-        (lambda: ws.Arch(None), TypeError, ["target", "NoneType"]),
-        (lambda: ws.arch("h100"), ValueError, ["target", "'h100'"]),
-        (lambda: ws.arch(None), TypeError, ["target", "NoneType"]),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
-    assert_named(call, error, words)
 
 
 @given(
@@ -69,42 +47,6 @@ def test_files_bring_back_what_they_were_written_from(
         if name in values:
             assert constant.error is None and constant.value == values[name]
     compared("constants written and read", len(own), at_least=30)
-
-
-MALFORMED = {
-    "not TOML": ("target = ", "not TOML"),
-    "not text": (b"\xff\xfe\x00", "not TOML"),
-    "deep": ("target = " + "[" * 5000, "not TOML"),
-    "huge": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 5000, "own.toml"),
-    "no target": ("[constants]\nload_port = 2\n", "target"),
-    "a number for a target": ("target = 90\n", "target"),
-    "unknown target": ('target = "sm_91"\n', "sm_91"),
-    "constants no table": ('target = "sm_90"\nconstants = 3\n', "[constants]"),
-    "unknown key": ('target = "sm_90"\nbanks = 32\n', "[constants]"),
-    "unknown constant": ('target = "sm_90"\n[constants]\nfrob = 1\n', "frob"),
-    "nan": ('target = "sm_90"\n[constants]\nload_port = nan\n', "load_port"),
-    "infinite": ('target = "sm_90"\n[constants]\nload_port = inf\n', "load_port"),
-    "negative": ('target = "sm_90"\n[constants]\nload_latency = -21\n', "load_latency"),
-    "too large": ('target = "sm_90"\n[constants]\nload_latency = 1e300\n', "load_latency"),
-    "400 digits": ('target = "sm_90"\n[constants]\nload_port = 1' + "0" * 400, "load_port"),
-    "a word": ('target = "sm_90"\n[constants]\nload_latency = "21"\n', "load_latency"),
-    "a truth": ('target = "sm_90"\n[constants]\nload_latency = true\n', "load_latency"),
-    "true for a value of 1": ('target = "sm_90"\n[constants]\ngroup_latency = true\n', "group_l"),
-    "a list": ('target = "sm_90"\n[constants]\nload_latency = [21]\n', "load_latency"),
-    "half a partition": ('target = "sm_90"\n[constants]\nsub_partitions = 3.5\n', "sub_partitions"),
-    "16 banks": ('target = "sm_90"\n[constants]\nbanks = 16\n', "banks"),
-    "8 bytes a bank": ('target = "sm_90"\n[constants]\nbank_bytes = 8\n', "bank_bytes"),
-}
-
-
-@pytest.mark.parametrize("name", MALFORMED)
-def test_malformed_files_are_value_errors_that_say_where(name: str, tmp_path: Path) -> None:
-    text, word = MALFORMED[name]
-    path = tmp_path / "own.toml"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ValueError) as caught:
-        ws.Arch.from_file(path)
-    assert word in str(caught.value) and "own.toml" in str(caught.value)
 
 
 def test_missing_files_are_os_errors(tmp_path: Path) -> None:

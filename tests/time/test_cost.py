@@ -17,7 +17,6 @@ import warpsim as ws
 from tests.reference import cost as oracle
 from tests.reference.forms import forms_of
 from tests.reference.memory import Memory
-from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
 from tests.support.oracle import INSTRUCTIONS, Case, Instruction, Warp, traffic_of
 from tests.support.oracle_cases import PATTERNS, pattern
@@ -97,17 +96,6 @@ def test_cost_equals_the_laws(index: int) -> None:
 
     check()
     compared("costs of instructions", seen, at_least=1 if mnemonic == "movmatrix" else 5)
-
-
-def test_costs_on_sm_90_by_hand() -> None:
-    x4, fill = ws.Ldmatrix(num=4), ws.St(vec=4)
-    same, apart = [lane * 16 for lane in LANES], [lane * 128 for lane in LANES]
-    assert x4.cost(same, warps=8).latency == 21 + 2 * 4
-    assert (x4.cost(apart, warps=8).latency, x4.cost(apart, warps=8).interval) == (85, 32)
-    assert (fill.cost(same).latency, fill.cost(same).interval) == (3 + 2 * 4 + 2 * 3, 10)
-    assert (ws.Movmatrix().cost(None).latency, ws.Movmatrix().cost(None).interval) == (24, 4.75)
-    assert ws.cost([(fill, same), (x4, same)]).cycles == 17 + 29
-    assert ws.cost([(x4, same), (fill, same)]).cycles == 29  # the data of the load come last
 
 
 @pytest.mark.parametrize("mnemonic", ["ld", "st"])
@@ -260,51 +248,3 @@ def test_costs_are_values() -> None:
         x4.cost(rows).latency = 1.0  # type: ignore[misc]
     with pytest.raises(TypeError):
         ws.arch("sm_90").constants["banks"] = None  # type: ignore[index]
-
-
-X4, MOVM = ws.Ldmatrix(num=4), ws.Movmatrix()
-ROWS = [lane * 16 for lane in LANES]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: X4.cost(ROWS, warps=0), ValueError, ["warps", "1 or more", "0"]),
-        (lambda: X4.cost(ROWS, warps=65), ValueError, ["warps", "1 to 64", "65"]),
-        (lambda: X4.cost(ROWS, warps=10**30), ValueError, ["warps", "1 to 64", "10000"]),
-        (lambda: X4.cost(ROWS, warps=1.5), TypeError, ["warps", "int", "float"]),
-        (lambda: X4.cost(ROWS, warps=True), TypeError, ["warps", "int", "bool"]),
-        (lambda: X4.cost(ROWS, target="sm_91"), ValueError, ["target", "sm_90", "'sm_91'"]),
-        (lambda: X4.cost(ROWS, target=None), TypeError, ["target", "str", "NoneType"]),
-        (lambda: X4.cost(ROWS, target=90), TypeError, ["target", "str", "int"]),
-        (lambda: X4.cost(ROWS, target=[]), TypeError, ["target", "str", "list"]),
-        (lambda: X4.cost(ROWS, target="sm_70"), ws.UnsupportedError, ["sm_75", "sm_70"]),
-        (lambda: X4.cost([ROWS]), ValueError, ["address", "32", "(1, 32)"]),
-        (lambda: X4.cost([0.5] * 32), TypeError, ["address", "integers"]),
-        (lambda: X4.cost([2**40] * 32), ValueError, ["address", "2**32", "lane 0"]),
-        (lambda: X4.cost(None), (TypeError, ValueError), ["address"]),
-        (lambda: MOVM.cost(ROWS), (TypeError, ValueError), ["address"]),
-        (lambda: ws.cost([]), ValueError, ["steps", "at least one"]),
-        (lambda: ws.cost("x"), TypeError, ["steps", "list", "str"]),
-        (lambda: ws.cost(X4), TypeError, ["steps", "list", "Ldmatrix"]),
-        (lambda: ws.cost([X4]), TypeError, ["steps[0]", "(op, address)", "Ldmatrix"]),
-        (lambda: ws.cost([("ld", ROWS)]), TypeError, ["steps[0]", "(op, address)"]),
-        (lambda: ws.cost([(X4, ROWS), (X4, ROWS[:31])]),
-         ValueError, ["steps[1]", "(32,)", "(31,)"]),
-        (lambda: ws.cost([(X4, [ROWS] * 2)], warps=3),
-         ValueError, ["steps[0]", "(3, 32)", "(2, 32)"]),
-        (lambda: ws.cost([(X4, ROWS)], warps=65), ValueError, ["warps", "64", "65"]),
-        (lambda: ws.cost([(X4, ROWS)], target="sm"), ValueError, ["target", "'sm'"]),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
-    assert_named(call, error, words)
-
-
-def test_costs_are_tables_and_pictures_in_a_notebook() -> None:
-    x4 = ws.Ldmatrix(num=4)
-    rows = ws.Layout(16, 16, "f16", pad=8).addresses(x4)
-    for report in (x4.cost(rows), ws.cost([(x4, rows)]), ws.mainloop((64, 64, 32), (2, 2))):
-        text = report._repr_html_()
-        assert all(f"<td>{part}</td>" in text for part in report.breakdown)
-        assert report.svg() in text and text in report.html()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,7 @@ from hypothesis import strategies as st
 
 import warpsim as ws
 from tests.reference import cost as oracle
-from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
-
-LANES = range(32)
-REL = 1e-9
 
 
 @st.composite
@@ -67,21 +62,6 @@ def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("trans_b", [False, True])
-@pytest.mark.parametrize("swizzle", [None, ws.Swizzle(2, 3, 3), ws.Swizzle(3, 3, 3)])
-@pytest.mark.parametrize(("n", "k", "pad"), [(64, 16, 0), (32, 32, 0), (64, 64, 8), (32, 64, 24)])
-def test_b_is_read_as_it_lies(
-    n: int, k: int, pad: int, swizzle: ws.Swizzle | None, trans_b: bool
-) -> None:
-    pad = pad if swizzle is None else 0
-    b = ws.Layout(*((k, n) if trans_b else (n, k)), "f16", pad=pad, swizzle=swizzle)
-    loop = {
-        "tile": (32, n, k), "warps": (2, 2), "type": "f16", "a": ws.Layout(32, k, "f16"),
-        "b": b, "trans_b": trans_b, "stages": 2,
-    }  # fmt: skip
-    assert ws.mainloop(**loop).wavefronts == wavefronts_of(loop)
-
-
 BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
 
 
@@ -120,70 +100,3 @@ def test_loops_count_what_brute_force_counts() -> None:
 
     check()
     compared("main loops counted", seen, at_least=30)
-
-
-def test_cycles_are_never_below_the_work_of_the_busiest_pipe() -> None:
-    swizzled = ws.Layout(64, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
-    padded = ws.Layout(64, 32, "f16", pad=8)
-    loop = ws.mainloop((64, 64, 32), (4, 2), a=swizzled, b=padded, stages=0, target="sm_86")
-    assert loop.cycles == loop.breakdown["tensor pipe"] == 256
-    assert (loop.bound, loop.tensor_fraction) == ("tensor pipe", 1.0)
-    assert "latency" not in loop.breakdown
-
-
-def test_loops_are_the_same_from_any_thread() -> None:
-    cases = [((64 * i, 64, 32), (2, 2), stages) for i in (1, 2, 3) for stages in (0, 2, 4)]
-
-    def run(case: tuple[Any, Any, int]) -> ws.LoopReport:
-        return ws.mainloop(case[0], case[1], stages=case[2])
-
-    alone = [run(case) for case in cases]
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(run, cases * 8)) == alone * 8
-    compared("main loops in threads", len(cases) * 8, at_least=50)
-
-
-def test_loops_more_mma_never_cost_less() -> None:
-    for warps in ((1, 1), (2, 2), (4, 2)):
-        cycles = [
-            ws.mainloop((16 * warps[0] * i, 16 * warps[1] * i, 32), warps).cycles
-            for i in range(1, 6)
-        ]
-        assert cycles == sorted(cycles)
-
-
-F16 = ws.Layout(64, 32, "f16")
-LOOP: tuple[Any, Any] = ((64, 64, 32), (2, 2))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ws.mainloop(64, (2, 2)), TypeError, ["tile", "3 ints", "64"]),
-        (lambda: ws.mainloop((64, 64), (2, 2)), TypeError, ["tile", "3 ints", "(64, 64)"]),
-        (lambda: ws.mainloop((64, 64, 32.0), (2, 2)), TypeError, ["tile[2]", "int", "float"]),
-        (lambda: ws.mainloop((64, 0, 32), (2, 2)), ValueError, ["tile[1]", "1 or more", "0"]),
-        (lambda: ws.mainloop((64, 2**80, 32), (2, 2)), ValueError, ["tile", "4096", str(2**80)]),
-        (lambda: ws.mainloop((64, 64, 24), (2, 2)), ValueError, ["tile", "16", "24"]),
-        (lambda: ws.mainloop((64, 48, 32), (2, 2)), ValueError, ["tile", "16 * warps[1]", "48"]),
-        (lambda: ws.mainloop((64, 64, 32), 4), TypeError, ["warps", "2 ints", "4"]),
-        (lambda: ws.mainloop((528, 16, 32), (33, 1)), ValueError, ["warps", "1 to 32", "33"]),
-        (lambda: ws.mainloop((64, 64, 32), (2, 2**70)), ValueError, ["warps", "32", str(2**70)]),
-        (lambda: ws.mainloop(*LOOP, stages=16), ValueError, ["stages", "0 to 15", "16"]),
-        (lambda: ws.mainloop(*LOOP, stages=-1), ValueError, ["stages", "0 to 15", "-1"]),
-        (lambda: ws.mainloop(*LOOP, stages=2**70), ValueError, ["stages", "15", str(2**70)]),
-        (lambda: ws.mainloop(*LOOP, stages=2.0), TypeError, ["stages", "int", "2.0"]),
-        (lambda: ws.mainloop(*LOOP, type="f32"), ValueError, ["type", "f16", "'f32'"]),
-        (lambda: ws.mainloop(*LOOP, type=[]), TypeError, ["type", "f16", "list"]),
-        (lambda: ws.mainloop(*LOOP, a="x"), TypeError, ["a:", "Layout", "'x'"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(32, 64, "f16")), ValueError, ["a:", "64 x 32"]),
-        (lambda: ws.mainloop(*LOOP, b=F16, trans_b=True), ValueError, ["b:", "32 x 64"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f32")), ValueError, ["a:", "16 bits"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", "col")), ValueError, ["a:", "row"]),
-        (lambda: ws.mainloop(*LOOP, a=ws.Layout(64, 32, "f16", pad=4)), ValueError, ["a, b", "16"]),
-        (lambda: ws.mainloop(*LOOP, target="sm_75"), ws.UnsupportedError, ["target", "sm_80"]),
-        (lambda: ws.mainloop(*LOOP, target="sm_9"), ValueError, ["target", "'sm_9'"]),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_named(call: Any, error: Any, words: list[str]) -> None:
-    assert_named(call, error, words)

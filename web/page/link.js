@@ -46,8 +46,8 @@ export function cut(key, text, wrong = "") {
 
 /* The state as the core reads it. */
 export function lines(state) {
-  const [bits, packed, runUnit] = TYPES[state.type];
-  const all = { ...state, bits: String(bits), packed: packed ? "1" : "0", run_unit: String(runUnit) };
+  const [bits, packed] = TYPES[state.type];
+  const all = { ...state, bits: String(bits), packed: packed ? "1" : "0" };
   return Object.entries(all)
     .map(([key, value]) => `${key}=${value.trim()}\n`)
     .join("");

@@ -4,6 +4,7 @@
 
 #include "base/public.h"
 WS_DOOR_OPENS
+#include "tile/element.h"
 #include "tile/layout.h"
 WS_DOOR_CLOSES
 

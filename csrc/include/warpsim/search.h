@@ -4,6 +4,7 @@
 
 #include "base/public.h"
 WS_DOOR_OPENS
+#include "tile/candidates.h"
 #include "tile/search_rank.h"
 WS_DOOR_CLOSES
 

@@ -16,7 +16,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
         char *bytes
         size_t length
     ws_text ws_text_make(char *bytes, size_t capacity)
-
     enum:
         WS_KIND_COUNT, WS_SHAPE_COUNT, WS_TYPE_COUNT, WS_SPACE_COUNT, WS_CACHE_COUNT, WS_OPERAND_COUNT, WS_LAYOUT_COUNT, WS_FORM_COUNT
         WS_COUNTER_COUNT, WS_TARGET_COUNT, WS_LAST_PTX, WS_CP_ASYNC, WS_MOVMATRIX
@@ -47,12 +46,10 @@ cdef extern from "warpsim/warpsim.h" nogil:
     enum:
         WS_MATCH_ALL, WS_LANES, WS_MAX_REGISTERS, WS_MAX_WARP_FINDINGS
     const ws_form *ws_isa_form(int index)
-
     ws_status ws_parse(const char *text, ws_op *op, ws_error *error)
     ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error)
     ws_status ws_op_validate(ws_op *op, ws_error *error)
     void ws_op_write(const ws_op *op, ws_text *text)
-
     ctypedef struct ws_target_row:
         const char *name
         uint16_t number
@@ -67,18 +64,15 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int reason_count
         char reasons[3][320]
     ws_legality ws_legality_of(const ws_op *op, int target, int ptx)
-
     ctypedef struct ws_element:
         int matrix, row, column
     ws_element ws_fragment_element(const ws_op *op, int lane, int reg, int field)
-
     ctypedef struct ws_place_in_matrix:
         int row, col
     ws_place_in_matrix ws_wmma_element(const ws_op *op, int lane, int value, bint sm_75)
     uint32_t ws_wmma_default_stride(const ws_op *op)
     int ws_wmma_rows(const ws_op *op)
     int ws_wmma_cols(const ws_op *op)
-
     ctypedef struct ws_memory:
         uint64_t shared_window
     ws_memory ws_memory_make(void *bytes, size_t nbytes, uint64_t base)
@@ -151,7 +145,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef enum ws_outcome:
         WS_OUTCOME_TRAP
     ws_outcome ws_hardware_divergent(const ws_op *a, const ws_op *b, int target, const char **code)
-
     ctypedef struct ws_counts:
         uint64_t instructions, requests, wavefronts, ideal_wavefronts, bank_conflicts, sectors
     ws_status ws_count(const ws_op *op, const ws_access *access, ws_counts *counts, ws_error *error)
@@ -164,7 +157,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
     enum:
         WS_COUNTER_INSTRUCTIONS, WS_COUNTER_REQUESTS, WS_COUNTER_WAVEFRONTS, WS_COUNTER_IDEAL_WAVEFRONTS
         WS_COUNTER_BANK_CONFLICTS, WS_COUNTER_SECTORS
-
     ctypedef struct ws_bank_cell:
         uint64_t word
         uint8_t group, lane, bank
@@ -175,7 +167,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int groups
         uint8_t group_wavefronts[32]
     void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells)
-
     ctypedef struct ws_swizzle:
         int8_t bits, base, shift
         bint unit_is_byte
@@ -190,8 +181,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int64_t ws_layout_nbytes(const ws_layout *layout)
     int64_t ws_layout_element_bytes(const ws_layout *layout)
     int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
-    bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row,
-                             int64_t *address)
+    bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row, int64_t *address)
     enum:
         WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP
         WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS
@@ -251,14 +241,12 @@ cdef extern from "warpsim/warpsim.h" nogil:
         pass
     ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage,
                                   ws_mainloop_cost *cost, ws_error *error)
-
     ctypedef struct ws_tiling:
         int64_t units, warps, steps
     ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
     void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
     void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
-    void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last,
-                             int64_t *address)
+    void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last, int64_t *address)
     void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
                              int64_t end, ws_counts *counts)
     uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
@@ -270,9 +258,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
     int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile, ws_tile_finding *found)
-    void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding,
-                               ws_text *text)
-
+    void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding, ws_text *text)
     enum:
         WS_SEARCH_REASON_COUNT
     const char *ws_search_reason_word(int reason)
@@ -290,10 +276,27 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage, ws_error *error)
     void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last, ws_search_row *row)
     size_t ws_search_counted(const ws_search_row *row, size_t n, int64_t *order)
-    void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order,
-                         int64_t *scratch)
+    void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order, int64_t *scratch)
     size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
+    enum:
+        WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD, WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX
+        WS_SEARCH_SWIZZLES_MAX, WS_NOTE_COUNT, WS_NO_TARGET
+    uint64_t WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
+    ctypedef struct ws_element_type:
+        const char *name
+        uint8_t bits
+        bint packed
+    const ws_element_type *ws_element_type_at(int index)
+    ws_layout ws_layout_of_type(int64_t rows, int64_t cols, int type)
+    int64_t ws_layout_run_unit(const ws_layout *layout)
+    uint32_t ws_tile_kinds(int side)
+    size_t ws_search_swizzles(ws_swizzle *swizzle)
+    void ws_report_summary(const ws_op *op, ws_text *text)
+    int ws_report_targets(const ws_op *op, ws_text *text)
+    bint ws_report_note(const ws_op *op, int index, ws_text *text)
+    ws_memory ws_report_findings(const ws_op *op, const ws_access *access, ws_findings *sink)
+    void ws_report_fix(const ws_op *op, const ws_finding *finding, const ws_layout *layout, ws_text *text)
 
     ctypedef struct ws_span:
         size_t begin, end

@@ -23,7 +23,16 @@ MAINLOOP_LIMITS: tuple[int, int, int]
 TARGETS: tuple[str, ...]
 RULES: tuple[tuple[str, str, str, str | None, str | None, str, str, str | None], ...]
 SEVERITIES: tuple[str, ...]
-TILE_ALIGNMENT: tuple[str, ...]
+BANKS: int
+NO_TARGET: int
+SHARED_WINDOW: int
+SHARED_WINDOW_BYTES: int
+ELEMENT_TYPES: tuple[tuple[str, int, bool, int], ...]
+TILE_STORES: tuple[str, ...]
+TILE_LOADS: tuple[str, ...]
+TILE_MOST_WARPS: int
+SEARCH_SWIZZLES: tuple[tuple[int, int, int], ...]
+SEARCH_MOST_PAD: int
 SEARCH_REASONS: tuple[str, ...]
 SEARCH_ROW: np.dtype[np.void]
 NEWEST_PTX: int
@@ -69,6 +78,10 @@ def mainloop_cost(
     profile: Profile,
 ) -> dict[str, Any]: ...
 def newest_ptx(target: int) -> int: ...
+def report_form(op: Op) -> tuple[str, int, str, list[str]]: ...
+def report_findings(
+    op: Op, address: NDArray[np.uint64], stride: int | None, target: int, layout: LayoutCore | None
+) -> list[tuple[str, int | None, int | None, str, str]]: ...
 def tile_cover(op: Op, layout: LayoutCore, warps: int, name: str) -> int: ...
 def tile_steps(op: Op, layout: LayoutCore, warps: int) -> NDArray[np.int64]: ...
 def tile_count(

@@ -126,6 +126,9 @@ cdef list _rules():
 
 RULES = tuple(_rules())
 NEWEST_PTX = WS_LAST_PTX
+BANKS = WS_BANK_COUNT
+NO_TARGET = WS_NO_TARGET
+SHARED_WINDOW, SHARED_WINDOW_BYTES = WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
 VERSION = ws_version().decode()
 
 cdef object _to_be_filled = object()  # in place of the fields of an instruction that C has
@@ -183,10 +186,7 @@ cdef object _error_of(int status, ws_error *error, str text=None):
 
 cdef object _wrong_argument(const ws_error *error, object called=None):
     """The ValueError of an error about one argument, `called` that where its name in C is another."""
-    name = called or error.argument.decode()
-    made = ValueError(f"{name}: {ws_error_sentence(error).decode()}")
-    made.argument = name
-    return made
+    return errors.bad_value(called or error.argument.decode(), ws_error_sentence(error).decode())
 
 
 cdef class Op:

@@ -1,7 +1,36 @@
-# needs: LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
-TILE_ALIGNMENT = tuple(RULES[i][0] for i in (WS_TILE_PITCH, WS_TILE_SWIZZLE))  # the rules of alignment
+
+
+cdef tuple _element_type(int index):
+    """(name, bits, packed, elements that a run with its padding must be a multiple of)."""
+    cdef const ws_element_type *row = ws_element_type_at(index)
+    cdef ws_layout layout = ws_layout_of_type(1, 1, index)
+    return row.name.decode(), row.bits, row.packed != 0, ws_layout_run_unit(&layout)
+
+
+cdef list _element_types():
+    cdef list found = []
+    for i in range(WS_ELEMENT_TYPE_COUNT):
+        found.append(_element_type(i))
+    return found
+
+
+cdef list _swizzles():
+    cdef ws_swizzle swizzle[WS_SEARCH_SWIZZLES_MAX]
+    cdef list found = []
+    for i in range(ws_search_swizzles(swizzle)):
+        found.append((swizzle[i].bits, swizzle[i].base, swizzle[i].shift))
+    return found
+
+
+ELEMENT_TYPES = tuple(_element_types())
+TILE_STORES = tuple(kind for i, kind in enumerate(KINDS, 1) if ws_tile_kinds(WS_TILE_STORE) >> i & 1)
+TILE_LOADS = tuple(kind for i, kind in enumerate(KINDS, 1) if ws_tile_kinds(WS_TILE_LOAD) >> i & 1)
+TILE_MOST_WARPS = WS_TILE_MAX_WARPS
+SEARCH_SWIZZLES = tuple(_swizzles())  # (B, M, S) of those that a search tries by default
+SEARCH_MOST_PAD = WS_SEARCH_PAD_MAX
 SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
 SEARCH_ROW = _numpy.dtype([
     ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),
@@ -81,6 +110,57 @@ def tile_findings(LayoutCore layout not None, Op store not None, Op load not Non
         ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, &profile.c, &found[i], &text)
         result.append((RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
     return result
+
+
+def report_form(Op op not None):
+    """(summary, lowest PTX version of all targets, those targets in words, notes) of an instruction."""
+    cdef char words[1024]
+    cdef ws_text text = ws_text_make(words, sizeof(words))
+    cdef list notes = []
+    ws_report_summary(&op.c, &text)
+    summary = words.decode()
+    text = ws_text_make(words, sizeof(words))
+    lowest = ws_report_targets(&op.c, &text)
+    targets = words.decode()
+    for i in range(WS_NOTE_COUNT):
+        text = ws_text_make(words, sizeof(words))
+        if ws_report_note(&op.c, i, &text):
+            notes.append(words.decode())
+    return summary, lowest, targets, notes
+
+
+def report_findings(Op op not None, const uint64_t[::1] address, object stride, int target, LayoutCore layout):
+    """(rule, lane, address, message, fix) of what is undefined about one warp's 32 addresses; `layout`: their tile, or None."""
+    cdef uint32_t narrow[32]
+    cdef uint32_t one_stride = 0
+    cdef ws_finding items[256]
+    cdef ws_findings sink
+    cdef ws_access access = ws_access_make_64(&address[0], 1)
+    cdef ws_memory memory
+    cdef char words[1024]
+    cdef ws_text text
+    cdef list found = []
+    sink.items, sink.capacity, sink.count = items, 256, 0
+    if op.space != "" or op.kind == "cp.async":
+        for i in range(32):
+            narrow[i] = <uint32_t> address[i]
+        access = ws_access_make(narrow, 1)
+    if stride is not None:
+        one_stride = <uint32_t> (int(stride) & 0xFFFFFFFF)
+        access.stride = &one_stride
+    access.target = target
+    memory = ws_report_findings(&op.c, &access, &sink)
+    for i in range(min(sink.count, sink.capacity)):
+        text = ws_text_make(words, sizeof(words))
+        ws_finding_write(&op.c, &memory, &items[i], &text)
+        message = words.decode()
+        text = ws_text_make(words, sizeof(words))
+        ws_report_fix(&op.c, &items[i], &layout.c if layout is not None else NULL, &text)
+        found.append((
+            RULES[items[i].rule][0], items[i].lane if items[i].lane >= 0 else None,
+            items[i].address if items[i].has_address else None, message, words.decode(),
+        ))
+    return found
 
 
 cdef int _candidates(LayoutCore tile, const long long[:, ::1] columns, bint unit_is_byte, ws_layout *out) except -1:

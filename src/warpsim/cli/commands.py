@@ -49,7 +49,8 @@ def _layout(args: argparse.Namespace) -> Answer:
     fragment = op.fragment if args.target is None else op.fragment_for(args.target)
     if fragment is None:
         raise ValueError(
-            f"PTX: {op.kind} is lane by lane: register i of a lane is element i of its access"
+            f"PTX: {op.kind} has no fragment: register i of a lane is element i"
+            " of that lane's access"
         )
     if args.lane is None and args.element is None:
         return of_report(fragment)

@@ -20,7 +20,7 @@ from .table import FINE
 
 
 def _fragment(args: argparse.Namespace) -> str:
-    """The state that the arguments mean, which are looked at as by every other command."""
+    """The state that the arguments mean, checked as by every other command."""
     op = instruction(args.ptx)
     place = options.resolve(op, args.address, args.tile, args.at, args.stride)
     store = of_kinds("store", instruction(args.store, "--store"), STORES)

@@ -11,7 +11,7 @@ MOST_BYTES = 2**28
 
 
 def read_file(name: str) -> str:
-    """A PTX text; what is not UTF-8 in it (comments, names of source files) is no PTX."""
+    """A PTX text; bytes that are not UTF-8 (in comments, in names of source files) are replaced."""
     if name == "-":
         if sys.stdin is None:
             raise ValueError("-: standard input is closed")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import LANES
-from ..errors import bad_value
+from ..errors import bad_value, called
 from ..instruction.base import Instruction
 from ..tile.explain import place_in
 from ..tile.layout import Layout, Swizzle
@@ -57,7 +57,7 @@ def _evaluate(node: ast.expr, lane: int) -> int:
             f" found {ast.unparse(node)[:SHOWN]!r}{hint}"
         )
     if value.bit_length() > MAX_BITS:
-        raise ValueError("--address: the expression grows beyond all addresses")
+        raise ValueError("--address: the expression has values that do not fit into 128 bits")
     return value
 
 
@@ -66,7 +66,7 @@ def addresses(text: str) -> NDArray[np.int64]:
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"--address: expected at most {MOST_CHARACTERS} characters")
     try:
-        with warnings.catch_warnings():  # what Python thinks of the text is none of the answer
+        with warnings.catch_warnings():  # Python's own, about the text
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -82,12 +82,12 @@ def addresses(text: str) -> NDArray[np.int64]:
         raise ValueError("--address: nested too deeply") from error
     for lane, value in enumerate(values):
         if not 0 <= value < 2**63:
-            raise ValueError(f"--address: {value} in lane {lane} is no address")
+            raise ValueError(f"--address: {value} in lane {lane} is not an address")
     return np.array(values, np.int64)
 
 
 def whole(text: str) -> int:
-    """The integer of "12" or "0x0c"; ArgumentTypeError for what is none, or beyond all sizes."""
+    """The integer of "12" or "0x0c"; ArgumentTypeError for anything else, and for huge ones."""
     try:
         found = int(text, 0)
     except ValueError:
@@ -145,8 +145,11 @@ def _of(name: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if getattr(error, "argument", "").startswith(name):
+        argument = getattr(error, "argument", "")
+        if argument.startswith(name):
             raise
+        if argument == "layout":
+            raise ValueError(called(error, name)) from error
         raise bad_value(name, str(error)) from error
 
 
@@ -223,9 +226,9 @@ def resolve(
     if stride is not None and (not op.is_wmma or address is None):
         raise ValueError("--stride: goes with --address and a wmma instruction")
     if address is not None and tile_text is not None:
-        raise ValueError("--address: give it or --tile, not both")
+        raise ValueError("--address: give either --address or --tile, not both")
     if op.kind == "movmatrix" and (address is not None or tile_text is not None):
-        raise ValueError("PTX: movmatrix has no addresses, so neither --address nor --tile")
+        raise ValueError("PTX: movmatrix has no addresses; leave out --address and --tile")
     if address is not None:
         found = addresses(address)
         words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
@@ -237,6 +240,6 @@ def resolve(
     words = f"tile {tile_text} at {row},{col}"
     layout = tile(tile_text)
     if not (0 <= row < layout.rows and 0 <= col < layout.cols):
-        raise ValueError(f"--at: {row},{col} is outside of the tile {tile_text}")
+        raise ValueError(f"--at: {row},{col} is outside the tile {tile_text}")
     with _of("--tile"):
         return Place(*place_in(op, layout, row, col), layout, words, (row, col))

@@ -34,7 +34,7 @@ class AnyReport(Protocol):
 class Answer:
     """An exit status, and what to print: `text` (with or without colour) or another form.
 
-    `text` None: all was said already.
+    `text` None: everything is printed already.
     """
 
     status: int

@@ -38,7 +38,7 @@ class _Show(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Of one width, whatever the terminal's; raises MisuseError."""
+    """Help of one width in every terminal; errors are a MisuseError."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -107,18 +107,18 @@ def build() -> argparse.ArgumentParser:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    """The arguments; MisuseError where they are none, Asked where they ask for help."""
+    """The arguments; MisuseError where they make no sense, Asked where they ask for help."""
     parser = build()
     words = sys.argv[1:] if argv is None else argv
     if not words:
-        raise MisuseError(parser.format_help(), "warpsim: COMMAND: expected one")
+        raise MisuseError(parser.format_help(), "warpsim: no command given")
     first = words[0]
     if not first.startswith("-") and first not in COMMANDS:
-        known = tuple(COMMANDS)
-        parser.error(f"COMMAND: {first!r} is none: {', '.join(known)}{meant(first, known)}")
+        hint = meant(first, COMMANDS) or f"; expected one of {', '.join(COMMANDS)}"
+        parser.error(f"unknown command {first!r}{hint}")
     args, rest = parser.parse_known_args(words)
     if args.command is None:
-        parser.error(f"COMMAND: expected one of {', '.join(COMMANDS)}")
+        parser.error(f"no command given; expected one of {', '.join(COMMANDS)}")
     if rest:
         command = COMMANDS[args.command]
         hint = meant(rest[0], command.options)

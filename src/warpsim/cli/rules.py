@@ -65,6 +65,6 @@ def rules(ids: Iterable[str] = ()) -> RuleTable:
         if not of_word:
             close = get_close_matches(id_, table, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise ValueError(f"ID: no rule is called {word!r}{hint}")
+            raise ValueError(f"ID: unknown rule {word!r}{hint}")
         found |= {name: table[name] for name in of_word}
     return RuleTable(list((found if asked else table).values()), brief=not asked)

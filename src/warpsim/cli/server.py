@@ -85,4 +85,4 @@ class ExplorerServer(ThreadingHTTPServer):
         return tuple([host + end] for host in (HOST, "localhost") for end in ends)
 
     def handle_error(self, *_: Any) -> None:
-        """Nothing: a browser that goes away in the middle is no error."""
+        """Nothing: it is not an error when a browser goes away."""

@@ -25,7 +25,7 @@ def _qualifiers() -> set[str]:
 
 
 def ptx(error: PtxSyntaxError, text: str) -> str:
-    """The message of the error, with the word of PTX that was meant behind its first line."""
+    """The message of the error, followed by the PTX word that was probably meant."""
     found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
     if found is None:
         return str(error)

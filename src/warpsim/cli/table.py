@@ -44,7 +44,7 @@ class Argument:
 
     @property
     def text(self) -> str:
-        """The help, with the default behind it."""
+        """The help, followed by the default."""
         return self.help if self.default is None else f"{self.help} ({self.default})"
 
 
@@ -67,7 +67,7 @@ class Command:
         return (*own, *(f"--{form}" for form in self.forms), "--output", "--help")
 
     def written(self, width: int) -> str:
-        """The example as a shell takes it; a long one goes on in a new line at each option."""
+        """The example as a shell takes it; a long one is broken before each option."""
         line = f"warpsim {self.name} {self.example}"
         return line if len(line) <= width else line.replace(" --", " \\\n    --")
 
@@ -83,7 +83,7 @@ TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
     Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
-    Argument("--warps", "warps that do it together", "N", 4, whole),
+    Argument("--warps", "warps that share the tile", "N", 4, whole),
     TARGET,
 )
 SEVERITIES = ("error", "warning", "note")  # the worst first
@@ -115,7 +115,7 @@ COMMANDS = {
                 PTX,
                 Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
                 Argument("--lane", "only what this lane holds", "N", type=whole),
-                Argument("--target", "the map of this target, such as sm_75", "T"),
+                Argument("--target", "the map on this target, such as sm_75", "T"),
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
             PICTURE,
@@ -155,7 +155,7 @@ COMMANDS = {
                     "--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."
                 ),
                 Argument("--orders", "row, col or both", "row,col", "row"),
-                Argument("--max-bytes", "no layout that takes more", "N", type=whole),
+                Argument("--max-bytes", "leave out layouts that take more", "N", type=whole),
                 Argument("--top", "rows that the text shows", "N", 10, whole),
             ),
             f"128x64:f16 --store st.shared.v4.b32 --load {X4}",
@@ -171,7 +171,13 @@ COMMANDS = {
                 Argument("--a", f"layout of A (M x K): {OPTIONS_FORM}", "OPTIONS"),
                 Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
                 Argument("--trans-b", "B is K x N and read with .trans"),
-                Argument("--stages", "stages of the pipeline; 0: nothing is filled", "N", 3, whole),
+                Argument(
+                    "--stages",
+                    "stages of the pipeline; 0: no global loads",
+                    "N",
+                    3,
+                    whole,
+                ),
                 Argument("--type", "f16 or bf16", "TYPE", "f16"),
                 TARGET,
             ),
@@ -196,7 +202,7 @@ COMMANDS = {
                 Argument("--ptx-version", "instead of the file's, such as 8.6", "V"),
                 Argument(
                     "--fail-on",
-                    "exit 1 from this severity on: error, warning or note",
+                    "exit 1 at this severity or worse: error, warning or note",
                     "SEVERITY",
                     "error",
                     choices=SEVERITIES,

@@ -40,8 +40,8 @@ def _of_layout(layout: Layout) -> dict[str, str]:
 def _of_access(access: Access | None) -> dict[str, str]:
     if access is None or not access.is_plain:
         raise ValueError(
-            "the explorer cannot show this report: it was made with an active mask, a source or a"
-            " stride for each lane as argument, or by a version that kept no addresses"
+            "the explorer cannot show this report: it was made with an active mask, source"
+            " addresses or a stride for each lane, or by a version that did not keep addresses"
         )
     words = {"op": access.ptx}
     if access.addresses:
@@ -53,23 +53,23 @@ def _of_access(access: Access | None) -> dict[str, str]:
     return words
 
 
-@state_of.register
+@state_of.register(BankReport)
 def _of_banks(report: BankReport) -> Mapping[str, str]:
     return _of_access(report._access)
 
 
-@state_of.register
+@state_of.register(Cost)
 def _of_cost(report: Cost) -> Mapping[str, str]:
     words = _of_access(report._access)
     return {**words, "warps": str(report.warps), "target": report.target}
 
 
-@state_of.register
+@state_of.register(FragmentMap)
 def _of_fragment(report: FragmentMap) -> Mapping[str, str]:
     return {"op": report.ptx, **({"target": "sm_75"} if report._sm_75 else {})}
 
 
-@state_of.register
+@state_of.register(TileReport)
 def _of_tile(report: TileReport) -> Mapping[str, str]:
     return {
         **_of_layout(report.layout),
@@ -80,7 +80,7 @@ def _of_tile(report: TileReport) -> Mapping[str, str]:
     }
 
 
-@state_of.register
+@state_of.register(SearchResult)
 def _of_search(report: SearchResult) -> Mapping[str, str]:
     return {
         **_of_layout(report.best),
@@ -91,7 +91,7 @@ def _of_search(report: SearchResult) -> Mapping[str, str]:
     }
 
 
-@state_of.register
+@state_of.register(Explanation)
 def _of_explanation(report: Explanation) -> Mapping[str, str]:
     """The place in the tile, or the addresses; the newest PTX version of a target is left open."""
     contents = report.to_dict()

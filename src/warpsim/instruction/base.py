@@ -32,7 +32,7 @@ class Instruction(_core.Op, Spelled):
     `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: of a lane,
     each of `register_bits` (32, or 64 for f64 and b64). `row_lanes`: how many lanes supply an
     address, from lane 0 on: 8, 16 or 32 for ldmatrix and stmatrix, 32 for plain accesses, 1 for
-    wmma (all lanes pass the same), 0 for movmatrix. `access_bytes`: of memory behind one address,
+    wmma (all lanes pass the same), 0 for movmatrix. `access_bytes`: of memory at one address,
     and its alignment. The fields of each class are attributes, too.
 
     >>> import warpsim as ws

@@ -54,7 +54,7 @@ class Call:
         `result_bytes`: what the call will make of each warp.
         """
         if stride is not None and not op.is_wmma:
-            raise bad_value("stride", f"only wmma has one, not {op.kind}")
+            raise bad_value("stride", f"only wmma takes a stride, not {op.kind}")
         if (address is None) != (op.kind == "movmatrix"):
             raise TypeError(
                 f"address: {op.kind} has no address, pass None"
@@ -62,7 +62,7 @@ class Call:
                 else f"address: {op.kind} needs one address per lane, shape (..., 32)"
             )
         if source is not None and op.kind != "cp.async":
-            raise bad_value("source", f"only cp.async has one, not {op.kind}")
+            raise bad_value("source", f"only cp.async takes a source, not {op.kind}")
         self.op = op
         self.target_row = targets.row_that_takes(op, target)
         where = None if address is None else arguments.integers("address", address)
@@ -133,7 +133,7 @@ class Call:
     ) -> Result:
         """Checks every warp, then moves the data; `images()` is the memory.
 
-        It is asked for when all arguments have been looked at, since an object's own methods may
+        It is asked for after all arguments have been checked, since an object's own methods may
         do anything, and after it no code of a caller's runs until the data have moved.
         """
         threads = arguments.positive_int("threads", threads)
@@ -170,11 +170,11 @@ class Call:
         if op.kind in ("stmatrix", "st", "movmatrix", "wmma.store"):
             given = arguments.registers("registers", registers, shape, bits)
         elif registers is not None:
-            raise bad_value("registers", f"{op.kind} reads none")
+            raise bad_value("registers", f"{op.kind} does not read registers")
         if not op.writes_memory:
             return given, arguments.output(out, shape, bits)
         if out is not None:
-            raise bad_value("out", f"{op.kind} gives no registers")
+            raise bad_value("out", f"{op.kind} does not return registers")
         return given, None
 
     def _apart(

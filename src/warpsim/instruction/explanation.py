@@ -8,28 +8,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _core, errors, targets
+from .. import _core, targets
 from ..arguments import LANES
 from ..memory.access import Access
-from ..memory.memory import (
-    SHARED_WINDOW,
-    SHARED_WINDOW_BYTES,
-    AddressSpace,
-    GlobalMemory,
-    SharedMemory,
-)
 from ..render import fragment_map, pages, punch_card, text
 from ..report import Explorable
-from ..time.architecture import resolve
 from .banks import bank_report
-from .findings import RULES, Finding, Findings
+from .findings import RULES, Finding
 from .fragment_map import FragmentMap
 from .legality import legality_of
-
-#: the largest shared memory of a block (sm_90, sm_100), which addresses are checked against
-BLOCK_BYTES = 227 * 1024
-#: how far apart generic addresses outside shared memory may lie to be taken for one global memory
-MOST_GLOBAL_BYTES = 2**30
 
 
 class Tile(Protocol):
@@ -94,133 +81,21 @@ class Explanation(Explorable):
         return f"<Explanation of {self._contents['ptx']}>"
 
 
-def _minimum(op: _core.Op) -> dict[str, Any]:
-    """Where the form is legal at all: lowest PTX version, and the targets in words."""
-    minima = {name: _core.min_ptx_at(op, row) for row, name in enumerate(_core.TARGETS)}
-    taking = {name: version for name, version in minima.items() if version}
-    lowest, names = min(taking.values()), list(taking)
-    rest = list(minima)[list(minima).index(names[0]) :]
-    words = f"{names[0]} and later" if names == rest else ", ".join(names)
-    return {"min_ptx_version": f"{lowest // 10}.{lowest % 10}", "targets": words}
-
-
-def _summary(op: _core.Op) -> str:
-    if op.kind == "cp.async":
-        return f"copies {op.size} bytes a lane from global to shared memory"
-    registers = f"{op.num_registers} register{'s' if op.num_registers > 1 else ''}"
-    if op.matrix_shape is not None:
-        rows, cols = op.matrix_shape
-        return (
-            f"{rows}x{cols} matrix, {op.layout}-major; {registers} of {op.register_bits} bits a"
-            f" lane; p a multiple of {op.access_bytes} bytes, default stride {op.default_stride}"
-            " elements"
-        )
-    summary = f"{registers} of {op.register_bits} bits a lane"
-    if op.row_lanes:
-        summary += f"; addresses from lanes 0-{op.row_lanes - 1}, {op.access_bytes} bytes each"
-        summary += f", aligned to {op.access_bytes}"
-    return summary
-
-
-def _notes(op: _core.Op) -> list[str]:
-    """What people trip over, and no error tells."""
-    notes = []
-    if op.is_wmma:
-        notes.append(
-            "note: PTX leaves open which lane holds what; these maps were observed on sm_80 and"
-            " later (sm_75: one differs, sm_70: unknown)"
-        )
-    if op.is_wmma and op.access_bytes == 32 and op.type == "f16" and op.default_stride == 8:
-        notes.append(
-            "note: the default stride of 8 elements breaks PTX's own alignment rule (16 bytes, the"
-            " fragment has 32); it works, and is no finding"
-        )
-    if op.type in ("s4", "u4", "b1") and op.space.startswith("shared"):
-        notes.append(
-            "note: PTX asks for an alignment of 4 bytes; the code reads rows of 16 bytes from"
-            " shared memory and traps if p or the stride is not a multiple of 16 (sm_90)"
-        )
-    if op.kind == "ldmatrix" and op.shape == "m8n8" and op.row_lanes < LANES:
-        notes.append(
-            f"note: addresses of lanes {op.row_lanes}-31 are ignored on sm_80 and later;"
-            " sm_75 wants them valid"
-        )
-    if op.space == "" and op.row_lanes and op.kind != "cp.async":
-        end = SHARED_WINDOW + SHARED_WINDOW_BYTES - 1
-        notes.append(
-            "note: without .shared an address is generic; shared memory is taken to lie at"
-            f" {SHARED_WINDOW:#x}-{end:#x}"
-            + (
-                ", and nothing else may be read or written"
-                if op.kind in ("ldmatrix", "stmatrix")
-                else ", any other address to be one of global memory"
-            )
-        )
-    if op.shape == "m16n16":
-        notes.append("note: 16 lanes supply the rows of a matrix (PTX's table of 8 is for m8n8)")
-    if op.type == "b8x16.b4x16_p64":
-        notes.append(
-            "note: a 4-bit code comes out in the low nibble; mma .kind::f8f6f4 wants it in bits"
-            " 2-5: shift by 2 (warpsim.fp4_to_mma)"
-        )
-    if op.type == "s8.s4":
-        notes.append("note: rows of 8 bytes, values sign-extended (measured; PTX states neither)")
-    if op.kind == "cp.async" and op.cache == "cg":
-        notes.append(
-            "note: the write side has rules of its own: rows padded by 16 bytes cost 2.6 to 6"
-            " times the wavefronts of the bank rule"
-        )
-    return notes
-
-
-def _generic_space(op: _core.Op, address: NDArray[np.uint64], shared: SharedMemory) -> AddressSpace:
-    """Shared memory, and a global one around the other addresses where the instruction has it."""
-    used = address[: op.row_lanes]
-    outside = used[(used < SHARED_WINDOW) | (used >= SHARED_WINDOW + SHARED_WINDOW_BYTES)]
-    if op.kind in ("ldmatrix", "stmatrix") or not len(outside):
-        return AddressSpace(shared)
-    base = int(outside.min())
-    span = int(outside.max()) - base + LANES * BLOCK_BYTES
-    if span > MOST_GLOBAL_BYTES or base < SHARED_WINDOW < base + span:
-        return AddressSpace(shared)
-    return AddressSpace(shared, GlobalMemory(span, base=base))
-
-
 def _findings(
-    op: _core.Op, address: NDArray[np.uint64], stride: int | None, target: str | None
-) -> Findings:
-    """What is undefined in a block that has all of the target's shared memory."""
-    shared = SharedMemory(BLOCK_BYTES if target is None else resolve(target).shared_bytes_per_block)
-    options: dict[str, Any] = {
-        "on_ub": "record", "traffic": False, "stride": stride, "target": target,
-    }  # fmt: skip
-    memory: SharedMemory | GlobalMemory | AddressSpace = shared
-    if op.kind == "cp.async":
-        source = GlobalMemory(LANES * op.size)
-        memory = AddressSpace(shared, source)
-        options["source"] = source.base + np.arange(LANES) * op.size
-    elif op.space == "":
-        memory = _generic_space(op, address, shared)
-    elif op.space == "global":
-        memory = GlobalMemory(1, base=0)
-    if op.kind in ("stmatrix", "st", "wmma.store"):
-        dtype = np.uint32 if op.register_bits == 32 else np.uint64
-        options["registers"] = np.zeros((LANES, op.num_registers), dtype)
-    return op.execute(memory, address, **options).findings
-
-
-def _fix(op: _core.Op, finding: Finding, layout: Tile | None) -> str:
-    """What to do about a finding; in a tile whose pitch is wrong, the nearest ones that are not."""
-    if layout is not None and not op.is_wmma and finding.error is errors.MisalignedAddressError:
-        profile = resolve("sm_90")._core
-        for rule, side, message in _core.tile_findings(layout._core, op, op, profile):
-            if side == "store" and rule in _core.TILE_ALIGNMENT:
-                return message
-    return RULES[finding.rule].fix
+    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, layout: Tile | None
+) -> list[dict[str, Any]]:
+    """What is undefined in a block that has all of the target's shared memory, with its fix."""
+    lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
+    tile = None if layout is None else layout._core
+    found = []
+    for rule, lane, at, message, fix in _core.report_findings(op, lanes, stride, row, tile):
+        finding = Finding(rule, RULES[rule].severity, 0, lane, at, message)
+        found.append({**finding.to_dict(), "fix": fix})
+    return found
 
 
 def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
-    """One row per address, with the matrix row that it stands for; wmma: p."""
+    """One row per address, with the matrix row that it points to; wmma: p."""
     if op.is_wmma and len(address) == 1:
         return [{"lane": None, "matrix": None, "row": None, "address": int(address[0])}]
     per_matrix = op.row_lanes // op.num if op.is_collective and not op.is_wmma else 0
@@ -255,29 +130,31 @@ def explain(
     banks = None if address is None else bank_report(op, address, stride=stride)
     asked = None if banks is None else banks._access
     rows: list[dict[str, Any]] = []
-    findings = Findings()
+    findings: list[dict[str, Any]] = []
     if asked is not None:
         used = np.array(asked.addresses, np.uint64)
         rows = _rows(op, used)
-        if op.space != "global":
-            has_it = found is not None and found.min_ptx_version is not None
-            findings = _findings(op, used, stride, target if has_it else None)
+        has_it = target is not None and found is not None and found.min_ptx_version is not None
+        row = targets.named_row(str(target)) if has_it else _core.NO_TARGET
+        findings = _findings(op, used, stride, row, layout)
+    summary, lowest, taking, notes = _core.report_form(op)
     contents = {
         "schema": "warpsim.explain/1",
         "ptx": op.ptx,
-        "summary": _summary(op),
+        "summary": summary,
         "access_bytes": op.access_bytes,
         "legality": {
-            **_minimum(op),
+            "min_ptx_version": f"{lowest // 10}.{lowest % 10}",
+            "targets": taking,
             "target": target,
             "ptx_version": version if target is not None else None,
             "ok": None if found is None else found.ok,
             "reasons": [] if found is None else list(found.reasons),
         },
-        "notes": _notes(op),
+        "notes": [f"note: {note}" for note in notes],
         "where": where,
         "addresses": rows,
-        "findings": [{**f.to_dict(), "fix": _fix(op, f, layout)} for f in findings],
+        "findings": findings,
         "fragment": FragmentMap(op).to_dict() if op.is_collective else None,
         "banks": None if banks is None else banks.to_dict(),
     }

@@ -72,7 +72,7 @@ class Finding(Kept):
 
     @property
     def error(self) -> type[errors.UndefinedBehaviorError]:
-        """The exception class that stands for the rule."""
+        """The exception class of the rule."""
         error = RULES[self.rule].error
         assert error is not None
         return error

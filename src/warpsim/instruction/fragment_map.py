@@ -47,7 +47,7 @@ class FragmentMap(Explorable):
         return FragmentMap, (self._op, self._sm_75)
 
     def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
-        """All (lane, register, field) that hold an element; empty if there is no such element."""
+        """All (lane, register, field) that hold an element; empty if the element does not exist."""
         place = [
             arguments.whole(name, value)
             for name, value in (("matrix", matrix), ("row", row), ("col", col))

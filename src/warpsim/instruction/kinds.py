@@ -196,7 +196,7 @@ for _kind, _class in {
 def parse(text: str) -> Instruction:
     """The instruction that a PTX text is: an opcode with its qualifiers, or a whole statement.
 
-    Qualifiers may stand in any order that NVIDIA's assembler takes; with operands, their number and
+    Qualifiers may be in any order that NVIDIA's assembler takes; with operands, their number and
     form are checked. PtxSyntaxError for malformed text and unknown words, UnsupportedError for
     combinations that are legal nowhere and for legal forms that are not modelled.
 

@@ -17,7 +17,7 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
 
     `.version`, `.target` and declarations are the text's own; `target` ("sm_90a") and
     `ptx_version` ("8.6") replace the first two, and are ValueError where they do not exist.
-    Legal forms that are not modelled, and whatever else stands in the text, are passed over.
+    Legal forms that are not modelled, and all other text, are skipped.
 
     >>> import warpsim as ws
     >>> report = ws.lint('''

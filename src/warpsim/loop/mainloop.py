@@ -89,7 +89,7 @@ class LoopReport(Report):
         return cycle_bars.mainloops(found)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; the wavefronts of both sides stand alone, too, as columns of a sweep."""
+        """JSON-ready; the wavefronts of both sides have keys of their own, for a sweep."""
         return {
             "schema": "warpsim.mainloop/1",
             **{name: getattr(self, name) for name in self.__slots__},

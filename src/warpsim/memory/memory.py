@@ -15,8 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 
-SHARED_WINDOW = 0x7FFF_0000_0000
-SHARED_WINDOW_BYTES = 2**24
+SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 
 Extent = tuple[NDArray[np.uint8] | None, int, NDArray[np.uint8] | None, int, int]
 
@@ -33,7 +32,7 @@ class _Image(_core.Image):
         if first < 0 or first + held.size > 2**self._address_bits:
             raise bad_value(
                 "base",
-                f"{held.size} bytes from {arguments.shown(base)} on do not fit into the"
+                f"{held.size} bytes at {arguments.shown(base)} do not fit into the"
                 f" {self._address_bits}-bit addresses of {self._space} memory",
             )
         self._hold(held, first, self._space == "shared")
@@ -57,7 +56,7 @@ class _Image(_core.Image):
         return self._base
 
     def view(self, dtype: DTypeLike, shape: int | tuple[int, ...], offset: int = 0) -> NDArray[Any]:
-        """An array of `shape` and `dtype` over the bytes from `offset` on (0 is the first byte).
+        """An array of `shape` and `dtype` over the bytes that begin at `offset`.
 
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
         types take one byte an element. A view that does not fit is a ValueError.
@@ -87,7 +86,7 @@ class _Image(_core.Image):
 
 
 def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
-    """The bytes of an array, without a copy, or so many zeros."""
+    """The bytes of an array, without a copy, or new zeros."""
     if isinstance(storage, np.ndarray):
         given = arguments.array("storage", storage)
         if not given.flags.c_contiguous:
@@ -180,7 +179,8 @@ class AddressSpace:
             and shared_window < (global_.base + global_.nbytes)
         ):
             raise bad_value(
-                "global_", f"{global_!r} overlaps the shared window from {shared_window:#x} on"
+                "global_",
+                f"{global_!r} overlaps the shared window, which begins at {shared_window:#x}",
             )
         self.shared = shared
         self.global_ = global_

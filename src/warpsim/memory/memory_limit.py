@@ -1,14 +1,13 @@
 """How much memory there can be, and an error in words where a call needs more.
 
 A call is refused before it begins only where the machine could never give what its result takes:
-more than all RAM and swap, or than a limit that is set. Anything less is the allocator's to refuse.
+more than all RAM and swap. Anything less is the allocator's to refuse.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from .. import _core, errors
 
 #: below this many bytes nothing is looked up: less may lie in memory that the process has already
 LARGE = 2**26
-CGROUPS = Path("/sys/fs/cgroup")
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
@@ -43,78 +41,22 @@ def _meminfo() -> dict[str, int]:
         return {}
 
 
-def _of_machine() -> int | None:
-    """RAM and swap."""
+def most() -> int | None:
+    """RAM and swap of this machine; None where that is not known, or swap may grow."""
     known = _meminfo()
-    if "MemTotal" in known:
-        return known["MemTotal"] + known.get("SwapTotal", 0)
-    return None  # swap files grow elsewhere: no bound is known
-
-
-def _of_groups() -> int | None:
-    """The least limit of the control groups of this process, RAM and swap together."""
-    found: list[int] = []
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():
-            _, kind, name = line.split(":", 2)
-            if kind == "":
-                group = CGROUPS / name.lstrip("/")
-                for folder in (group, *group.parents):
-                    if folder.is_relative_to(CGROUPS):
-                        found += _of_group(folder)
-    swap = _meminfo().get("SwapTotal", 0)
-    for name, more in (("limit_in_bytes", swap), ("memsw.limit_in_bytes", 0)):  # version 1
-        with suppress(OSError, ValueError):  # a container sees its own group as the root
-            words = (CGROUPS / f"memory/memory.{name}").read_text(encoding="ascii")
-            found.append(int(words) + more)
-    return min(found, default=None)
-
-
-def _of_group(folder: Path) -> list[int]:
-    """What memory.max and the swap beside it come to; nothing where there is no limit."""
-    swap = _meminfo().get("SwapTotal", 0)
-    with suppress(OSError, ValueError):  # "max"
-        swap = min(swap, int((folder / "memory.swap.max").read_text(encoding="ascii")))
-    with suppress(OSError, ValueError):
-        return [int((folder / "memory.max").read_text(encoding="ascii")) + swap]
-    return []
-
-
-def _of_process() -> int | None:
-    """What the limit of this process' address space leaves."""
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-
-        most, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if most == resource.RLIM_INFINITY:
-            return None
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        return max(0, most - pages * os.sysconf("SC_PAGE_SIZE"))
-    except (ImportError, OSError, ValueError, AttributeError):
-        return None
-
-
-def most() -> tuple[int, str] | None:
-    """The bytes that one call can get at the very most, and what sets that limit; None: unknown."""
-    limits = {
-        "RAM and swap of this machine": _of_machine(),
-        "the limit of the control group": _of_groups(),
-        "what the limit of the address space (RLIMIT_AS) leaves": _of_process(),
-    }
-    known = [(count, words) for words, count in limits.items() if count is not None]
-    return min(known, default=None)
+    return known["MemTotal"] + known.get("SwapTotal", 0) if "MemTotal" in known else None
 
 
 def refusal(name: str, warps: int, need: int) -> errors.OutOfMemoryError:
     """The error: what is needed, what there is, what to do instead."""
     limit = most()
-    there = f"; {written(limit[0])} is {limit[1]}" if limit is not None else ""
+    there = f"; this machine has {written(limit)} of RAM and swap" if limit is not None else ""
     free = _meminfo().get("MemAvailable")
     there += f", {written(free)} of RAM are free" if free is not None else ""
     return errors.OutOfMemoryError(
-        f"{name}: {warps:,} warps need {written(need)} ({need:,} bytes) for what the call makes of"
-        f" them{there}. Take fewer warps a call and give the same out= to each; leave the counters"
-        " out (traffic=False), or ask for them alone (op.traffic)"
+        f"{name}: {warps:,} warps need {written(need)} ({need:,} bytes) for the results"
+        f" of the call{there}. Pass fewer warps a call and reuse one out= array; leave out the"
+        " counters (traffic=False), or ask for the counters alone (op.traffic)"
     )
 
 
@@ -132,7 +74,7 @@ def make_sure(warps: int, need: int, name: str = "address") -> None:
     if need < LARGE:
         return
     limit = most()
-    if limit is not None and need > limit[0]:
+    if limit is not None and need > limit:
         raise refusal(name, warps, need)
 
 

@@ -11,7 +11,7 @@ from .tables import number
 from .text import plural
 
 LEFT = 138  # where 0 cycles are
-RIGHT = WIDTH - MARGIN - 116  # where the longest bar ends; the values stand behind
+RIGHT = WIDTH - MARGIN - 116  # where the longest bar ends; the values follow
 ROW, BAR = 28, 18
 TICK = 40  # above the bars: the ticks, and the words of the mark
 BUSY, BOUND, WAIT = "#8fa6c1", "#0072b2", "#c3a36b"
@@ -136,7 +136,7 @@ def program_cost(report: Mapping[str, Any]) -> str:
 
 
 def _fill(name: str, bound: str, other: str = BUSY) -> str:
-    """The part that everything waits for stands out."""
+    """The colour of a part: the bound is marked."""
     return BOUND if name == bound else other
 
 
@@ -148,7 +148,7 @@ def _sheet(name: str, summary: str, source: str, y: float, body: Iterable[str]) 
 
 
 def _step(span: float, most: int = 8) -> float:
-    """The least of 1, 2, 5, 10 ... that gives at most so many ticks."""
+    """The least of 1, 2, 5, 10 ... that gives at most that many ticks."""
     power = 10.0 ** (len(f"{span / most:.0f}") - 1) if span >= most else 0.001
     while True:
         for factor in (1, 2, 5):
@@ -160,7 +160,7 @@ def _step(span: float, most: int = 8) -> float:
 def _chart(
     y: float, bars: Sequence[Bar], mark: tuple[float, str], error: float | None
 ) -> tuple[str, float]:
-    """Bars over a scale from y on, a line at the cycles of the whole, and the y behind them."""
+    """Bars over a scale at y, a line at the cycles of the whole, and the y below them."""
     at, words = mark
     ends = [first + length for bar in bars for first, length in bar.pieces]
     span = max(at * (1 + (error or 0)), *ends) or 1
@@ -200,7 +200,7 @@ def _chart(
 
 
 def _bar(bar: Bar, y: float, scale: float) -> str:
-    """One bar in its slot, its name before it and its value behind it."""
+    """One bar in its slot, its name before it and its value after it."""
     top, base = y + (ROW - BAR) / 2, y + ROW / 2 + 4
     rects = "".join(
         f'<rect x="{LEFT + first * scale:.1f}" y="{top:g}" width="{length * scale:.1f}"'

@@ -31,7 +31,7 @@ def evidence(contents: Mapping[str, Any]) -> str:
     error = contents["error"]
     if error is None:
         return f"error not known; constants: {contents['source']}"
-    return f"95 of 100 measured are within {error:.0%}: {contents['source']}"
+    return f"expected error: {error:.0%} (95th percentile), {contents['source']}"
 
 
 def cost(contents: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ Place = tuple[int, int, int]  # matrix, row, column
 
 
 class _Grid:
-    """What stands where: cells of `tall` x `wide` elements, `across` matrices to a line."""
+    """What is where: cells of `tall` x `wide` elements, `across` matrices to a line."""
 
     def __init__(self, contents: Mapping[str, Any]) -> None:
         matrices = contents["matrices"]
@@ -57,7 +57,7 @@ class _Grid:
         return room // self.across - self.left
 
     def corner(self, matrix: int) -> tuple[int, int]:
-        """Where a matrix begins: the next one stands below, then to the right."""
+        """Where a matrix begins: the next one is below, then to the right."""
         down = self.count // self.across
         x = MARGIN + matrix // down * (self.matrix_width + BETWEEN)
         return x, matrix % down * (self.matrix_height + BETWEEN // 2)

@@ -12,7 +12,7 @@ _ROLES = {
     "caveat": CAVEAT,
 }  # fmt: skip
 
-#: a page runs nothing and asks nobody, whatever text it shows
+#: a page runs nothing and requests nothing, whatever text it shows
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
     " form-action 'none'"
@@ -140,7 +140,7 @@ def details(summary: str, part: str) -> str:
 
 
 def items(lines: Sequence[str]) -> str:
-    """A list; nothing where there is none."""
+    """A list; nothing if it is empty."""
     listed = "".join(f"<li>{escaped(line)}</li>" for line in lines)
     return f"<ul>{listed}</ul>" if lines else ""
 

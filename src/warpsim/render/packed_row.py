@@ -22,7 +22,7 @@ def packed_row(
     holders: Mapping[tuple[int, int, int], Sequence[tuple[int, int, int]]],
     y: int,
 ) -> tuple[list[str], int]:
-    """The pieces of the picture from y on, and the y below them.
+    """The pieces of the picture at y, and the y below them.
 
     `row` is the "row" of `FragmentMap.to_dict()`; `holders` say where its elements go.
     """

@@ -62,7 +62,7 @@ def search(report: Mapping[str, Any], ax: Any = None) -> Any:
     x, y = [place.bytes for place in front], [place.cycles for place in front]
     ax.step(
         x, y, where="post", color="black", linewidth=1, marker="o", markersize=9, fillstyle="none",
-        label="nothing has fewer of both",
+        label="no other is better in both",
     )  # fmt: skip
     for place in front[:1] + front[1:][-1:]:
         row = {name: values[place.best] for name, values in report["columns"].items()}

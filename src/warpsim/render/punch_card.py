@@ -97,7 +97,7 @@ def _rows(cells: Iterable[Mapping[str, int]]) -> dict[tuple[int, int], Row]:
 
 
 def _group(group: Mapping[str, Any], y: int) -> tuple[str, int]:
-    """One group of lanes drawn from y on, and the y behind it."""
+    """One group of lanes drawn at y, and the y below it."""
     rows = _rows(group["cells"])
     wavefronts = plural(group["wavefronts"], "wavefront")
     passes = len({pass_ for pass_, _ in rows})

@@ -24,7 +24,7 @@ def _groups(contents: Mapping[str, Any]) -> Iterator[tuple[str, list[Mapping[str
 
 
 def _named(name: str, words: str, indent: str) -> list[str]:
-    """The words behind a name, continued below themselves."""
+    """The words after a name, with a hanging indent."""
     first = f"{indent}{name}"
     return textwrap.wrap(words, WIDTH, initial_indent=first, subsequent_indent=" " * len(first))
 

@@ -141,7 +141,7 @@ def _legend(places: Sequence[Place]) -> Iterable[str]:
         yield f'<circle cx="{x + 7:g}" cy="106" r="6" fill="{fill}"/>'
         yield text(x + 20, 110, words, 'font-size="12"')
         x += 40 + 7.5 * len(words)
-    words = "area: how many layouts lie there; ringed: nothing has fewer cycles and bytes"
+    words = "area: how many layouts lie there; ringed: no other is better in both"
     yield text(MARGIN, 129, words, _faint())
 
 

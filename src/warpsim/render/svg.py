@@ -19,7 +19,7 @@ PAPER, FRAME, SLOT, GUIDE = "#ffffff", "#c8ccd4", "#eef0f4", "#b9bfca"
 INK, FAINT, ALARM, CAVEAT = "#1b1f27", "#5a6270", "#b3261e", "#7d5200"
 BLACK, WHITE = "#14171d", "#fefefe"
 
-#: eight light fills that stay apart without colour vision as far as eight can; BLACK stands on each
+#: eight light fills, as distinct as eight can be without colour vision; BLACK is clear on each
 KINDS = (
     "#9cc3ea", "#f5b38c", "#f1e08f", "#f7b9c8", "#a8e3ee", "#8fd3b8", "#cdd873", "#cbb8e6",
 )  # fmt: skip
@@ -34,7 +34,7 @@ DARK = {
 def document(label: str, height: int, body: Iterable[str], width: int = WIDTH) -> str:
     """The <svg> around the body, with a sheet of its own to be legible on any background.
 
-    Presentation attributes only, neither ids nor style sheets: several pictures can stand in one
+    Presentation attributes only, neither ids nor style sheets: several pictures can be in one
     HTML page without meeting.
     """
     # block-size, not height: the same to browsers, but CairoSVG takes height:auto for no height.

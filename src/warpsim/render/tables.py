@@ -70,8 +70,8 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
         lines.append(tinted(row, red if side["wavefronts"] > side["ideal_wavefronts"] else ""))
     lines.append(
         wrapped(
-            f"{contents['bytes']:,} bytes, {contents['wasted_bytes']:,} of them wasted; pitch"
-            f" {contents['pitch']:,}; a block can have {contents['shared_bytes']:,}"
+            f"{contents['bytes']:,} bytes ({contents['wasted_bytes']:,} of padding), row pitch"
+            f" {contents['pitch']:,} bytes; limit per block {contents['shared_bytes']:,}"
         )
     )
     for name in ("store", "load"):
@@ -83,7 +83,7 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
 def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
     """Facts, picture, both sides as a table, findings, the text."""
     sizes = (
-        f"{contents['bytes']:,}, {contents['wasted_bytes']:,} of them wasted; a block can have"
+        f"{contents['bytes']:,} ({contents['wasted_bytes']:,} of padding); limit per block"
         f" {contents['shared_bytes']:,}"
     )
     found = [
@@ -143,7 +143,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
     head, *rows = right([RANK_HEAD, *ranking], words=2).split("\n")
     best = BOLD if colour else ""
     hidden = sum(i >= top for i in contents["pareto"])
-    last = "wavefronts of store and load; * nothing has fewer cycles and bytes"
+    last = "store / load are wavefronts; * no other layout is better in both cycles and bytes"
     last += f" ({hidden:,} of them below)" if hidden else ""
     last += f"; {counted - top:,} more" if counted > top else ""
     return "\n".join(
@@ -183,7 +183,7 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
                 [f"{layout} *" if mark else layout, *counts]
                 for mark, layout, *counts in _ranking(contents, top)
             ],
-            "the best layouts, wavefronts of store and load; * nothing has fewer cycles and bytes",
+            "store / load are wavefronts; * no other layout is better in both cycles and bytes",
         ),
         html.details("As text", html.preformatted(search(contents, top))),
     ]

@@ -16,7 +16,7 @@ PASS_COLOURS = ("", "\x1b[33m", RED)
 
 
 def tinted(words: str, style: str) -> str:
-    """The lines in a terminal's style, each of them; as they are where there is none."""
+    """The lines in a terminal's style, each of them; unchanged without one."""
     return "\n".join(f"{style}{line}{RESET}" for line in words.split("\n")) if style else words
 
 

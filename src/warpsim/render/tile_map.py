@@ -51,7 +51,7 @@ def tile_map(picture: Mapping[str, Any]) -> str:
     name = picture["name"]
     summary = (
         f"{plural(picture['warps'], 'warp')}, {picture['target']}; {picture['bytes']:,} bytes,"
-        f" {picture['wasted_bytes']:,} of them wasted; pitch {picture['pitch']:,}"
+        f" {picture['wasted_bytes']:,} of padding; row pitch {picture['pitch']:,} bytes"
     )
     padded = any(panel["padding"] < panel["pieces"] for panel in panels)
     deepest = max((piece["pass"] or 0 for panel in panels for piece in panel["touched"]), default=0)
@@ -140,7 +140,7 @@ def _padding(places: Iterable[tuple[float, float, float, float]]) -> str:
 
 
 def _panel(panel: Mapping[str, Any], x: int, y: int, width: int) -> tuple[str, int]:
-    """One side drawn from (x, y) on, and the y behind it."""
+    """One side drawn at (x, y), and the y below it."""
     pieces, lines = panel["pieces"], panel["lines"]
     wide = min(WIDEST, (width - LEFT) * 4 // pieces / 4)
     high = TALL if wide >= ROOMY and len(lines) <= MOST_TALL else LOW
@@ -165,7 +165,7 @@ def _heading(panel: Mapping[str, Any], x: int, y: int, width: int) -> Iterable[s
     if panel["inexact"]:
         costs += " (approximate)"
     elif not panel["passes"]:
-        costs += ": counted by rules of its own"
+        costs += ": cp.async.cg does not follow the bank rule"
     colour = ALARM if worst["wavefronts"] > worst["ideal_wavefronts"] else INK
     yield text(x, y + 33, costs, f'font-size="14" fill="{colour}"')
     step = (

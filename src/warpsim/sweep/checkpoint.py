@@ -62,7 +62,7 @@ def _named(values: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Encoded values by their names, which must be whole."""
     for name in values:
         if not _is_whole(name):
-            raise bad_value(what, f"a checkpoint takes no half of a character: {name!r}")
+            raise bad_value(what, f"a checkpoint cannot hold half of a surrogate pair: {name!r}")
     return {name: _encoded(value, f"{what}{name}") for name, value in values.items()}
 
 

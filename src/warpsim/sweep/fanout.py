@@ -252,13 +252,12 @@ def _executor_named(items: Sequence[Any], span: range) -> Iterator[None]:
         yield
     except BrokenExecutor as error:
         raise type(error)(
-            "executor: expected its workers to live; one died (killed, out of memory or crashed)"
-            f" with {where} under way. What was finished before is kept; make a new executor to go"
-            " on"
+            "executor: a worker died (killed, out of memory or crashed) while it worked on"
+            f" {where}. Finished results are kept; make a new executor to continue"
         ) from error
     except Exception as error:
         error.add_note(
-            f"executor: {type(error).__name__} of the executor itself, at {where}; what goes to"
+            f"executor: {type(error).__name__} of the executor itself, at {where}; what is sent to"
             " other processes must be picklable"
         )
         raise

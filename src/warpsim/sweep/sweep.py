@@ -34,15 +34,15 @@ def sweep(
 
     `grid`: dict name -> values (all combinations, the last name fastest) or a list of dicts with
     the same names. The function returns a scalar (column "result"), a dict of scalars, or a report
-    with to_dict(): its scalar entries become columns, but for "schema" and for arguments that it
+    with to_dict(): its scalar entries become columns, except "schema" and arguments that it
     repeats. An empty grid gives empty columns.
 
     `executor`: any of concurrent.futures, or None: here, one by one. Rows are those of the grid, in
     its order, whatever the executor. `progress`: a function of (done, total), called here; None: a
     bar on a terminal if rich is installed; False: nothing. `checkpoint`: a file that keeps finished
-    points; a sweep begun again goes on from it. It goes by the function's qualified name: use a new
-    file when the function changes. An exception of the function is raised with a note that names
-    the point.
+    points; an interrupted sweep resumes from it. It goes by the function's qualified name: use a
+    new file when the function changes. An exception of the function is raised with a note that
+    names the point.
 
     >>> import warpsim as ws
     >>> op = ws.Ldmatrix(num=4)

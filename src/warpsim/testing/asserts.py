@@ -109,8 +109,8 @@ def _misaligned(op: Instruction, steps: Addresses) -> None:
     if len(wrong):
         *_, lane = first = wrong[0]
         raise AssertionError(
-            f"{op.ptx}: the address of lane {lane}, {used[tuple(first)]}, is no multiple of {unit}:"
-            " undefined"
+            f"{op.ptx}: the address of lane {lane}, {used[tuple(first)]}, is not a"
+            f" multiple of {unit}, which is undefined behaviour"
         )
 
 
@@ -124,7 +124,7 @@ def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None
     flat = steps.reshape(-1, arguments.LANES)
     total = traffic.sum()
     return [
-        f"  {total.wavefronts.item():,} wavefronts, {total.ideal_wavefronts.item():,} would do;"
+        f"  {total.wavefronts.item():,} wavefronts, {total.ideal_wavefronts.item():,} are enough;"
         f" {np.count_nonzero(extra):,} of {len(extra):,} accesses conflict: {kinds}",
         *_banks(op.explain(flat[worst], target=target)),
     ]
@@ -156,7 +156,7 @@ def assert_conflict_free(
         ...
     AssertionError: ldmatrix.sync.aligned.m8n8.x4.shared.b16 has bank conflicts
       Layout(16, 64, 'f16')
-      128 wavefronts, 16 would do; 4 of 4 accesses conflict: 4 with 28 wavefronts too many
+      128 wavefronts, 16 are enough; 4 of 4 accesses conflict: 4 with 28 wavefronts too many
       the worst has lane 0 at (0, 0):
         matrix 0 (lanes 0-7): 8 wavefronts
           banks 0-3: 8 words, for lanes 0, 1, 2, 3, 4, 5, 6, 7
@@ -198,7 +198,7 @@ def assert_conflict_free(
 def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | None) -> None:
     row = target_row(target)
     try:
-        op = parse(str.__str__(ptx)) if isinstance(ptx, str) else ptx
+        op = parse(ptx) if isinstance(ptx, str) else ptx
     except (PtxSyntaxError, UnsupportedError) as error:
         raise AssertionError(f"{error}") from None
     newest = _core.newest_ptx(row)
@@ -209,7 +209,7 @@ def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | 
     lines = [f"{op.ptx} is not legal on {target} at PTX {version}"]
     lines += [f"  {reason}" for reason in legality.reasons]
     if legality.min_ptx_version is not None:
-        lines.append(f"  on {target} it is legal from PTX {legality.min_ptx_version} on")
+        lines.append(f"  on {target} it is legal in PTX {legality.min_ptx_version} and later")
     takers = f"  targets that take it: {', '.join(legality.targets) or 'none'}"
     lines.append(textwrap.fill(takers, TEXT_WIDTH, subsequent_indent="    "))
     raise AssertionError("\n".join(lines))
@@ -232,7 +232,7 @@ def assert_legal(
     AssertionError: stmatrix.sync.aligned.m8n8.x4.shared.b16 is not legal on sm_90 at PTX 7.7
       target sm_90 does not exist in PTX 7.7: it exists from PTX 7.8
       stmatrix needs PTX 7.8 or later, not 7.7
-      on sm_90 it is legal from PTX 7.8 on
+      on sm_90 it is legal in PTX 7.8 and later
       targets that take it: sm_90, sm_90a, sm_100, sm_100a, sm_100f, sm_101, sm_101a, sm_101f,
         sm_103, sm_103a, sm_103f, sm_107, sm_107a, sm_107f, sm_110, sm_110a, sm_110f, sm_120,
         sm_120a, sm_120f, sm_121, sm_121a, sm_121f

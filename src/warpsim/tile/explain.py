@@ -22,9 +22,11 @@ def place_in(
         return layout.addresses(op, row, col), None
     bits = op.register_bits // op.fields
     if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
-        raise ValueError(f"{op.ptx} reads a plain tile of order {op.layout}, not {layout!r}")
+        raise bad_value(
+            "layout", f"{op.ptx} reads a plain tile of order {op.layout}, not {layout!r}"
+        )
     if bits != TYPE_BITS[layout.type]:
-        raise ValueError(f"{op.ptx} needs elements of {bits} bits, got {layout.type}")
+        raise bad_value("layout", f"{op.ptx} needs elements of {bits} bits, got {layout.type}")
     return np.array([layout(row, col)]), layout.pitch * 8 // bits
 
 

@@ -17,19 +17,17 @@ from ..instruction.base import Instruction
 from ..pickling import Kept, Spelled
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
-TYPE_BITS = {
-    "f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "f64": 64, "b8": 8, "b16": 16, "b32": 32,
-    "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8, "s4": 4, "u4": 4, "b6x16_p32": 6, "b4x16_p64": 4,
-}  # fmt: skip
-PACKED = ("b6x16_p32", "b4x16_p64")
-ORDERS = ("row", "col")
+TYPE_BITS = {name: bits for name, bits, _, _ in _core.ELEMENT_TYPES}
+PACKED = tuple(name for name, _, packed, _ in _core.ELEMENT_TYPES if packed)
+RUN_UNITS = {name: unit for name, _, _, unit in _core.ELEMENT_TYPES}
+ORDERS = _core.LAYOUTS[1:]
 
 MOST_AXES = 30  # NumPy broadcasts 32
 
 
 def run_unit(type: str) -> int:
     """Elements that a row (order "col": column) with its padding must be a multiple of."""
-    return 16 if type in PACKED else 8 // TYPE_BITS[type] or 1
+    return RUN_UNITS[type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ class Layout(Spelled):
         self.order = order = arguments.word("order", order, ORDERS)
         self.pad = arguments.whole("pad", pad)
         if self.pad < 0 or max(self.rows, self.cols, self.pad) >= 2**24:
-            raise ValueError("rows, cols, pad: expected sizes below 2**24, and no negative pad")
+            raise ValueError("rows, cols, pad: expected sizes below 2**24 and a pad of 0 or more")
         if swizzle is not None and not isinstance(swizzle, Swizzle):
             raise bad_type("swizzle", f"expected a Swizzle, got {arguments.describe(swizzle)}")
         self.swizzle = swizzle
@@ -125,7 +123,7 @@ class Layout(Spelled):
         """Bytes from the first to the last that the matrix takes, padding included.
 
         That is rows (order "col": columns) times pitch, and more where the swizzle moves the end of
-        a matrix that is no whole number of its blocks.
+        a matrix that is not a whole number of its blocks.
         """
         return self._core.nbytes
 
@@ -184,8 +182,8 @@ class Layout(Spelled):
         if outside is not None:
             place, *where = outside
             raise ValueError(
-                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs the place"
-                f" {tuple(where)}, outside of the {self.rows}x{self.cols} matrix of {self.type}"
+                f"row, col: {op.ptx} at ({rows.flat[place]}, {cols.flat[place]}) needs element"
+                f" {tuple(where)}, outside the {self.rows}x{self.cols} matrix of {self.type}"
             )
         return out
 

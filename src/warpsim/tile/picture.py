@@ -13,7 +13,7 @@ from .. import _core
 from ..instruction.base import Instruction
 from .layout import PACKED, TYPE_BITS, Layout
 
-BANKS, BANK_BYTES = 32, 4
+BANKS, BANK_BYTES = _core.BANKS, 4
 FEWEST_LINES, MOST_LINES = 8, 32
 PIECE_BYTES = 16
 MOST_PIECES, MOST_SMALL_PIECES = 64, 32
@@ -25,8 +25,8 @@ def picture(
     """One panel for each side; `report` is TileReport.to_dict(), `ops` are store and load.
 
     A panel is a window of the tile: `lines` (rows; columns where they are contiguous) with the
-    byte offset and the banks of each piece, those from `padding` on padding; `touched`: the pieces
-    that the step touches, with lanes and pass (None: the model gives none).
+    byte offset and the banks of each piece, those from `padding` to the end are padding;
+    `touched`: the pieces that the step touches, with lanes and pass (None: the model gives none).
     """
     names = ("name", "ok", "warps", "target", "pitch", "bytes", "wasted_bytes")
     return {
@@ -158,7 +158,7 @@ def _lines(touched: Sequence[int], count: int) -> tuple[int, int]:
 
 
 def _pieces(touched: Sequence[int], count: int, size: int) -> tuple[int, int]:
-    """The first piece of the window, and the one behind it."""
+    """The first piece of the window, and the one after its last."""
     most = MOST_PIECES if size == PIECE_BYTES else MOST_SMALL_PIECES
     if count <= most or max(touched) < most:
         return 0, min(count, most)

@@ -23,23 +23,14 @@ from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
 from .search_result import SearchResult
 from .tiles import LOADS, STORES, check_cover, instruction
 
-MOST_PAD = 64
+MOST_PAD = _core.SEARCH_MOST_PAD
 MOST_VALUES = 1 << 20  # of pads and swizzles: what has no end is refused
 CHUNK = 1 << 14  # candidates of one call, between two looks for Ctrl-C
 MANY_CHUNKS = 16  # from here on a search is long enough for a bar
 NO_LIMIT = 2**62
 
-#: (B, M, S): no swizzle, and every one of B 1..5, M 0..6, S -6..6 inside 14 bits
-SWIZZLES = [
-    (0, 0, 0),
-    *(
-        (b, m, s)
-        for b in range(1, 6)
-        for m in range(7)
-        for s in range(-6, 7)
-        if abs(s) >= b and m + b + abs(s) <= 14
-    ),
-]
+#: (B, M, S) of every swizzle that is tried by default, no swizzle first
+SWIZZLES = [*_core.SEARCH_SWIZZLES]
 #: order (1: column-major), pad, B, M, S
 Columns = NDArray[np.int64]
 
@@ -107,7 +98,7 @@ def _swizzles(
 def _orders(values: Sequence[str] | str) -> list[str]:
     given = [values] if isinstance(values, str) else arguments.several("orders", values, 64)
     if not given:
-        raise bad_value("orders", "expected 'row', 'col' or both, got none")
+        raise bad_value("orders", "expected 'row', 'col' or both, got an empty list")
     return list(dict.fromkeys(arguments.word("orders", order, ORDERS) for order in given))
 
 

@@ -18,13 +18,12 @@ from .layout import Layout
 from .report import TileFinding, TileReport, TileSide
 
 #: what fills a tile, and what reads it
-STORES, LOADS = ("st", "stmatrix", "cp.async"), ("ld", "ldmatrix")
-WINDOW_BYTES = 2**24
+STORES, LOADS = _core.TILE_STORES, _core.TILE_LOADS
 
 
 def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
     """An instruction of one of these kinds, given as such or as PTX text."""
-    found: object = parse(str.__str__(op)) if isinstance(op, str) else op
+    found: object = parse(op) if isinstance(op, str) else op
     if not isinstance(found, Instruction):
         raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
     if found.kind not in kinds:
@@ -102,10 +101,10 @@ def tile(
     load_op = instruction("load", load, LOADS)
     count = arguments.positive_int("warps", warps)
     architecture = resolve(target)
-    if a_layout(layout).nbytes > WINDOW_BYTES:
+    if a_layout(layout).nbytes > _core.SHARED_WINDOW_BYTES:
         raise bad_value(
             "layout",
-            f"expected at most {WINDOW_BYTES} bytes, the window of shared memory;"
+            f"expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared memory;"
             f" got {layout.nbytes}",
         )
     check_cover(layout, (store_op, load_op), count)

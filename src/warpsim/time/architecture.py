@@ -100,7 +100,7 @@ def _text(path: Path) -> str:
 
 
 class Arch:
-    """What the SM of one target is made of; the cost model takes it in place of a target's name.
+    """What the SM of one target is made of; the cost model takes it instead of a target's name.
 
     `.constants` maps names to Constant; what nobody measured on a target is assumed to be as on
     sm_90, and says so. `values` replaces some of them by the user's own.
@@ -221,7 +221,7 @@ class Arch:
 
 
 def a_path(path: str | Path) -> Path:
-    """The argument, as a path; TypeError or ValueError if it is none."""
+    """The argument as a path; else TypeError or ValueError."""
     try:
         found = Path(path)
     except TypeError:

@@ -21,7 +21,7 @@ from ..render import cycle_bars, cycles
 from ..report import Explorable, Report
 from .architecture import Arch, resolve
 
-MOST_WARPS = 64
+MOST_WARPS = _core.TILE_MOST_WARPS
 MOST_STEPS = 1 << 20
 
 

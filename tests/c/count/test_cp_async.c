@@ -84,29 +84,6 @@ static void test_cg_contiguous_and_swizzled_rows_are_ideal(void) {
     check_copy(CG, to, from, UINT32_MAX, 4, 4, 0, 16);
 }
 
-/* Contiguous 16-byte pieces go to rows of `row_bytes`, padded by 16 bytes: wavefronts of 64 instructions. */
-static uint64_t padded_fill(uint32_t row_bytes) {
-    uint64_t wavefronts = 0;
-    uint32_t i, lane;
-    for (i = 0; i < 64; i++) {
-        uint32_t to[WS_LANES];
-        uint64_t from[WS_LANES];
-        for (lane = 0; lane < WS_LANES; lane++) {
-            const uint32_t at = (i * WS_LANES + lane) * 16;
-            to[lane] = at / row_bytes * (row_bytes + 16) + at % row_bytes;
-            from[lane] = at;
-        }
-        wavefronts += copy_counts(CG, to, from, UINT32_MAX).wavefronts;
-    }
-    return wavefronts;
-}
-
-static void test_cg_padded_rows_cost_what_was_measured(void) {
-    CHECK_EQUAL(2 * padded_fill(128), 64 * 21);
-    CHECK_EQUAL(padded_fill(64), 64 * 15);
-    CHECK_EQUAL(padded_fill(32), 64 * 24);
-}
-
 static void test_cg_first_rows_of_a_padded_tile_by_hand(void) {
     static const int wavefronts[] = {1, 3, 2, 4}, sectors[] = {4, 8, 4, 8};
     uint32_t to[WS_LANES], row, lane;
@@ -172,7 +149,6 @@ int main(void) {
     test_ca_groups_passes_and_source_banks();
     test_ca_pass_costs_its_busiest_source_bank();
     test_cg_contiguous_and_swizzled_rows_are_ideal();
-    test_cg_padded_rows_cost_what_was_measured();
     test_cg_first_rows_of_a_padded_tile_by_hand();
     test_cg_equal_destinations_are_copied_once();
     test_cg_moves_of_one_class_share_a_wavefront();

@@ -98,7 +98,7 @@ static void test_file_has_its_instructions_and_findings_with_places(void) {
     CHECK_EQUAL(found.findings[0].line, 8);
     CHECK_EQUAL(found.findings[0].column, 20);
     CHECK_EQUAL(found.findings[0].length, 3);
-    CHECK_TEXT(message(0), "no register or symbol '%f9' is declared here");
+    CHECK_TEXT(message(0), "undeclared register or symbol '%f9'");
     CHECK_EQUAL(found.findings[1].rule, WS_LINT_SYNTAX);
     CHECK_EQUAL(found.findings[1].line, 11);
     CHECK_EQUAL(found.findings[1].column, 7);
@@ -121,7 +121,7 @@ static void test_every_rule_has_a_text(void) {
                "needs .aligned in PTX 6.3 and later");
     check_only(".version 6.0 .target sm_90 ld.u32 a, [b];", WS_LINT_NO_SUCH_TARGET, "does not exist in PTX 6.0");
     check_only(".version 9.9 .target sm_90 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "PTX 9.9 is unknown");
-    check_only(".version 9.0 .target sm_52 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "target sm_52 is not known");
+    check_only(".version 9.0 .target sm_52 ld.u32 a, [b];", WS_LINT_NOT_JUDGED, "target sm_52 is unknown");
     check_only(HEAD REGISTERS X1 " {%r8}, [%rd0];", WS_LINT_UNDECLARED, "'%r8'");
     check_only(HEAD REGISTERS X1 " {%rd1}, [%rd0];", WS_LINT_REGISTER,
                "'%rd1' is a .b64 register: ldmatrix of .b16 takes .b32, .f16x2, .f32, .s32, .u32");
@@ -129,11 +129,11 @@ static void test_every_rule_has_a_text(void) {
                "needs 32 bits or more of a type that agrees");
     check_only(HEAD REGISTERS "st.shared.u32 [%rd0], p;", WS_LINT_REGISTER, "'p' is a .param symbol, not a register");
     check_only(HEAD REGISTERS "ld.shared.v2.b32 {%r1, %rd1}, [%rd0];", WS_LINT_VECTOR,
-               "'%rd1' (.b64) and '%r1' (.b32) do not");
+               "'%rd1' (.b64) and '%r1' (.b32) cannot");
     check_only(HEAD REGISTERS "st.shared.f32 [%rd0], 1;", WS_LINT_CONSTANT,
                "st of .f32 does not take an integer constant");
     check_only(HEAD REGISTERS X1 " {%r1}, [%f1];", WS_LINT_ADDRESS,
-               "'%f1' is a .f32 register, not a 32- or 64-bit address");
+               "'%f1' is a .f32 register, which cannot hold a 32- or 64-bit address");
     check_only(HEAD REGISTERS X1 " {%r1}, [p];", WS_LINT_SPACE, "'p' is in .param: ldmatrix here takes .shared");
     check_only(HEAD REGISTERS WMMA "%rd1;", WS_LINT_STRIDE, "'%rd1' is a .b64 register: a stride is a 32-bit integer");
     check_only(HEAD REGISTERS "@%r1 ld.shared.f32 %f1, [%rd0];", WS_LINT_GUARD,
@@ -154,8 +154,8 @@ static void test_vectors_go_together(void) {
     check_only(VECTORS S2 "{0f00000000, f};", -1, "");
     check_only(VECTORS S2 "{u, 0f00000000};", WS_LINT_VECTOR, "a float constant cannot share a vector with 'u' (.u32)");
     check_only(VECTORS S2 "{0f00000000, 0f3F800000};", -1, "");
-    check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant cannot be used alone here");
-    check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant cannot be used alone here");
+    check_only(VECTORS S2 "{7, 8};", WS_LINT_VECTOR, "an integer constant needs a register beside it here");
+    check_only(VECTORS S2 "{0f00000000, 1.5};", WS_LINT_VECTOR, "a float constant needs a register beside it here");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {7, 8};", -1, "");
     check_only(VECTORS "wmma.store.d.sync.aligned.row.m8n8k32.s32 [p], {r, 1.5};", WS_LINT_CONSTANT,
                "a float constant");

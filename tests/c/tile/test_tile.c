@@ -208,12 +208,12 @@ static void test_findings_say_what_would_do(void) {
     char message[512];
     ws_text text = ws_text_make(message, sizeof message);
     ws_tile_finding_write(&padded, &op, &sm_90, &finding, &text);
-    CHECK_HAS(message, "the pitch of 142 bytes misaligns the 16-byte accesses of");
-    CHECK_HAS(message, "144 bytes (pad 8), then 128 bytes (pad 0)");
+    CHECK_HAS(message, "the pitch of 142 bytes is not a multiple of the 16 bytes");
+    CHECK_HAS(message, "144 bytes (pad 8) and 128 bytes (pad 0)");
     finding.rule = WS_TILE_SWIZZLE;
     text = ws_text_make(message, sizeof message);
     ws_tile_finding_write(&swizzled, &op, &sm_90, &finding, &text);
-    CHECK_HAS(message, "Swizzle<3,2,3> of elements");
+    CHECK_HAS(message, "Swizzle<3,2,3> (in elements) splits or misaligns the 16-byte accesses of ");
     CHECK_HAS(message, "use M >= 3");
     finding.rule = WS_TILE_ILLEGAL;
     text = ws_text_make(message, sizeof message);

@@ -1,8 +1,6 @@
 /* Main loops: what is refused and in which words, what is counted, and that time behaves. */
 #include "../ops.h"
 
-enum { ROUNDS = 500 };
-
 static ws_mainloop_storage storage;
 
 static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
@@ -192,56 +190,20 @@ static void test_loads_alternate_between_a_and_b(void) {
 
 /* --- time -------------------------------------------------------------------------------- */
 
-static void check_sane(const ws_mainloop *loop, const ws_mainloop_cost *cost) {
-    int i;
-    double most = 0;
-    bool ok = CHECK(finite_and_positive(cost->cycles));
-    for (i = 0; i < WS_BOUND_COUNT; i++) {
-        ok = CHECK(cost->part[i] >= 0 && cost->part[i] < 1e9) && ok;
-        if (i != WS_BOUND_LATENCY && cost->part[i] > most) most = cost->part[i];
-    }
-    ok = CHECK(cost->cycles >= 0.95 * most) && ok;
-    ok = CHECK(cost->tensor_fraction > 0 && cost->tensor_fraction <= 1) && ok;
-    ok = CHECK(cost->bound >= 0 && cost->bound < WS_BOUND_COUNT && cost->registers > 0) && ok;
-    ok = CHECK_EQUAL(cost->mma, loop->m * loop->n * loop->k / 2048) && ok;
-    ok = CHECK_EQUAL(cost->global_bytes, loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0) && ok;
-    if (!ok) {
-        fprintf(stderr, "    %d x %d x %d, %d x %d warps, %d stages, pad %d %d: %g cycles, busy %g, tensor %g\n",
-                (int)loop->m, (int)loop->n, (int)loop->k, (int)loop->warps_m, (int)loop->warps_n, (int)loop->stages,
-                (int)loop->a.pad, (int)loop->b.pad, cost->cycles, most, cost->tensor_fraction);
-    }
-}
-
 static int64_t pick(uint64_t *state, int64_t count) { return (int64_t)(check_random(state) % (uint64_t)count); }
 
-static void test_random_loops_end_and_are_sane(void) {
-    static const char *const targets[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_103", "sm_120"};
-    uint64_t state = 3;
-    int round, made = 0;
-    for (round = 0; round < ROUNDS; round++) {
-        const int64_t grid_m = INT64_C(1) << pick(&state, 3),
-                      grid_n = 1 + pick(&state, 32 / grid_m < 6 ? 32 / grid_m : 6);
-        const int64_t m = 16 * grid_m * (1 + pick(&state, 4)), n = 16 * grid_n * (1 + pick(&state, 4));
-        const ws_mainloop loop = loop_of(m, n, 16 * (1 + pick(&state, 4)), grid_m, grid_n, pick(&state, 16),
-                                         pick(&state, 2) == 1, 8 * pick(&state, 5));
-        const ws_mainloop_cost cost = cost_at(&loop, targets[pick(&state, 8)]);
-        check_sane(&loop, &cost);
-        made++;
-    }
-    CHECK_EQUAL(made, ROUNDS);
-}
-
-static void test_more_wavefronts_are_never_faster(void) {
-    uint64_t state = 4;
-    int round;
-    for (round = 0; round < 60; round++) {
-        const int64_t grid_m = 1 + pick(&state, 4), grid_n = 1 + pick(&state, 3);
-        const int64_t m = 16 * grid_m * (1 + pick(&state, 3)), n = 16 * grid_n * (1 + pick(&state, 3)), k = 64;
-        const ws_mainloop free_ones = loop_of(m, n, k, grid_m, grid_n, 0, false, 8),
-                          bad = loop_of(m, n, k, grid_m, grid_n, 0, false, 0);
-        const ws_mainloop_cost less = cost_of(&free_ones), more = cost_of(&bad);
-        CHECK(more.load_wavefronts == 8 * less.load_wavefronts);
-        CHECK(more.cycles >= 0.98 * less.cycles);
+static void test_cycles_are_never_below_the_busiest_pipe(void) {
+    static const char *const targets[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_103", "sm_120"};
+    int round, part;
+    for (round = 0; round < 7 * 3 * 4 * 3; round++) {
+        const int grid = 1 << round / 7 % 3, per_warp = 1 + round / 21 % 4;
+        const ws_mainloop loop =
+            loop_of(16 * grid * per_warp, 32 * per_warp, 32, grid, 2, round / 84, round % 2 == 1, 8);
+        const ws_mainloop_cost cost = cost_at(&loop, targets[round % 7]);
+        CHECK(finite_and_positive(cost.cycles) && cost.tensor_fraction > 0 && cost.tensor_fraction <= 1);
+        for (part = 0; part < WS_BOUND_COUNT; part++) {
+            CHECK(cost.part[part] >= 0 && (part == WS_BOUND_LATENCY || cost.part[part] <= cost.cycles));
+        }
     }
 }
 
@@ -320,8 +282,7 @@ int main(void) {
     test_targets_without_cp_async_are_refused();
     test_counts_by_hand();
     test_loads_alternate_between_a_and_b();
-    test_random_loops_end_and_are_sane();
-    test_more_wavefronts_are_never_faster();
+    test_cycles_are_never_below_the_busiest_pipe();
     test_pipeline_more_wavefronts_are_never_faster();
     test_every_constant_of_a_loop_is_felt();
     test_result_does_not_depend_on_what_the_storage_held();

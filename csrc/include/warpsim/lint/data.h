@@ -38,9 +38,9 @@ static inline const ws_declared *ws_lint_find(const ws_lint_check *check, ws_spa
     const ws_declared *declared = ws_names_find(check->names, lint->code + name.begin, name.end - name.begin);
     if (declared == NULL && check->names->registers > 0) {
         ws_text text = ws_lint_begin(lint);
-        ws_text_add(&text, "no register or symbol '");
+        ws_text_add(&text, "undeclared register or symbol '");
         ws_text_add_code(&text, lint, name);
-        ws_text_add(&text, "' is declared here");
+        ws_text_add(&text, "'");
         ws_lint_end_at(check->lint, WS_LINT_UNDECLARED, name, &text);
     }
     return declared;
@@ -114,7 +114,7 @@ static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, con
     }
     text = ws_lint_begin(check->lint);
     ws_text_add(&text, is_float ? "a float constant" : "an integer constant");
-    ws_text_add(&text, first != NULL ? " cannot share a vector with '" : " cannot be used alone here");
+    ws_text_add(&text, first != NULL ? " cannot share a vector with '" : " needs a register beside it here");
     if (first != NULL) {
         ws_text_add_code(&text, check->lint, first_name);
         ws_text_add(&text, "' (.");

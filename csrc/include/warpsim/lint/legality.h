@@ -40,7 +40,7 @@ static inline void ws_lint_not_judged(ws_lint_text *lint, const char *what, ws_s
     ws_text text = ws_lint_begin(lint);
     ws_text_add(&text, what);
     ws_text_add_code(&text, lint, piece);
-    ws_text_add(&text, " is unknown: legality is not checked");
+    ws_text_add(&text, " is unknown: legality is not checked; name one with --target or --ptx-version");
     ws_lint_end_at(lint, WS_LINT_NOT_JUDGED, piece, &text);
 }
 
@@ -85,7 +85,7 @@ static inline void ws_lint_needs_ptx(ws_lint_text *lint, ws_span opcode, const c
 
 static inline void ws_lint_aligned(ws_lint_text *lint, ws_span opcode, bool aligned, int ptx) {
     ws_text text = ws_lint_begin(lint);
-    ws_text_add(&text, aligned ? "wmma does not take .aligned before PTX 6.3; this is PTX "
+    ws_text_add(&text, aligned ? "wmma must not have .aligned before PTX 6.3; this is PTX "
                                : "wmma needs .aligned in PTX 6.3 and later; this is PTX ");
     ws_text_add_ptx(&text, ptx);
     ws_lint_end_at(lint, WS_LINT_ALIGNED, opcode, &text);

@@ -90,7 +90,7 @@ static inline void ws_lint_address_register(const ws_lint_check *check, ws_span 
     if (declared->type_length == 0) return;
     if (!ws_lint_is_address(declared->type, declared->type_length, narrow)) {
         text = ws_lint_name(check, name, declared);
-        ws_text_add(&text, ", not a 32- or 64-bit address");
+        ws_text_add(&text, ", which cannot hold a 32- or 64-bit address");
         ws_lint_end_at(check->lint, WS_LINT_ADDRESS, name, &text);
     } else if (ws_op_is_collective(check->op) && space == WS_SPACE_GENERIC &&
                ws_word_in(declared->type, declared->type_length, WS_INTEGERS_32)) {

@@ -80,7 +80,7 @@ static inline ws_status ws_lex_skip_space(ws_cursor *cursor) {
             }
             if (ws_lex_at_end(cursor)) {
                 ws_text text = ws_lex_complain(cursor, start, 2);
-                ws_text_add(&text, "this comment has no end");
+                ws_text_add(&text, "this comment does not end; close it with */");
                 return WS_SYNTAX;
             }
             cursor->at += 2;

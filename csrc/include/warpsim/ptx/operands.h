@@ -37,7 +37,7 @@ static inline ws_status ws_operand_address(ws_cursor *cursor) {
         WS_RETURN_IF_ERROR(ws_constant(cursor, 0, 0, &offset));
         if (offset + UINT64_C(0x80000000) > UINT32_MAX) {
             ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
-            ws_text_add(&text, "the offset does not fit into a signed 32-bit integer");
+            ws_text_add(&text, "the offset does not fit in a signed 32-bit integer; add it to the register");
             return WS_UNSUPPORTED;
         }
         WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
@@ -108,8 +108,8 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     }
     if (sinks > 0 && (!load || sinks == elements)) {
         ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
-        ws_text_add(&text,
-                    load ? "at least one destination must be a register, not '_'" : "'_' cannot be a source register");
+        ws_text_add(&text, load ? "at least one destination must be a register, not '_'"
+                                : "'_' is not a source register; name one");
         return WS_SYNTAX;
     }
     return WS_OK;

@@ -196,7 +196,7 @@ WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, w
         WS_RETURN_IF_ERROR(ws_parse_statement(&cursor, &next));
         if (found.kind != WS_KIND_NONE && !ws_op_equal(&found, &next)) {
             ws_text text = ws_lex_complain(&cursor, start, 1);
-            ws_text_add(&text, "a second, different instruction: one at a time");
+            ws_text_add(&text, "a second, different instruction; give one at a time");
             return WS_SYNTAX;
         }
         found = next;

@@ -5,15 +5,9 @@
 #define WARPSIM_TILE_FINDINGS_H
 
 #include "../rules/rules.h"
+#include "side.h"
 #include "tile.h"
 #include "../time/profile.h"
-
-typedef enum ws_tile_side { WS_TILE_STORE = 0, WS_TILE_LOAD, WS_TILE_BOTH, WS_TILE_SIDE_COUNT } ws_tile_side;
-
-static inline const char *ws_tile_side_word(int side) {
-    static const char *const words[] = {"store", "load", "tile"};
-    return side >= 0 && side < WS_TILE_SIDE_COUNT ? words[side] : "?";
-}
 
 enum { WS_TILE_MAX_FINDINGS = 7 };
 
@@ -67,20 +61,20 @@ static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_byte
     ws_text_add(text, ")");
 }
 
-/* "the pitch of 132 bytes misaligns the 16-byte accesses of ldmatrix; use 128 bytes (pad 0) or 144 bytes (pad 8)" */
+/* "the pitch of 132 bytes is not a multiple of the 16 bytes that ldmatrix accesses; the nearest that work: 128 bytes (pad 0) and 144 bytes (pad 8)" */
 static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op, ws_text *text) {
     const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
     const int64_t below = ws_tile_pitch_below(layout, op);
     const bool down = pitch - below <= below + bytes - pitch;
     ws_text_add(text, "the pitch of ");
     ws_text_add_int(text, pitch);
-    ws_text_add(text, " bytes misaligns the ");
+    ws_text_add(text, " bytes is not a multiple of the ");
     ws_text_add_int(text, bytes);
-    ws_text_add(text, "-byte accesses of ");
+    ws_text_add(text, " bytes that ");
     ws_text_add(text, ws_kind_word(op->kind));
-    ws_text_add(text, "; use ");
+    ws_text_add(text, " accesses; the nearest that work: ");
     ws_tile_add_pitch(layout, down ? below : below + bytes, text);
-    ws_text_add(text, " or ");
+    ws_text_add(text, " and ");
     ws_tile_add_pitch(layout, down ? below + bytes : below, text);
 }
 

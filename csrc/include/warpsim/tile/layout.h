@@ -69,6 +69,12 @@ static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
     return ws_layout_run_bits(layout, run) / 8;
 }
 
+/* Elements that a run with its padding must be a multiple of: whole bytes, and whole pieces of a packed format. */
+static inline int64_t ws_layout_run_unit(const ws_layout *layout) {
+    if (layout->packed) return 16;
+    return layout->element_bits < 8 ? 8 / layout->element_bits : 1;
+}
+
 /* Runs, each one pitch after the other. */
 static inline int64_t ws_layout_runs(const ws_layout *layout) {
     return layout->col_major ? layout->cols : layout->rows;

@@ -112,9 +112,7 @@ static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool co
                                                 const ws_search_terms *terms, int64_t *bytes) {
     const int64_t run = layout->col_major ? layout->rows : layout->cols,
                   shared = ws_profile_shared_bytes(terms->profile);
-    const bool whole =
-        layout->packed ? (run + layout->pad) % 16 == 0 : (run + layout->pad) * layout->element_bits % 8 == 0;
-    if (!whole) return WS_SEARCH_PAD;
+    if ((run + layout->pad) % ws_layout_run_unit(layout) != 0) return WS_SEARCH_PAD;
     if (!covered) return WS_SEARCH_COVER;
     if (!ws_tile_pitch_fits(layout, &side[0].op) || !ws_tile_pitch_fits(layout, &side[1].op)) return WS_SEARCH_PITCH;
     if (!ws_tile_swizzle_fits(layout, &side[0].op) || !ws_tile_swizzle_fits(layout, &side[1].op))

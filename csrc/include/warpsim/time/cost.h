@@ -10,6 +10,7 @@
 #define WARPSIM_TIME_COST_H
 
 #include "profile.h"
+#include "../count/sectors.h"
 #include "../count/traffic.h"
 
 /* What limits a cost; ws_bound_word has the words. */
