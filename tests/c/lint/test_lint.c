@@ -170,7 +170,8 @@ static void test_bounds_from_both_sides(void) {
     check_only(HEAD REGISTERS X1 " {%r7}, [%rd0+-8];", WS_LINT_OFFSET, "offset -8 is");
     check_only(HEAD REGISTERS WMMA "16;", -1, "");
     check_only(HEAD REGISTERS WMMA "15;", WS_LINT_STRIDE_UNDEFINED, "stride 15 is below the default, 16");
-    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED, "stride 17 (34 bytes) is not a multiple of 16 bytes");
+    check_only(HEAD REGISTERS WMMA "17;", WS_LINT_STRIDE_UNDEFINED,
+               "stride 17 (34 bytes) is not a multiple of 16 bytes");
     check_only(HEAD REGISTERS WMMA "24;", WS_LINT_STRIDE_FRAGMENT,
                "stride 24 (48 bytes) is not a multiple of the fragment's size, 32");
     check_only(HEAD REGISTERS WMMA "0x7ffffff0;", -1, "");

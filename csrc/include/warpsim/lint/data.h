@@ -114,7 +114,7 @@ static inline void ws_lint_beside(const ws_lint_check *check, ws_span piece, con
     }
     text = ws_lint_begin(check->lint);
     ws_text_add(&text, is_float ? "a float constant" : "an integer constant");
-    ws_text_add(&text, first != NULL ? " does not go with '" : " needs a register beside it here");
+    ws_text_add(&text, first != NULL ? " cannot share a vector with '" : " needs a register beside it here");
     if (first != NULL) {
         ws_text_add_code(&text, check->lint, first_name);
         ws_text_add(&text, "' (.");

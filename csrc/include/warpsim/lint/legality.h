@@ -40,7 +40,7 @@ static inline void ws_lint_not_judged(ws_lint_text *lint, const char *what, ws_s
     ws_text text = ws_lint_begin(lint);
     ws_text_add(&text, what);
     ws_text_add_code(&text, lint, piece);
-    ws_text_add(&text, " is unknown: legality is not judged; name one with --target or --ptx-version");
+    ws_text_add(&text, " is unknown: legality is not checked; name one with --target or --ptx-version");
     ws_lint_end_at(lint, WS_LINT_NOT_JUDGED, piece, &text);
 }
 
