@@ -27,11 +27,7 @@ from .timing import Effort
 
 Part = Callable[[Effort], Iterator[Line]]
 
-OF_THE_CORE = {
-    "ldmatrix": kernels.ldmatrix,
-    "wavefronts": kernels.wavefronts,
-    "unpack": kernels.unpack,
-}
+OF_THE_CORE = {"ldmatrix": kernels.ldmatrix, "wavefronts": kernels.wavefronts, "unpack": kernels.unpack}
 OF_PYTHON: Mapping[str, Part] = {
     "call": batches.one_call,
     "users": batches.against_users,

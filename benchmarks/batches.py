@@ -110,18 +110,14 @@ class Batch:
             {"numpy_data": lambda: peers.numpy_ldmatrix(image, rows)}
             | {key: call for key, call in numba.items() if key in NUMBA_DATA},
         )
-        yield Job(
-            self.load(TURNED),
-            {"numpy_trans": lambda: peers.numpy_ldmatrix_trans(image, rows)},
-        )
+        yield Job(self.load(TURNED), {"numpy_trans": lambda: peers.numpy_ldmatrix_trans(image, rows)})
         yield Job(
             lambda: STRAIGHT.traffic(rows).wavefronts,
             {"numpy_count": lambda: peers.numpy_wavefronts(rows, 16)}
             | {key: call for key, call in numba.items() if key in NUMBA_COUNT},
         )
         yield Job(
-            lambda: PLAIN.traffic(words).wavefronts,
-            {"numpy_count_b32": lambda: peers.numpy_wavefronts(words, 4)},
+            lambda: PLAIN.traffic(words).wavefronts, {"numpy_count_b32": lambda: peers.numpy_wavefronts(words, 4)}
         )
 
 

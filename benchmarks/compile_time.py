@@ -58,9 +58,7 @@ def compiled(compiler: str, kind: str, to: Path) -> tuple[float, float]:
 
 def main() -> None:
     """Prints a table."""
-    argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    ).parse_args()
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print(f"{'':10}" + "".join(f"{kind:>22}" for kind in KINDS))
     with tempfile.TemporaryDirectory() as folder:
         for compiler in filter(shutil.which, COMPILERS):

@@ -170,15 +170,10 @@ def wavefronts(native: Native, effort: Effort) -> Iterator[Line]:
         ns = {key: one / len(counting.address) for key, one in found.items()}
         for op in COUNTED[counting.width]:
             for level in levels.available():
-                yield levels.line(
-                    counting.row, counting.name(op), level, ns[op.ptx, level], ns[SUM, ""]
-                )
+                yield levels.line(counting.row, counting.name(op), level, ns[op.ptx, level], ns[SUM, ""])
 
 
-PACKED: Mapping[int, tuple[str, str]] = {
-    4: ("unpack_b4", "b8x16.b4x16_p64"),
-    6: ("unpack_b6", "b8x16.b6x16_p32"),
-}
+PACKED: Mapping[int, tuple[str, str]] = {4: ("unpack_b4", "b8x16.b4x16_p64"), 6: ("unpack_b6", "b8x16.b6x16_p32")}
 
 
 def unpack(native: Native, effort: Effort) -> Iterator[Line]:

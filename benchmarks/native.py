@@ -70,33 +70,23 @@ class Native:
 
         return run
 
-    def execute(
-        self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str
-    ) -> Case:
+    def execute(self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str) -> Case:
         return self._case(
             "bench_execute", op.ptx.encode(), image, image.nbytes, address, len(address), out,
             self._levels[level],
         )  # fmt: skip
 
-    def unchecked(
-        self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str
-    ) -> Case:
+    def unchecked(self, op: ws.Instruction, image: Bytes, address: Words, out: Words, level: str) -> Case:
         return self._case(
             "bench_unchecked", op.ptx.encode(), image, image.nbytes, address, len(address), out,
             self._levels[level],
         )  # fmt: skip
 
-    def count(
-        self, op: ws.Instruction, address: Words, total: NDArray[np.uint64], level: str
-    ) -> Case:
-        return self._case(
-            "bench_count", op.ptx.encode(), address, len(address), total, self._levels[level]
-        )
+    def count(self, op: ws.Instruction, address: Words, total: NDArray[np.uint64], level: str) -> Case:
+        return self._case("bench_count", op.ptx.encode(), address, len(address), total, self._levels[level])
 
     def unpack(self, op: ws.Instruction, rows: Bytes, out: Bytes, level: str) -> Case:
-        return self._case(
-            "bench_unpack", op.ptx.encode(), rows, len(rows), out, self._levels[level]
-        )
+        return self._case("bench_unpack", op.ptx.encode(), rows, len(rows), out, self._levels[level])
 
     def memcpy(self, image: Bytes, out: NDArray[Any]) -> Case:
         """512 bytes a warp, as many as `out` holds, out of the image again and again."""

@@ -56,9 +56,7 @@ def tile_walk(warps: int, nbytes: int) -> Words:
     op = ws.Ldmatrix(num=4)
     rows = nbytes // 128
     tile = ws.Layout(rows, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
-    blocks = [
-        tile.addresses(op, row, col) for row in range(0, rows, 16) for col in range(0, 64, 16)
-    ]
+    blocks = [tile.addresses(op, row, col) for row in range(0, rows, 16) for col in range(0, 64, 16)]
     return _put(np.resize(np.array(blocks), (warps, LANES)))
 
 

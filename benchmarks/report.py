@@ -23,10 +23,7 @@ def in_order(lines: Iterable[Line]) -> list[Line]:
     rows = list(ROWS)
     return sorted(
         lines,
-        key=lambda line: (
-            rows.index(line.row.key),
-            LEVELS.index(line.level) if line.level in LEVELS else len(LEVELS),
-        ),
+        key=lambda line: (rows.index(line.row.key), LEVELS.index(line.level) if line.level in LEVELS else len(LEVELS)),
     )
 
 
@@ -59,9 +56,7 @@ def table(lines: Sequence[Line]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
     def laid_out(row: tuple[str, ...]) -> str:
-        return "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
+        return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
     found = [laid_out(HEADINGS)]
     before = ""
@@ -142,10 +137,6 @@ def document(lines: Sequence[Line]) -> dict[str, Any]:
         "cpus": machine.cpus(),
         "caches": machine.caches(),
         "levels": list(levels.available()),
-        "versions": {
-            "warpsim": ws.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-        },
+        "versions": {"warpsim": ws.__version__, "python": platform.python_version(), "numpy": np.__version__},
         "lines": [line.to_dict() for line in lines],
     }

@@ -42,9 +42,7 @@ class Work:
         self.address = patterns.random_pieces(warps, 16, self.image.nbytes)
         self.out = patterns.aligned((warps, 32, 4), np.uint32)
 
-    def call(
-        self, what: str, warps: int, threads: int = 1, traffic: bool = False
-    ) -> Callable[[], Any]:
+    def call(self, what: str, warps: int, threads: int = 1, traffic: bool = False) -> Callable[[], Any]:
         address, out = self.address[:warps], self.out[:warps]
         if what == TRAFFIC:
             return lambda: OP.traffic(address, threads=threads)
@@ -76,10 +74,7 @@ def growth(effort: Effort) -> Iterator[Line]:
         cheapest = min(found for warps, found in ns.items() if warps >= FLAT_FROM)
         touched = ADDRESS_BYTES + (REGISTER_BYTES if what == EXECUTE else COUNTER_BYTES)
         for warps, found in ns.items():
-            case, note = (
-                f"{warps:,} warp{'s' if warps > 1 else ''}",
-                machine.beyond(touched * warps),
-            )
+            case, note = (f"{warps:,} warp{'s' if warps > 1 else ''}", machine.beyond(touched * warps))
             line = levels.line(key, case, levels.best(), found, cheapest, note)
             yield line if warps >= FLAT_FROM else levels.without_gate(line)
 
@@ -115,6 +110,4 @@ def memory(effort: Effort) -> Iterator[Line]:
         if not found:
             yield levels.not_run(key, "the system does not tell the peak of a process")
             continue
-        yield levels.line(
-            key, f"{warps:,} warps", levels.best(), found["grown"] / warps, found["arrays"] / warps
-        )
+        yield levels.line(key, f"{warps:,} warps", levels.best(), found["grown"] / warps, found["arrays"] / warps)

@@ -53,9 +53,7 @@ def ours(columns: Columns) -> Callable[[], Any]:
 
 def numpy_search(columns: Columns) -> Callable[[], Any]:
     """One candidate at a time, the places of all lanes made once."""
-    plain = np.concatenate(
-        [ws.tile_steps(op, ws.Layout(ROWS, COLS, TYPE)).reshape(-1, 32) for op in (STORE, LOAD)]
-    )
+    plain = np.concatenate([ws.tile_steps(op, ws.Layout(ROWS, COLS, TYPE)).reshape(-1, 32) for op in (STORE, LOAD)])
     row, piece = plain // (2 * COLS), plain % (2 * COLS)
 
     def run() -> list[int]:
@@ -89,9 +87,7 @@ def layouts(effort: Effort) -> Iterator[Line]:
         for level in levels.available():
             note = f"{1e3 / ns[level]:.2f} M/s"
             yield levels.line("search_numpy", case, level, ns[level], ns["numpy"], note)
-            line = levels.line(
-                "search_rate", case, level, ns[level], SEARCH_NS.get(level, 1e3), note
-            )
+            line = levels.line("search_rate", case, level, ns[level], SEARCH_NS.get(level, 1e3), note)
             yield line if columns is every else levels.without_gate(line)
 
 
@@ -106,9 +102,7 @@ def space(effort: Effort) -> Iterator[Line]:
         found = whole()
         same("search", (len(found), len(found) + sum(found.rejected.values())), (LEGAL, SPACE))
         took = medians({name: looped(whole)}, effort)[name]
-        line = levels.line(
-            "search_space", f"{SPACE:,}, filled by {name}", levels.best(), took, SPACE_NS
-        )
+        line = levels.line("search_space", f"{SPACE:,}, filled by {name}", levels.best(), took, SPACE_NS)
         yield line if store is STORE else levels.without_gate(line)
 
 

@@ -43,10 +43,7 @@ HEAD = """.version 8.0
 
 def _texts(templates: tuple[str, ...], count: int) -> list[str]:
     """No two alike, so that nothing remembered can answer."""
-    return [
-        templates[i % len(templates)].format(a=i, b=i + 1, c=i + 2, d=i + 3, at=16 * i)
-        for i in range(count)
-    ]
+    return [templates[i % len(templates)].format(a=i, b=i + 1, c=i + 2, d=i + 3, at=16 * i) for i in range(count)]
 
 
 def _refused(text: str) -> bool:
@@ -88,9 +85,7 @@ def _corpus(effort: Effort) -> tuple[str, str]:
     by_triton = [name for name in files if name.startswith("triton")]
     rest = [name for name in files if name not in by_triton and "debug" not in name]
     few = effort.size(len(files), 3)
-    return "".join(files[name] for name in rest[:few]), "".join(
-        files[name] for name in by_triton[:few]
-    )
+    return "".join(files[name] for name in rest[:few]), "".join(files[name] for name in by_triton[:few])
 
 
 def _lines(effort: Effort) -> Iterator[Line]:
@@ -109,6 +104,4 @@ def _lines(effort: Effort) -> Iterator[Line]:
     cases = {name: looped(lambda text=text: ws.lint(text)) for name, text in files.items()}
     for name, found in medians(cases, effort).items():
         count = files[name].count("\n")
-        yield levels.line(
-            "lint_lines", f"{name}, {count:,} lines", NO_LEVEL, found / count, LINE_NS
-        )
+        yield levels.line("lint_lines", f"{name}, {count:,} lines", NO_LEVEL, found / count, LINE_NS)

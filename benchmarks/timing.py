@@ -56,9 +56,7 @@ def _loops(case: Case, clock: Clock, effort: Effort) -> int:
     return loops
 
 
-def medians(
-    cases: Mapping[Key, Case], effort: Effort, clock: Clock = time.thread_time_ns
-) -> dict[Key, float]:
+def medians(cases: Mapping[Key, Case], effort: Effort, clock: Clock = time.thread_time_ns) -> dict[Key, float]:
     """ns of one loop of each case."""
     loops = {key: _loops(case, clock, effort) for key, case in cases.items()}
     times: dict[Key, list[float]] = {key: [] for key in cases}

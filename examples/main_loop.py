@@ -18,11 +18,7 @@ def loop(tile: tuple[int, int, int], stages: int, layout: str) -> ws.LoopReport:
 
 
 def main() -> None:
-    grid = {
-        "tile": [(64, 64, 64), (128, 64, 64), (128, 128, 64)],
-        "stages": [2, 3],
-        "layout": list(LAYOUTS),
-    }
+    grid = {"tile": [(64, 64, 64), (128, 64, 64), (128, 128, 64)], "stages": [2, 3], "layout": list(LAYOUTS)}
     found = ws.sweep(loop, grid, progress=False)
     best_first = np.argsort(-found["tensor_fraction"], kind="stable")
     print("tile            stages  layout    fill   read  peak   bound")

@@ -27,9 +27,7 @@ def wavefronts(tile: ws.Layout) -> tuple[float, float]:
 
 
 def main() -> None:
-    print(
-        "64x64 halves     cp.async.cg   ldmatrix.x4   (wavefronts per instruction; ideal 4 and 4)"
-    )
+    print("64x64 halves     cp.async.cg   ldmatrix.x4   (wavefronts per instruction; ideal 4 and 4)")
     for name, tile in (
         ("plain", ws.Layout(ROWS, COLS, "f16")),
         ("padded by 8", ws.Layout(ROWS, COLS, "f16", pad=8)),

@@ -33,16 +33,7 @@ PACKAGES = [
     "python3-venv",
 ]
 #: what the tests take beyond warpsim
-WHEELS = [
-    "numpy",
-    "pytest",
-    "pytest-xdist",
-    "setuptools",
-    "cython",
-    "cython-cmake",
-    "scikit-build-core",
-    "ninja",
-]
+WHEELS = ["numpy", "pytest", "pytest-xdist", "setuptools", "cython", "cython-cmake", "scikit-build-core", "ninja"]
 #: where all of it lies in the image
 PLACE = "/opt/checked"
 TESTS = ("tests/ship/test_consumers.py", "tests/ship/test_cython_consumers.py")
@@ -79,9 +70,7 @@ def test(image: Path, more: Sequence[str]) -> int:
 
 def main() -> None:
     """Makes the image, fills it, tests in it."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("image", type=Path, help="folder of the image; kept for the next run")
     parser.add_argument("--mirror", action="append", default=[], help="of Debian's packages")
     given, more = parser.parse_known_args()

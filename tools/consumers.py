@@ -73,9 +73,7 @@ def run(*command: str | Path, cwd: Path, **more: str) -> str:
     """What a command prints in an empty environment; it must succeed and say nothing on stderr."""
     environment = {"PATH": PATH, "HOME": str(cwd), "LANG": "C.UTF-8", **more}
     words = [str(word) for word in command]
-    done = subprocess.run(
-        words, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -160,15 +158,7 @@ def make_places(folder: Path) -> Places:
     for name in SOURCES:
         whole = ROOT / name
         shutil.copytree(whole, source / name) if whole.is_dir() else shutil.copy(whole, source)
-    run(
-        cmake(),
-        "-S",
-        source,
-        "-B",
-        folder / "build",
-        f"-DCMAKE_INSTALL_PREFIX={prefix}",
-        cwd=folder,
-    )
+    run(cmake(), "-S", source, "-B", folder / "build", f"-DCMAKE_INSTALL_PREFIX={prefix}", cwd=folder)
     run(cmake(), "--install", folder / "build", cwd=folder)
     return Places(folder / "venv" / "bin" / "python", site / "warpsim", prefix, source)
 
@@ -278,10 +268,7 @@ def build_by_cmake(case: Case, places: Places, folder: Path) -> Path:
     for language, name in zip(("C", "CXX"), DRIVERS[case.compiler], strict=True):
         if language in case.languages:
             options = " ".join((case.flag_of(language), *STRICT))
-            compilers += [
-                f"-DCMAKE_{language}_COMPILER={need(name)}",
-                f"-DCMAKE_{language}_FLAGS={options}",
-            ]
+            compilers += [f"-DCMAKE_{language}_COMPILER={need(name)}", f"-DCMAKE_{language}_FLAGS={options}"]
     ninja = shutil.which("ninja")
     maker = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"] if ninja else []
     run(program, "-S", folder, "-B", folder / "build", *maker, *compilers, told, cwd=folder)
@@ -317,14 +304,7 @@ def expected(program: str) -> str:
     assert result.registers is not None and result.traffic is not None
     registers = " ".join(f"{word:08x}" for word in result.registers.ravel())
     total = result.traffic.sum()
-    names = (
-        "instructions",
-        "requests",
-        "wavefronts",
-        "ideal_wavefronts",
-        "bank_conflicts",
-        "sectors",
-    )
+    names = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors")
     counts = " ".join(str(getattr(total, name)) for name in names)
     return "".join(f"{unit} registers {registers}\n{unit} counts {counts}\n" for unit in "ab")
 
@@ -342,9 +322,7 @@ def check(case: Case, places: Places, folder: Path) -> Path:
 
 def main() -> None:
     """The whole product."""
-    argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    ).parse_args()
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     cases, begin = list(product()), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         places = make_places(Path(folder))

@@ -135,9 +135,7 @@ class Place:
         whole: dict[str, Any] = json.loads(summary.read_text())
         whole["missed"] = {
             file["file"].removeprefix("csrc/include/warpsim/"): [
-                line["line_number"]
-                for line in file["lines"]
-                if line["count"] == 0 and not line.get("gcovr/excluded")
+                line["line_number"] for line in file["lines"] if line["count"] == 0 and not line.get("gcovr/excluded")
             ]
             for file in json.loads(report.read_text())["files"]
         }
@@ -178,11 +176,7 @@ def misnamed(missed: dict[str, list[int]]) -> list[str]:
 
 
 def figures(core: dict[str, Any], python: dict[str, Any]) -> dict[str, int | float | str]:
-    missed = [
-        f"{path}:{line}"
-        for path, file in sorted(python["files"].items())
-        for line in file["missing_lines"]
-    ]
+    missed = [f"{path}:{line}" for path, file in sorted(python["files"].items()) for line in file["missing_lines"]]
     return {
         "c_lines": core["line_total"],
         "c_lines_percent": core["line_percent"],
@@ -195,9 +189,7 @@ def figures(core: dict[str, Any], python: dict[str, Any]) -> dict[str, int | flo
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--only", default="", help="test files whose name has this; no gates then")
     parser.add_argument("--folder", type=Path, help="keep what was built and counted here")

@@ -123,9 +123,7 @@ def instructions() -> str:
 
 def main() -> None:
     """Every target."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*", choices=[[], *TARGETS], help="all of them by default")
     wanted = parser.parse_args().targets or list(TARGETS)
     checks = lines = 0
@@ -137,9 +135,7 @@ def main() -> None:
             for unit in EXAMPLES:
                 lines += agrees(TARGETS[name], unit, folders)
             lines += agrees(TARGETS[name], DIGEST, folders, instructions())
-            print(
-                f"{name} ({TARGETS[name].what}): {checks} checks, {lines} lines so far", flush=True
-            )
+            print(f"{name} ({TARGETS[name].what}): {checks} checks, {lines} lines so far", flush=True)
     if len(wanted) == len(TARGETS):
         figures = {
             "targets": len(wanted), "c_tests": len(PROGRAMS), "checks": checks,

@@ -83,9 +83,7 @@ def build_twice(folder: Path) -> Built:
     first, second = (build("sdist", tree, folder / f"sdist of {tree.name}") for tree in trees)
     trees[1] = unpack(first, folder / "unpacked")
     with ThreadPoolExecutor() as pool:
-        of_tree, of_sdist = pool.map(
-            lambda tree: build("wheel", tree, folder / f"wheel of {tree.name}"), trees
-        )
+        of_tree, of_sdist = pool.map(lambda tree: build("wheel", tree, folder / f"wheel of {tree.name}"), trees)
     return Built((first, second), (of_tree, of_sdist), (folder, *trees))
 
 
@@ -147,9 +145,7 @@ def measure(folder: Path) -> dict[str, int | float | str]:
 
 def main() -> None:
     """Builds, tests and keeps the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(Path(folder))

@@ -51,9 +51,7 @@ def passed(python: Path, names: list[str], *options: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--python", required=True, help="an interpreter without a GIL")
     wanted = parser.parse_args()
     names = sorted(path.stem.removeprefix("test_") for path in TESTS.rglob("test_*.py"))
@@ -65,9 +63,7 @@ def main() -> int:
             "threads": THREADS,
         }
         run(python, "-m", "pip", "install", "-q", "pytest-run-parallel")
-        figures["tests_passed_in_threads"] = passed(
-            python, list(IN_THREADS), "-n0", f"--parallel-threads={THREADS}"
-        )
+        figures["tests_passed_in_threads"] = passed(python, list(IN_THREADS), "-n0", f"--parallel-threads={THREADS}")
     records.tell(figures)
     return 0
 

@@ -35,9 +35,7 @@ FOLDER = TESTS / "fuzz"
 NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost")
 KERNELS = ("execute", "count", "search")
 MOST_BYTES = {"parse": 400, "lint": 240}
-SANITIZERS = (
-    "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
-)
+SANITIZERS = "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 
 #: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
 PLANTED = {
@@ -62,16 +60,8 @@ PLANTED = {
         "search: beaten layouts are in the Pareto set",
         "tile: swizzles with source bits inside an access are legal",
     ),
-    "lint": (
-        "lint: columns count from 0",
-        "::cta is legal in PTX 7.7",
-        "plain sm_100 takes m16n16",
-    ),
-    "legality": (
-        "plain sm_100 takes m16n16",
-        "sm_120f exists one version too early",
-        "::cta is legal in PTX 7.7",
-    ),
+    "lint": ("lint: columns count from 0", "::cta is legal in PTX 7.7", "plain sm_100 takes m16n16"),
+    "legality": ("plain sm_100 takes m16n16", "sm_120f exists one version too early", "::cta is legal in PTX 7.7"),
     "cost": (
         "cost: a main loop takes less than its busiest pipe has to do",
         "cost: B as K x N is read as N x K",
@@ -111,11 +101,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         raise SystemExit("clang is needed: apt-get install clang libclang-rt-dev")
     program = work / f"fuzz_{name}"
     with_kernels = kernels and name in KERNELS
-    flags = [
-        "-std=c11",
-        "-O1",
-        "-gline-tables-only",
-    ]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
+    flags = ["-std=c11", "-O1", "-gline-tables-only"]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
     flags += ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wno-unused-function"] + ([] if with_kernels else ["-DWS_NO_SIMD"])
     if name != "parse":  # comparisons tell what words there are; elsewhere they only cost time
@@ -126,9 +112,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
     return program
 
 
-def run(
-    program: Path, name: str, corpus: Path, *, executions: int, seconds: int, seed: int = 0
-) -> Outcome:
+def run(program: Path, name: str, corpus: Path, *, executions: int, seconds: int, seed: int = 0) -> Outcome:
     """Fuzzes until a finding, or a number of executions or seconds (0: no limit)."""
     most = MOST_BYTES.get(name, 200)
     options = [f"-max_len={most}", f"-runs={executions}", f"-max_total_time={seconds}"]
@@ -141,9 +125,7 @@ def run(
     executed = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     edges = re.findall(r" cov: (\d+)", done.stderr)
     found = "" if done.returncode == 0 else done.stderr[-3000:]
-    return Outcome(
-        int(executed[1]) if executed else 0, spent, int(edges[-1]) if edges else 0, found
-    )
+    return Outcome(int(executed[1]) if executed else 0, spent, int(edges[-1]) if edges else 0, found)
 
 
 def merge(program: Path, name: str, corpus: Path) -> int:
@@ -163,9 +145,7 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     corpus = work / f"corpus_{name}"
     began_with = seeds.write_inputs(name, corpus)
     program = build(name, work, INCLUDE)
-    outcome = run(
-        program, name, corpus, executions=args.executions, seconds=args.seconds, seed=args.seed
-    )
+    outcome = run(program, name, corpus, executions=args.executions, seconds=args.seconds, seed=args.seed)
     rate = outcome.executions / max(outcome.seconds, 1e-9)
     print(
         f"{name:<9} {outcome.executions:>11,} executions, {rate:>8,.0f}/s, {outcome.edges} edges, "
@@ -246,19 +226,11 @@ def mutants(work: Path, args: argparse.Namespace) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--only", action="append", choices=NAMES, help="this fuzzer; again for more"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=NAMES, help="this fuzzer; again for more")
     parser.add_argument("--executions", type=int, default=10_000_000, help="inputs of each")
-    parser.add_argument(
-        "--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="of the mutations; 0: another each time"
-    )
+    parser.add_argument("--seconds", type=int, default=0, help="for each fuzzer at most; 0: no limit")
+    parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another each time")
     parser.add_argument("--merge", action="store_true", help="put new coverage into the corpus")
     parser.add_argument("--mutants", action="store_true", help="break the core on purpose")
     parser.add_argument("--work", type=Path, help="build folder; else a temporary one")

@@ -56,9 +56,7 @@ def systematic(name: str) -> list[bytes]:
     for form in range(FORMS):
         head = struct.pack("<H", form)
         if name == "parse":  # a form written down: as it is, in another order, with a word missing
-            written = [
-                bytes([0, random.choice((0, 1, 4, 5, random.randrange(256)))]) for _ in range(2)
-            ]
+            written = [bytes([0, random.choice((0, 1, 4, 5, random.randrange(256)))]) for _ in range(2)]
             more = [bytes([0, 4])] * (9 if form in RARE_FORMS else 0)
             seeds += [how + head + random.randbytes(20) for how in written + more]
             continue
@@ -75,11 +73,7 @@ def systematic(name: str) -> list[bytes]:
 def write_inputs(name: str, folder: Path) -> int:
     """The corpus and all that was ever found, a file each; how many."""
     folder.mkdir(parents=True, exist_ok=True)
-    inputs = (
-        unpacked(name)
-        + systematic(name)
-        + [path.read_bytes() for path in FOLDER.glob(f"found/{name}_*")]
-    )
+    inputs = unpacked(name) + systematic(name) + [path.read_bytes() for path in FOLDER.glob(f"found/{name}_*")]
     for i, one in enumerate(inputs):
         (folder / f"{i:05}").write_bytes(one)
     return len(inputs)

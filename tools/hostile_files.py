@@ -47,9 +47,7 @@ def profile(folder: Path) -> bytes:
 def checkpoint(folder: Path) -> bytes:
     path = folder / "good"
     with Checkpoint(path, "tests.f") as file:
-        file.put(
-            (key_of(point), {"result": 1.5, "name": "a", "inf": float("inf")}) for point in POINTS
-        )
+        file.put((key_of(point), {"result": 1.5, "name": "a", "inf": float("inf")}) for point in POINTS)
     found = sqlite3.connect(path)
     found.execute("PRAGMA journal_mode=DELETE")
     found.execute("VACUUM")

@@ -123,9 +123,7 @@ def child(name: str, count: int) -> None:
     memory = ws.SharedMemory(np.arange(2048, dtype=np.uint16))
     one, many = (X4.execute(memory, batch(5000), threads=n).registers for n in (1, 8))
     assert one is not None and many is not None
-    print(
-        json.dumps({"delays": delays, "right": bool((one == many).all() and one[0, 0, 0] == 65536)})
-    )
+    print(json.dumps({"delays": delays, "right": bool((one == many).all() and one[0, 0, 0] == 65536)}))
 
 
 def delays(name: str, count: int) -> list[float]:

@@ -47,8 +47,7 @@ def errors_of(report: Path) -> Iterator[Error]:
     """What an XML report of valgrind has."""
     for found in ET.parse(report).getroot().iter("error"):
         frames = tuple(
-            "{} ({}:{}) in {}".format(*(frame.findtext(part) for part in PARTS))
-            for frame in found.iter("frame")
+            "{} ({}:{}) in {}".format(*(frame.findtext(part) for part in PARTS)) for frame in found.iter("frame")
         )
         text = found.findtext("what") or found.findtext("xwhat/text") or ""
         lost = int(found.findtext("xwhat/leakedbytes") or 0)
@@ -131,11 +130,7 @@ def unwritten(level: str) -> bool:
 
 def of_extension(code: str, level: str) -> list[Error]:
     return watched(
-        [sys.executable, "-c", code],
-        within="core.",
-        PYTHONMALLOC="malloc",
-        PYTHONPATH=str(ROOT),
-        WARPSIM_SIMD=level,
+        [sys.executable, "-c", code], within="core.", PYTHONMALLOC="malloc", PYTHONPATH=str(ROOT), WARPSIM_SIMD=level
     )
 
 
@@ -159,9 +154,7 @@ def all_of_it(step: int) -> tuple[dict[str, int | str], list[Error]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--step", type=int, default=1, help="ask every n-th question only (1)")
     wanted = parser.parse_args()
     figures, found = all_of_it(wanted.step)

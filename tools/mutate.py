@@ -126,9 +126,7 @@ def is_killed(mutant: Mutant, whole: Path) -> bool:
         killed = copy.fails([mutant.test])
     verdict = "killed  " if killed else "SURVIVED"
     seconds = time.monotonic() - began
-    print(
-        f"{verdict} {mutant.file:<20} {mutant.wrong} ({mutant.test}, {seconds:.0f} s)", flush=True
-    )
+    print(f"{verdict} {mutant.file:<20} {mutant.wrong} ({mutant.test}, {seconds:.0f} s)", flush=True)
     return killed
 
 
@@ -165,9 +163,7 @@ def tell(seconds: float) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--only", default="", help="mutants whose file or description has this")
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")

@@ -24,9 +24,7 @@ C_NAMES = (
     re.compile(r"(\w+)(?:\[[^]]*\])+ ="),
     re.compile(r"\b(WS_\w+)"),  # the first enumerator
 )
-PYTHON_ITEM = re.compile(
-    r"^( *)(?:async def|def|class|cdef|cpdef)\b[^\n(:=]*?(\w+)\s*[(:]", re.MULTILINE
-)
+PYTHON_ITEM = re.compile(r"^( *)(?:async def|def|class|cdef|cpdef)\b[^\n(:=]*?(\w+)\s*[(:]", re.MULTILINE)
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 

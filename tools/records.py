@@ -75,8 +75,7 @@ def figures_in(printed: str) -> Figures:
         return found
     compared = printed.partition("= compared =")[2].partition("\n=")[0]
     counts = {
-        what: int(count.replace(",", ""))
-        for count, what in re.findall(r"^ *([\d,]+)  (.+)$", compared, re.MULTILINE)
+        what: int(count.replace(",", "")) for count, what in re.findall(r"^ *([\d,]+)  (.+)$", compared, re.MULTILINE)
     }
     passed = re.search(r"(\d+) passed", printed)
     assert counts and passed, "the run told no figures"
@@ -118,9 +117,7 @@ def run(name: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", choices=RUNS, metavar="NAME", help=", ".join(RUNS))
     for name in parser.parse_args().names:
         run(name)

@@ -123,18 +123,14 @@ def copy_with_a_race(folder: Path) -> Path:
     copy = folder / "source"
     ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
     shutil.copytree(ROOT, copy, ignore=ignored)
-    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(
-        planted("two batches share the workers")
-    )
+    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(planted("two batches share the workers"))
     return copy
 
 
 def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = {
-            "c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)
-        }
+        found = {"c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)}
         races = core_races(folder)
         package = extension(python, ROOT, folder / "package")
         found["first_use_reports"] = python_program(python, package, "tests.support.together")
@@ -143,18 +139,11 @@ def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
         broken = extension(python, copy_with_a_race(folder), folder / "broken")
         assert python_program(python, broken, sharing, "1"), "the race in the pool: not seen"
     planted = {"races_planted": races + 1, "races_seen": races + 1}
-    return {
-        "python": run(python, "-VV").strip(),
-        "rounds": rounds,
-        **planted,
-        **found,
-    }
+    return {"python": run(python, "-VV").strip(), "rounds": rounds, **planted, **found}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--python", default=sys.executable, help="the interpreter (this one)")
     parser.add_argument("--rounds", type=int, default=2, help="how often each part is done (2)")
     wanted = parser.parse_args()

@@ -55,9 +55,7 @@ def measure(folder: Path) -> dict[str, int]:
 
 def main() -> None:
     """Builds, runs and keeps the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(Path(folder))

@@ -101,28 +101,18 @@ def streams() -> Iterator[Stream]:
         "ldm2x4_movm4": repeat("LM2", 4) + " " + repeat("MV", 4, 4),
         "ldm4x4_mma8": repeat("LM4", 4) + " " + repeat("MMA", 8),
         "ldm4x4_mmal8": repeat("LM4", 4) + " " + " ".join(f"MMAL({i},{i // 2})" for i in range(8)),
-        "ldm4x2_mmal16": repeat("LM4", 2)
-        + " "
-        + " ".join(f"MMAL({i},{i // 8})" for i in range(16)),
+        "ldm4x2_mmal16": repeat("LM4", 2) + " " + " ".join(f"MMAL({i},{i // 8})" for i in range(16)),
     }
     for name, sequence in mixes.items():
         yield Stream(name, sequence, conflicts=every)
     yield Stream("fill_st4x4", repeat("LG4", 4) + " " + repeat("SR4", 4), conflicts=every)
+    yield Stream("fill_st4x8_bar", repeat("LG4", 8) + " BAR " + repeat("SR4", 8) + " BAR", conflicts=every)
     yield Stream(
-        "fill_st4x8_bar", repeat("LG4", 8) + " BAR " + repeat("SR4", 8) + " BAR", conflicts=every
-    )
-    yield Stream(
-        "fill_st4x4_ldm4x4",
-        repeat("LG4", 4) + " " + repeat("LM4", 4, 4) + " " + repeat("SR4", 4),
-        conflicts=every,
+        "fill_st4x4_ldm4x4", repeat("LG4", 4) + " " + repeat("LM4", 4, 4) + " " + repeat("SR4", 4), conflicts=every
     )
     for word in ("WA", "WB"):
         yield Stream(f"wmma_{word.lower()}x4", repeat(word, 4), conflicts=("2", "4", "most"))
-    yield Stream(
-        "wmma_ab_mma",
-        "WA(0) WB(1) MMAL(0,0) MMAL(1,0) MMAL(2,1) MMAL(3,1)",
-        conflicts=("2", "4", "most"),
-    )
+    yield Stream("wmma_ab_mma", "WA(0) WB(1) MMAL(0,0) MMAL(1,0) MMAL(2,1) MMAL(3,1)", conflicts=("2", "4", "most"))
     for count in (1, 2, 4, 8):
         yield Stream(f"burst_ldm4x{count}", repeat("LM4", count), True, (1, 2, 4, 8, 16), every)
     for count in (2, 4, 8):
@@ -188,9 +178,7 @@ PARTS = (
 )
 
 
-def swizzles(
-    tile: tuple[int, int, int], trans_b: bool
-) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def swizzles(tile: tuple[int, int, int], trans_b: bool) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The usual swizzle of rows of 32, 64 and 128 bytes and more, for A and B."""
 
     def usual(cols: int) -> tuple[int, int, int]:
@@ -235,9 +223,7 @@ def random_loops(count: int, seed: int) -> Iterator[Loop]:
         if kind == "pad":
             pad = draw.choice((8, 8, 16))
         sums = m // 16 // wm * (n // 8 // wn) * 4 if m % (16 * wm) == n % (16 * wn) == 0 else 0
-        shared = (
-            2 * max(stages, 1) * (m * (k + pad) + (k * (n + pad) if trans_b else n * (k + pad)))
-        )
+        shared = 2 * max(stages, 1) * (m * (k + pad) + (k * (n + pad) if trans_b else n * (k + pad)))
         if 8 <= sums <= 128 and shared <= 232448:
             found += 1
             yield Loop(tile, warps, stages, trans_b, pad, a, b)

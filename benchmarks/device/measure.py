@@ -66,16 +66,10 @@ def main() -> None:
         streams = [] if args.random else list(cases.streams())
         loops = list(cases.random_loops(args.random, SEED) if args.random else cases.loops())
         programs = list(
-            pool.map(
-                lambda item: build("streams.cu", item[1].macros(), work / f"stream{item[0]}"),
-                enumerate(streams),
-            )
+            pool.map(lambda item: build("streams.cu", item[1].macros(), work / f"stream{item[0]}"), enumerate(streams))
         )
         loop_programs = list(
-            pool.map(
-                lambda item: build("loop.cu", item[1].macros(), work / f"loop{item[0]}"),
-                enumerate(loops),
-            )
+            pool.map(lambda item: build("loop.cu", item[1].macros(), work / f"loop{item[0]}"), enumerate(loops))
         )
         found = []
         for stream, program in zip(streams, programs, strict=True):
@@ -89,12 +83,9 @@ def main() -> None:
         name = "random_loops" if args.random else "loops"
         write(args.output / f"{name}.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
         if args.sass:
-            texts = pool.map(
-                lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs
-            )
+            texts = pool.map(lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs)
             text = "\n".join(
-                f"==== {json.dumps(loop.to_dict())}\n{text}"
-                for loop, text in zip(loops, texts, strict=True)
+                f"==== {json.dumps(loop.to_dict())}\n{text}" for loop, text in zip(loops, texts, strict=True)
             )
             (args.output / "loops.sass.gz").write_bytes(gzip.compress(text.encode()))
 

@@ -65,13 +65,7 @@ def usage(command: Command) -> str:
         words.append(f"[{' | '.join(f'--{form}' for form in command.forms)}]")
     whole = [word.replace(" ", "\0") for word in (*words, "[-o FILE]")]
     return "\n".join(
-        textwrap.wrap(
-            " ".join(whole),
-            WIDTH,
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        textwrap.wrap(" ".join(whole), WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     ).replace("\0", " ")
 
 

@@ -92,9 +92,7 @@ def shell(text: str, folder: Path, status: int) -> tuple[str, int]:
 def execute(command: Command, folder: Path, status: int) -> tuple[tuple[str, ...], int]:
     """The lines that a command prints, and its exit status."""
     words = shlex.split(command.text)
-    if words[0] == "warpsim" and not SHELL.search(
-        re.sub(r'"[^"$`]*"|\'[^\']*\'', "", command.text)
-    ):
+    if words[0] == "warpsim" and not SHELL.search(re.sub(r'"[^"$`]*"|\'[^\']*\'', "", command.text)):
         printed, status = warpsim(words[1:], folder)
     else:
         printed, status = shell(command.text, folder, status)
@@ -114,9 +112,7 @@ def segments(lines: Sequence[str]) -> list[list[str]]:
 
 def matches(expected: Sequence[str], printed: Sequence[str]) -> bool:
     """Is this what was expected, where a cut is any number of lines?"""
-    pattern = r"(?:.*\n)*".join(
-        "".join(re.escape(line) + "\n" for line in segment) for segment in segments(expected)
-    )
+    pattern = r"(?:.*\n)*".join("".join(re.escape(line) + "\n" for line in segment) for segment in segments(expected))
     return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
 
 

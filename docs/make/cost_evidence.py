@@ -121,12 +121,7 @@ def copies() -> list[Case]:
         for in_flight, warps, measured, *_ in case["interval"]:
             if in_flight != most:
                 continue
-            model = np.mean(
-                [
-                    op.cost(a, source=s, warps=warps).interval
-                    for a, s in zip(to, source, strict=True)
-                ]
-            )
+            model = np.mean([op.cost(a, source=s, warps=warps).interval for a, s in zip(to, source, strict=True)])
             wavefronts = op.traffic(to, source=source).wavefronts.mean()
             exact = cache_word == "cg" and warps == 16 and wavefronts >= 6
             name = "cg, 16 warps, 6 wavefronts and more" if exact else f"{cache_word}, others"
@@ -182,9 +177,7 @@ def _sequence(case: dict[str, Any]) -> list[tuple[Any, ...]]:
 @cache
 def device(name: str) -> dict[str, Any]:
     """A file of benchmarks/device."""
-    contents: dict[str, Any] = json.loads(
-        gzip.decompress((DEVICE / f"{name}.json.gz").read_bytes())
-    )
+    contents: dict[str, Any] = json.loads(gzip.decompress((DEVICE / f"{name}.json.gz").read_bytes()))
     return contents
 
 
@@ -193,8 +186,7 @@ def bursts() -> list[Case]:
     """Short sequences after a barrier: what one warp needs more than the model is the frame's."""
     measured = [case for case in device("streams")["cases"] if case["burst"] and _sequence(case)]
     alone = {
-        (case["name"], case["rows16"], case["rows4"]): case["cycles"]
-        - ws.cost(_sequence(case)).cycles
+        (case["name"], case["rows16"], case["rows4"]): case["cycles"] - ws.cost(_sequence(case)).cycles
         for case in measured
         if case["warps"] == 1
     }
@@ -244,11 +236,7 @@ def short_loops() -> list[Case]:
     A warp's next pass begins when its registers are free; what one warp alone needs more than the
     model is the loop's own instructions.
     """
-    cases = [
-        (case, _sequence(case))
-        for case in device("streams")["cases"]
-        if not case["burst"] and _sequence(case)
-    ]
+    cases = [(case, _sequence(case)) for case in device("streams")["cases"] if not case["burst"] and _sequence(case)]
     frames: dict[str, list[float]] = {}
     for case, steps in cases:
         if case["warps"] == 1:
@@ -281,10 +269,7 @@ def mainloops() -> list[Case]:
     """Main loops, cycles per iteration."""
     found = []
     for case in evidence.load("timing_mainloop")["cases"]:
-        a, b = (
-            _layout(side["rows"], side["cols"], side["pad"], side["swizzle"])
-            for side in (case["a"], case["b"])
-        )
+        a, b = (_layout(side["rows"], side["cols"], side["pad"], side["swizzle"]) for side in (case["a"], case["b"]))
         report = ws.mainloop(
             tuple(case["tile"]), tuple(case["warps"]), type=case["type"], a=a, b=b,
             trans_b=case["trans_b"], stages=case["stages"],
@@ -315,9 +300,7 @@ def own_mainloops(file: str = "loops") -> list[Case]:
         (m, n, k), trans_b = case["tile"], case["trans_b"]
         a = _layout(m, k, case["pad"], case["swizzle_a"])
         b = _layout(*((k, n) if trans_b else (n, k)), case["pad"], case["swizzle_b"])
-        report = ws.mainloop(
-            (m, n, k), tuple(case["warps"]), a=a, b=b, trans_b=trans_b, stages=case["stages"]
-        )
+        report = ws.mainloop((m, n, k), tuple(case["warps"]), a=a, b=b, trans_b=trans_b, stages=case["stages"])
         label = f"{m}x{n}x{k}, {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
         found.append(Case(family, label, case["cycles"], report.cycles))
     return found

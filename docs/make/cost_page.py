@@ -34,10 +34,7 @@ def families() -> str:
 def worst() -> str:
     """The main loops that the model misses most."""
     cases = sorted(cost_evidence.mainloops(), key=lambda case: -abs(case.error))[:WORST]
-    rows = (
-        (case.label, f"{case.measured:.0f}", f"{case.model:.0f}", f"{100 * case.error:+.0f} %")
-        for case in cases
-    )
+    rows = ((case.label, f"{case.measured:.0f}", f"{case.model:.0f}", f"{100 * case.error:+.0f} %") for case in cases)
     return "\n".join(table("loop | measured | model | error", rows))
 
 
@@ -69,15 +66,9 @@ def plot() -> str:
         ends = f'x1="{x:.1f}" x2="{x:.1f}" y1="{MARGIN:g}" y2="{size - MARGIN:g}"'
         rows = f'y1="{y:.1f}" y2="{y:.1f}" x1="{MARGIN:g}" x2="{size - MARGIN:g}"'
         parts += [f'<line {line} stroke="{svg.SLOT}"/>' for line in (ends, rows)]
-        parts.append(
-            f'<text x="{x:.1f}" y="{size - MARGIN + 18:g}" text-anchor="middle">{tick}</text>'
-        )
+        parts.append(f'<text x="{x:.1f}" y="{size - MARGIN + 18:g}" text-anchor="middle">{tick}</text>')
         parts.append(f'<text x="{MARGIN - 6:g}" y="{y + 4:.1f}" text-anchor="end">{tick}</text>')
-    for factor, dash in (
-        (1.0, ""),
-        (1.2, ' stroke-dasharray="4 4"'),
-        (1 / 1.2, ' stroke-dasharray="4 4"'),
-    ):
+    for factor, dash in ((1.0, ""), (1.2, ' stroke-dasharray="4 4"'), (1 / 1.2, ' stroke-dasharray="4 4"')):
         low, high = max(LOW, LOW / factor), min(HIGH, HIGH / factor)
         ends = [(MARGIN + place(c), size - MARGIN - place(c * factor)) for c in (low, high)]
         line = " ".join(f'x{i}="{x:.1f}" y{i}="{y:.1f}"' for i, (x, y) in enumerate(ends, 1))
@@ -89,8 +80,7 @@ def plot() -> str:
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" {colour}/>')
     middle = size / 2
     parts += [
-        f'<text x="{middle:g}" y="{size - 14:g}" text-anchor="middle">'
-        "measured, cycles per iteration</text>",
+        f'<text x="{middle:g}" y="{size - 14:g}" text-anchor="middle">measured, cycles per iteration</text>',
         f'<text x="16" y="{middle:g}" text-anchor="middle" transform="rotate(-90 16 {middle:g})">'
         "model, cycles per iteration</text>",
         f'<circle cx="{MARGIN + 16:g}" cy="24" r="3.5" fill="#bc4c00"/>'

@@ -47,9 +47,7 @@ class Look(NamedTuple):
 
 LOOKS = [
     Look(**row)
-    for row in json.loads(
-        Path(__file__).with_name("data").joinpath("explorer_pictures.json").read_text("utf-8")
-    )
+    for row in json.loads(Path(__file__).with_name("data").joinpath("explorer_pictures.json").read_text("utf-8"))
 ]
 
 

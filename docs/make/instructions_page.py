@@ -61,9 +61,7 @@ class Row:
         return ", ".join(found.values() if len(set(found.values())) > 1 else set(found.values()))
 
     def words(self, field: str, prefix: str = "") -> str:
-        return ", ".join(
-            f"{prefix}{word}" for word in dict.fromkeys(str(getattr(op, field)) for op in self.ops)
-        )
+        return ", ".join(f"{prefix}{word}" for word in dict.fromkeys(str(getattr(op, field)) for op in self.ops))
 
     @property
     def trans(self) -> str:
@@ -74,10 +72,7 @@ class Row:
     def spaces(self) -> str:
         base = lowest(self.first)
         found = {op.space: lowest(op) for op in self.ops}
-        return ", ".join(
-            SPACES[space] + (f" (PTX {ptx / 10})" if ptx > base else "")
-            for space, ptx in found.items()
-        )
+        return ", ".join(SPACES[space] + (f" (PTX {ptx / 10})" if ptx > base else "") for space, ptx in found.items())
 
     @property
     def where(self) -> tuple[str, str]:
@@ -136,9 +131,7 @@ def table(head: str, found: Sequence[Sequence[str]], merge: str = "") -> Iterato
     """Rows that differ in the column `merge` alone are one; a column that says one thing becomes a sentence."""
     names = head.split(" | ")
     lines = merged(found, names.index(merge)) if merge else list(found)
-    same = [
-        i for i in range(len(names)) if len(lines) > 1 and len({line[i] for line in lines}) == 1
-    ]
+    same = [i for i in range(len(names)) if len(lines) > 1 and len({line[i] for line in lines}) == 1]
     if same:
         yield f"All rows: {'; '.join(f'{names[i]} {lines[0][i]}' for i in same)}.\n"
     names, *lines = ([c for i, c in enumerate(row) if i not in same] for row in (names, *lines))
@@ -150,10 +143,7 @@ def merged(found: Sequence[Sequence[str]], column: int) -> list[list[str]]:
     groups: dict[tuple[str, ...], list[str]] = {}
     for line in found:
         groups.setdefault((*line[:column], *line[column + 1 :]), []).append(line[column])
-    return [
-        [*key[:column], ", ".join(dict.fromkeys(words)), *key[column:]]
-        for key, words in groups.items()
-    ]
+    return [[*key[:column], ", ".join(dict.fromkeys(words)), *key[column:]] for key, words in groups.items()]
 
 
 def matrix(kind: type[ws.Instruction]) -> list[Row]:
@@ -166,9 +156,7 @@ def matrix(kind: type[ws.Instruction]) -> list[Row]:
 
 
 def matrix_table(kind: type[ws.Instruction]) -> Iterator[str]:
-    head = (
-        "shape | type | num | .trans | registers | row lanes | bytes | state space | PTX | targets"
-    )
+    head = "shape | type | num | .trans | registers | row lanes | bytes | state space | PTX | targets"
     return table(
         head,
         [
@@ -187,9 +175,7 @@ def plain_table(kind: type[ws.Instruction]) -> Iterator[str]:
     """ld and st: one row for the types of one width."""
     found = made(kind, type=_core.TYPES, vec=(1, 2, 4), space=tuple(SPACES))
     widths = sorted({op.access_bytes // op.vec for op in found})
-    groups = [
-        Row(tuple(op for op in found if op.access_bytes // op.vec == width)) for width in widths
-    ]
+    groups = [Row(tuple(op for op in found if op.access_bytes // op.vec == width)) for width in widths]
     return table(
         "types | vector | registers | row lanes | bytes | state space | PTX | targets",
         [
@@ -258,23 +244,12 @@ def versions(op: ws.Instruction) -> tuple[int, ...]:
 
 def forms() -> list[tuple[str, tuple[int, ...]]]:
     """Words for the forms that are taken alike, and the versions at each target."""
-    kinds = [
-        ws.Ldmatrix,
-        ws.Stmatrix,
-        ws.Movmatrix,
-        ws.WmmaLoad,
-        ws.WmmaStore,
-        ws.CpAsync,
-        ws.Ld,
-        ws.St,
-    ]
+    kinds = [ws.Ldmatrix, ws.Stmatrix, ws.Movmatrix, ws.WmmaLoad, ws.WmmaStore, ws.CpAsync, ws.Ld, ws.St]
     lines = []
     for kind in kinds:
         ops = every(kind)
         taken = {versions(op): None for op in ops}
-        cells = [
-            (op.kind, f".{op.type}", op.shape, str(list(taken).index(versions(op)))) for op in ops
-        ]
+        cells = [(op.kind, f".{op.type}", op.shape, str(list(taken).index(versions(op)))) for op in ops]
         alike = merged(merged(cells, 2), 1)
         for name, types, shapes, index in alike:
             words = f"{name} {types}, {shapes}" if len(alike) > 1 else name
@@ -308,9 +283,7 @@ def target_table() -> Iterator[str]:
         groups.setdefault(tuple(bool(taken[row]) for _, taken in found), []).append(row)
     lines = []
     for name, taken in found:
-        cells = [
-            min((taken[row] for row in group if taken[row]), default=0) for group in groups.values()
-        ]
+        cells = [min((taken[row] for row in group if taken[row]), default=0) for group in groups.values()]
         lines.append((name, *(str(ptx / 10) if ptx else "–" for ptx in cells)))
     return table(" | ".join(["form", *map(group_name, groups.values())]), lines)
 

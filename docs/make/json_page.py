@@ -37,15 +37,11 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim explain`": lambda: explanation.explain(x4, address),
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
-        "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop(
-            (128, 128, 64), (4, 2)
-        ),
+        "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop((128, 128, 64), (4, 2)),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
-        "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
-            64, 64, "f16", store=copy, load=x4
-        ),
+        "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(64, 64, "f16", store=copy, load=x4),
         "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),

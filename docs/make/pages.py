@@ -16,17 +16,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from docs.make.console import (
-    FENCE,
-    USAGE,
-    Command,
-    blocks,
-    commands,
-    cut,
-    environment,
-    execute,
-    matches,
-)
+from docs.make.console import FENCE, USAGE, Command, blocks, commands, cut, environment, execute, matches
 from docs.make.markdown import replaced
 from tests.support.paths import ROOT
 
@@ -69,9 +59,7 @@ def questions(root: Path = DOCS) -> list[Path]:
     return sorted((root / "howto").glob("[0-9][0-9]_*.md"))
 
 
-def run_block(
-    page: Path, shown: Sequence[Command], folder: Path, status: int
-) -> tuple[str, list[Stale], int]:
+def run_block(page: Path, shown: Sequence[Command], folder: Path, status: int) -> tuple[str, list[Stale], int]:
     """A block with the outputs of now, what of it was stale, and the last exit status."""
     lines: list[str] = []
     stale: list[Stale] = []
@@ -97,9 +85,7 @@ def run(page: Path, root: Path = DOCS) -> Run:
         if (examples := root.parent / "examples").is_dir():
             (copy.parent / "examples").symlink_to(examples)
         place = copy / page.parent.relative_to(root)
-        names = [
-            name for _, shown in blocks(text) for c in shown for name in OUTPUT.findall(c.text)
-        ]
+        names = [name for _, shown in blocks(text) for c in shown for name in OUTPUT.findall(c.text)]
         for name in names:
             (place / name).parent.mkdir(exist_ok=True)
         for block, shown in blocks(text):

@@ -42,12 +42,10 @@ PADDED = [
     for form in ("b4x16_p64", "b6x16_p32")
 ]
 WMMA_LOAD = ws.parse(
-    "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
-    "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%a], %s;"
+    "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%a], %s;"
 )
 WMMA_STORE = ws.parse(
-    "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 "
-    "[%a], {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, %s;"
+    "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%a], {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, %s;"
 )
 
 
@@ -90,11 +88,7 @@ Maker = Callable[[Record], Claim]
 
 
 def made(
-    how: str,
-    predict: Predict,
-    measured: Values | None = None,
-    at_least: bool = False,
-    scale: float = 1.0,
+    how: str, predict: Predict, measured: Values | None = None, at_least: bool = False, scale: float = 1.0
 ) -> Maker:
     """A Claim of every record that it is called with."""
 
@@ -163,9 +157,7 @@ def return_bits(arch: ws.Arch) -> Values:
 def padded_over_b16(arch: ws.Arch) -> Values:
     plain = X4.cost(LANES * 16, target=arch, warps=MANY_WARPS).interval
     own = ws.Arch(f"{arch.target}a")
-    return tuple(
-        op.cost(LANES * 16, target=own, warps=MANY_WARPS).interval / plain for op in PADDED
-    )
+    return tuple(op.cost(LANES * 16, target=own, warps=MANY_WARPS).interval / plain for op in PADDED)
 
 
 def constant(name: str, times: float = 1) -> Predict:
@@ -204,9 +196,7 @@ def mma_chain(record: Record) -> Claim:
 
 
 def wavefronts(*patterns: tuple[Any, Any]) -> Predict:
-    return lambda arch: tuple(
-        float(op.traffic(address, target=arch.target).wavefronts) for op, address in patterns
-    )
+    return lambda arch: tuple(float(op.traffic(address, target=arch.target).wavefronts) for op, address in patterns)
 
 
 def shifted_codes(arch: ws.Arch) -> Values:
@@ -301,9 +291,7 @@ COMPARED: Mapping[str, Maker] = {
 }  # fmt: skip
 
 #: what is known of the records and is no computation
-WORDS: Mapping[str, Any] = json.loads(
-    Path(__file__).with_name("data").joinpath("published.json").read_text("utf-8")
-)
+WORDS: Mapping[str, Any] = json.loads(Path(__file__).with_name("data").joinpath("published.json").read_text("utf-8"))
 #: why the model says nothing -> ids
 REASONS: Mapping[str, str] = WORDS["reasons"]
 #: published constants (architecture, name) -> the records that they were taken from

@@ -12,19 +12,7 @@ from functools import cache
 
 import warpsim as ws
 from docs.make.markdown import table
-from docs.make.published import (
-    ADD,
-    REASONS,
-    SOURCES,
-    WORDS,
-    Claim,
-    claims,
-    error,
-    ids,
-    is_own,
-    records,
-    rests_on,
-)
+from docs.make.published import ADD, REASONS, SOURCES, WORDS, Claim, claims, error, ids, is_own, records, rests_on
 from tests.support.paths import DOCS
 
 PAGE = DOCS / "explain" / "published.md"
@@ -130,10 +118,7 @@ def percent(value: float) -> str:
 
 
 def verdict(row: Row) -> str:
-    if row.claim.at_least:
-        text = f"at least: {'holds' if row.holds else 'FAILS'}"
-    else:
-        text = percent(row.error)
+    text = f"at least: {'holds' if row.holds else 'FAILS'}" if row.claim.at_least else percent(row.error)
     return f"{text}; constant comes from this record" if row.own else text
 
 

@@ -132,23 +132,10 @@ def costs() -> dict[str, Any]:
 def tables() -> dict[str, Any]:
     fragment = ws.parse("ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32").fragment
     assert fragment is not None
-    return {
-        "rules": rules(),
-        "rules of ldmatrix": rules(["LDM"]),
-        "holders": holders(fragment, lane=5),
-    }
+    return {"rules": rules(), "rules of ldmatrix": rules(["LDM"]), "holders": holders(fragment, lane=5)}
 
 
 @cache
 def reports() -> dict[str, Any]:
     """Name -> report. All can be shown."""
-    return {
-        **banks(),
-        **fragments(),
-        **explanations(),
-        **lints(),
-        **tiles(),
-        **searches(),
-        **costs(),
-        **tables(),
-    }
+    return {**banks(), **fragments(), **explanations(), **lints(), **tiles(), **searches(), **costs(), **tables()}

@@ -51,10 +51,7 @@ class Promise:
 
 
 PROMISES = tuple(
-    Promise(**row)
-    for row in json.loads(
-        Path(__file__).with_name("data").joinpath("promises.json").read_text("utf-8")
-    )
+    Promise(**row) for row in json.loads(Path(__file__).with_name("data").joinpath("promises.json").read_text("utf-8"))
 )
 
 

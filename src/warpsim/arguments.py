@@ -211,9 +211,7 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
         return None
     array = integers("stride", value)
     if array.ndim and array.shape not in (batch, (*batch, LANES)):
-        raise bad_value(
-            "stride", f"expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}"
-        )
+        raise bad_value("stride", f"expected an int, shape {batch} or {(*batch, LANES)}; got {array.shape}")
     least, most = bounds("stride", array) if array.size else (0, 0)
     if least < -(2**31) or most > FULL_MASK:
         raise bad_value("stride", f"expected 32-bit values, got {shown(least)}..{shown(most)}")
@@ -227,24 +225,18 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
 
 def lanes_of(masks_: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Masks (...) as bool (..., 32)."""
-    bits: NDArray[np.bool_] = (masks_[..., None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(
-        bool
-    )
+    bits: NDArray[np.bool_] = (masks_[..., None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
     return bits
 
 
-def registers(
-    name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of: str = "address"
-) -> NDArray[Any]:
+def registers(name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of: str = "address") -> NDArray[Any]:
     """Source registers, contiguous, of exactly this shape."""
     dtype = np.uint32 if bits == 32 else np.uint64
     if value is None:
         raise bad_type(name, f"this instruction reads registers, expected shape {shape}")
     array = integers(name, value)
     if array.shape != shape:
-        raise bad_value(
-            name, f"expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}"
-        )
+        raise bad_value(name, f"expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}")
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
     found = np.empty(shape, dtype)

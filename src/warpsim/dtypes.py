@@ -63,9 +63,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     width = code_bits(kind)
     if width < 8:
         contiguous = (contiguous.view(np.uint8) & np.uint8(2**width - 1)).view(array.dtype)
-    found: NDArray[Any] = contiguous.view(kind).reshape(
-        *array.shape[:-1], array.shape[-1] * per_register
-    )
+    found: NDArray[Any] = contiguous.view(kind).reshape(*array.shape[:-1], array.shape[-1] * per_register)
     return found
 
 

@@ -60,9 +60,7 @@ def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     missing = [name for name in known if name not in held and known[name].default is MISSING]
     if missing or not held.keys() <= known.keys():
         names = sorted(held.keys() ^ known.keys())
-        raise bad_value(
-            "pickle", f"a {kind.__name__} with unexpected or missing fields: {', '.join(names)}"
-        )
+        raise bad_value("pickle", f"a {kind.__name__} with unexpected or missing fields: {', '.join(names)}")
     return {name: held.get(name, known[name].default) for name in known}
 
 

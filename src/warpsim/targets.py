@@ -44,15 +44,12 @@ def number(row: int) -> int:
 def ptx_number(ptx_version: str) -> int:
     """86 for "8.6". Versions that do not exist: ValueError."""
     if not isinstance(ptx_version, str):
-        raise bad_type(
-            "ptx_version", f"expected a str such as '8.6', got {type(ptx_version).__name__}"
-        )
+        raise bad_type("ptx_version", f"expected a str such as '8.6', got {type(ptx_version).__name__}")
     number = VERSIONS.get(str.__str__(ptx_version))
     if number is None:
         raise bad_value(
             "ptx_version",
-            "expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5;"
-            f" got {arguments.shown(ptx_version)}",
+            f"expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5; got {arguments.shown(ptx_version)}",
         )
     return number
 

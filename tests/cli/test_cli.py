@@ -59,17 +59,13 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
                                 "--tile", "8x64:f16:pad=8"]),
     ],
 )  # fmt: skip
-def test_texts_equal_goldens(
-    name: str, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_equal_goldens(name: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(*words, capsys=capsys)
     assert_golden(f"{name}.txt", out)
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_dash_reads_standard_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"  {X4} {{a,b,c,d}}, [p];\n"))
     status, out, _ = run("layout", "-", capsys=capsys)
     assert status == 0 and out.startswith(X4)
@@ -153,9 +149,7 @@ ROWS = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
           "--trans-b"], loop),
     ],
 )  # fmt: skip
-def test_json_is_the_same_as_values(
-    words: list[str], report: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_is_the_same_as_values(words: list[str], report: Any, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(*words, "--json", capsys=capsys)
     assert (status, json.loads(out)) == (0, report().to_dict())
 
@@ -167,10 +161,7 @@ def test_lint_prints_file_line_column_and_caret(capsys: pytest.CaptureFixture[st
     assert lines[0] == "good.ptx: sm_80, PTX 8.0: 1 instruction, no finding"
     assert lines[2].startswith("bad.ptx:4:1: error WS-LINT-003: stmatrix needs sm_90")
     assert lines[4] == "    " + "^" * len(X4)
-    assert lines[-2:] == [
-        f"  1  {X4.replace('ldm', 'stm')}",
-        "2 files: 2 instructions, 1 error",
-    ]
+    assert lines[-2:] == [f"  1  {X4.replace('ldm', 'stm')}", "2 files: 2 instructions, 1 error"]
 
 
 @pytest.mark.usefixtures("ptx_files")
@@ -178,19 +169,12 @@ def test_lint_json_is_one_object_per_file(capsys: pytest.CaptureFixture[str]) ->
     status, out, _ = run("lint", "good.ptx", "bad.ptx", "--json", capsys=capsys)
     good, bad = map(json.loads, out.splitlines())
     assert status == 1 and good["schema"] == bad["schema"] == "warpsim.lint/1"
-    assert (good["file"], good["ok"], bad["file"], bad["ok"]) == (
-        "good.ptx",
-        True,
-        "bad.ptx",
-        False,
-    )
+    assert (good["file"], good["ok"], bad["file"], bad["ok"]) == ("good.ptx", True, "bad.ptx", False)
     report = ws.lint(Path("bad.ptx").read_text("utf-8", "replace"))
     assert {"file": "bad.ptx", **report.to_dict()} == bad
 
 
-def test_lint_dash_reads_standard_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lint_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = f".version 6.4\n.target sm_75\n{X4} {{a,b,c,d}}, [p];\n"
     for stream in (io.StringIO(text), io.TextIOWrapper(io.BytesIO(text.encode() + b"// \xff"))):
         monkeypatch.setattr(sys, "stdin", stream)
@@ -224,9 +208,7 @@ def test_rules_are_all_in_the_overview(capsys: pytest.CaptureFixture[str]) -> No
     assert status == 0 and all(len(line) <= 80 for line in out.splitlines())
     listed = [line.split()[0] for line in out.splitlines() if line.startswith("  WS-")]
     assert listed == [*ws.RULES] and len(listed) >= 70
-    assert [
-        rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]
-    ] == listed
+    assert [rule["id"] for rule in json.loads(run("rules", "--json", capsys=capsys)[1])["rules"]] == listed
 
 
 @pytest.mark.parametrize("word", ["WS-LDM-003", "ws-ldm-003", "LDM-003"])
@@ -240,9 +222,7 @@ def test_rules_tell_all_about_one(word: str, capsys: pytest.CaptureFixture[str])
 
 def test_rules_of_one_instruction_and_of_none(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("rules", "LDM", "--json", capsys=capsys)
-    assert [rule["id"] for rule in json.loads(out)["rules"]] == [
-        id_ for id_ in ws.RULES if id_.startswith("WS-LDM-")
-    ]
+    assert [rule["id"] for rule in json.loads(out)["rules"]] == [id_ for id_ in ws.RULES if id_.startswith("WS-LDM-")]
     for word in ("WS-LDM-3", "frob", "", "\x1b[2J"):
         status, out, err = run("rules", word, capsys=capsys)
         assert (status, out) == (2, "") and err.startswith("warpsim: ID: unknown rule ")
@@ -277,10 +257,7 @@ def test_layout_of_an_element_and_of_a_lane(
 
 def test_layout_is_that_of_the_target(capsys: pytest.CaptureFixture[str]) -> None:
     ptx = "wmma.load.c.sync.aligned.row.m8n32k16.shared.s32"
-    maps = {
-        target: run("layout", ptx, "--target", target, capsys=capsys)
-        for target in ("sm_75", "sm_80", "sm_72")
-    }
+    maps = {target: run("layout", ptx, "--target", target, capsys=capsys) for target in ("sm_75", "sm_80", "sm_72")}
     assert maps["sm_75"][0] == maps["sm_80"][0] == 0 and maps["sm_75"] != maps["sm_80"]
     assert maps["sm_72"][0] == 1 and "not known" in maps["sm_72"][2]
 
@@ -301,9 +278,7 @@ FORMATS = {
 @pytest.mark.parametrize("form", ["json", "html", "svg"])
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.usefixtures("ptx_files")
-def test_forms_go_to_a_file_as_to_standard_output(
-    name: str, form: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_forms_go_to_a_file_as_to_standard_output(name: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [name, *FORMATS[name]]
     status, out, err = run(*words, f"--{form}", capsys=capsys)
     if form not in COMMANDS[name].forms:

@@ -58,9 +58,7 @@ def argvs(draw: Any) -> list[str]:
             words += [argument.name]
             words += [] if argument.metavar is None else [value(draw, argument, True)]
     for _ in range(draw(st.sampled_from([0, 0, 0, 1, 1, 2]))):
-        words.append(
-            draw(st.sampled_from([*(f"--{form}" for form in table.FORMS), "--help", "--x"]))
-        )
+        words.append(draw(st.sampled_from([*(f"--{form}" for form in table.FORMS), "--help", "--x"])))
     if draw(st.integers(0, 3)) == 0:
         words += ["-o", draw(st.sampled_from(VALUES["output"]))]
     if draw(st.integers(0, 19)) == 0:
@@ -71,10 +69,7 @@ def argvs(draw: Any) -> list[str]:
 @contextmanager
 def ended() -> Iterator[None]:
     """What explore begins when its link is there ends at once."""
-    with (
-        mock.patch("warpsim.cli.explore.ExplorerServer.serve_forever"),
-        mock.patch("webbrowser.open"),
-    ):
+    with mock.patch("warpsim.cli.explore.ExplorerServer.serve_forever"), mock.patch("webbrowser.open"):
         yield
 
 

@@ -15,9 +15,7 @@ from warpsim.cli.table import COMMANDS, SHELLS
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_completion_command_gives_the_script(
-    shell: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_completion_command_gives_the_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     kept = FOLDER.joinpath(shell).read_text("utf-8")
     assert files("warpsim").joinpath("data", "completion", shell).read_text("utf-8") == kept
     assert cli.main(["completion", shell]) == 0

@@ -20,9 +20,7 @@ pytestmark = pytest.mark.slow
 READERS = ((1280, "light"), (390, "dark"))
 #: pages that have no source
 MADE_BY_SPHINX = {"genindex.html", "search.html"}
-FETCHES = re.compile(
-    r'<(?:script|img|iframe|link|source)[^>]*\s(?:src|href)="((?:https?:)?//[^"]*)"'
-)
+FETCHES = re.compile(r'<(?:script|img|iframe|link|source)[^>]*\s(?:src|href)="((?:https?:)?//[^"]*)"')
 LINKS = re.compile(r'<a [^>]*href="(https?://[^"]*)"')
 
 
@@ -37,11 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def pages(built: Path) -> list[Path]:
     explorer = built / "explorer.html"  # as it is in the package
-    return [
-        path
-        for path in built.rglob("*.html")
-        if path.name not in MADE_BY_SPHINX and path != explorer
-    ]
+    return [path for path in built.rglob("*.html") if path.name not in MADE_BY_SPHINX and path != explorer]
 
 
 def test_docs_every_source_is_a_page(built: Path) -> None:
@@ -52,9 +46,7 @@ def test_docs_every_source_is_a_page(built: Path) -> None:
 
 def test_docs_carry_the_explorer(built: Path) -> None:
     assert (built / "explorer.html").read_bytes() == paths.explorer().read_bytes()
-    links = re.findall(
-        r'href="\.\./explorer\.html#', (built / "howto" / "explorer.html").read_text()
-    )
+    links = re.findall(r'href="\.\./explorer\.html#', (built / "howto" / "explorer.html").read_text())
     assert len(links) == 8
 
 

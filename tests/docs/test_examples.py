@@ -72,9 +72,7 @@ def test_search_example_prints_the_known_answers() -> None:
     output = run("layout_search.py")
     lines = output.splitlines()
     assert lines[1].split()[1:5] == ["fill", "128", "read", "1024"]
-    assert lines[3].endswith(
-        "Layout(128, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))"
-    )
+    assert lines[3].endswith("Layout(128, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))")
     assert lines[5].split()[2:6] == ["fill", "336", "read", "128"]  # 2.6 times the plain fill
     assert "best of 17,095" in lines[6]
     assert "Swizzle(B=3, M=3, S=3" in lines[6]

@@ -70,10 +70,7 @@ def test_published_records_that_the_model_can_express() -> None:
 
 
 #: records of sm_90 -> bounds of the error; L1 hits by index chase hold more than one integer add
-BOUNDS = {
-    "p125, p132, p135, p138, p196, p241": (-0.035, 0.035),
-    "p123, p232, p242": (-0.10, -0.05),
-}
+BOUNDS = {"p125, p132, p135, p138, p196, p241": (-0.035, 0.035), "p123, p232, p242": (-0.10, -0.05)}
 
 
 @pytest.mark.parametrize("text", BOUNDS)
@@ -110,12 +107,7 @@ def test_published_constants_are_traced_to_records() -> None:
 def test_published_constants_reproduce_their_records() -> None:
     rows = {row.claim.id: row for row in published_page.rows()}
     own = {id for id, row in rows.items() if row.own}
-    traced = {
-        id
-        for (target, _), text in SOURCES.items()
-        for id in ids(text)
-        if records()[id]["arch"] == target
-    }
+    traced = {id for (target, _), text in SOURCES.items() for id in ids(text) if records()[id]["arch"] == target}
     assert own <= traced
     assert traced - own <= {"p089", "p200"}, "these two calibrate another record's method"
     for id in own:

@@ -82,9 +82,7 @@ def check_banks(op: ws.Instruction, address: Any, found: Any, **options: Any) ->
     assert np.array_equal(np.reshape(found["banks"]["cells"], (-1, 5)), np.reshape(cells, (-1, 5)))
 
 
-def check_access(
-    state: dict[str, str], op: ws.Instruction, address: Any, stride: int | None, found: Any
-) -> None:
+def check_access(state: dict[str, str], op: ws.Instruction, address: Any, stride: int | None, found: Any) -> None:
     """Counters, banks, cycles and findings of the instruction itself."""
     target = target_of(state, op)
     check_banks(op, address, found, target=target, stride=stride)

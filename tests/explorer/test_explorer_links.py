@@ -17,15 +17,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.explorer_page import (
-    PLACES,
-    ROWS,
-    X4,
-    address_of,
-    layout_of,
-    read,
-    resolved,
-)
+from tests.support.explorer_page import PLACES, ROWS, X4, address_of, layout_of, read, resolved
 from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
@@ -179,12 +171,7 @@ def test_pickled_report_has_the_same_link() -> None:
     compared("links of pickled reports", len(reports), at_least=6)
 
 
-JUDGED = [
-    [],
-    ["--target", "sm_75"],
-    ["--target", "sm_101a"],
-    ["--target", "sm_80", "--ptx-version", "7.0"],
-]
+JUDGED = [[], ["--target", "sm_75"], ["--target", "sm_101a"], ["--target", "sm_80", "--ptx-version", "7.0"]]
 
 
 def test_link_of_an_explanation_has_its_place() -> None:

@@ -98,12 +98,10 @@ def test_random_bytes_and_tags_leave_the_page_alive(tab: Tab) -> None:
     random = Random(5)
     tag = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
     fragments = [
-        "#" + "".join(f"%{random.randrange(256):02x}" for _ in range(random.randrange(400)))
-        for _ in range(60)
+        "#" + "".join(f"%{random.randrange(256):02x}" for _ in range(random.randrange(400))) for _ in range(60)
     ]
     fragments += [
-        "#v=1&" + "&".join(f"{key}={chr(random.randrange(32, 0x2FF))}" for key in DEFAULTS)
-        for _ in range(20)
+        "#v=1&" + "&".join(f"{key}={chr(random.randrange(32, 0x2FF))}" for key in DEFAULTS) for _ in range(20)
     ]
     for fragment in fragments:
         tab.show(fragment)
@@ -167,9 +165,7 @@ def test_typing_an_instruction_shows_its_error_under_the_caret(tab: Tab) -> None
 def test_what_is_offered_is_what_is_legal(tab: Tab) -> None:
     for target, version in (("sm_75", "6.5"), ("sm_90", "8.0"), ("sm_100a", "8.6")):
         tab.show(f"#v=1&target={target}&version={version}")
-        offered = set(
-            tab.page.evaluate("[...document.querySelectorAll('#forms option')].map(o => o.value)")
-        )
+        offered = set(tab.page.evaluate("[...document.querySelectorAll('#forms option')].map(o => o.value)"))
         forms = tab.page.evaluate("explorer.facts.forms")
         assert offered == {one for one in forms if ws.parse(one).legality(target, version).ok}
         assert len(offered) > 100
@@ -224,9 +220,7 @@ def test_undefined_behaviour_is_said_at_its_lane(tab: Tab) -> None:
 
 def test_a_pass_shows_its_lanes_alone(tab: Tab) -> None:
     tab.show("#v=1")
-    options = tab.page.evaluate(
-        "[...document.querySelectorAll('#pass option')].map(o => o.innerText)"
-    )
+    options = tab.page.evaluate("[...document.querySelectorAll('#pass option')].map(o => o.innerText)")
     assert options[:3] == ["all", "pass 0 of group 0", "pass 1 of group 0"]
     assert len(options) == 1 + 32
     whole = tab.page.evaluate("document.querySelector('#banks canvas').toDataURL()")
@@ -310,9 +304,7 @@ def test_cpp_that_is_copied_compiles_and_runs(tab: Tab, tmp_path: Path) -> None:
         bodies.append(body.replace("return 1;", "return false;").rstrip().removesuffix("}"))
         expected.append(answer["traffic"]["wavefronts"])
     assert len(bodies) >= 20
-    functions = "\n".join(
-        f"static bool copied_{i}() {{{body}    return true;\n}}" for i, body in enumerate(bodies)
-    )
+    functions = "\n".join(f"static bool copied_{i}() {{{body}    return true;\n}}" for i, body in enumerate(bodies))
     calls = " && ".join(f"copied_{i}()" for i in range(len(bodies)))
     source = tmp_path / "copied.cpp"
     source.write_text(f"{head}\n{functions}\nint main() {{ return {calls} ? 0 : 1; }}\n")
@@ -327,8 +319,7 @@ def test_cpp_that_is_copied_compiles_and_runs(tab: Tab, tmp_path: Path) -> None:
 @pytest.mark.parametrize("picture", ["tile", "banks", "fragment", "packed"])
 def test_pictures_are_saved(tab: Tab, picture: str, tmp_path: Path) -> None:
     tab.show(
-        "#v=1&op=ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32&target=sm_100a"
-        "&type=b6x16_p32&rows=32&cols=64"
+        "#v=1&op=ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32&target=sm_100a&type=b6x16_p32&rows=32&cols=64"
     )
     tab.page.select_option("#picture", picture)
     for kind in ("svg", "png"):

@@ -124,11 +124,7 @@ def row_of(tables: Tables, kind: str, form: dict[str, Any], space: str) -> list[
         register, registers, width = 64 if bits == 64 else 32, form["vec"], access_bytes(**form)
     elif is_wmma:
         bits = field = wmma.element_bits(type)
-        register, registers, lanes = (
-            wmma.register_bits(type),
-            wmma.registers(form["operand"], shape, type),
-            1,
-        )
+        register, registers, lanes = (wmma.register_bits(type), wmma.registers(form["operand"], shape, type), 1)
         width = wmma.fragment_bytes(form["operand"], shape, type)
         (m, k), n = wmma.dimensions("a", shape), wmma.dimensions("b", shape)[1]
         lines = wmma.lines(form["operand"], form["layout"], shape)
@@ -160,18 +156,8 @@ def tables() -> str:
     found, rows = Tables(), []
     for kind in KINDS:
         of_wmma = kind.startswith("wmma")
-        forms: Any = (
-            wmma.wmma_forms(("c",) if kind == "wmma.store" else ("a", "b", "c"))
-            if of_wmma
-            else forms_of(kind)
-        )
-        spaces = (
-            ("",)
-            if kind in ("movmatrix", "cp.async")
-            else SPACES
-            if kind in MATRICES
-            else (*SPACES, "global")
-        )
+        forms: Any = wmma.wmma_forms(("c",) if kind == "wmma.store" else ("a", "b", "c")) if of_wmma else forms_of(kind)
+        spaces = ("",) if kind in ("movmatrix", "cp.async") else SPACES if kind in MATRICES else (*SPACES, "global")
         rows += [c(row_of(found, kind, form, space)) for form in forms for space in spaces]
     versions = [number(version) for version in legality.PTX_VERSIONS]
     targets = []

@@ -184,9 +184,7 @@ def test_real_file_has_its_instructions_and_no_finding(path: Path) -> None:
         assert found == count, mnemonic
     for line, op in report.instructions:
         assert op is None or op.kind in text.split("\n")[line - 1]
-    unmodelled = [
-        token for token, n in report.counts.items() if ".param" in token for _ in range(n)
-    ]
+    unmodelled = [token for token, n in report.counts.items() if ".param" in token for _ in range(n)]
     nones = [line for line, op in report.instructions if op is None]
     extra = 4 if "triton" in path.stem else 0  # cp.async with a source size
     assert len(nones) == len(unmodelled) + extra
@@ -200,11 +198,7 @@ COMPLAINTS = [
     (f"{X4} {{r0,r1,r2}}, [a0];", "WS-LINT-001", "{r0,r1,r2}"),
     (f"{X4}.b8 {{r0,r1,r2,r3}}, [a0];", "WS-LINT-002", X4 + ".b8"),
     ("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r0,r1}, [a0];", "WS-LINT-003", None),
-    (
-        A.replace(".aligned", "") + ";",
-        "WS-LINT-004",
-        A.replace(".aligned", "").split(maxsplit=1)[0],
-    ),
+    (A.replace(".aligned", "") + ";", "WS-LINT-004", A.replace(".aligned", "").split(maxsplit=1)[0]),
     (f"{X4} {{r0,r1,r2,r33}}, [a0];", "WS-LINT-007", "r33"),
     (f"{X4} {{r0,r1,r2,r3}}, [%a0];", "WS-LINT-007", "%a0"),
     ("@p99 ld.shared.b32 r0, [a0];", "WS-LINT-007", "p99"),
@@ -268,9 +262,7 @@ def test_target_that_does_not_exist_is_one_finding_at_the_directive() -> None:
 
 
 @pytest.mark.parametrize(("version", "target"), [("9.9", "sm_90"), ("9.0", "sm_52")])
-def test_unknown_version_or_target_is_a_note_and_nothing_is_judged(
-    version: str, target: str
-) -> None:
+def test_unknown_version_or_target_is_a_note_and_nothing_is_judged(version: str, target: str) -> None:
     text = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [a0], {r0};"
     report = ws.lint(ptx(text, version=version, target=target))
     assert report.ok and only(report).rule == "WS-LINT-006"
@@ -342,9 +334,7 @@ def test_aligned_came_to_wmma_with_ptx_63(version: str, target: str, text: str, 
         (A.replace("row.m16n16k16", "col.m8n32k16"), "24", "warning"),
     ],
 )  # fmt: skip
-def test_constant_strides_follow_the_rules_of_execution(
-    text: str, stride: str, severity: str | None
-) -> None:
+def test_constant_strides_follow_the_rules_of_execution(text: str, stride: str, severity: str | None) -> None:
     report = ws.lint(ptx(f"{text}, {stride};"))
     assert [finding.severity for finding in report.findings] == ([severity] if severity else [])
     assert report.ok == (severity != "error")

@@ -76,8 +76,7 @@ def test_log_of_several_files_is_one_run(capsys: pytest.CaptureFixture[str]) -> 
     names = ["./a.ptx", str(here / "sub" / "b.ptx"), "c.ptx"]
     status, log = log_of(*names, capsys=capsys)
     found = [
-        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        for result in log["runs"][0]["results"]
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in log["runs"][0]["results"]
     ]
     assert (status, found) == (1, ["a.ptx", "sub/b.ptx"])
     status, log = log_of("c.ptx", capsys=capsys)
@@ -106,23 +105,15 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WARNING, NOTE = (
-    next(line for line, rule, _ in COMPLAINTS if RULES[rule].severity == severity)
-    for severity in ("warning", "note")
+    next(line for line, rule, _ in COMPLAINTS if RULES[rule].severity == severity) for severity in ("warning", "note")
 )
 
 
-@pytest.mark.parametrize(
-    ("line", "statuses"), [(WARNING, (0, 1, 1)), (NOTE, (0, 0, 1)), ("", (0, 0, 0))]
-)
+@pytest.mark.parametrize(("line", "statuses"), [(WARNING, (0, 1, 1)), (NOTE, (0, 0, 1)), ("", (0, 0, 0))])
 @pytest.mark.usefixtures("in_folder")
-def test_fail_on_chooses_what_counts(
-    line: str, statuses: tuple[int, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fail_on_chooses_what_counts(line: str, statuses: tuple[int, ...], capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.ptx").write_text(ptx(line))
-    found = tuple(
-        cli.main(["lint", "a.ptx", "--fail-on", severity])
-        for severity in ("error", "warning", "note")
-    )
+    found = tuple(cli.main(["lint", "a.ptx", "--fail-on", severity]) for severity in ("error", "warning", "note"))
     assert found == statuses, capsys.readouterr().out
     assert cli.main(["lint", "a.ptx"]) == 0
     assert cli.main(["lint", "a.ptx", "--fail-on", "trouble"]) == 2

@@ -73,10 +73,7 @@ def test_properties_follow_the_contract() -> None:
     assert (wide.num_registers, wide.row_lanes) == (4, 32)
     assert ws.Ldmatrix("m16n16", 1, True, type="b8").row_lanes == 16
     assert (ws.Movmatrix().row_lanes, ws.Movmatrix().num_registers) == (0, 1)
-    assert (ws.Ld(type="b64", vec=2).register_bits, ws.Ld(type="b64", vec=2).num_registers) == (
-        64,
-        2,
-    )
+    assert (ws.Ld(type="b64", vec=2).register_bits, ws.Ld(type="b64", vec=2).num_registers) == (64, 2)
     assert ws.Ld(type="f32").register_bits == 32 and ws.Ld().row_lanes == 32
     assert ws.CpAsync().ptx == "cp.async.cg.shared.global [dst], [src], 16;"
     assert ws.Ld().fragment is None and ws.CpAsync().fragment is None
@@ -181,9 +178,7 @@ def test_parse_takes_what_the_assembler_takes() -> None:
         ),
     ],
 )
-def test_bad_values_are_refused_by_name(
-    call: Callable[[], object], error: type[Exception], words: str
-) -> None:
+def test_bad_values_are_refused_by_name(call: Callable[[], object], error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
@@ -209,11 +204,7 @@ def run(**changes: Any) -> ws.Result:
         ({"address": [-16] * 32}, ValueError, "address: expected values from 0 to 2**32 - 1"),
         ({"address": [2**64] * 32}, ValueError, "in lane 0"),
         ({"address": [*range(0, 496, 16), True]}, None, ""),
-        (
-            {"registers": np.zeros((32, 1))},
-            ValueError,
-            "registers: ldmatrix does not read registers",
-        ),
+        ({"registers": np.zeros((32, 1))}, ValueError, "registers: ldmatrix does not read registers"),
         ({"stride": 16}, ValueError, "stride: only wmma"),
         ({"source": ROWS}, ValueError, "source: only cp.async"),
         ({"active": -1}, ValueError, "active: expected 32-bit masks"),
@@ -230,22 +221,14 @@ def run(**changes: Any) -> ws.Result:
         ({"out": np.zeros((32, 1), np.int32)}, TypeError, "out: expected an ndarray of uint32"),
         ({"memory": None}, TypeError, "memory: ldmatrix.shared needs a SharedMemory"),
         ({"memory": ws.GlobalMemory(8)}, TypeError, "needs a SharedMemory (or an AddressSpace)"),
-        (
-            {"op": ws.Ldmatrix(space="")},
-            TypeError,
-            "ldmatrix with generic addresses needs a AddressSpace",
-        ),
+        ({"op": ws.Ldmatrix(space="")}, TypeError, "ldmatrix with generic addresses needs a AddressSpace"),
         ({"op": ws.Stmatrix()}, TypeError, "registers: this instruction reads registers"),
         (
             {"op": ws.Stmatrix(), "registers": np.zeros((32, 2), np.uint32)},
             ValueError,
             "registers: expected shape (32, 1)",
         ),
-        (
-            {"op": ws.Stmatrix(), "registers": np.full((32, 1), -1)},
-            ValueError,
-            "unsigned 32-bit",
-        ),
+        ({"op": ws.Stmatrix(), "registers": np.full((32, 1), -1)}, ValueError, "unsigned 32-bit"),
         ({"op": ws.Stmatrix(), "registers": np.ones((32, 1))}, TypeError, "registers: expected"),
         ({"op": ws.Movmatrix(), "memory": None}, TypeError, "address: movmatrix has no address"),
     ],
@@ -272,9 +255,7 @@ def test_strides_both_sides_of_32_bits() -> None:
 
 def test_negative_addresses_of_64_bits_are_refused() -> None:
     for op in (ws.parse("ld.global.b32"), ws.parse("ld.b32")):
-        with pytest.raises(
-            ValueError, match=r"address: expected values from 0 to 2\*\*64 - 1, got -4"
-        ):
+        with pytest.raises(ValueError, match=r"address: expected values from 0 to 2\*\*64 - 1, got -4"):
             op.traffic(np.full(32, -4))
 
 
@@ -297,9 +278,7 @@ def test_unused_lanes_matter_on_sm_75_alone(target: str | None, lanes: list[int]
 
 
 @pytest.mark.parametrize(("target", "lanes"), [("sm_75", [0, 9]), ("sm_80", [0]), (None, [0])])
-def test_unused_lanes_beside_a_bad_row_matter_on_sm_75_alone(
-    target: str | None, lanes: list[int]
-) -> None:
+def test_unused_lanes_beside_a_bad_row_matter_on_sm_75_alone(target: str | None, lanes: list[int]) -> None:
     address = np.where(LANE == 0, 8, np.where(LANE == 9, 7, ROWS))
     result = run(address=address, target=target, on_ub="record")
     assert [f.lane for f in result.findings] == lanes
@@ -338,9 +317,7 @@ def test_out_takes_the_registers() -> None:
     out = np.full((32, 1), 7, np.uint32)
     result = run(out=out)
     assert result.registers is out and not out.any()
-    result = ws.Ld().execute(
-        ws.SharedMemory(128), LANE * 4, active=0xFFFF, out=np.full((32, 1), 7, np.uint32)
-    )
+    result = ws.Ld().execute(ws.SharedMemory(128), LANE * 4, active=0xFFFF, out=np.full((32, 1), 7, np.uint32))
     assert result.registers is not None
     assert result.registers[:, 0].tolist() == [0] * 16 + [7] * 16
 
@@ -473,11 +450,7 @@ def test_views_over_memory_and_results() -> None:
     memory = ws.SharedMemory(512)
     matrix = memory.view(ml_dtypes.bfloat16, (16, 16))
     matrix[:] = np.arange(256).reshape(16, 16) % 100
-    registers = (
-        ws.Ldmatrix(num=4)
-        .execute(memory, ws.Layout(16, 16, "bf16").addresses(ws.Ldmatrix(num=4)))
-        .registers
-    )
+    registers = ws.Ldmatrix(num=4).execute(memory, ws.Layout(16, 16, "bf16").addresses(ws.Ldmatrix(num=4))).registers
     assert registers is not None
     assert values(registers, ml_dtypes.bfloat16)[1, :2].tolist() == [2, 3]
     codes = np.array([[0x41424344]], np.uint32)  # stray bits above the code must not be read
@@ -600,9 +573,7 @@ def test_arch_has_what_the_contract_promises() -> None:
     contents = json.loads(json.dumps(arch.to_dict()))
     assert contents["schema"] == "warpsim.arch/1"
     assert len(contents["constants"]) == len(arch.constants)
-    assert ws.Ldmatrix(num=4).cost(ROWS, target=arch) == ws.Ldmatrix(num=4).cost(
-        ROWS, target="sm_90a"
-    )
+    assert ws.Ldmatrix(num=4).cost(ROWS, target=arch) == ws.Ldmatrix(num=4).cost(ROWS, target="sm_90a")
 
 
 def test_mainloop_has_what_the_contract_promises() -> None:

@@ -43,9 +43,7 @@ def test_ldmatrix_batched_equals_silicon() -> None:
     count = 0
     for name, prefix in (("execute_ldst", "ldmatrix"), ("execute_s8s4", "")):
         for (ptx, nbytes), group in by_instruction(name, prefix).items():
-            memory = ws.SharedMemory(
-                np.concatenate([image(c["image_seed"], nbytes) for c in group])
-            )
+            memory = ws.SharedMemory(np.concatenate([image(c["image_seed"], nbytes) for c in group]))
             base = np.arange(len(group))[:, None] * nbytes
             result = ws.parse(ptx).execute(memory, np.array([c["address"] for c in group]) + base)
             assert result.registers is not None and result.ok.all()

@@ -21,15 +21,7 @@ from tests.reference.wmma import forms as wmma_forms
 from tests.reference.wmma.fragments import wmma_fragment
 from tests.support.evidence import compared
 from tests.support.oracle import CLASSES, INSTRUCTIONS, MATRICES, Case, Instruction, Warp
-from tests.support.oracle_cases import (
-    COMPARED,
-    cases,
-    check,
-    check_traffic,
-    enough,
-    every_form,
-    examples,
-)
+from tests.support.oracle_cases import COMPARED, cases, check, check_traffic, enough, every_form, examples
 
 
 @every_form(*MATRICES, "movmatrix")
@@ -80,9 +72,7 @@ def test_counters_without_a_measurement_are_marked_inexact(instruction: Instruct
 
 @pytest.mark.parametrize("space", ["shared", "shared::cta"])
 @every_form("ldmatrix", "ld", "st")
-def test_memory_that_ends_at_the_last_address_does_not_wrap(
-    instruction: Instruction, space: str
-) -> None:
+def test_memory_that_ends_at_the_last_address_does_not_wrap(instruction: Instruction, space: str) -> None:
     random = Random(instruction.name)
     width = instruction.width
     data = bytearray(random.randbytes(256))
@@ -166,9 +156,7 @@ def test_combinations_that_are_legal_nowhere_cannot_be_built() -> None:
     ):
         for values in product(*choices.values()):
             form = dict(zip(choices, values, strict=True))
-            exists = (
-                wmma_forms.exists(**form) if "layout" in form else legality.exists(mnemonic, form)
-            )
+            exists = wmma_forms.exists(**form) if "layout" in form else legality.exists(mnemonic, form)
             if not exists:
                 with pytest.raises(ws.UnsupportedError):
                     Instruction(mnemonic, form).op()

@@ -130,10 +130,7 @@ def wmma_mma(type: str, shape: str, a: Values, b: Values, c: Values) -> Values:
     for x, y in product(range(along), range(down)):
         held = slice(c_values * (x * down + y), c_values * (x * down + y + 1))
         d[:, held] = mma(
-            kind,
-            a[:, a_values * y : a_values * (y + 1)],
-            b[:, b_values * x : b_values * (x + 1)],
-            c[:, held],
+            kind, a[:, a_values * y : a_values * (y + 1)], b[:, b_values * x : b_values * (x + 1)], c[:, held]
         )
     return d
 
@@ -144,24 +141,16 @@ def products() -> Iterator[tuple[str, str, str]]:
     for type, shape in product(types, wmma_forms.SHAPES):
         for accumulator in ("f16", "f32", "s32", "f64"):
             floats = accumulator in ("f16", "f32", "f64")
-            if (accumulator == "f16" and type != "f16") or (accumulator == "f64") != (
-                type == "f64"
-            ):
+            if (accumulator == "f16" and type != "f16") or (accumulator == "f64") != (type == "f64"):
                 continue
-            if floats == (type in ("f16", "bf16", "tf32", "f64")) and wmma_forms.exists(
-                "a", "row", shape, type
-            ):
+            if floats == (type in ("f16", "bf16", "tf32", "f64")) and wmma_forms.exists("a", "row", shape, type):
                 yield type, accumulator, shape
 
 
 def random_matrix(random: Random, type: str, shape: tuple[int, int]) -> Values:
     """Small whole numbers, whose products and sums every accumulator holds exactly."""
-    low, high = {"u8": (0, 256), "s8": (-128, 128), "b1": (0, 2), "u4": (0, 16), "s4": (-8, 8)}.get(
-        type, (-5, 6)
-    )
-    return np.array(
-        [[random.randrange(low, high) for _ in range(shape[1])] for _ in range(shape[0])]
-    )
+    low, high = {"u8": (0, 256), "s8": (-128, 128), "b1": (0, 2), "u4": (0, 16), "s4": (-8, 8)}.get(type, (-5, 6))
+    return np.array([[random.randrange(low, high) for _ in range(shape[1])] for _ in range(shape[0])])
 
 
 @pytest.mark.parametrize(("type", "accumulator", "shape"), list(products()))
@@ -198,13 +187,7 @@ def test_oracle_multiplies_like_numpy(type: str, accumulator: str, shape: str) -
         stride = (columns if layout["d"] == "row" else rows) + 16
         stored = Memory(as_memory(accumulator, 0 * expected, layout["d"], stride))
         wmma.wmma_store(
-            stored,
-            0,
-            pack(accumulator, d),
-            layout=layout["d"],
-            shape=shape,
-            type=accumulator,
-            stride=stride,
+            stored, 0, pack(accumulator, d), layout=layout["d"], shape=shape, type=accumulator, stride=stride
         )
         assert stored.data == as_memory(accumulator, expected, layout["d"], stride), layout
         done += expected.size
@@ -267,8 +250,7 @@ def undefined_warp(random: Random, instruction: Instruction, memory: Memory) -> 
     if random.random() < 0.4:
         warp.stride = [random.choice((stride, least, 2 * least)) for _ in range(WARP_LANES)]
     warp.registers = [
-        [random.getrandbits(instruction.register_bits) for _ in range(instruction.registers)]
-        for _ in range(WARP_LANES)
+        [random.getrandbits(instruction.register_bits) for _ in range(instruction.registers)] for _ in range(WARP_LANES)
     ]
     return warp
 

@@ -97,11 +97,7 @@ def test_stores_agree_with_portable(op: ws.Instruction, level: str) -> None:
 def test_loads_that_merge_are_counted_merged_at_every_level(level: str) -> None:
     """Pairs of lanes at distance 1 or 2 halve the groups of a load, and of no store."""
     lane = np.arange(32, dtype=np.uint32)
-    for pattern, passes in (
-        (lane * 16, 4),
-        (lane // 2 * 16, 2),
-        ((lane // 4 * 2 + lane % 2) * 16, 2),
-    ):
+    for pattern, passes in ((lane * 16, 4), (lane // 2 * 16, 2), ((lane // 4 * 2 + lane % 2) * 16, 2)):
         address = np.tile(pattern, (50, 1))
         loads = ws.Ld(vec=4).traffic(address)
         assert loads.wavefronts.tolist() == [passes] * 50
@@ -154,9 +150,7 @@ def test_bounds_hold_at_every_level(op: ws.Instruction, level: str) -> None:
         for where, count in steps:
             address = np.full((9, 32), base, np.uint32)
             address[7, lane] = where
-            found = op.execute(
-                ws.SharedMemory(nbytes, base=base), address, registers, on_ub="record"
-            )
+            found = op.execute(ws.SharedMemory(nbytes, base=base), address, registers, on_ub="record")
             assert [finding.warp for finding in found.findings] == [7] * count, (lane, where)
 
 
@@ -200,10 +194,7 @@ FRAGMENTS = {
     "layout": ("row", "col"), "shape": [x for x in _core.SHAPES if x],
     "type": [x for x in _core.TYPES if x], "space": ("shared",),
 }  # fmt: skip
-WMMA = [
-    *made(ws.WmmaLoad, operand=("a", "b", "c"), **FRAGMENTS),
-    *made(ws.WmmaStore, **FRAGMENTS),
-]
+WMMA = [*made(ws.WmmaLoad, operand=("a", "b", "c"), **FRAGMENTS), *made(ws.WmmaStore, **FRAGMENTS)]
 
 
 @pytest.mark.parametrize("target", [None, "sm_75"])
@@ -223,17 +214,13 @@ def test_warps_of_wmma_are_in_a_batch_what_they_are_alone(level: str, target: st
             for i in range(warps):
                 own = int(stride[i]) if isinstance(stride, np.ndarray) else stride
                 alone = _wmma(op, shared, np.full(32, place[i]), own, target)
-                same = [
-                    np.array_equal(one[i], other) for one, other in zip(batch, alone, strict=True)
-                ]
+                same = [np.array_equal(one[i], other) for one, other in zip(batch, alone, strict=True)]
                 assert all(same), (op, place[i], own, same)
             _wmma_without_findings(op, shared, place[:, None], stride, target)
     compared("warps of wmma alone and in a batch", warps * 3 * len(WMMA), at_least=1000)
 
 
-def _wmma(
-    op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None
-) -> list[Any]:
+def _wmma(op: ws.Instruction, shared: ws.SharedMemory, place: Any, stride: Any, target: str | None) -> list[Any]:
     """What a call gives that has an entry a warp."""
     options = {"stride": stride, "target": target}
     traffic = op.traffic(place, **options)
@@ -267,9 +254,7 @@ def _wmma_without_findings(
 
 
 @pytest.mark.parametrize("op", [ws.Ld(), ws.Ld(vec=4), ws.Ld(type="s8"), ws.St(vec=2)], ids=str)
-def test_exited_lanes_are_counted_as_lanes_that_are_not_active(
-    op: ws.Instruction, level: str
-) -> None:
+def test_exited_lanes_are_counted_as_lanes_that_are_not_active(op: ws.Instruction, level: str) -> None:
     shared, address = memory(22), rows(op, 50, 23)
     exited = np.random.default_rng(24).integers(0, 2**32, 50).astype(np.uint32)
     registers = None if op.is_load else np.zeros((50, 32, op.num_registers), np.uint32)
@@ -277,9 +262,7 @@ def test_exited_lanes_are_counted_as_lanes_that_are_not_active(
     assert found == op.traffic(address, active=~exited)
 
 
-@pytest.mark.parametrize(
-    "op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str
-)
+@pytest.mark.parametrize("op", [ws.Ldmatrix(num=4), ws.Ld(vec=4), ws.WmmaLoad(), ws.Ldmatrix()], ids=str)
 @pytest.mark.parametrize("threads", [2, 3, 8])
 def test_threads_change_nothing(op: ws.Instruction, threads: int) -> None:
     shared, address = memory(6), rows(op, 5000, 7)
@@ -358,9 +341,7 @@ def test_short_and_long_way_agree(shape: tuple[int, ...]) -> None:
     assert op.execute(shared, address, traffic=False).traffic is None
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"threads": 0}, {"threads": -1}, {"threads": 1.5}, {"threads": True}, {"thread": 2}]
-)
+@pytest.mark.parametrize("wrong", [{"threads": 0}, {"threads": -1}, {"threads": 1.5}, {"threads": True}, {"thread": 2}])
 def test_keywords_that_are_wrong_are_named(wrong: dict[str, Any]) -> None:
     op, address = ws.Ldmatrix(), np.zeros(32, np.uint32)
     with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):

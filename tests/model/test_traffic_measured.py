@@ -41,8 +41,7 @@ def test_shared_counters_batched_equal_silicon() -> None:
     count = 0
     for ptx, group in shared_cases().items():
         found = ws.parse(ptx).traffic(
-            np.array([c["address"] for c in group]),
-            active=np.array([c.get("active", FULL) for c in group]),
+            np.array([c["address"] for c in group]), active=np.array([c.get("active", FULL) for c in group])
         )
         assert found.wavefronts.tolist() == [c["wavefronts"] for c in group], ptx
         assert found.bank_conflicts.tolist() == [c["bank_conflicts"] for c in group], ptx
@@ -78,9 +77,7 @@ def is_contiguous(case: Case) -> bool:
     size = op_of(case).size
     lanes = [lane for lane in range(32) if case["active"] >> lane & 1]
     first = lanes[0]
-    return all(
-        case["source"][lane] - case["source"][first] == (lane - first) * size for lane in lanes
-    )
+    return all(case["source"][lane] - case["source"][first] == (lane - first) * size for lane in lanes)
 
 
 def test_cp_async_cg_counters_equal_silicon() -> None:

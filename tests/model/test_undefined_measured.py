@@ -137,10 +137,6 @@ def test_record_policy_names_the_right_lanes() -> None:
 
 def test_unmeasured_behaviour_is_said_to_be_unknown() -> None:
     with pytest.raises(ws.UnknownHardwareBehaviorError, match="sm_80"):
-        ws.Ldmatrix().execute(
-            ws.SharedMemory(1024), np.arange(32) * 8, target="sm_80", on_ub="hardware"
-        )
+        ws.Ldmatrix().execute(ws.SharedMemory(1024), np.arange(32) * 8, target="sm_80", on_ub="hardware")
     with pytest.raises(ws.UnknownHardwareBehaviorError):
-        ws.Movmatrix().execute(
-            None, None, np.zeros((32, 1), np.uint32), active=1, target="sm_90", on_ub="hardware"
-        )
+        ws.Movmatrix().execute(None, None, np.zeros((32, 1), np.uint32), active=1, target="sm_90", on_ub="hardware")

@@ -44,9 +44,7 @@ def plane(k: int, count: int) -> NDArray[np.uint8]:
     return np.packbits((np.arange(count) >> k & 1).astype(np.uint8), bitorder="little")
 
 
-def memory_image(
-    nbytes: int, k: int | None, seed: int | None, fill: int | None
-) -> NDArray[np.uint8]:
+def memory_image(nbytes: int, k: int | None, seed: int | None, fill: int | None) -> NDArray[np.uint8]:
     if k is not None:
         return plane(k, nbytes * 8)
     if fill is not None:
@@ -177,9 +175,7 @@ def test_wmma_global_counters_equal_silicon() -> None:
                 assert "wavefronts" in traffic.inexact
                 stores_wrong += traffic.wavefronts != case["wavefronts"]
     compared("global counters of wmma on silicon", len(found), at_least=191)
-    compared(
-        f"wavefronts of wmma on silicon ({stores_wrong} stores differ)", wavefronts, at_least=1
-    )
+    compared(f"wavefronts of wmma on silicon ({stores_wrong} stores differ)", wavefronts, at_least=1)
 
 
 def undefined_cases() -> list[Case]:

@@ -133,11 +133,7 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
             if i > 0:
                 before = steps[i - 1]
                 waits = before.stores and not step.stores
-                issue += (
-                    fixed_latency(before, c) + slope * before.data_pipe
-                    if waits
-                    else alone(before, c)
-                )
+                issue += fixed_latency(before, c) + slope * before.data_pipe if waits else alone(before, c)
             ends.append(issue + slope * step.data_pipe)
             usable.append(ends[-1] + fixed_latency(step, c))
             ports[number % len(ports)] += port(step, c)
@@ -179,15 +175,10 @@ def loop_loads(
             if trans_b:
                 yield [b(step + (lane & 15), col + 8 * (lane >> 4)) for lane in range(WARP_LANES)]
             else:
-                yield [
-                    b(col + lane % 8 + lane // 16 * 8, step + 8 * (lane // 8 % 2))
-                    for lane in range(WARP_LANES)
-                ]
+                yield [b(col + lane % 8 + lane // 16 * 8, step + 8 * (lane // 8 % 2)) for lane in range(WARP_LANES)]
 
 
-def loop_copies(
-    rows: int, cols: int, warps: int, place: Place
-) -> Iterator[tuple[list[int], list[int], int]]:
+def loop_copies(rows: int, cols: int, warps: int, place: Place) -> Iterator[tuple[list[int], list[int], int]]:
     """Destinations, sources and lanes of every cp.async of 16 bytes that fills one matrix.
 
     Threads take pieces of 8 elements one after another, along the rows; what is left over in the

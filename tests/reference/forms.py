@@ -17,10 +17,7 @@ B6 = "b8x16.b6x16_p32"
 B4 = "b8x16.b4x16_p64"
 S4 = "s8.s4"
 
-PLAIN_TYPES = (
-    *("b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64"),
-    *("s8", "s16", "s32", "s64", "f32", "f64"),
-)
+PLAIN_TYPES = (*("b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64"), *("s8", "s16", "s32", "s64", "f32", "f64"))
 
 
 def _matrix(shape: str, num: int, trans: bool, type: str) -> Form:
@@ -48,12 +45,7 @@ def stmatrix_forms() -> list[Form]:
 
 def plain_forms() -> list[Form]:
     """PTX "ld" and "st": every .type with none, .v2 or .v4, at most 16 bytes a lane."""
-    return [
-        {"vec": vec, "type": type}
-        for type in PLAIN_TYPES
-        for vec in (1, 2, 4)
-        if vec * type_bytes(type) <= 16
-    ]
+    return [{"vec": vec, "type": type} for type in PLAIN_TYPES for vec in (1, 2, 4) if vec * type_bytes(type) <= 16]
 
 
 def cp_async_forms() -> list[Form]:

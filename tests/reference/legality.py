@@ -13,9 +13,7 @@ from .forms import S4, Form, forms_of
 Version = tuple[int, int]
 
 PTX_VERSIONS = tuple(
-    f"{major}.{minor}"
-    for major, last in ((6, 5), (7, 8), (8, 8), (9, 5))
-    for minor in range(last + 1)
+    f"{major}.{minor}" for major, last in ((6, 5), (7, 8), (8, 8), (9, 5)) for minor in range(last + 1)
 )
 
 # Target: first PTX version. Ascending; within a number: plain, a, f.

@@ -82,6 +82,5 @@ def movmatrix(registers: Sequence[Sequence[int]]) -> Registers:
         for j, element in enumerate(source[lane][0]):
             matrix[element] = registers[lane][0] >> (16 * j) & 0xFFFF
     return [
-        [sum(matrix[element] << (16 * j) for j, element in enumerate(fields[0]))]
-        for fields in movmatrix_fragment()
+        [sum(matrix[element] << (16 * j) for j, element in enumerate(fields[0]))] for fields in movmatrix_fragment()
     ]

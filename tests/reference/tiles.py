@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .forms import WARP_LANES, Form, access_bytes, row_bytes, rows_per_matrix
-from .layouts import (
-    PIECE_ELEMENTS,
-    Layout,
-    end_byte,
-    is_spelled,
-    lines_are_aligned,
-    moved_bit,
-    pieces_stay_whole,
-)
+from .layouts import PIECE_ELEMENTS, Layout, end_byte, is_spelled, lines_are_aligned, moved_bit, pieces_stay_whole
 from .traffic import Counts, cp_async_traffic, ld_traffic, matrix_traffic, st_traffic
 
 Unit = list[int]
@@ -46,11 +38,7 @@ def _matrix_units(layout: Layout, mnemonic: str, form: Form) -> list[Unit] | Non
     block_cols = right * (wide if by_row else height)
     if layout.rows % block_rows or layout.cols % block_cols:
         return None
-    corners = [
-        (row, col)
-        for row in range(0, layout.rows, block_rows)
-        for col in range(0, layout.cols, block_cols)
-    ]
+    corners = [(row, col) for row in range(0, layout.rows, block_rows) for col in range(0, layout.cols, block_cols)]
     if not by_row:
         corners.sort(key=lambda corner: (corner[1], corner[0]))
     units = []
@@ -108,10 +96,7 @@ def counts_of(layout: Layout, mnemonic: str, form: Form) -> list[Counts] | None:
         pieces = _piece_units(layout, mnemonic, form)
         if pieces is None:
             return None
-        return [
-            cp_async_traffic([to for to, _ in unit], [at for _, at in unit], **form)
-            for unit in pieces
-        ]
+        return [cp_async_traffic([to for to, _ in unit], [at for _, at in unit], **form) for unit in pieces]
     units = units_of(layout, mnemonic, form)
     if units is None:
         return None
@@ -122,9 +107,7 @@ def counts_of(layout: Layout, mnemonic: str, form: Form) -> list[Counts] | None:
     return [count(unit, **form) for unit in units]
 
 
-def rejection(
-    layout: Layout, widths: Sequence[int], max_bytes: int, shared_bytes: int
-) -> str | None:
+def rejection(layout: Layout, widths: Sequence[int], max_bytes: int, shared_bytes: int) -> str | None:
     """The first reason why a candidate that divides is illegal."""
     if not is_spelled(layout):
         return "pad"
@@ -141,16 +124,9 @@ def rejection(
 def ranking_key(cycles: float, nbytes: int, layout: Layout) -> tuple[object, ...]:
     """Fewer cycles, fewer bytes, then the simpler layout."""
     bits, base, shift = layout.swizzle
-    return (
-        *(cycles, nbytes, bits > 0, layout.pad, layout.order == "col"),
-        *(bits, base, abs(shift), shift < 0),
-    )
+    return (*(cycles, nbytes, bits > 0, layout.pad, layout.order == "col"), *(bits, base, abs(shift), shift < 0))
 
 
 def non_dominated(points: Sequence[tuple[float, int]]) -> list[int]:
     """Points that no other beats in one coordinate without losing in the other."""
-    return [
-        i
-        for i, (x, y) in enumerate(points)
-        if not any(a <= x and b <= y and (a < x or b < y) for a, b in points)
-    ]
+    return [i for i, (x, y) in enumerate(points) if not any(a <= x and b <= y and (a < x or b < y) for a, b in points)]

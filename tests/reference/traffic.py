@@ -13,10 +13,7 @@ from .plain import executing_lanes, lane_groups
 
 Counts = dict[str, int]
 
-COUNTERS = (
-    *("instructions", "requests", "wavefronts"),
-    *("ideal_wavefronts", "bank_conflicts", "sectors"),
-)
+COUNTERS = (*("instructions", "requests", "wavefronts"), *("ideal_wavefronts", "bank_conflicts", "sectors"))
 BANKS = 32
 BANK_BYTES = 4
 
@@ -81,9 +78,7 @@ def _pairs_equal(rows: dict[int, int], distance: int) -> bool:
     return all(rows[lane] == rows[lane ^ distance] for lane in rows if lane ^ distance in rows)
 
 
-def ld_traffic(
-    address: Sequence[int], *, vec: int, type: str, active: int = ALL_LANES, exited: int = 0
-) -> Counts:
+def ld_traffic(address: Sequence[int], *, vec: int, type: str, active: int = ALL_LANES, exited: int = 0) -> Counts:
     """H200 measurement ("shared memory: wavefronts", "merging").
 
     Neighbouring groups of a load of 8 or 16 bytes a lane are joined pairwise if, for distance 1
@@ -96,23 +91,17 @@ def ld_traffic(
     groups = [list(group) for group in lane_groups(width)]
     if width >= 8 and (_pairs_equal(rows, 1) or _pairs_equal(rows, 2)):
         groups = [groups[i] + groups[i + 1] for i in range(0, len(groups), 2)]
-    return _shared_counts(
-        [[rows[lane] for lane in group if lane in rows] for group in groups], width
-    )
+    return _shared_counts([[rows[lane] for lane in group if lane in rows] for group in groups], width)
 
 
-def st_traffic(
-    address: Sequence[int], *, vec: int, type: str, active: int = ALL_LANES, exited: int = 0
-) -> Counts:
+def st_traffic(address: Sequence[int], *, vec: int, type: str, active: int = ALL_LANES, exited: int = 0) -> Counts:
     """H200 measurement ("shared memory: wavefronts"): as a load, but stores never merge."""
     width = access_bytes(vec=vec, type=type)
     rows = {lane: address[lane] // width * width for lane in executing_lanes(active, exited)}
     if not rows:
         return only_issued()
     groups = lane_groups(width)
-    return _shared_counts(
-        [[rows[lane] for lane in group if lane in rows] for group in groups], width
-    )
+    return _shared_counts([[rows[lane] for lane in group if lane in rows] for group in groups], width)
 
 
 def default_source(size: int) -> list[int]:
@@ -121,18 +110,11 @@ def default_source(size: int) -> list[int]:
 
 
 def cp_async_traffic(
-    address: Sequence[int],
-    source: Sequence[int],
-    *,
-    size: int,
-    cache: str,
-    active: int = ALL_LANES,
-    exited: int = 0,
+    address: Sequence[int], source: Sequence[int], *, size: int, cache: str, active: int = ALL_LANES, exited: int = 0
 ) -> Counts:
     """H200 measurement ("cp.async"), either of its two rules."""
     lanes = {
-        lane: (address[lane] // size * size, source[lane] // size * size)
-        for lane in executing_lanes(active, exited)
+        lane: (address[lane] // size * size, source[lane] // size * size) for lane in executing_lanes(active, exited)
     }
     if not lanes:
         return only_issued()

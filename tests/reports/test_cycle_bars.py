@@ -48,9 +48,7 @@ def programs() -> list[Any]:
     steps = [(X4, rows[0]), (X4, rows[1]), (ws.St(vec=4), LANE * 16), (ws.Movmatrix(), None)]
     return [
         ws.cost(steps[:count] * times, warps=warps, target=target)
-        for count, times, warps, target in itertools.product(
-            range(1, 5), (1, 9), (1, 2, 16), TARGETS[:2]
-        )
+        for count, times, warps, target in itertools.product(range(1, 5), (1, 9), (1, 2, 16), TARGETS[:2])
     ]
 
 
@@ -118,9 +116,7 @@ def test_mainloop_plot_draws_the_same_bars(monkeypatch: pytest.MonkeyPatch) -> N
     ax = LOOP.plot()
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert set(names) == {*LOOP.breakdown} - {"latency"} | {"latency (rest)"}
-    assert sorted(bar.get_width() for bar in ax.patches[: len(names)]) == sorted(
-        LOOP.breakdown.values()
-    )
+    assert sorted(bar.get_width() for bar in ax.patches[: len(names)]) == sorted(LOOP.breakdown.values())
     given = pyplot.figure().subplots()
     assert LOOP.plot(given) is given and given is not ax
     ax.figure.canvas.draw()

@@ -99,9 +99,7 @@ def assert_text_only(markup: str) -> None:
         if not isinstance(element.tag, str):
             raise AssertionError("a comment")
         name = element.tag.rpartition("}")[2]
-        assert name not in ACTIVE and not (
-            name == "style" and "display:none" in (element.text or "")
-        )
+        assert name not in ACTIVE and not (name == "style" and "display:none" in (element.text or ""))
         assert not any(str(key).lower().startswith("on") for key in element.attrib)
     assert not parser.errors, parser.errors
 
@@ -118,11 +116,7 @@ def test_every_text_of_every_report_is_text(kind: str) -> None:
     for values in poisoned(json.loads(json.dumps(contents))):
         for render in RENDERERS[kind]:
             try:
-                made = (
-                    render(values, "")
-                    if render in (tables.tile_html, tables.search_html)
-                    else render(values)
-                )
+                made = render(values, "") if render in (tables.tile_html, tables.search_html) else render(values)
             except (KeyError, ValueError, IndexError):  # a word that is not in its table
                 refused += 1
                 continue
@@ -191,9 +185,7 @@ def test_errors_of_the_parser_steer_no_terminal() -> None:
         assert all(c.isprintable() or c == "\n" for c in str(caught.value)), str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "code", [*range(0x20), 0x7F, 0x9B, 0xD800, 0xDFFF, 0xFDD0, 0xFFFE, 0x1FFFF]
-)
+@pytest.mark.parametrize("code", [*range(0x20), 0x7F, 0x9B, 0xD800, 0xDFFF, 0xFDD0, 0xFFFE, 0x1FFFF])
 def test_what_is_no_character_is_replaced(code: int) -> None:
     shown = escaped(f"a{chr(code)}b")
     ET.fromstring(f"<p>{shown}</p>".encode())
@@ -213,10 +205,7 @@ def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
             path = tmp_path / f"{name}.html"
             path.write_text(contents, encoding="utf-8", errors="replace")
             page = opened.new_page()
-            page.on(
-                "dialog",
-                lambda dialog: (events.append(f"dialog {dialog.message}"), dialog.dismiss()),
-            )
+            page.on("dialog", lambda dialog: (events.append(f"dialog {dialog.message}"), dialog.dismiss()))
             page.on("request", lambda request: events.append(f"request {request.url}"))
             page.on("console", lambda message: events.append(f"console {message.text}"))
             page.on("pageerror", lambda error: events.append(f"error {error}"))
@@ -224,9 +213,7 @@ def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
             page.wait_for_timeout(150)
             scripts = page.evaluate("document.querySelectorAll('script, img, iframe').length")
             page.close()
-            asked = [
-                event for event in events if path.as_uri() not in event and "data:," not in event
-            ]
+            asked = [event for event in events if path.as_uri() not in event and "data:," not in event]
             if name == "direct":  # markup in the midst of a page: the policy of the page stops it
                 assert scripts and not any(event.startswith("dialog") for event in asked), asked
                 assert any("Content Security Policy" in event for event in asked)

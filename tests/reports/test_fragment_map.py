@@ -50,9 +50,7 @@ def shown(svg: str) -> Counter[tuple[tuple[int, ...], tuple[int, int, int]]]:
             continue
         where, held = words.split(": ")
         matrix = span(where, "matrix")[0]
-        elements = [
-            (matrix, row, col) for row in span(where, "row") for col in span(where, "column")
-        ]
+        elements = [(matrix, row, col) for row in span(where, "row") for col in span(where, "column")]
         for holder in held.split("; "):
             fields = span(holder, "field")
             for element, field in zip(elements, fields, strict=True):
@@ -99,10 +97,7 @@ def test_packed_row_generic_address_is_the_same() -> None:
 
 
 def test_packed_row_only_where_elements_are_packed() -> None:
-    rows = {
-        "." in op.type: found.to_dict()["row"]
-        for op, found in zip(every_form(), maps(), strict=True)
-    }
+    rows = {"." in op.type: found.to_dict()["row"] for op, found in zip(every_form(), maps(), strict=True)}
     assert rows[False] is None and rows[True] is not None
 
 
@@ -178,11 +173,7 @@ def test_packed_row_b6_equals_golden() -> None:
 def test_holders_of_elements_both_sides_of_the_edge() -> None:
     fragment = ws.Ldmatrix(num=4).fragment
     assert len(holders(fragment, element=(3, 7, 7)).columns()["lane"]) == 1
-    for element, words in (
-        ((4, 0, 0), "matrix 0 to 3"),
-        ((0, 8, 0), "row 0 to 7"),
-        ((0, 0, 8), "col 0 to 7"),
-    ):
+    for element, words in (((4, 0, 0), "matrix 0 to 3"), ((0, 8, 0), "row 0 to 7"), ((0, 0, 8), "col 0 to 7")):
         with pytest.raises(ValueError, match=f"element: expected {words}"):
             holders(fragment, element=element)
     with pytest.raises(ValueError, match="lane: expected 0 to 31"):

@@ -48,13 +48,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def complaints(measured: dict[str, Any]) -> list[str]:
     """What is hard to read in one page."""
     found = [
-        f"{words!r}: contrast {contrast:.2f}"
-        for words, contrast, _ in measured["texts"]
-        if contrast < LEAST_CONTRAST
+        f"{words!r}: contrast {contrast:.2f}" for words, contrast, _ in measured["texts"] if contrast < LEAST_CONTRAST
     ]
-    found += [
-        f"{words!r}: {size:.1f} px" for words, _, size in measured["texts"] if size < LEAST_SIZE
-    ]
+    found += [f"{words!r}: {size:.1f} px" for words, _, size in measured["texts"] if size < LEAST_SIZE]
     found += [f"overlap: {words}" for words in measured["overlaps"]]
     if measured["scrollWidth"] > measured["innerWidth"]:
         found.append(f"{measured['scrollWidth']} wide, the screen has {measured['innerWidth']}")
@@ -71,9 +67,7 @@ def opened(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_pages_in_a_browser_are_quiet_alone_and_readable(
-    browser: Browser, files: dict[str, Path]
-) -> None:
+def test_pages_in_a_browser_are_quiet_alone_and_readable(browser: Browser, files: dict[str, Path]) -> None:
     texts = boxed = pages = 0
     wrong: list[str] = []
     page = browser.new_page()
@@ -142,10 +136,7 @@ def measured(browser: Browser, pictures: Iterable[Any], scheme: Any) -> Counter[
 def test_fragment_maps_in_a_browser_no_text_leaves_its_cell(browser: Browser) -> None:
     """Forms that differ in their names only are drawn once, under the longest name."""
     found = maps()
-    pictures = {
-        re.sub(re.escape(one.ptx), "", one.svg()): one
-        for one in sorted(found, key=lambda one: len(one.ptx))
-    }
+    pictures = {re.sub(re.escape(one.ptx), "", one.svg()): one for one in sorted(found, key=lambda one: len(one.ptx))}
     good = measured(browser, pictures.values(), "light")
     compared("forms whose fragment maps were opened in a browser", len(found), at_least=145)
     compared("texts of fragment maps inside their cells", good["boxed"], at_least=20_000)
@@ -185,8 +176,7 @@ FAULTS = {
     "contrast 1": '<svg width="50" height="50"><rect width="50" height="50" fill="#123"/>'
     '<text x="9" y="20" fill="#000">x</text></svg>',
     "6.0 px": '<svg width="50" height="50"><text x="9" y="20" font-size="6">x</text></svg>',
-    "overlap": '<svg width="99" height="50"><text y="20">one</text><text y="20" x="9">two</text>'
-    "</svg>",
+    "overlap": '<svg width="99" height="50"><text y="20">one</text><text y="20" x="9">two</text></svg>',
     "out of the sheet": '<svg width="50" height="50"><text y="20">a long sentence</text></svg>',
     "out of its box": '<svg width="99" height="50"><rect width="99" height="50" fill="#fff"/>'
     '<rect width="30" height="50" fill="#fff"/><text y="20" x="2">wide</text></svg>',

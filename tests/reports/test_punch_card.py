@@ -17,12 +17,8 @@ X4, LANES = ws.Ldmatrix(num=4), range(32)
 CONFLICT = X4.explain([lane % 8 * 256 + lane // 8 * 16 for lane in LANES]).to_dict()
 REPORTS = {
     "bank_report_conflict": CONFLICT,
-    "bank_report_swizzle": X4.explain(
-        [lane % 8 * 128 + (lane // 8 ^ lane % 8) * 16 for lane in LANES]
-    ).to_dict(),
-    "bank_report_broadcast": ws.Ld(type="b32")
-    .explain([min(lane // 3, 6) * 4 for lane in LANES])
-    .to_dict(),
+    "bank_report_swizzle": X4.explain([lane % 8 * 128 + (lane // 8 ^ lane % 8) * 16 for lane in LANES]).to_dict(),
+    "bank_report_broadcast": ws.Ld(type="b32").explain([min(lane // 3, 6) * 4 for lane in LANES]).to_dict(),
     "bank_report_empty": ws.Movmatrix().explain(None).to_dict(),
 }
 
@@ -71,9 +67,7 @@ def test_bank_report_broadcast_counts_sharing_lanes() -> None:
     root = drawn(bank_report(REPORTS["bank_report_broadcast"]))
     assert len(boxes(root)) == 7
     assert {"0+2", "9+2", "12+2", "18+13"} <= set(texts(root))
-    assert "lanes 0, 1, 2: bank 0, pass 0, word 0, byte address 0 (0x0)" in {
-        tooltip for _, _, tooltip in boxes(root)
-    }
+    assert "lanes 0, 1, 2: bank 0, pass 0, word 0, byte address 0 (0x0)" in {tooltip for _, _, tooltip in boxes(root)}
 
 
 def test_bank_report_no_groups_says_so() -> None:

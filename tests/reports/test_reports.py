@@ -55,10 +55,7 @@ def test_explanation_page_has_all_sections() -> None:
     listed = page.partition("<details>")[0]
     assert listed.count("misaligned row address") == pages.MOST_OF_A_RULE
     assert "... and 6 more" in page
-    assert re.findall("<h2>(.*?)</h2>", reports()["explain illegal"].html()) == [
-        "Good to know",
-        "Registers",
-    ]
+    assert re.findall("<h2>(.*?)</h2>", reports()["explain illegal"].html()) == ["Good to know", "Registers"]
     assert "NOT legal on sm_100 with PTX 8.6" in reports()["explain illegal"].html()
 
 
@@ -105,9 +102,7 @@ def test_report_repr_html_is_the_page_without_its_frame_and_has_its_picture() ->
     pictures = 0
     for name, report in reports().items():
         assert report._repr_html_() in report.html(), name
-        if isinstance(
-            report, ws.FragmentMap | ws.BankReport | ws.TileReport | ws.SearchResult | ws.Cost
-        ):
+        if isinstance(report, ws.FragmentMap | ws.BankReport | ws.TileReport | ws.SearchResult | ws.Cost):
             assert report.svg() in report._repr_html_(), name
             pictures += 1
     compared("reports with their pictures", pictures, at_least=20)
@@ -119,8 +114,7 @@ def test_packed_row_in_words() -> None:
         " code, zeros above; 32 bits of padding, never read",
         "b8x16.b4x16_p64": "16 bytes; in registers a byte for each element: the 4 bits of its"
         " code, zeros above; 64 bits of padding, never read",
-        "s8.s4": "8 bytes; in registers a byte for each element: the 4 bits of its code, its sign"
-        " above",
+        "s8.s4": "8 bytes; in registers a byte for each element: the 4 bits of its code, its sign above",
     }
     for type_, wanted in words.items():
         op = ws.parse(f"ldmatrix.sync.aligned.m8n16.x1.shared.{type_}")

@@ -67,10 +67,7 @@ def test_search_scatter_rings_and_labels_the_pareto_set() -> None:
     root = drawn(result.svg())
     front = {(result.columns()["bytes"][i], result.columns()["cycles"][i]) for i in result.pareto}
     rings = [
-        circle
-        for group in root.iter(f"{SVG}g")
-        if group.get("fill") == "none"
-        for circle in group.iter(f"{SVG}circle")
+        circle for group in root.iter(f"{SVG}g") if group.get("fill") == "none" for circle in group.iter(f"{SVG}circle")
     ]
     assert len(rings) == len(front) == 2
     found = texts(root)
@@ -103,9 +100,7 @@ def test_search_plot_draws_every_place(monkeypatch: pytest.MonkeyPatch) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     result = readme()
     ax = result.plot()
-    drawn_places = {
-        tuple(point) for points in ax.collections for point in points.get_offsets().tolist()
-    }
+    drawn_places = {tuple(point) for points in ax.collections for point in points.get_offsets().tolist()}
     columns = result.columns()
     assert drawn_places == set(zip(columns["bytes"], columns["cycles"], strict=True))
     given = pyplot.figure().subplots()

@@ -24,9 +24,7 @@ X1, X4, FILL, COPY = ws.Ldmatrix(), ws.Ldmatrix(num=4), ws.St(vec=4), ws.CpAsync
 SWIZZLE = ws.Swizzle(3, 3, 3)
 GOLDENS = {
     "tile_x1_plain": ws.tile(ws.Layout(8, 64, "f16"), store=FILL, load=X1, warps=1),
-    "tile_x1_swizzle": ws.tile(
-        ws.Layout(8, 64, "f16", swizzle=SWIZZLE), store=FILL, load=X1, warps=1
-    ),
+    "tile_x1_swizzle": ws.tile(ws.Layout(8, 64, "f16", swizzle=SWIZZLE), store=FILL, load=X1, warps=1),
 }
 
 
@@ -79,9 +77,7 @@ def check_touched(case: Case, panel: dict[str, Any], report: ws.TileReport) -> i
 
 @given(coverings(("ldmatrix", "stmatrix", "ld", "st", "cp.async")), st.integers(0, 63))
 @settings(deadline=None, max_examples=250)
-def test_tile_picture_equals_the_oracle_and_is_drawn(
-    covering: tuple[Case, str, Form], pick: int
-) -> None:
+def test_tile_picture_equals_the_oracle_and_is_drawn(covering: tuple[Case, str, Form], pick: int) -> None:
     case, mnemonic, form = covering
     report = report_of(case, mnemonic, form, pick)
     picture = json.loads(json.dumps(report.picture()))
@@ -107,9 +103,7 @@ BIG = [
 
 
 @pytest.mark.parametrize(("layout", "store", "load"), BIG)
-def test_tile_map_big_tile_shows_a_window(
-    layout: ws.Layout, store: ws.Instruction, load: ws.Instruction
-) -> None:
+def test_tile_map_big_tile_shows_a_window(layout: ws.Layout, store: ws.Instruction, load: ws.Instruction) -> None:
     report = ws.tile(layout, store=store, load=load, target="sm_100a")
     for panel in report.picture()["panels"]:
         assert len(panel["lines"]) <= 32 and panel["pieces"] <= 64
@@ -127,9 +121,7 @@ def test_tile_map_window_moves_to_what_is_touched() -> None:
     panel = report.picture()["panels"][1]
     assert panel["costliest"]["step"] * 32 == panel["first_byte"] == 1824
     assert len(panel["touched"]) == 32 and not panel["hidden"]
-    assert "rows 0-15 of 16, bytes 1,824-2,847 of each; a box is 16 bytes" in texts(
-        drawn(report.svg())
-    )
+    assert "rows 0-15 of 16, bytes 1,824-2,847 of each; a box is 16 bytes" in texts(drawn(report.svg()))
 
 
 def test_tile_map_step_that_is_wider_than_the_window_says_so() -> None:
@@ -158,9 +150,7 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=COPY, load=X4)
     panel = report.picture()["panels"][0]
     assert not panel["passes"] and {piece["pass"] for piece in panel["touched"]} == {None}
-    assert "11 wavefronts, 4 ideal: cp.async.cg does not follow the bank rule" in texts(
-        drawn(report.svg())
-    )
+    assert "11 wavefronts, 4 ideal: cp.async.cg does not follow the bank rule" in texts(drawn(report.svg()))
 
 
 def test_tile_costliest_is_the_first_step_with_most_wavefronts() -> None:

@@ -50,9 +50,7 @@ def test_benchmarks_figures_are_finite_and_positive(short: tuple[str, dict[str, 
             assert line[figure] > 0, line
 
 
-def test_benchmarks_every_level_is_measured_or_said_to_be_missing(
-    short: tuple[str, dict[str, Any]],
-) -> None:
+def test_benchmarks_every_level_is_measured_or_said_to_be_missing(short: tuple[str, dict[str, Any]]) -> None:
     levels = {line["level"] for line in short[1]["lines"] if line["row"] == "ldmatrix_gather"}
     assert levels == {"portable", "sse2", "avx2", "avx512"}
     assert set(short[1]["levels"]) <= levels

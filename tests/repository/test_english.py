@@ -12,16 +12,12 @@ import pytest
 from tests.support.evidence import compared
 from tests.support.paths import ROOT
 
-PHRASES = re.compile(
-    r"\bis\s+none\b|\bis\s+no\s|\b[Bb]ut\s+for\s|\s[Bb]ehind\s|\b[Mm]end(?:ed|s|ing)?\b"
-)
+PHRASES = re.compile(r"\bis\s+none\b|\bis\s+no\s|\b[Bb]ut\s+for\s|\s[Bb]ehind\s|\b[Mm]end(?:ed|s|ing)?\b")
 #: what the tool prints is checked where it is written, not again where a page quotes it
 QUOTED = re.compile(r"^```console\n.*?^```$", re.MULTILINE | re.DOTALL)
 MADE_OF_MESSAGES = ROOT / "docs" / "reference" / "rules.md"
 #: comments and characters of C, or neighbouring string literals as group 1
-C_TEXT = re.compile(
-    r"""/\*.*?\*/|//[^\n]*|'(?:\\.|[^'\\])+'|((?:"(?:\\.|[^"\\\n])*"[\s\\]*)+)""", re.DOTALL
-)
+C_TEXT = re.compile(r"""/\*.*?\*/|//[^\n]*|'(?:\\.|[^'\\])+'|((?:"(?:\\.|[^"\\\n])*"[\s\\]*)+)""", re.DOTALL)
 PYTHON_TEXT = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 BETWEEN = (tokenize.NL, tokenize.COMMENT)
 
@@ -88,15 +84,11 @@ def test_texts_are_plain_english(texts: Callable[[], Texts]) -> None:
     compared(f"lines of plain English, {texts.__name__}", lines, at_least=least_lines)
 
 
-@pytest.mark.parametrize(
-    "phrase", ["is none: try", "is no\nfile", "but for one", "is mended", "a behind b"]
-)
+@pytest.mark.parametrize("phrase", ["is none: try", "is no\nfile", "but for one", "is mended", "a behind b"])
 def test_phrases_are_seen(phrase: str) -> None:
     assert PHRASES.search(phrase)
 
 
-@pytest.mark.parametrize(
-    "phrase", ["x is None", "is not a file", "recommend", "amend", "except for one"]
-)
+@pytest.mark.parametrize("phrase", ["x is None", "is not a file", "recommend", "amend", "except for one"])
 def test_english_is_left_alone(phrase: str) -> None:
     assert not PHRASES.search(phrase)

@@ -59,9 +59,7 @@ def is_green(include: Path, test: str) -> bool:
     source = C_TESTS / room / f"test_{concept}.c"
     program = include.parent / f"test_{concept}"
     flags = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{include}", "-o", str(program)]
-    compiled = subprocess.run(
-        [compiler, *flags, str(source)], capture_output=True, text=True, check=False
-    )
+    compiled = subprocess.run([compiler, *flags, str(source)], capture_output=True, text=True, check=False)
     if compiled.returncode != 0:
         return False
     return subprocess.run([str(program)], capture_output=True, check=False).returncode == 0

@@ -19,7 +19,7 @@ WEB = ROOT / "web"
 
 Graph = Mapping[str, set[str]]
 
-ROOMS = {"docs", "tests", "tools"}
+ROOMS = {"csrc", "docs", "src", "tests", "tools"}
 MOST_FILES = 20
 
 
@@ -44,16 +44,7 @@ ANYTHING = "*"
 #: folders that are one row of the table
 WHOLE = ("_core", "render", "cli")
 
-LINES = {
-    ".h": 250,
-    ".c": 300,
-    ".js": 300,
-    ".pyx": 420,
-    ".pxi": 300,
-    ".pxd": 330,
-    ".pyi": 300,
-    ".py": 300,
-}
+LINES = {".h": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 
 #: files that are longer, and how long they may be
 LONGER: dict[str, int] = {}
@@ -90,8 +81,7 @@ def c_graph() -> dict[str, set[str]]:
     include = re.compile(r'^\s*#\s*include\s+"([^"]+\.h)"', re.MULTILINE)
     return {
         header_name(path): {
-            header_name((path.parent / needed).resolve())
-            for needed in include.findall(path.read_text())
+            header_name((path.parent / needed).resolve()) for needed in include.findall(path.read_text())
         }
         for path in HEADERS.rglob("*.h")
     }
@@ -138,23 +128,14 @@ def test_c_counting_kernels_include_no_header_of_ours() -> None:
 
 #: templates that other headers include once for each level stand for nothing alone
 WHOLE_HEADERS = sorted(
-    path.relative_to(HEADERS).as_posix()
-    for path in HEADERS.rglob("*.h")
-    if not path.stem.endswith("_block")
+    path.relative_to(HEADERS).as_posix() for path in HEADERS.rglob("*.h") if not path.stem.endswith("_block")
 )
 
 
 @pytest.mark.parametrize("header", WHOLE_HEADERS)
 def test_c_header_alone_compiles_twice_included(header: str) -> None:
     line = f"#include <warpsim/{header}>\n"
-    compile_c(
-        f"{line}{line}typedef int ws_not_empty;\n",
-        "-std=c11",
-        "-Wall",
-        "-Wextra",
-        "-Wpedantic",
-        "-Werror",
-    )
+    compile_c(f"{line}{line}typedef int ws_not_empty;\n", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 
 MOST_PARAMETERS = 7
@@ -162,8 +143,7 @@ MOST_PARAMETERS = 7
 
 def test_c_no_function_has_more_parameters_than_a_reader_can_hold() -> None:
     function = re.compile(
-        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{",
-        re.MULTILINE,
+        r"^(?:static inline|WS_ON|WS_ENTRY)\w*\b[^;{=]*?\b(\w+|WS_R\(\w+\))\(([^;{]*?)\)\s*\{", re.MULTILINE
     )
     counted = {}
     for path in HEADERS.rglob("*.h"):
@@ -180,9 +160,7 @@ PREPARED = {"ws_wmma_code_of": {"data/wmma_lowering", "data/plan", "time/cost"}}
 
 @pytest.mark.parametrize("function", PREPARED)
 def test_c_what_the_plan_prepares_is_asked_of_nobody_else(function: str) -> None:
-    named = {
-        header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()
-    }
+    named = {header_name(path) for path in HEADERS.rglob("*.h") if f"{function}(" in path.read_text()}
     assert named == PREPARED[function]
 
 

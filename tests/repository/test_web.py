@@ -39,10 +39,7 @@ ARROWS: dict[str, set[str]] = {
         "views/tile",
     },
     "form": {"dom", "facts", "link", "session", "show"},
-    "pointer": {
-        *("dom", "form", "places", "session", "show"),
-        *("views/banks", "views/fragment", "views/tile"),
-    },
+    "pointer": {*("dom", "form", "places", "session", "show"), *("views/banks", "views/fragment", "views/tile")},
     "main": {
         *("core", "dom", "facts", "form", "link", "picture", "pointer", "session", "share"),
         *("show", "transfer", "views/found", "words"),
@@ -55,9 +52,7 @@ MAX_FUNCTION = 40
 
 def test_imports_are_arrows_of_the_table() -> None:
     found = {
-        name.removesuffix(".js"): {
-            needed.removesuffix(".js") for needed, _ in BUNDLE["imports"](name, text)
-        }
+        name.removesuffix(".js"): {needed.removesuffix(".js") for needed, _ in BUNDLE["imports"](name, text)}
         for name, text in TEXTS.items()
     }
     assert found == ARROWS
@@ -76,11 +71,7 @@ def functions(text: str) -> Iterator[tuple[str, int]]:
 
 
 def test_lines_and_functions_are_short() -> None:
-    lengths = {
-        f"{name}: {first}": count
-        for name, text in TEXTS.items()
-        for first, count in functions(text)
-    }
+    lengths = {f"{name}: {first}": count for name, text in TEXTS.items() for first, count in functions(text)}
     assert len(lengths) > 100
     assert {name for name, count in lengths.items() if count >= MAX_FUNCTION} == set()
     lines = [line for text in TEXTS.values() for line in text.splitlines()]
@@ -96,20 +87,11 @@ def test_lines_and_functions_are_short() -> None:
             ValueError,
             "b.js does not export x",
         ),
-        (
-            {
-                "a.js": 'import * as b from "./b.js";\n',
-                "b.js": 'import * as a from "./a.js";\n',
-            },
-            CycleError,
-            "cycle",
-        ),
+        ({"a.js": 'import * as b from "./b.js";\n', "b.js": 'import * as a from "./a.js";\n'}, CycleError, "cycle"),
         ({"a.js": "export default 3;\n"}, ValueError, "does not know"),
         ({"a.js": 'import b from "./b.js";\n', "b.js": ""}, ValueError, "does not know"),
     ],
 )
-def test_bundle_refuses_modules_that_do_not_fit(
-    texts: dict[str, str], error: type[Exception], words: str
-) -> None:
+def test_bundle_refuses_modules_that_do_not_fit(texts: dict[str, str], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         BUNDLE["script"](texts)

@@ -45,9 +45,7 @@ NAMES = {
 @pytest.mark.parametrize("line", LINES)
 def test_bad_arguments_are_named(line: str) -> None:
     call, errors, said = re.fullmatch(r"(.*) -> ([\w, ]+): ?(.*)", line).groups()  # type: ignore[union-attr]
-    expected = tuple(
-        getattr(ws, name, None) or getattr(builtins, name) for name in errors.split(", ")
-    )
+    expected = tuple(getattr(ws, name, None) or getattr(builtins, name) for name in errors.split(", "))
     with pytest.raises(expected) as caught:
         eval(call, NAMES)
     for words in said.split(" | "):

@@ -67,9 +67,7 @@ def shown(value: object) -> str:
     return repr(value.to_dict()) if hasattr(value, "to_dict") else repr(value)
 
 
-def points(
-    call: Callable[[], object], arm: Arm, failed: Callable[[], bool], expected: str = ""
-) -> int:
+def points(call: Callable[[], object], arm: Arm, failed: Callable[[], bool], expected: str = "") -> int:
     """How many allocations the call makes, each of which has failed once."""
     expected = expected or shown(call())
     tried = calm = 0
@@ -100,9 +98,7 @@ def by_allocator(library: Any) -> dict[str, Any]:
     library.faults_watch(ctypes.c_size_t(min(places)), ctypes.c_size_t(max(places)))
     arm = lambda k: library.faults_arm(ctypes.c_long(k))  # noqa: E731
     pool = lambda: X4.execute(MEMORY, BATCH, threads=8)  # noqa: E731
-    alone = shown(
-        X4.execute(MEMORY, BATCH)
-    )  # a pool that cannot grow: fewer threads, the same answer
+    alone = shown(X4.execute(MEMORY, BATCH))  # a pool that cannot grow: fewer threads, the same answer
     found = {"pool": [points(pool, arm, lambda: arm(-1) < 0, alone), 0]}
     for name, call in OURS.items():
         live = library.faults_live()
@@ -136,9 +132,7 @@ def run(*words: str, **more: str) -> dict[str, Any]:
     measured = "COVERAGE_PROCESS"  # what measures lines allocates, too
     environment = {k: v for k, v in os.environ.items() if not k.startswith(measured)} | more
     command = [sys.executable, "-m", "tests.robust.test_faults_memory", *words]
-    done = subprocess.run(
-        command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
-    )
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

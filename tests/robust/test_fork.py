@@ -16,11 +16,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 
 X4 = ws.Ldmatrix(num=4)
-METHODS = [
-    name
-    for name in ("fork", "forkserver", "spawn")
-    if name in multiprocessing.get_all_start_methods()
-]
+METHODS = [name for name in ("fork", "forkserver", "spawn") if name in multiprocessing.get_all_start_methods()]
 PATIENCE_SECONDS = 120.0
 FORKS = 20
 

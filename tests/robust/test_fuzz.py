@@ -21,16 +21,7 @@ from tests.reference.memory import Memory, resolve
 from tests.reference.wmma import traffic as wmma_traffic
 from tests.reference.wmma import undefined as wmma_undefined
 from tests.support.evidence import compared
-from tests.support.oracle import (
-    PLAIN,
-    WMMA,
-    Case,
-    Instruction,
-    Warp,
-    findings_of,
-    moved,
-    traffic_of,
-)
+from tests.support.oracle import PLAIN, WMMA, Case, Instruction, Warp, findings_of, moved, traffic_of
 from tests.support.process import ended, run
 from tools import fuzz as fuzzing
 
@@ -81,11 +72,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[di
 def instruction_of(case: dict[str, Any]) -> Instruction:
     """The oracle's name of what the fuzzer drew."""
     kind = case["mnemonic"]
-    names = {
-        "ldmatrix": "shape num trans type",
-        "stmatrix": "shape num trans type",
-        "movmatrix": "",
-    }
+    names = {"ldmatrix": "shape num trans type", "stmatrix": "shape num trans type", "movmatrix": ""}
     names |= {"ld": "vec type", "st": "vec type", "cp.async": "size cache"}
     form = {name: case[name] for name in names.get(kind, "operand layout shape type").split()}
     if "trans" in form:
@@ -104,8 +91,7 @@ def warp_of(case: dict[str, Any], issue: dict[str, Any]) -> Warp:
 def case_of(case: dict[str, Any], issue: dict[str, Any]) -> Case:
     """The memories of one issue; the oracle asks only whether the target is sm_75 or older."""
     images = [
-        Memory(bytearray.fromhex(case.get(name, "")), case.get(f"{name}_base", 0))
-        for name in ("shared", "global")
+        Memory(bytearray.fromhex(case.get(name, "")), case.get(f"{name}_base", 0)) for name in ("shared", "global")
     ]
     old = 0 < issue["target"] <= 75 and case["mnemonic"] in ("ldmatrix", *WMMA)
     return Case(case["space"], "sm_75" if old else None, (), *images, case["window"])
@@ -186,11 +172,7 @@ def check_data(case: dict[str, Any]) -> None:
         wanted = [loaded[lane] if lane in running else wanted[lane] for lane in range(32)]
     assert lanes_of(case["registers_after"], case["type"]) == wanted, case
     for name, image in (("shared", memory.shared), ("global", memory.global_)):
-        if (
-            name == case["space"]
-            or not case["space"]
-            or (name == "shared" and case["space"] != "global")
-        ):
+        if name == case["space"] or not case["space"] or (name == "shared" and case["space"] != "global"):
             assert bytes(image.data).hex() == case[f"{name}_after"], case
 
 
@@ -199,9 +181,7 @@ def check_wmma_findings(case: dict[str, Any], issue: dict[str, Any], found: list
     expected = findings_of(instruction_of(case), case_of(case, issue), warp_of(case, issue))
     errors = [one for one in expected if one[1] == wmma_undefined.ERROR]
     assert bool(errors) == bool(had_findings(found)), case
-    wanted = sorted(
-        (lane, place) for name, _, lane, place in errors if name == undefined.OUT_OF_BOUNDS
-    )
+    wanted = sorted((lane, place) for name, _, lane, place in errors if name == undefined.OUT_OF_BOUNDS)
     rows = [one for one in had_findings(found) if one[0] == "Bounds"]
     assert [(lane, place) for _, lane, place in rows] == wanted, case
 

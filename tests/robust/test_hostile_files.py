@@ -91,9 +91,7 @@ def test_devices_pipes_and_folders_are_no_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such device")
-def test_lint_of_an_endless_file_ends(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lint_of_an_endless_file_ends(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("warpsim.cli.files.MOST_BYTES", 2**22)
     assert cli.main(["lint", "/dev/zero"]) == 2
     assert capsys.readouterr().err == "warpsim: FILE: '/dev/zero' has more than 4 MiB\n"
@@ -187,9 +185,7 @@ HOSTILE_NAMES: list[Any] = ["a\0b", "", 5, None, b"\xff", object()]
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
-def test_what_is_no_path_is_an_error_in_words(
-    name: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_path_is_an_error_in_words(name: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises((ValueError, TypeError, OSError)):
         ws.Arch.from_file(name)

@@ -51,9 +51,7 @@ def objects() -> dict[str, Any]:
     addresses = ws.Layout(16, 16, "f16").addresses(X4)
     sides: dict[str, Any] = {"store": ws.CpAsync(), "load": X4}
     tile = ws.tile(TILE, **sides)
-    lint = ws.lint(
-        ".version 8.0\n.target sm_80\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [p];"
-    )
+    lint = ws.lint(".version 8.0\n.target sm_80\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [p];")
     return {
         **{type(op).__name__: op for op in (
             ws.Ldmatrix(shape="m8n16", num=2, type="s8.s4"), ws.Stmatrix(num=4, trans=True),
@@ -171,9 +169,7 @@ def newer(change: Callable[[list[Any]], None]) -> bytes:
         (lambda a: a.__setitem__(0, dict), "expected a report of warpsim, got dict"),
     ],
 )
-def test_a_newer_pickle_is_refused_in_words(
-    change: Callable[[list[Any]], None], words: str
-) -> None:
+def test_a_newer_pickle_is_refused_in_words(change: Callable[[list[Any]], None], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         pickle.loads(newer(change))
 
@@ -209,8 +205,7 @@ def write() -> None:
         name: {
             "shown": shown(value),
             "pickles": {
-                str(protocol): base64.b64encode(pickle.dumps(value, protocol)).decode()
-                for protocol in PROTOCOLS
+                str(protocol): base64.b64encode(pickle.dumps(value, protocol)).decode() for protocol in PROTOCOLS
             },
         }
         for name, value in objects().items()

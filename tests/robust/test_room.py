@@ -24,9 +24,7 @@ HUGE: dict[str, Callable[[], object]] = {
     for dtype in (np.uint32, np.int64)
     for kind, call in {
         "execute": lambda d=dtype: X4.execute(ws.SharedMemory(4096), huge(d)),
-        "execute, record": lambda d=dtype: X4.execute(
-            ws.SharedMemory(4096), huge(d), on_ub="record"
-        ),
+        "execute, record": lambda d=dtype: X4.execute(ws.SharedMemory(4096), huge(d), on_ub="record"),
         "traffic": lambda d=dtype: X4.traffic(huge(d), threads=8),
         "wmma": lambda d=dtype: ws.WmmaLoad().execute(ws.SharedMemory(4096), huge(d)),
     }.items()

@@ -33,9 +33,7 @@ def test_out_that_lies_about_its_shape_is_refused() -> None:
     out = np.zeros(2, np.uint32).view(LyingArray)  # claims (4, 32, 4)
     assert out.shape == (4, 32, 4) and out.base is not None
     where = np.stack([ROWS] * 4)
-    assert_named(
-        lambda: X4.execute(ws.SharedMemory(512), where, out=out), ValueError, ["out", "(2,)"]
-    )
+    assert_named(lambda: X4.execute(ws.SharedMemory(512), where, out=out), ValueError, ["out", "(2,)"])
 
 
 def test_memory_of_a_lying_array_has_its_real_bytes() -> None:
@@ -153,11 +151,7 @@ def test_no_target_is_no_answer() -> None:
 
 
 def test_instruction_without_fields_cannot_be_made() -> None:
-    for make in (
-        ws.Instruction,
-        lambda: ws.Instruction({}),
-        lambda: ws.Instruction({"kind": "ld"}),
-    ):
+    for make in (ws.Instruction, lambda: ws.Instruction({}), lambda: ws.Instruction({"kind": "ld"})):
         assert_named(make, TypeError, ["fields"])  # was legal everywhere
 
 
@@ -210,9 +204,7 @@ STRANGE = (LONG, HUGE, [LONG] * 9, "\ud800", np.zeros((9, 9)), float("nan"), 1j,
         ("dtype", lambda v: dtypes.values(np.zeros(4, np.uint32), v)),
     ],
 )  # fmt: skip
-def test_strange_values_give_short_messages_with_the_name(
-    name: str, call: Callable[[Any], object]
-) -> None:
+def test_strange_values_give_short_messages_with_the_name(name: str, call: Callable[[Any], object]) -> None:
     refused = 0
     fine = {"traffic": HUGE, "storage": STRANGE[4]}.get(name)
     for value in STRANGE:

@@ -105,9 +105,7 @@ def test_memory_keeps_its_storage() -> None:
 @pytest.mark.slow
 def test_extension_declares_that_it_needs_no_gil(tmp_path: Path) -> None:
     """Built with the directives of the first line, a module has the slot Py_mod_gil."""
-    head, *_ = (
-        (thread_sanitizer.ROOT / "src" / "warpsim" / "_core" / "core.pyx").read_text().splitlines()
-    )
+    head, *_ = (thread_sanitizer.ROOT / "src" / "warpsim" / "_core" / "core.pyx").read_text().splitlines()
     for name, line in (("ours", head), ("other", head.replace("=True", "=False"))):
         (tmp_path / f"{name}.pyx").write_text(f"{line}\nVALUE = 1\n")
         command = [sys.executable, "-m", "cython", "-3", tmp_path / f"{name}.pyx"]

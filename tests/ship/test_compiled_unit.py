@@ -43,9 +43,7 @@ def public_calls() -> set[str]:
 
 
 @pytest.mark.parametrize("driver", ["gcc", "g++"])
-def test_compiled_unit_defines_the_public_calls_and_nothing_else(
-    driver: str, tmp_path: Path
-) -> None:
+def test_compiled_unit_defines_the_public_calls_and_nothing_else(driver: str, tmp_path: Path) -> None:
     flags = CPP if driver == "g++" else ("-std=c11", "-Wmissing-prototypes")
     made = tmp_path / "unit.o"
     unit = HEADERS / "warpsim.c"
@@ -73,7 +71,5 @@ def test_declarations_compile_to_calls_in_little_memory(driver: str, tmp_path: P
 def test_nvcc_compiles_the_header_without_a_warning(macro: str, tmp_path: Path) -> None:
     flags = ("-x", "cu", "-std=c++17", macro, f"-I{INCLUDE}", "-Xcompiler", "-Wall,-Wextra")
     source, made = C_TESTS / "embed" / "embed_b.c", tmp_path / "user.o"
-    done = subprocess.run(
-        ["nvcc", *flags, "-c", source, "-o", made], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["nvcc", *flags, "-c", source, "-o", made], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")

@@ -175,12 +175,8 @@ def configure(lines: str, folder: Path, *flags: str) -> subprocess.CompletedProc
     return ended(*command, cwd=folder)
 
 
-@pytest.mark.parametrize(
-    ("asked", "found"), [("0.1", True), ("0.1...<1", True), ("9.0", False), ("0.1 EXACT", False)]
-)
-def test_find_package_takes_the_version_that_fits(
-    asked: str, found: bool, places: Places, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("asked", "found"), [("0.1", True), ("0.1...<1", True), ("9.0", False), ("0.1 EXACT", False)])
+def test_find_package_takes_the_version_that_fits(asked: str, found: bool, places: Places, tmp_path: Path) -> None:
     where = f"-DCMAKE_PREFIX_PATH={places.prefix}"
     done = configure(f"find_package(warpsim {asked} REQUIRED)", tmp_path, where)
     assert (done.returncode == 0) is found, done.stderr
@@ -200,9 +196,7 @@ def test_subproject_adds_its_target_and_nothing_else(places: Places, tmp_path: P
     assert done.returncode == 0, done.stderr
     said = dict(line[3:].split(": ") for line in done.stdout.splitlines() if ": " in line)
     theirs = re.compile("warpsim_|CMAKE_PROJECT_VERSION")  # set by project()
-    assert {name for name in said["new"].split(";") if not theirs.match(name)} == {
-        "WARPSIM_INSTALL"
-    }
+    assert {name for name in said["new"].split(";") if not theirs.match(name)} == {"WARPSIM_INSTALL"}
     assert said["made"] == ";warpsim_header"
     installed = tmp_path / "installed"
     install = [consumers.cmake(oldest=True), "--install", tmp_path / "build", "--prefix", installed]
@@ -213,12 +207,8 @@ def test_subproject_adds_its_target_and_nothing_else(places: Places, tmp_path: P
     assert (installed / "include" / "warpsim" / "warpsim.h").is_file()
 
 
-@pytest.mark.parametrize(
-    ("compiler", "standard"), [("clang", "c11"), ("clang", "c++17"), ("gcc", "mixed")]
-)
-def test_objects_define_ws_names_and_no_variable(
-    compiler: str, standard: str, places: Places, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("compiler", "standard"), [("clang", "c11"), ("clang", "c++17"), ("gcc", "mixed")])
+def test_objects_define_ws_names_and_no_variable(compiler: str, standard: str, places: Places, tmp_path: Path) -> None:
     case = Case("-I", "source", compiler, "embed", standard)
     objects = ";".join(map(str, consumers.compiled(case, places, tmp_path, "-fno-pie")))
     script = C_TESTS / "embed" / "symbols.cmake"
@@ -245,9 +235,7 @@ int main(void) {{
 
 
 @pytest.mark.parametrize(("driver", "flag"), [("gcc", "-std=c11"), ("clang++", "-std=c++17")])
-def test_examples_of_the_manual_compile_and_run(
-    driver: str, flag: str, places: Places, tmp_path: Path
-) -> None:
+def test_examples_of_the_manual_compile_and_run(driver: str, flag: str, places: Places, tmp_path: Path) -> None:
     header = places.source / "csrc" / "include" / "warpsim" / "warpsim.h"
     manual = header.read_text().split("*/")[0].splitlines()
     body = [line.removeprefix(" *") for line in manual if line.startswith(" *     ")]
@@ -256,9 +244,7 @@ def test_examples_of_the_manual_compile_and_run(
     unit.write_text(MANUAL.format(include="#include <warpsim/warpsim.h>", body="\n".join(body)))
     language = ("-x", "c++") if "++" in driver else ("-x", "c")
     told = (*consumers.STRICT, *language, f"-I{header.parents[1]}")
-    consumers.run(
-        consumers.need(driver), flag, *told, unit, "-o", tmp_path / "manual", cwd=tmp_path
-    )
+    consumers.run(consumers.need(driver), flag, *told, unit, "-o", tmp_path / "manual", cwd=tmp_path)
     printed = consumers.run(tmp_path / "manual", cwd=tmp_path)
     op = ws.Ldmatrix(num=4)
     wavefronts = int(op.traffic(np.arange(32) * 64).wavefronts)

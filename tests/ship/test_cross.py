@@ -20,10 +20,7 @@ UNITS = ("test_memory.c", "test_decompress.c")
 
 def test_targets_are_every_byte_order_and_size() -> None:
     found = {target.what for target in cross.TARGETS.values()}
-    assert found == {
-        f"{order}-endian, {bits} bits"
-        for order, bits in itertools.product(("big", "little"), (32, 64))
-    }
+    assert found == {f"{order}-endian, {bits} bits" for order, bits in itertools.product(("big", "little"), (32, 64))}
 
 
 @pytest.fixture(scope="module")

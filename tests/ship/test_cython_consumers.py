@@ -19,10 +19,7 @@ pytestmark = pytest.mark.slow
 
 PTX = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 #: folder of examples/ -> the options of its backend that make the build a quick one
-EXAMPLES = {
-    "cython_consumer": (),
-    "scikit_build_consumer": ("--config-settings=cmake.build-type=Debug",),
-}
+EXAMPLES = {"cython_consumer": (), "scikit_build_consumer": ("--config-settings=cmake.build-type=Debug",)}
 RUN = """
 import json, sys
 import numpy as np

@@ -24,10 +24,7 @@ from tests.support.process import BIN, run
 from tools import distributions
 from tools.distributions import EXTENSION, Built
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout of git")]
 
 #: folder of the tree -> where its files are in the wheel
 PLACES = {"src/warpsim/": "warpsim/", "csrc/include/": "warpsim/include/"}

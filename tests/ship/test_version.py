@@ -53,9 +53,7 @@ def test_version_is_the_same_everywhere(tmp_path: Path) -> None:
     stated = {
         "__version__": ws.__version__,
         "metadata": version("warpsim"),
-        "CMake": only(
-            r'set\(PACKAGE_VERSION "(\d[^"]*)"\)', paths.cmake_dir() / "warpsimConfigVersion.cmake"
-        ),
+        "CMake": only(r'set\(PACKAGE_VERSION "(\d[^"]*)"\)', paths.cmake_dir() / "warpsimConfigVersion.cmake"),
         "pkg-config": only(r"^Version: (.+)$", paths.pkgconfig_dir() / "warpsim.pc"),
         "command line": from_command_line().split()[-1],
         "changelog": headings()[0][0],

@@ -17,9 +17,7 @@ STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror
 
 @pytest.mark.parametrize("language, standard", [("c", "c11"), ("c++", "c++14"), ("c++", "c++20")])
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64", "i686"])
-def test_header_is_clean_with_the_types_of_windows(
-    machine: str, language: str, standard: str
-) -> None:
+def test_header_is_clean_with_the_types_of_windows(machine: str, language: str, standard: str) -> None:
     clang = shutil.which("clang")
     if clang is None and "CI" not in os.environ:
         pytest.skip("no clang on this machine")

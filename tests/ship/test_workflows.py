@@ -23,9 +23,7 @@ pytestmark = pytest.mark.slow
 
 WORKFLOWS = ROOT / ".github" / "workflows"
 PATHS = sorted(WORKFLOWS.iterdir())
-PINNED = re.compile(
-    r"(?P<action>[\w-]+/[\w/-]+)@(?P<commit>[0-9a-f]{40}) # (?P<version>v\d+\.\d+\.\d+)"
-)
+PINNED = re.compile(r"(?P<action>[\w-]+/[\w/-]+)@(?P<commit>[0-9a-f]{40}) # (?P<version>v\d+\.\d+\.\d+)")
 OURS = re.compile(r"\$/\.github/workflows/(?P<name>\w+\.yml)")
 
 #: runner -> what cibuildwheel is asked there, and the tags of the wheels that come of it
@@ -136,9 +134,7 @@ def shell(script: str, **environment: str) -> int:
 
 
 def test_tag_must_be_the_version() -> None:
-    (step,) = [
-        step for step in workflow("release.yml")["jobs"]["version"]["steps"] if "run" in step
-    ]
+    (step,) = [step for step in workflow("release.yml")["jobs"]["version"]["steps"] if "run" in step]
     assert shell(step["run"], GITHUB_REF_NAME=f"v{ws.__version__}") == 0
     for tag in (ws.__version__, f"v{ws.__version__}.1", "v", "v99.0.0", ""):
         assert shell(step["run"], GITHUB_REF_NAME=tag) != 0, tag

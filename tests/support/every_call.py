@@ -55,10 +55,7 @@ def memory_of(op: ws.Instruction, seed: int = 1) -> Any:
     if op.kind == "movmatrix":
         return None
     data = np.random.default_rng(seed).integers(0, 256, (2, BYTES), np.uint8)
-    shared, global_ = (
-        ws.SharedMemory(data[0].copy()),
-        ws.GlobalMemory(data[1].copy(), base=GLOBAL_BASE),
-    )
+    shared, global_ = (ws.SharedMemory(data[0].copy()), ws.GlobalMemory(data[1].copy(), base=GLOBAL_BASE))
     if op.kind == "cp.async" or op.space == "":
         return ws.AddressSpace(shared, global_)
     return global_ if op.space == "global" else shared
@@ -93,12 +90,7 @@ def call_of(op: ws.Instruction, warps: int, seed: int = 2) -> dict[str, Any]:
 def plain(result: ws.Result) -> tuple[Any, ...]:
     """All that a result says."""
     registers = None if result.registers is None else result.registers.tobytes()
-    return (
-        registers,
-        repr(result.traffic),
-        [str(f) for f in result.findings],
-        np.asarray(result.ok).tolist(),
-    )
+    return (registers, repr(result.traffic), [str(f) for f in result.findings], np.asarray(result.ok).tolist())
 
 
 def said(question: Question) -> Any:
@@ -112,9 +104,7 @@ def said(question: Question) -> Any:
         return type(error).__name__, str(error)
 
 
-def executed(
-    op: ws.Instruction, warps: int, *, seed: int = 2, threads: int = 1, **more: Any
-) -> Any:
+def executed(op: ws.Instruction, warps: int, *, seed: int = 2, threads: int = 1, **more: Any) -> Any:
     memory, call = memory_of(op), call_of(op, warps, seed)
     found = plain(op.execute(memory, **call, threads=threads, **more))
     return found, b"".join(image.bytes.tobytes() for image in images(memory))

@@ -161,9 +161,7 @@ def resolved(ptx: str, words: list[str]) -> tuple[ws.Instruction, options.Place]
     given = dict(zip(words[::2], words[1::2], strict=True))
     op = ws.parse(ptx)
     stride = int(given["--stride"]) if "--stride" in given else None
-    return op, options.resolve(
-        op, given.get("--address"), given.get("--tile"), given.get("--at", "0,0"), stride
-    )
+    return op, options.resolve(op, given.get("--address"), given.get("--tile"), given.get("--at", "0,0"), stride)
 
 
 @contextmanager
@@ -177,9 +175,7 @@ def serving() -> Iterator[ExplorerServer]:
         thread.join()
 
 
-def ask(
-    server: ExplorerServer, path: str, method: str = "GET", **headers: str
-) -> tuple[int, dict[str, str], bytes]:
+def ask(server: ExplorerServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of an answer."""
     own = {"Host": f"127.0.0.1:{server.server_port}"}
     with closing(HTTPConnection("127.0.0.1", server.server_port, timeout=10)) as connection:

@@ -10,14 +10,7 @@ import numpy as np
 
 import warpsim as ws
 from tests.reference import legality, matrices, plain, traffic, undefined
-from tests.reference.forms import (
-    WARP_LANES,
-    access_bytes,
-    forms_of,
-    matrix_registers,
-    row_bytes,
-    row_lanes,
-)
+from tests.reference.forms import WARP_LANES, access_bytes, forms_of, matrix_registers, row_bytes, row_lanes
 from tests.reference.memory import DEFAULT_SHARED_WINDOW, AddressSpace, Memory, resolve
 from tests.reference.wmma import forms as wmma_forms
 from tests.reference.wmma import legality as wmma_legality
@@ -223,18 +216,14 @@ def findings_of(instruction: Instruction, case: Case, warp: Warp) -> list[Any]:
     if instruction.mnemonic == "movmatrix":
         found = undefined.movmatrix_findings(**mask)
     elif instruction.mnemonic == "cp.async":
-        found = undefined.cp_async_findings(
-            case.shared, case.global_, warp.address, warp.source, size=width, **mask
-        )
+        found = undefined.cp_async_findings(case.shared, case.global_, warp.address, warp.source, size=width, **mask)
     elif instruction.mnemonic in MATRICES:
         found = undefined.matrix_findings(
             memory, warp.address, lanes=instruction.row_lanes, width=width, space=case.space,
             target=case.target, **mask,
         )  # fmt: skip
     else:
-        found = undefined.plain_findings(
-            memory, warp.address, width=width, space=case.space, **mask
-        )
+        found = undefined.plain_findings(memory, warp.address, width=width, space=case.space, **mask)
     return [(error, wmma_undefined.ERROR, lane, address) for error, lane, address in found]
 
 
@@ -244,9 +233,7 @@ def lies_in_shared(case: Case, address: int) -> bool:
     return resolve(case.memory, "", address)[0] is case.shared
 
 
-def traffic_of(
-    instruction: Instruction, case: Case, warp: Warp, *, exited: int, sm_75: bool
-) -> traffic.Counts | None:
+def traffic_of(instruction: Instruction, case: Case, warp: Warp, *, exited: int, sm_75: bool) -> traffic.Counts | None:
     """What is counted; None where no rule does: plain generic accesses outside of shared memory."""
     form, kind = instruction.form, instruction.mnemonic
     mask: dict[str, Any] = {"active": warp.active, "exited": exited}
@@ -259,9 +246,7 @@ def traffic_of(
             active=warp.active, sm_75=sm_75,
         )  # fmt: skip
     if kind in MATRICES:
-        return traffic.matrix_traffic(
-            warp.address, shape=form["shape"], num=form["num"], type=form["type"]
-        )
+        return traffic.matrix_traffic(warp.address, shape=form["shape"], num=form["num"], type=form["type"])
     if kind == "cp.async":
         return traffic.cp_async_traffic(warp.address, warp.source, **form, **mask)
     lanes = plain.executing_lanes(warp.active, 0)
@@ -279,9 +264,7 @@ def traffic_alone(instruction: Instruction, case: Case, warp: Warp) -> traffic.C
         mixed = instruction.is_wmma and len({0 <= end < 1 << 24 for end in ends}) > 1
         if case.window != DEFAULT_SHARED_WINDOW or mixed:
             return None
-    if instruction.is_wmma and not all(
-        wmma_undefined.defined_stride(s, **instruction.form) for s in warp.stride
-    ):
+    if instruction.is_wmma and not all(wmma_undefined.defined_stride(s, **instruction.form) for s in warp.stride):
         return None
     return traffic_of(instruction, case, warp, exited=0, sm_75=False)
 

@@ -47,11 +47,7 @@ def every_form(*mnemonics: str) -> pytest.MarkDecorator:
 
 def examples(count: int) -> Callable[[Any], Any]:
     return settings(
-        max_examples=count,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        suppress_health_check=list(HealthCheck),
+        max_examples=count, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
 
 
@@ -93,10 +89,7 @@ def fault(random: Random, kind: str, place: int, *, width: int, memory: Memory, 
     return wrong % (1 << bits)
 
 
-FAULTS = (
-    *("misaligned", "last", "past", "over the end"),
-    *("before", "wrap", "wrap aligned", "far"),
-)
+FAULTS = (*("misaligned", "last", "past", "over the end"), *("before", "wrap", "wrap aligned", "far"))
 PATTERNS = ("tile", "random", "few", "pairs", "shuffled")
 
 
@@ -144,9 +137,7 @@ def masks(draw: Any, random: Random, whole: int) -> tuple[int, int]:
 def stride_for(draw: Any, random: Random, instruction: Instruction) -> int:
     """In elements; mostly one that is defined."""
     least, bits = instruction.lines[1], wmma_forms.element_bits(instruction.form["type"])
-    step, small = (
-        max(1, 8 * nbytes // bits) for nbytes in (instruction.width, min(instruction.width, 16))
-    )
+    step, small = (max(1, 8 * nbytes // bits) for nbytes in (instruction.width, min(instruction.width, 16)))
     kind = draw(st.sampled_from(("default", "multiple", "multiple", "padded", "any", "below")))
     return {
         "default": least,
@@ -157,14 +148,10 @@ def stride_for(draw: Any, random: Random, instruction: Instruction) -> int:
     }[kind]
 
 
-def address_for(
-    draw: Any, random: Random, instruction: Instruction, memory: Memory, stride: int
-) -> int:
+def address_for(draw: Any, random: Random, instruction: Instruction, memory: Memory, stride: int) -> int:
     """Mostly one with which the matrix lies in the memory."""
     size, (count, length) = instruction.width, instruction.lines
-    extent = (
-        ((count - 1) * stride + length) * wmma_forms.element_bits(instruction.form["type"]) // 8
-    )
+    extent = ((count - 1) * stride + length) * wmma_forms.element_bits(instruction.form["type"]) // 8
     base, end = memory.base, memory.base + len(memory.data)
     last = max(base, (end - extent) // size * size)
     kind = draw(st.sampled_from(("in",) * 6 + ("last", "past", "odd", "before", "over", "far")))
@@ -179,9 +166,7 @@ def address_for(
     }[kind]
 
 
-def wmma_places(
-    draw: Any, random: Random, instruction: Instruction, case: Case, warp: Warp
-) -> None:
+def wmma_places(draw: Any, random: Random, instruction: Instruction, case: Case, warp: Warp) -> None:
     """One address and one stride, of which a lane may differ."""
     in_global = case.space == "global" or (case.space == "" and random.random() < 0.5)
     memory = case.global_ if in_global else case.shared
@@ -198,9 +183,7 @@ def wmma_places(
             warp.stride[lane] = stride + random.choice((1, 8, 32))
 
 
-def other_places(
-    draw: Any, random: Random, instruction: Instruction, case: Case, warp: Warp
-) -> None:
+def other_places(draw: Any, random: Random, instruction: Instruction, case: Case, warp: Warp) -> None:
     width = instruction.width
     if instruction.mnemonic != "movmatrix":
         warp.address = places(draw, random, case.shared, width, 32)
@@ -220,8 +203,7 @@ def warp_of(draw: Any, random: Random, instruction: Instruction, case: Case) -> 
     """One warp of a case."""
     alike = {**dict.fromkeys((*MATRICES, "movmatrix"), 5), **dict.fromkeys(WMMA, 9)}
     registers = [
-        [random.getrandbits(instruction.register_bits) for _ in range(instruction.registers)]
-        for _ in range(WARP_LANES)
+        [random.getrandbits(instruction.register_bits) for _ in range(instruction.registers)] for _ in range(WARP_LANES)
     ]
     warp = Warp([], [], [], registers, *masks(draw, random, alike.get(instruction.mnemonic, 1)))
     (wmma_places if instruction.is_wmma else other_places)(draw, random, instruction, case, warp)
@@ -287,13 +269,9 @@ def check_warp(instruction: Instruction, warp: Warp, found: list[Any], expected:
         assert Counter(found) == Counter(wanted)
 
 
-def check_findings(
-    instruction: Instruction, case: Case, found: Sequence[Any], expected: list[Expected]
-) -> None:
+def check_findings(instruction: Instruction, case: Case, found: Sequence[Any], expected: list[Expected]) -> None:
     """The same findings, in the order of the contract: warp, lane, misalignment before bounds."""
-    got = [
-        (one.warp, *key(one.error.__name__, one.severity, one.lane, one.address)) for one in found
-    ]
+    got = [(one.warp, *key(one.error.__name__, one.severity, one.lane, one.address)) for one in found]
     for w, (warp, one) in enumerate(zip(case.warps, expected, strict=True)):
         check_warp(instruction, warp, [f[1:] for f in got if f[0] == w], one)
         COMPARED[instruction.name]["findings"] += len(one.findings)
@@ -301,11 +279,7 @@ def check_findings(
     assert order == sorted(order)
     for one, other in pairwise(got):
         same = one[0] == other[0] and one[3] == other[3]
-        if (
-            same
-            and (instruction.is_wmma or one[4] == other[4])
-            and other[1] == undefined.MISALIGNED
-        ):
+        if same and (instruction.is_wmma or one[4] == other[4]) and other[1] == undefined.MISALIGNED:
             assert one[1] not in (undefined.OUT_OF_BOUNDS, undefined.NON_SHARED)
 
 
@@ -319,9 +293,7 @@ def check_traffic(name: str, counted: Any, wanted: Sequence[traffic.Counts | Non
                 COMPARED[name]["counters"] += 1
 
 
-def check_registers(
-    instruction: Instruction, case: Case, registers: Any, kept: Any, expected: list[Expected]
-) -> None:
+def check_registers(instruction: Instruction, case: Case, registers: Any, kept: Any, expected: list[Expected]) -> None:
     """Lanes that are not active keep what was there before, warps with an error are cleared."""
     wanted = kept.reshape(-1, WARP_LANES, instruction.registers).copy()
     for w, (warp, one) in enumerate(zip(case.warps, expected, strict=True)):
@@ -339,9 +311,7 @@ def check_registers(
 def arrays_of(instruction: Instruction, case: Case) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """The addresses of a batch, and the keywords of execute and of traffic."""
     short = case.space.startswith("shared") or instruction.mnemonic == "cp.async"
-    address: Any = array_of(
-        case, [w.address for w in case.warps], np.uint32 if short else np.uint64
-    )
+    address: Any = array_of(case, [w.address for w in case.warps], np.uint32 if short else np.uint64)
     count: dict[str, Any] = {"active": array_of(case, [w.active for w in case.warps], np.uint32)}
     if instruction.is_wmma:
         stride: Any = array_of(case, [w.stride for w in case.warps], np.uint32)

@@ -26,9 +26,7 @@ def ended(
     )  # fmt: skip
 
 
-def run(
-    *command: str | Path, cwd: Path = ROOT, input: str | None = None, **environment: str
-) -> str:
+def run(*command: str | Path, cwd: Path = ROOT, input: str | None = None, **environment: str) -> str:
     """What the program prints; it must succeed, and what it said is in the error if it does not."""
     done = ended(*command, cwd=cwd, input=input, **environment)
     if done.returncode:

@@ -33,9 +33,7 @@ def one_batch(rounds: int) -> int:
                 found = op.execute(shared[op], **given[op], threads=threads)
                 assert calls.plain(found) == alone[op], op
                 out = np.empty_like(found.registers)
-                assert (
-                    op.execute(shared[op], **given[op], threads=threads, out=out).registers is out
-                )
+                assert op.execute(shared[op], **given[op], threads=threads, out=out).registers is out
                 assert out.tobytes() == alone[op][0], op
         return 2 * rounds * len(ops)
 
@@ -54,11 +52,7 @@ def one_result(rounds: int) -> int:
         traffic = op.traffic(call["address"])
 
         def work(
-            _: int,
-            found: Any = found,
-            traffic: Any = traffic,
-            expected: Any = expected,
-            total: Any = total,
+            _: int, found: Any = found, traffic: Any = traffic, expected: Any = expected, total: Any = total
         ) -> tuple[int, ...]:
             requests = traffic.requests  # of an array that nobody has made yet
             assert (requests == 1).all(), requests
@@ -98,9 +92,7 @@ def made_and_dropped(rounds: int) -> int:
             else:
                 own = ws.SharedMemory(shared.bytes)
                 layouts = [ws.Layout(64, 64, "f16", pad=8 * k) for k in range(8)]
-                assert all(
-                    layout.addresses(ws.Ldmatrix(num=4)).shape == (32,) for layout in layouts
-                )
+                assert all(layout.addresses(ws.Ldmatrix(num=4)).shape == (32,) for layout in layouts)
                 assert calls.plain(ws.Ldmatrix(num=4).execute(own, address)) == expected
                 assert ws.parse(f"ld.shared.v{2 + i % 2 * 2}.b32") == ws.Ld(vec=2 + i % 2 * 2)
                 del own, layouts

@@ -10,8 +10,7 @@ import numpy as np
 def same(left: dict[str, Any], right: dict[str, Any]) -> bool:
     """Same columns in the same order, dtypes and exact values; NaN equals NaN."""
     return list(left) == list(right) and all(
-        left[name].dtype == right[name].dtype and exactly(left[name]) == exactly(right[name])
-        for name in left
+        left[name].dtype == right[name].dtype and exactly(left[name]) == exactly(right[name]) for name in left
     )
 
 

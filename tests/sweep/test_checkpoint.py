@@ -51,9 +51,7 @@ def test_checkpoint_values_round_trip_exactly(tmp_path: Path) -> None:
     restored = ws.sweep(workers.echo, {"x": EXACT}, checkpoint=tmp_path / "done")
     assert exactly(restored["got x"]) == [(type(value), repr(value)) for value in EXACT]
     assert same(restored, computed) and len(finished(tmp_path / "done")) == len(EXACT)
-    points = [
-        {"x": kind} for kind in (1, 1.0, True, "1", (1,), [1], [(1, 2)], ((1,), 2), ((1, 2),))
-    ]
+    points = [{"x": kind} for kind in (1, 1.0, True, "1", (1,), [1], [(1, 2)], ((1,), 2), ((1, 2),))]
     assert len({checkpoint.key_of(point) for point in points}) == len(points)
     assert checkpoint.key_of({"a": 1, "b": np.int8(2)}) == checkpoint.key_of({"b": 2, "a": 1})
     compared("values through a checkpoint", len(EXACT) + len(points), at_least=30)
@@ -77,9 +75,7 @@ class Doubled:
 
 
 @pytest.mark.parametrize("function", [lambda x: x, Doubled(), Doubled().__call__])
-def test_checkpoint_function_without_a_name_is_refused(
-    function: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_checkpoint_function_without_a_name_is_refused(function: Callable[..., Any], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="function: with a checkpoint, expected a function with a"):
         ws.sweep(function, {"x": [1]}, checkpoint=tmp_path / "done")
     assert not list(tmp_path.iterdir())
@@ -87,10 +83,7 @@ def test_checkpoint_function_without_a_name_is_refused(
 
 #: what happens to a file, as SQL or as new bytes, and what is said of it
 DAMAGES: tuple[tuple[str | Callable[[bytes], bytes], str], ...] = (
-    (
-        "UPDATE sweep SET schema = 'warpsim.sweep/0'",
-        "of schema warpsim.sweep/0, not warpsim.sweep/1",
-    ),
+    ("UPDATE sweep SET schema = 'warpsim.sweep/0'", "of schema warpsim.sweep/0, not warpsim.sweep/1"),
     ("UPDATE sweep SET version = '0.0.1'", "of warpsim version 0.0.1, not"),
     ("CREATE TABLE mine (a)", "a database of something else"),
     ("ALTER TABLE sweep DROP COLUMN version", "not or is damaged: its tables are others"),

@@ -33,9 +33,7 @@ class Recorder(Executor):
 def test_ordered_map_of_many_items_takes_few_tasks() -> None:
     executor = Recorder()
     kept: list[int] = []
-    values = fanout.ordered_map(
-        abs, range(10_000), executor=executor, keep=lambda begin, new: kept.extend(new)
-    )
+    values = fanout.ordered_map(abs, range(10_000), executor=executor, keep=lambda begin, new: kept.extend(new))
     assert values == list(range(10_000)) and sorted(kept) == values
     assert executor.tasks < 1000
     assert executor.most_waiting <= fanout.MOST_IN_FLIGHT
@@ -49,9 +47,7 @@ def test_ordered_map_chunk_is_the_most_items_a_task_has() -> None:
         fanout.ordered_map(abs, [1], chunk=0)
 
 
-def test_ordered_map_slow_chunk_comes_back_and_the_rest_goes_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ordered_map_slow_chunk_comes_back_and_the_rest_goes_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fanout, "MOST_CHUNK_SECONDS", 0.0)
     executor = Recorder(2)
     assert fanout.ordered_map(abs, range(50), executor=executor, chunk=20) == list(range(50))
@@ -101,9 +97,7 @@ def test_ordered_map_retries_a_chunk_that_the_executor_failed() -> None:
         (1, KeyboardInterrupt()),
     ],
 )
-def test_ordered_map_raises_what_an_executor_goes_on_with(
-    faults: int, error: BaseException
-) -> None:
+def test_ordered_map_raises_what_an_executor_goes_on_with(faults: int, error: BaseException) -> None:
     with pytest.raises(type(error)):
         fanout.ordered_map(abs, [-1], executor=Faulty(faults, error))
 
@@ -119,11 +113,7 @@ def test_ordered_map_interrupted_cancels_what_waits(error: type[BaseException]) 
     kept: list[int] = []
     with pytest.raises(error):
         fanout.ordered_map(
-            abs,
-            range(20),
-            executor=executor,
-            progress=interrupted,
-            keep=lambda begin, new: kept.extend(new),
+            abs, range(20), executor=executor, progress=interrupted, keep=lambda begin, new: kept.extend(new)
         )
     assert len(executor.futures) == fanout.FIRST_IN_FLIGHT
     assert all(future.cancelled() for future in executor.futures[1:]) and 0 in kept

@@ -22,15 +22,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.sweep import workers
 from tests.sweep.columns import holds, same
-from tests.sweep.killing import (
-    Job,
-    calls,
-    finished,
-    finished_x,
-    living,
-    wait_until,
-    worker_killed_after,
-)
+from tests.sweep.killing import Job, calls, finished, finished_x, living, wait_until, worker_killed_after
 
 GRID = {"pad": [0, 8, 16, 24], "rows": [16, 32], "cols": [64, 128, 256]}
 LOGGED = f"{workers.__name__}:logged"
@@ -197,9 +189,7 @@ def test_keyword_of_wrong_type_is_refused(keywords: dict[str, Any], words: str) 
         (lambda x: {"a": 1} if x else {"b": 1}, ValueError, r"\['b'\] at x=0 and \['a'\] at x=1"),
     ],
 )
-def test_result_that_makes_no_row_is_refused(
-    function: Callable[..., Any], error: type[Exception], words: str
-) -> None:
+def test_result_that_makes_no_row_is_refused(function: Callable[..., Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         ws.sweep(function, {"x": [0, 1]})
 
@@ -290,9 +280,7 @@ EVERY_KIND = pytest.mark.parametrize("executor", ["threads", "pool", *NEEDS_MORE
 
 
 @EVERY_KIND
-def test_rows_are_the_same_through_every_executor(
-    executor: Executor, serial: dict[str, Any], tmp_path: Path
-) -> None:
+def test_rows_are_the_same_through_every_executor(executor: Executor, serial: dict[str, Any], tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     note = partial(note_progress, seen)
     columns = ws.sweep(workers.conflicts, GRID, executor=executor, progress=note)
@@ -311,9 +299,7 @@ def test_rows_are_the_same_through_every_executor(
 
 
 @EVERY_KIND
-def test_exception_names_its_point_through_every_executor(
-    executor: Executor, tmp_path: Path
-) -> None:
+def test_exception_names_its_point_through_every_executor(executor: Executor, tmp_path: Path) -> None:
     function = partial(workers.fails_at, bad=30)
     file = tmp_path / "done"
     with pytest.raises(ws.HardwareTrap, match="no such tile") as caught:
@@ -389,12 +375,8 @@ def test_sweep_killed_and_begun_again_loses_and_repeats_nothing(kind: str, tmp_p
     compared("rows after the sweep was killed", len(xs), at_least=60)
 
 
-@pytest.mark.parametrize(
-    ("kind", "group"), [("serial", False), ("processes", False), ("processes", True)]
-)
-def test_sweep_interrupted_keeps_results_and_leaves_no_process(
-    kind: str, group: bool, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("kind", "group"), [("serial", False), ("processes", False), ("processes", True)])
+def test_sweep_interrupted_keeps_results_and_leaves_no_process(kind: str, group: bool, tmp_path: Path) -> None:
     log, file, xs = tmp_path / "log", tmp_path / "done", list(range(400))
     job = Job(LOGGED, {"x": xs}, file, {"log": str(log), "seconds": 0.01}, kind)
     begin = time.monotonic()

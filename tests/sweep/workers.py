@@ -106,9 +106,7 @@ def main() -> int:
     function = partial(getattr(importlib.import_module(module), name), **job["bound"])
     try:
         with executor_of(job["executor"]) as executor:
-            columns = ws.sweep(
-                function, job["grid"], executor=executor, checkpoint=job["checkpoint"]
-            )
+            columns = ws.sweep(function, job["grid"], executor=executor, checkpoint=job["checkpoint"])
     except KeyboardInterrupt:
         return 130
     print(json.dumps({name: column.tolist() for name, column in columns.items()}))

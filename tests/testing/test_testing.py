@@ -47,9 +47,7 @@ def test_verdict_is_that_of_the_counters() -> None:
     free = conflicting = 0
     for _ in range(300):
         swizzle = ws.Swizzle(seed.randrange(4), 3, 3)
-        layout = ws.Layout(
-            64, seed.choice([32, 64]), "f16", pad=8 * seed.randrange(4), swizzle=swizzle
-        )
+        layout = ws.Layout(64, seed.choice([32, 64]), "f16", pad=8 * seed.randrange(4), swizzle=swizzle)
         op, warps = seed.choice(ops), seed.choice([1, 2, 4])
         traffic = op.traffic(ws.tile_steps(op, layout, warps=warps)).sum()
         if traffic.wavefronts == traffic.ideal_wavefronts:
@@ -69,9 +67,7 @@ def test_layout_that_is_named_is_as_good_as_it_says(op: ws.Instruction, pad: int
     try:
         ws.testing.assert_conflict_free(op, layout)
     except AssertionError as error:
-        count, size, named = re.findall(
-            r"([\d,]+) wavefronts, ([\d,]+) bytes:\n +(.*)", str(error)
-        )[0]
+        count, size, named = re.findall(r"([\d,]+) wavefronts, ([\d,]+) bytes:\n +(.*)", str(error))[0]
         better = eval(named, {"Layout": ws.Layout, "Swizzle": ws.Swizzle})
         traffic = op.traffic(ws.tile_steps(op, better)).sum()
         assert f"{traffic.wavefronts.item():,}" == count and f"{better.nbytes:,}" == size
@@ -100,10 +96,7 @@ def test_addresses_are_checked_as_they_are() -> None:
 
 def test_misaligned_addresses_fail() -> None:
     message = said(X4, ws.Layout(64, 64, "f16", pad=4))
-    assert (
-        "the address of lane 1, 136, is not a multiple of 16, which is undefined behaviour"
-        in message
-    )
+    assert "the address of lane 1, 136, is not a multiple of 16, which is undefined behaviour" in message
     ws.testing.assert_conflict_free(ws.Ldmatrix(), [16 * i if i < 8 else 3 for i in range(32)])
 
 
@@ -149,17 +142,13 @@ def test_plugin_makes_a_test_of_a_file_that_is_named(pytester: pytest.Pytester) 
     pytester.runpytest(*OPTIONS).assert_outcomes()
     found = pytester.runpytest(*OPTIONS, "copy.ptx", "fine.ptx")
     found.assert_outcomes(passed=1, failed=1)
-    found.stdout.fnmatch_lines(
-        ["*copy.ptx:6:5: error WS-LINT-003: stmatrix needs*", "*stmatrix.sync*", "*^^^*"]
-    )
+    found.stdout.fnmatch_lines(["*copy.ptx:6:5: error WS-LINT-003: stmatrix needs*", "*stmatrix.sync*", "*^^^*"])
     found.stdout.no_fnmatch_line("*Traceback*")
     pytester.runpytest("copy.ptx").assert_outcomes()  # without the plugin
 
 
 def test_plugin_takes_globs_and_targets(pytester: pytest.Pytester) -> None:
-    pytester.makeini(
-        "[pytest]\nwarpsim_ptx = build/**/*.ptx\nwarpsim_targets = sm_80 sm_90 sm_100a\n"
-    )
+    pytester.makeini("[pytest]\nwarpsim_ptx = build/**/*.ptx\nwarpsim_targets = sm_80 sm_90 sm_100a\n")
     (pytester.path / "build" / "deep").mkdir(parents=True)
     (pytester.path / "build" / "deep" / "a.ptx").write_text(FILE.replace("8.0", "8.6"))
     (pytester.path / "other.ptx").write_text(FILE)

@@ -19,10 +19,7 @@ def test_layout_every_element_lies_where_the_oracle_has_it(case: Case) -> None:
     spec, made = case.spec, case.made
     rows, cols = np.arange(spec.rows)[:, None], np.arange(spec.cols)
     found = made(rows, cols)
-    expected = [
-        [oracle.element_byte(spec, row, col) for col in range(spec.cols)]
-        for row in range(spec.rows)
-    ]
+    expected = [[oracle.element_byte(spec, row, col) for col in range(spec.cols)] for row in range(spec.rows)]
     assert np.array_equal(found, expected), case
     compared("places of elements", found.size, at_least=1)
 
@@ -37,17 +34,13 @@ def test_layout_nbytes_is_where_the_moved_image_ends(case: Case) -> None:
 
 @given(swizzles(), st.integers(1, 5000))
 @settings(deadline=None, max_examples=400)
-def test_swizzle_moves_the_first_bytes_as_far_as_the_oracle(
-    swizzle: tuple[int, int, int], count: int
-) -> None:
+def test_swizzle_moves_the_first_bytes_as_far_as_the_oracle(swizzle: tuple[int, int, int], count: int) -> None:
     """A row of bytes: any number of them."""
     spec = oracle.Layout(1, count, 8, swizzle=swizzle, in_bytes=True)
     b, m, s = swizzle
     made = ws.Layout(1, count, "b8", swizzle=ws.Swizzle(b, m, s, "byte") if b else None)
     assert made.nbytes == oracle.end_byte(spec)
-    assert np.array_equal(
-        made(0, np.arange(count)), [oracle.swizzled(i, swizzle) for i in range(count)]
-    )
+    assert np.array_equal(made(0, np.arange(count)), [oracle.swizzled(i, swizzle) for i in range(count)])
     compared("bytes under a swizzle", count, at_least=1)
 
 

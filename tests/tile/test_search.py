@@ -24,13 +24,7 @@ X4 = ws.Ldmatrix(num=4)
 FILL = ws.St(vec=4)
 COPY = ws.CpAsync()
 SHARED = 232448
-WORDS = dict(
-    zip(
-        ("pad", "cover", "pitch", "swizzle", "bytes", "shared"),
-        _core.SEARCH_REASONS[1:],
-        strict=True,
-    )
-)
+WORDS = dict(zip(("pad", "cover", "pitch", "swizzle", "bytes", "shared"), _core.SEARCH_REASONS[1:], strict=True))
 KEYS = ("order", "pad", "B", "M", "S", "store_wavefronts", "load_wavefronts", "cycles", "bytes")
 
 Op = tuple[str, Form]
@@ -54,11 +48,7 @@ PROBLEMS: list[tuple[Op, Op, str, int, int]] = [
     (f("st", vec=1, type="b8"), f("ld", vec=1, type="b32"), "b8", 9, 36),
     (f("st", vec=1, type="b16"), f("ld", vec=4, type="b32"), "f16", 6, 56),
     (("stmatrix", matrix("m8n8", 4)[1]), f("ld", vec=2, type="b64"), "f16", 32, 32),
-    (
-        ("stmatrix", matrix("m16n8", 2, "b8", trans=True)[1]),
-        matrix("m16n16", 2, "b8", trans=True),
-        *("e4m3", 64, 48),
-    ),
+    (("stmatrix", matrix("m16n8", 2, "b8", trans=True)[1]), matrix("m16n16", 2, "b8", trans=True), *("e4m3", 64, 48)),
     (f("st", vec=4, type="b32"), matrix("m8n16", 4, B6), "b6x16_p32", 16, 96),
     (f("cp.async", size=8, cache="ca"), matrix("m8n16", 2, "s8.s4"), "s4", 16, 48),
     (f("st", vec=1, type="f64"), f("ld", vec=2, type="f64"), "f64", 10, 12),
@@ -136,15 +126,12 @@ def check_search(
     cycles = {row[:5]: row[7] for row in in_row}
     expected.sort(key=lambda row: oracle.ranking_key(cycles[_key(row[0])], row[3], row[0]))
     assert in_row == [
-        (*_key(layout), stores, loads, cycles[_key(layout)], nbytes)
-        for layout, stores, loads, nbytes in expected
+        (*_key(layout), stores, loads, cycles[_key(layout)], nbytes) for layout, stores, loads, nbytes in expected
     ]
     points = [(row[7], row[8]) for row in in_row]
     assert found.pareto.tolist() == oracle.non_dominated(points)
     for i in range(0, len(in_row), 7):
-        report = ws.tile(
-            found.layout(i), store=op_of(*store), load=op_of(*load), warps=1, target="sm_100a"
-        )
+        report = ws.tile(found.layout(i), store=op_of(*store), load=op_of(*load), warps=1, target="sm_100a")
         assert report.ok
         assert (report.cycles, report.bytes) == points[i]
     return len(candidates)
@@ -203,13 +190,7 @@ def test_search_with_copies_prefers_a_swizzle() -> None:
     padded = {"pads": [0, 8], "swizzles": [None]}
     stores, copies = usual(**padded), usual(store=COPY, **padded)
     assert stores.columns()["store_wavefronts"].tolist() == [128, 128]
-    by_pad = dict(
-        zip(
-            copies.columns()["pad"].tolist(),
-            copies.columns()["store_wavefronts"].tolist(),
-            strict=True,
-        )
-    )
+    by_pad = dict(zip(copies.columns()["pad"].tolist(), copies.columns()["store_wavefronts"].tolist(), strict=True))
     assert by_pad == {0: 128, 8: 336}
     found = usual(store=COPY)
     assert found.best.swizzle == ws.Swizzle(3, 3, 3)
@@ -236,9 +217,7 @@ def test_search_max_bytes_both_sides() -> None:
 def test_search_beyond_the_shared_memory_of_a_block_rejects_all() -> None:
     found = ws.search(2**14, 2**14, "f16", store=FILL, load=X4, pads=[0, 8], swizzles=[None])
     assert found.rejected == {WORDS["shared"]: 2}
-    fits = ws.search(
-        227, 512, "f16", store=FILL, load=ws.Ld(vec=4), warps=2, pads=[0, 8], swizzles=[None]
-    )
+    fits = ws.search(227, 512, "f16", store=FILL, load=ws.Ld(vec=4), warps=2, pads=[0, 8], swizzles=[None])
     assert len(fits) == 1
     assert fits.rejected == {WORDS["shared"]: 1}
 
@@ -247,9 +226,7 @@ def note(told: list[tuple[int, int]], done: int, total: int) -> None:
     told.append((done, total))
 
 
-def test_search_through_executors_gives_the_same_in_the_same_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_search_through_executors_gives_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     search = __import__("sys").modules["warpsim.tile.search"]
     alone = usual().to_dict()
     monkeypatch.setattr(search, "CHUNK", 1000)
@@ -276,9 +253,7 @@ def test_search_progress_is_told_and_may_stop() -> None:
 
 def test_search_types_whose_pads_are_limited() -> None:
     sides: dict[str, Any] = {"store": COPY, "warps": 1, "target": "sm_100a"}
-    packed, narrow = (
-        ws.Ldmatrix(shape="m8n16", num=n, type=type_) for n, type_ in ((4, B6), (2, "s8.s4"))
-    )
+    packed, narrow = (ws.Ldmatrix(shape="m8n16", num=n, type=type_) for n, type_ in ((4, B6), (2, "s8.s4")))
     six = ws.search(16, 64, "b6x16_p32", load=packed, **sides)
     assert six.unit == "byte"
     assert sorted(set(six.columns()["pad"].tolist())) == [0, 16, 32, 48, 64]
@@ -329,8 +304,4 @@ def test_layout_of_a_row_has_the_swizzle_of_its_columns() -> None:
         swizzle = found.layout(row).swizzle
         assert (swizzle is None) == (b == 0)
         assert swizzle is None or swizzle == ws.Swizzle(b, m, s, found.unit)
-    compared(
-        "swizzles of rows with M = 0",
-        int(((columns["B"] > 0) & (columns["M"] == 0)).sum()),
-        at_least=1,
-    )
+    compared("swizzles of rows with M = 0", int(((columns["B"] > 0) & (columns["M"] == 0)).sum()), at_least=1)

@@ -73,9 +73,7 @@ def test_tile_findings_equal_the_oracle(covering: tuple[Case, str, Form]) -> Non
 
 @given(coverings(("ldmatrix",)))
 @settings(deadline=None, max_examples=100)
-def test_every_address_of_a_tile_without_findings_is_executed(
-    covering: tuple[Case, str, Form],
-) -> None:
+def test_every_address_of_a_tile_without_findings_is_executed(covering: tuple[Case, str, Form]) -> None:
     """What the report calls aligned, execute takes; what it does not, execute refuses."""
     case, mnemonic, form = covering
     op, layout = op_of(mnemonic, form), case.made
@@ -119,9 +117,7 @@ def test_tile_names_the_nearest_legal_pitch(pad: int, message: str) -> None:
         (ws.Swizzle(1, 0, 11), 3),
     ],
 )
-def test_tile_names_the_smallest_base_of_a_swizzle(
-    swizzle: ws.Swizzle, smallest: int | None
-) -> None:
+def test_tile_names_the_smallest_base_of_a_swizzle(swizzle: ws.Swizzle, smallest: int | None) -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", swizzle=swizzle), store=ws.St(), load=X4)
     messages = [f.message for f in report.findings if f.side == "load"]
     if swizzle == ws.Swizzle(1, 0, 12):
@@ -147,11 +143,7 @@ def test_tile_report_in_all_its_forms() -> None:
     contents = json.loads(json.dumps(report.to_dict()))
     assert contents["schema"] == "warpsim.tile/1"
     assert not contents["ok"]
-    assert [f["rule"] for f in contents["findings"]] == [
-        "WS-TILE-001",
-        "WS-TILE-002",
-        "WS-TILE-002",
-    ]
+    assert [f["rule"] for f in contents["findings"]] == ["WS-TILE-001", "WS-TILE-002", "WS-TILE-002"]
     assert len(contents["load"]["wavefronts_per_step"]) == 4
     text = str(report)
     assert max(map(len, text.splitlines())) <= 80

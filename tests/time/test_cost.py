@@ -43,8 +43,7 @@ def access(
     if mnemonic == "movmatrix":
         return oracle.Access(mnemonic, form, 0, 0), None, None
     address, source = (
-        [slot * one.width for slot in pattern(random, name, 1000)]
-        for name in (kind, random.choice(PATTERNS))
+        [slot * one.width for slot in pattern(random, name, 1000)] for name in (kind, random.choice(PATTERNS))
     )
     case = Case("shared", None, (), Memory(bytearray()), Memory(bytearray()), 0)
     counts = traffic_of(one, case, Warp(address, source, [], [], active, 0), exited=0, sm_75=False)
@@ -107,9 +106,7 @@ def test_cost_of_global_accesses_follows_their_counters(mnemonic: str) -> None:
         for pitch in (1, 2, 8, 33):
             address = [width * pitch * lane for lane in LANES]
             counts = op.traffic(address)
-            made = oracle.Access(
-                mnemonic, form, counts.wavefronts.item(), counts.ideal_wavefronts.item(), "global"
-            )
+            made = oracle.Access(mnemonic, form, counts.wavefronts.item(), counts.ideal_wavefronts.item(), "global")
             for warps in (1, 8):
                 check_cost(op.cost(address, warps=warps), made, constants("sm_90"), 4)
                 seen += 1
@@ -121,9 +118,7 @@ def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
     for shape, layout in ((s, r) for s in ("m16n16k16", "m8n32k16") for r in ("row", "col")):
         for operand, kind in (("a", "f16"), ("b", "bf16"), ("c", "f32"), ("a", "s8")):
             for space in ("shared", "global", ""):
-                op = ws.WmmaLoad(
-                    shape=shape, operand=operand, layout=layout, type=kind, space=space
-                )
+                op = ws.WmmaLoad(shape=shape, operand=operand, layout=layout, type=kind, space=space)
                 for stride in (16, 32, 40, 64):
                     for warps in (1, 2, 8, 64):
                         found = op.cost(0, stride=stride, warps=warps)
@@ -155,10 +150,7 @@ def programs(draw: Any) -> tuple[list[tuple[Any, Any]], list[list[oracle.Access]
     by_warp: list[list[oracle.Access]] = [[] for _ in range(warps)]
     for one in (plain[i] for i in chosen):
         shared = random.random() < 0.5 or one.mnemonic == "movmatrix"
-        made = [
-            access(random, one, random.choice(PATTERNS), EVERY)
-            for _ in range(1 if shared else warps)
-        ]
+        made = [access(random, one, random.choice(PATTERNS), EVERY) for _ in range(1 if shared else warps)]
         steps.append((one.op(), made[0][1] if shared else [m[1] for m in made]))
         for warp in range(warps):
             by_warp[warp].append(made[0 if shared else warp][0])

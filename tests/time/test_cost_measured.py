@@ -14,9 +14,7 @@ from tests.support import evidence
 from warpsim import _core
 
 
-def figures(
-    cases: list[cost_evidence.Case], what: str, at_least: int
-) -> tuple[float, float, float]:
+def figures(cases: list[cost_evidence.Case], what: str, at_least: int) -> tuple[float, float, float]:
     """Median, 95th percentile and largest relative error."""
     evidence.compared(f"timings: {what}", len(cases), at_least=at_least)
     found = cost_evidence.errors(cases)
@@ -29,11 +27,7 @@ def of(family: str, cases: list[cost_evidence.Case]) -> list[cost_evidence.Case]
 
 @pytest.mark.parametrize(
     ("family", "at_least"),
-    [
-        ("latency: movmatrix", 1),
-        ("latency: ld, ldmatrix, st, stmatrix", 400),
-        ("latency: u8 and u16", 40),
-    ],
+    [("latency: movmatrix", 1), ("latency: ld, ldmatrix, st, stmatrix", 400), ("latency: u8 and u16", 40)],
 )
 def test_latency_chains_agree_to_the_cycle(family: str, at_least: int) -> None:
     cases = of(family, cost_evidence.latencies())
@@ -122,9 +116,7 @@ def test_measured_cases_of_our_own_are_complete() -> None:
         file = cost_evidence.device(name)
         assert "H200" in file["source"] and file["fields"] and "benchmarks/device" in file["what"]
         evidence.compared(f"timings: own {name}", len(file["cases"]), at_least=at_least)
-        assert all(
-            case["cycles_min"] <= case["cycles"] <= case["cycles_max"] for case in file["cases"]
-        )
+        assert all(case["cycles_min"] <= case["cycles"] <= case["cycles_max"] for case in file["cases"])
         json.dumps(file)
 
 

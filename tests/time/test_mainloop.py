@@ -89,9 +89,7 @@ def test_loops_count_what_brute_force_counts() -> None:
         fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
         own = found.mma // (loop["warps"][0] * loop["warps"][1])
         assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * own * fullest)
-        copies = sum(
-            -(-rows * k // 8 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n)
-        )
+        copies = sum(-(-rows * k // 8 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n))
         lines = 4 * copies * loop["warps"][0] * loop["warps"][1] * bool(stages)
         assert busy["global bytes"] == pytest.approx(c["copy_path"] * lines)
         assert found.bound in (*BUSY, "latency")

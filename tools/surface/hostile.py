@@ -25,22 +25,7 @@ class Planted(Exception):
 
 
 #: what an evil object answers with, instead of what was asked for
-JUNK: tuple[Any, ...] = (
-    None,
-    "",
-    "sm_90",
-    b"",
-    0,
-    -1,
-    2**70,
-    1.5,
-    float("nan"),
-    (),
-    [],
-    {},
-    [1, "a"],
-    object,
-)
+JUNK: tuple[Any, ...] = (None, "", "sm_90", b"", 0, -1, 2**70, 1.5, float("nan"), (), [], {}, [1, "a"], object)
 #: what an evil object does in the middle of a call; a rule may put something worse here
 MISCHIEF: list[Callable[[], object]] = [lambda: None]
 MODES = ("raises", "nonsense", "shifts", "mischief", "truth")

@@ -44,10 +44,7 @@ def made(function: Any, **choices: Any) -> Maker:
     """Each argument one of a sequence, or what a function of the random.Random gives."""
 
     def make(random: Random) -> Recipe:
-        given = {
-            name: some(random) if callable(some) else random.choice(some)
-            for name, some in choices.items()
-        }
+        given = {name: some(random) if callable(some) else random.choice(some) for name, some in choices.items()}
         return function, (), given
 
     return make
@@ -77,11 +74,7 @@ def _address(op: ws.Instruction, random: Random) -> Any:
     """Addresses that a form may have; None for movmatrix."""
     if op.kind == "movmatrix":
         return None
-    base = (
-        {"global": 0x7F00_0000_0000, "": 0x7FFF_0000_0000}.get(op.space, 0)
-        if op.kind != "cp.async"
-        else 0
-    )
+    base = {"global": 0x7F00_0000_0000, "": 0x7FFF_0000_0000}.get(op.space, 0) if op.kind != "cp.async" else 0
     step = random.choice((0, 1, 1, 2, 8)) * op.access_bytes
     if op.is_wmma:
         return np.full(1, base + step, np.uint64)
@@ -101,11 +94,7 @@ def _cost(random: Random) -> Recipe:
 
 def _explained_at(random: Random) -> Recipe:
     op = random.choice(OPS)
-    return (
-        op.explain_at,
-        (),
-        {"address": _address(op, random), "target": random.choice((None, *TARGETS))},
-    )
+    return (op.explain_at, (), {"address": _address(op, random), "target": random.choice((None, *TARGETS))})
 
 
 def _explain(random: Random) -> Recipe:
@@ -139,19 +128,8 @@ def _double(x: Any = 0, **_: Any) -> dict[str, Any]:
 
 
 def _sweep(random: Random) -> Recipe:
-    grids: tuple[Any, ...] = (
-        {"x": [1, 2]},
-        {"x": np.arange(3)},
-        [{"x": 1}],
-        {"x": ()},
-        {"x": [2**70]},
-    )
-    options = {
-        "function": _double,
-        "grid": random.choice(grids),
-        "executor": None,
-        "progress": False,
-    }
+    grids: tuple[Any, ...] = ({"x": [1, 2]}, {"x": np.arange(3)}, [{"x": 1}], {"x": ()}, {"x": [2**70]})
+    options = {"function": _double, "grid": random.choice(grids), "executor": None, "progress": False}
     if random.random() < 0.05:
         options["checkpoint"] = folder() / f"{random.randrange(4)}.sqlite"
     elif random.random() < 0.02:
@@ -182,21 +160,7 @@ def _broken(texts: tuple[str, ...]) -> Callable[[Random], str]:
         begin, size = random.randrange(len(text) + 1), random.randrange(40)
         piece = text[begin : begin + size]
         middle = random.choice(
-            (
-                "",
-                piece * 2,
-                "\0",
-                "\ud800",
-                "{",
-                "é",
-                ".reg .b32",
-                ".",
-                "x4",
-                " ",
-                ";",
-                "[",
-                "{%r1}",
-            )
+            ("", piece * 2, "\0", "\ud800", "{", "é", ".reg .b32", ".", "x4", " ", ";", "[", "{%r1}")
         )
         return text[:begin] + middle + text[begin + random.choice((1, size)) :]
 
@@ -236,10 +200,7 @@ VIEW = {
     "shape": (4, (2, 2), (), (0,), [3], (2**40, 2**40), (-1,)),
     "offset": (0, 0, 2, 63),
 }
-MEMORY = {
-    "storage": (0, 64, 4096, np.zeros(16, np.float16), np.int64(32)),
-    "base": (0, 1024, 2**32 - 4096),
-}
+MEMORY = {"storage": (0, 64, 4096, np.zeros(16, np.float16), np.int64(32)), "base": (0, 1024, 2**32 - 4096)}
 MATRIX = ("shape", "num", "trans", "space", "type")
 
 RECIPES: dict[str, Maker] = {

@@ -99,9 +99,7 @@ def use(session: Session, name: str) -> None:
         if isinstance(given, str | bytes):  # a file of this name, and none beside our folder
             kwargs[argument] = f"{recipes.folder()}/{given!s}"
     own = any(kwargs.get(each) is not honest.get(each) for each in CALLED)
-    session.call(
-        name, function, args, kwargs, words=all_names, also=(TypeError, ValueError) if own else ()
-    )
+    session.call(name, function, args, kwargs, words=all_names, also=(TypeError, ValueError) if own else ())
 
 
 def look(session: Session, name: str) -> None:
@@ -142,10 +140,7 @@ STEPS = 100  # of one seed
 
 
 def steps(
-    seed: int,
-    tally: Tally,
-    count: int = STEPS,
-    tell: Callable[[int, str], None] = lambda step, rule: None,
+    seed: int, tally: Tally, count: int = STEPS, tell: Callable[[int, str], None] = lambda step, rule: None
 ) -> None:
     """One session: `count` rules drawn with this seed; `tell` hears of each before it runs."""
     random = Random(seed)

@@ -27,9 +27,7 @@ from tests.support.paths import ROOT
 from tools import records
 
 BATCH = 10  # seeds of one process
-STANDSTILL_SECONDS = (
-    60.0  # of one step; an honest one takes milliseconds, 5 times as long under sanitizers
-)
+STANDSTILL_SECONDS = 60.0  # of one step; an honest one takes milliseconds, 5 times as long under sanitizers
 ADDRESS_BYTES = 12 << 30  # a process may ask for no more: an absurd size is a MemoryError
 
 
@@ -57,37 +55,19 @@ def worker(first: int, count: int, limit: bool) -> None:
         except Exception as error:
             cause = f" <- {error.__cause__!r:.300}" if error.__cause__ else ""
             place = Path(where.name).read_text().split()
-            print(
-                json.dumps({"broken": f"{place} {type(error).__name__}: {error}{cause}"[:1500]}),
-                flush=True,
-            )
+            print(json.dumps({"broken": f"{place} {type(error).__name__}: {error}{cause}"[:1500]}), flush=True)
     print(json.dumps({"tally": vars(tally)}), flush=True)
 
 
 class Worker:
     """A process at work on some seeds, watched."""
 
-    def __init__(
-        self, first: int, count: int, options: argparse.Namespace, environment: dict[str, str]
-    ) -> None:
-        self.first, self.count, self.patience = (
-            first,
-            count,
-            STANDSTILL_SECONDS * (5 if options.sanitize else 1),
-        )
+    def __init__(self, first: int, count: int, options: argparse.Namespace, environment: dict[str, str]) -> None:
+        self.first, self.count, self.patience = (first, count, STANDSTILL_SECONDS * (5 if options.sanitize else 1))
         handle, path = tempfile.mkstemp(prefix="surface-place-")
         os.close(handle)
         self.place, self.output = Path(path), tempfile.TemporaryFile("w+")
-        command = [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-m",
-            "tools.surface.run",
-            "--worker",
-            str(first),
-            str(count),
-        ]
+        command = [sys.executable, "-W", "ignore", "-m", "tools.surface.run", "--worker", str(first), str(count)]
         self.process = subprocess.Popen(
             [*command, *(["--sanitize"] if options.sanitize else [])], stdout=self.output, stderr=subprocess.STDOUT, cwd=ROOT,
             env={**environment, "SURFACE_PLACE": path, "PYTHONHASHSEED": "0"},
@@ -138,9 +118,7 @@ def sanitized(folder: Path) -> dict[str, str]:
     if not (folder / "warpsim").exists():
         subprocess.run([*pip, "--target", str(folder), *build, str(ROOT)], check=True)
     libraries = [
-        subprocess.run(
-            ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
-        ).stdout.strip()
+        subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
         for name in ("libasan.so", "libubsan.so")
     ]
     return {
@@ -156,9 +134,7 @@ def drive(options: argparse.Namespace) -> tuple[Any, dict[str, int]]:
 
     environment = dict(os.environ)
     if options.sanitize:
-        environment = sanitized(
-            Path(options.folder or tempfile.mkdtemp(prefix="surface-sanitized-"))
-        )
+        environment = sanitized(Path(options.folder or tempfile.mkdtemp(prefix="surface-sanitized-")))
     tally, broken, begin, said = Tally(), dict[str, int](), time.monotonic(), 0.0
     left: list[tuple[int, int]] = []
     following, workers = options.seed, list[Worker]()
@@ -183,9 +159,7 @@ def drive(options: argparse.Namespace) -> tuple[Any, dict[str, int]]:
             workers.append(Worker(first, count, options, environment))
         if time.monotonic() - said > 60:
             said = time.monotonic()
-            print(
-                f"{calls:,} calls, {said - begin:.0f} s, {sum(broken.values())} broken", flush=True
-            )
+            print(f"{calls:,} calls, {said - begin:.0f} s, {sum(broken.values())} broken", flush=True)
         time.sleep(0.2)
 
 
@@ -195,10 +169,7 @@ def report(tally: Any, broken: dict[str, int], seconds: float) -> dict[str, int]
 
     for what, counts in vars(tally).items():
         print(f"{what}:", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
-    print(
-        "never called:",
-        ", ".join(name for name in rules.names() if name not in tally.calls) or "none",
-    )
+    print("never called:", ", ".join(name for name in rules.names() if name not in tally.calls) or "none")
     for what, count in broken.items():
         print(f"  BROKEN {count}x {what}")
     figures = {
@@ -212,18 +183,13 @@ def report(tally: Any, broken: dict[str, int], seconds: float) -> dict[str, int]
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1_000_000, help="at least this many calls")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")
     parser.add_argument("--sanitize", action="store_true", help="with a sanitized build")
-    parser.add_argument(
-        "--folder",
-        help="where the sanitized build goes, or is already (default: a temporary folder)",
-    )
+    parser.add_argument("--folder", help="where the sanitized build goes, or is already (default: a temporary folder)")
     parser.add_argument("--worker", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:

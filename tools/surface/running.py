@@ -45,16 +45,7 @@ class Case:
             self.options["source"] = self._addresses("source", np.uint64, GLOBAL_BASE, 1024)
         if op.is_wmma and random.random() < 0.5:
             stride = op.default_stride or 16
-            strides = (
-                stride,
-                stride + 8,
-                stride + 1,
-                0,
-                -stride,
-                2**31,
-                2**32 - 1,
-                np.full((*self.batch, 32), stride),
-            )
+            strides = (stride, stride + 8, stride + 1, 0, -stride, 2**31, 2**32 - 1, np.full((*self.batch, 32), stride))
             self.options["stride"] = random.choice(strides)
         self.shape = (*self.batch, 32, op.num_registers)
         self.type = np.uint64 if op.register_bits == 64 else np.uint32
@@ -69,9 +60,7 @@ class Case:
         self.options = {name: value for name, value in self.options.items() if name in self.lasting}
         if self.address is not None and self.address.size:
             flat = self.address.reshape(-1)
-            other = int(flat[random.randrange(flat.size)]) ^ random.choice(
-                (0, 0, 0, 16, 64, 1, 1 << 20)
-            )
+            other = int(flat[random.randrange(flat.size)]) ^ random.choice((0, 0, 0, 16, 64, 1, 1 << 20))
             flat[random.randrange(flat.size)] = other
         active = random.choice((0, 1, 0xFFFF, 0xFFFF_FFFE, 0xFFFF_FFFF))
         some: dict[str, tuple[float, Any]] = {
@@ -82,9 +71,7 @@ class Case:
             "traffic": (0.3, random.random() < 0.5),
             "threads": (0.1, random.randint(1, 3)),
         }
-        self.options |= {
-            name: value for name, (share, value) in some.items() if random.random() < share
-        }
+        self.options |= {name: value for name, (share, value) in some.items() if random.random() < share}
         if not self.op.writes_memory and random.random() < 0.4:
             self.options["out"] = self.arena.array("out", self.type, self.shape)
 
@@ -114,16 +101,10 @@ class Case:
             return None
         random, unit = self.session.random, max(1, self.op.access_bytes)
         lanes, units = 1 if self.op.is_wmma else 32, size // unit
-        patterns = (
-            np.arange(lanes),
-            np.array([random.randrange(units) for _ in range(lanes)]),
-            np.zeros(lanes),
-        )
+        patterns = (np.arange(lanes), np.array([random.randrange(units) for _ in range(lanes)]), np.zeros(lanes))
         values = (random.choice(patterns).astype(np.int64) % units) * unit + base
         if random.random() < 0.1:  # a fault somewhere
-            values[random.randrange(lanes)] += random.choice(
-                (1, size, size - 1, 2**31, 2**32 - unit)
-            )
+            values[random.randrange(lanes)] += random.choice((1, size, size - 1, 2**31, 2**32 - unit))
         found = self.arena.array(slot, dtype, (*self.batch, lanes))
         with np.errstate(over="ignore"):
             found[...] = values.astype(np.uint64).astype(dtype)
@@ -140,9 +121,7 @@ class Case:
         options = {**self.options, **changed}
         address = options.pop("address", self.address)
         name, call = "Instruction.execute", self.op.execute
-        return self.session.call(
-            name, call, (self.memory, address), options, words=BOTH, writes=self.writes()
-        )
+        return self.session.call(name, call, (self.memory, address), options, words=BOTH, writes=self.writes())
 
     def check(self, result: Any) -> None:
         """What was answered has the shapes that were asked for."""
@@ -154,9 +133,7 @@ class Case:
             good = good and registers.shape == self.shape and registers.dtype == self.type
         good = good and (out is None or registers is out)
         good = good and (result.traffic is None or result.traffic.wavefronts.shape == self.batch)
-        self.session.check(
-            "shapes of a result", bool(good), lambda: f"{self.op} {self.batch}: {result!r:.300}"
-        )
+        self.session.check("shapes of a result", bool(good), lambda: f"{self.op} {self.batch}: {result!r:.300}")
 
 
 def same(a: Any, b: Any) -> bool:
@@ -203,16 +180,11 @@ def dressed(session: Session) -> None:
     if kind == "int64" and isinstance(expected, Nothing) != isinstance(found, Nothing):
         return  # registers and addresses beyond 63 bits have no int64
     good = same(expected, found) and session.arena.block.tobytes() == after
-    session.check(
-        "strange views",
-        good,
-        lambda: f"{case.op} {name} as {kind}: {expected!r:.300} {found!r:.300}",
-    )
+    session.check("strange views", good, lambda: f"{case.op} {name} as {kind}: {expected!r:.300} {found!r:.300}")
     if name == "address" and kind != "in the memory":
         options = {n: v for n, v in case.options.items() if n in ("source", "stride", "active")}
         counts = [
-            session.call("Instruction.traffic", case.op.traffic, (a,), options, words=BOTH)
-            for a in (value, strange)
+            session.call("Instruction.traffic", case.op.traffic, (a,), options, words=BOTH) for a in (value, strange)
         ]
         fine = same(*counts) or kind == "int64"
         session.check("traffic of strange views", fine, lambda: f"{case.op} {kind} {counts}")
@@ -224,16 +196,7 @@ def hostile_execute(session: Session) -> None:
     for _ in range(CALLS):
         everything = {"memory": case.memory, "address": case.address, **case.options}
         honest_out = everything.get("out")
-        for name in (
-            "registers",
-            "source",
-            "stride",
-            "out",
-            "threads",
-            "target",
-            "on_ub",
-            "active",
-        ):
+        for name in ("registers", "source", "stride", "out", "threads", "target", "on_ub", "active"):
             if random.random() < 0.15:
                 everything.setdefault(name, {"on_ub": "raise", "threads": 1}.get(name))
         session.spoil(everything)
@@ -243,10 +206,7 @@ def hostile_execute(session: Session) -> None:
         if random.random() < 0.25:
             names = ("address", "source", "stride", "active", "target", "threads")
             session.call(
-                "Instruction.traffic",
-                case.op.traffic,
-                (),
-                {n: v for n, v in everything.items() if n in names},
+                "Instruction.traffic", case.op.traffic, (), {n: v for n, v in everything.items() if n in names}
             )
         else:
             session.call("Instruction.execute", case.op.execute, (), everything, writes=writes)
@@ -265,9 +225,7 @@ def mnemonics(session: Session) -> None:
     if session.random.random() < 0.7:
         session.spoil(everything)
     writes = case.writes() if everything.get("out") is honest_out else ()
-    session.call(
-        function.__name__, function, args, everything, words=(*BOTH, "registers"), writes=writes
-    )
+    session.call(function.__name__, function, args, everything, words=(*BOTH, "registers"), writes=writes)
 
 
 MNEMONICS: dict[str, Callable[..., Any]] = {
@@ -285,16 +243,10 @@ def many_warps(session: Session) -> None:
     warps, threads = random.choice((64, 65, 130)), random.choice((1, 2, 5, 64))
     address = np.array([random.randrange(128) * 16 for _ in range(32)], np.uint32)
     memory = ws.SharedMemory(session.arena.slot("memory"))
-    wide = np.full(
-        warps * 32 * op.num_registers + 32,
-        CANARY,
-        np.uint64 if op.register_bits == 64 else np.uint32,
-    )
+    wide = np.full(warps * 32 * op.num_registers + 32, CANARY, np.uint64 if op.register_bits == 64 else np.uint32)
     out: NDArray[Any] = wide[16:-16].reshape(warps, 32, op.num_registers)
     call = (memory, np.ascontiguousarray(np.broadcast_to(address, (warps, 32))))
-    result = session.call(
-        "Instruction.execute", op.execute, call, {"out": out, "threads": threads}, words=BOTH
-    )
+    result = session.call("Instruction.execute", op.execute, call, {"out": out, "threads": threads}, words=BOTH)
     if isinstance(result, Nothing):
         return
     untouched = bool((wide[:16] == CANARY).all() and (wide[-16:] == CANARY).all())
@@ -360,9 +312,5 @@ def orphaned(session: Session) -> None:
     bad = session.call(name, op.execute, (memory, address + 5000), {"on_ub": "record"}, words=BOTH)
     view = memory.view("u1", 64)
     del memory, address
-    good = (
-        (result.registers & 255 == 5).all()
-        and len([str(f) for f in bad.findings]) > 0
-        and (view == 5).all()
-    )
+    good = (result.registers & 255 == 5).all() and len([str(f) for f in bad.findings]) > 0 and (view == 5).all()
     session.check("what outlives its arguments", bool(good), lambda: f"{op}")

@@ -13,15 +13,11 @@ from warpsim import _core
 
 LANE = np.arange(32)
 TARGETS = _core.TARGETS
-VERSIONS = tuple(
-    f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}")
-)
+VERSIONS = tuple(f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}"))
 
 
 OPS: tuple[ws.Instruction, ...] = tuple(
-    one.op(space)
-    for one in INSTRUCTIONS
-    for space in (*one.spaces, *(["global"] if one.mnemonic in PLAIN else []))
+    one.op(space) for one in INSTRUCTIONS for space in (*one.spaces, *(["global"] if one.mnemonic in PLAIN else []))
 )
 OPS_OF = {kind: tuple(op for op in OPS if op.kind == kind) for kind in _core.KINDS}
 FAST = tuple(op for op in OPS if op.is_load and not op.is_wmma and op.space.startswith("shared"))
@@ -71,9 +67,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
     report = ws.tile(ws.Layout(32, 64, "f16", pad=4), store="st.shared.v2.b32", load=x4)
     fine = ws.tile(tile, store=ws.CpAsync(), load=x4, warps=1)
     found = ws.search(16, 64, "f16", store=ws.CpAsync(), load=x4, warps=1, pads=(0, 1, 8))
-    nothing = ws.search(
-        16, 64, "f16", store=ws.CpAsync(), load=x4, warps=1, pads=(1,), swizzles=(None,)
-    )
+    nothing = ws.search(16, 64, "f16", store=ws.CpAsync(), load=x4, warps=1, pads=(1,), swizzles=(None,))
     loop = ws.mainloop((64, 64, 32), (2, 2))
     lint = ws.lint(FILE)
     maps = [op.fragment for op in (x4, ws.Movmatrix(), ws.WmmaLoad(), *OPS_OF["ldmatrix"][-3:])]
@@ -94,11 +88,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "RULES": (ws.RULES,),
         "Legality": (x4.legality("sm_90", "8.0"), ws.Stmatrix().legality("sm_75", "9.0")),
         "FragmentMap": tuple(m for m in maps if m is not None),
-        "BankReport": (
-            x4.explain(where),
-            ws.CpAsync().explain(LANE * 16),
-            ws.Movmatrix().explain(None),
-        ),
+        "BankReport": (x4.explain(where), ws.CpAsync().explain(LANE * 16), ws.Movmatrix().explain(None)),
         "Explanation": (x4.explain_at(where), ws.Movmatrix().explain_at(target="sm_90")),
         "Cost": (x4.cost(where), ws.Movmatrix().cost(None, target="sm_80")),
         "ProgramCost": (ws.cost([(x4, where), (ws.St(), LANE * 4)], warps=2),),

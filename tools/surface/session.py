@@ -56,14 +56,7 @@ BARE = ("Findings.index", "Findings.count")
 LONGEST_MESSAGE = 1200
 LONGEST = {"testing.assert_conflict_free": 8000, "testing.assert_legal": 20_000}
 #: name -> bytes of storage that is lent to calls
-SLOTS = {
-    "memory": 2048,
-    "global": 1024,
-    "address": 1024,
-    "source": 1024,
-    "registers": 4096,
-    "out": 4096,
-}
+SLOTS = {"memory": 2048, "global": 1024, "address": 1024, "source": 1024, "registers": 4096, "out": 4096}
 GAP, CANARY = 64, 0xA5
 
 
@@ -183,13 +176,7 @@ class Session:
         except BaseException as error:
             self.tally.errors[type(error).__name__] += 1
             if not isinstance(error, hostile.Planted):
-                words = {
-                    *words,
-                    *(kwargs or ()),
-                    *_parameters(name, function),
-                    *WORDS.get(name, ()),
-                    "argument",
-                }
+                words = {*words, *(kwargs or ()), *_parameters(name, function), *WORDS.get(name, ()), "argument"}
                 self._check_error(name, error, words, also)
             result = Nothing(error)
         where = self.arena.changed(before, () if isinstance(result, Nothing) else writes)
@@ -198,11 +185,7 @@ class Session:
         return result
 
     def _check_error(
-        self,
-        name: str,
-        error: BaseException,
-        words: set[str],
-        also: tuple[type[BaseException], ...],
+        self, name: str, error: BaseException, words: set[str], also: tuple[type[BaseException], ...]
     ) -> None:
         kind, message = type(error).__name__, str(error)
         wrong = ""
@@ -214,9 +197,7 @@ class Session:
             return
         elif not message.strip():
             wrong = "without a message"
-        elif isinstance(error, TypeError | ValueError | OverflowError) and not isinstance(
-            error, UNNAMED
-        ):
+        elif isinstance(error, TypeError | ValueError | OverflowError) and not isinstance(error, UNNAMED):
             wrong = "" if _word(frozenset(words)).search(message) else "names no argument"
         if wrong:
             raise Broken(f"{name}: a {kind}, {wrong}: {message[:300]}") from error
@@ -229,9 +210,7 @@ class Session:
 
     def spoil(self, kwargs: dict[str, Any]) -> None:
         """Replaces one or two arguments by hostile values."""
-        for name in (
-            self.random.choices(list(kwargs), k=self.random.randint(1, 2)) if kwargs else ()
-        ):
+        for name in self.random.choices(list(kwargs), k=self.random.randint(1, 2)) if kwargs else ():
             kind = self.random.choice(hostile.KINDS)
             kwargs[name] = hostile.ANYTHING[kind](self.random)
             self.tally.kinds[kind] += 1

@@ -37,21 +37,14 @@ def _explain(args: argparse.Namespace) -> Answer:
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
         at=place.at, target=args.target, ptx_version=args.ptx_version,
     )  # fmt: skip
-    return of_report(
-        report,
-        FINE if report.ok else BAD,
-        lambda colour: text.explain(report.to_dict(), colour),
-    )
+    return of_report(report, FINE if report.ok else BAD, lambda colour: text.explain(report.to_dict(), colour))
 
 
 def _layout(args: argparse.Namespace) -> Answer:
     op = instruction(args.ptx)
     fragment = op.fragment if args.target is None else op.fragment_for(args.target)
     if fragment is None:
-        raise ValueError(
-            f"PTX: {op.kind} has no fragment: register i of a lane is element i"
-            " of that lane's access"
-        )
+        raise ValueError(f"PTX: {op.kind} has no fragment: register i of a lane is element i of that lane's access")
     if args.lane is None and args.element is None:
         return of_report(fragment)
     element = None if args.element is None else options.element(args.element)
@@ -78,20 +71,14 @@ def _cost(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
-    return of_report(
-        op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
-    )
+    return of_report(op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps))
 
 
 def _tile(args: argparse.Namespace) -> Answer:
     layout = options.tile(args.tile, "TILE")
     store, load = instruction(args.store, "--store"), instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
-    return of_report(
-        report,
-        FINE if report.ok else BAD,
-        lambda colour: tables.tile(report.to_dict(), colour),
-    )
+    return of_report(report, FINE if report.ok else BAD, lambda colour: tables.tile(report.to_dict(), colour))
 
 
 def _search(args: argparse.Namespace) -> Answer:
@@ -106,9 +93,7 @@ def _search(args: argparse.Namespace) -> Answer:
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
     return of_report(
-        found,
-        FINE if len(found) else BAD,
-        lambda colour: tables.search(found.to_dict(), args.top, colour),
+        found, FINE if len(found) else BAD, lambda colour: tables.search(found.to_dict(), args.top, colour)
     )
 
 

@@ -63,18 +63,11 @@ def run(args: argparse.Namespace) -> Answer:
     if args.files.count("-") > 1:
         raise ValueError("FILE: - is given twice")
     texts = [(name, read_file(name)) for name in args.files]
-    files = [
-        _File(name, lint(ptx, target=args.target, ptx_version=args.ptx_version))
-        for name, ptx in texts
-    ]
+    files = [_File(name, lint(ptx, target=args.target, ptx_version=args.ptx_version)) for name, ptx in texts]
     worst = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]
     bad = any(finding.severity in worst for file in files for finding in file.report.findings)
     return Answer(
         BAD if bad else FINE,
         lambda colour: _text(files),
-        {
-            "json": lambda: _json(files),
-            "html": lambda: _html(files),
-            "sarif": lambda: _sarif(files),
-        },
+        {"json": lambda: _json(files), "html": lambda: _html(files), "sarif": lambda: _sarif(files)},
     )

@@ -219,9 +219,7 @@ class Place:
     at: tuple[int, int] | None = None
 
 
-def resolve(
-    op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None
-) -> Place:
+def resolve(op: Instruction, address: str | None, tile_text: str | None, at: str, stride: int | None = None) -> Place:
     """The place that the options mean."""
     if stride is not None and (not op.is_wmma or address is None):
         raise ValueError("--stride: goes with --address and a wmma instruction")

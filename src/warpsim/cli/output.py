@@ -52,9 +52,7 @@ class Answer:
         return found if found.endswith("\n") else found + "\n"
 
 
-def of_report(
-    report: AnyReport, status: int = FINE, text: Callable[[bool], str] | None = None
-) -> Answer:
+def of_report(report: AnyReport, status: int = FINE, text: Callable[[bool], str] | None = None) -> Answer:
     """An answer with all forms that a report has; `text` if its str() is not the one."""
     forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(report.to_dict())}
     forms |= {form: getattr(report, form) for form in MARKUP if hasattr(report, form)}

@@ -42,9 +42,7 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            formatter_class=partial(
-                argparse.RawDescriptionHelpFormatter, max_help_position=20, width=WIDTH
-            ),
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=WIDTH),
             allow_abbrev=False,
             add_help=False,
             **options,

@@ -100,9 +100,7 @@ COMMANDS = {
                 PTX,
                 *WHERE,
                 Argument("--target", "judge for this target, such as sm_90a", "T"),
-                Argument(
-                    "--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"
-                ),
+                Argument("--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"),
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,
@@ -151,9 +149,7 @@ COMMANDS = {
             (
                 Argument("size", "ROWSxCOLS:TYPE", "SIZE"),
                 *SIDES,
-                Argument(
-                    "--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."
-                ),
+                Argument("--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."),
                 Argument("--orders", "row, col or both", "row,col", "row"),
                 Argument("--max-bytes", "leave out layouts that take more", "N", type=whole),
                 Argument("--top", "rows that the text shows", "N", 10, whole),
@@ -171,13 +167,7 @@ COMMANDS = {
                 Argument("--a", f"layout of A (M x K): {OPTIONS_FORM}", "OPTIONS"),
                 Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
                 Argument("--trans-b", "B is K x N and read with .trans"),
-                Argument(
-                    "--stages",
-                    "stages of the pipeline; 0: no global loads",
-                    "N",
-                    3,
-                    whole,
-                ),
+                Argument("--stages", "stages of the pipeline; 0: no global loads", "N", 3, whole),
                 Argument("--type", "f16 or bf16", "TYPE", "f16"),
                 TARGET,
             ),
@@ -218,12 +208,8 @@ COMMANDS = {
             (
                 replace(PTX, default=DEFAULTS["op"], nargs="?"),
                 *WHERE,
-                Argument(
-                    "--store", "st, stmatrix or cp.async: fills the tile", "PTX", DEFAULTS["fill"]
-                ),
-                Argument(
-                    "--warps", "warps that fill and read it", "N", int(DEFAULTS["warps"]), whole
-                ),
+                Argument("--store", "st, stmatrix or cp.async: fills the tile", "PTX", DEFAULTS["fill"]),
+                Argument("--warps", "warps that fill and read it", "N", int(DEFAULTS["warps"]), whole),
                 Argument("--target", TARGET.help, "T", DEFAULTS["target"]),
                 Argument("--ptx-version", "such as 8.6; else the target's newest", "V"),
                 Argument("--port", "of 127.0.0.1; 0: a free one", "N", 0, whole),

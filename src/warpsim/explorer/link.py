@@ -40,9 +40,7 @@ def home(base: str | None = None) -> str:
         return paths.explorer().as_uri()
     if not isinstance(base, str):
         raise bad_type(
-            "base",
-            "expected an address such as 'https://example.org/explorer.html',"
-            f" got {type(base).__name__}",
+            "base", f"expected an address such as 'https://example.org/explorer.html', got {type(base).__name__}"
         )
     text = str.__str__(base)
     if "#" in text:

@@ -82,9 +82,7 @@ def bank_report(
     """The BankReport of one warp's addresses (32,); wmma: p."""
     call = one_warp(op, address, source, stride, active, target)
     wavefronts, cells = call.bank_cells()
-    groups: list[dict[str, Any]] = [
-        {"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts
-    ]
+    groups: list[dict[str, Any]] = [{"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts]
     for index, lane, bank, pass_, word in cells:
         groups[index]["cells"].append({"lane": lane, "bank": bank, "pass": pass_, "word": word})
         if lane not in groups[index]["lanes"]:

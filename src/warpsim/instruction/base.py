@@ -198,9 +198,7 @@ class Instruction(_core.Op, Spelled):
         target: str | None = None,
     ) -> BankReport:
         """Which lanes meet in which bank in which pass, for one warp's addresses (32,); wmma: p."""
-        return bank_report(
-            self, address, source=source, stride=stride, active=active, target=target
-        )
+        return bank_report(self, address, source=source, stride=stride, active=active, target=target)
 
     def explain_at(
         self,

@@ -110,9 +110,7 @@ class Call:
         one = self.op.is_wmma
         found = arguments.addresses(name, value, bits, self._used_lanes, one=one)
         if found.shape[:-1] != self.batch:
-            raise bad_value(
-                name, f"expected the shape of address, {(*self.batch, 32)}, got {found.shape}"
-            )
+            raise bad_value(name, f"expected the shape of address, {(*self.batch, 32)}, got {found.shape}")
         return found
 
     def _issue(self, extent: Extent, policy: int) -> _core.Issue:
@@ -188,17 +186,10 @@ class Call:
         written = images[:1] if self.op.kind == "cp.async" else images
         if any(image is not None and not image.flags.writeable for image in written):
             raise bad_value("memory", f"{self.op.kind} writes, and its array is read-only")
-        given, self.where, self.source = (
-            apart(array, *images) for array in (given, self.where, self.source)
-        )
+        given, self.where, self.source = (apart(array, *images) for array in (given, self.where, self.source))
         return given, None
 
-    def count(
-        self,
-        threads: int = 1,
-        defined: NDArray[np.bool_] | None = None,
-        extent: Extent = EMPTY,
-    ) -> Traffic:
+    def count(self, threads: int = 1, defined: NDArray[np.bool_] | None = None, extent: Extent = EMPTY) -> Traffic:
         """Counters of every warp; 0 where `defined` is False."""
         with memory_limit.making_sure(self.n, self.need):
             counts = np.zeros((self.n, COUNTERS), np.int64)

@@ -148,6 +148,4 @@ def raise_for(findings: Findings) -> None:
     first = next(finding for finding in findings if finding.severity == "error")
     rule = RULES[first.rule]
     more = f"\n  ... and {len(findings) - 1} more in .findings" if len(findings) > 1 else ""
-    raise first.error(
-        f"{first.rule}: {first.message}\n  PTX: {rule.ptx}\n  fix: {rule.fix}{more}", findings
-    )
+    raise first.error(f"{first.rule}: {first.message}\n  PTX: {rule.ptx}\n  fix: {rule.fix}{more}", findings)

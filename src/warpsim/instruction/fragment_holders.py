@@ -45,9 +45,7 @@ class Holders(Report):
         return f"{self.ptx}\nfield: counted from the low bits of the register\n{columns(rows)}"
 
 
-def holders(
-    fragment: FragmentMap, *, lane: int | None = None, element: Sequence[int] | None = None
-) -> Holders:
+def holders(fragment: FragmentMap, *, lane: int | None = None, element: Sequence[int] | None = None) -> Holders:
     """The part of a map that is about a lane, or about an element (matrix, row, column), or both.
 
     A lane or an element that does not exist is a ValueError.

@@ -48,10 +48,7 @@ class FragmentMap(Explorable):
 
     def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
         """All (lane, register, field) that hold an element; empty if the element does not exist."""
-        place = [
-            arguments.whole(name, value)
-            for name, value in (("matrix", matrix), ("row", row), ("col", col))
-        ]
+        place = [arguments.whole(name, value) for name, value in (("matrix", matrix), ("row", row), ("col", col))]
         if any(not 0 <= value < 2**31 for value in place):
             return []
         found = np.argwhere((self.elements == place).all(axis=-1))

@@ -75,28 +75,15 @@ def _issue_divergent(
     findings = probe.check_qualifiers(list(ops), policy, ok)
     if on_ub == "raise" and len(findings):
         raise_for(findings)
-    masks = (
-        np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
-    )
+    masks = np.full(probe.n, arguments.FULL_MASK, np.uint32) if probe.active is None else probe.active
     masks = np.where(ok > 0, masks, np.uint32(0))
     agreed = np.where(ok > 0, probe.running().reshape(-1), 0)
     chosen = {ops[int(mask & -mask).bit_length() - 1] for mask in agreed.tolist() if mask}
     if len(chosen) > 1:
-        raise bad_value(
-            "ops", "the warps of one call run different instructions; call once for each"
-        )
+        raise bad_value("ops", "the warps of one call run different instructions; call once for each")
     result = (chosen.pop() if chosen else ops[0]).execute(
-        memory,
-        address,
-        registers,
-        exited=exited,
-        target=target,
-        on_ub=on_ub,
-        **options,
-        active=masks.reshape(batch),
+        memory, address, registers, exited=exited, target=target, on_ub=on_ub, **options, active=masks.reshape(batch)
     )
     defined = result.ok & (ok.reshape(batch) > 0)
     traffic = None if result.traffic is None else result.traffic.where(defined)
-    return Result(
-        result.registers, traffic, findings if len(findings) else result.findings, defined
-    )
+    return Result(result.registers, traffic, findings if len(findings) else result.findings, defined)

@@ -31,12 +31,7 @@ class Ldmatrix(Instruction):
     _fields = ("shape", "num", "trans", "space", "type")
 
     def __new__(
-        cls,
-        shape: str = "m8n8",
-        num: int = 1,
-        trans: bool = False,
-        space: str = "shared",
-        type: str = "b16",
+        cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
         fields = dict(kind="ldmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
@@ -55,12 +50,7 @@ class Stmatrix(Instruction):
     _fields = ("shape", "num", "trans", "space", "type")
 
     def __new__(
-        cls,
-        shape: str = "m8n8",
-        num: int = 1,
-        trans: bool = False,
-        space: str = "shared",
-        type: str = "b16",
+        cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
         fields = dict(kind="stmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
@@ -90,12 +80,7 @@ class Ld(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
-    def __new__(
-        cls,
-        space: str = "shared",
-        vec: int = 1,
-        type: str = "b32",
-    ) -> Self:
+    def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="ld", space=space, vec=vec, type=type))
 
 
@@ -105,12 +90,7 @@ class St(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
-    def __new__(
-        cls,
-        space: str = "shared",
-        vec: int = 1,
-        type: str = "b32",
-    ) -> Self:
+    def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="st", space=space, vec=vec, type=type))
 
 
@@ -144,16 +124,9 @@ class WmmaLoad(Instruction):
     _fields = ("operand", "layout", "shape", "space", "type")
 
     def __new__(
-        cls,
-        operand: str = "a",
-        layout: str = "row",
-        shape: str = "m16n16k16",
-        space: str = "shared",
-        type: str = "f16",
+        cls, operand: str = "a", layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f16"
     ) -> Self:
-        fields = dict(
-            kind="wmma.load", operand=operand, layout=layout, shape=shape, space=space, type=type
-        )
+        fields = dict(kind="wmma.load", operand=operand, layout=layout, shape=shape, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 
 
@@ -167,16 +140,8 @@ class WmmaStore(Instruction):
     __slots__ = ()
     _fields = ("layout", "shape", "space", "type")
 
-    def __new__(
-        cls,
-        layout: str = "row",
-        shape: str = "m16n16k16",
-        space: str = "shared",
-        type: str = "f32",
-    ) -> Self:
-        fields = dict(
-            kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type
-        )
+    def __new__(cls, layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f32") -> Self:
+        fields = dict(kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 
 

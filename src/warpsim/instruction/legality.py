@@ -34,8 +34,6 @@ class Legality(Kept):
 
 def legality_of(op: _core.Op, target: str, ptx_version: str) -> Legality:
     """The Legality of a form; unknown names are ValueError."""
-    ok, reasons, minimum, taking = _core.legality(
-        op, targets.named_row(target), targets.ptx_number(ptx_version)
-    )
+    ok, reasons, minimum, taking = _core.legality(op, targets.named_row(target), targets.ptx_number(ptx_version))
     lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
     return Legality(ok, reasons, lowest, taking)

@@ -43,6 +43,4 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
     instructions, counts, findings, target_of_text, version_of_text = found
     target = None if target is None else _core.TARGETS[row]
     ptx_version = None if ptx_version is None else str.__str__(ptx_version)
-    return LintReport(
-        instructions, counts, findings, target or target_of_text, ptx_version or version_of_text
-    )
+    return LintReport(instructions, counts, findings, target or target_of_text, ptx_version or version_of_text)

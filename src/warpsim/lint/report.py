@@ -83,10 +83,7 @@ class LintReport(Report):
             "target": self.target,
             "ptx_version": self.ptx_version,
             "ok": self.ok,
-            "instructions": [
-                {"line": line, "ptx": None if op is None else op.ptx}
-                for line, op in self.instructions
-            ],
+            "instructions": [{"line": line, "ptx": None if op is None else op.ptx} for line, op in self.instructions],
             "counts": dict(self.counts),
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -112,10 +109,7 @@ class LintReport(Report):
             [
                 *(f"{prefix}{finding}" for finding in self.findings),
                 f"{prefix}{' ' if name else ''}{where}: {total}, {found}",
-                *(
-                    f"  {count:>{width}}  {printable(token)}"
-                    for token, count in sorted(self.counts.items())
-                ),
+                *(f"  {count:>{width}}  {printable(token)}" for token, count in sorted(self.counts.items())),
             ]
         )
 

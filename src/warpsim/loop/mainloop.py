@@ -80,9 +80,7 @@ class LoopReport(Report):
                 given = arguments.describe(report)
                 raise TypeError(f"reports[{shown}]: expected a LoopReport, got {given}")
             if not isinstance(name, str) or str.__len__(name) > LONGEST_NAME:
-                raise bad_value(
-                    "reports", f"expected names of at most {LONGEST_NAME} letters, got {shown}"
-                )
+                raise bad_value("reports", f"expected names of at most {LONGEST_NAME} letters, got {shown}")
             found[str.__str__(name)] = report.to_dict()
         if not found:
             raise bad_value("reports", "expected at least one")
@@ -129,9 +127,7 @@ def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int
     found = list(islice(arguments.each_of(name, values), count + 1)) if is_list else []
     if len(found) != count:
         raise bad_type(name, f"expected {count} ints, got {arguments.shown(values)}")
-    return tuple(
-        arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found)
-    )
+    return tuple(arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found))
 
 
 def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:

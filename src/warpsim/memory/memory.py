@@ -95,23 +95,17 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
             raise bad_type("storage", f"expected plain numbers, got dtype {given.dtype}")
         return given.reshape(-1).view(np.uint8)
     if isinstance(storage, bool) or not isinstance(storage, int | np.integer):
-        raise bad_type(
-            "storage", f"expected a number of bytes or an ndarray, got {type(storage).__name__}"
-        )
+        raise bad_type("storage", f"expected a number of bytes or an ndarray, got {type(storage).__name__}")
     count = arguments.whole("storage", storage)
     if not 0 <= count <= most:
-        raise bad_value(
-            "storage", f"expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}"
-        )
+        raise bad_value("storage", f"expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}")
     try:
         return np.zeros(count, np.uint8)
     except (MemoryError, ValueError) as error:
         raise MemoryError(f"storage: no memory for {count} bytes") from error
 
 
-def _made_again(
-    kind: type[SharedMemory] | type[GlobalMemory], storage: NDArray[np.uint8], base: int
-) -> _Image:
+def _made_again(kind: type[SharedMemory] | type[GlobalMemory], storage: NDArray[np.uint8], base: int) -> _Image:
     return kind(storage, base=base)
 
 
@@ -169,19 +163,11 @@ class AddressSpace:
         shared_window = arguments.whole("shared_window", shared_window)
         if shared_window % SHARED_WINDOW_BYTES or not 0 <= shared_window < 2**64:
             raise bad_value(
-                "shared_window",
-                f"expected a multiple of 2**24 below 2**64, got {arguments.shown(shared_window)}",
+                "shared_window", f"expected a multiple of 2**24 below 2**64, got {arguments.shown(shared_window)}"
             )
         end = shared_window + SHARED_WINDOW_BYTES
-        if (
-            global_ is not None
-            and global_.base < end
-            and shared_window < (global_.base + global_.nbytes)
-        ):
-            raise bad_value(
-                "global_",
-                f"{global_!r} overlaps the shared window, which begins at {shared_window:#x}",
-            )
+        if global_ is not None and global_.base < end and shared_window < (global_.base + global_.nbytes):
+            raise bad_value("global_", f"{global_!r} overlaps the shared window, which begins at {shared_window:#x}")
         self.shared = shared
         self.global_ = global_
         self.shared_window = shared_window
@@ -200,10 +186,7 @@ class AddressSpace:
         return AddressSpace, (self.shared, self.global_, self.shared_window)
 
     def __repr__(self) -> str:
-        return (
-            f"AddressSpace(shared={self.shared!r}, global_={self.global_!r},"
-            f" shared_window={self.shared_window:#x})"
-        )
+        return f"AddressSpace(shared={self.shared!r}, global_={self.global_!r}, shared_window={self.shared_window:#x})"
 
 
 Memory = SharedMemory | GlobalMemory | AddressSpace

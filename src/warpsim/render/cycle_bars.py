@@ -113,22 +113,12 @@ def program_cost(report: Mapping[str, Any]) -> str:
     bound = report["bound"]
     bars = [
         Bar("start", [(0, start)], f"{start:.4g}", WAIT),
-        Bar(
-            "data pipe",
-            [(start, parts["data pipe"]), (after, parts["drain"])],
-            pipe,
-            _fill("data pipe", bound),
-        ),
+        Bar("data pipe", [(start, parts["data pipe"]), (after, parts["drain"])], pipe, _fill("data pipe", bound)),
         *(
             Bar(name, [(start, parts[name])], f"{parts[name]:.4g}", _fill(name, bound))
             for name in ("sub-partition", "warp")
         ),
-        Bar(
-            "latency",
-            [(cycles - latency, latency)],
-            f"{latency:.4g}",
-            _fill("latency", bound, WAIT),
-        ),
+        Bar("latency", [(cycles - latency, latency)], f"{latency:.4g}", _fill("latency", bound, WAIT)),
     ]
     chart, y = _chart(66, bars, (cycles, f"{number(cycles)} cycles"), report["error"])
     name = f"Straight-line program, {plural(report['warps'], 'warp')}, {report['target']}"
@@ -157,9 +147,7 @@ def _step(span: float, most: int = 8) -> float:
         power *= 10
 
 
-def _chart(
-    y: float, bars: Sequence[Bar], mark: tuple[float, str], error: float | None
-) -> tuple[str, float]:
+def _chart(y: float, bars: Sequence[Bar], mark: tuple[float, str], error: float | None) -> tuple[str, float]:
     """Bars over a scale at y, a line at the cycles of the whole, and the y below them."""
     at, words = mark
     ends = [first + length for bar in bars for first, length in bar.pieces]
@@ -173,9 +161,7 @@ def _chart(
     x = LEFT + at * scale
     places = ((LEFT + tick * scale, f"{tick:,g}") for tick in ticks)
     labels = "".join(
-        text(round(place, 1), top - 8, tick, "")
-        for place, tick in places
-        if abs(place - x) > 4 * len(tick) + 2
+        text(round(place, 1), top - 8, tick, "") for place, tick in places if abs(place - x) > 4 * len(tick) + 2
     )
     anchor = "middle" if x < RIGHT else "end"
     parts = [

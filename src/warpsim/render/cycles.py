@@ -58,9 +58,7 @@ def program_cost(contents: Mapping[str, Any]) -> str:
     """Cycles of a program and its parts, how sure they are."""
     parts = {name: value for name, value in contents["breakdown"].items() if value}
     return _hanging(
-        program_cycles(contents),
-        f"  parts     {_parts(parts)}",
-        f"  {contents['target']}, {evidence(contents)}",
+        program_cycles(contents), f"  parts     {_parts(parts)}", f"  {contents['target']}, {evidence(contents)}"
     )
 
 
@@ -97,9 +95,7 @@ def mainloop(contents: Mapping[str, Any]) -> str:
     )
 
 
-def html_parts(
-    contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], svg: str, text: str
-) -> list[str]:
+def html_parts(contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], svg: str, text: str) -> list[str]:
     """Facts, picture, the parts as a table, the text."""
     rows = [(part, number(value)) for part, value in contents["breakdown"].items()]
     return [

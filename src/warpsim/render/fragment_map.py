@@ -28,9 +28,7 @@ class _Grid:
 
     def __init__(self, contents: Mapping[str, Any]) -> None:
         matrices = contents["matrices"]
-        self.count, self.rows, self.cols = (
-            int(matrices[word]) for word in ("count", "rows", "cols")
-        )
+        self.count, self.rows, self.cols = (int(matrices[word]) for word in ("count", "rows", "cols"))
         self.fields = contents["fields"]
         self.holders = holders_of(contents)
         self.registers = sorted({held[0][1] for held in self.holders.values()})
@@ -241,13 +239,11 @@ def _numbers(grid: _Grid, at: tuple[int, int]) -> str:
     """The numbers of columns above the cells and of rows before them."""
     left, top = at
     columns = "".join(
-        f'<text x="{left + (col // grid.wide + 0.5) * grid.pitch:g}" y="{top - 6}">'
-        f"{_span(col, grid.wide)}</text>"
+        f'<text x="{left + (col // grid.wide + 0.5) * grid.pitch:g}" y="{top - 6}">{_span(col, grid.wide)}</text>'
         for col in range(0, grid.cols, grid.wide)
     )
     rows = "".join(
-        f'<text x="{left - 8}" y="{top + (row // grid.tall + 0.5) * grid.row + 4:g}">'
-        f"{_span(row, grid.tall)}</text>"
+        f'<text x="{left - 8}" y="{top + (row // grid.tall + 0.5) * grid.row + 4:g}">{_span(row, grid.tall)}</text>'
         for row in range(0, grid.rows, grid.tall)
     )
     return (
@@ -260,8 +256,7 @@ def _addresses(grid: _Grid, matrix: int, at: tuple[int, int]) -> str:
     """Before every row the lane that supplies its address."""
     x, top = at
     lanes = "".join(
-        f'<text x="{x}" y="{top + (row + 0.5) * grid.row + 4:g}">lane {matrix * grid.rows + row}'
-        "</text>"
+        f'<text x="{x}" y="{top + (row + 0.5) * grid.row + 4:g}">lane {matrix * grid.rows + row}</text>'
         for row in range(grid.rows)
     )
     return (

@@ -13,15 +13,11 @@ _ROLES = {
 }  # fmt: skip
 
 #: a page runs nothing and requests nothing, whatever text it shows
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
-    " form-action 'none'"
-)
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 #: pictures follow the reader's dark scheme: rules go before attributes, which hold their colours
 _DARK_PICTURES = "\n".join(
-    f'svg[fill="{light}"],svg [fill="{light}"]{{fill:{dark}}}'
-    f'svg [stroke="{light}"]{{stroke:{dark}}}'
+    f'svg[fill="{light}"],svg [fill="{light}"]{{fill:{dark}}}svg [stroke="{light}"]{{stroke:{dark}}}'
     for light, dark in DARK.items()
 )
 
@@ -127,10 +123,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
 
 def facts(rows: Sequence[tuple[str, str]]) -> str:
     """What a report is about: a name and a value in each row."""
-    lines = "".join(
-        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>'
-        for name, value in rows
-    )
+    lines = "".join(f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>' for name, value in rows)
     return f'<table class="facts">{lines}</table>'
 
 

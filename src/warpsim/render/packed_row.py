@@ -18,18 +18,14 @@ Sources = dict[tuple[int, int], int]  # (element, bit of its byte) -> bit of the
 
 
 def packed_row(
-    row: Mapping[str, Any],
-    holders: Mapping[tuple[int, int, int], Sequence[tuple[int, int, int]]],
-    y: int,
+    row: Mapping[str, Any], holders: Mapping[tuple[int, int, int], Sequence[tuple[int, int, int]]], y: int
 ) -> tuple[list[str], int]:
     """The pieces of the picture at y, and the y below them.
 
     `row` is the "row" of `FragmentMap.to_dict()`; `holders` say where its elements go.
     """
     bits = len(row["bits"])
-    source: Sources = {
-        (element, bit): n for n, places in enumerate(row["bits"]) for element, bit in places
-    }
+    source: Sources = {(element, bit): n for n, places in enumerate(row["bits"]) for element, bit in places}
     padding = next((n for n in range(bits) if not any(row["bits"][n:])), bits)
     memory, registers = y + 34, y + 34 + STRIP + FALL
     pieces = [
@@ -54,9 +50,7 @@ def _heading(y: int, name: str, words: str) -> str:
 def _ruler(nbytes: int, y: int) -> str:
     """The byte numbers over the row in memory."""
     pitch = ROW / nbytes
-    numbers = "".join(
-        f'<text x="{LEFT + (byte + 0.5) * pitch:g}" y="{y}">{byte}</text>' for byte in range(nbytes)
-    )
+    numbers = "".join(f'<text x="{LEFT + (byte + 0.5) * pitch:g}" y="{y}">{byte}</text>' for byte in range(nbytes))
     edges = "".join(f"M{LEFT + byte * pitch:g} {y - 8}v13" for byte in range(nbytes + 1))
     return (
         f'<g font-size="11" fill="{FAINT}" text-anchor="middle">{numbers}'
@@ -65,9 +59,7 @@ def _ruler(nbytes: int, y: int) -> str:
     )
 
 
-def _element(
-    row: Mapping[str, Any], source: Sources, element: int, memory: int, registers: int
-) -> str:
+def _element(row: Mapping[str, Any], source: Sources, element: int, memory: int, registers: int) -> str:
     """One element: its bits in memory, its byte in the register, and the way between."""
     bit, fill = ROW / len(row["bits"]), KINDS[element % len(KINDS)]
     own = {b: source[element, b] for b in range(BYTE_BITS) if (element, b) in source}
@@ -121,11 +113,7 @@ def _padding(bits: int, first: int, memory: int) -> list[str]:
     ]
 
 
-def _holders_of(
-    elements: int,
-    holders: Mapping[tuple[int, int, int], Sequence[tuple[int, int, int]]],
-    y: int,
-) -> str:
+def _holders_of(elements: int, holders: Mapping[tuple[int, int, int], Sequence[tuple[int, int, int]]], y: int) -> str:
     """Under the bytes: who holds those of row 0 of matrix 0."""
     pitch = ROW / elements
     words = []

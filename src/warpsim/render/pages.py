@@ -17,10 +17,7 @@ MOST_OF_A_RULE = 8
 
 def bank_report(contents: Mapping[str, Any]) -> list[str]:
     """The counters, the punch card, and the same as text."""
-    return [
-        *_banks(contents),
-        _as_text(text.bank_report(contents)),
-    ]
+    return [*_banks(contents), _as_text(text.bank_report(contents))]
 
 
 def _banks(contents: Mapping[str, Any]) -> list[str]:
@@ -42,10 +39,7 @@ def _as_text(words: str) -> str:
 
 def fragment(contents: Mapping[str, Any]) -> list[str]:
     """The picture, and the same as text."""
-    return [
-        html.figure(fragment_map(contents)),
-        _as_text(text.fragment(contents)),
-    ]
+    return [html.figure(fragment_map(contents)), _as_text(text.fragment(contents))]
 
 
 def explanation(contents: Mapping[str, Any]) -> list[str]:
@@ -64,10 +58,7 @@ def explanation(contents: Mapping[str, Any]) -> list[str]:
 
 
 def _legality(legality: Mapping[str, Any]) -> list[str]:
-    rows = [
-        ("legal from", f"PTX {legality['min_ptx_version']}"),
-        ("targets", legality["targets"]),
-    ]
+    rows = [("legal from", f"PTX {legality['min_ptx_version']}"), ("targets", legality["targets"])]
     if legality["target"] is not None:
         verdict = "legal" if legality["ok"] else "NOT legal"
         where = f"on {legality['target']} with PTX {legality['ptx_version']}"
@@ -132,10 +123,7 @@ def lint(contents: Mapping[str, Any]) -> list[str]:
         parts.append(html.heading("Findings"))
         shown = findings[:MOST_FINDINGS]
         for one in shown:
-            about = [
-                html.paragraph(one["message"]),
-                html.source(one["source"], one["caret"], one["length"]),
-            ]
+            about = [html.paragraph(one["message"]), html.source(one["source"], one["caret"], one["length"])]
             place = f"line {one['line']}, column {one['column']}"
             parts.append(html.finding(one["severity"], one["rule"], place, about))
         if len(findings) > len(shown):
@@ -144,10 +132,7 @@ def lint(contents: Mapping[str, Any]) -> list[str]:
         parts.append(html.paragraph(_all_clear(len(instructions))))
     if contents["counts"]:
         rows = [(token, f"{count:,}") for token, count in sorted(contents["counts"].items())]
-        parts += [
-            html.heading("Instructions"),
-            html.table(("as written", "count"), rows, "opcode with its qualifiers"),
-        ]
+        parts += [html.heading("Instructions"), html.table(("as written", "count"), rows, "opcode with its qualifiers")]
     return parts
 
 

@@ -25,10 +25,7 @@ PASS_FILL = (
 )  # fmt: skip
 DARK_ON = range(1, 5)
 
-KEY = (
-    "number in a box: the lane whose word the bank serves;"
-    " 5+3: lane 5 and 3 more that share the word"
-)
+KEY = "number in a box: the lane whose word the bank serves; 5+3: lane 5 and 3 more that share the word"
 
 # What one row shows: the lanes of each (bank, word).
 Row = Mapping[tuple[int, int], Sequence[int]]

@@ -11,11 +11,7 @@ from . import html
 from .text import WIDTH
 
 SENTENCES = (("ptx", "PTX"), ("hardware", "hardware"), ("fix", "fix"))
-WHERE = {
-    "undefined behaviour": "found by explain and op.execute",
-    "tiles": "found by tile",
-    "lint": "found by lint",
-}
+WHERE = {"undefined behaviour": "found by explain and op.execute", "tiles": "found by tile", "lint": "found by lint"}
 
 
 def _groups(contents: Mapping[str, Any]) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
@@ -63,7 +59,5 @@ def parts(contents: Mapping[str, Any]) -> list[str]:
         found.append(html.heading(f"{about[0].upper()}{about[1:]}: {WHERE[about]}"))
         for rule in rules:
             words = [f"{name}: {_sentence(rule[key])}" for key, name in SENTENCES if rule[key]]
-            found.append(
-                html.finding(rule["severity"], rule["id"], rule["title"], [html.items(words)])
-            )
+            found.append(html.finding(rule["severity"], rule["id"], rule["title"], [html.items(words)]))
     return found

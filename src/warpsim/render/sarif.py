@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 def _rule(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,9 +61,7 @@ def _result(uri: str, finding: Mapping[str, Any], index: Mapping[str, int]) -> d
 
 
 def log(
-    reports: Iterable[tuple[str, Mapping[str, Any]]],
-    rules: Sequence[Mapping[str, Any]],
-    version: str,
+    reports: Iterable[tuple[str, Mapping[str, Any]]], rules: Sequence[Mapping[str, Any]], version: str
 ) -> dict[str, Any]:
     """One run: (URI, report as a dict) of every file, and the rules that they name."""
     index = {rule["id"]: i for i, rule in enumerate(rules)}
@@ -74,19 +70,9 @@ def log(
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {
-                    "driver": {
-                        "name": "warpsim",
-                        "version": version,
-                        "rules": [_rule(rule) for rule in rules],
-                    }
-                },
+                "tool": {"driver": {"name": "warpsim", "version": version, "rules": [_rule(rule) for rule in rules]}},
                 "columnKind": "unicodeCodePoints",
-                "results": [
-                    _result(uri, finding, index)
-                    for uri, report in reports
-                    for finding in report["findings"]
-                ],
+                "results": [_result(uri, finding, index) for uri, report in reports for finding in report["findings"]],
             }
         ],
     }

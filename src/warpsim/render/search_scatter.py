@@ -151,13 +151,9 @@ def _field(x: Axis, y: Axis) -> Iterable[str]:
     grid += "".join(f"M{LEFT} {y.at(tick):.1f}H{RIGHT}" for tick in y.ticks)
     yield f'<path d="{grid}" stroke="{GUIDE}" stroke-width="0.5"/>'
     yield f'<path d="M{LEFT} {TOP}V{BOTTOM}H{RIGHT}" stroke="{FAINT}" fill="none"/>'
-    words = "".join(
-        text(round(x.at(tick), 1), BOTTOM + 18, f"{tick:,.10g}", "") for tick in x.ticks
-    )
+    words = "".join(text(round(x.at(tick), 1), BOTTOM + 18, f"{tick:,.10g}", "") for tick in x.ticks)
     yield f'<g font-size="11" fill="{FAINT}" text-anchor="middle">{words}</g>'
-    words = "".join(
-        text(LEFT - 8, round(y.at(tick) + 4, 1), f"{tick:,.10g}", "") for tick in y.ticks
-    )
+    words = "".join(text(LEFT - 8, round(y.at(tick) + 4, 1), f"{tick:,.10g}", "") for tick in y.ticks)
     yield f'<g font-size="11" fill="{FAINT}" text-anchor="end">{words}</g>'
     yield text((LEFT + RIGHT) / 2, BOTTOM + 40, x.words, 'font-size="12" text-anchor="middle"')
     yield text(MARGIN, TOP - 8, y.words, 'font-size="12"')
@@ -196,9 +192,7 @@ def _steps(front: Sequence[Place], unit: float, x: Axis, y: Axis) -> str:
         f' r="{unit * math.sqrt(place.total) + 3:.1f}"/>'
         for place in front
     )
-    return (
-        f'<g stroke="{INK}" stroke-width="1.25" fill="none"><path d="{path}H{RIGHT}"/>{rings}</g>'
-    )
+    return f'<g stroke="{INK}" stroke-width="1.25" fill="none"><path d="{path}H{RIGHT}"/>{rings}</g>'
 
 
 def _labels(
@@ -219,21 +213,14 @@ def _labels(
         words += f": {place.bytes:,} bytes, {number(place.cycles)} cycles"
         width, at, base = 7.5 * len(words), x.at(place.bytes), y.at(place.cycles)
         below, above = base + 20, base - 20
-        spots = [
-            (at + 14, below),
-            (at - 14 - width, below),
-            (at + 14, below + 13),
-            (at + 14, above),
-        ]
+        spots = [(at + 14, below), (at - 14 - width, below), (at + 14, below + 13), (at + 14, above)]
         boxes = [(left, low - 12, left + width, low + 4) for left, low in spots]
         free = [box for box in boxes if _inside(box) and not any(_meet(box, b) for b in taken)]
         if free or place.best == 0:
             box = free[0] if free else boxes[0]
             taken.append(box)
             left = min(box[0], RIGHT - width)
-            yield text(
-                round(left, 1), round(box[1] + 12, 1), words, 'font-size="12" font-weight="600"'
-            )
+            yield text(round(left, 1), round(box[1] + 12, 1), words, 'font-size="12" font-weight="600"')
 
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom

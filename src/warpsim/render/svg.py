@@ -43,8 +43,7 @@ def document(label: str, height: int, body: Iterable[str], width: int = WIDTH) -
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
             f' viewBox="0 0 {width} {height}" style="max-width:100%;block-size:auto" role="img"'
             f' aria-label="{attribute(label)}" font-family="{SANS}" fill="{INK}">',
-            f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"'
-            f' fill="{PAPER}" stroke="{FRAME}"/>',
+            f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8" fill="{PAPER}" stroke="{FRAME}"/>',
             *body,
             "</svg>\n",
         ]

@@ -17,11 +17,7 @@ def right(rows: Sequence[Sequence[str]], words: int = 1, indent: str = "  ") -> 
     """Aligned columns, numbers to the right; the first `words` columns are words."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return columns(
-        [
-            [cell if i < words else cell.rjust(widths[i]) for i, cell in enumerate(row)]
-            for row in rows
-        ],
-        indent,
+        [[cell if i < words else cell.rjust(widths[i]) for i, cell in enumerate(row)] for row in rows], indent
     )
 
 
@@ -34,14 +30,7 @@ def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
     rows = []
     for name in ("store", "load"):
         side = contents[name]
-        counters = (
-            "instructions",
-            "wavefronts",
-            "ideal_wavefronts",
-            "bank_conflicts",
-            "sectors",
-            "cycles",
-        )
+        counters = ("instructions", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors", "cycles")
         rows.append([name, *(number(side[counter]) for counter in counters)])
     return rows
 
@@ -55,10 +44,7 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
     """Both sides of a tile, its bytes, and what is wrong with it; `colour`: that is red."""
     red = RED if colour else ""
     head, *sides = right([SIDE_HEAD, *_sides(contents)]).split("\n")
-    lines = [
-        wrapped(_head(contents)),
-        *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load")),
-    ]
+    lines = [wrapped(_head(contents)), *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load"))]
     if not contents["ok"]:
         lines.append(tinted("NOT legal:", red))
     for finding in contents["findings"]:
@@ -83,13 +69,9 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
 def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
     """Facts, picture, both sides as a table, findings, the text."""
     sizes = (
-        f"{contents['bytes']:,} ({contents['wasted_bytes']:,} of padding); limit per block"
-        f" {contents['shared_bytes']:,}"
+        f"{contents['bytes']:,} ({contents['wasted_bytes']:,} of padding); limit per block {contents['shared_bytes']:,}"
     )
-    found = [
-        f"{finding['side']} {finding['rule']}: {finding['message']}"
-        for finding in contents["findings"]
-    ]
+    found = [f"{finding['side']} {finding['rule']}: {finding['message']}" for finding in contents["findings"]]
     return [
         html.facts(
             [
@@ -149,10 +131,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
     return "\n".join(
         [
             *map(_folded, [*lines, head]),
-            *(
-                tinted(_folded(row), best if cells[0] else "")
-                for row, cells in zip(rows, ranking, strict=True)
-            ),
+            *(tinted(_folded(row), best if cells[0] else "") for row, cells in zip(rows, ranking, strict=True)),
             _folded(last),
         ]
     )
@@ -179,10 +158,7 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
         html.figure(svg),
         html.table(
             RANK_HEAD[1:],
-            [
-                [f"{layout} *" if mark else layout, *counts]
-                for mark, layout, *counts in _ranking(contents, top)
-            ],
+            [[f"{layout} *" if mark else layout, *counts] for mark, layout, *counts in _ranking(contents, top)],
             "store / load are wavefronts; * no other layout is better in both cycles and bytes",
         ),
         html.details("As text", html.preformatted(search(contents, top))),

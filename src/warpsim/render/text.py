@@ -22,9 +22,7 @@ def tinted(words: str, style: str) -> str:
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     """Rows of words as aligned columns."""
-    widths = [
-        max(len(row[i]) for row in rows if i < len(row)) for i in range(len(max(rows, key=len)))
-    ]
+    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(len(max(rows, key=len)))]
     lines = ("  ".join(word.ljust(widths[i]) for i, word in enumerate(row)) for row in rows)
     return "\n".join((indent + line).rstrip() for line in lines)
 
@@ -166,10 +164,7 @@ def _crowded(cells: Sequence[Mapping[str, int]]) -> list[str]:
             lanes = ", ".join("=".join(map(str, lanes)) for lanes in by_word.values())
             meetings.setdefault(lanes, []).append(bank)
     return [
-        wrapped(
-            f"bank{'s' if len(banks) > 1 else ''} {ranges(banks)}: {most} words, for lanes {lanes}",
-            "  ",
-        )
+        wrapped(f"bank{'s' if len(banks) > 1 else ''} {ranges(banks)}: {most} words, for lanes {lanes}", "  ")
         for lanes, banks in meetings.items()
     ]
 
@@ -203,11 +198,7 @@ def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
     if not contents["groups"]:
         return "\n".join([*lines, "no shared-memory access"])
     scale = "".join(f"{bank:<8}" for bank in range(0, BANKS, 4)).rstrip()
-    lines += [
-        "",
-        "lane that gets each bank: 0-9, a = 10 ... v = 31; + several lanes, one word",
-        f"  bank    {scale}",
-    ]
+    lines += ["", "lane that gets each bank: 0-9, a = 10 ... v = 31; + several lanes, one word", f"  bank    {scale}"]
     for group in contents["groups"]:
         lines += _group(group, colour)
     return "\n".join(lines)
@@ -215,9 +206,7 @@ def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
 
 def _legality(contents: Mapping[str, Any]) -> list[str]:
     legality = contents["legality"]
-    lines = [
-        wrapped(f"legal: PTX {legality['min_ptx_version']} or later, on {legality['targets']}")
-    ]
+    lines = [wrapped(f"legal: PTX {legality['min_ptx_version']} or later, on {legality['targets']}")]
     if legality["target"] is not None:
         where = f"{legality['target']} with PTX {legality['ptx_version']}"
         lines.append(f"{where}: {'legal' if legality['ok'] else 'NOT legal'}")
@@ -250,9 +239,7 @@ def _findings(contents: Mapping[str, Any]) -> list[str]:
     lines += [wrapped(f"{f['severity']} {f['rule']}: {f['message']}", "  ") for f in shown]
     if len(findings) > len(shown):
         lines.append(f"  ... and {len(findings) - len(shown)} more")
-    return lines + [
-        wrapped(f"fix: {fix}", "  ") for fix in dict.fromkeys(f["fix"] for f in findings)
-    ]
+    return lines + [wrapped(f"fix: {fix}", "  ") for fix in dict.fromkeys(f["fix"] for f in findings)]
 
 
 def explain(contents: Mapping[str, Any], colour: bool = False) -> str:

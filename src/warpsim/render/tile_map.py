@@ -7,22 +7,7 @@ from typing import Any
 
 from ..characters import escaped
 from .punch_card import DARK_ON, PASS_FILL
-from .svg import (
-    ALARM,
-    BLACK,
-    CAVEAT,
-    FAINT,
-    GUIDE,
-    INK,
-    MARGIN,
-    MONO,
-    SLOT,
-    WHITE,
-    WIDTH,
-    document,
-    text,
-    title,
-)
+from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, MONO, SLOT, WHITE, WIDTH, document, text, title
 from .text import plural, ranges
 
 #: banks 0-3, 4-7 ... 28-31. No warm colour: those are for what has to wait.
@@ -70,10 +55,7 @@ def tile_map(picture: Mapping[str, Any]) -> str:
         drawn, end = _panel(panel, x, y, HALF if beside else WIDTH - 2 * MARGIN)
         body.append(drawn)
         bottom = max(bottom, end)
-    costs = ", ".join(
-        f"{panel['side']} {plural(panel['costliest']['wavefronts'], 'wavefront')}"
-        for panel in panels
-    )
+    costs = ", ".join(f"{panel['side']} {plural(panel['costliest']['wavefronts'], 'wavefront')}" for panel in panels)
     return document(f"{name}: {costs} at worst", bottom, body)
 
 
@@ -133,10 +115,7 @@ def _padding(places: Iterable[tuple[float, float, float, float]]) -> str:
         strokes.append(f"M{x:g} {y + height:g}l{width:g} {-height:g}")
     if not boxes:
         return ""
-    return (
-        f'<path d="{"".join(boxes)}" fill="{SLOT}"/>'
-        f'<path d="{"".join(strokes)}" stroke="{GUIDE}" fill="none"/>'
-    )
+    return f'<path d="{"".join(boxes)}" fill="{SLOT}"/><path d="{"".join(strokes)}" stroke="{GUIDE}" fill="none"/>'
 
 
 def _panel(panel: Mapping[str, Any], x: int, y: int, width: int) -> tuple[str, int]:
@@ -188,9 +167,7 @@ def _heading(panel: Mapping[str, Any], x: int, y: int, width: int) -> Iterable[s
 class _Grid:
     """The pieces of one panel, and where they lie on the sheet."""
 
-    def __init__(
-        self, panel: Mapping[str, Any], x: float, y: float, wide: float, high: int
-    ) -> None:
+    def __init__(self, panel: Mapping[str, Any], x: float, y: float, wide: float, high: int) -> None:
         self.panel, self.wide, self.high = panel, wide, high
         self.roomy = wide >= ROOMY
         self._x, self._y = x, y
@@ -209,9 +186,7 @@ class _Grid:
 
     def _plate(self) -> str:
         width = min(self.panel["padding"], self.panel["pieces"]) * self.wide
-        return _rect(
-            self._x - 1, self._y - 1, width + 1, self.high * len(self.panel["lines"]) + 1, PLATE
-        )
+        return _rect(self._x - 1, self._y - 1, width + 1, self.high * len(self.panel["lines"]) + 1, PLATE)
 
     def pieces(self) -> Iterable[str]:
         """The colours of all pieces, the padding, the banks of those that nobody touches."""
@@ -227,9 +202,7 @@ class _Grid:
                 runs.setdefault(fill, []).append(f"M{x:g} {y + height / 2:g}h{width:g}")
                 if (row["line"], i) not in self._at and self.roomy:
                     words = self._banks(first, last)
-                    banks.append(
-                        f'<text x="{x + width / 2:g}" y="{y + height / 2 + 4:g}">{words}</text>'
-                    )
+                    banks.append(f'<text x="{x + width / 2:g}" y="{y + height / 2 + 4:g}">{words}</text>')
         yield self._plate()
         for fill, moves in sorted(runs.items()):
             yield f'<path d="{"".join(moves)}" stroke="{fill}" stroke-width="{self.high - 1}"/>'

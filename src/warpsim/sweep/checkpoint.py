@@ -163,9 +163,7 @@ class Checkpoint:
         self._is_fast = False
         self._refuse_other_files()
         with self._explained():
-            self._db = sqlite3.connect(
-                f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS
-            )
+            self._db = sqlite3.connect(f"{self._path.as_uri()}?mode=rwc", uri=True, timeout=PATIENCE_SECONDS)
         _OPEN.add(self._db)
         try:
             with self._explained():
@@ -186,14 +184,10 @@ class Checkpoint:
             primary = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
                 raise self._refused(f"one that is not or is damaged: {error}") from error
-            raise OSError(
-                f"checkpoint: expected a file to read and write, got {self._path}: {error}"
-            ) from error
+            raise OSError(f"checkpoint: expected a file to read and write, got {self._path}: {error}") from error
 
     def _refused(self, given: str) -> ValueError:
-        return ValueError(
-            f"checkpoint: expected a new file or a sweep's own, got {given} ({self._path})"
-        )
+        return ValueError(f"checkpoint: expected a new file or a sweep's own, got {given} ({self._path})")
 
     def _refuse_other_files(self) -> None:
         """SQLite itself takes a file of a few bytes for an empty one, and writes over it."""
@@ -222,9 +216,7 @@ class Checkpoint:
         if tables != TABLES:
             raise self._refused("one that is not or is damaged: its tables are others")
         for row in self._db.execute("SELECT schema, version, function FROM sweep"):
-            for what, given, expected in zip(
-                ("schema", "warpsim version", "function"), row, mine, strict=True
-            ):
+            for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
                 if given != expected:
                     raise self._refused(f"one of {what} {given}, not {expected}")
 
@@ -272,9 +264,6 @@ class Checkpoint:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()

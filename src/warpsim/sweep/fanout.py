@@ -149,9 +149,7 @@ def ordered_map(
 
 
 def _check(executor: Any, progress: Any) -> None:
-    if executor is not None and (
-        isinstance(executor, type) or not callable(getattr(executor, "submit", None))
-    ):
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise bad_type(
             "executor",
             "expected None or an executor with submit(), as those of"
@@ -159,8 +157,7 @@ def _check(executor: Any, progress: Any) -> None:
         )
     if progress is not None and progress is not False and not callable(progress):
         raise bad_type(
-            "progress",
-            f"expected None, False or a function of (done, total); got {arguments.shown(progress)}",
+            "progress", f"expected None, False or a function of (done, total); got {arguments.shown(progress)}"
         )
 
 
@@ -179,11 +176,7 @@ def _outcomes(
 
 
 def _fanned_out(
-    function: Callable[[Item], Value],
-    items: Sequence[Item],
-    executor: Executor,
-    chunk: int | None,
-    store: Keep[Value],
+    function: Callable[[Item], Value], items: Sequence[Item], executor: Executor, chunk: int | None, store: Keep[Value]
 ) -> Iterator[tuple[int, Outcome[Value]]]:
     """Outcomes as they come in, each with the number of its first item."""
     call = uuid.uuid4().hex

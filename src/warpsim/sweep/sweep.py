@@ -151,16 +151,11 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
         combinations = product(*values) if names else ()
         return names, [dict(zip(names, each, strict=True)) for each in combinations]
     if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
-        raise bad_type(
-            "grid",
-            f"expected a dict of name -> values or a list of dicts, got {arguments.describe(grid)}",
-        )
+        raise bad_type("grid", f"expected a dict of name -> values or a list of dicts, got {arguments.describe(grid)}")
     points: list[Point] = []
     for index, given in enumerate(arguments.each_of("grid", grid)):
         if not isinstance(given, Mapping):
-            raise bad_type(
-                "grid", f"expected dicts, got {arguments.describe(given)} as point {index}"
-            )
+            raise bad_type("grid", f"expected dicts, got {arguments.describe(given)} as point {index}")
         points.append({_name(name): plain(value) for name, value in given.items()})
         if points[-1].keys() != points[0].keys():
             raise bad_value(
@@ -179,12 +174,8 @@ def _name(name: Any) -> str:
 
 def _values(name: Any, given: Any) -> list[Any]:
     _name(name)
-    if isinstance(given, str | bytes | Mapping | set | frozenset) or not isinstance(
-        given, Iterable
-    ):
-        raise bad_type(
-            "grid", f"expected a sequence of values for {name}, got {arguments.describe(given)}"
-        )
+    if isinstance(given, str | bytes | Mapping | set | frozenset) or not isinstance(given, Iterable):
+        raise bad_type("grid", f"expected a sequence of values for {name}, got {arguments.describe(given)}")
     if isinstance(given, np.ndarray) and given.ndim != 1:
         raise bad_value("grid", f"expected a 1-D array for {name}, got shape {given.shape}")
     return [plain(value) for value in arguments.each_of(f"grid: {name}", given)]
@@ -200,8 +191,7 @@ def _row(point: Point, result: Any) -> Row:
             if not isinstance(name, str) or not _is_scalar(value):
                 raise bad_type(
                     "function",
-                    "expected a dict of name -> scalar, got"
-                    f" {arguments.describe(value)} for {arguments.shown(name)}",
+                    f"expected a dict of name -> scalar, got {arguments.describe(value)} for {arguments.shown(name)}",
                 )
             row[name] = _scalar(value)
     elif callable(getattr(result, "to_dict", None)):
@@ -209,13 +199,10 @@ def _row(point: Point, result: Any) -> Row:
     else:
         raise bad_type(
             "function",
-            "expected a scalar, a dict of scalars or a report with to_dict(), got"
-            f" {arguments.describe(result)}",
+            f"expected a scalar, a dict of scalars or a report with to_dict(), got {arguments.describe(result)}",
         )
     if clash := [name for name in row if name in point]:
-        raise bad_value(
-            "function", f"expected results with names that the grid does not have, got {clash}"
-        )
+        raise bad_value("function", f"expected results with names that the grid does not have, got {clash}")
     return row
 
 

@@ -32,16 +32,12 @@ TEXT_WIDTH = 92
 MOST_LINES = 8  #: of the bank report
 USUAL_TARGET = "sm_90"
 NEWEST_PTX = f"{_core.NEWEST_PTX // 10}.{_core.NEWEST_PTX % 10}"
-A_FILE = re.compile(
-    r"^\s*\.(version|target|address_size|visible|entry|func|extern)\b", re.MULTILINE
-)
+A_FILE = re.compile(r"^\s*\.(version|target|address_size|visible|entry|func|extern)\b", re.MULTILINE)
 
 Addresses = NDArray[np.int64]
 
 
-def _steps(
-    op: Instruction, layout: Layout, row: int | None, col: int | None, arrange: str, warps: int
-) -> Addresses:
+def _steps(op: Instruction, layout: Layout, row: int | None, col: int | None, arrange: str, warps: int) -> Addresses:
     """Lane addresses (..., 32): one place if it is given, else every step that covers the tile."""
     if row is None and col is None and arrange == "col":
         return tile_steps(op, layout, warps=warps)
@@ -215,9 +211,7 @@ def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | 
     raise AssertionError("\n".join(lines))
 
 
-def assert_legal(
-    ptx: Instruction | str, target: str | None = None, *, ptx_version: str | None = None
-) -> None:
+def assert_legal(ptx: Instruction | str, target: str | None = None, *, ptx_version: str | None = None) -> None:
     """None if the instruction, or every one of a PTX file's text, is legal; else AssertionError.
 
     `ptx`: an Instruction, its text, or the text of a whole file, which `lint` reads. `target`:

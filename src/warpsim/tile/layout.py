@@ -74,13 +74,7 @@ class Layout(Spelled):
     __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
 
     def __init__(
-        self,
-        rows: int,
-        cols: int,
-        type: str,
-        order: str = "row",
-        pad: int = 0,
-        swizzle: Swizzle | None = None,
+        self, rows: int, cols: int, type: str, order: str = "row", pad: int = 0, swizzle: Swizzle | None = None
     ) -> None:
         self.rows = arguments.positive_int("rows", rows)
         self.cols = arguments.positive_int("cols", cols)
@@ -140,9 +134,7 @@ class Layout(Spelled):
             least, most = arguments.bounds(name, values) if values.size else (0, 0)
             if least < 0 or most >= limit:
                 raise bad_value(
-                    name,
-                    f"expected 0 to {limit - 1}, got {arguments.shown(least)} to"
-                    f" {arguments.shown(most)}",
+                    name, f"expected 0 to {limit - 1}, got {arguments.shown(least)} to {arguments.shown(most)}"
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
@@ -168,9 +160,7 @@ class Layout(Spelled):
         contiguous axis, rows after rows. A place that does not fit is a ValueError.
         """
         if not isinstance(op, Instruction) or op.kind == "movmatrix":
-            raise bad_type(
-                "op", f"expected an instruction with addresses, got {arguments.shown(op)}"
-            )
+            raise bad_type("op", f"expected an instruction with addresses, got {arguments.shown(op)}")
         if op.is_wmma:
             raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")
         arrange = arguments.word("arrange", arrange, ("col", "row"))

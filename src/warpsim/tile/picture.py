@@ -19,9 +19,7 @@ PIECE_BYTES = 16
 MOST_PIECES, MOST_SMALL_PIECES = 64, 32
 
 
-def picture(
-    report: Mapping[str, Any], layout: Layout, ops: tuple[Instruction, Instruction]
-) -> dict[str, Any]:
+def picture(report: Mapping[str, Any], layout: Layout, ops: tuple[Instruction, Instruction]) -> dict[str, Any]:
     """One panel for each side; `report` is TileReport.to_dict(), `ops` are store and load.
 
     A panel is a window of the tile: `lines` (rows; columns where they are contiguous) with the
@@ -50,11 +48,7 @@ def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: Instruction)
     touched = _touched(op, layout, warps, where, size)
     first, last = _lines(sorted({piece["line"] for piece in touched}), lines)
     begin, end = _pieces([piece["piece"] for piece in touched], len(starts), size)
-    shown = [
-        piece
-        for piece in touched
-        if first <= piece["line"] <= last and begin <= piece["piece"] < end
-    ]
+    shown = [piece for piece in touched if first <= piece["line"] <= last and begin <= piece["piece"] < end]
     ends = np.array([*starts[1:], layout.pitch])[begin:end]
     window = np.array(starts)[begin:end]
     offsets = _offsets(layout, bits, np.arange(first, last + 1), window)
@@ -75,11 +69,7 @@ def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: Instruction)
         "lines": [
             {"line": first + i, "offsets": offset, "banks": [list(pair) for pair in banks]}
             for i, (offset, banks) in enumerate(
-                zip(
-                    offsets.tolist(),
-                    np.stack([offsets // BANK_BYTES % BANKS, final], axis=-1).tolist(),
-                    strict=True,
-                )
+                zip(offsets.tolist(), np.stack([offsets // BANK_BYTES % BANKS, final], axis=-1).tolist(), strict=True)
             )
         ],
         "hidden": len(touched) - len(shown),
@@ -97,24 +87,18 @@ def _piece_bytes(layout: Layout, op: Instruction, bits: int) -> int:
     return max(size, bits // 8, 1)
 
 
-def _offsets(
-    layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _offsets(layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Byte offsets (lines, positions) of bytes of a run, its padding included."""
     by_row = layout.order == "row"
     type_ = "b8" if layout.type in PACKED else layout.type
     longer = (0, layout.pad) if by_row else (layout.pad, 0)
-    dense = Layout(
-        layout.rows + longer[0], layout.cols + longer[1], type_, layout.order, 0, layout.swizzle
-    )
+    dense = Layout(layout.rows + longer[0], layout.cols + longer[1], type_, layout.order, 0, layout.swizzle)
     line, element = lines[:, None], (positions * 8 // bits)[None, :]
     found: NDArray[np.int64] = dense(line, element) if by_row else dense(element, line)
     return found
 
 
-def _touched(
-    op: Instruction, layout: Layout, warps: int, where: tuple[int, int], size: int
-) -> list[dict[str, Any]]:
+def _touched(op: Instruction, layout: Layout, warps: int, where: tuple[int, int], size: int) -> list[dict[str, Any]]:
     """The pieces of a step in order: line, piece, lanes, the latest pass and its group."""
     plain = Layout(layout.rows, layout.cols, layout.type, layout.order, layout.pad)
     places = _core.tile_steps(op, plain._core, warps)[where]
@@ -129,8 +113,7 @@ def _touched(
             words = range(begin // BANK_BYTES, (begin + size - 1) // BANK_BYTES + 1)
             known = [pass_[word] for word in words if word in pass_] or list(pass_.values())
             entry = found.setdefault(
-                (line, piece),
-                {"line": line, "piece": piece, "lanes": [], "pass": None, "group": group},
+                (line, piece), {"line": line, "piece": piece, "lanes": [], "pass": None, "group": group}
             )
             entry["lanes"].append(lane)
             if known:

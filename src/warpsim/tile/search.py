@@ -69,18 +69,12 @@ def _numbers(name: str, values: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _swizzles(
-    values: Iterable[Swizzle | None] | None, type: str
-) -> tuple[list[tuple[int, int, int]], str]:
+def _swizzles(values: Iterable[Swizzle | None] | None, type: str) -> tuple[list[tuple[int, int, int]], str]:
     """(B, M, S) of each, and the unit of all."""
     usual = "byte" if type in PACKED else "element"
     if values is None:
         return SWIZZLES, usual
-    found: list[Any] = (
-        [values]
-        if isinstance(values, Swizzle)
-        else arguments.several("swizzles", values, MOST_VALUES)
-    )
+    found: list[Any] = [values] if isinstance(values, Swizzle) else arguments.several("swizzles", values, MOST_VALUES)
     for value in found:
         if value is not None and not isinstance(value, Swizzle):
             given = arguments.describe(value)
@@ -113,9 +107,7 @@ def _space(orders: list[str], pads: list[int], triples: list[tuple[int, int, int
     return columns.reshape(count, 5)
 
 
-def _counted(
-    terms: _Terms, columns: Columns, executor: Executor | None, progress: Progress
-) -> NDArray[np.void]:
+def _counted(terms: _Terms, columns: Columns, executor: Executor | None, progress: Progress) -> NDArray[np.void]:
     """A row for each candidate, from chunks that are told to `progress` as they come."""
     chunks = [columns[first : first + CHUNK] for first in range(0, len(columns), CHUNK)]
     reports = progress
@@ -175,9 +167,7 @@ def search(
     triples, unit = _swizzles(swizzles, type)
     offered = default_pads(rows, cols, type, names) if pads is None else _numbers("pads", pads)
     columns = _space(names, offered, triples)
-    terms = _Terms(
-        plain, unit == "byte", store_op, load_op, count, architecture, min(limit, NO_LIMIT)
-    )
+    terms = _Terms(plain, unit == "byte", store_op, load_op, count, architecture, min(limit, NO_LIMIT))
     found = _counted(terms, columns, executor, progress)
     order, pareto = _core.search_rank(plain._core, columns, found)
     reasons = np.bincount(found["rejected"], minlength=len(_core.SEARCH_REASONS)).tolist()
@@ -194,9 +184,7 @@ def search(
     )  # fmt: skip
 
 
-def _check_cover(
-    plain: Layout, orders: list[str], store: Instruction, load: Instruction, warps: int
-) -> None:
+def _check_cover(plain: Layout, orders: list[str], store: Instruction, load: Instruction, warps: int) -> None:
     """A ValueError where the instructions cover the tile in none of the orders."""
     first: ValueError | None = None
     for order in orders:

@@ -49,9 +49,7 @@ class SearchResult(Explorable):
         place = arguments.whole("row", row)
         if not -len(self) <= place < len(self):
             raise IndexError(f"row: expected one of {len(self)} rows, got {arguments.shown(row)}")
-        order, pad, b, m, s = (
-            self._columns[name][place].item() for name in ("order", "pad", "B", "M", "S")
-        )
+        order, pad, b, m, s = (self._columns[name][place].item() for name in ("order", "pad", "B", "M", "S"))
         swizzle = Swizzle(b, m, s, self.unit) if b else None
         return Layout(self.rows, self.cols, self.type, order, pad, swizzle)
 

@@ -75,12 +75,7 @@ def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> Ti
 
 
 def tile(
-    layout: Layout,
-    *,
-    store: Instruction | str,
-    load: Instruction | str,
-    warps: int = 4,
-    target: str | Arch = "sm_90",
+    layout: Layout, *, store: Instruction | str, load: Instruction | str, warps: int = 4, target: str | Arch = "sm_90"
 ) -> TileReport:
     """What filling the tile with `store` and reading it with `load` costs, and what is wrong.
 
@@ -104,8 +99,7 @@ def tile(
     if a_layout(layout).nbytes > _core.SHARED_WINDOW_BYTES:
         raise bad_value(
             "layout",
-            f"expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared memory;"
-            f" got {layout.nbytes}",
+            f"expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared memory; got {layout.nbytes}",
         )
     check_cover(layout, (store_op, load_op), count)
     store_side = _side(store_op, layout, count, architecture)

@@ -16,11 +16,7 @@ from ..pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
-_WHOLE = {
-    "sub_partitions": (1, 8),
-    "shared_bytes_per_block": (1, 2**24),
-    "scoreboard_loads": (1, 64),
-}
+_WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24), "scoreboard_loads": (1, 64)}
 _MOST = 1e6
 MOST_BYTES = 2**20  # of a profile
 
@@ -206,9 +202,7 @@ class Arch:
         return "\n".join([f"{self.target}: constants of the cost model", *lines])
 
     def __repr__(self) -> str:
-        return (
-            f"Arch({self.target!r}, {self._values!r})" if self._values else f"Arch({self.target!r})"
-        )
+        return f"Arch({self.target!r}, {self._values!r})" if self._values else f"Arch({self.target!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Arch) and repr(self) == repr(other)

@@ -125,12 +125,7 @@ def warp_count(warps: int) -> int:
 
 
 def of_instruction(
-    op: _core.Op,
-    traffic: Traffic,
-    target: str | Arch,
-    warps: int,
-    lines: int = 0,
-    access: Access | None = None,
+    op: _core.Op, traffic: Traffic, target: str | Arch, warps: int, lines: int = 0, access: Access | None = None
 ) -> Cost:
     """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
     architecture, count = resolve(target), warp_count(warps)
@@ -148,10 +143,7 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     """The instruction of a step, and its counters (warps, 6)."""
     parts = tuple(step) if isinstance(step, tuple | list) else ()
     if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
-        raise TypeError(
-            f"steps[{index}]: expected (op, address) or (op, address, stride),"
-            f" got {arguments.shown(step)}"
-        )
+        raise TypeError(f"steps[{index}]: expected (op, address) or (op, address, stride), got {arguments.shown(step)}")
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":
@@ -160,9 +152,7 @@ def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArr
     shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
-        raise bad_value(
-            name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}"
-        )
+        raise bad_value(name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}")
     stride = parts[2] if len(parts) == 3 else None
     found = _counters(op.traffic(address, stride=stride, target=target))
     return op, np.broadcast_to(found, (warps, found.shape[-1]))
@@ -198,6 +188,4 @@ def cost(
         [op for op, _ in found], counters, architecture._core
     )
     source = _source(architecture, error, evidence)
-    return ProgramCost(
-        cycles, bound, breakdown, wavefronts, error, source, count, architecture.target
-    )
+    return ProgramCost(cycles, bound, breakdown, wavefronts, error, source, count, architecture.target)

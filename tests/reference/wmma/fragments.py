@@ -88,9 +88,7 @@ def distinct_registers(operand: str, shape: str, type: str) -> int:
 
 
 @cache
-def wmma_fragment(
-    *, operand: str, layout: str, shape: str, type: str, sm_75: bool = False
-) -> WmmaFragment:
+def wmma_fragment(*, operand: str, layout: str, shape: str, type: str, sm_75: bool = False) -> WmmaFragment:
     """The fragment of an operand; its layout in memory does not matter.
 
     `sm_75`: as on that target, where the s32 accumulator of m8n32k16 is not transposed.
@@ -99,10 +97,7 @@ def wmma_fragment(
     width = fields(type)
     return [
         [
-            [
-                _place(operand, shape, type, *divmod(lane, 4), width * (r % distinct) + j, sm_75)
-                for j in range(width)
-            ]
+            [_place(operand, shape, type, *divmod(lane, 4), width * (r % distinct) + j, sm_75) for j in range(width)]
             for r in range(registers(operand, shape, type))
         ]
         for lane in range(WARP_LANES)

@@ -134,30 +134,20 @@ def hardware_load(
     registers: Registers = []
     for lane in wmma_fragment(**form):
         places = [
-            [place if form["layout"] == "row" else (place[1], place[0]) for place in register]
-            for register in lane
+            [place if form["layout"] == "row" else (place[1], place[0]) for place in register] for register in lane
         ]
         registers.append([sum(elements[p] << (j * bits) for j, p in enumerate(r)) for r in places])
     return registers
 
 
 def hardware_store(
-    memory: Memory,
-    address: Sequence[int],
-    stride: Sequence[int],
-    registers: Registers,
-    *,
-    form: WmmaForm,
-    space: str,
+    memory: Memory, address: Sequence[int], stride: Sequence[int], registers: Registers, *, form: WmmaForm, space: str
 ) -> None:
     """wmma.store, or TrapError: a later access overwrites an earlier one, a later group of lanes an
     earlier one, and inside a group the lowest lane wins ("who wins when lanes write the same
     bytes")."""
     bits = element_bits(form["type"])
-    elements = {
-        place: registers[lane][r] >> bit & ((1 << bits) - 1)
-        for place, lane, r, bit in _distinct(form)
-    }
+    elements = {place: registers[lane][r] >> bit & ((1 << bits) - 1) for place, lane, r, bit in _distinct(form)}
 
     def write(access: Access, addresses: list[int]) -> None:
         for group in lane_groups(access.width):

@@ -75,11 +75,7 @@ def _by_rows(lanes: list[Lane], type: str, sm_75: bool) -> Lowering:
     at_once = 2 if sm_75 or element_bits(type) < 16 else 4
     accesses = []
     for first in range(0, len(blocks), at_once):
-        rows = [
-            (line + k, position)
-            for line, position in blocks[first : first + at_once]
-            for k in range(8)
-        ]
+        rows = [(line + k, position) for line, position in blocks[first : first + at_once] for k in range(8)]
         accesses.append(Access(16, tuple(rows), rows=True))
     return Lowering(accesses, 0)
 
@@ -110,9 +106,7 @@ def _by_runs(lanes: list[Lane], type: str) -> Lowering:
 
 
 @cache
-def lowering(
-    *, operand: str, layout: str, shape: str, type: str, space: str, sm_75: bool = False
-) -> Lowering:
+def lowering(*, operand: str, layout: str, shape: str, type: str, space: str, sm_75: bool = False) -> Lowering:
     """The accesses of a form in a state space ("" is generic)."""
     lanes = _lanes_of(operand, layout, shape, type, sm_75)
     if uses_ldmatrix(operand, layout, shape, type, space):

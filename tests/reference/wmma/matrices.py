@@ -17,9 +17,7 @@ def stride_of(stride: int | None, operand: str, layout: str, shape: str) -> int:
     return default_stride(operand, layout, shape) if stride is None else stride
 
 
-def element_address(
-    address: int, stride: int, place: Place, *, layout: str, type: str
-) -> tuple[int, int]:
+def element_address(address: int, stride: int, place: Place, *, layout: str, type: str) -> tuple[int, int]:
     """PTX "Matrix Storage for WMMA": lines of the matrix are `stride` elements apart.
 
     The byte in which an element begins, and the bit there, which is 0 except for types narrower

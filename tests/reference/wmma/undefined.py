@@ -99,9 +99,7 @@ def wmma_findings(
     executing = executing_lanes(active, exited)
     if active == 0:
         return []
-    findings: list[WmmaFound] = [
-        (error, ERROR, lane, where) for error, lane, where in mask_errors(active, exited)
-    ]
+    findings: list[WmmaFound] = [(error, ERROR, lane, where) for error, lane, where in mask_errors(active, exited)]
     operands = {(address[lane], stride[lane]) for lane in executing}
     agree = len(operands) <= 1
     if not agree:

@@ -39,18 +39,14 @@ REGISTERS = {
     "h": "b16", "uh": "u16", "sh": "s16", "fh": "f16", "q": "b8", "uq": "u8", "sq": "s8", "p": "pred", "w": "b128",
 }  # fmt: skip
 SYMBOLS = {"shared": "smem", "global": "gmem", "const": "cmem"}
-SAID = re.compile(
-    r"^ptxas\b(?:.*?, line (\d+))?.*?\b(error|fatal|warning)\s*:\s*(.*?)\s*$", re.MULTILINE
-)
+SAID = re.compile(r"^ptxas\b(?:.*?, line (\d+))?.*?\b(error|fatal|warning)\s*:\s*(.*?)\s*$", re.MULTILINE)
 
 
 def kernel(row):
     """The file around one instruction."""
     text = row["instruction"]
     lines = [f".version {row['ptx_version']}", f".target {row['target']}", ".address_size 64"]
-    lines += [
-        f".{space} .align 16 .b8 {name}[256];" for space, name in SYMBOLS.items() if name in text
-    ]
+    lines += [f".{space} .align 16 .b8 {name}[256];" for space, name in SYMBOLS.items() if name in text]
     lines.append(".visible .entry kernel(.param .b64 pmem) {")
     lines += [".local .align 16 .b8 lmem[256];"] if "lmem" in text else []
     letters = set(re.findall(r"(?<![\w.:%$])([a-z]+)\d+\b", text)) & set(REGISTERS)
@@ -61,14 +57,8 @@ def kernel(row):
 def assemble(ptxas, text, *options):
     """(accepted, [(line, kind, message)])."""
     command = [ptxas, *options, "-o", "/dev/null", "/dev/stdin"]
-    done = subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=300, check=False
-    )
-    said = [
-        one
-        for one in SAID.findall(done.stderr + done.stdout)
-        if "aborted due to errors" not in one[2]
-    ]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=False)
+    said = [one for one in SAID.findall(done.stderr + done.stdout) if "aborted due to errors" not in one[2]]
     if done.returncode < 0:
         said.append(("", "error", "the assembler crashes"))
     return int(done.returncode == 0), said
@@ -79,9 +69,7 @@ def plain(ptxas, row):
     arch = row["target"] if int(re.search(r"\d+", row["target"])[0]) >= 75 else "sm_75"
     accepted, said = assemble(ptxas, kernel(row), "-arch", arch)
     kinds = ("warning",) if accepted else ("error", "fatal")
-    words = [
-        re.sub(r"\bsm_\d+[af]?\b", "<T>", message) for _, kind, message in said if kind in kinds
-    ]
+    words = [re.sub(r"\bsm_\d+[af]?\b", "<T>", message) for _, kind, message in said if kind in kinds]
     words = [f"warning: {one}" for one in words] if accepted else words
     return {"accepted": accepted, "message": " | ".join(dict.fromkeys(words))}
 
@@ -93,10 +81,7 @@ def whole(ptxas, row):
     return {"accepted": accepted, "lines": " ".join(dict.fromkeys(lines))}
 
 
-FILES = {
-    "plain": ("ptxas_plain.csv.gz", gzip, plain),
-    "corpus": ("corpus/verdicts.csv.xz", lzma, whole),
-}
+FILES = {"plain": ("ptxas_plain.csv.gz", gzip, plain), "corpus": ("corpus/verdicts.csv.xz", lzma, whole)}
 
 
 def main():

@@ -70,9 +70,7 @@ class Nvrtc:
         encoded = [option.encode() for option in options]
         create = self.library.nvrtcCreateProgram
         create(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
-        status = self.library.nvrtcCompileProgram(
-            program, len(options), (ctypes.c_char_p * len(options))(*encoded)
-        )
+        status = self.library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*encoded))
         kind = "ProgramLog" if status else "PTX"
         getattr(self.library, f"nvrtcGet{kind}Size")(program, ctypes.byref(size))
         text = ctypes.create_string_buffer(size.value)
@@ -117,9 +115,7 @@ def main():
             nvrtc = Nvrtc(args.nvrtc, args.include)
             for source in sorted(SOURCES.glob("*.cu")):
                 for target in OLDER:
-                    Path(folder, f"{source.stem}.{target}.ptx").write_text(
-                        nvrtc.ptx(source, target)
-                    )
+                    Path(folder, f"{source.stem}.{target}.ptx").write_text(nvrtc.ptx(source, target))
         if args.triton:
             run([args.triton, "triton_kernels.py", "."], folder)
         shutil.move(folder / "by_hand.ptx", folder / "by_hand.sm_100a.ptx")

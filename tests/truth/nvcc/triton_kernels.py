@@ -54,27 +54,18 @@ def main():
                     signature["c"] = "*fp32"
                 signature |= dict.fromkeys(constants, "constexpr")
                 places = [
-                    (kernel.arg_names.index(p),)
-                    for p in [*pointers, "n", "k", "stride", "c"]
-                    if p in kernel.arg_names
+                    (kernel.arg_names.index(p),) for p in [*pointers, "n", "k", "stride", "c"] if p in kernel.arg_names
                 ]
                 try:
                     made = triton.compile(
-                        ASTSource(
-                            kernel,
-                            signature,
-                            constants,
-                            {place: [["tt.divisibility", 16]] for place in places},
-                        ),
+                        ASTSource(kernel, signature, constants, {place: [["tt.divisibility", 16]] for place in places}),
                         target=GPUTarget("cuda", capability, 32),
                         options={"num_warps": 4, "num_stages": 3},
                     )
                 except Exception as error:  # a type that the target or Triton does not have
                     print(name, kind, capability, str(error).splitlines()[:1])
                     continue
-                Path(sys.argv[1], f"triton_{name}_{kind}.sm_{capability}.ptx").write_text(
-                    made.asm["ptx"]
-                )
+                Path(sys.argv[1], f"triton_{name}_{kind}.sm_{capability}.ptx").write_text(made.asm["ptx"])
 
 
 if __name__ == "__main__":
