@@ -126,7 +126,7 @@ static void test_every_rule_has_a_text(void) {
     check_only(HEAD REGISTERS X1 " {%rd1}, [%rd0];", WS_LINT_REGISTER,
                "'%rd1' is a .b64 register: ldmatrix of .b16 takes .b32, .f16x2, .f32, .s32, .u32");
     check_only(HEAD REGISTERS "st.shared.u32 [%rd0], %f1;", WS_LINT_REGISTER,
-               "needs 32 bits or more of a type that agrees");
+               "needs 32 bits or more, of a compatible type");
     check_only(HEAD REGISTERS "st.shared.u32 [%rd0], p;", WS_LINT_REGISTER, "'p' is a .param symbol, not a register");
     check_only(HEAD REGISTERS "ld.shared.v2.b32 {%r1, %rd1}, [%rd0];", WS_LINT_VECTOR,
                "'%rd1' (.b64) and '%r1' (.b32) cannot");
