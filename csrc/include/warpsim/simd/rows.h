@@ -51,11 +51,6 @@ typedef struct ws_rows_kernel {
     bool stream;
 } ws_rows_kernel;
 
-static inline ws_rows_kernel ws_rows_kernel_of(int matrices, int packing, int turn, size_t words, bool stream) {
-    const ws_rows_kernel kernel = {matrices, packing, turn, words, stream};
-    return kernel;
-}
-
 #define WS_LEVEL sse2
 #define WS_LEVEL_IS_BASE 1
 #define WS_ON WS_ON_SSE2

@@ -47,98 +47,100 @@ WS_ON void WS_R(load4_trans)(const ws_rows *rows, const uint32_t *address, uint3
 }
 
 /* Registers of one warp from 8 rows for each matrix. */
-WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, ws_rows_kernel kernel, uint32_t *to) {
-    const bool trans = kernel.turn == WS_ROWS_TURN_8X8;
-    __m128i row[4][8];
+WS_ON void WS_R(load8)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+    const bool trans = kernel->turn == WS_ROWS_TURN_8X8;
+    __m128i row[4][8], x[4];
     int i, r;
-    if (trans && kernel.matrices == 4) {
-        WS_R(load4_trans)(rows, address, to, kernel.words, kernel.stream);
+    if (trans && kernel->matrices == 4) {
+        WS_R(load4_trans)(rows, address, to, kernel->words, kernel->stream);
         return;
     }
-    for (i = 0; i < kernel.matrices && trans; i++) {
+    for (i = 0; i < kernel->matrices && trans; i++) {
         WS_UNROLL
-        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel.packing);
+        for (r = 0; r < 8; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
         WS_R(turn8)(row[i]);
     }
     WS_UNROLL
-    for (r = 0; r < 8; r++, to += 4 * kernel.words) {
-        __m128i x[4];
+    for (r = 0; r < 8; r++, to += 4 * kernel->words) {
         WS_UNROLL
         for (i = 0; i < 4; i++) {
-            if (i >= kernel.matrices) x[i] = x[0];
-            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel.packing);
+            if (i >= kernel->matrices) x[i] = x[0];
+            else x[i] = trans ? row[i][r] : WS_R(row)(ws_rows_at(rows, address + 8 * i + r), kernel->packing);
         }
-        WS_R(deal)(x, kernel.matrices, kernel.words, kernel.stream, to);
+        WS_R(deal)(x, kernel->matrices, kernel->words, kernel->stream, to);
     }
 }
 
 /* The same for 16 rows of 16 bytes for each matrix, transposed: two registers for each. */
-WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, ws_rows_kernel kernel, uint32_t *to) {
-    __m128i row[2][16];
+WS_ON void WS_R(load16)(const ws_rows *rows, const uint32_t *address, const ws_rows_kernel *kernel, uint32_t *to) {
+    __m128i row[2][16], x[4];
     int i, r;
     WS_UNROLL
-    for (i = 0; i < kernel.matrices; i++) {
-        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel.packing);
+    for (i = 0; i < kernel->matrices; i++) {
+        for (r = 0; r < 16; r++) row[i][r] = WS_R(row)(ws_rows_at(rows, address + 16 * i + r), kernel->packing);
         WS_R(turn16)(row[i]);
     }
-    if (kernel.matrices == 1) {
+    if (kernel->matrices == 1) {
         for (r = 0; r < 16; r++) row[1][r] = row[0][r];
     }
     WS_UNROLL
-    for (r = 0; r < 8; r++, to += 4 * kernel.words) {
-        const __m128i x[4] = {row[0][r], row[0][r + 8], row[1][r], row[1][r + 8]};
-        WS_R(deal)(x, (int)kernel.words, kernel.words, false, to);
+    for (r = 0; r < 8; r++, to += 4 * kernel->words) {
+        x[0] = row[0][r];
+        x[1] = row[0][r + 8];
+        x[2] = row[1][r];
+        x[3] = row[1][r + 8];
+        WS_R(deal)(x, (int)kernel->words, kernel->words, false, to);
     }
 }
 
 /* All warps. */
 WS_ON void WS_R(load_all)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to,
-                          ws_rows_kernel kernel) {
+                          const ws_rows_kernel *kernel) {
     const ws_rows own = *rows; /* `to` may not alias it */
     size_t warp;
-    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel.words) {
-        if (kernel.turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
+    for (warp = 0; warp < warps; warp++, address += 32, to += 32 * kernel->words) {
+        if (kernel->turn == WS_ROWS_TURN_16X16) WS_R(load16)(&own, address, kernel, to);
         else WS_R(load8)(&own, address, kernel, to);
     }
-    if (kernel.stream) _mm_sfence();
+    if (kernel->stream) _mm_sfence();
 }
 
 /* Packed rows, and 16x16 matrices: the packing is read from `rows` for each row. */
 WS_ENTRY void WS_R(load_packed)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to) {
-    const int packing = rows->packing;
+    const ws_rows_kernel turned_1 = {1, rows->packing, WS_ROWS_TURN_16X16, 2, false};
+    const ws_rows_kernel turned_2 = {2, rows->packing, WS_ROWS_TURN_16X16, 4, false};
+    const ws_rows_kernel x1 = {1, rows->packing, WS_ROWS_NO_TURN, 1, false};
+    const ws_rows_kernel x2 = {2, rows->packing, WS_ROWS_NO_TURN, 2, false};
+    const ws_rows_kernel x4 = {4, rows->packing, WS_ROWS_NO_TURN, 4, false};
     if (rows->turn == WS_ROWS_TURN_16X16) {
-        const int turn = WS_ROWS_TURN_16X16;
-        if (rows->matrices == 2)
-            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, packing, turn, 4, false));
-        else WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, packing, turn, 2, false));
+        if (rows->matrices == 2) WS_R(load_all)(rows, address, warps, to, &turned_2);
+        else WS_R(load_all)(rows, address, warps, to, &turned_1);
         return;
     }
     switch (rows->matrices) {
-        case 4:
-            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, packing, WS_ROWS_NO_TURN, 4, false));
-            break;
-        case 2:
-            WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, packing, WS_ROWS_NO_TURN, 2, false));
-            break;
-        default: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, packing, WS_ROWS_NO_TURN, 1, false));
+        case 4: WS_R(load_all)(rows, address, warps, to, &x4); break;
+        case 2: WS_R(load_all)(rows, address, warps, to, &x2); break;
+        default: WS_R(load_all)(rows, address, warps, to, &x1);
     }
 }
 
 #if WS_LEVEL_IS_BASE
 WS_ON void WS_R(load_turn)(const ws_rows *rows, const uint32_t *address, size_t warps, uint32_t *to, int turn,
                            bool stream) {
-    const int plain = WS_ROWS_PLAIN;
+    const ws_rows_kernel x1 = {1, WS_ROWS_PLAIN, turn, 1, false}, x2 = {2, WS_ROWS_PLAIN, turn, 2, false};
+    const ws_rows_kernel x4 = {4, WS_ROWS_PLAIN, turn, 4, false}, streamed = {4, WS_ROWS_PLAIN, turn, 4, true};
+    const ws_rows_kernel in_eights = {4, WS_ROWS_PLAIN, turn, 8, false};
     if (rows->in_eights) {
-        WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 8, false));
+        WS_R(load_all)(rows, address, warps, to, &in_eights);
         return;
     }
     switch (rows->matrices) {
         case 4:
-            if (stream) WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 4, true));
-            else WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(4, plain, turn, 4, false));
+            if (stream) WS_R(load_all)(rows, address, warps, to, &streamed);
+            else WS_R(load_all)(rows, address, warps, to, &x4);
             break;
-        case 2: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(2, plain, turn, 2, false)); break;
-        default: WS_R(load_all)(rows, address, warps, to, ws_rows_kernel_of(1, plain, turn, 1, false));
+        case 2: WS_R(load_all)(rows, address, warps, to, &x2); break;
+        default: WS_R(load_all)(rows, address, warps, to, &x1);
     }
 }
 
