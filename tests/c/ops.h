@@ -62,8 +62,7 @@ static inline uint32_t row_size(const ws_form *form) {
 
 static inline uint32_t table_size(void) {
     uint32_t size = 0;
-    int form;
-    for (form = 0; form < WS_FORM_COUNT; form++) size += row_size(ws_isa_form(form));
+    for (int form = 0; form < WS_FORM_COUNT; form++) size += row_size(ws_isa_form(form));
     return size;
 }
 

@@ -23,13 +23,11 @@ typedef struct scene {
 
 static void scene_set(scene *s, const char *text) {
     uint64_t state = 10;
-    size_t i;
-    int warp, lane;
     s->op = op_of(text);
-    for (i = 0; i < NBYTES; i++) s->image[i] = (uint8_t)(check_random(&state) | 1);
-    for (i = 0; i < 2 * WS_LANES * WS_MAX_REGISTERS; i++) s->registers[i] = (uint32_t)check_random(&state) | 1;
-    for (warp = 0; warp < 2; warp++) {
-        for (lane = 0; lane < WS_LANES; lane++) s->address[warp][lane] = (uint32_t)(warp * 512 + lane * 16);
+    for (size_t i = 0; i < NBYTES; i++) s->image[i] = (uint8_t)(check_random(&state) | 1);
+    for (size_t i = 0; i < 2 * WS_LANES * WS_MAX_REGISTERS; i++) s->registers[i] = (uint32_t)check_random(&state) | 1;
+    for (int warp = 0; warp < 2; warp++) {
+        for (int lane = 0; lane < WS_LANES; lane++) s->address[warp][lane] = (uint32_t)(warp * 512 + lane * 16);
         s->active[warp] = UINT32_MAX;
         s->exited[warp] = 0;
     }
@@ -133,8 +131,7 @@ static void test_order_copy_both_misalignments_before_both_bounds(void) {
 
 static void test_sink_smaller_than_the_count_counts_on(void) {
     scene s;
-    size_t capacity;
-    for (capacity = 0; capacity <= 6; capacity++) {
+    for (size_t capacity = 0; capacity <= 6; capacity++) {
         scene_set(&s, X4);
         spoil(&s);
         memset(s.items, CANARY, sizeof s.items);
@@ -162,8 +159,7 @@ static void test_raise_last_warp_undefined_changes_nothing(void) {
     static const char *const texts[] = {X4, STORE_X1, "ld.shared.b32", "st.shared.v2.b32",
                                         "cp.async.cg.shared.global [d], [s], 16;"};
     scene s;
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         scene_set(&s, texts[i]);
         s.memory = ws_memory_with_global(s.memory, s.image + 512, 512, 0);
         s.address[1][3] = NBYTES;
@@ -180,7 +176,6 @@ static void test_raise_last_warp_undefined_changes_nothing(void) {
 
 static void test_record_undefined_load_is_zero_and_the_other_warp_is_right(void) {
     scene s, right;
-    int lane, reg;
     scene_set(&right, X4);
     CHECK_EQUAL(scene_run(&right, WS_POLICY_RAISE), WS_OK);
     CHECK_EQUAL(right.sink.count, 0);
@@ -190,8 +185,8 @@ static void test_record_undefined_load_is_zero_and_the_other_warp_is_right(void)
     CHECK_EQUAL(s.error.message[0], '\0');
     CHECK_EQUAL(s.sink.count, 1);
     check_finding(&s, 0, "WS-LDM-001", 0, 7);
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (reg = 0; reg < 4; reg++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        for (int reg = 0; reg < 4; reg++) {
             CHECK_EQUAL(s.registers[lane * 4 + reg], 0);
             CHECK_EQUAL(s.registers[(WS_LANES + lane) * 4 + reg], right.registers[(WS_LANES + lane) * 4 + reg]);
             CHECK(right.registers[lane * 4 + reg] != 0);
@@ -214,7 +209,6 @@ static void test_record_undefined_store_stores_nothing_and_the_other_warp_does(v
 
 static void test_record_zeroes_an_undefined_movmatrix_alone(void) {
     scene s, right;
-    int lane;
     scene_set(&right, MOV);
     CHECK_EQUAL(scene_run(&right, WS_POLICY_RAISE), WS_OK);
     scene_set(&s, MOV);
@@ -222,7 +216,7 @@ static void test_record_zeroes_an_undefined_movmatrix_alone(void) {
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
     CHECK_EQUAL(s.sink.count, 1);
     check_finding(&s, 0, "WS-MOV-002", 0, 0);
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         CHECK_EQUAL(first_register(&s, 0, lane), 0);
         CHECK_EQUAL(first_register(&s, 1, lane), first_register(&right, 1, lane));
     }
@@ -253,15 +247,14 @@ static void test_collective_inactive_and_exited_lanes_are_told_apart(void) {
 
 static void test_plain_inactive_lanes_keep_their_registers(void) {
     scene s;
-    int lane;
     scene_set(&s, "ld.shared.b32");
     s.active[0] = UINT32_C(0x0000ffff);
     s.exited[0] = UINT32_C(0x000000ff);
-    for (lane = 0; lane < 8; lane++) s.address[0][lane] = 1;
-    for (lane = 16; lane < WS_LANES; lane++) s.address[0][lane] = UINT32_MAX;
+    for (int lane = 0; lane < 8; lane++) s.address[0][lane] = 1;
+    for (int lane = 16; lane < WS_LANES; lane++) s.address[0][lane] = UINT32_MAX;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_OK);
     CHECK_EQUAL(s.sink.count, 0);
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         const bool runs = lane >= 8 && lane < 16;
         CHECK_EQUAL(first_register(&s, 0, lane),
                     runs ? ws_load_u32(s.image + s.address[0][lane]) : first_register_before(&s, 0, lane));
@@ -271,8 +264,7 @@ static void test_plain_inactive_lanes_keep_their_registers(void) {
 static void test_empty_mask_executes_nothing_and_breaks_nothing(void) {
     static const char *const texts[] = {X4, STORE_X1, MOV, "ld.shared.b32", "st.shared.b32"};
     scene s;
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         scene_set(&s, texts[i]);
         s.active[0] = s.active[1] = 0;
         s.exited[0] = 1;
@@ -287,8 +279,7 @@ static void test_empty_mask_executes_nothing_and_breaks_nothing(void) {
 static void test_generic_address_outside_shared_breaks_matrices(void) {
     scene s;
     uint64_t address[2][WS_LANES];
-    int lane;
-    for (lane = 0; lane < 2 * WS_LANES; lane++) address[lane / WS_LANES][lane % WS_LANES] = WS_SHARED_WINDOW;
+    for (int lane = 0; lane < 2 * WS_LANES; lane++) address[lane / WS_LANES][lane % WS_LANES] = WS_SHARED_WINDOW;
     address[0][4] = 4096; /* global */
     address[0][5] = 17;   /* nowhere, and misaligned */
     address[1][6] = WS_SHARED_WINDOW + NBYTES;
@@ -328,9 +319,8 @@ static void test_unused_lane_bad_address_matters_up_to_sm_75_only(void) {
 static void test_qualifiers_that_differ_between_lanes_are_found(void) {
     scene s;
     ws_op ops[WS_LANES];
-    int lane;
     scene_set(&s, X4);
-    for (lane = 0; lane < WS_LANES; lane++) ops[lane] = s.op;
+    for (int lane = 0; lane < WS_LANES; lane++) ops[lane] = s.op;
     s.sink.count = 0;
     CHECK(ws_check_qualifiers(ops, &s.access, 0, &s.sink));
     ops[0].trans = 1;
@@ -349,12 +339,11 @@ static void test_qualifiers_that_differ_between_lanes_are_found(void) {
 static void check_equal_destinations(const char *text, size_t findings, int winner) {
     scene s;
     uint64_t source[2][WS_LANES];
-    int lane;
     scene_set(&s, text);
     s.memory = ws_memory_with_global(ws_memory_make(s.image, 512, 0), s.image + 512, 512, 0);
     s.access.n = 1;
     s.access.source = &source[0][0];
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         s.address[0][lane] = 0;
         source[0][lane] = (uint64_t)lane * 16;
     }
@@ -380,10 +369,8 @@ static void test_plain_store_equal_addresses_later_group_then_lowest_lane_wins(v
         int winner;
     } cases[] = {{"st.shared.b32", 0}, {"st.shared.v2.b32", 16}, {"st.shared.v4.b32", 24}};
     scene s;
-    size_t i;
-    int whole;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        for (whole = 0; whole < 2; whole++) { /* a warp that lacks a lane is served lane by lane */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int whole = 0; whole < 2; whole++) { /* a warp that lacks a lane is served lane by lane */
             scene_set(&s, cases[i].text);
             s.access.n = 1;
             s.active[0] = whole ? UINT32_MAX : ~UINT32_C(0x80000000);
@@ -424,12 +411,11 @@ static void test_hardware_measured_target_does_what_it_does(void) {
 
 static void test_hardware_allocation_ends_at_the_next_multiple_of_128(void) {
     scene s;
-    int lane;
     scene_set(&s, X1);
     s.memory = ws_memory_make(s.image, 100, 1024);
     s.access.n = 1;
     s.access.target = ws_target_find("sm_90");
-    for (lane = 0; lane < 8; lane++) s.address[0][lane] = 1024 + 112;
+    for (int lane = 0; lane < 8; lane++) s.address[0][lane] = 1024 + 112;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_HARDWARE), WS_OK);
     CHECK_EQUAL(s.sink.count, 8); /* undefined all the same */
     CHECK_EQUAL(first_register(&s, 0, 0), 0);
@@ -510,8 +496,7 @@ static void test_check_of_a_range_fills_its_own_part(void) {
 }
 
 static void test_rules_have_unique_ids_and_texts(void) {
-    int i, j;
-    for (i = 0; i < WS_RULE_COUNT; i++) {
+    for (int i = 0; i < WS_RULE_COUNT; i++) {
         const ws_rule *rule = ws_rule_at(i);
         CHECK(strncmp(rule->id, "WS-", 3) == 0);
         CHECK(rule->title[0] != '\0' && rule->fix[strlen(rule->fix) - 1] == '.');
@@ -521,33 +506,20 @@ static void test_rules_have_unique_ids_and_texts(void) {
         CHECK_EQUAL(strncmp(rule->id, "WS-TILE-", 8) == 0, i >= WS_RULES_TILE && i < WS_RULES_LINT);
         CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT);
         if (i < WS_RULES_TILE) CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
-        for (j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
+        for (int j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
     }
 }
 
-int main(void) {
-    test_order_by_warp_lane_then_misalignment_before_bounds();
-    test_order_lane_state_comes_between_its_neighbours();
-    test_order_copy_both_misalignments_before_both_bounds();
-    test_sink_smaller_than_the_count_counts_on();
-    test_sink_null_changes_no_status();
-    test_raise_last_warp_undefined_changes_nothing();
-    test_record_undefined_load_is_zero_and_the_other_warp_is_right();
-    test_record_undefined_store_stores_nothing_and_the_other_warp_does();
-    test_record_zeroes_an_undefined_movmatrix_alone();
-    test_collective_inactive_and_exited_lanes_are_told_apart();
-    test_plain_inactive_lanes_keep_their_registers();
-    test_empty_mask_executes_nothing_and_breaks_nothing();
-    test_generic_address_outside_shared_breaks_matrices();
-    test_unused_lane_bad_address_matters_up_to_sm_75_only();
-    test_qualifiers_that_differ_between_lanes_are_found();
-    test_copy_equal_destinations_are_a_warning_for_cg_alone();
-    test_plain_store_equal_addresses_later_group_then_lowest_lane_wins();
-    test_hardware_measured_target_does_what_it_does();
-    test_hardware_allocation_ends_at_the_next_multiple_of_128();
-    test_execute_and_count_invalid_arguments_are_refused();
-    test_texts_name_the_nearest_that_is_aligned();
-    test_check_of_a_range_fills_its_own_part();
-    test_rules_have_unique_ids_and_texts();
-    return check_report();
-}
+CHECK_MAIN(test_order_by_warp_lane_then_misalignment_before_bounds, test_order_lane_state_comes_between_its_neighbours,
+           test_order_copy_both_misalignments_before_both_bounds, test_sink_smaller_than_the_count_counts_on,
+           test_sink_null_changes_no_status, test_raise_last_warp_undefined_changes_nothing,
+           test_record_undefined_load_is_zero_and_the_other_warp_is_right,
+           test_record_undefined_store_stores_nothing_and_the_other_warp_does,
+           test_record_zeroes_an_undefined_movmatrix_alone, test_collective_inactive_and_exited_lanes_are_told_apart,
+           test_plain_inactive_lanes_keep_their_registers, test_empty_mask_executes_nothing_and_breaks_nothing,
+           test_generic_address_outside_shared_breaks_matrices, test_unused_lane_bad_address_matters_up_to_sm_75_only,
+           test_qualifiers_that_differ_between_lanes_are_found, test_copy_equal_destinations_are_a_warning_for_cg_alone,
+           test_plain_store_equal_addresses_later_group_then_lowest_lane_wins,
+           test_hardware_measured_target_does_what_it_does, test_hardware_allocation_ends_at_the_next_multiple_of_128,
+           test_execute_and_count_invalid_arguments_are_refused, test_texts_name_the_nearest_that_is_aligned,
+           test_check_of_a_range_fills_its_own_part, test_rules_have_unique_ids_and_texts)
