@@ -91,6 +91,13 @@ static inline ws_op table_op(uint32_t index) {
     return op;
 }
 
+/* Bits [first, first + width) of bytes, the low one first. */
+static inline uint64_t get_bits(const uint8_t *bytes, uint64_t first, int width) {
+    uint64_t value = 0;
+    for (int bit = 0; bit < width; bit++, first++) value |= (uint64_t)(bytes[first / 8] >> first % 8 & 1) << bit;
+    return value;
+}
+
 static inline ws_op op_of(const char *text) {
     ws_op op;
     ws_error error;

@@ -8,12 +8,6 @@ static uint8_t image[BYTES + FENCE], image_before[BYTES + FENCE], image_expected
 static uint32_t registers[WARPS * 32 * MOST_WORDS + FENCE], registers_before[WARPS * 32 * MOST_WORDS + FENCE];
 static uint32_t registers_expected[WARPS * 32 * MOST_WORDS + FENCE];
 
-static uint64_t get_bits(const uint8_t *bytes, uint64_t first, int width) {
-    uint64_t value = 0;
-    for (int bit = 0; bit < width; bit++, first++) value |= (uint64_t)(bytes[first / 8] >> first % 8 & 1) << bit;
-    return value;
-}
-
 static void put_bits(uint8_t *bytes, uint64_t first, int width, uint64_t value) {
     for (int bit = 0; bit < width; bit++, first++) {
         const uint8_t mask = (uint8_t)(1u << first % 8);

@@ -7,13 +7,6 @@ enum { IMAGE_BYTES = 8192, MOST_REGISTERS = 8 };
 
 static uint8_t image[IMAGE_BYTES];
 
-/* Bits [at, at + count) of a byte image, low bit first. */
-static uint64_t bits_of(const uint8_t *bytes, size_t at, int count) {
-    uint64_t value = 0;
-    for (int i = 0; i < count; i++) value |= (uint64_t)(bytes[(at + (size_t)i) / 8] >> ((at + (size_t)i) % 8) & 1) << i;
-    return value;
-}
-
 static ws_memory memory_for(const ws_op *op, void *bytes) {
     ws_memory memory = ws_memory_make(bytes, IMAGE_BYTES, 0);
     if (op->space == WS_SPACE_GLOBAL) {
@@ -56,7 +49,7 @@ static void check_load(const ws_op *op, bool padded) {
                 const ws_element e = ws_fragment_element(op, lane, reg, field);
                 const uint32_t line = (uint32_t)(op->layout == WS_LAYOUT_ROW ? e.row : e.column);
                 const uint32_t index = (uint32_t)(op->layout == WS_LAYOUT_ROW ? e.column : e.row);
-                const uint64_t wanted = bits_of(image, (size_t)p * 8 + (line * stride + index) * (uint32_t)bits, bits);
+                const uint64_t wanted = get_bits(image, (size_t)p * 8 + (line * stride + index) * (uint32_t)bits, bits);
                 const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
                 CHECK_EQUAL(word >> (field * bits) & mask, wanted);
                 held[e.row][e.column]++;

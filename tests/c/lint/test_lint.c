@@ -12,7 +12,9 @@ enum {
     LONG_TEXT_BYTES = 1000000
 };
 
-#define HEAD ".version 8.0\n.target sm_90\n.visible .entry k(.param .b64 p)\n{\n"
+#define VERSION ".version 8.0"
+#define TARGET ".target sm_90"
+#define HEAD VERSION "\n" TARGET "\n.visible .entry k(.param .b64 p)\n{\n"
 #define REGISTERS ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .pred %p<2>;\n"
 #define X4 "ldmatrix.sync.aligned.m8n8.x4.b16"
 #define S2 "stmatrix.sync.aligned.m8n8.x2.b16 [p], "
@@ -334,55 +336,13 @@ static void test_text_empty_or_with_zero_bytes(void) {
 }
 
 static void test_random_texts_keep_places_inside(void) {
-    static const char *const pieces[] = {"ld",
-                                         "st",
-                                         ".shared",
-                                         ".u32",
-                                         " ",
-                                         "\n",
-                                         "{",
-                                         "}",
-                                         "[",
-                                         "]",
-                                         ",",
-                                         ";",
-                                         "%r",
-                                         "1",
-                                         "9",
-                                         ".reg",
-                                         " .b32 ",
-                                         "<",
-                                         ">",
-                                         "//",
-                                         "/*",
-                                         "*/",
-                                         "\"",
-                                         "\\",
-                                         "@",
-                                         "!",
-                                         "=",
-                                         ".section",
-                                         ".loc 1 2",
-                                         ".target sm_90",
-                                         ".version 8.0",
-                                         ":",
-                                         "::",
-                                         "+",
-                                         "(",
-                                         ".align 4",
-                                         ".attribute(",
-                                         ")",
-                                         ".v4",
-                                         "wmma.load.a",
-                                         "cp.async",
-                                         "_",
-                                         "0x10",
-                                         "\xF6",
-                                         "\x80",
-                                         X1,
-                                         "$",
-                                         "@@DWARF",
-                                         ".func"};
+    static const char *const pieces[] = {
+        "ld",       "st", ".shared", ".u32", " ",    "\n",       "{",           "}",        "[",        "]",
+        ",",        ";",  "%r",      "1",    "9",    ".reg",     " .b32 ",      "<",        ">",        "//",
+        "/*",       "*/", "\"",      "\\",   "@",    "!",        "=",           ".section", ".loc 1 2", TARGET,
+        VERSION,    ":",  "::",      "+",    "(",    ".align 4", ".attribute(", ")",        ".v4",      "wmma.load.a",
+        "cp.async", "_",  "0x10",    "\xF6", "\x80", X1,         "$",           "@@DWARF",  ".func",
+    };
     uint64_t state = 5;
     unsigned long findings = 0;
     for (int i = 0; i < FUZZED_TEXTS; i++) {
