@@ -98,6 +98,20 @@ static inline uint64_t get_bits(const uint8_t *bytes, uint64_t first, int width)
     return value;
 }
 
+static inline bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+
+static inline ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
+    ws_layout layout = ws_layout_make(rows, cols, 16);
+    layout.pad = pad;
+    return layout;
+}
+
+static inline ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
+    layout.swizzle = ws_swizzle_make(bits, base, shift);
+    layout.swizzle.unit_is_byte = unit_is_byte;
+    return layout;
+}
+
 static inline ws_op op_of(const char *text) {
     ws_op op;
     ws_error error;

@@ -4,12 +4,6 @@
 static const ws_layout half_tile = {
     16, 64, 0, 16, false, false, {0, 0, 0, false}}; /* 16 x 64 halves: rows of 128 bytes */
 
-static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
-    layout.swizzle = ws_swizzle_make(bits, base, shift);
-    layout.swizzle.unit_is_byte = unit_is_byte;
-    return layout;
-}
-
 /* Lane addresses at (row, col), or a failed check. */
 static void lanes_of(const ws_layout *layout, const ws_op *op, int64_t row, int64_t col, bool by_row,
                      uint32_t address[WS_LANES]) {

@@ -3,21 +3,14 @@
 
 #define X4 "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 #define FILL "st.shared.v4.b32"
+#define M16N16 "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"
+#define HALVES(rows, cols, pad, b, m, s, in_bytes)                                                                     \
+    {                                                                                                                  \
+        rows, cols, pad, 16, false, false, { b, m, s, in_bytes }                                                       \
+    }
 #define COPY "cp.async.cg.shared.global [a], [b], 16;"
 
 enum { SM_90 = 11, SM_100A = 14, MOST_UNITS = 64 };
-
-static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    ws_layout layout = ws_layout_make(rows, cols, 16);
-    layout.pad = pad;
-    return layout;
-}
-
-static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
-    layout.swizzle = ws_swizzle_make(bits, base, shift);
-    layout.swizzle.unit_is_byte = unit_is_byte;
-    return layout;
-}
 
 static void test_swizzle_end_is_one_past_the_highest_place(void) {
     uint64_t state = 1;
@@ -156,34 +149,22 @@ static void test_findings_of_both_sides(void) {
         const char *store, *load, *rules;
         int target;
     } cases[] = {
-        {{64, 64, 0, 16, false, false, {0, 0, 0, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 8, 16, false, false, {0, 0, 0, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 4, 16, false, false, {0, 0, 0, false}}, FILL, X4, "s2l2", SM_90},
-        {{64, 64, 4, 16, false, false, {0, 0, 0, false}}, "st.shared.b64", X4, "l2", SM_90},
-        {{1, 64, 4, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 3, 3, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 2, 3, false}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 2, 3, false}}, "st.shared.b16", X4, "l3", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 4, 3, true}}, FILL, X4, "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 3, 3, true}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {1, 0, 12, false}},
-         FILL,
-         X4,
-         "",
-         SM_90}, /* bit 12 of 4096 halves is never set */
-        {{64, 64, 0, 16, false, false, {1, 0, 11, false}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {0, 0, 0, false}},
-         FILL,
-         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
-         "l1",
-         SM_90},
-        {{64, 64, 0, 8, false, false, {0, 0, 0, false}},
-         FILL,
-         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
-         "",
-         SM_100A},
-        {{227, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "", SM_90},
-        {{228, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "t4", SM_90},
+        {HALVES(64, 64, 0, 0, 0, 0, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 8, 0, 0, 0, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 4, 0, 0, 0, false), FILL, X4, "s2l2", SM_90},
+        {HALVES(64, 64, 4, 0, 0, 0, false), "st.shared.b64", X4, "l2", SM_90},
+        {HALVES(1, 64, 4, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "", SM_90},
+        {HALVES(64, 64, 0, 3, 3, 3, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 0, 3, 2, 3, false), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 3, 2, 3, false), "st.shared.b16", X4, "l3", SM_90},
+        {HALVES(64, 64, 0, 3, 4, 3, true), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 0, 3, 3, 3, true), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 1, 0, 12, false), FILL, X4, "", SM_90}, /* bit 12 of 4096 halves is never set */
+        {HALVES(64, 64, 0, 1, 0, 11, false), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 0, 0, 0, false), FILL, M16N16, "l1", SM_90},
+        {{64, 64, 0, 8, false, false, {0, 0, 0, false}}, FILL, M16N16, "", SM_100A},
+        {HALVES(227, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "", SM_90},
+        {HALVES(228, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "t4", SM_90},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char rules[32];
@@ -195,7 +176,7 @@ static void test_findings_of_both_sides(void) {
 static void test_findings_say_what_would_do(void) {
     const ws_profile sm_90 = ws_profile_of(SM_90);
     const ws_layout padded = halves(64, 64, 7), swizzled = with_swizzle(halves(64, 64, 0), 3, 2, 3, false);
-    const ws_op op = op_of(X4), wide = op_of("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8");
+    const ws_op op = op_of(X4), wide = op_of(M16N16);
     ws_tile_finding finding = {WS_TILE_PITCH, WS_TILE_LOAD};
     char message[512];
     ws_text text = ws_text_make(message, sizeof message);

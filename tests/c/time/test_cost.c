@@ -11,8 +11,6 @@ enum { MOST_WARPS = 64 };
 
 static ws_profile profile_of(const char *target) { return ws_profile_of(ws_target_find(target)); }
 
-static bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
-
 static ws_counts counted(int wavefronts, int groups) {
     ws_counts counts = {1, 1, 0, 0, 0, 0};
     counts.wavefronts = (uint64_t)wavefronts;

@@ -3,12 +3,6 @@
 
 static ws_mainloop_storage storage;
 
-static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    ws_layout layout = ws_layout_make(rows, cols, 16);
-    layout.pad = pad;
-    return layout;
-}
-
 static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages,
                            bool trans_b, int64_t pad) {
     ws_mainloop loop;
@@ -29,7 +23,6 @@ static ws_mainloop plain(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64
     return loop_of(m, n, k, warps_m, warps_n, stages, false, 8);
 }
 
-static bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
 static bool finite_and_positive(double x) { return x > 0 && x < 1e9; }
 
 static ws_mainloop_cost cost_at(const ws_mainloop *loop, const char *target) {
