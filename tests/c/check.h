@@ -50,6 +50,14 @@ static inline int check_report(void) {
     return check_made == 0 || check_failed != 0;
 }
 
+/* A program of these tests. */
+#define CHECK_MAIN(...)                                                                                                \
+    int main(void) {                                                                                                   \
+        static void (*const tests[])(void) = {__VA_ARGS__};                                                            \
+        for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tests[i]();                                        \
+        return check_report();                                                                                         \
+    }
+
 /* SplitMix64: the same numbers on every machine. */
 static inline uint64_t check_random(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);

@@ -62,8 +62,7 @@ static inline uint32_t row_size(const ws_form *form) {
 
 static inline uint32_t table_size(void) {
     uint32_t size = 0;
-    int form;
-    for (form = 0; form < WS_FORM_COUNT; form++) size += row_size(ws_isa_form(form));
+    for (int form = 0; form < WS_FORM_COUNT; form++) size += row_size(ws_isa_form(form));
     return size;
 }
 
@@ -90,6 +89,27 @@ static inline ws_op table_op(uint32_t index) {
         default: break;
     }
     return op;
+}
+
+/* Bits [first, first + width) of bytes, the low one first. */
+static inline uint64_t get_bits(const uint8_t *bytes, uint64_t first, int width) {
+    uint64_t value = 0;
+    for (int bit = 0; bit < width; bit++, first++) value |= (uint64_t)(bytes[first / 8] >> first % 8 & 1) << bit;
+    return value;
+}
+
+static inline bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+
+static inline ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
+    ws_layout layout = ws_layout_make(rows, cols, 16);
+    layout.pad = pad;
+    return layout;
+}
+
+static inline ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
+    layout.swizzle = ws_swizzle_make(bits, base, shift);
+    layout.swizzle.unit_is_byte = unit_is_byte;
+    return layout;
 }
 
 static inline ws_op op_of(const char *text) {

@@ -23,8 +23,7 @@ static uint64_t mix(uint64_t digest, uint64_t value) {
 }
 
 static uint64_t mix_bytes(uint64_t digest, const uint8_t *bytes, size_t count) {
-    size_t i;
-    for (i = 0; i < count; i++) digest = mix(digest, bytes[i]);
+    for (size_t i = 0; i < count; i++) digest = mix(digest, bytes[i]);
     return digest;
 }
 
@@ -34,9 +33,8 @@ static ws_access random_access(const ws_op *op, uint64_t *state) {
     const uint64_t base = op->space == WS_SPACE_GLOBAL ? GLOBAL_BASE : wide ? WS_SHARED_WINDOW : 0;
     ws_access access = wide && op->kind != WS_CP_ASYNC ? ws_access_make_64(&address_64[0][0], WARPS)
                                                        : ws_access_make(&address_32[0][0], WARPS);
-    int warp, lane;
-    for (warp = 0; warp < WARPS; warp++) {
-        for (lane = 0; lane < WS_LANES; lane++) {
+    for (int warp = 0; warp < WARPS; warp++) {
+        for (int lane = 0; lane < WS_LANES; lane++) {
             uint64_t offset = check_random(state) % (NBYTES / 2) / align * align;
             if (warp % 8 == 7 && lane == 3) offset += 1;
             if (ws_op_is_wmma(op) && lane > 0) offset = address_32[warp][0];
@@ -60,23 +58,23 @@ static void digest(const char *text, uint64_t state) {
     ws_error error;
     ws_op op;
     ws_access access;
-    size_t i, count;
+    size_t count;
     bool wide;
     if (!CHECK_EQUAL(ws_parse(text, &op, &error), WS_OK)) return;
     wide = ws_op_register_bits(&op) == 64;
     count = (size_t)(WARPS * WS_LANES * ws_op_num_registers(&op));
     check_random_bytes(&state, shared_bytes, NBYTES);
     check_random_bytes(&state, global_bytes, NBYTES);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (wide) registers.of_64[i] = check_random(&state);
         else registers.of_32[i] = (uint32_t)check_random(&state);
     }
     access = random_access(&op, &state);
     if (op.kind != WS_MOVMATRIX) CHECK_EQUAL(ws_count(&op, &access, &counts, &error), WS_OK);
     CHECK_EQUAL(ws_execute(&op, &memory, &access, &registers, &sink, &error), WS_OK);
-    for (i = 0; i < count; i++) of_registers = mix(of_registers, wide ? registers.of_64[i] : registers.of_32[i]);
+    for (size_t i = 0; i < count; i++) of_registers = mix(of_registers, wide ? registers.of_64[i] : registers.of_32[i]);
     of_memory = mix_bytes(mix_bytes(0, shared_bytes, NBYTES), global_bytes, NBYTES);
-    for (i = 0; i < sink.count && i < 64; i++) {
+    for (size_t i = 0; i < sink.count && i < 64; i++) {
         char bytes[WS_MESSAGE_BYTES];
         ws_text message = ws_text_make(bytes, sizeof bytes);
         ws_finding_write(&op, &memory, &items[i], &message);

@@ -11,9 +11,8 @@ static ws_op fuzz_ops[REF_FORMS];
 
 /* Once: the core's instruction of each form of the reference. */
 static inline void fuzz_ops_make(void) {
-    int i;
     if (fuzz_ops[0].kind != WS_KIND_NONE) return;
-    for (i = 0; i < REF_FORMS; i++) {
+    for (int i = 0; i < REF_FORMS; i++) {
         char text[128];
         ws_error error;
         ref_form_text(&ref_forms[i], text, sizeof text);
@@ -78,22 +77,21 @@ static inline void fuzz_take_addresses(fuzz_input *in, uint64_t base, uint64_t n
                    rows = UINT64_C(1) << (pattern / 8 % 6);
     const uint64_t begin = (base + width - 1) / width * width, unit = pattern / 64 == 3 ? 1 : width;
     uint64_t random = start * 256 + pitch;
-    int lane, i;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         const uint64_t l = (uint64_t)lane;
         uint64_t slot = start + l % rows * pitch + l / rows * step;
         switch (pattern % 8) {
             case 1: slot = start + (l & ~UINT64_C(1)) * pitch; break;
             case 2: slot = start + (l & ~UINT64_C(2)) * pitch + l / 16 * step; break;
-            case 3: slot = fuzz_mix(&random); break;
+            case 3: slot = check_random(&random); break;
             case 4: slot = start + l % rows * pitch + (l / rows ^ (l % rows)) * step; break;
-            case 5: slot = start + fuzz_mix(&random) % 4 * pitch; break;
+            case 5: slot = start + check_random(&random) % 4 * pitch; break;
             case 6: slot = start + (pitch == 0 ? 0 : l / pitch); break;
             default: break;
         }
         address[lane] = unit == width ? begin + slot % slots * width : base + slot % (nbytes + 16);
     }
-    for (i = 0; i < faults % 8 - 4; i++) {
+    for (int i = 0; i < faults % 8 - 4; i++) {
         const uint8_t kind = fuzz_u8(in), which = fuzz_u8(in) % REF_LANES;
         const uint64_t end = base + nbytes, small = kind / 8;
         switch (kind % 8) {
@@ -109,9 +107,9 @@ static inline void fuzz_take_addresses(fuzz_input *in, uint64_t base, uint64_t n
     }
     if (faults >= 240) { /* all at once somewhere else */
         const uint64_t shift = wide ? fuzz_u64(in) : fuzz_u32(in);
-        for (lane = 0; lane < REF_LANES; lane++) address[lane] += shift;
+        for (int lane = 0; lane < REF_LANES; lane++) address[lane] += shift;
     }
-    for (lane = 0; lane < REF_LANES && !wide; lane++) address[lane] &= UINT32_MAX;
+    for (int lane = 0; lane < REF_LANES && !wide; lane++) address[lane] &= UINT32_MAX;
 }
 
 static inline uint32_t fuzz_take_mask(fuzz_input *in, uint8_t kind) {
@@ -144,36 +142,34 @@ static inline void fuzz_take_places(fuzz_input *in, const fuzz_case *c, ref_issu
     const uint8_t kind = fuzz_u8(in);
     const bool wide = c->address_bytes == 8, generic = !f->shared && !f->global && f->kind != REF_MOVMATRIX;
     const bool to_global = f->global || (generic && kind % 4 == 3);
-    int lane;
     fuzz_take_addresses(in, to_global ? c->global_base : c->shared_base, to_global ? c->global_bytes : c->shared_bytes,
                         width, wide, issue->address);
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (!generic || to_global) continue;
         if (kind % 4 == 2 && lane % 3 == 0) issue->address[lane] += c->global_base - c->shared_base;
         else issue->address[lane] += c->window;
     }
-    for (lane = f->lanes; lane < REF_LANES && kind / 4 % 4 == 3 && !ref_is_wmma(f);
+    for (int lane = f->lanes; lane < REF_LANES && kind / 4 % 4 == 3 && !ref_is_wmma(f);
          lane++) { /* lanes that supply no address */
         issue->address[lane] = UINT64_C(0x5bd1e9955bd1e995) * (uint64_t)(lane + kind);
     }
-    for (lane = 0; lane < REF_LANES && ref_is_wmma(f) && (c->address_lanes == 1 || kind < 224); lane++) {
+    for (int lane = 0; lane < REF_LANES && ref_is_wmma(f) && (c->address_lanes == 1 || kind < 224); lane++) {
         issue->address[lane] = issue->address[0];
     }
-    for (lane = 0; lane < REF_LANES && !wide; lane++) issue->address[lane] &= UINT32_MAX;
-    for (lane = 0; lane < REF_LANES; lane++)
+    for (int lane = 0; lane < REF_LANES && !wide; lane++) issue->address[lane] &= UINT32_MAX;
+    for (int lane = 0; lane < REF_LANES; lane++)
         issue->source[lane] = (uint64_t)(lane * f->size); /* what cp.async takes without */
     if (c->has_source) fuzz_take_addresses(in, c->global_base, c->global_bytes, width, true, issue->source);
-    for (lane = 0; lane < REF_LANES; lane++) issue->stride[lane] = (uint32_t)f->line_elements;
+    for (int lane = 0; lane < REF_LANES; lane++) issue->stride[lane] = (uint32_t)f->line_elements;
     if (!c->has_stride) return;
     issue->stride[0] = fuzz_take_stride(in, f);
-    for (lane = 1; lane < REF_LANES; lane++) issue->stride[lane] = issue->stride[0];
+    for (int lane = 1; lane < REF_LANES; lane++) issue->stride[lane] = issue->stride[0];
     if (c->stride_lanes == 32 && kind % 32 == 5) issue->stride[fuzz_u8(in) % 32] = fuzz_take_stride(in, f);
 }
 
 static inline void fuzz_take_issues(fuzz_input *in, fuzz_case *c) {
     const uint8_t shape = fuzz_u8(in), mask = fuzz_u8(in), target = fuzz_u8(in);
     const ref_form *f = c->form;
-    int i;
     c->target = target % 4 == 3   ? target / 4 % WS_TARGET_COUNT
                 : target % 4 == 2 ? ws_target_find("sm_75")
                                   : WS_NO_TARGET;
@@ -189,7 +185,7 @@ static inline void fuzz_take_issues(fuzz_input *in, fuzz_case *c) {
     c->has_source = f->kind == REF_CP_ASYNC && mask % 4 != 3;
     c->has_active = mask / 64 % 2 == 1;
     c->has_exited = mask / 128 == 1;
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) {
         ref_issue *issue = &c->issue[i];
         const uint8_t kind = c->has_active || c->has_exited ? fuzz_u8(in) : 0;
         issue->active = c->has_active ? fuzz_take_mask(in, kind) : UINT32_MAX;
@@ -210,13 +206,13 @@ typedef struct fuzz_access {
 static inline void fuzz_access_fill(const fuzz_case *c, size_t warp, fuzz_access *a) {
     const ref_issue *issue = &c->issue[warp % (size_t)c->different];
     const size_t lanes = (size_t)c->address_lanes;
-    size_t lane;
-    for (lane = 0; lane < lanes && a->address != NULL; lane++) {
+    for (size_t lane = 0; lane < lanes && a->address != NULL; lane++) {
         if (c->address_bytes == 8) ((uint64_t *)a->address)[warp * lanes + lane] = issue->address[lane];
         else ((uint32_t *)a->address)[warp * lanes + lane] = (uint32_t)issue->address[lane];
     }
-    for (lane = 0; lane < REF_LANES && c->has_source; lane++) a->source[warp * REF_LANES + lane] = issue->source[lane];
-    for (lane = 0; lane < (size_t)c->stride_lanes && c->has_stride; lane++) {
+    for (size_t lane = 0; lane < REF_LANES && c->has_source; lane++)
+        a->source[warp * REF_LANES + lane] = issue->source[lane];
+    for (size_t lane = 0; lane < (size_t)c->stride_lanes && c->has_stride; lane++) {
         a->stride[warp * (size_t)c->stride_lanes + lane] = issue->stride[lane];
     }
     if (c->has_active) a->active[warp] = issue->active;
@@ -225,13 +221,12 @@ static inline void fuzz_access_fill(const fuzz_case *c, size_t warp, fuzz_access
 
 static inline fuzz_access fuzz_access_make(const fuzz_case *c, size_t n) {
     fuzz_access a;
-    size_t warp;
     a.address = c->form->kind == REF_MOVMATRIX ? NULL : fuzz_block(n * (size_t)(c->address_lanes * c->address_bytes));
     a.source = c->has_source ? (uint64_t *)fuzz_block(n * REF_LANES * sizeof(uint64_t)) : NULL;
     a.active = c->has_active ? (uint32_t *)fuzz_block(n * sizeof(uint32_t)) : NULL;
     a.exited = c->has_exited ? (uint32_t *)fuzz_block(n * sizeof(uint32_t)) : NULL;
     a.stride = c->has_stride ? (uint32_t *)fuzz_block(n * (size_t)c->stride_lanes * sizeof(uint32_t)) : NULL;
-    for (warp = 0; warp < n; warp++) fuzz_access_fill(c, warp, &a);
+    for (size_t warp = 0; warp < n; warp++) fuzz_access_fill(c, warp, &a);
     a.access = ws_access_make_any(a.address, c->address_bytes, n);
     a.access.address_lanes = c->address_lanes;
     a.access.source = a.source;

@@ -6,33 +6,15 @@
 
 #include <warpsim/warpsim.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../c/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Set by the replay program: print the case and the reference's answer, a line of JSON each. */
 extern int fuzz_prints;
 
-#define FUZZ_CHECK(condition)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                                    \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
-#define FUZZ_CHECK_EQUAL(actual, expected)                                                                             \
-    do {                                                                                                               \
-        const uint64_t fuzz_actual = (uint64_t)(actual), fuzz_expected = (uint64_t)(expected);                         \
-        if (fuzz_actual != fuzz_expected) {                                                                            \
-            fprintf(stderr, "%s:%d: failed: %s == %s: %lld (0x%llx), expected %lld (0x%llx)\n", __FILE__, __LINE__,    \
-                    #actual, #expected, (long long)fuzz_actual, (unsigned long long)fuzz_actual,                       \
-                    (long long)fuzz_expected, (unsigned long long)fuzz_expected);                                      \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define FUZZ_CHECK(condition) ((void)(CHECK(condition) || (abort(), 0)))
+#define FUZZ_CHECK_EQUAL(actual, expected) ((void)(CHECK_EQUAL(actual, expected) || (abort(), 0)))
 
 /* The bytes of an input; after their end come zeros. */
 typedef struct fuzz_input {
@@ -70,21 +52,14 @@ static inline int fuzz_below(fuzz_input *in, int count) {
 
 #define FUZZ_CHOOSE(in, array) ((array)[fuzz_below(in, (int)(sizeof(array) / sizeof((array)[0])))])
 
-/* SplitMix64: contents that no byte of the input is spent on. */
-static inline uint64_t fuzz_mix(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
+/* Contents that no byte of the input is spent on. */
 static inline void fuzz_fill(uint64_t seed, uint8_t *bytes, size_t count) {
     size_t i;
     for (i = 0; i + 8 <= count; i += 8) {
-        const uint64_t word = fuzz_mix(&seed);
+        const uint64_t word = check_random(&seed);
         memcpy(bytes + i, &word, 8);
     }
-    for (; i < count; i++) bytes[i] = (uint8_t)fuzz_mix(&seed);
+    for (; i < count; i++) bytes[i] = (uint8_t)check_random(&seed);
 }
 
 static inline void *fuzz_block(size_t count) {

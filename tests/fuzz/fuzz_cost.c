@@ -14,8 +14,7 @@ static ws_profile take_profile(fuzz_input *in) {
     static const double values[] = {0, 1, 2, 0.25, 1000, 7.5, 1e9, 4};
     ws_profile profile = ws_profile_of(fuzz_u8(in) % 4 == 0 ? fuzz_u8(in) % WS_TARGET_COUNT : ws_target_find("sm_90"));
     const int changes = fuzz_u8(in) % 8 - 4;
-    int i;
-    for (i = 0; i < changes; i++) profile.constant[fuzz_u8(in) % WS_CONSTANT_COUNT].value = FUZZ_CHOOSE(in, values);
+    for (int i = 0; i < changes; i++) profile.constant[fuzz_u8(in) % WS_CONSTANT_COUNT].value = FUZZ_CHOOSE(in, values);
     return profile;
 }
 
@@ -32,12 +31,11 @@ static void check_cost(fuzz_input *in, const ws_op *op, const ws_profile *profil
     const int warps = 1 + fuzz_u8(in) % 64;
     ws_counts counts;
     ws_cost cost, more;
-    int i;
     take_counts(in, &counts);
     cost = ws_cost_of(op, &counts, profile, warps);
     FUZZ_CHECK(is_cycles(cost.latency) && is_cycles(cost.interval));
     FUZZ_CHECK(cost.bound >= 0 && cost.bound < WS_BOUND_COUNT);
-    for (i = 0; i < WS_BOUND_COUNT; i++) {
+    for (int i = 0; i < WS_BOUND_COUNT; i++) {
         if (i == WS_BOUND_LATENCY)
             continue; /* the part without wavefronts: a user's constants may make it less than nothing */
         FUZZ_CHECK(is_cycles(cost.part[i]) && cost.interval >= cost.part[i]);
@@ -54,10 +52,9 @@ static void check_program(fuzz_input *in, const ws_profile *profile) {
     ws_program program = ws_program_begin(profile);
     ws_program_cost cost;
     double wavefronts = 0, latest = 0;
-    int warp, step, i;
-    for (warp = 0; warp < warps; warp++) {
+    for (int warp = 0; warp < warps; warp++) {
         ws_program_warp(&program);
-        for (step = 0; step < steps; step++) {
+        for (int step = 0; step < steps; step++) {
             fuzz_case c;
             ws_counts counts;
             ws_demand demand;
@@ -73,7 +70,7 @@ static void check_program(fuzz_input *in, const ws_profile *profile) {
     FUZZ_CHECK(is_cycles(cost.cycles) && cost.bound >= 0 && cost.bound < WS_BOUND_COUNT);
     FUZZ_CHECK(cost.wavefronts >= wavefronts - 1e-6 && cost.wavefronts <= wavefronts + 1e-6);
     FUZZ_CHECK(cost.cycles >= wavefronts - 1e-6);
-    for (i = 0; i < WS_PROGRAM_PART_COUNT; i++) {
+    for (int i = 0; i < WS_PROGRAM_PART_COUNT; i++) {
         FUZZ_CHECK(is_cycles(cost.part[i]) && cost.cycles >= cost.part[i] - 1e-6);
     }
 }
@@ -105,13 +102,12 @@ static ws_layout core_layout(const ref_layout *l) {
 static int64_t reads_of(const ref_layout *l, bool is_b, bool trans, int k, int along, int across, uint64_t base) {
     const int outer_size = trans ? l->cols : l->rows;
     int64_t sum = 0;
-    int outer, inner, lane;
     (void)along;
-    for (outer = 0; outer < outer_size; outer += 16) {
-        for (inner = 0; inner < k; inner += 16) {
+    for (int outer = 0; outer < outer_size; outer += 16) {
+        for (int inner = 0; inner < k; inner += 16) {
             uint64_t address[REF_LANES];
             ref_counts counts = {0, 0, 0, 0, 0, 0};
-            for (lane = 0; lane < REF_LANES; lane++) {
+            for (int lane = 0; lane < REF_LANES; lane++) {
                 const int matrix = lane / 8, k_half = is_b && !trans ? matrix % 2 : trans ? matrix % 2 : matrix / 2;
                 const int r_half = is_b && !trans ? matrix / 2 : trans ? matrix / 2 : matrix % 2;
                 const int row = trans ? inner + 8 * k_half + lane % 8 : outer + 8 * r_half + lane % 8;
@@ -130,12 +126,11 @@ static int64_t reads_of(const ref_layout *l, bool is_b, bool trans, int k, int a
 static int64_t fills_of(const ref_layout *l, int warps, uint64_t base) {
     const int per_row = l->cols / 8, pieces = l->rows * per_row;
     int64_t sum = 0;
-    int first, lane;
-    for (first = 0; first < pieces; first += 32) {
+    for (int first = 0; first < pieces; first += 32) {
         uint64_t to[REF_LANES], from[REF_LANES];
         uint32_t mask = 0;
         ref_counts counts = {0, 0, 0, 0, 0, 0};
-        for (lane = 0; lane < REF_LANES; lane++) {
+        for (int lane = 0; lane < REF_LANES; lane++) {
             const int piece = first + lane < pieces ? first + lane : 0;
             if (first + lane < pieces) mask |= UINT32_C(1) << lane;
             to[lane] = base + ref_offset(l, piece / per_row, piece % per_row * 8);
@@ -157,7 +152,6 @@ static void check_mainloop(fuzz_input *in, const ws_profile *profile) {
     ws_error error;
     ws_status status;
     int64_t reads_a, reads_b, fills = 0, bytes_a;
-    int i;
     loop.m = FUZZ_CHOOSE(in, sizes);
     loop.n = FUZZ_CHOOSE(in, sizes);
     loop.k = FUZZ_CHOOSE(in, sizes);
@@ -189,7 +183,7 @@ static void check_mainloop(fuzz_input *in, const ws_profile *profile) {
     FUZZ_CHECK_EQUAL(cost.global_bytes, loop.stages > 0 ? 2 * (loop.m + loop.n) * loop.k : 0);
     FUZZ_CHECK_EQUAL(cost.shared_bytes, (loop.stages > 1 ? loop.stages : 1) * (bytes_a + (int64_t)ref_end_byte(&b)));
     FUZZ_CHECK(is_cycles(cost.cycles) && cost.bound >= 0 && cost.bound < WS_BOUND_COUNT);
-    for (i = 0; i < WS_BOUND_COUNT; i++) FUZZ_CHECK(is_cycles(cost.part[i]) && cost.cycles >= cost.part[i] - 1e-6);
+    for (int i = 0; i < WS_BOUND_COUNT; i++) FUZZ_CHECK(is_cycles(cost.part[i]) && cost.cycles >= cost.part[i] - 1e-6);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -16,14 +16,13 @@ static void check_counts(const ws_counts *actual, const ref_counts *expected, ui
 static void check_batch(const fuzz_case *c, fuzz_access *a, const ref_counts expected[FUZZ_WARPS]) {
     ws_counts *each = (ws_counts *)fuzz_block(c->n * sizeof *each);
     const ws_plan plan = ws_plan_make(c->op, &a->access);
-    size_t warp;
     ws_count_range(&plan, &a->access, 0, c->n, each, NULL);
-    for (warp = 0; warp < c->n; warp++) check_counts(&each[warp], &expected[warp % (size_t)c->different], 1);
+    for (size_t warp = 0; warp < c->n; warp++) check_counts(&each[warp], &expected[warp % (size_t)c->different], 1);
     free(each);
     if (ws_count_is_uniform(&plan, &a->access)) {
         int64_t *wavefronts = (int64_t *)fuzz_block(c->n * sizeof *wavefronts);
         ws_count_wavefronts(&plan, &a->access, 0, c->n, wavefronts);
-        for (warp = 0; warp < c->n; warp++)
+        for (size_t warp = 0; warp < c->n; warp++)
             FUZZ_CHECK_EQUAL(wavefronts[warp], expected[warp % (size_t)c->different].wavefronts);
         free(wavefronts);
     }
@@ -34,12 +33,11 @@ static void check_batch(const fuzz_case *c, fuzz_access *a, const ref_counts exp
 static void check_cells(const fuzz_case *c, fuzz_access *a, const ref_counts *expected) {
     ws_bank_cells *cells = (ws_bank_cells *)fuzz_block(sizeof *cells);
     uint64_t wavefronts = 0;
-    int i;
     ws_explain_warp(c->op, &a->access, 0, cells);
     FUZZ_CHECK(cells->cells <= WS_MAX_CELLS && cells->groups <= WS_MAX_GROUPS);
-    for (i = 0; i < cells->groups; i++) wavefronts += cells->group_wavefronts[i];
+    for (int i = 0; i < cells->groups; i++) wavefronts += cells->group_wavefronts[i];
     if (c->form->shared || ref_is_matrix(c->form)) FUZZ_CHECK_EQUAL(wavefronts, expected->wavefronts);
-    for (i = 0; i < cells->cells; i++) {
+    for (int i = 0; i < cells->cells; i++) {
         FUZZ_CHECK(cells->cell[i].group < cells->groups && cells->cell[i].lane < 32);
         FUZZ_CHECK_EQUAL(cells->cell[i].bank, cells->cell[i].word % 32);
         FUZZ_CHECK(c->form->is_cg || cells->cell[i].pass < cells->group_wavefronts[cells->cell[i].group]);
@@ -56,18 +54,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ws_counts counts;
     ws_error error;
     uint8_t how;
-    size_t warp;
-    int i;
     fuzz_take_form(&in, &c);
     how = fuzz_u8(&in);
     fuzz_take_memory(&in, &c);
     fuzz_take_issues(&in, &c);
     if (how % 64 == 63) c.n = FUZZ_CHOOSE(&in, many);
-    for (i = 0; i < c.different; i++) {
+    for (int i = 0; i < c.different; i++) {
         const bool sm_75 = c.issue[i].target != 0 && c.issue[i].target < 80;
         expected[i] = ref_count(c.form, c.form->lowering[sm_75], &c.issue[i], c.window);
     }
-    for (warp = 0; warp < c.n; warp++) {
+    for (size_t warp = 0; warp < c.n; warp++) {
         const ref_counts *one = &expected[warp % (size_t)c.different];
         sum.instructions += one->instructions;
         sum.requests += one->requests;

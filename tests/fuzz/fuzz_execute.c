@@ -53,24 +53,21 @@ static void run_one(const fuzz_case *c, const ref_memory *memory, const ref_issu
                     bool lowered) {
     const size_t of_lane = register_bytes(c) / REF_LANES;
     ref_registers r;
-    int lane;
-    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
+    for (int lane = 0; lane < REF_LANES && of_lane > 0; lane++)
         memcpy(r[lane], registers + (size_t)lane * of_lane, of_lane);
     if (lowered) ref_hardware_move(c->form, c->form->lowering[0], memory, issue, r);
     else ref_move(c->form, memory, issue, r);
-    for (lane = 0; lane < REF_LANES && of_lane > 0; lane++)
+    for (int lane = 0; lane < REF_LANES && of_lane > 0; lane++)
         memcpy(registers + (size_t)lane * of_lane, r[lane], of_lane);
 }
 
 /* Warps in order. Under "raise", and where one traps, nothing happens at all. */
 static void run_reference(const fuzz_case *c, ws_policy policy, const ref_memory *memory, state *s, expected_case *e) {
     ref_verdict verdict[FUZZ_WARPS];
-    size_t warp;
-    int i;
     e->status = WS_OK;
     e->code = NULL;
-    for (i = 0; i < c->different; i++) ref_check(c->form, memory, &c->issue[i], &e->found[i]);
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) ref_check(c->form, memory, &c->issue[i], &e->found[i]);
+    for (int i = 0; i < c->different; i++) {
         const bool volta = ref_is_wmma(c->form) && c->target != WS_NO_TARGET && c->issue[i].target < 75;
         verdict[i] = ref_hardware(c->form, c->form->lowering[0], memory, &c->issue[i], !e->found[i].error);
         if (e->status != WS_OK) continue;
@@ -80,7 +77,7 @@ static void run_reference(const fuzz_case *c, ws_policy policy, const ref_memory
         else if (policy == WS_POLICY_HARDWARE && verdict[i].outcome == REF_UNKNOWN) e->status = WS_UNKNOWN_HARDWARE;
         if (e->status == WS_TRAP) e->code = verdict[i].code;
     }
-    for (warp = 0; warp < c->n && e->status == WS_OK; warp++) {
+    for (size_t warp = 0; warp < c->n && e->status == WS_OK; warp++) {
         const size_t which = warp % (size_t)c->different;
         uint8_t *registers = (uint8_t *)s->registers + warp * register_bytes(c);
         if (policy == WS_POLICY_HARDWARE) {
@@ -96,11 +93,10 @@ static void run_reference(const fuzz_case *c, ws_policy policy, const ref_memory
 
 static void check_findings(const fuzz_case *c, const ws_memory *memory, const expected_case *e,
                            const ws_findings *sink) {
-    size_t warp, count = 0;
-    int i;
-    for (warp = 0; warp < c->n; warp++) {
+    size_t count = 0;
+    for (size_t warp = 0; warp < c->n; warp++) {
         const ref_findings *wanted = &e->found[warp % (size_t)c->different];
-        for (i = 0; i < wanted->count; i++, count++) {
+        for (int i = 0; i < wanted->count; i++, count++) {
             const ref_finding *one = &wanted->item[i];
             const ws_finding *got = &sink->items[count];
             if (count >= sink->count || count >= sink->capacity) continue;
@@ -127,15 +123,13 @@ static void check_findings(const fuzz_case *c, const ws_memory *memory, const ex
 
 static bool
 mixed_exit(const fuzz_case *c) { /* stmatrix with lanes off and others exited: either was measured, not both */
-    int i;
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) {
         if (c->form->kind == REF_STMATRIX && c->issue[i].exited != 0 && c->issue[i].active != UINT32_MAX) return true;
     }
     return false;
 }
 
 static void print_execute(const fuzz_case *c, const state *begin, const state *end, const expected_case *e) {
-    int i;
     print_begin(c);
     printf(", \"n\": %d, \"shared_base\": %llu, \"global_base\": %llu, \"status\": %d", (int)c->n,
            (unsigned long long)c->shared_base, (unsigned long long)c->global_base, (int)e->status);
@@ -146,7 +140,7 @@ static void print_execute(const fuzz_case *c, const state *begin, const state *e
     print_hex("global_after", end->global, c->has_global ? c->global_bytes : 0);
     print_hex("registers_after", (const uint8_t *)end->registers, c->n * register_bytes(c));
     printf(", \"found\": [");
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) {
         printf("%s{\"error\": %d", i == 0 ? "" : ", ", e->found[i].error);
         print_findings(&e->found[i]);
         printf("}");
@@ -200,9 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_take_issues(&in, &c);
     policy = how / 8 % 4 == 0 ? WS_POLICY_RAISE : how / 8 % 4 < 3 ? WS_POLICY_RECORD : WS_POLICY_HARDWARE;
     if (policy == WS_POLICY_HARDWARE) { /* mostly the target that was measured */
-        int i;
         if (how / 32 % 8 != 7 || c.target == WS_NO_TARGET) c.target = ws_target_find("sm_90");
-        for (i = 0; i < c.different; i++) c.issue[i].target = ws_target(c.target)->number;
+        for (int i = 0; i < c.different; i++) c.issue[i].target = ws_target(c.target)->number;
         if (mixed_exit(&c)) return -1;
     }
     begin = state_make(&c);

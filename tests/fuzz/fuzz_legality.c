@@ -8,13 +8,12 @@ static bool text_is_whole(const char *bytes, size_t capacity) {
 
 static void check_verdict(const ref_form *f, const ws_op *op, int target, int ptx) {
     const ws_legality legality = ws_legality_of(op, target, ptx);
-    int i;
     FUZZ_CHECK(strcmp(ws_target(target)->name, ref_targets[target].name) == 0);
     FUZZ_CHECK_EQUAL(legality.ok, ref_is_legal(f, target, ptx));
     FUZZ_CHECK_EQUAL(legality.min_ptx, f->least[target]);
-    for (i = 0; i < REF_TARGETS; i++) FUZZ_CHECK_EQUAL(legality.targets >> i & 1, (f->least[i] != 0));
+    for (int i = 0; i < REF_TARGETS; i++) FUZZ_CHECK_EQUAL(legality.targets >> i & 1, (f->least[i] != 0));
     FUZZ_CHECK((legality.reason_count == 0) == legality.ok && legality.reason_count <= WS_MAX_REASONS);
-    for (i = 0; i < legality.reason_count; i++) FUZZ_CHECK(text_is_whole(legality.reasons[i], WS_REASON_BYTES));
+    for (int i = 0; i < legality.reason_count; i++) FUZZ_CHECK(text_is_whole(legality.reasons[i], WS_REASON_BYTES));
 }
 
 static void check_names(fuzz_input *in) {
@@ -47,8 +46,7 @@ static void check_fields(fuzz_input *in, int near) {
     const int changes = fuzz_u8(in) % 4;
     bool exists = false;
     ws_status status;
-    int i;
-    for (i = 0; i < changes; i++) {
+    for (int i = 0; i < changes; i++) {
         const uint8_t which = fuzz_u8(in), value = fuzz_u8(in);
         uint8_t *const fields[] = {&op.kind, &op.shape,      &op.type,  &op.space,   &op.num,   &op.trans,
                                    &op.vec,  &op.size_bytes, &op.cache, &op.operand, &op.layout};
@@ -57,7 +55,7 @@ static void check_fields(fuzz_input *in, int near) {
     op.form = fuzz_u8(in);
     ws_error_clear(&error);
     status = ws_op_validate(&op, &error);
-    for (i = 0; i < REF_FORMS && !exists; i++) exists = is_form(&op, &ref_forms[i]);
+    for (int i = 0; i < REF_FORMS && !exists; i++) exists = is_form(&op, &ref_forms[i]);
     FUZZ_CHECK(exists ? status == WS_OK : status == WS_UNSUPPORTED || status == WS_NOT_MODELLED);
     FUZZ_CHECK_EQUAL(ws_op_is_valid(&op), exists);
     FUZZ_CHECK((op.form != 0) == exists);

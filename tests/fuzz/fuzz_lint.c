@@ -7,21 +7,20 @@ enum { MOST_TEXT = 8192 };
 #include "text.h"
 
 static void check_place(const char *text, size_t length, const ws_lint_finding *one) {
-    size_t line = 1, begin = 0, i;
+    size_t line = 1, begin = 0;
     FUZZ_CHECK(one->at <= length && one->length <= length - one->at);
-    for (i = 0; i < one->at; i++) {
+    for (size_t i = 0; i < one->at; i++) {
         if (text[i] != '\n') continue;
         line++;
         begin = i + 1;
     }
     FUZZ_CHECK_EQUAL(one->line, line);
     FUZZ_CHECK_EQUAL(one->column, one->at - begin + 1);
-    for (i = one->at; i < one->at + one->length; i++) FUZZ_CHECK(text[i] != '\n');
+    for (size_t i = one->at; i < one->at + one->length; i++) FUZZ_CHECK(text[i] != '\n');
 }
 
 static void check_sink(const char *text, size_t length, const ws_lint_sink *sink) {
-    size_t i;
-    for (i = 0; i < sink->finding_count; i++) {
+    for (size_t i = 0; i < sink->finding_count; i++) {
         const ws_lint_finding *one = &sink->findings[i];
         FUZZ_CHECK(one->rule >= WS_RULES_LINT && one->rule < WS_RULE_COUNT);
         FUZZ_CHECK(one->message < sink->message_count);
@@ -29,7 +28,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
         FUZZ_CHECK(sink->messages[one->message] != 0);
         check_place(text, length, one);
     }
-    for (i = 0; i < sink->instruction_count; i++) {
+    for (size_t i = 0; i < sink->instruction_count; i++) {
         const ws_lint_instruction *one = &sink->instructions[i];
         FUZZ_CHECK(one->opcode.begin < one->opcode.end && one->opcode.end <= length);
         FUZZ_CHECK(one->op.kind == WS_KIND_NONE || ws_op_is_valid(&one->op));
@@ -37,8 +36,7 @@ static void check_sink(const char *text, size_t length, const ws_lint_sink *sink
 }
 
 static bool has_error(const ws_lint_sink *sink) {
-    size_t i;
-    for (i = 0; i < sink->finding_count; i++) {
+    for (size_t i = 0; i < sink->finding_count; i++) {
         if (ws_rule_at(sink->findings[i].rule)->severity == WS_ERROR) return true;
     }
     return false;
@@ -111,8 +109,7 @@ static bool lint(const char *bytes, size_t length, int target, int ptx, bool in_
 static void add_operands(text_of *text, const ref_form *f, const char *pointer) {
     const char *name = f->register_bits == 64 ? "%rd" : "%r";
     char vector[128] = "", one[32];
-    int i;
-    for (i = 0; i < f->registers; i++) {
+    for (int i = 0; i < f->registers; i++) {
         snprintf(one, sizeof one, "%s%s%d", i == 0 ? "" : ", ", name, i + 1);
         strcat(vector, one);
     }
@@ -229,8 +226,7 @@ static void check_pieces(fuzz_input *in, int target, int ptx, bool in_exact_room
         if (which < 200) {
             add(&text, pieces[which % (sizeof pieces / sizeof pieces[0])]);
         } else {
-            int i;
-            for (i = which % 8; i >= 0; i--) text.bytes[text.length++] = (char)fuzz_u8(in);
+            for (int i = which % 8; i >= 0; i--) text.bytes[text.length++] = (char)fuzz_u8(in);
         }
     }
     (void)lint(text.bytes, text.length, target, ptx, in_exact_room);

@@ -77,13 +77,12 @@ static void add_address(fuzz_input *in, text_of *text) {
 
 static void add_vector(fuzz_input *in, text_of *text, const ref_form *f, int count) {
     const bool load = ref_is_load(f);
-    int i;
     if (ref_is_plain(f) && count == 1 && fuzz_u8(in) % 2 == 0) {
         add_register(in, text, false, true);
         return;
     }
     add(text, "{");
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         if (i > 0) add(text, ",");
         add_space(in, text);
         add_register(in, text, load, i == 0);
@@ -205,11 +204,11 @@ static void check_words(fuzz_input *in) {
     text_of text;
     ws_error error;
     ws_op op;
-    int i, wanted;
+    int wanted;
     fuzz_ops_make();
     text.length = 0;
     add(&text, opcode);
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         word[i] = FUZZ_CHOOSE(in, words);
         add(&text, ".");
         add(&text, word[i]);

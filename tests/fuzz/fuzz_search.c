@@ -17,9 +17,9 @@ static const ref_form *take_form(fuzz_input *in, const ws_op **op) {
                                         "st.shared.b8"};
     static int number[sizeof usual / sizeof usual[0]], ready = 0;
     const uint8_t which = fuzz_u8(in);
-    int i = 0, k;
+    int i = 0;
     fuzz_ops_make();
-    for (k = 0; !ready && k < 8; k++) {
+    for (int k = 0; !ready && k < 8; k++) {
         for (i = 0; i < REF_FORMS; i++) {
             char text[128];
             ref_form_text(&ref_forms[i], text, sizeof text);
@@ -77,8 +77,7 @@ static ws_layout core_layout(const ref_layout *l) {
 
 static void check_layout(fuzz_input *in, const ref_layout *l) {
     const ws_layout layout = core_layout(l);
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         const int row = fuzz_u8(in) % l->rows, col = fuzz_u8(in) % l->cols;
         FUZZ_CHECK_EQUAL(ws_layout_offset(&layout, row, col), ref_offset(l, row, col));
     }
@@ -93,12 +92,11 @@ static void check_addresses(fuzz_input *in, const ref_layout *l, const ref_form 
     const int row0 = fuzz_u8(in) % (l->rows + 2) - 1, col0 = fuzz_u8(in) % (l->cols + 2) - 1;
     int64_t row = row0, col = col0, address[WS_LANES];
     const int64_t end = ws_layout_nbytes(&layout);
-    int lane;
     if (!ws_layout_addresses(&layout, op, &row, &col, by_row, address)) return;
     FUZZ_CHECK(ref_has_units(f) && row0 >= 0 && col0 >= 0);
-    for (lane = 0; lane < WS_LANES; lane++) FUZZ_CHECK(address[lane] >= 0 && address[lane] < end);
+    for (int lane = 0; lane < WS_LANES; lane++) FUZZ_CHECK(address[lane] >= 0 && address[lane] < end);
     if (l->packed) return;
-    for (lane = 0; lane < WS_LANES && ref_is_matrix(f); lane++) {
+    for (int lane = 0; lane < WS_LANES && ref_is_matrix(f); lane++) {
         const int wide = f->width * 8 / l->bits, matrix = lane % f->lanes / f->rows, line = lane % f->rows;
         const int down = by_row ? matrix / 2 : matrix % 2, right = by_row ? matrix % 2 : matrix / 2;
         const int r = row0 + down * (l->by_col ? wide : f->rows) + (l->by_col ? 0 : line);
@@ -116,9 +114,7 @@ static void check_tile(fuzz_input *in, const ref_layout *l, const ref_form *f, c
     ws_error error;
     ws_counts *counts;
     int64_t *address;
-    int64_t warp, step;
     const ws_status status = ws_tile_cover(&layout, op, warps, &tiling, &error);
-    int lane;
     if (expected > REF_MOST_UNITS) return;
     FUZZ_CHECK_EQUAL(status, expected > 0 && warps > 0 && expected % warps == 0 ? WS_OK : WS_INVALID_ARGUMENT);
     FUZZ_CHECK((status == WS_OK) == (error.message[0] == 0));
@@ -129,12 +125,12 @@ static void check_tile(fuzz_input *in, const ref_layout *l, const ref_form *f, c
     address = (int64_t *)fuzz_block((size_t)expected * WS_LANES * sizeof *address);
     ws_tile_steps(&layout, op, &tiling, address);
     ws_tile_count(&layout, op, &tiling, level, counts);
-    for (warp = 0; warp < warps; warp++) {
-        for (step = 0; step < tiling.steps; step++) {
+    for (int64_t warp = 0; warp < warps; warp++) {
+        for (int64_t step = 0; step < tiling.steps; step++) {
             const int64_t at = warp * tiling.steps + step;
             const ref_unit *unit = &units[step * warps + warp];
             const ref_counts one = ref_count_unit(f, unit);
-            for (lane = 0; lane < WS_LANES; lane++)
+            for (int lane = 0; lane < WS_LANES; lane++)
                 FUZZ_CHECK_EQUAL(address[at * WS_LANES + lane], unit->address[lane]);
             FUZZ_CHECK_EQUAL(counts[at].wavefronts, one.wavefronts);
             FUZZ_CHECK_EQUAL(counts[at].bank_conflicts, one.conflicts);
@@ -152,9 +148,8 @@ static void check_findings(fuzz_input *in, const ref_layout *l, const ws_op *sto
     const ws_profile profile = ws_profile_of(fuzz_u8(in) % WS_TARGET_COUNT);
     ws_tile_finding found[WS_TILE_MAX_FINDINGS];
     const int count = ws_tile_find(&layout, store, load, &profile, found);
-    int i;
     FUZZ_CHECK(count >= 0 && count <= WS_TILE_MAX_FINDINGS);
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         const size_t room = 1 + fuzz_u8(in) * 4u;
         char *bytes = (char *)fuzz_block(room);
         ws_text text = ws_text_make(bytes, room);
@@ -187,10 +182,10 @@ static int64_t side_of(const ref_form *f, const ws_op *op, const ref_unit *unit,
                        double *cycles) {
     ws_program program = ws_program_begin(terms->profile);
     ws_demand demand = ws_tile_demand(op, terms->profile);
-    int64_t sum = 0, warp, step;
-    for (warp = 0; warp < terms->warps; warp++) {
+    int64_t sum = 0;
+    for (int64_t warp = 0; warp < terms->warps; warp++) {
         ws_program_warp(&program);
-        for (step = 0; step < n / terms->warps; step++) {
+        for (int64_t step = 0; step < n / terms->warps; step++) {
             const ref_counts one = ref_count_unit(f, &unit[step * terms->warps + warp]);
             sum += (int64_t)one.wavefronts;
             demand.wavefronts = (double)one.wavefronts;
@@ -217,14 +212,14 @@ static void check_ranking(const ref_layout *l, const ws_layout *candidate, const
     int64_t *front = (int64_t *)fuzz_block(n * sizeof *front);
     const size_t kept = ws_search_rank(candidate, row, n, order, scratch),
                  on_front = ws_search_pareto(row, order, kept, front);
-    size_t i, j, counted = 0, found = 0;
-    for (i = 0; i < n; i++) counted += row[i].rejected == WS_SEARCH_COUNTED;
+    size_t counted = 0, found = 0;
+    for (size_t i = 0; i < n; i++) counted += row[i].rejected == WS_SEARCH_COUNTED;
     FUZZ_CHECK_EQUAL(kept, counted);
-    for (i = 1; i < kept; i++) FUZZ_CHECK(is_better(l, row, (int)order[i - 1], (int)order[i]));
-    for (i = 0; i < kept; i++) {
+    for (size_t i = 1; i < kept; i++) FUZZ_CHECK(is_better(l, row, (int)order[i - 1], (int)order[i]));
+    for (size_t i = 0; i < kept; i++) {
         const ws_search_row *one = &row[order[i]];
         bool beaten = false;
-        for (j = 0; j < kept; j++) {
+        for (size_t j = 0; j < kept; j++) {
             const ws_search_row *other = &row[order[j]];
             beaten |= other->cycles <= one->cycles && other->bytes <= one->bytes &&
                       (other->cycles < one->cycles || other->bytes < one->bytes);
@@ -251,8 +246,7 @@ static void check_search(fuzz_input *in, const ref_layout *first) {
     const ref_form *stores = take_form(in, &store), *loads = take_form(in, &load);
     ws_error error;
     void *storage;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         l[i] = i == 0 ? *first : l[i - 1];
         if (i > 0 && fuzz_u8(in) % 4 == 0) l[i].pad = FUZZ_CHOOSE(in, steps) * (l[i].packed ? 16 : 1);
         if (i > 0) take_swizzle(in, &l[i]);
@@ -270,7 +264,7 @@ static void check_search(fuzz_input *in, const ref_layout *first) {
         FUZZ_CHECK(!ref_has_units(stores) || !ref_has_units(loads));
     } else {
         FUZZ_CHECK(ref_has_units(stores) && ref_has_units(loads));
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             uint64_t bytes = 0;
             double cycles[2];
             const int stored = ref_units(&l[i], stores, units), loaded = ref_units(&l[i], loads, load_units);

@@ -7,32 +7,29 @@
 #include "reference/undefined.h"
 
 static inline void print_list(const char *name, const uint64_t *values) {
-    int i;
     printf(", \"%s\": [", name);
-    for (i = 0; i < REF_LANES; i++) printf("%s%llu", i == 0 ? "" : ", ", (unsigned long long)values[i]);
+    for (int i = 0; i < REF_LANES; i++) printf("%s%llu", i == 0 ? "" : ", ", (unsigned long long)values[i]);
     printf("]");
 }
 
 static inline void print_hex(const char *name, const uint8_t *bytes, size_t count) {
-    size_t i;
     printf(", \"%s\": \"", name);
-    for (i = 0; i < count; i++) printf("%02x", bytes[i]);
+    for (size_t i = 0; i < count; i++) printf("%02x", bytes[i]);
     printf("\"");
 }
 
 /* {"mnemonic": ..., "issue": [ ... ]: the caller goes on. */
 static inline void print_begin(const fuzz_case *c) {
     const ref_form *f = c->form;
-    int i, lane;
     printf(
         "{\"row\": %d, \"mnemonic\": \"%s\", \"shape\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"layout\": "
         "\"%s\", \"cache\": \"%s\", "
         "\"operand\": \"%s\", \"num\": %d, \"trans\": %d, \"vec\": %d, \"size\": %d, \"window\": %llu, \"issues\": [",
         (int)c->op->form, f->mnemonic, f->shape, f->type, f->space, f->layout, f->cache, f->operand, f->num, f->trans,
         f->vec, f->size, (unsigned long long)c->window);
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) {
         uint64_t stride[REF_LANES];
-        for (lane = 0; lane < REF_LANES; lane++) stride[lane] = c->issue[i].stride[lane];
+        for (int lane = 0; lane < REF_LANES; lane++) stride[lane] = c->issue[i].stride[lane];
         printf("%s{\"active\": %lu, \"exited\": %lu, \"target\": %d", i == 0 ? "" : ", ",
                (unsigned long)c->issue[i].active, (unsigned long)c->issue[i].exited, c->issue[i].target);
         print_list("address", c->issue[i].address);
@@ -44,10 +41,9 @@ static inline void print_begin(const fuzz_case *c) {
 }
 
 static inline void print_count(const fuzz_case *c, const ref_counts *counts) {
-    int i;
     print_begin(c);
     printf(", \"counts\": [");
-    for (i = 0; i < c->different; i++) {
+    for (int i = 0; i < c->different; i++) {
         printf("%s[%llu, %llu, %llu, %llu, %llu, %llu]", i == 0 ? "" : ", ", (unsigned long long)counts[i].instructions,
                (unsigned long long)counts[i].requests, (unsigned long long)counts[i].wavefronts,
                (unsigned long long)counts[i].ideal, (unsigned long long)counts[i].conflicts,
@@ -57,9 +53,8 @@ static inline void print_count(const fuzz_case *c, const ref_counts *counts) {
 }
 
 static inline void print_findings(const ref_findings *found) {
-    int i;
     printf(", \"findings\": [");
-    for (i = 0; i < found->count; i++) {
+    for (int i = 0; i < found->count; i++) {
         const ref_finding *one = &found->item[i];
         printf("%s[\"%s\", %d, ", i == 0 ? "" : ", ", one->rule, one->lane);
         if (one->has_address) printf("%llu]", (unsigned long long)one->address);

@@ -64,9 +64,9 @@ static int run_file(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    int i, failed = 0;
+    int failed = 0;
     signal(SIGABRT, say_which);
-    for (i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-p") == 0) fuzz_prints = 1;
         else failed |= run_file(argv[i]);
     }

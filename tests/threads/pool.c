@@ -114,15 +114,14 @@ static size_t lint(void) {
 
 /* All there is to ask; `parts`: 0 for without the pool. */
 static void ask(answers *own, size_t parts) {
-    size_t i, k;
-    for (i = 0; i < TEXTS; i++) {
+    for (size_t i = 0; i < TEXTS; i++) {
         ws_access access = ws_access_make(address, WARPS);
         ws_op parsed;
         job todo = {&ops[i], &access, own->registers[i], own->counts[i], {0}, 0};
         own->failed += ws_parse(texts[i], &parsed, NULL) != WS_OK || !ws_op_equal(&parsed, &ops[i]);
         if (parts == 0) work(&todo, 0, 1);
         else ws_pool_run(&pool, work, &todo, parts);
-        for (k = 0; k < todo.parts || k == 0; k++) own->failed += todo.first[k] != WARPS * k / todo.parts;
+        for (size_t k = 0; k < todo.parts || k == 0; k++) own->failed += todo.first[k] != WARPS * k / todo.parts;
     }
     search(own->rows);
     mainloop(&own->loop);
@@ -143,8 +142,7 @@ static size_t differed[THREADS];
 static void *thread(void *argument) {
     static const size_t parts[] = {1, 2, 8, 3, 64, 0, 5, WS_POOL_MOST + 9}; /* the pool grows while others use it */
     const size_t me = (size_t)argument;
-    int i;
-    for (i = 0; i < rounds; i++) {
+    for (int i = 0; i < rounds; i++) {
         ask(&found[me], parts[(me + (size_t)i) % 8]);
         differed[me] += differences(&found[me]);
     }
@@ -154,13 +152,12 @@ static void *thread(void *argument) {
 int main(int count, char **arguments) {
     uint64_t random = 11;
     pthread_t threads[THREADS];
-    size_t i;
     if (count > 1) rounds = atoi(arguments[1]);
     check_random_bytes(&random, image, BYTES);
-    for (i = 0; i < WARPS * WS_LANES; i++)
+    for (size_t i = 0; i < WARPS * WS_LANES; i++)
         address[i] = (uint32_t)(check_random(&random) % (BYTES / 1024)) * 32; /* room for a wmma tile */
-    for (i = 0; i < TEXTS; i++) ops[i] = op_of(texts[i]);
-    for (i = 0; i < CANDIDATES; i++) {
+    for (size_t i = 0; i < TEXTS; i++) ops[i] = op_of(texts[i]);
+    for (size_t i = 0; i < CANDIDATES; i++) {
         const ws_layout tile = {128, 64, (int64_t)(i % 20) * 8, 16, false, false, {(int8_t)(i / 20 + 1), 3, 3, false}};
         candidate[i] = tile;
     }
@@ -171,9 +168,9 @@ int main(int count, char **arguments) {
     CHECK_EQUAL(expected.failed, 0);
     CHECK(expected.lint_findings > 0);
     CHECK(expected.loop.cycles > 0);
-    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, thread, (void *)i) == 0);
-    for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
-    for (i = 0; i < THREADS; i++) CHECK_EQUAL(differed[i], 0);
+    for (size_t i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, thread, (void *)i) == 0);
+    for (size_t i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    for (size_t i = 0; i < THREADS; i++) CHECK_EQUAL(differed[i], 0);
     CHECK(pool.workers > 0);
     printf("%d threads, %d rounds, %zu workers\n", THREADS, rounds, pool.workers);
     return check_report();

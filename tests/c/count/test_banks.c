@@ -13,8 +13,7 @@ typedef enum pattern {
 } pattern;
 
 static void fill(uint32_t address[WS_LANES], pattern how, uint32_t step) {
-    uint32_t lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WS_LANES; lane++) {
         switch (how) {
             case STEP: address[lane] = lane * step; break;
             case BROADCAST: address[lane] = step; break;
@@ -89,8 +88,7 @@ static void test_wavefronts_known_patterns(void) {
         {LDMATRIX "x4.shared.b16", ROWS, 256, 1, 32, 28}, /* a partial mask of .aligned counts as full */
         {"ld.shared.b32", STEP, 128, 1, 1, 0},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t address[WS_LANES];
         fill(address, cases[i].how, cases[i].step);
         check_counts(cases[i].text, address, cases[i].mask, cases[i].wavefronts, cases[i].conflicts);
@@ -138,19 +136,17 @@ static void test_merge_stops_at_one_unequal_pair_of_active_lanes(void) {
 
 static void test_lanes_beyond_the_rows_do_not_matter(void) {
     uint32_t address[WS_LANES];
-    int lane;
     fill(address, STEP, 16);
-    for (lane = 8; lane < WS_LANES; lane++) address[lane] = UINT32_C(0xfffffff1);
+    for (int lane = 8; lane < WS_LANES; lane++) address[lane] = UINT32_C(0xfffffff1);
     check_counts(LDMATRIX "x1.shared.b16", address, ALL, 1, 0);
     check_counts("ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4", address, ALL, 1, 0);
 }
 
 static void test_passes_every_width_and_bank(void) {
     uint64_t address[WS_LANES];
-    int width, lane, ways;
-    for (width = 1; width <= 4; width *= 2) {
-        for (ways = 1; ways <= WS_LANES; ways++) {
-            for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)(lane < ways ? 128 * lane : 0);
+    for (int width = 1; width <= 4; width *= 2) {
+        for (int ways = 1; ways <= WS_LANES; ways++) {
+            for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)(lane < ways ? 128 * lane : 0);
             CHECK_EQUAL(ws_bank_passes(address, ALL, width), ways);
         }
     }
@@ -195,25 +191,23 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
         "ld.shared.u8",
     };
     uint64_t state = 9;
-    size_t i;
-    int round, lane, cell, group;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const ws_op op = op_of(texts[i]);
-        for (round = 0; round < 50; round++) {
+        for (int round = 0; round < 50; round++) {
             uint32_t address[WS_LANES], mask = (uint32_t)check_random(&state) | 1;
             ws_access access = ws_access_make(address, 1);
             ws_bank_cells cells;
             int wavefronts = 0, passes[WS_LANES] = {0};
             access.active = &mask;
-            for (lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)(check_random(&state) % 64) * 16;
+            for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)(check_random(&state) % 64) * 16;
             ws_explain_warp(&op, &access, 0, &cells);
-            for (cell = 0; cell < cells.cells; cell++) {
+            for (int cell = 0; cell < cells.cells; cell++) {
                 const ws_bank_cell *c = &cells.cell[cell];
                 CHECK_EQUAL(c->bank, c->word % WS_BANK_COUNT);
                 CHECK(c->word >= address[c->lane] / 4 && c->word < address[c->lane] / 4 + 4);
                 if (c->pass + 1 > passes[c->group]) passes[c->group] = c->pass + 1;
             }
-            for (group = 0; group < cells.groups; group++) {
+            for (int group = 0; group < cells.groups; group++) {
                 CHECK_EQUAL(cells.group_wavefronts[group], passes[group]);
                 CHECK(passes[group] > 0); /* a group without lanes does not count */
                 wavefronts += passes[group];
@@ -223,15 +217,7 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
     }
 }
 
-int main(void) {
-    test_wavefronts_known_patterns();
-    test_conflict_one_lane_fewer_costs_one_pass_less();
-    test_conflict_wide_access_counts_every_word();
-    test_merge_stops_at_one_unequal_pair_of_active_lanes();
-    test_lanes_beyond_the_rows_do_not_matter();
-    test_passes_every_width_and_bank();
-    test_count_many_warps_is_the_sum();
-    test_movmatrix_counts_no_shared_wavefront();
-    test_explain_passes_of_a_group_are_its_wavefronts();
-    return check_report();
-}
+CHECK_MAIN(test_wavefronts_known_patterns, test_conflict_one_lane_fewer_costs_one_pass_less,
+           test_conflict_wide_access_counts_every_word, test_merge_stops_at_one_unequal_pair_of_active_lanes,
+           test_lanes_beyond_the_rows_do_not_matter, test_passes_every_width_and_bank, test_count_many_warps_is_the_sum,
+           test_movmatrix_counts_no_shared_wavefront, test_explain_passes_of_a_group_are_its_wavefronts)

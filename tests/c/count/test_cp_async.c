@@ -27,8 +27,7 @@ static void check_copy(const char *text, const uint32_t to[WS_LANES], const uint
 }
 
 static void steps(uint32_t to[WS_LANES], uint32_t to_step, uint64_t from[WS_LANES], uint64_t from_step) {
-    uint32_t lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WS_LANES; lane++) {
         to[lane] = lane * to_step;
         from[lane] = UINT64_C(0x7f0000000000) + lane * from_step;
     }
@@ -72,7 +71,7 @@ static void test_ca_pass_costs_its_busiest_source_bank(void) {
 }
 
 static void test_cg_contiguous_and_swizzled_rows_are_ideal(void) {
-    uint32_t to[WS_LANES], lane;
+    uint32_t to[WS_LANES];
     uint64_t from[WS_LANES];
     steps(to, 16, from, 16);
     check_copy(CG, to, from, UINT32_MAX, 4, 4, 0, 16);
@@ -80,19 +79,19 @@ static void test_cg_contiguous_and_swizzled_rows_are_ideal(void) {
     check_copy(CG, to, from, 0x00000001, 1, 1, 0, 1);
     check_copy(CG, to, from, 0x00000005, 1, 1, 0, 2);
     check_copy(CG, to, from, 0, 0, 0, 0, 0);
-    for (lane = 0; lane < WS_LANES; lane++) to[lane] = lane / 8 * 128 + (lane % 8 ^ lane / 8 * 2) * 16;
+    for (uint32_t lane = 0; lane < WS_LANES; lane++) to[lane] = lane / 8 * 128 + (lane % 8 ^ lane / 8 * 2) * 16;
     check_copy(CG, to, from, UINT32_MAX, 4, 4, 0, 16);
 }
 
 static void test_cg_first_rows_of_a_padded_tile_by_hand(void) {
     static const int wavefronts[] = {1, 3, 2, 4}, sectors[] = {4, 8, 4, 8};
-    uint32_t to[WS_LANES], row, lane;
+    uint32_t to[WS_LANES];
     uint64_t from[WS_LANES];
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WS_LANES; lane++) {
         to[lane] = lane / 8 * 144 + lane % 8 * 16;
         from[lane] = lane * 16;
     }
-    for (row = 0; row < 4; row++) {
+    for (uint32_t row = 0; row < 4; row++) {
         check_copy(CG, to, from, UINT32_C(0xff) << (8 * row), wavefronts[row], 1, 0, sectors[row]);
     }
     check_copy(CG, to, from, UINT32_MAX, 10, 4, 0, 24);
@@ -145,13 +144,7 @@ static void test_source_left_out_is_consecutive(void) {
     CHECK_EQUAL(copy_counts(CA(4), to, NULL, UINT32_MAX).wavefronts, 1);
 }
 
-int main(void) {
-    test_ca_groups_passes_and_source_banks();
-    test_ca_pass_costs_its_busiest_source_bank();
-    test_cg_contiguous_and_swizzled_rows_are_ideal();
-    test_cg_first_rows_of_a_padded_tile_by_hand();
-    test_cg_equal_destinations_are_copied_once();
-    test_cg_moves_of_one_class_share_a_wavefront();
-    test_source_left_out_is_consecutive();
-    return check_report();
-}
+CHECK_MAIN(test_ca_groups_passes_and_source_banks, test_ca_pass_costs_its_busiest_source_bank,
+           test_cg_contiguous_and_swizzled_rows_are_ideal, test_cg_first_rows_of_a_padded_tile_by_hand,
+           test_cg_equal_destinations_are_copied_once, test_cg_moves_of_one_class_share_a_wavefront,
+           test_source_left_out_is_consecutive)

@@ -14,26 +14,22 @@ static int unit_bytes_of(int lanes) { return 128 / lanes; }
 /* banks.h, one group at a time, by words. */
 static void expect(const uint32_t *address, size_t groups, int lanes) {
     const uint32_t unit_bytes = (uint32_t)unit_bytes_of(lanes);
-    size_t group;
-    int lane;
-    for (group = 0; group < groups; group++) {
+    for (size_t group = 0; group < groups; group++) {
         uint64_t wide[32] = {0};
-        for (lane = 0; lane < lanes; lane++)
+        for (int lane = 0; lane < lanes; lane++)
             wide[lane] = address[group * (size_t)lanes + (size_t)lane] / unit_bytes * unit_bytes;
         expected[group] = (uint8_t)ws_bank_passes(wide, lanes == 32 ? UINT32_MAX : (1u << lanes) - 1, (int)unit_bytes);
     }
 }
 
 static void compare(const char *what, size_t groups, int lanes) {
-    int level;
-    size_t i;
     expect(addresses, groups, lanes);
-    for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+    for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
         bool same = true;
         memset(passes, 0xee, sizeof passes);
         ws_passes(addresses, groups, lanes, passes, level);
-        for (i = 0; i < groups; i++) same &= passes[i] == expected[i];
-        for (i = groups; i < groups + FENCE; i++) same &= passes[i] == 0xee;
+        for (size_t i = 0; i < groups; i++) same &= passes[i] == expected[i];
+        for (size_t i = groups; i < groups + FENCE; i++) same &= passes[i] == 0xee;
         if (!CHECK(same))
             fprintf(stderr, "    %s, %d lanes, %zu groups, %s\n", what, lanes, groups, ws_simd_word(level));
         warps_compared[level] += groups * (size_t)lanes / 32;
@@ -44,12 +40,10 @@ typedef enum pattern { RANDOM, FEW_ROWS, ONE_BANK, PERMUTED, EQUAL, STRIDED, MIS
 
 static void fill(pattern kind, size_t groups, int lanes, uint32_t limit_units, uint64_t *seed) {
     const uint32_t unit = (uint32_t)unit_bytes_of(lanes), banks = (uint32_t)lanes;
-    size_t group;
-    uint32_t lane;
-    for (group = 0; group < groups; group++) {
+    for (size_t group = 0; group < groups; group++) {
         const pattern here = kind == MIXED ? (pattern)(check_random(seed) % MIXED) : kind;
         const uint32_t one = (uint32_t)check_random(seed) % limit_units, stride = 1 + (uint32_t)check_random(seed) % 64;
-        for (lane = 0; lane < (uint32_t)lanes; lane++) {
+        for (uint32_t lane = 0; lane < (uint32_t)lanes; lane++) {
             const uint32_t any = (uint32_t)(check_random(seed) >> 32) % limit_units;
             uint32_t at = any;
             switch (here) {
@@ -69,25 +63,22 @@ static void fill(pattern kind, size_t groups, int lanes, uint32_t limit_units, u
 /* At least a million warps at every level. */
 static void test_random_and_adversarial_warps_agree(void) {
     uint64_t seed = 1;
-    int round, lanes, kind;
-    for (round = 0; round < 24; round++) {
-        for (lanes = 8; lanes <= 32; lanes *= 2) {
-            for (kind = 0; kind < PATTERNS; kind++) {
+    for (int round = 0; round < 24; round++) {
+        for (int lanes = 8; lanes <= 32; lanes *= 2) {
+            for (int kind = 0; kind < PATTERNS; kind++) {
                 const size_t groups = GROUPS * 32 / 4 / (size_t)lanes;
                 fill((pattern)kind, groups, lanes, round % 3 == 0 ? 3072 : 14336, &seed);
                 compare("pattern", groups, lanes);
             }
         }
     }
-    CHECK(warps_compared[WS_SIMD_PORTABLE] > 500000);
+    for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) CHECK(warps_compared[level] > 500000);
 }
 
 static void test_every_number_of_groups_agrees(void) {
     uint64_t seed = 2;
-    size_t groups;
-    int lanes;
-    for (lanes = 8; lanes <= 32; lanes *= 2) {
-        for (groups = 0; groups <= 100; groups++) {
+    for (int lanes = 8; lanes <= 32; lanes *= 2) {
+        for (size_t groups = 0; groups <= 100; groups++) {
             fill(MIXED, groups, lanes, 14336, &seed);
             compare("number of groups", groups, lanes);
         }
@@ -98,11 +89,10 @@ static void test_every_number_of_groups_agrees(void) {
 static void test_one_group_among_free_ones_is_found(void) {
     enum { MANY = 130 };
     uint64_t seed = 6;
-    int lanes, group, lane;
-    for (lanes = 8; lanes <= 32; lanes *= 2) {
-        for (group = 0; group < MANY; group++) {
+    for (int lanes = 8; lanes <= 32; lanes *= 2) {
+        for (int group = 0; group < MANY; group++) {
             fill(PERMUTED, MANY, lanes, 3072, &seed);
-            for (lane = 0; lane < lanes; lane++) addresses[group * lanes + lane] = (uint32_t)lane * 128;
+            for (int lane = 0; lane < lanes; lane++) addresses[group * lanes + lane] = (uint32_t)lane * 128;
             compare("one group", MANY, lanes);
             CHECK_EQUAL(expected[group], lanes);
         }
@@ -112,10 +102,9 @@ static void test_one_group_among_free_ones_is_found(void) {
 /* The last units that vectors of 16 bits hold, and the first that they do not: at every lane, alone among small ones. */
 static void test_sixteen_bits_both_sides(void) {
     uint64_t seed = 3;
-    int lanes, lane, i;
-    for (lanes = 8; lanes <= 32; lanes *= 2) {
-        for (lane = 0; lane < lanes; lane++) {
-            for (i = -3; i <= 3; i++) {
+    for (int lanes = 8; lanes <= 32; lanes *= 2) {
+        for (int lane = 0; lane < lanes; lane++) {
+            for (int i = -3; i <= 3; i++) {
                 const uint32_t unit = (uint32_t)unit_bytes_of(lanes);
                 fill(MIXED, 70, lanes, 3072, &seed);
                 addresses[37 * lanes + lane] = (uint32_t)(0x10000 + i) * unit;
@@ -149,24 +138,21 @@ static void test_counts_agree_with_the_scalar_rule(void) {
     };
     uint64_t seed = 4;
     uint32_t active[200], exited[200];
-    size_t i, text;
-    int round, level;
-    for (text = 0; text < sizeof texts / sizeof *texts; text++) {
+    for (size_t text = 0; text < sizeof texts / sizeof *texts; text++) {
         ws_error error;
         ws_op op;
         CHECK_EQUAL(ws_parse(texts[text], &op, &error), WS_OK);
-        for (round = 0; round < 12; round++) {
+        for (int round = 0; round < 12; round++) {
             const size_t n = 1 + (size_t)check_random(&seed) % 200;
             ws_counts total = {0, 0, 0, 0, 0, 0}, one[200];
             ws_access access = ws_access_make(addresses, n);
             ws_plan plan;
             fill(round % 4 == 1 ? EQUAL : MIXED, n, 32, 57344, &seed);
-            for (i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++) {
                 active[i] = check_random(&seed) % 4 == 0 ? 0 : (uint32_t)check_random(&seed);
                 exited[i] = (uint32_t)(check_random(&seed) & check_random(&seed));
                 if (round % 4 == 2) { /* pairs: loads merge */
-                    size_t lane;
-                    for (lane = 0; lane < 32; lane++) {
+                    for (size_t lane = 0; lane < 32; lane++) {
                         addresses[32 * i + lane] =
                             addresses[32 * i + (i % 2 == 0 ? lane / 2 * 2 : lane / 4 * 4 + lane % 2)];
                     }
@@ -175,11 +161,11 @@ static void test_counts_agree_with_the_scalar_rule(void) {
             if (round % 2 == 1) access.active = active;
             if (round % 3 == 1) access.exited = exited;
             plan = ws_plan_make(&op, &access);
-            for (i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++) {
                 one[i] = ws_count_warp(&plan, &access, i);
                 ws_counts_add(&total, &one[i]);
             }
-            for (level = WS_SIMD_AUTO; level <= ws_simd_best(); level++) {
+            for (int level = WS_SIMD_AUTO; level <= ws_simd_best(); level++) {
                 ws_counts found[200], sum;
                 access.simd = level;
                 memset(found, 0xee, sizeof found);
@@ -204,16 +190,6 @@ static void test_levels_are_named_and_clamped(void) {
     CHECK_TEXT(ws_simd_word(WS_SIMD_COUNT), "?");
 }
 
-int main(void) {
-    int level;
-    test_random_and_adversarial_warps_agree();
-    test_every_number_of_groups_agrees();
-    test_one_group_among_free_ones_is_found();
-    test_sixteen_bits_both_sides();
-    test_counts_agree_with_the_scalar_rule();
-    test_levels_are_named_and_clamped();
-    for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-        printf("%zu warps at level %s\n", warps_compared[level], ws_simd_word(level));
-    }
-    return check_report();
-}
+CHECK_MAIN(test_random_and_adversarial_warps_agree, test_every_number_of_groups_agrees,
+           test_one_group_among_free_ones_is_found, test_sixteen_bits_both_sides,
+           test_counts_agree_with_the_scalar_rule, test_levels_are_named_and_clamped)

@@ -24,13 +24,11 @@ static void check_global(const char *text, const uint64_t address[WS_LANES], uin
 }
 
 static void steps(uint64_t address[WS_LANES], uint64_t step) {
-    uint64_t lane;
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] = lane * step;
+    for (uint64_t lane = 0; lane < WS_LANES; lane++) address[lane] = lane * step;
 }
 
 static void test_tag_bank_every_known_address_bit_has_its_parity(void) {
-    int bit;
-    for (bit = 0; bit < 64; bit++) {
+    for (int bit = 0; bit < 64; bit++) {
         const uint64_t line = bit < 7 ? 0 : UINT64_C(1) << (bit - 7);
         const int high = (line & 0x37AB5) != 0, low = (line & 0x2D5DA) != 0;
         CHECK_EQUAL(ws_tag_bank(UINT64_C(1) << bit), 2 * high + low);
@@ -56,8 +54,8 @@ static void test_load_lines_of_different_tag_banks_share_a_pass(void) {
 }
 
 static void test_load_lines_of_one_tag_bank_take_a_pass_each(void) {
-    uint64_t address[WS_LANES] = {0}, line, found = 0;
-    for (line = 0; found < 4; line++) {
+    uint64_t address[WS_LANES] = {0}, found = 0;
+    for (uint64_t line = 0; found < 4; line++) {
         if (ws_tag_bank(line * LINE) != 0) continue;
         address[found] = line * LINE + found * 4; /* no data bank twice */
         found++;
@@ -90,8 +88,8 @@ static void test_tag_banks_are_known_inside_one_window_of_32_mib(void) {
 static void test_generic_access_to_both_memories_counts_in_both(void) {
     uint64_t address[WS_LANES];
     ws_counts counts;
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] = (lane < 16 ? WS_SHARED_WINDOW : 4096) + (uint64_t)lane * 4;
+    for (int lane = 0; lane < WS_LANES; lane++)
+        address[lane] = (lane < 16 ? WS_SHARED_WINDOW : 4096) + (uint64_t)lane * 4;
     counts = global_counts("ld.b32", address, UINT32_MAX);
     CHECK_EQUAL(counts.requests, 1);
     CHECK_EQUAL(counts.wavefronts, 2);
@@ -110,13 +108,7 @@ static void test_generic_address_both_sides_of_the_shared_window(void) {
     CHECK_EQUAL(global_counts("ld.b32", address, 1).sectors, 1);
 }
 
-int main(void) {
-    test_tag_bank_every_known_address_bit_has_its_parity();
-    test_load_lines_of_different_tag_banks_share_a_pass();
-    test_load_lines_of_one_tag_bank_take_a_pass_each();
-    test_sectors_both_sides_of_a_boundary_differ();
-    test_tag_banks_are_known_inside_one_window_of_32_mib();
-    test_generic_access_to_both_memories_counts_in_both();
-    test_generic_address_both_sides_of_the_shared_window();
-    return check_report();
-}
+CHECK_MAIN(test_tag_bank_every_known_address_bit_has_its_parity, test_load_lines_of_different_tag_banks_share_a_pass,
+           test_load_lines_of_one_tag_bank_take_a_pass_each, test_sectors_both_sides_of_a_boundary_differ,
+           test_tag_banks_are_known_inside_one_window_of_32_mib, test_generic_access_to_both_memories_counts_in_both,
+           test_generic_address_both_sides_of_the_shared_window)

@@ -5,10 +5,9 @@ static bool bit_of(const uint8_t *bytes, int bit) { return bytes[bit / 8] >> (bi
 
 /* Element e is bits [width * e, width * e + width); what lies above `width` is zeros, or copies of the sign. */
 static void reference(int width, bool is_signed, const uint8_t packed[16], uint8_t out[16]) {
-    int element, bit;
-    for (element = 0; element < 16; element++) {
+    for (int element = 0; element < 16; element++) {
         uint32_t value = 0;
-        for (bit = 0; bit < 8; bit++) {
+        for (int bit = 0; bit < 8; bit++) {
             const bool inside = bit < width;
             if (inside ? bit_of(packed, width * element + bit)
                        : is_signed && bit_of(packed, width * element + width - 1)) {
@@ -39,17 +38,15 @@ static void check_row(const struct packing *packing, const uint8_t packed[16]) {
 }
 
 static void test_row_one_bit_lands_in_its_element_or_nowhere(void) {
-    size_t i;
-    int bit;
-    for (i = 0; i < sizeof packings / sizeof packings[0]; i++) {
-        for (bit = 0; bit < 128; bit++) {
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        for (int bit = 0; bit < 128; bit++) {
             uint8_t packed[16] = {0}, row[16];
-            int element, set = 0;
+            int set = 0;
             packed[bit / 8] = (uint8_t)(1u << (bit % 8));
             check_row(&packings[i], packed);
             memcpy(row, packed, sizeof row);
             unpack(packings[i].rows, row);
-            for (element = 0; element < 16; element++) set += row[element] != 0;
+            for (int element = 0; element < 16; element++) set += row[element] != 0;
             CHECK_EQUAL(set, bit < 16 * packings[i].width);
         }
     }
@@ -58,10 +55,8 @@ static void test_row_one_bit_lands_in_its_element_or_nowhere(void) {
 static void test_row_random_bytes_equal_the_reference(void) {
     uint64_t state = 3;
     uint8_t packed[16];
-    size_t i;
-    int round;
-    for (i = 0; i < sizeof packings / sizeof packings[0]; i++) {
-        for (round = 0; round < 10000; round++) {
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        for (int round = 0; round < 10000; round++) {
             check_random_bytes(&state, packed, sizeof packed);
             check_row(&packings[i], packed);
         }
@@ -70,14 +65,12 @@ static void test_row_random_bytes_equal_the_reference(void) {
 
 static void test_row_padding_is_never_looked_at(void) {
     uint64_t state = 4;
-    size_t i;
-    int round, bit;
-    for (i = 0; i < sizeof packings / sizeof packings[0]; i++) {
-        for (round = 0; round < 100; round++) {
+    for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        for (int round = 0; round < 100; round++) {
             uint8_t one[16], other[16];
             check_random_bytes(&state, one, sizeof one);
             memcpy(other, one, sizeof one);
-            for (bit = 16 * packings[i].width; bit < 128; bit++) other[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+            for (int bit = 16 * packings[i].width; bit < 128; bit++) other[bit / 8] ^= (uint8_t)(1u << (bit % 8));
             unpack(packings[i].rows, one);
             unpack(packings[i].rows, other);
             CHECK(memcmp(one, other, sizeof one) == 0);
@@ -105,11 +98,9 @@ static void test_row_all_ones_fill_the_low_bits(void) {
 
 /* The width that a row of the table states is the one that its packing has. */
 static void test_row_packing_of_every_form_has_its_width(void) {
-    int form;
-    size_t i;
-    for (form = 1; form < WS_FORM_COUNT; form++) {
+    for (int form = 1; form < WS_FORM_COUNT; form++) {
         const ws_form *row = ws_isa_form(form);
-        for (i = 0; i < sizeof packings / sizeof packings[0]; i++) {
+        for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
             if (packings[i].rows != row->packing || row->packing == WS_ROWS_PLAIN) continue;
             CHECK_EQUAL(row->element_bits, packings[i].width);
             CHECK_EQUAL(row->field_bits, 8);
@@ -117,11 +108,6 @@ static void test_row_packing_of_every_form_has_its_width(void) {
     }
 }
 
-int main(void) {
-    test_row_one_bit_lands_in_its_element_or_nowhere();
-    test_row_random_bytes_equal_the_reference();
-    test_row_padding_is_never_looked_at();
-    test_row_all_ones_fill_the_low_bits();
-    test_row_packing_of_every_form_has_its_width();
-    return check_report();
-}
+CHECK_MAIN(test_row_one_bit_lands_in_its_element_or_nowhere, test_row_random_bytes_equal_the_reference,
+           test_row_padding_is_never_looked_at, test_row_all_ones_fill_the_low_bits,
+           test_row_packing_of_every_form_has_its_width)

@@ -15,9 +15,8 @@ static ws_status load_at(const char *text, const ws_memory *memory, uint64_t add
     ws_error error;
     uint32_t one_lane = 1;
     ws_status status;
-    int lane;
     if (ws_op_is_collective(&op)) {
-        for (lane = 0; lane < WS_LANES; lane++) addresses[lane] = address;
+        for (int lane = 0; lane < WS_LANES; lane++) addresses[lane] = address;
     } else {
         addresses[0] = address;
         access.active = &one_lane;
@@ -80,11 +79,10 @@ static void test_load_last_access_is_inside_and_the_next_is_not(void) {
         {"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64", 16},
     };
     static const uint64_t bases[] = {0, 1024, UINT64_C(0xffffff00)};
-    size_t i, j, nbytes;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const uint64_t bytes = cases[i].bytes;
-        for (j = 0; j < sizeof bases / sizeof bases[0]; j++) {
-            for (nbytes = 1; nbytes <= 64; nbytes++) {
+        for (size_t j = 0; j < sizeof bases / sizeof bases[0]; j++) {
+            for (size_t nbytes = 1; nbytes <= 64; nbytes++) {
                 uint8_t *image = (uint8_t *)malloc(nbytes);
                 const ws_memory memory = ws_memory_make(image, nbytes, bases[j]);
                 const uint64_t end = nbytes / bytes * bytes; /* after the last aligned access */
@@ -105,14 +103,13 @@ static void test_store_first_byte_outside_is_not_written(void) {
     const uint32_t address[WS_LANES] = {16}, one_lane = 1;
     uint32_t registers[WS_LANES * 4];
     ws_access access = ws_access_make(address, 1);
-    int i;
     memset(image, 0, 24);
     memset(registers, 0xff, sizeof registers);
     access.active = &one_lane;
     CHECK_EQUAL(ws_execute(&store, &memory, &access, registers, NULL, NULL), WS_UNDEFINED);
     access.policy = WS_POLICY_RECORD;
     CHECK_EQUAL(ws_execute(&store, &memory, &access, registers, NULL, NULL), WS_OK);
-    for (i = 0; i < 24; i++) CHECK_EQUAL(image[i], 0);
+    for (int i = 0; i < 24; i++) CHECK_EQUAL(image[i], 0);
     free(image);
 }
 
@@ -139,8 +136,7 @@ static void test_image_null_or_empty_holds_nothing(void) {
     const ws_memory memories[] = {ws_memory_make(NULL, 0, 0), ws_memory_make(NULL, 64, 0),
                                   ws_memory_make(nothing, 0, 0),
                                   ws_memory_with_global(ws_memory_make(NULL, 64, 0), NULL, 64, 0)};
-    size_t i;
-    for (i = 0; i < sizeof memories / sizeof memories[0]; i++) {
+    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
         const ws_place shared = {WS_IN_SHARED, 0}, global = {WS_IN_GLOBAL, 0}, nowhere = {WS_NOWHERE, 0};
         uint8_t out[16];
         CHECK_EQUAL(load_at("ldmatrix.sync.aligned.m8n8.x4.shared.b16", &memories[i], 0, NULL), WS_UNDEFINED);
@@ -167,8 +163,7 @@ static void test_execute_zero_warps_touches_nothing(void) {
                                         "cp.async.ca.shared.global [d], [s], 4;"};
     const ws_memory memory = ws_memory_make(NULL, 0, 0);
     const ws_access access = ws_access_make(NULL, 0);
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const ws_op op = op_of(texts[i]);
         ws_counts counts;
         CHECK_EQUAL(ws_execute(&op, &memory, &access, NULL, NULL, NULL), WS_OK);
@@ -181,15 +176,14 @@ static void test_read_partly_outside_gives_zeros_there_and_write_leaves_it(void)
     uint8_t *image = (uint8_t *)malloc(16), bytes[16];
     const ws_memory memory = ws_memory_make(image, 16, 100);
     const ws_place before = {WS_IN_SHARED, 92}, behind = {WS_IN_SHARED, 108};
-    int i;
     memset(image, 7, 16);
     ws_memory_read(&memory, before, 16, bytes);
-    for (i = 0; i < 16; i++) CHECK_EQUAL(bytes[i], i < 8 ? 0 : 7);
+    for (int i = 0; i < 16; i++) CHECK_EQUAL(bytes[i], i < 8 ? 0 : 7);
     ws_memory_read(&memory, behind, 16, bytes);
-    for (i = 0; i < 16; i++) CHECK_EQUAL(bytes[i], i < 8 ? 7 : 0);
+    for (int i = 0; i < 16; i++) CHECK_EQUAL(bytes[i], i < 8 ? 7 : 0);
     memset(bytes, 9, sizeof bytes);
     ws_memory_write(&memory, behind, 16, bytes);
-    for (i = 0; i < 16; i++) CHECK_EQUAL(image[i], i < 8 ? 7 : 9);
+    for (int i = 0; i < 16; i++) CHECK_EQUAL(image[i], i < 8 ? 7 : 9);
     free(image);
 }
 
@@ -213,19 +207,19 @@ static void test_write_at_the_end_of_the_numbers_does_not_wrap(void) {
 static void test_matrices_through_a_buffer_are_those_of_the_kernels(void) {
     enum { NBYTES = 512, WORDS = WS_LANES * WS_MAX_REGISTERS };
     uint64_t state = 5;
-    uint32_t index, compared = 0;
-    for (index = 0; index < table_size(); index++) {
+    uint32_t compared = 0;
+    for (uint32_t index = 0; index < table_size(); index++) {
         const ws_op op = table_op(index);
         uint8_t image[2][NBYTES];
         uint32_t registers[2][WORDS], address[WS_LANES];
-        int lane, way;
         if (!ws_op_is_shared(&op) || ws_op_form(&op)->rows == 0) continue;
         check_random_bytes(&state, image[0], NBYTES);
         memcpy(image[1], image[0], NBYTES);
-        for (lane = 0; lane < WORDS; lane++) registers[0][lane] = registers[1][lane] = (uint32_t)check_random(&state);
-        for (lane = 0; lane < WS_LANES; lane++)
+        for (int lane = 0; lane < WORDS; lane++)
+            registers[0][lane] = registers[1][lane] = (uint32_t)check_random(&state);
+        for (int lane = 0; lane < WS_LANES; lane++)
             address[lane] = 16 + 16 * (uint32_t)(check_random(&state) % (NBYTES / 16 - 1)); /* rows overlap */
-        for (way = 0; way < 2; way++) {
+        for (int way = 0; way < 2; way++) {
             const ws_memory memory = ws_memory_make(image[way] + 8 * way, NBYTES - 8 * (size_t)way, 8 * (uint64_t)way);
             ws_access access = ws_access_make(address, 1);
             access.policy = WS_POLICY_RAISE;
@@ -289,26 +283,16 @@ static void test_load_narrow_types_extend_as_they_say(void) {
         {"ld.shared.b32", 0, 0x9234ff80},
         {"ld.shared.s64", 0, UINT64_C(0x840302019234ff80)},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t value;
         CHECK_EQUAL(load_at(cases[i].text, &memory, cases[i].address, &value), WS_OK);
         CHECK_EQUAL(value, cases[i].value);
     }
 }
 
-int main(void) {
-    test_image_holds_both_sides_of_its_ends();
-    test_image_at_the_end_of_the_numbers_does_not_wrap();
-    test_load_last_access_is_inside_and_the_next_is_not();
-    test_store_first_byte_outside_is_not_written();
-    test_address_near_2_to_32_and_2_to_64_does_not_wrap_to_the_start();
-    test_image_null_or_empty_holds_nothing();
-    test_execute_zero_warps_touches_nothing();
-    test_read_partly_outside_gives_zeros_there_and_write_leaves_it();
-    test_write_at_the_end_of_the_numbers_does_not_wrap();
-    test_matrices_through_a_buffer_are_those_of_the_kernels();
-    test_generic_both_sides_of_the_shared_window_differ();
-    test_load_narrow_types_extend_as_they_say();
-    return check_report();
-}
+CHECK_MAIN(test_image_holds_both_sides_of_its_ends, test_image_at_the_end_of_the_numbers_does_not_wrap,
+           test_load_last_access_is_inside_and_the_next_is_not, test_store_first_byte_outside_is_not_written,
+           test_address_near_2_to_32_and_2_to_64_does_not_wrap_to_the_start, test_image_null_or_empty_holds_nothing,
+           test_execute_zero_warps_touches_nothing, test_read_partly_outside_gives_zeros_there_and_write_leaves_it,
+           test_write_at_the_end_of_the_numbers_does_not_wrap, test_matrices_through_a_buffer_are_those_of_the_kernels,
+           test_generic_both_sides_of_the_shared_window_differ, test_load_narrow_types_extend_as_they_say)

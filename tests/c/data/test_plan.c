@@ -17,8 +17,7 @@ static uint8_t image[4096];
 /* Every third warp breaks a rule. */
 static ws_access some_break_a_rule(ws_policy policy) {
     ws_access access = ws_access_make(address, WARPS);
-    int warp;
-    for (warp = 0; warp < WARPS; warp++) {
+    for (int warp = 0; warp < WARPS; warp++) {
         times_checked[warp] = 0;
         address[warp] = warp % 3 == 0 ? 8 : 64;
     }
@@ -32,15 +31,14 @@ static void test_call_lowers_wmma_once_and_checks_a_warp_twice_at_most(void) {
     static const ws_policy policies[] = {WS_POLICY_RAISE, WS_POLICY_RECORD};
     const ws_op op = op_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16");
     const ws_memory memory = ws_memory_make(image, sizeof image, 0);
-    int i, warp;
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         const ws_access access = some_break_a_rule(policies[i]);
         ws_findings sink = {NULL, 0, 0};
         const ws_status status = ws_execute(&op, &memory, &access, registers, &sink, NULL);
         CHECK_EQUAL(status, policies[i] == WS_POLICY_RAISE ? WS_UNDEFINED : WS_OK);
         CHECK_EQUAL(times_lowered, 1);
         CHECK(sink.count > 0);
-        for (warp = 0; warp < WARPS; warp++) CHECK_EQUAL(times_checked[warp], warp % 3 != 0 ? 0 : i + 1);
+        for (int warp = 0; warp < WARPS; warp++) CHECK_EQUAL(times_checked[warp], warp % 3 != 0 ? 0 : i + 1);
     }
 }
 
@@ -58,8 +56,7 @@ static void test_count_lowers_wmma_once(void) {
 /* What the plan says is what the functions of the form say. */
 static void test_plan_is_the_form(void) {
     const ws_access access = ws_access_make(NULL, 0);
-    uint32_t index;
-    for (index = 0; index < table_size(); index++) {
+    for (uint32_t index = 0; index < table_size(); index++) {
         const ws_op op = table_op(index);
         const ws_plan plan = ws_plan_make(&op, &access);
         CHECK_EQUAL(plan.row_lanes, ws_op_row_lanes(&op));
@@ -72,9 +69,5 @@ static void test_plan_is_the_form(void) {
     }
 }
 
-int main(void) {
-    test_call_lowers_wmma_once_and_checks_a_warp_twice_at_most();
-    test_count_lowers_wmma_once();
-    test_plan_is_the_form();
-    return check_report();
-}
+CHECK_MAIN(test_call_lowers_wmma_once_and_checks_a_warp_twice_at_most, test_count_lowers_wmma_once,
+           test_plan_is_the_form)

@@ -7,18 +7,9 @@ static uint32_t addresses[WARPS * 32];
 static uint8_t image[BYTES + FENCE], image_before[BYTES + FENCE], image_expected[BYTES + FENCE];
 static uint32_t registers[WARPS * 32 * MOST_WORDS + FENCE], registers_before[WARPS * 32 * MOST_WORDS + FENCE];
 static uint32_t registers_expected[WARPS * 32 * MOST_WORDS + FENCE];
-static size_t warps_compared;
-
-static uint64_t get_bits(const uint8_t *bytes, uint64_t first, int width) {
-    uint64_t value = 0;
-    int bit;
-    for (bit = 0; bit < width; bit++, first++) value |= (uint64_t)(bytes[first / 8] >> first % 8 & 1) << bit;
-    return value;
-}
 
 static void put_bits(uint8_t *bytes, uint64_t first, int width, uint64_t value) {
-    int bit;
-    for (bit = 0; bit < width; bit++, first++) {
+    for (int bit = 0; bit < width; bit++, first++) {
         const uint8_t mask = (uint8_t)(1u << first % 8);
         bytes[first / 8] = (uint8_t)(value >> bit & 1 ? bytes[first / 8] | mask : bytes[first / 8] & ~mask);
     }
@@ -40,10 +31,9 @@ static uint64_t bit_of(const ws_op *op, const uint32_t *address, uint32_t base, 
 static void move_by_map(const ws_op *op, const uint32_t *address, uint32_t base, uint8_t *of_warp) {
     const int count = ws_op_num_registers(op), fields = ws_op_fields(op), bits = ws_op_form(op)->element_bits;
     const int register_bits = ws_op_register_bits(op), width = register_bits / fields;
-    int lane, reg, field;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (reg = 0; reg < count; reg++) {
-            for (field = 0; field < fields; field++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        for (int reg = 0; reg < count; reg++) {
+            for (int field = 0; field < fields; field++) {
                 const uint64_t at = (uint64_t)(register_bits * (lane * count + reg) + width * field);
                 const uint64_t in_memory = bit_of(op, address, base, ws_fragment_element(op, lane, reg, field));
                 uint64_t value;
@@ -64,13 +54,12 @@ static void store_by_map(const ws_op *op, const uint32_t *address, uint32_t base
     const int rows = ws_op_form(op)->rows, bytes = ws_op_form(op)->row_bytes, all = rows * op->num;
     uint8_t whole[sizeof image], apart[WS_LANES * 16];
     uint32_t places[WS_LANES];
-    int i;
-    for (i = 0; i < WS_LANES; i++) places[i] = base + (uint32_t)(bytes * i);
+    for (int i = 0; i < WS_LANES; i++) places[i] = base + (uint32_t)(bytes * i);
     memcpy(whole, image, sizeof image);
     move_by_map(op, places, base, of_warp);
     memcpy(apart, image, sizeof apart);
     memcpy(image, whole, sizeof image);
-    for (i = 0; i < all; i++) {
+    for (int i = 0; i < all; i++) {
         const int row = i / rows * rows + rows - 1 - i % rows;
         memcpy(image + (address[row] - base), apart + bytes * row, (size_t)bytes);
     }
@@ -98,9 +87,7 @@ static bool next_op(uint32_t *index, ws_op *op) {
 
 static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int bad_warp) {
     const size_t size = n * ws_warp_register_bytes(op) + FENCE;
-    int level;
-    size_t warp;
-    for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+    for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
         ws_access access = ws_access_make(addresses, n);
         ws_memory memory;
         ws_findings sink = {NULL, 0, 0};
@@ -111,7 +98,8 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
         memcpy(image, image_before, sizeof image);
         memcpy(registers_expected, registers_before, size);
         memory = ws_memory_make(image, bytes, base);
-        for (warp = 0; warp < (bad_warp < 0 ? n : (size_t)bad_warp); warp++) move_alone(op, &memory, &access, warp);
+        for (size_t warp = 0; warp < (bad_warp < 0 ? n : (size_t)bad_warp); warp++)
+            move_alone(op, &memory, &access, warp);
         memcpy(image_expected, image, sizeof image);
         memcpy(image, image_before, sizeof image);
         memcpy(registers, registers_before, size);
@@ -128,7 +116,6 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
             ws_op_write(op, &writer);
             fprintf(stderr, "    %s, %s, %zu warps\n", text, ws_simd_word(level), n);
         }
-        warps_compared += n;
     }
 }
 
@@ -136,19 +123,18 @@ static void compare(const ws_op *op, size_t bytes, uint32_t base, size_t n, int 
 static void fill(const ws_op *op, size_t bytes, uint32_t base, uint64_t *seed) {
     const uint32_t unit = (uint32_t)ws_op_access_bytes(op);
     uint32_t room = (uint32_t)bytes - unit;
-    size_t i;
     if (ws_op_is_wmma(op)) room = (uint32_t)bytes - 2048; /* a default matrix is at most 32 x 16 x 4 bytes */
-    for (i = 0; i < WARPS * 32; i++) addresses[i] = base + (uint32_t)check_random(seed) % (room / unit + 1) * unit;
-    for (i = 0; i < WARPS * 32 && ws_op_is_wmma(op); i++) addresses[i] = addresses[i / 32 * 32];
+    for (size_t i = 0; i < WARPS * 32; i++)
+        addresses[i] = base + (uint32_t)check_random(seed) % (room / unit + 1) * unit;
+    for (size_t i = 0; i < WARPS * 32 && ws_op_is_wmma(op); i++) addresses[i] = addresses[i / 32 * 32];
 }
 
 static void test_every_form_at_every_level(void) {
     uint64_t seed = 1;
     uint32_t index = 0;
-    size_t n;
     ws_op op;
     while (next_op(&index, &op)) {
-        for (n = 1; n <= WARPS; n += 13) {
+        for (size_t n = 1; n <= WARPS; n += 13) {
             check_random_bytes(&seed, image_before, sizeof image_before);
             check_random_bytes(&seed, (uint8_t *)registers_before, sizeof registers_before);
             fill(&op, BYTES, 1024, &seed);
@@ -164,9 +150,8 @@ static void test_bounds_both_sides(void) {
     ws_op op;
     while (next_op(&index, &op)) {
         const uint32_t unit = (uint32_t)ws_op_access_bytes(&op);
-        uint32_t lane;
         if (ws_op_is_wmma(&op)) continue;
-        for (lane = 0; lane < (uint32_t)ws_op_row_lanes(&op); lane++) {
+        for (uint32_t lane = 0; lane < (uint32_t)ws_op_row_lanes(&op); lane++) {
             const size_t bytes = 1024 + lane % unit; /* not always a multiple of the row */
             const uint32_t last = (uint32_t)(bytes / unit - 1) * unit;
             fill(&op, bytes / unit * unit, 512, &seed);
@@ -189,12 +174,11 @@ static void test_bounds_both_sides(void) {
 static void test_unused_lanes_hold_anything(void) {
     uint64_t seed = 3;
     uint32_t index = 0;
-    size_t i;
     ws_op op;
     while (next_op(&index, &op)) {
         if (ws_op_form(&op)->rows == 0) continue;
         fill(&op, BYTES, 0, &seed);
-        for (i = 0; i < WARPS * 32; i++) {
+        for (size_t i = 0; i < WARPS * 32; i++) {
             if ((int)(i % 32) >= ws_op_row_lanes(&op)) addresses[i] = (uint32_t)check_random(&seed);
         }
         compare(&op, BYTES, 0, WARPS, -1);
@@ -206,12 +190,11 @@ static void test_movmatrix_at_every_level_is_the_map(void) {
     const ws_op op = op_of("movmatrix.sync.aligned.m8n8.trans.b16");
     uint32_t source[WS_LANES], moved[WS_LANES];
     uint64_t seed = 6;
-    int level, lane, field;
-    for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint32_t)check_random(&seed);
-    for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+    for (int lane = 0; lane < WS_LANES; lane++) source[lane] = (uint32_t)check_random(&seed);
+    for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
         ws_movmatrix_warps(source, 1, moved, level);
-        for (lane = 0; lane < WS_LANES; lane++) {
-            for (field = 0; field < 2; field++) {
+        for (int lane = 0; lane < WS_LANES; lane++) {
+            for (int field = 0; field < 2; field++) {
                 const ws_element e = ws_fragment_element(&op, lane, 0, field);
                 const uint32_t from = source[4 * e.row + e.column / 2] >> (16 * (e.column % 2));
                 CHECK_EQUAL(moved[lane] >> (16 * field) & 0xffff, from & 0xffff);
@@ -226,11 +209,9 @@ static void test_streamed_output_is_the_same(void) {
     static uint32_t many_addresses[MANY * 32], plain[MANY * 128 + 4], streamed[MANY * 128 + 4];
     ws_error error;
     uint64_t seed = 4;
-    size_t i, shift;
-    int trans, level;
-    for (i = 0; i < MANY * 32; i++) many_addresses[i] = (uint32_t)check_random(&seed) % (BYTES / 16) * 16;
+    for (size_t i = 0; i < MANY * 32; i++) many_addresses[i] = (uint32_t)check_random(&seed) % (BYTES / 16) * 16;
     check_random_bytes(&seed, image, sizeof image);
-    for (trans = 0; trans < 2; trans++) {
+    for (int trans = 0; trans < 2; trans++) {
         const char *text =
             trans ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16" : "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
         ws_memory memory = ws_memory_make(image, BYTES, 0);
@@ -239,8 +220,8 @@ static void test_streamed_output_is_the_same(void) {
         CHECK_EQUAL(ws_parse_text(text, strlen(text), &op, &error), WS_OK);
         access.simd = WS_SIMD_PORTABLE;
         CHECK_EQUAL(ws_execute(&op, &memory, &access, plain, NULL, &error), WS_OK);
-        for (level = WS_SIMD_SSE2; level <= ws_simd_best(); level++) {
-            for (shift = 0; shift < 4; shift++) {
+        for (int level = WS_SIMD_SSE2; level <= ws_simd_best(); level++) {
+            for (size_t shift = 0; shift < 4; shift++) {
                 memset(streamed, 0, sizeof streamed);
                 access.simd = level;
                 CHECK_EQUAL(ws_execute(&op, &memory, &access, streamed + shift, NULL, &error), WS_OK);
@@ -253,15 +234,13 @@ static void test_streamed_output_is_the_same(void) {
 static void test_unpacked_rows_agree(void) {
     static uint8_t packed[300 * 16], unpacked[300 * 16 + FENCE];
     uint64_t seed = 5;
-    size_t i, n;
-    int packing, level;
     check_random_bytes(&seed, packed, sizeof packed);
-    for (packing = WS_ROWS_PLAIN; packing <= WS_ROWS_S4; packing++) {
-        for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
-            for (n = 0; n <= 300; n += 50) {
+    for (int packing = WS_ROWS_PLAIN; packing <= WS_ROWS_S4; packing++) {
+        for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+            for (size_t n = 0; n <= 300; n += 50) {
                 memset(unpacked, 0xee, sizeof unpacked);
                 ws_rows_unpack(packing, packed, n, unpacked, level);
-                for (i = 0; i < n; i++) {
+                for (size_t i = 0; i < n; i++) {
                     uint8_t row[16];
                     ws_rows_unpack_one(packing, packed + 16 * i, row);
                     CHECK(memcmp(row, unpacked + 16 * i, 16) == 0);
@@ -278,18 +257,10 @@ static void test_a_row_outside_the_memory_is_its_last_row(void) {
     const ws_rows rows = {bytes, {16, 48, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_NO_TURN, false};
     const uint32_t address[] = {16, 64, 65, 80, 0, UINT32_MAX};
     static const int offset[] = {0, 48, 48, 48, 48, 48};
-    size_t i;
-    for (i = 0; i < sizeof address / sizeof address[0]; i++) CHECK(ws_rows_at(&rows, &address[i]) == bytes + offset[i]);
+    for (size_t i = 0; i < sizeof address / sizeof address[0]; i++)
+        CHECK(ws_rows_at(&rows, &address[i]) == bytes + offset[i]);
 }
 
-int main(void) {
-    test_a_row_outside_the_memory_is_its_last_row();
-    test_every_form_at_every_level();
-    test_bounds_both_sides();
-    test_unused_lanes_hold_anything();
-    test_movmatrix_at_every_level_is_the_map();
-    test_streamed_output_is_the_same();
-    test_unpacked_rows_agree();
-    printf("%zu warps\n", warps_compared);
-    return check_report();
-}
+CHECK_MAIN(test_a_row_outside_the_memory_is_its_last_row, test_every_form_at_every_level, test_bounds_both_sides,
+           test_unused_lanes_hold_anything, test_movmatrix_at_every_level_is_the_map, test_streamed_output_is_the_same,
+           test_unpacked_rows_agree)

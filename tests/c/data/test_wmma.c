@@ -7,14 +7,6 @@ enum { IMAGE_BYTES = 8192, MOST_REGISTERS = 8 };
 
 static uint8_t image[IMAGE_BYTES];
 
-/* Bits [at, at + count) of a byte image, low bit first. */
-static uint64_t bits_of(const uint8_t *bytes, size_t at, int count) {
-    uint64_t value = 0;
-    int i;
-    for (i = 0; i < count; i++) value |= (uint64_t)(bytes[(at + (size_t)i) / 8] >> ((at + (size_t)i) % 8) & 1) << i;
-    return value;
-}
-
 static ws_memory memory_for(const ws_op *op, void *bytes) {
     ws_memory memory = ws_memory_make(bytes, IMAGE_BYTES, 0);
     if (op->space == WS_SPACE_GLOBAL) {
@@ -41,7 +33,7 @@ static void check_load(const ws_op *op, bool padded) {
     const uint32_t p = 64, stride = stride_of(op, padded);
     const uint64_t p64 = 64;
     const int bits = ws_type_bits(op->type), width = ws_op_register_bits(op), count = ws_op_num_registers(op);
-    int held[128][128] = {{0}}, lane, reg, field, row, col;
+    int held[128][128] = {{0}};
     uint64_t wide[WS_LANES][MOST_REGISTERS] = {{0}};
     uint32_t narrow[WS_LANES * MOST_REGISTERS];
     ws_memory memory = memory_for(op, image);
@@ -49,23 +41,23 @@ static void check_load(const ws_op *op, bool padded) {
     ws_error error;
     void *registers = width == 64 ? (void *)wide : (void *)narrow;
     if (!CHECK(ws_execute(op, &memory, &access, registers, NULL, &error) == WS_OK)) return;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (reg = 0; reg < count; reg++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        for (int reg = 0; reg < count; reg++) {
             const size_t at = (size_t)(lane * count + reg);
             const uint64_t word = width == 64 ? ((const uint64_t *)registers)[at] : narrow[at];
-            for (field = 0; field < width / bits; field++) {
+            for (int field = 0; field < width / bits; field++) {
                 const ws_element e = ws_fragment_element(op, lane, reg, field);
                 const uint32_t line = (uint32_t)(op->layout == WS_LAYOUT_ROW ? e.row : e.column);
                 const uint32_t index = (uint32_t)(op->layout == WS_LAYOUT_ROW ? e.column : e.row);
-                const uint64_t wanted = bits_of(image, (size_t)p * 8 + (line * stride + index) * (uint32_t)bits, bits);
+                const uint64_t wanted = get_bits(image, (size_t)p * 8 + (line * stride + index) * (uint32_t)bits, bits);
                 const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
                 CHECK_EQUAL(word >> (field * bits) & mask, wanted);
                 held[e.row][e.column]++;
             }
         }
     }
-    for (row = 0; row < ws_wmma_rows(op); row++) { /* every element equally often: f16 a and b up to four times */
-        for (col = 0; col < ws_wmma_cols(op); col++)
+    for (int row = 0; row < ws_wmma_rows(op); row++) { /* every element equally often: f16 a and b up to four times */
+        for (int col = 0; col < ws_wmma_cols(op); col++)
             CHECK_EQUAL(held[row][col], count / ws_wmma_distinct_registers(op));
     }
 }
@@ -94,14 +86,12 @@ static void check_store(const ws_op *op, bool padded) {
 }
 
 static void test_every_form_moves_the_elements_of_the_formula(void) {
-    uint32_t index;
-    int loads = 0, stores = 0, padded;
-    size_t i;
-    for (i = 0; i < sizeof image; i++) image[i] = (uint8_t)(i * 73 + i / 256 * 11 + 5);
-    for (index = 0; index < CROSS_SIZE; index++) {
+    int loads = 0, stores = 0;
+    for (size_t i = 0; i < sizeof image; i++) image[i] = (uint8_t)(i * 73 + i / 256 * 11 + 5);
+    for (uint32_t index = 0; index < CROSS_SIZE; index++) {
         const ws_op op = cross_op(index);
         if (op.form == 0 || !ws_op_is_wmma(&op) || op.space == WS_SPACE_GENERIC) continue;
-        for (padded = 0; padded < 2; padded++) {
+        for (int padded = 0; padded < 2; padded++) {
             if (op.kind == WS_WMMA_LOAD) check_load(&op, padded != 0);
             else check_store(&op, padded != 0);
         }
@@ -130,8 +120,7 @@ static void test_stride_both_sides_of_every_bound(void) {
         {"wmma.load.a.sync.aligned.row.m8n8k128.shared.b1", 160, false, false},
         {"wmma.load.a.sync.aligned.row.m8n8k128.shared.b1", 136, true, false},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ws_op op = op_of(cases[i].text);
         bool found;
         const ws_fault fault = ws_wmma_stride_fault(&op, cases[i].stride, &found);
@@ -140,8 +129,4 @@ static void test_stride_both_sides_of_every_bound(void) {
     }
 }
 
-int main(void) {
-    test_every_form_moves_the_elements_of_the_formula();
-    test_stride_both_sides_of_every_bound();
-    return check_report();
-}
+CHECK_MAIN(test_every_form_moves_the_elements_of_the_formula, test_stride_both_sides_of_every_bound)

@@ -2,12 +2,11 @@
 #include "../ops.h"
 
 static void test_table_every_combination_matches_one_row_at_most(void) {
-    uint32_t index, matched[WS_FORM_COUNT] = {0};
-    int form;
-    for (index = 0; index < CROSS_SIZE; index++) {
+    uint32_t matched[WS_FORM_COUNT] = {0};
+    for (uint32_t index = 0; index < CROSS_SIZE; index++) {
         const ws_op op = cross_op(index);
         int rows = 0;
-        for (form = 0; form < WS_FORM_COUNT; form++) {
+        for (int form = 0; form < WS_FORM_COUNT; form++) {
             if (ws_form_match(ws_isa_form(form), &op) != WS_MATCH_ALL) continue;
             rows++;
             matched[form]++;
@@ -16,7 +15,7 @@ static void test_table_every_combination_matches_one_row_at_most(void) {
         CHECK_EQUAL(rows, op.form != 0);
     }
     CHECK_EQUAL(matched[0], 0);
-    for (form = 1; form < WS_FORM_COUNT; form++) {
+    for (int form = 1; form < WS_FORM_COUNT; form++) {
         CHECK(matched[form] > 0);
         CHECK_EQUAL(matched[form], row_size(ws_isa_form(form)));
     }
@@ -24,8 +23,7 @@ static void test_table_every_combination_matches_one_row_at_most(void) {
 
 /* What the rows make is what matches them, one instruction each. */
 static void test_table_every_instruction_of_a_row_is_found_there(void) {
-    uint32_t index;
-    for (index = 0; index < table_size(); index++) {
+    for (uint32_t index = 0; index < table_size(); index++) {
         const ws_op op = table_op(index);
         CHECK(ws_op_is_valid(&op));
         CHECK_EQUAL(ws_op_count(&op), ws_op_is_wmma(&op) ? 1 : op.num + op.vec + op.size_bytes);
@@ -35,8 +33,7 @@ static void test_table_every_instruction_of_a_row_is_found_there(void) {
 /* A word that no row needs is not one of these instructions'. */
 static void test_vocabulary_every_value_has_a_row(void) {
     uint32_t shapes = 0, types = 0, spaces = 0, operands = 0, layouts = 0, caches = 0, kinds = 0;
-    int form;
-    for (form = 1; form < WS_FORM_COUNT; form++) {
+    for (int form = 1; form < WS_FORM_COUNT; form++) {
         const ws_form *row = ws_isa_form(form);
         shapes |= row->shapes;
         types |= row->types;
@@ -80,8 +77,7 @@ static void test_form_known_instruction_has_its_sizes(void) {
         {"cp.async.ca.shared.global [d], [s], 8;", 0, 32, 32, 8, 16, 0},
         {"cp.async.cg.shared.global [d], [s], 16;", 0, 32, 32, 16, 8, 0},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ws_op op = op_of(cases[i].text);
         CHECK_EQUAL(ws_op_num_registers(&op), cases[i].registers);
         CHECK_EQUAL(ws_op_register_bits(&op), cases[i].register_bits);
@@ -99,8 +95,7 @@ static void test_form_known_instruction_has_its_sizes(void) {
 }
 
 static void test_form_every_row_fits_its_registers(void) {
-    uint32_t index;
-    for (index = 0; index < table_size(); index++) {
+    for (uint32_t index = 0; index < table_size(); index++) {
         const ws_op op = table_op(index);
         const ws_form *form = ws_op_form(&op);
         CHECK(ws_op_num_registers(&op) <= WS_MAX_REGISTERS);
@@ -116,8 +111,7 @@ static void test_form_every_row_fits_its_registers(void) {
 }
 
 static void test_validate_no_row_says_why(void) {
-    uint32_t index;
-    for (index = 0; index < CROSS_SIZE; index++) {
+    for (uint32_t index = 0; index < CROSS_SIZE; index++) {
         ws_op op = cross_op(index);
         const uint8_t form = op.form;
         ws_error error;
@@ -133,10 +127,8 @@ static void test_validate_numbers_of_other_instructions_are_refused(void) {
     static const char *const texts[] = {
         "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16", "ld.shared.v2.b32",
         "cp.async.cg.shared.global [d], [s], 16;", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
-    size_t i;
-    int field;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        for (field = 0; field < 3; field++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (int field = 0; field < 3; field++) {
             ws_op op = op_of(texts[i]);
             uint8_t *number = field == 0 ? &op.num : field == 1 ? &op.vec : &op.size_bytes;
             ws_error error;
@@ -156,8 +148,7 @@ static void test_validate_reason_names_what_there_is(void) {
         {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "exists only with .trans"},
         {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4", "exists only without .trans"},
     };
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ws_op op;
         ws_error error;
         CHECK_EQUAL(ws_parse(texts[i][0], &op, &error), WS_UNSUPPORTED);
@@ -184,8 +175,7 @@ static void test_tables_beyond_either_end_say_so(void) {
                  {ws_tile_side_word, WS_TILE_SIDE_COUNT},
                  {ws_search_reason_word, WS_SEARCH_REASON_COUNT},
                  {ws_name_space_word, WS_NAME_SPACE_COUNT}};
-    size_t i;
-    for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         CHECK_TEXT(words[i].word_of(-1), "?");
         CHECK_TEXT(words[i].word_of(words[i].count), "?");
         CHECK(strcmp(words[i].word_of(words[i].count - 1), "?") != 0);
@@ -193,7 +183,7 @@ static void test_tables_beyond_either_end_say_so(void) {
     }
     CHECK_EQUAL(ws_type_bits(WS_TYPE_COUNT), 0);
     CHECK_EQUAL(ws_type_bits(-1), 0);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const bool below = i == 0;
         CHECK(ws_isa_form(below ? -1 : WS_FORM_COUNT) == ws_isa_form(0));
         CHECK(ws_target(below ? -1 : WS_TARGET_COUNT) == ws_target(0));
@@ -206,15 +196,8 @@ static void test_tables_beyond_either_end_say_so(void) {
     CHECK_EQUAL(ws_rule_find(WS_MOVMATRIX, WS_FAULT_MISALIGNED), 0); /* no rule is about that */
 }
 
-int main(void) {
-    test_table_every_combination_matches_one_row_at_most();
-    test_table_every_instruction_of_a_row_is_found_there();
-    test_vocabulary_every_value_has_a_row();
-    test_form_known_instruction_has_its_sizes();
-    test_form_every_row_fits_its_registers();
-    test_validate_no_row_says_why();
-    test_validate_numbers_of_other_instructions_are_refused();
-    test_validate_reason_names_what_there_is();
-    test_tables_beyond_either_end_say_so();
-    return check_report();
-}
+CHECK_MAIN(test_table_every_combination_matches_one_row_at_most, test_table_every_instruction_of_a_row_is_found_there,
+           test_vocabulary_every_value_has_a_row, test_form_known_instruction_has_its_sizes,
+           test_form_every_row_fits_its_registers, test_validate_no_row_says_why,
+           test_validate_numbers_of_other_instructions_are_refused, test_validate_reason_names_what_there_is,
+           test_tables_beyond_either_end_say_so)

@@ -42,9 +42,7 @@ static void test_version_both_sides_of_a_bound_differ(void) {
         {"cp.async.cg.shared.global [d], [s], 16;", "sm_80", "6.5", "7.0", "cp.async needs PTX 7.0"},
         {"ld.shared.b32", "sm_89", "7.7", "7.8", "target sm_89 does not exist in PTX 7.7: it exists from PTX 7.8"},
     };
-    size_t i;
-    int j;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ws_op op = op_of(cases[i].text);
         const int target = target_of(cases[i].target);
         const ws_legality before = ws_legality_of(&op, target, ws_ptx_find(cases[i].refused));
@@ -54,7 +52,7 @@ static void test_version_both_sides_of_a_bound_differ(void) {
         CHECK(!before.ok);
         if (!CHECK(after.ok)) fprintf(stderr, "    %s\n", cases[i].text);
         CHECK_EQUAL(before.min_ptx, ws_ptx_find(cases[i].taken));
-        for (j = 0; j < before.reason_count; j++) said |= strstr(before.reasons[j], cases[i].reason) != NULL;
+        for (int j = 0; j < before.reason_count; j++) said |= strstr(before.reasons[j], cases[i].reason) != NULL;
         if (!CHECK(said)) fprintf(stderr, "    %s: %s\n", cases[i].text, before.reasons[0]);
     }
 }
@@ -95,19 +93,18 @@ static void test_target_both_sides_of_a_rule_differ(void) {
          {"sm_90a", "sm_100a", "sm_120f"},
          "needs sm_90a, sm_100a"},
     };
-    size_t i, j;
-    int k;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ws_op op = op_of(cases[i].text);
         bool said = false;
-        for (j = 0; j < 4 && cases[i].refused[j] != NULL; j++) {
+        for (size_t j = 0; j < 4 && cases[i].refused[j] != NULL; j++) {
             const ws_legality legality = ws_legality_of(&op, target_of(cases[i].refused[j]), WS_LAST_PTX);
             CHECK(!legality.ok);
             CHECK_EQUAL(legality.min_ptx, 0);
-            for (k = 0; k < legality.reason_count; k++) said |= strstr(legality.reasons[k], cases[i].reason) != NULL;
+            for (int k = 0; k < legality.reason_count; k++)
+                said |= strstr(legality.reasons[k], cases[i].reason) != NULL;
         }
         if (!CHECK(said)) fprintf(stderr, "    %s\n", cases[i].text);
-        for (j = 0; j < 4 && cases[i].taken[j] != NULL; j++) {
+        for (size_t j = 0; j < 4 && cases[i].taken[j] != NULL; j++) {
             CHECK(ws_legality_of(&op, target_of(cases[i].taken[j]), WS_LAST_PTX).ok);
         }
     }
@@ -133,10 +130,9 @@ static void test_target_first_and_last_version_are_those_of_the_assembler(void) 
         {90, {"sm_88", "sm_110", "sm_110a", "sm_110f"}},
         {94, {"sm_107", "sm_107a", "sm_107f"}},
     };
-    size_t i, j;
     int named = 0;
-    for (i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        for (j = 0; j < 10 && firsts[i].names[j] != NULL; j++, named++) {
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
+        for (size_t j = 0; j < 10 && firsts[i].names[j] != NULL; j++, named++) {
             const int target = target_of(firsts[i].names[j]);
             const bool renamed = strncmp(firsts[i].names[j], "sm_101", 6) == 0;
             CHECK(!ws_target_exists_at(target, previous_ptx(firsts[i].ptx)));
@@ -150,19 +146,16 @@ static void test_target_first_and_last_version_are_those_of_the_assembler(void) 
 
 /* min_ptx and targets say what a scan over all versions finds, and a refusal always has a reason. */
 static void test_legality_every_form_target_and_version_is_consistent(void) {
-    uint32_t index;
     uint64_t seen[WS_FORM_COUNT] = {0};
-    for (index = 0; index < CROSS_SIZE; index++) {
+    for (uint32_t index = 0; index < CROSS_SIZE; index++) {
         const ws_op op = cross_op(index);
         uint64_t targets = 0;
-        int target, ptx;
         if (op.form == 0 || (seen[op.form] >> op.space & 1)) continue;
         seen[op.form] |= UINT64_C(1) << op.space;
-        for (target = 0; target < WS_TARGET_COUNT; target++) {
+        for (int target = 0; target < WS_TARGET_COUNT; target++) {
             int lowest = 0;
-            for (ptx = WS_FIRST_PTX; ptx <= WS_LAST_PTX; ptx++) {
+            for (int ptx = WS_FIRST_PTX; ptx <= WS_LAST_PTX; ptx++) {
                 ws_legality legality;
-                int i;
                 if (!ws_ptx_exists(ptx)) continue;
                 legality = ws_legality_of(&op, target, ptx);
                 if (legality.ok && lowest == 0) lowest = ptx;
@@ -171,7 +164,7 @@ static void test_legality_every_form_target_and_version_is_consistent(void) {
                             legality.min_ptx != 0 && ptx >= legality.min_ptx && ws_target_exists_at(target, ptx));
                 CHECK_EQUAL(legality.ok, legality.reason_count == 0);
                 CHECK(legality.reason_count <= WS_MAX_REASONS);
-                for (i = 0; i < legality.reason_count; i++) {
+                for (int i = 0; i < legality.reason_count; i++) {
                     CHECK(strlen(legality.reasons[i]) > 0 &&
                           strlen(legality.reasons[i]) < WS_REASON_BYTES - 1); /* not cut */
                 }
@@ -186,29 +179,23 @@ static void test_names_every_one_is_found_and_no_other(void) {
     static const char *const no_targets[] = {"", "sm_", "sm_90b", "sm_9", "sm_900", "SM_90", "sm_90 ", "sm_88a", "90"};
     static const char *const no_versions[] = {"",     "6",    "6.",  "6.6", "5.9", "7.9", "8.9", "9.6",
                                               "10.0", "6.50", "6.:", "a.b", "6,5", " .5", "~.0"};
-    size_t i;
-    int target, ptx, versions = 0;
-    for (target = 0; target < WS_TARGET_COUNT; target++) CHECK_EQUAL(ws_target_find(ws_target(target)->name), target);
-    for (target = 1; target < WS_TARGET_COUNT; target++)
+    int versions = 0;
+    for (int target = 0; target < WS_TARGET_COUNT; target++)
+        CHECK_EQUAL(ws_target_find(ws_target(target)->name), target);
+    for (int target = 1; target < WS_TARGET_COUNT; target++)
         CHECK(ws_target(target)->number >= ws_target(target - 1)->number);
-    for (i = 0; i < sizeof no_targets / sizeof no_targets[0]; i++)
+    for (size_t i = 0; i < sizeof no_targets / sizeof no_targets[0]; i++)
         CHECK_EQUAL(ws_target_find(no_targets[i]), WS_NO_TARGET);
-    for (ptx = 0; ptx < 256; ptx++) {
+    for (int ptx = 0; ptx < 256; ptx++) {
         const char text[] = {(char)('0' + ptx / 10 % 10), '.', (char)('0' + ptx % 10), '\0'};
         if (!ws_ptx_exists(ptx)) continue;
         CHECK_EQUAL(ws_ptx_find(text), ptx);
         versions++;
     }
     CHECK_EQUAL(versions, 6 + 9 + 9 + 6);
-    for (i = 0; i < sizeof no_versions / sizeof no_versions[0]; i++) CHECK_EQUAL(ws_ptx_find(no_versions[i]), 0);
+    for (size_t i = 0; i < sizeof no_versions / sizeof no_versions[0]; i++) CHECK_EQUAL(ws_ptx_find(no_versions[i]), 0);
 }
 
-int main(void) {
-    test_version_both_sides_of_a_bound_differ();
-    test_version_renamed_target_is_refused_after_its_last();
-    test_target_both_sides_of_a_rule_differ();
-    test_target_first_and_last_version_are_those_of_the_assembler();
-    test_legality_every_form_target_and_version_is_consistent();
-    test_names_every_one_is_found_and_no_other();
-    return check_report();
-}
+CHECK_MAIN(test_version_both_sides_of_a_bound_differ, test_version_renamed_target_is_refused_after_its_last,
+           test_target_both_sides_of_a_rule_differ, test_target_first_and_last_version_are_those_of_the_assembler,
+           test_legality_every_form_target_and_version_is_consistent, test_names_every_one_is_found_and_no_other)

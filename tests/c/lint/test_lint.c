@@ -12,7 +12,9 @@ enum {
     LONG_TEXT_BYTES = 1000000
 };
 
-#define HEAD ".version 8.0\n.target sm_90\n.visible .entry k(.param .b64 p)\n{\n"
+#define VERSION ".version 8.0"
+#define TARGET ".target sm_90"
+#define HEAD VERSION "\n" TARGET "\n.visible .entry k(.param .b64 p)\n{\n"
 #define REGISTERS ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .pred %p<2>;\n"
 #define X4 "ldmatrix.sync.aligned.m8n8.x4.b16"
 #define S2 "stmatrix.sync.aligned.m8n8.x2.b16 [p], "
@@ -229,11 +231,9 @@ static void test_declarations_are_those_of_the_scope(void) {
 
 /* An inner family hides an outer one only where it has the number; the search stops after a fixed number of them. */
 static void test_names_families_one_inside_the_other_are_bounded(void) {
-    int inner;
-    for (inner = WS_MOST_FAMILIES - 1; inner <= WS_MOST_FAMILIES; inner++) {
+    for (int inner = WS_MOST_FAMILIES - 1; inner <= WS_MOST_FAMILIES; inner++) {
         char text[64 + 20 * WS_MOST_FAMILIES] = ".reg .b64 a<8>;";
-        int i;
-        for (i = 0; i < inner; i++) strcat(text, "{ .reg .b64 a<7>;");
+        for (int i = 0; i < inner; i++) strcat(text, "{ .reg .b64 a<7>;");
         strcat(text, "ld.u64 a0, [a7];");
         check_only(text, inner < WS_MOST_FAMILIES ? -1 : WS_LINT_UNDECLARED, "'a7'");
     }
@@ -272,14 +272,13 @@ static void test_storage_too_small_says_how_much_is_needed(void) {
     static const char text[] = REGISTERS X1 " {%r8}, [%rd9]; ld.shared.u32 %r9, [%rd0];";
     ws_lint_sink full;
     size_t names;
-    int missing;
     lint(text);
     full = found.sink;
     names = found.storage.names_wanted;
     CHECK_EQUAL(full.finding_count, 3);
     CHECK_EQUAL(full.instruction_count, 2);
     CHECK_EQUAL(names, 4);
-    for (missing = 0; missing < 5; missing++) {
+    for (int missing = 0; missing < 5; missing++) {
         lay_out();
         found.storage.name_capacity = names - (missing == 1);
         found.sink.finding_capacity = full.finding_count - (missing == 2);
@@ -337,59 +336,16 @@ static void test_text_empty_or_with_zero_bytes(void) {
 }
 
 static void test_random_texts_keep_places_inside(void) {
-    static const char *const pieces[] = {"ld",
-                                         "st",
-                                         ".shared",
-                                         ".u32",
-                                         " ",
-                                         "\n",
-                                         "{",
-                                         "}",
-                                         "[",
-                                         "]",
-                                         ",",
-                                         ";",
-                                         "%r",
-                                         "1",
-                                         "9",
-                                         ".reg",
-                                         " .b32 ",
-                                         "<",
-                                         ">",
-                                         "//",
-                                         "/*",
-                                         "*/",
-                                         "\"",
-                                         "\\",
-                                         "@",
-                                         "!",
-                                         "=",
-                                         ".section",
-                                         ".loc 1 2",
-                                         ".target sm_90",
-                                         ".version 8.0",
-                                         ":",
-                                         "::",
-                                         "+",
-                                         "(",
-                                         ".align 4",
-                                         ".attribute(",
-                                         ")",
-                                         ".v4",
-                                         "wmma.load.a",
-                                         "cp.async",
-                                         "_",
-                                         "0x10",
-                                         "\xF6",
-                                         "\x80",
-                                         X1,
-                                         "$",
-                                         "@@DWARF",
-                                         ".func"};
+    static const char *const pieces[] = {
+        "ld",       "st", ".shared", ".u32", " ",    "\n",       "{",           "}",        "[",        "]",
+        ",",        ";",  "%r",      "1",    "9",    ".reg",     " .b32 ",      "<",        ">",        "//",
+        "/*",       "*/", "\"",      "\\",   "@",    "!",        "=",           ".section", ".loc 1 2", TARGET,
+        VERSION,    ":",  "::",      "+",    "(",    ".align 4", ".attribute(", ")",        ".v4",      "wmma.load.a",
+        "cp.async", "_",  "0x10",    "\xF6", "\x80", X1,         "$",           "@@DWARF",  ".func",
+    };
     uint64_t state = 5;
     unsigned long findings = 0;
-    int i;
-    for (i = 0; i < FUZZED_TEXTS; i++) {
+    for (int i = 0; i < FUZZED_TEXTS; i++) {
         char text[1024];
         size_t length = 0, k, count = (size_t)(check_random(&state) % 60);
         for (k = 0; k < count; k++) {
@@ -416,10 +372,9 @@ static void test_absurd_text_takes_no_long_time(void) {
     static const char *const pieces[] = {"{",  "}",  "%r<9>",       ".reg .b32 %r<9>;", "\"\\\"",
                                          "/*", "a:", ".loc 1 2\n,", "ld.u32 a, [b];"};
     char *text = (char *)malloc(LONG_TEXT_BYTES);
-    size_t i, at;
-    for (i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         const size_t count = strlen(pieces[i]);
-        for (at = 0; at < LONG_TEXT_BYTES; at++) text[at] = pieces[i][at % count];
+        for (size_t at = 0; at < LONG_TEXT_BYTES; at++) text[at] = pieces[i][at % count];
         lay_out();
         run(text, LONG_TEXT_BYTES, WS_NO_TARGET, 0);
         CHECK(found.status == WS_OK || found.storage.names_wanted > NAMES ||
@@ -428,20 +383,10 @@ static void test_absurd_text_takes_no_long_time(void) {
     free(text);
 }
 
-int main(void) {
-    test_file_has_its_instructions_and_findings_with_places();
-    test_every_rule_has_a_text();
-    test_vectors_go_together();
-    test_bounds_from_both_sides();
-    test_target_and_version_of_the_caller_count();
-    test_declarations_are_those_of_the_scope();
-    test_names_families_one_inside_the_other_are_bounded();
-    test_text_comments_and_strings_are_blanked();
-    test_case_of_opcodes_is_folded();
-    test_storage_too_small_says_how_much_is_needed();
-    test_wrong_arguments_are_refused();
-    test_text_empty_or_with_zero_bytes();
-    test_random_texts_keep_places_inside();
-    test_absurd_text_takes_no_long_time();
-    return check_report();
-}
+CHECK_MAIN(test_file_has_its_instructions_and_findings_with_places, test_every_rule_has_a_text,
+           test_vectors_go_together, test_bounds_from_both_sides, test_target_and_version_of_the_caller_count,
+           test_declarations_are_those_of_the_scope, test_names_families_one_inside_the_other_are_bounded,
+           test_text_comments_and_strings_are_blanked, test_case_of_opcodes_is_folded,
+           test_storage_too_small_says_how_much_is_needed, test_wrong_arguments_are_refused,
+           test_text_empty_or_with_zero_bytes, test_random_texts_keep_places_inside,
+           test_absurd_text_takes_no_long_time)

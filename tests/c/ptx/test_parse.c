@@ -36,8 +36,7 @@ static void check_round_trip(const ws_op *op) {
 }
 
 static void test_text_every_instruction_comes_back(void) {
-    uint32_t index;
-    for (index = 0; index < table_size(); index++) {
+    for (uint32_t index = 0; index < table_size(); index++) {
         const ws_op op = table_op(index);
         check_round_trip(&op);
     }
@@ -45,8 +44,7 @@ static void test_text_every_instruction_comes_back(void) {
 
 /* Only where the text shows every field of the combination. */
 static void test_text_combination_without_row_is_refused(void) {
-    uint32_t index;
-    for (index = 0; index < CROSS_SIZE; index++) {
+    for (uint32_t index = 0; index < CROSS_SIZE; index++) {
         const ws_op op = cross_op(index);
         const bool matrix = op.kind == WS_LDMATRIX || op.kind == WS_STMATRIX;
         const bool plain = (op.kind == WS_LD || op.kind == WS_ST) && op.shape == 0 && op.trans == 0 && op.vec > 1;
@@ -64,8 +62,7 @@ static void test_text_buffer_too_small_is_cut_and_terminated(void) {
     const ws_op op = op_of("ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16");
     char whole[TEXT_BYTES];
     const size_t length = write_op(&op, whole, sizeof whole);
-    size_t capacity;
-    for (capacity = 0; capacity <= length + 1; capacity++) {
+    for (size_t capacity = 0; capacity <= length + 1; capacity++) {
         char *bytes = (char *)malloc(capacity > 0 ? capacity : 1);
         const size_t written = write_op(&op, bytes, capacity);
         CHECK_EQUAL(written, capacity == 0 ? 0 : capacity - 1 < length ? capacity - 1 : length);
@@ -76,9 +73,8 @@ static void test_text_buffer_too_small_is_cut_and_terminated(void) {
 
 /* Calls `visit` with every order of the words after the opcode. */
 static void permute(const char *words[7], int fixed, void (*visit)(const char *words[7])) {
-    int i;
     if (fixed == 7) visit(words);
-    for (i = fixed; i < 7; i++) {
+    for (int i = fixed; i < 7; i++) {
         const char *swapped = words[i];
         words[i] = words[fixed];
         words[fixed] = swapped;
@@ -92,9 +88,8 @@ static void permute(const char *words[7], int fixed, void (*visit)(const char *w
 static ws_status parse_words(const char *words[7], ws_op *op) {
     char bytes[TEXT_BYTES];
     ws_text text = ws_text_make(bytes, sizeof bytes);
-    int i;
     ws_text_add(&text, "ldmatrix");
-    for (i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; i++) {
         ws_text_add(&text, ".");
         ws_text_add(&text, words[i]);
     }
@@ -146,8 +141,7 @@ static void test_text_surroundings_change_nothing(void) {
         "[b];",
     };
     const ws_op expected = op_of(texts[0]);
-    size_t i;
-    for (i = 1; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 1; i < sizeof texts / sizeof texts[0]; i++) {
         const ws_op op = op_of(texts[i]);
         CHECK(ws_op_equal(&op, &expected));
     }
@@ -194,8 +188,7 @@ static void test_constants_are_those_of_c(void) {
         "16*!(0||0)", "~-17",       "+16",       "WARP_SZ/2",  "16+(1<<64)", "16+(1>>64)",
     };
     char text[128];
-    size_t i;
-    for (i = 0; i < sizeof sixteen / sizeof sixteen[0]; i++) {
+    for (size_t i = 0; i < sizeof sixteen / sizeof sixteen[0]; i++) {
         ws_op op;
         ws_error error;
         ws_text whole = ws_text_make(text, sizeof text);
@@ -273,8 +266,7 @@ static void test_error_column_points_at_the_fault(void) {
         {"{ " X1 " {r0}, [a];", WS_SYNTAX, 53, 1, "expected '}'"},
         {X1 " {r0}, [a]; }", WS_SYNTAX, 52, 1, "expected the end of the text, found '}'"},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ws_op op;
         ws_error error;
         bool ok = CHECK_EQUAL(parse_at_the_end(cases[i].text, strlen(cases[i].text), &op, &error), cases[i].status);
@@ -305,8 +297,7 @@ static size_t random_text(uint64_t *state, char *bytes, size_t capacity) {
     static const char common[] = " .;,{}[]()+-*/%@:_$0123456789abfxrsv\n";
     const size_t length = (size_t)(check_random(state) % capacity);
     const bool any_byte = check_random(state) % 2 == 0;
-    size_t i;
-    for (i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         const uint64_t random = check_random(state);
         bytes[i] = any_byte ? (char)(random & 0xff) : common[random % (sizeof common - 1)];
     }
@@ -367,15 +358,14 @@ static size_t mutate(uint64_t *state, char *bytes, size_t length, size_t capacit
 static void test_parse_random_bytes_are_refused_in_bounds(void) {
     uint64_t state = 1;
     char bytes[TEXT_BYTES];
-    int i;
-    for (i = 0; i < FUZZED_TEXTS / 4; i++) check_any_text(bytes, random_text(&state, bytes, 96));
+    for (int i = 0; i < FUZZED_TEXTS / 4; i++) check_any_text(bytes, random_text(&state, bytes, 96));
 }
 
 static void test_parse_mutated_texts_never_break_an_invariant(void) {
     uint64_t state = 2;
     char bytes[TEXT_BYTES];
-    int i, accepted = 0;
-    for (i = 0; i < FUZZED_TEXTS; i++) {
+    int accepted = 0;
+    for (int i = 0; i < FUZZED_TEXTS; i++) {
         const char *seed = seeds[check_random(&state) % (sizeof seeds / sizeof seeds[0])];
         size_t length = strlen(seed);
         ws_op op;
@@ -388,10 +378,9 @@ static void test_parse_mutated_texts_never_break_an_invariant(void) {
 }
 
 static void test_parse_every_beginning_of_a_text_is_read_in_bounds(void) {
-    size_t i, length;
-    for (i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         CHECK_EQUAL(parse_at_the_end(seeds[i], strlen(seeds[i]), &(ws_op){0}, NULL), WS_OK);
-        for (length = 0; length < strlen(seeds[i]); length++) check_any_text(seeds[i], length);
+        for (size_t length = 0; length < strlen(seeds[i]); length++) check_any_text(seeds[i], length);
     }
 }
 
@@ -401,9 +390,8 @@ static void test_parse_long_repetition_ends_without_deep_recursion(void) {
     static const char *const starts[] = {"", "ldmatrix", "st.shared.b32 [a], ", "st.shared.v4.b32 [a], {",
                                          "ld.shared.b32 r, [a+"};
     char *bytes = (char *)malloc(LONG_TEXT_BYTES);
-    size_t i, j;
-    for (i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-        for (j = 0; j < sizeof units / sizeof units[0]; j++) {
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        for (size_t j = 0; j < sizeof units / sizeof units[0]; j++) {
             const size_t unit = strlen(units[j]);
             size_t length = strlen(starts[i]);
             memcpy(bytes, starts[i], length);
@@ -424,22 +412,11 @@ static void test_parse_null_is_an_invalid_argument(void) {
     CHECK_EQUAL(ws_parse_text("", 0, &op, NULL), WS_SYNTAX);
 }
 
-int main(void) {
-    test_text_every_instruction_comes_back();
-    test_text_combination_without_row_is_refused();
-    test_text_buffer_too_small_is_cut_and_terminated();
-    test_qualifiers_every_order_is_accepted();
-    test_qualifiers_source_format_before_destination_format_is_refused();
-    test_text_surroundings_change_nothing();
-    test_text_fills_its_buffer_and_not_a_byte_more();
-    test_numbers_at_their_ends_are_written_whole();
-    test_constants_are_those_of_c();
-    test_operands_both_sides_of_their_bounds();
-    test_error_column_points_at_the_fault();
-    test_parse_random_bytes_are_refused_in_bounds();
-    test_parse_mutated_texts_never_break_an_invariant();
-    test_parse_every_beginning_of_a_text_is_read_in_bounds();
-    test_parse_long_repetition_ends_without_deep_recursion();
-    test_parse_null_is_an_invalid_argument();
-    return check_report();
-}
+CHECK_MAIN(test_text_every_instruction_comes_back, test_text_combination_without_row_is_refused,
+           test_text_buffer_too_small_is_cut_and_terminated, test_qualifiers_every_order_is_accepted,
+           test_qualifiers_source_format_before_destination_format_is_refused, test_text_surroundings_change_nothing,
+           test_text_fills_its_buffer_and_not_a_byte_more, test_numbers_at_their_ends_are_written_whole,
+           test_constants_are_those_of_c, test_operands_both_sides_of_their_bounds,
+           test_error_column_points_at_the_fault, test_parse_random_bytes_are_refused_in_bounds,
+           test_parse_mutated_texts_never_break_an_invariant, test_parse_every_beginning_of_a_text_is_read_in_bounds,
+           test_parse_long_repetition_ends_without_deep_recursion, test_parse_null_is_an_invalid_argument)

@@ -14,8 +14,7 @@ static const char *notes(const char *ptx) {
     static char bytes[WS_NOTE_COUNT + 1], words[512];
     const ws_op op = op_of(ptx);
     ws_text text = ws_text_make(bytes, sizeof bytes);
-    int i;
-    for (i = -1; i <= WS_NOTE_COUNT; i++) {
+    for (int i = -1; i <= WS_NOTE_COUNT; i++) {
         ws_text note = ws_text_make(words, sizeof words);
         const bool applies = ws_report_note(&op, i, &note);
         CHECK_EQUAL(applies, words[0] != '\0');
@@ -64,8 +63,7 @@ static size_t found_at(const char *ptx, uint64_t first, uint64_t pitch, const ws
     uint64_t address[WS_LANES];
     ws_access access = ws_access_make_64(address, 1);
     ws_text text = ws_text_make(fix, 400);
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] = first + (uint64_t)lane * pitch;
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = first + (uint64_t)lane * pitch;
     access.target = ws_target_find("sm_90");
     (void)ws_report_findings(&op, &access, &sink);
     if (sink.count > 0) ws_report_fix(&op, &items[0], tile, &text);
@@ -110,12 +108,6 @@ static void test_candidates_are_every_padding_with_every_swizzle(void) {
     CHECK_EQUAL(ws_element_type_find("f16x", 4), WS_NO_ELEMENT_TYPE);
 }
 
-int main(void) {
-    test_summary_says_what_a_lane_gives_and_gets();
-    test_notes_are_those_of_the_instruction();
-    test_targets_are_a_first_one_or_names();
-    test_findings_are_of_a_block_with_all_its_shared_memory();
-    test_sides_of_a_tile_have_their_kinds();
-    test_candidates_are_every_padding_with_every_swizzle();
-    return check_report();
-}
+CHECK_MAIN(test_summary_says_what_a_lane_gives_and_gets, test_notes_are_those_of_the_instruction,
+           test_targets_are_a_first_one_or_names, test_findings_are_of_a_block_with_all_its_shared_memory,
+           test_sides_of_a_tile_have_their_kinds, test_candidates_are_every_padding_with_every_swizzle)

@@ -21,12 +21,11 @@ static size_t add(size_t n, ws_layout layout, int64_t pad, int bits, int base, i
 /* Paddings 0, step, 2 * step ... to 64, each with no swizzle and with those of at most `most_bits`. */
 static size_t fill_space(ws_layout layout, int step, int most_bits) {
     size_t n = 0;
-    int pad, bits, base, shift;
-    for (pad = 0; pad <= 64; pad += step) {
+    for (int pad = 0; pad <= 64; pad += step) {
         n = add(n, layout, pad, 0, 0, 0);
-        for (bits = 1; bits <= most_bits; bits++) {
-            for (base = 0; base <= 6; base++) {
-                for (shift = -6; shift <= 6; shift++) {
+        for (int bits = 1; bits <= most_bits; bits++) {
+            for (int base = 0; base <= 6; base++) {
+                for (int shift = -6; shift <= 6; shift++) {
                     const int distance = shift < 0 ? -shift : shift;
                     if (distance >= bits && base + bits + distance <= 14) n = add(n, layout, pad, bits, base, shift);
                 }
@@ -40,6 +39,7 @@ static ws_profile sm_90;
 
 static ws_search_terms terms_of(const char *store, const char *load, int64_t warps) {
     const ws_op fill = op_of(store), read = op_of(load);
+    sm_90 = ws_profile_of(SM_90);
     return ws_search_terms_make(&fill, &read, warps, &sm_90);
 }
 
@@ -56,10 +56,10 @@ static const ws_layout classic = {128, 64, 0, 16, false, false, {0, 0, 0, false}
 static void test_the_classic_tile_has_its_known_answer(void) {
     const ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
     const size_t n = fill_space(classic, 1, 5);
-    size_t i, counted, minimal = 0, reasons[WS_SEARCH_REASON_COUNT] = {0};
+    size_t counted, minimal = 0, reasons[WS_SEARCH_REASON_COUNT] = {0};
     CHECK_EQUAL(n, 17095);
     run(n, &terms, row);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         reasons[row[i].rejected]++;
         if (row[i].rejected == WS_SEARCH_COUNTED && row[i].store_wavefronts + row[i].load_wavefronts == 256) minimal++;
     }
@@ -82,10 +82,10 @@ static void test_the_classic_tile_has_its_known_answer(void) {
 static int64_t alone(const ws_layout *layout, const ws_op *op, int64_t warps) {
     static ws_counts counts[512];
     ws_tiling tiling;
-    int64_t i, sum = 0;
+    int64_t sum = 0;
     CHECK_EQUAL(ws_tile_cover(layout, op, warps, &tiling, NULL), WS_OK);
     ws_tile_count(layout, op, &tiling, WS_SIMD_PORTABLE, counts);
-    for (i = 0; i < tiling.units; i++) sum += (int64_t)counts[i].wavefronts;
+    for (int64_t i = 0; i < tiling.units; i++) sum += (int64_t)counts[i].wavefronts;
     return sum;
 }
 
@@ -108,20 +108,18 @@ static void test_every_candidate_counts_what_it_counts_alone_at_every_level(void
          "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
          {16, 64, 0, 4, false, false, {0, 0, 0, false}}},
     };
-    size_t i, k;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ws_search_terms terms = terms_of(cases[i].store, cases[i].load, 1);
         const size_t n = fill_space(cases[i].layout, 8, 3);
         const int best = ws_simd_best();
-        int level;
         run(n, &terms, row);
-        for (k = 0; k < n; k += 3) {
+        for (size_t k = 0; k < n; k += 3) {
             if (row[k].rejected != WS_SEARCH_COUNTED) continue;
             CHECK_EQUAL(row[k].store_wavefronts, alone(&candidate[k], &terms.store, 1));
             CHECK_EQUAL(row[k].load_wavefronts, alone(&candidate[k], &terms.load, 1));
             CHECK_EQUAL(row[k].bytes, ws_layout_nbytes(&candidate[k]));
         }
-        for (level = WS_SIMD_PORTABLE; level <= best; level++) {
+        for (int level = WS_SIMD_PORTABLE; level <= best; level++) {
             terms.simd = level;
             run(n, &terms, other);
             CHECK(memcmp(row, other, n * sizeof row[0]) == 0);
@@ -131,20 +129,18 @@ static void test_every_candidate_counts_what_it_counts_alone_at_every_level(void
 
 static void test_bit_moves_are_the_same_at_every_level(void) {
     uint64_t state = 3;
-    int round, level;
-    for (round = 0; round < 200; round++) {
+    for (int round = 0; round < 200; round++) {
         const int down = (int)(check_random(&state) % 13) - 6;
         const ws_bit_move move = {(uint32_t)(check_random(&state) & 0xfff) << 6, down};
         uint32_t offset[48], expected[48], found[48];
-        int i;
-        for (i = 0; i < 48; i++) {
+        for (int i = 0; i < 48; i++) {
             offset[i] = (uint32_t)check_random(&state) & 0xffffff;
             expected[i] =
                 offset[i] ^ (down < 0 ? (offset[i] & move.source) << -down : (offset[i] & move.source) >> down);
         }
-        for (level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
+        for (int level = WS_SIMD_PORTABLE; level <= ws_simd_best(); level++) {
             ws_bit_move_all(&move, offset, 48, found, level);
-            for (i = 0; i < 48; i++) CHECK_EQUAL(found[i], expected[i]);
+            for (int i = 0; i < 48; i++) CHECK_EQUAL(found[i], expected[i]);
         }
     }
 }
@@ -154,7 +150,7 @@ static void test_reasons_come_in_their_order(void) {
     const ws_layout nibbles = {16, 64, 0, 4, false, false, {0, 0, 0, false}},
                     odd = {24, 64, 0, 16, false, false, {0, 0, 0, false}};
     const ws_layout large = {227, 512, 0, 16, false, false, {0, 0, 0, false}};
-    size_t n = 0, i;
+    size_t n = 0;
     static const int64_t expected[] = {WS_SEARCH_PAD,     WS_SEARCH_COVER,   WS_SEARCH_PITCH, WS_SEARCH_PITCH,
                                        WS_SEARCH_SWIZZLE, WS_SEARCH_COUNTED, WS_SEARCH_BYTES, WS_SEARCH_SWIZZLE};
     terms.max_bytes = 17000;
@@ -167,7 +163,7 @@ static void test_reasons_come_in_their_order(void) {
     n = add(n, classic, 8, 3, 3, 3);
     n = add(n, classic, 8, 3, 2, 3); /* too many bytes, too */
     run(n, &terms, row);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!CHECK_EQUAL(row[i].rejected, expected[i])) fprintf(stderr, "    candidate %zu\n", i);
     }
     terms = terms_of("st.shared.v4.b32", "ld.shared.v4.b32", 1);
@@ -176,14 +172,13 @@ static void test_reasons_come_in_their_order(void) {
     run(n, &terms, row);
     CHECK_EQUAL(row[0].rejected, WS_SEARCH_COUNTED);
     CHECK_EQUAL(row[1].rejected, WS_SEARCH_SHARED);
-    for (i = 0; i < WS_SEARCH_REASON_COUNT; i++) CHECK(ws_string_length(ws_search_reason_word((int)i)) > 6);
+    for (size_t i = 0; i < WS_SEARCH_REASON_COUNT; i++) CHECK(ws_string_length(ws_search_reason_word((int)i)) > 6);
     CHECK_TEXT(ws_search_reason_word(-1), "?");
 }
 
 static void test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats(void) {
     uint64_t state = 5;
-    int round;
-    for (round = 0; round < 40; round++) {
+    for (int round = 0; round < 40; round++) {
         const size_t n = 1 + (size_t)(check_random(&state) % 90);
         size_t i, k, counted, fronts, found = 0;
         for (i = 0; i < n; i++) {
@@ -221,13 +216,7 @@ static void test_instructions_without_lane_addresses_are_refused(void) {
     CHECK_HAS(error.message, "lane addresses");
 }
 
-int main(void) {
-    sm_90 = ws_profile_of(SM_90);
-    test_the_classic_tile_has_its_known_answer();
-    test_every_candidate_counts_what_it_counts_alone_at_every_level();
-    test_bit_moves_are_the_same_at_every_level();
-    test_reasons_come_in_their_order();
-    test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats();
-    test_instructions_without_lane_addresses_are_refused();
-    return check_report();
-}
+CHECK_MAIN(test_the_classic_tile_has_its_known_answer, test_every_candidate_counts_what_it_counts_alone_at_every_level,
+           test_bit_moves_are_the_same_at_every_level, test_reasons_come_in_their_order,
+           test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats,
+           test_instructions_without_lane_addresses_are_refused)

@@ -3,32 +3,24 @@
 
 #define X4 "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 #define FILL "st.shared.v4.b32"
+#define M16N16 "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"
+#define HALVES(rows, cols, pad, b, m, s, in_bytes)                                                                     \
+    {                                                                                                                  \
+        rows, cols, pad, 16, false, false, { b, m, s, in_bytes }                                                       \
+    }
 #define COPY "cp.async.cg.shared.global [a], [b], 16;"
 
 enum { SM_90 = 11, SM_100A = 14, MOST_UNITS = 64 };
 
-static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    ws_layout layout = ws_layout_make(rows, cols, 16);
-    layout.pad = pad;
-    return layout;
-}
-
-static ws_layout with_swizzle(ws_layout layout, int bits, int base, int shift, bool unit_is_byte) {
-    layout.swizzle = ws_swizzle_make(bits, base, shift);
-    layout.swizzle.unit_is_byte = unit_is_byte;
-    return layout;
-}
-
 static void test_swizzle_end_is_one_past_the_highest_place(void) {
     uint64_t state = 1;
-    int round;
-    for (round = 0; round < 4000; round++) {
+    for (int round = 0; round < 4000; round++) {
         const int bits = (int)(check_random(&state) % 4), distance = bits + (int)(check_random(&state) % 3);
         const ws_swizzle swizzle = {(int8_t)bits, (int8_t)(check_random(&state) % 4),
                                     (int8_t)(check_random(&state) % 2 ? distance : -distance), true};
         const uint64_t count = 1 + check_random(&state) % 600;
-        uint64_t place, end = 0;
-        for (place = 0; place < count; place++) {
+        uint64_t end = 0;
+        for (uint64_t place = 0; place < count; place++) {
             const uint64_t moved = ws_swizzle_apply(&swizzle, place) + 1;
             if (moved > end) end = moved;
         }
@@ -46,15 +38,14 @@ static void test_steps_blocks_go_along_the_rows_and_are_dealt_to_warps(void) {
     const ws_op op = op_of(X4);
     ws_tiling tiling;
     int64_t address[8][WS_LANES];
-    int warp, step, lane;
     CHECK_EQUAL(ws_tile_cover(&tile, &op, 2, &tiling, NULL), WS_OK);
     CHECK_EQUAL(tiling.units, 8);
     CHECK_EQUAL(tiling.steps, 4);
     ws_tile_steps(&tile, &op, &tiling, &address[0][0]);
-    for (warp = 0; warp < 2; warp++) {
-        for (step = 0; step < 4; step++) {
+    for (int warp = 0; warp < 2; warp++) {
+        for (int step = 0; step < 4; step++) {
             const int unit = step * 2 + warp;
-            for (lane = 0; lane < WS_LANES; lane++) {
+            for (int lane = 0; lane < WS_LANES; lane++) {
                 const int row = unit / 4 * 16 + lane % 16, col = unit % 4 * 16 + lane / 16 * 8;
                 CHECK_EQUAL(address[warp * 4 + step][lane], row * 128 + col * 2);
             }
@@ -67,12 +58,11 @@ static void test_steps_only_the_last_unit_of_pieces_is_partial(void) {
     const ws_op op = op_of(FILL);
     ws_tiling tiling;
     int64_t address[2][WS_LANES];
-    int lane;
     CHECK_EQUAL(ws_tile_cover(&tile, &op, 1, &tiling, NULL), WS_OK);
     CHECK_EQUAL(tiling.pieces, 40);
     CHECK_EQUAL(tiling.units, 2);
     ws_tile_steps(&tile, &op, &tiling, &address[0][0]);
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         CHECK_EQUAL(address[0][lane], lane / 8 * 144 + lane % 8 * 16);
         CHECK_EQUAL(address[1][lane], 4 * 144 + (lane < 7 ? lane : 7) * 16);
     }
@@ -86,22 +76,19 @@ static void test_steps_of_any_layout_reach_every_byte_once(void) {
                                         FILL,
                                         "st.shared.b64",
                                         COPY};
-    size_t i;
-    int order;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        for (order = 0; order < 2; order++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (int order = 0; order < 2; order++) {
             const ws_op op = op_of(texts[i]);
             ws_layout tile = with_swizzle(halves(32, 32, 0), 2, 3, 2, false);
             static int64_t address[256][WS_LANES];
             bool hit[2048] = {false};
             int64_t unit, bytes = ws_op_access_bytes(&op), hits = 0;
             ws_tiling tiling;
-            int lane;
             tile.col_major = order == 1;
             if (!CHECK(ws_tile_cover(&tile, &op, 1, &tiling, NULL) == WS_OK)) continue;
             ws_tile_steps(&tile, &op, &tiling, &address[0][0]);
             for (unit = 0; unit < tiling.units; unit++) {
-                for (lane = 0; lane < ws_op_row_lanes(&op); lane++) {
+                for (int lane = 0; lane < ws_op_row_lanes(&op); lane++) {
                     CHECK(!hit[address[unit][lane]]);
                     hit[address[unit][lane]] = true;
                     hits++;
@@ -150,8 +137,7 @@ static void found_rules(const ws_layout *layout, const char *store, const char *
     ws_text text = ws_text_make(rules, 32);
     const ws_profile profile = ws_profile_of(target);
     const int count = ws_tile_find(layout, &fill, &reads, &profile, found);
-    int i;
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         ws_text_add_bytes(&text, ws_tile_side_word(found[i].side), 1);
         ws_text_add_uint(&text, found[i].rule - WS_RULES_TILE + 1u);
     }
@@ -163,37 +149,24 @@ static void test_findings_of_both_sides(void) {
         const char *store, *load, *rules;
         int target;
     } cases[] = {
-        {{64, 64, 0, 16, false, false, {0, 0, 0, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 8, 16, false, false, {0, 0, 0, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 4, 16, false, false, {0, 0, 0, false}}, FILL, X4, "s2l2", SM_90},
-        {{64, 64, 4, 16, false, false, {0, 0, 0, false}}, "st.shared.b64", X4, "l2", SM_90},
-        {{1, 64, 4, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 3, 3, false}}, FILL, X4, "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 2, 3, false}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 2, 3, false}}, "st.shared.b16", X4, "l3", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 4, 3, true}}, FILL, X4, "", SM_90},
-        {{64, 64, 0, 16, false, false, {3, 3, 3, true}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {1, 0, 12, false}},
-         FILL,
-         X4,
-         "",
-         SM_90}, /* bit 12 of 4096 halves is never set */
-        {{64, 64, 0, 16, false, false, {1, 0, 11, false}}, FILL, X4, "s3l3", SM_90},
-        {{64, 64, 0, 16, false, false, {0, 0, 0, false}},
-         FILL,
-         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
-         "l1",
-         SM_90},
-        {{64, 64, 0, 8, false, false, {0, 0, 0, false}},
-         FILL,
-         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
-         "",
-         SM_100A},
-        {{227, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "", SM_90},
-        {{228, 512, 0, 16, false, false, {0, 0, 0, false}}, FILL, "ld.shared.v4.b32", "t4", SM_90},
+        {HALVES(64, 64, 0, 0, 0, 0, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 8, 0, 0, 0, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 4, 0, 0, 0, false), FILL, X4, "s2l2", SM_90},
+        {HALVES(64, 64, 4, 0, 0, 0, false), "st.shared.b64", X4, "l2", SM_90},
+        {HALVES(1, 64, 4, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "", SM_90},
+        {HALVES(64, 64, 0, 3, 3, 3, false), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 0, 3, 2, 3, false), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 3, 2, 3, false), "st.shared.b16", X4, "l3", SM_90},
+        {HALVES(64, 64, 0, 3, 4, 3, true), FILL, X4, "", SM_90},
+        {HALVES(64, 64, 0, 3, 3, 3, true), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 1, 0, 12, false), FILL, X4, "", SM_90}, /* bit 12 of 4096 halves is never set */
+        {HALVES(64, 64, 0, 1, 0, 11, false), FILL, X4, "s3l3", SM_90},
+        {HALVES(64, 64, 0, 0, 0, 0, false), FILL, M16N16, "l1", SM_90},
+        {{64, 64, 0, 8, false, false, {0, 0, 0, false}}, FILL, M16N16, "", SM_100A},
+        {HALVES(227, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "", SM_90},
+        {HALVES(228, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "t4", SM_90},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char rules[32];
         found_rules(&cases[i].layout, cases[i].store, cases[i].load, cases[i].target, rules);
         if (!CHECK_TEXT(rules, cases[i].rules)) fprintf(stderr, "    case %zu\n", i);
@@ -203,7 +176,7 @@ static void test_findings_of_both_sides(void) {
 static void test_findings_say_what_would_do(void) {
     const ws_profile sm_90 = ws_profile_of(SM_90);
     const ws_layout padded = halves(64, 64, 7), swizzled = with_swizzle(halves(64, 64, 0), 3, 2, 3, false);
-    const ws_op op = op_of(X4), wide = op_of("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8");
+    const ws_op op = op_of(X4), wide = op_of(M16N16);
     ws_tile_finding finding = {WS_TILE_PITCH, WS_TILE_LOAD};
     char message[512];
     ws_text text = ws_text_make(message, sizeof message);
@@ -229,10 +202,9 @@ static uint64_t counted(const ws_layout *layout, const char *text) {
     const ws_op op = op_of(text);
     ws_tiling tiling;
     uint64_t sum = 0;
-    int64_t i;
     if (!CHECK(ws_tile_cover(layout, &op, 1, &tiling, NULL) == WS_OK) || !CHECK(tiling.units <= MOST_UNITS)) return 0;
     ws_tile_count(layout, &op, &tiling, WS_SIMD_AUTO, counts);
-    for (i = 0; i < tiling.units; i++) sum += counts[i].wavefronts;
+    for (int64_t i = 0; i < tiling.units; i++) sum += counts[i].wavefronts;
     return sum;
 }
 
@@ -253,27 +225,24 @@ static void test_counts_of_copies_into_padded_rows_are_the_measured_ones(void) {
 static void test_counts_of_recent_copies_equal_those_of_each(void) {
     static ws_counts counts[MOST_UNITS];
     uint64_t state = 7;
-    int round;
-    for (round = 0; round < 60; round++) {
+    for (int round = 0; round < 60; round++) {
         ws_layout tile = halves(64, 64, 8 * (int64_t)(check_random(&state) % 6));
         const ws_op op = op_of(round % 2 ? "cp.async.ca.shared.global [a], [b], 16;" : COPY);
         const int bits = 1 + (int)(check_random(&state) % 3);
         ws_tiling tiling;
-        int64_t unit;
         tile = with_swizzle(tile, bits, 3 + (int)(check_random(&state) % 3), bits + (int)(check_random(&state) % 4),
                             false);
         CHECK_EQUAL(ws_tile_cover(&tile, &op, 1, &tiling, NULL), WS_OK);
         ws_tile_count(&tile, &op, &tiling, WS_SIMD_AUTO, counts);
-        for (unit = 0; unit < tiling.units; unit++) {
+        for (int64_t unit = 0; unit < tiling.units; unit++) {
             int64_t offset[WS_LANES];
             uint32_t address[WS_LANES];
             uint64_t source[WS_LANES];
             ws_access access = ws_access_make(address, 1);
             const ws_plan plan = ws_plan_make(&op, &access);
             ws_counts one;
-            int lane;
             ws_tile_unit(&tile, &op, &tiling, unit, offset);
-            for (lane = 0; lane < WS_LANES; lane++) {
+            for (int lane = 0; lane < WS_LANES; lane++) {
                 address[lane] = (uint32_t)ws_layout_swizzled(&tile, (uint64_t)offset[lane] * 8);
                 source[lane] = (uint64_t)(unit * 512 + lane * 16);
             }
@@ -295,17 +264,9 @@ static void test_inexact_is_ca_with_a_last_unit_that_repeats(void) {
     CHECK(ws_tile_inexact(&ca, &tiling) != 0);
 }
 
-int main(void) {
-    test_target_rows_are_the_ones_meant_here();
-    test_swizzle_end_is_one_past_the_highest_place();
-    test_steps_blocks_go_along_the_rows_and_are_dealt_to_warps();
-    test_steps_only_the_last_unit_of_pieces_is_partial();
-    test_steps_of_any_layout_reach_every_byte_once();
-    test_cover_names_the_nearest_that_divides();
-    test_findings_of_both_sides();
-    test_findings_say_what_would_do();
-    test_counts_of_copies_into_padded_rows_are_the_measured_ones();
-    test_counts_of_recent_copies_equal_those_of_each();
-    test_inexact_is_ca_with_a_last_unit_that_repeats();
-    return check_report();
-}
+CHECK_MAIN(test_target_rows_are_the_ones_meant_here, test_swizzle_end_is_one_past_the_highest_place,
+           test_steps_blocks_go_along_the_rows_and_are_dealt_to_warps,
+           test_steps_only_the_last_unit_of_pieces_is_partial, test_steps_of_any_layout_reach_every_byte_once,
+           test_cover_names_the_nearest_that_divides, test_findings_of_both_sides, test_findings_say_what_would_do,
+           test_counts_of_copies_into_padded_rows_are_the_measured_ones,
+           test_counts_of_recent_copies_equal_those_of_each, test_inexact_is_ca_with_a_last_unit_that_repeats)

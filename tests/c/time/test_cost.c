@@ -11,8 +11,6 @@ enum { MOST_WARPS = 64 };
 
 static ws_profile profile_of(const char *target) { return ws_profile_of(ws_target_find(target)); }
 
-static bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
-
 static ws_counts counted(int wavefronts, int groups) {
     ws_counts counts = {1, 1, 0, 0, 0, 0};
     counts.wavefronts = (uint64_t)wavefronts;
@@ -37,8 +35,8 @@ static ws_demand demand_of(const char *text, int wavefronts, int groups) {
 /* --- constants --------------------------------------------------------------------------- */
 
 static void test_known_rows_are_unique_and_have_sources(void) {
-    int i, j;
-    for (i = 0; i < WS_KNOWN_COUNT; i++) {
+    int j;
+    for (int i = 0; i < WS_KNOWN_COUNT; i++) {
         const ws_known *row = ws_known_at(i);
         CHECK(row->constant < WS_CONSTANT_COUNT && row->basis < WS_BASIS_ASSUMED);
         CHECK(row->value > 0 && row->value < 1e6);
@@ -53,11 +51,10 @@ static void test_known_rows_are_unique_and_have_sources(void) {
 }
 
 static void test_constants_have_names_units_and_meanings(void) {
-    int i, j;
-    for (i = 0; i < WS_CONSTANT_COUNT; i++) {
+    for (int i = 0; i < WS_CONSTANT_COUNT; i++) {
         const ws_profile_constant_row *row = ws_profile_constant_at(i);
         CHECK(strlen(row->name) > 0 && strlen(row->unit) > 0 && strlen(row->meaning) > 0);
-        for (j = 0; j < i; j++) CHECK(strcmp(ws_profile_constant_at(j)->name, row->name) != 0);
+        for (int j = 0; j < i; j++) CHECK(strcmp(ws_profile_constant_at(j)->name, row->name) != 0);
     }
 }
 
@@ -65,11 +62,10 @@ static void test_sm_90_and_its_variants_have_every_constant(void) {
     const ws_profile plain = profile_of("sm_90"), variant = profile_of("sm_90a"),
                      fallback = ws_profile_of(WS_NO_TARGET);
     bool known[WS_CONSTANT_COUNT] = {false};
-    int i;
-    for (i = 0; i < WS_KNOWN_COUNT; i++) {
+    for (int i = 0; i < WS_KNOWN_COUNT; i++) {
         if (ws_known_at(i)->number == 90) known[ws_known_at(i)->constant] = true;
     }
-    for (i = 0; i < WS_CONSTANT_COUNT; i++) {
+    for (int i = 0; i < WS_CONSTANT_COUNT; i++) {
         CHECK(known[i]);
         CHECK(plain.constant[i].basis != WS_BASIS_ASSUMED);
         CHECK(near(plain.constant[i].value, variant.constant[i].value));
@@ -81,10 +77,10 @@ static void test_sm_90_and_its_variants_have_every_constant(void) {
 
 static void test_other_targets_assume_what_nobody_knows_there(void) {
     const ws_profile ada = profile_of("sm_86"), hopper = profile_of("sm_90");
-    int i, j, own = 0;
-    for (i = 0; i < WS_CONSTANT_COUNT; i++) {
+    int own = 0;
+    for (int i = 0; i < WS_CONSTANT_COUNT; i++) {
         bool known = false;
-        for (j = 0; j < WS_KNOWN_COUNT; j++)
+        for (int j = 0; j < WS_KNOWN_COUNT; j++)
             known = known || (ws_known_at(j)->number == 86 && ws_known_at(j)->constant == i);
         CHECK_EQUAL(ada.constant[i].basis == WS_BASIS_ASSUMED, !known);
         CHECK(known || (near(ada.constant[i].value, hopper.constant[i].value) && ada.constant[i].error < 0));
@@ -94,9 +90,9 @@ static void test_other_targets_assume_what_nobody_knows_there(void) {
     CHECK_EQUAL(ws_profile_shared_bytes(&ada), 101376);
     CHECK_EQUAL(ada.constant[WS_LOAD_LATENCY].basis, WS_BASIS_ASSUMED);
     CHECK_EQUAL(ada.constant[WS_DENSE_FMA].basis, WS_BASIS_SPECIFIED);
-    for (i = 0; i < WS_TARGET_COUNT; i++) {
+    for (int i = 0; i < WS_TARGET_COUNT; i++) {
         const ws_profile profile = ws_profile_of(i);
-        for (j = 0; j < WS_CONSTANT_COUNT; j++)
+        for (int j = 0; j < WS_CONSTANT_COUNT; j++)
             CHECK(profile.constant[j].value > 0 && profile.constant[j].source[0] != '\0');
     }
 }
@@ -105,8 +101,7 @@ static void test_sub_partitions_are_one_to_eight_whatever_the_user_says(void) {
     static const double given[] = {-1e300, -1, 0, 0.5, 1, 4.5, 8, 9, 1e300};
     static const int taken[] = {1, 1, 1, 1, 1, 4, 8, 8, 8};
     ws_profile profile = profile_of("sm_90");
-    size_t i;
-    for (i = 0; i < sizeof given / sizeof given[0]; i++) {
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         profile.constant[WS_SUB_PARTITIONS].value = given[i];
         CHECK_EQUAL(ws_profile_partitions(&profile), taken[i]);
     }
@@ -114,8 +109,7 @@ static void test_sub_partitions_are_one_to_eight_whatever_the_user_says(void) {
 
 static void test_errors_are_known_only_where_it_was_measured(void) {
     ws_profile hopper = profile_of("sm_90a"), ampere = profile_of("sm_80");
-    int law;
-    for (law = 0; law < WS_LAW_COUNT; law++) {
+    for (int law = 0; law < WS_LAW_COUNT; law++) {
         CHECK(near(ws_law_error(law, &hopper), ws_law_at(law)->error) && ws_law_at(law)->error > 0);
         CHECK(ws_law_error(law, &ampere) < 0);
     }
@@ -140,8 +134,7 @@ static void test_law_changes_at_eight_warps_and_six_wavefronts(void) {
 /* --- one instruction --------------------------------------------------------------------- */
 
 static void test_latency_is_21_and_2_a_wavefront_and_1_a_further_group(void) {
-    int w;
-    for (w = 0; w <= 32; w++) {
+    for (int w = 0; w <= 32; w++) {
         CHECK(near(cost_of(X4, w, 4, 1).latency, 21 + 2 * w));
         CHECK(near(cost_of("ld.shared.b32", w, 1, 1).latency, 21 + 2 * w));
         CHECK(near(cost_of("ld.shared.b64", w, 2, 1).latency, 21 + 2 * w + 1));
@@ -199,12 +192,11 @@ static void test_copies_cost_the_lines_that_they_read(void) {
     const ws_profile profile = profile_of("sm_90");
     ws_demand copy = demand_of(COPY, 4, 4);
     uint64_t source[WS_LANES];
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 16;
+    for (int lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 16;
     CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 4);
     CHECK_EQUAL(ws_copy_lines(source, 0x00ff00ff), 2);
     CHECK_EQUAL(ws_copy_lines(source, 0), 0);
-    for (lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 128 + 112;
+    for (int lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 128 + 112;
     CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 32);
     source[31] = 127;
     CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 31);
@@ -219,10 +211,9 @@ static void test_copies_cost_the_lines_that_they_read(void) {
 static ws_program_cost run(int warps, const ws_demand *steps, int count) {
     const ws_profile profile = profile_of("sm_90");
     ws_program program = ws_program_begin(&profile);
-    int warp, step;
-    for (warp = 0; warp < warps; warp++) {
+    for (int warp = 0; warp < warps; warp++) {
         ws_program_warp(&program);
-        for (step = 0; step < count; step++) ws_program_add(&program, &steps[step]);
+        for (int step = 0; step < count; step++) ws_program_add(&program, &steps[step]);
     }
     return ws_program_end(&program);
 }
@@ -243,14 +234,13 @@ static void test_program_a_load_cannot_pass_a_store(void) {
 static void test_program_of_more_never_costs_less(void) {
     static const char *const texts[] = {X1, X4, "ld.shared.b32", "st.shared.b32", STORE_X4, MOVM, COPY};
     uint64_t state = 7;
-    int round, i;
-    for (round = 0; round < 1000; round++) {
+    for (int round = 0; round < 1000; round++) {
         const bool same = round % 3 == 0;
         const int warps = same ? 1 + (int)(check_random(&state) % MOST_WARPS) : 1;
         const char *text = texts[check_random(&state) % 7];
         ws_demand steps[6];
         double before = 0;
-        for (i = 0; i < 6; i++) {
+        for (int i = 0; i < 6; i++) {
             const int wavefronts = 5 + (same ? round : (int)check_random(&state) & 0xff) % 28;
             ws_program_cost cost;
             if (!same) text = texts[check_random(&state) % 7];
@@ -267,8 +257,7 @@ static void test_program_drains_all_but_the_two_longest_last_accesses(void) {
     static const int wavefronts[4] = {3, 32, 5, 7};
     ws_program program = ws_program_begin(&profile);
     ws_program_cost cost;
-    int warp;
-    for (warp = 0; warp < 4; warp++) {
+    for (int warp = 0; warp < 4; warp++) {
         const ws_demand first = demand_of(X4, 4, 4), last = demand_of(X4, wavefronts[warp], 4);
         ws_program_warp(&program);
         ws_program_add(&program, &first);
@@ -286,13 +275,12 @@ static void test_program_drains_all_but_the_two_longest_last_accesses(void) {
 static void test_program_bounds_have_their_names(void) {
     const ws_demand load = demand_of(X4, 32, 4), store = demand_of(STORE_X4, 4, 4);
     ws_demand many[12];
-    int i;
-    for (i = 0; i < 12; i++) many[i] = load;
+    for (int i = 0; i < 12; i++) many[i] = load;
     CHECK_EQUAL(run(8, many, 12).bound, WS_BOUND_DATA_PIPE);
     CHECK_EQUAL(run(1, many, 12).bound, WS_BOUND_WARP);
-    for (i = 0; i < 12; i++) many[i] = store;
+    for (int i = 0; i < 12; i++) many[i] = store;
     CHECK_EQUAL(run(1, many, 12).bound, WS_BOUND_WARP); /* nothing waits for the port's last access */
-    for (i = 0; i < 12; i++) many[i] = demand_of("st.shared.v4.b32", 2, 4);
+    for (int i = 0; i < 12; i++) many[i] = demand_of("st.shared.v4.b32", 2, 4);
     CHECK_EQUAL(run(8, many, 12).bound, WS_BOUND_SUB_PARTITION);
 }
 
@@ -314,15 +302,13 @@ static void test_tile_cycles_are_those_of_the_program(void) {
                {STORE_X4, 4}};
     const ws_profile profile = profile_of("sm_90");
     uint32_t random = 1;
-    size_t k;
-    int round, i;
-    for (k = 0; k < sizeof ops / sizeof ops[0]; k++) {
+    for (size_t k = 0; k < sizeof ops / sizeof ops[0]; k++) {
         const ws_op op = op_of(ops[k].text);
-        for (round = 0; round < 200; round++) {
+        for (int round = 0; round < 200; round++) {
             const int warps = 1 + round % 5, steps = 1 + round / 5 % 6;
             int64_t wavefronts[5 * 6];
             ws_program program = ws_program_begin(&profile);
-            for (i = 0; i < warps * steps; i++) {
+            for (int i = 0; i < warps * steps; i++) {
                 ws_demand one;
                 random = random * 1664525 + 1013904223;
                 wavefronts[i] = 1 + (random >> 24) % (round % 2 == 0 ? 33 : 5);
@@ -335,22 +321,12 @@ static void test_tile_cycles_are_those_of_the_program(void) {
     }
 }
 
-int main(void) {
-    test_known_rows_are_unique_and_have_sources();
-    test_constants_have_names_units_and_meanings();
-    test_sm_90_and_its_variants_have_every_constant();
-    test_other_targets_assume_what_nobody_knows_there();
-    test_sub_partitions_are_one_to_eight_whatever_the_user_says();
-    test_errors_are_known_only_where_it_was_measured();
-    test_law_changes_at_eight_warps_and_six_wavefronts();
-    test_latency_is_21_and_2_a_wavefront_and_1_a_further_group();
-    test_interval_both_sides_of_each_bound();
-    test_copies_cost_the_lines_that_they_read();
-    test_program_a_load_cannot_pass_a_store();
-    test_program_of_more_never_costs_less();
-    test_program_drains_all_but_the_two_longest_last_accesses();
-    test_program_bounds_have_their_names();
-    test_program_of_nothing_costs_nothing();
-    test_tile_cycles_are_those_of_the_program();
-    return check_report();
-}
+CHECK_MAIN(test_known_rows_are_unique_and_have_sources, test_constants_have_names_units_and_meanings,
+           test_sm_90_and_its_variants_have_every_constant, test_other_targets_assume_what_nobody_knows_there,
+           test_sub_partitions_are_one_to_eight_whatever_the_user_says,
+           test_errors_are_known_only_where_it_was_measured, test_law_changes_at_eight_warps_and_six_wavefronts,
+           test_latency_is_21_and_2_a_wavefront_and_1_a_further_group, test_interval_both_sides_of_each_bound,
+           test_copies_cost_the_lines_that_they_read, test_program_a_load_cannot_pass_a_store,
+           test_program_of_more_never_costs_less, test_program_drains_all_but_the_two_longest_last_accesses,
+           test_program_bounds_have_their_names, test_program_of_nothing_costs_nothing,
+           test_tile_cycles_are_those_of_the_program)

@@ -3,12 +3,6 @@
 
 static ws_mainloop_storage storage;
 
-static ws_layout halves(int64_t rows, int64_t cols, int64_t pad) {
-    ws_layout layout = ws_layout_make(rows, cols, 16);
-    layout.pad = pad;
-    return layout;
-}
-
 static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64_t warps_n, int64_t stages,
                            bool trans_b, int64_t pad) {
     ws_mainloop loop;
@@ -29,7 +23,6 @@ static ws_mainloop plain(int64_t m, int64_t n, int64_t k, int64_t warps_m, int64
     return loop_of(m, n, k, warps_m, warps_n, stages, false, 8);
 }
 
-static bool near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
 static bool finite_and_positive(double x) { return x > 0 && x < 1e9; }
 
 static ws_mainloop_cost cost_at(const ws_mainloop *loop, const char *target) {
@@ -92,8 +85,7 @@ static void test_sizes_warps_and_stages_from_both_sides(void) {
         {64, 64, 32, 2, 2, 16, "stages: expected 0 to 15", "; got 16"},
         {64, 64, 32, 2, 2, -1, "stages: expected 0 to 15", "; got -1"},
     };
-    size_t i;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const ws_mainloop loop =
             plain(cases[i].m, cases[i].n, cases[i].k, cases[i].warps_m, cases[i].warps_n, cases[i].stages);
         if (cases[i].expected != NULL) check_refused(&loop, cases[i].expected, cases[i].given);
@@ -122,8 +114,7 @@ static void test_layouts_must_fit(void) {
 
 static void test_rows_must_be_aligned(void) {
     static const int64_t pads[] = {1, 2, 4, 7, 12};
-    int i;
-    for (i = 0; i < (int)(sizeof pads / sizeof *pads); i++) {
+    for (int i = 0; i < (int)(sizeof pads / sizeof *pads); i++) {
         ws_mainloop loop = plain(64, 64, 32, 2, 2, 2);
         loop.a.pad = pads[i];
         check_refused(&loop, "a, b: a row of 16 bytes is not aligned", "pad by multiples of 8");
@@ -131,7 +122,7 @@ static void test_rows_must_be_aligned(void) {
         loop.b.pad = pads[i];
         check_refused(&loop, "a, b: a row of 16 bytes is not aligned", "");
     }
-    for (i = 0; i <= 64; i += 8) {
+    for (int i = 0; i <= 64; i += 8) {
         const ws_mainloop loop = loop_of(64, 64, 32, 2, 2, 2, false, i);
         (void)cost_of(&loop);
     }
@@ -178,14 +169,13 @@ static void test_counts_by_hand(void) {
 
 static void test_loads_alternate_between_a_and_b(void) {
     ws_pipeline_work work;
-    int m;
     memset(&work, 0, sizeof work);
     work.loads_a = 2;
     work.loads_b = 2; /* A0 B0 A1 B1: 2 mma after two loads, 4 after three, all 8 after four */
-    for (m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), m < 2 ? 1 : m < 4 ? 2 : 3);
+    for (int m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), m < 2 ? 1 : m < 4 ? 2 : 3);
     work.loads_a = 1;
     work.loads_b = 4;
-    for (m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), 1 + m / 2);
+    for (int m = 0; m < 8; m++) CHECK_EQUAL(ws_pipeline_need(&work, m), 1 + m / 2);
 }
 
 /* --- time -------------------------------------------------------------------------------- */
@@ -194,14 +184,13 @@ static int64_t pick(uint64_t *state, int64_t count) { return (int64_t)(check_ran
 
 static void test_cycles_are_never_below_the_busiest_pipe(void) {
     static const char *const targets[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_103", "sm_120"};
-    int round, part;
-    for (round = 0; round < 7 * 3 * 4 * 3; round++) {
+    for (int round = 0; round < 7 * 3 * 4 * 3; round++) {
         const int grid = 1 << round / 7 % 3, per_warp = 1 + round / 21 % 4;
         const ws_mainloop loop =
             loop_of(16 * grid * per_warp, 32 * per_warp, 32, grid, 2, round / 84, round % 2 == 1, 8);
         const ws_mainloop_cost cost = cost_at(&loop, targets[round % 7]);
         CHECK(finite_and_positive(cost.cycles) && cost.tensor_fraction > 0 && cost.tensor_fraction <= 1);
-        for (part = 0; part < WS_BOUND_COUNT; part++) {
+        for (int part = 0; part < WS_BOUND_COUNT; part++) {
             CHECK(cost.part[part] >= 0 && (part == WS_BOUND_LATENCY || cost.part[part] <= cost.cycles));
         }
     }
@@ -212,11 +201,9 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     static uint16_t loads[32 * 4 * 8], copies[16 * 32];
     const ws_profile profile = ws_profile_of(WS_NO_TARGET);
     uint64_t state = 5;
-    int round;
-    for (round = 0; round < 40; round++) {
+    for (int round = 0; round < 40; round++) {
         ws_pipeline_work work;
         double before = 0;
-        int w, i;
         work.warps = 1 << pick(&state, 5);
         work.barrier = true;
         work.stages = (int)pick(&state, 5);
@@ -229,10 +216,10 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
         work.copies = work.stages > 0 ? 1 + (int)pick(&state, 16) : 0;
         work.load_wavefronts = loads;
         work.copy_wavefronts = copies;
-        for (w = 4; w <= 36; w += 4) {
+        for (int w = 4; w <= 36; w += 4) {
             double cycles;
-            for (i = 0; i < 32 * 4 * 8; i++) loads[i] = (uint16_t)w;
-            for (i = 0; i < 16 * 32; i++) copies[i] = (uint16_t)w;
+            for (int i = 0; i < 32 * 4 * 8; i++) loads[i] = (uint16_t)w;
+            for (int i = 0; i < 16 * 32; i++) copies[i] = (uint16_t)w;
             cycles = ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
             CHECK(finite_and_positive(cycles));
             CHECK(cycles >= 0.98 * before);
@@ -250,10 +237,9 @@ static void test_every_constant_of_a_loop_is_felt(void) {
         WS_SLOT_INTERVAL,
     };
     const ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3)};
-    size_t i, j;
-    for (i = 0; i < sizeof felt / sizeof felt[0]; i++) {
+    for (size_t i = 0; i < sizeof felt / sizeof felt[0]; i++) {
         bool slower = false;
-        for (j = 0; j < 2; j++) {
+        for (size_t j = 0; j < 2; j++) {
             ws_profile profile = ws_profile_of(WS_NO_TARGET);
             ws_mainloop_cost cost;
             profile.constant[felt[i]].value += 1000;
@@ -275,16 +261,7 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
     CHECK_EQUAL(first.bound, second.bound);
 }
 
-int main(void) {
-    test_sizes_warps_and_stages_from_both_sides();
-    test_layouts_must_fit();
-    test_rows_must_be_aligned();
-    test_targets_without_cp_async_are_refused();
-    test_counts_by_hand();
-    test_loads_alternate_between_a_and_b();
-    test_cycles_are_never_below_the_busiest_pipe();
-    test_pipeline_more_wavefronts_are_never_faster();
-    test_every_constant_of_a_loop_is_felt();
-    test_result_does_not_depend_on_what_the_storage_held();
-    return check_report();
-}
+CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_layouts_must_fit, test_rows_must_be_aligned,
+           test_targets_without_cp_async_are_refused, test_counts_by_hand, test_loads_alternate_between_a_and_b,
+           test_cycles_are_never_below_the_busiest_pipe, test_pipeline_more_wavefronts_are_never_faster,
+           test_every_constant_of_a_loop_is_felt, test_result_does_not_depend_on_what_the_storage_held)

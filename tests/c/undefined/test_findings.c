@@ -23,13 +23,11 @@ typedef struct scene {
 
 static void scene_set(scene *s, const char *text) {
     uint64_t state = 10;
-    size_t i;
-    int warp, lane;
     s->op = op_of(text);
-    for (i = 0; i < NBYTES; i++) s->image[i] = (uint8_t)(check_random(&state) | 1);
-    for (i = 0; i < 2 * WS_LANES * WS_MAX_REGISTERS; i++) s->registers[i] = (uint32_t)check_random(&state) | 1;
-    for (warp = 0; warp < 2; warp++) {
-        for (lane = 0; lane < WS_LANES; lane++) s->address[warp][lane] = (uint32_t)(warp * 512 + lane * 16);
+    for (size_t i = 0; i < NBYTES; i++) s->image[i] = (uint8_t)(check_random(&state) | 1);
+    for (size_t i = 0; i < 2 * WS_LANES * WS_MAX_REGISTERS; i++) s->registers[i] = (uint32_t)check_random(&state) | 1;
+    for (int warp = 0; warp < 2; warp++) {
+        for (int lane = 0; lane < WS_LANES; lane++) s->address[warp][lane] = (uint32_t)(warp * 512 + lane * 16);
         s->active[warp] = UINT32_MAX;
         s->exited[warp] = 0;
     }
@@ -64,6 +62,19 @@ static uint32_t first_register_before(const scene *s, int warp, int lane) {
     return s->registers_before[(warp * WS_LANES + lane) * ws_op_num_registers(&s->op)];
 }
 
+/* All that was found: "LDM-001 0:5" is rule WS-LDM-001, warp 0, lane 5. */
+static void check_found(const scene *s, const char *expected) {
+    char bytes[256];
+    ws_text text = ws_text_make(bytes, sizeof bytes);
+    for (size_t i = 0; i < s->sink.count && i < s->sink.capacity; i++) {
+        char one[32];
+        snprintf(one, sizeof one, "%s%s %d:%d", i == 0 ? "" : ", ", ws_rule_at(s->items[i].rule)->id + 3,
+                 (int)s->items[i].warp, s->items[i].lane);
+        ws_text_add(&text, one);
+    }
+    CHECK_TEXT(bytes, expected);
+}
+
 static void check_finding(const scene *s, size_t index, const char *rule, uint64_t warp, int lane) {
     const ws_finding *finding = &s->items[index];
     if (!CHECK(index < s->sink.count && index < s->sink.capacity)) return;
@@ -84,12 +95,7 @@ static void test_order_by_warp_lane_then_misalignment_before_bounds(void) {
     scene_set(&s, X4);
     spoil(&s);
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
-    CHECK_EQUAL(s.sink.count, 5);
-    check_finding(&s, 0, "WS-LDM-002", 0, 2);
-    check_finding(&s, 1, "WS-LDM-001", 0, 5);
-    check_finding(&s, 2, "WS-LDM-002", 0, 5);
-    check_finding(&s, 3, "WS-LDM-001", 1, 0);
-    check_finding(&s, 4, "WS-LDM-002", 1, 31);
+    check_found(&s, "LDM-002 0:2, LDM-001 0:5, LDM-002 0:5, LDM-001 1:0, LDM-002 1:31");
     CHECK_EQUAL(s.items[1].has_address, 1);
     CHECK_EQUAL(s.items[1].address, NBYTES + 3);
     CHECK_HAS(s.error.message, "warp 0, lane 2 (matrix 0, row 2): row outside shared memory: 0x400");
@@ -103,10 +109,7 @@ static void test_order_lane_state_comes_between_its_neighbours(void) {
     s.address[0][5] = 1;
     s.active[0] = ~(UINT32_C(1) << 4);
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
-    CHECK_EQUAL(s.sink.count, 3);
-    check_finding(&s, 0, "WS-LDM-001", 0, 3);
-    check_finding(&s, 1, "WS-LDM-004", 0, 4);
-    check_finding(&s, 2, "WS-LDM-001", 0, 5);
+    check_found(&s, "LDM-001 0:3, LDM-004 0:4, LDM-001 0:5");
     CHECK_EQUAL(s.items[1].has_address, 0);
 }
 
@@ -120,12 +123,7 @@ static void test_order_copy_both_misalignments_before_both_bounds(void) {
     source[0][7] = NBYTES + 4;
     source[1][9] = UINT64_MAX - 15;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
-    CHECK_EQUAL(s.sink.count, 5);
-    check_finding(&s, 0, "WS-CPA-001", 0, 7);
-    check_finding(&s, 1, "WS-CPA-003", 0, 7);
-    check_finding(&s, 2, "WS-CPA-002", 0, 7);
-    check_finding(&s, 3, "WS-CPA-004", 0, 7);
-    check_finding(&s, 4, "WS-CPA-004", 1, 9);
+    check_found(&s, "CPA-001 0:7, CPA-003 0:7, CPA-002 0:7, CPA-004 0:7, CPA-004 1:9");
     CHECK_EQUAL(s.items[1].address, NBYTES + 4); /* the source */
     CHECK_EQUAL(s.items[2].address, NBYTES + 8);
     CHECK(image_unchanged(&s));
@@ -133,8 +131,7 @@ static void test_order_copy_both_misalignments_before_both_bounds(void) {
 
 static void test_sink_smaller_than_the_count_counts_on(void) {
     scene s;
-    size_t capacity;
-    for (capacity = 0; capacity <= 6; capacity++) {
+    for (size_t capacity = 0; capacity <= 6; capacity++) {
         scene_set(&s, X4);
         spoil(&s);
         memset(s.items, CANARY, sizeof s.items);
@@ -162,8 +159,7 @@ static void test_raise_last_warp_undefined_changes_nothing(void) {
     static const char *const texts[] = {X4, STORE_X1, "ld.shared.b32", "st.shared.v2.b32",
                                         "cp.async.cg.shared.global [d], [s], 16;"};
     scene s;
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         scene_set(&s, texts[i]);
         s.memory = ws_memory_with_global(s.memory, s.image + 512, 512, 0);
         s.address[1][3] = NBYTES;
@@ -180,7 +176,6 @@ static void test_raise_last_warp_undefined_changes_nothing(void) {
 
 static void test_record_undefined_load_is_zero_and_the_other_warp_is_right(void) {
     scene s, right;
-    int lane, reg;
     scene_set(&right, X4);
     CHECK_EQUAL(scene_run(&right, WS_POLICY_RAISE), WS_OK);
     CHECK_EQUAL(right.sink.count, 0);
@@ -188,10 +183,9 @@ static void test_record_undefined_load_is_zero_and_the_other_warp_is_right(void)
     s.address[0][7] += 4;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
     CHECK_EQUAL(s.error.message[0], '\0');
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-LDM-001", 0, 7);
-    for (lane = 0; lane < WS_LANES; lane++) {
-        for (reg = 0; reg < 4; reg++) {
+    check_found(&s, "LDM-001 0:7");
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        for (int reg = 0; reg < 4; reg++) {
             CHECK_EQUAL(s.registers[lane * 4 + reg], 0);
             CHECK_EQUAL(s.registers[(WS_LANES + lane) * 4 + reg], right.registers[(WS_LANES + lane) * 4 + reg]);
             CHECK(right.registers[lane * 4 + reg] != 0);
@@ -214,15 +208,13 @@ static void test_record_undefined_store_stores_nothing_and_the_other_warp_does(v
 
 static void test_record_zeroes_an_undefined_movmatrix_alone(void) {
     scene s, right;
-    int lane;
     scene_set(&right, MOV);
     CHECK_EQUAL(scene_run(&right, WS_POLICY_RAISE), WS_OK);
     scene_set(&s, MOV);
     s.exited[0] = 1;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-MOV-002", 0, 0);
-    for (lane = 0; lane < WS_LANES; lane++) {
+    check_found(&s, "MOV-002 0:0");
+    for (int lane = 0; lane < WS_LANES; lane++) {
         CHECK_EQUAL(first_register(&s, 0, lane), 0);
         CHECK_EQUAL(first_register(&s, 1, lane), first_register(&right, 1, lane));
     }
@@ -235,33 +227,27 @@ static void test_collective_inactive_and_exited_lanes_are_told_apart(void) {
     s.exited[0] = UINT32_C(0x80000004); /* ... 2 and 31 exited */
     s.address[0][1] = UINT32_MAX;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 3);
-    check_finding(&s, 0, "WS-LDM-004", 0, 1);
-    check_finding(&s, 1, "WS-LDM-005", 0, 2);
-    check_finding(&s, 2, "WS-LDM-005", 0, 31); /* supplies no row, but must execute */
+    check_found(&s, "LDM-004 0:1, LDM-005 0:2, LDM-005 0:31"); /* supplies no row, but must execute */
     scene_set(&s, STORE_X1);
     s.active[1] = UINT32_MAX >> 1;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-STM-004", 1, 31);
+    check_found(&s, "STM-004 1:31");
     scene_set(&s, MOV);
     s.active[0] = UINT32_MAX << 1;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-MOV-001", 0, 0);
+    check_found(&s, "MOV-001 0:0");
 }
 
 static void test_plain_inactive_lanes_keep_their_registers(void) {
     scene s;
-    int lane;
     scene_set(&s, "ld.shared.b32");
     s.active[0] = UINT32_C(0x0000ffff);
     s.exited[0] = UINT32_C(0x000000ff);
-    for (lane = 0; lane < 8; lane++) s.address[0][lane] = 1;
-    for (lane = 16; lane < WS_LANES; lane++) s.address[0][lane] = UINT32_MAX;
+    for (int lane = 0; lane < 8; lane++) s.address[0][lane] = 1;
+    for (int lane = 16; lane < WS_LANES; lane++) s.address[0][lane] = UINT32_MAX;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_OK);
     CHECK_EQUAL(s.sink.count, 0);
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         const bool runs = lane >= 8 && lane < 16;
         CHECK_EQUAL(first_register(&s, 0, lane),
                     runs ? ws_load_u32(s.image + s.address[0][lane]) : first_register_before(&s, 0, lane));
@@ -271,8 +257,7 @@ static void test_plain_inactive_lanes_keep_their_registers(void) {
 static void test_empty_mask_executes_nothing_and_breaks_nothing(void) {
     static const char *const texts[] = {X4, STORE_X1, MOV, "ld.shared.b32", "st.shared.b32"};
     scene s;
-    size_t i;
-    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         scene_set(&s, texts[i]);
         s.active[0] = s.active[1] = 0;
         s.exited[0] = 1;
@@ -287,8 +272,7 @@ static void test_empty_mask_executes_nothing_and_breaks_nothing(void) {
 static void test_generic_address_outside_shared_breaks_matrices(void) {
     scene s;
     uint64_t address[2][WS_LANES];
-    int lane;
-    for (lane = 0; lane < 2 * WS_LANES; lane++) address[lane / WS_LANES][lane % WS_LANES] = WS_SHARED_WINDOW;
+    for (int lane = 0; lane < 2 * WS_LANES; lane++) address[lane / WS_LANES][lane % WS_LANES] = WS_SHARED_WINDOW;
     address[0][4] = 4096; /* global */
     address[0][5] = 17;   /* nowhere, and misaligned */
     address[1][6] = WS_SHARED_WINDOW + NBYTES;
@@ -297,17 +281,10 @@ static void test_generic_address_outside_shared_breaks_matrices(void) {
     s.access.address = address;
     s.access.address_bytes = 8;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 4);
-    check_finding(&s, 0, "WS-LDM-003", 0, 4);
-    check_finding(&s, 1, "WS-LDM-001", 0, 5);
-    check_finding(&s, 2, "WS-LDM-003", 0, 5);
-    check_finding(&s, 3, "WS-LDM-002", 1, 6);
+    check_found(&s, "LDM-003 0:4, LDM-001 0:5, LDM-003 0:5, LDM-002 1:6");
     s.op = op_of("st.v4.b32");
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RECORD), WS_OK);
-    CHECK_EQUAL(s.sink.count, 3);
-    check_finding(&s, 0, "WS-ST-001", 0, 5);
-    check_finding(&s, 1, "WS-ST-003", 0, 5);
-    check_finding(&s, 2, "WS-ST-002", 1, 6);
+    check_found(&s, "ST-001 0:5, ST-003 0:5, ST-002 1:6");
 }
 
 static void test_unused_lane_bad_address_matters_up_to_sm_75_only(void) {
@@ -320,25 +297,21 @@ static void test_unused_lane_bad_address_matters_up_to_sm_75_only(void) {
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_OK);
     s.access.target = ws_target_find("sm_75");
     CHECK_EQUAL(scene_run(&s, WS_POLICY_RAISE), WS_UNDEFINED);
-    CHECK_EQUAL(s.sink.count, 2);
-    check_finding(&s, 0, "WS-LDM-007", 0, 20);
-    check_finding(&s, 1, "WS-LDM-007", 1, 8);
+    check_found(&s, "LDM-007 0:20, LDM-007 1:8");
 }
 
 static void test_qualifiers_that_differ_between_lanes_are_found(void) {
     scene s;
     ws_op ops[WS_LANES];
-    int lane;
     scene_set(&s, X4);
-    for (lane = 0; lane < WS_LANES; lane++) ops[lane] = s.op;
+    for (int lane = 0; lane < WS_LANES; lane++) ops[lane] = s.op;
     s.sink.count = 0;
     CHECK(ws_check_qualifiers(ops, &s.access, 0, &s.sink));
     ops[0].trans = 1;
     ops[9].trans = 1;
     s.active[0] = ~UINT32_C(1); /* lane 0 does not take part */
     CHECK(!ws_check_qualifiers(ops, &s.access, 0, &s.sink));
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-LDM-006", 0, 9);
+    check_found(&s, "LDM-006 0:9");
     s.active[0] = 0;
     s.sink.count = 0;
     CHECK(ws_check_qualifiers(ops, &s.access, 0, &s.sink));
@@ -349,12 +322,11 @@ static void test_qualifiers_that_differ_between_lanes_are_found(void) {
 static void check_equal_destinations(const char *text, size_t findings, int winner) {
     scene s;
     uint64_t source[2][WS_LANES];
-    int lane;
     scene_set(&s, text);
     s.memory = ws_memory_with_global(ws_memory_make(s.image, 512, 0), s.image + 512, 512, 0);
     s.access.n = 1;
     s.access.source = &source[0][0];
-    for (lane = 0; lane < WS_LANES; lane++) {
+    for (int lane = 0; lane < WS_LANES; lane++) {
         s.address[0][lane] = 0;
         source[0][lane] = (uint64_t)lane * 16;
     }
@@ -380,10 +352,8 @@ static void test_plain_store_equal_addresses_later_group_then_lowest_lane_wins(v
         int winner;
     } cases[] = {{"st.shared.b32", 0}, {"st.shared.v2.b32", 16}, {"st.shared.v4.b32", 24}};
     scene s;
-    size_t i;
-    int whole;
-    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        for (whole = 0; whole < 2; whole++) { /* a warp that lacks a lane is served lane by lane */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int whole = 0; whole < 2; whole++) { /* a warp that lacks a lane is served lane by lane */
             scene_set(&s, cases[i].text);
             s.access.n = 1;
             s.active[0] = whole ? UINT32_MAX : ~UINT32_C(0x80000000);
@@ -424,12 +394,11 @@ static void test_hardware_measured_target_does_what_it_does(void) {
 
 static void test_hardware_allocation_ends_at_the_next_multiple_of_128(void) {
     scene s;
-    int lane;
     scene_set(&s, X1);
     s.memory = ws_memory_make(s.image, 100, 1024);
     s.access.n = 1;
     s.access.target = ws_target_find("sm_90");
-    for (lane = 0; lane < 8; lane++) s.address[0][lane] = 1024 + 112;
+    for (int lane = 0; lane < 8; lane++) s.address[0][lane] = 1024 + 112;
     CHECK_EQUAL(scene_run(&s, WS_POLICY_HARDWARE), WS_OK);
     CHECK_EQUAL(s.sink.count, 8); /* undefined all the same */
     CHECK_EQUAL(first_register(&s, 0, 0), 0);
@@ -500,8 +469,7 @@ static void test_check_of_a_range_fills_its_own_part(void) {
     s.address[1][7] += 4;
     CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 0);
-    CHECK_EQUAL(s.sink.count, 1);
-    check_finding(&s, 0, "WS-LDM-001", 1, 7);
+    check_found(&s, "LDM-001 1:7");
     s.address[1][7] -= 4;
     CHECK_EQUAL(ws_check_range(&call, 1, 2, ok, &s.sink, &s.error), WS_OK);
     CHECK_EQUAL(ok[0], 1);
@@ -510,8 +478,7 @@ static void test_check_of_a_range_fills_its_own_part(void) {
 }
 
 static void test_rules_have_unique_ids_and_texts(void) {
-    int i, j;
-    for (i = 0; i < WS_RULE_COUNT; i++) {
+    for (int i = 0; i < WS_RULE_COUNT; i++) {
         const ws_rule *rule = ws_rule_at(i);
         CHECK(strncmp(rule->id, "WS-", 3) == 0);
         CHECK(rule->title[0] != '\0' && rule->fix[strlen(rule->fix) - 1] == '.');
@@ -521,33 +488,20 @@ static void test_rules_have_unique_ids_and_texts(void) {
         CHECK_EQUAL(strncmp(rule->id, "WS-TILE-", 8) == 0, i >= WS_RULES_TILE && i < WS_RULES_LINT);
         CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT);
         if (i < WS_RULES_TILE) CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
-        for (j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
+        for (int j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
     }
 }
 
-int main(void) {
-    test_order_by_warp_lane_then_misalignment_before_bounds();
-    test_order_lane_state_comes_between_its_neighbours();
-    test_order_copy_both_misalignments_before_both_bounds();
-    test_sink_smaller_than_the_count_counts_on();
-    test_sink_null_changes_no_status();
-    test_raise_last_warp_undefined_changes_nothing();
-    test_record_undefined_load_is_zero_and_the_other_warp_is_right();
-    test_record_undefined_store_stores_nothing_and_the_other_warp_does();
-    test_record_zeroes_an_undefined_movmatrix_alone();
-    test_collective_inactive_and_exited_lanes_are_told_apart();
-    test_plain_inactive_lanes_keep_their_registers();
-    test_empty_mask_executes_nothing_and_breaks_nothing();
-    test_generic_address_outside_shared_breaks_matrices();
-    test_unused_lane_bad_address_matters_up_to_sm_75_only();
-    test_qualifiers_that_differ_between_lanes_are_found();
-    test_copy_equal_destinations_are_a_warning_for_cg_alone();
-    test_plain_store_equal_addresses_later_group_then_lowest_lane_wins();
-    test_hardware_measured_target_does_what_it_does();
-    test_hardware_allocation_ends_at_the_next_multiple_of_128();
-    test_execute_and_count_invalid_arguments_are_refused();
-    test_texts_name_the_nearest_that_is_aligned();
-    test_check_of_a_range_fills_its_own_part();
-    test_rules_have_unique_ids_and_texts();
-    return check_report();
-}
+CHECK_MAIN(test_order_by_warp_lane_then_misalignment_before_bounds, test_order_lane_state_comes_between_its_neighbours,
+           test_order_copy_both_misalignments_before_both_bounds, test_sink_smaller_than_the_count_counts_on,
+           test_sink_null_changes_no_status, test_raise_last_warp_undefined_changes_nothing,
+           test_record_undefined_load_is_zero_and_the_other_warp_is_right,
+           test_record_undefined_store_stores_nothing_and_the_other_warp_does,
+           test_record_zeroes_an_undefined_movmatrix_alone, test_collective_inactive_and_exited_lanes_are_told_apart,
+           test_plain_inactive_lanes_keep_their_registers, test_empty_mask_executes_nothing_and_breaks_nothing,
+           test_generic_address_outside_shared_breaks_matrices, test_unused_lane_bad_address_matters_up_to_sm_75_only,
+           test_qualifiers_that_differ_between_lanes_are_found, test_copy_equal_destinations_are_a_warning_for_cg_alone,
+           test_plain_store_equal_addresses_later_group_then_lowest_lane_wins,
+           test_hardware_measured_target_does_what_it_does, test_hardware_allocation_ends_at_the_next_multiple_of_128,
+           test_execute_and_count_invalid_arguments_are_refused, test_texts_name_the_nearest_that_is_aligned,
+           test_check_of_a_range_fills_its_own_part, test_rules_have_unique_ids_and_texts)

@@ -12,8 +12,8 @@ typedef struct ref_counts {
 
 /* Distinct values; how many. */
 static inline int ref_distinct(const uint64_t *value, int count, uint64_t *kept) {
-    int i, j, n = 0;
-    for (i = 0; i < count; i++) {
+    int j, n = 0;
+    for (int i = 0; i < count; i++) {
         for (j = 0; j < n && kept[j] != value[i]; j++) {
         }
         if (j == n) kept[n++] = value[i];
@@ -24,11 +24,10 @@ static inline int ref_distinct(const uint64_t *value, int count, uint64_t *kept)
 /* The largest number of distinct 4-byte words that these lanes touch in one bank. */
 static inline int ref_group_cost(const uint64_t address[REF_LANES], uint32_t mask, int width) {
     uint64_t words[32][32];
-    int in_bank[32] = {0}, lane, i, most = 0;
-    for (lane = 0; lane < REF_LANES; lane++) {
-        uint64_t word;
+    int in_bank[32] = {0}, i, most = 0;
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (!ref_bit(mask, lane)) continue;
-        for (word = address[lane] / 4; word <= (address[lane] + (uint64_t)width - 1) / 4; word++) {
+        for (uint64_t word = address[lane] / 4; word <= (address[lane] + (uint64_t)width - 1) / 4; word++) {
             const int bank = (int)(word % 32);
             for (i = 0; i < in_bank[bank] && words[bank][i] != word; i++) {
             }
@@ -42,11 +41,10 @@ static inline int ref_group_cost(const uint64_t address[REF_LANES], uint32_t mas
 /* Groups of `group` lanes, one after another. */
 static inline void ref_count_groups(const uint64_t address[REF_LANES], uint32_t mask, int width, int group,
                                     ref_counts *counts) {
-    int first, lane;
-    for (first = 0; first < REF_LANES; first += group) {
+    for (int first = 0; first < REF_LANES; first += group) {
         uint32_t own = 0;
         uint64_t cost;
-        for (lane = first; lane < first + group; lane++) own |= mask & (UINT32_C(1) << lane);
+        for (int lane = first; lane < first + group; lane++) own |= mask & (UINT32_C(1) << lane);
         if (own == 0) continue;
         cost = (uint64_t)ref_group_cost(address, own, width);
         counts->wavefronts += cost;
@@ -57,8 +55,7 @@ static inline void ref_count_groups(const uint64_t address[REF_LANES], uint32_t 
 
 /* Do all pairs of active lanes (l, l xor d) have equal addresses? */
 static inline bool ref_pairs_meet(const uint64_t address[REF_LANES], uint32_t mask, int d) {
-    int lane;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (ref_bit(mask, lane) && ref_bit(mask, lane ^ d) && address[lane] != address[lane ^ d]) return false;
     }
     return true;
@@ -84,14 +81,14 @@ static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t 
                                     ref_counts *counts) {
     const int per_pass = load ? 1 : 8, group = width <= 4 ? 32 : width == 8 ? 16 : 8;
     uint64_t line[REF_LANES], sector[REF_LANES], kept[REF_LANES];
-    int turn[REF_LANES], taken[4] = {0, 0, 0, 0}, lane, i, n = 0, pass, passes = 0;
+    int turn[REF_LANES], taken[4] = {0, 0, 0, 0}, i, n = 0, passes = 0;
     ref_counts of_pass;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (ref_bit(mask, lane)) sector[n++] = address[lane] / 32;
     }
     counts->sectors += (uint64_t)ref_distinct(sector, n, kept);
     n = 0;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (!ref_bit(mask, lane)) continue;
         for (i = 0; i < n && line[i] != address[lane] / 128; i++) {
         }
@@ -102,9 +99,9 @@ static inline void ref_count_global(const uint64_t address[REF_LANES], uint32_t 
             if (turn[n - 1] >= passes) passes = turn[n - 1] + 1;
         }
     }
-    for (pass = 0; pass < passes; pass++) {
+    for (int pass = 0; pass < passes; pass++) {
         uint32_t served = 0;
-        for (lane = 0; lane < REF_LANES; lane++) {
+        for (int lane = 0; lane < REF_LANES; lane++) {
             for (i = 0; i < n && ref_bit(mask, lane); i++) {
                 if (line[i] == address[lane] / 128 && turn[i] == pass) served |= UINT32_C(1) << lane;
             }
@@ -120,24 +117,24 @@ static inline void ref_count_ca(const ref_form *f, const uint64_t to[REF_LANES],
                                 uint32_t mask, ref_counts *counts) {
     const int size = f->width, group = 128 / size;
     uint64_t sector[REF_LANES], kept[REF_LANES];
-    int first, lane, pass, n = 0;
-    for (first = 0; first < REF_LANES; first += group) {
+    int n = 0;
+    for (int first = 0; first < REF_LANES; first += group) {
         int wanted[32] = {0}, turn[REF_LANES], most = 0;
-        uint64_t word, cost = 0;
-        for (lane = first; lane < first + group; lane++) {
+        uint64_t cost = 0;
+        for (int lane = first; lane < first + group; lane++) {
             if (!ref_bit(mask, lane)) continue;
             turn[lane] = 0;
-            for (word = to[lane] / 4; word < to[lane] / 4 + (uint64_t)size / 4; word++) {
+            for (uint64_t word = to[lane] / 4; word < to[lane] / 4 + (uint64_t)size / 4; word++) {
                 if (++wanted[word % 32] > turn[lane]) turn[lane] = wanted[word % 32];
             }
             if (turn[lane] > most) most = turn[lane];
             sector[n++] = from[lane] / 32;
         }
-        for (pass = 1; pass <= most; pass++) {
+        for (int pass = 1; pass <= most; pass++) {
             int asked[32] = {0}, worst = 0;
-            for (lane = first; lane < first + group; lane++) {
+            for (int lane = first; lane < first + group; lane++) {
                 if (!ref_bit(mask, lane) || turn[lane] != pass) continue;
-                for (word = from[lane] / 4; word < from[lane] / 4 + (uint64_t)size / 4; word++) {
+                for (uint64_t word = from[lane] / 4; word < from[lane] / 4 + (uint64_t)size / 4; word++) {
                     if (++asked[word % 32] > worst) worst = asked[word % 32];
                 }
             }
@@ -165,8 +162,8 @@ static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t fro
                                 ref_counts *counts) {
     ref_move_of move[REF_LANES];
     uint64_t destination[REF_LANES];
-    int lane, i, j, moves = 0, copied = 0;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    int i, moves = 0, copied = 0;
+    for (int lane = 0; lane < REF_LANES; lane++) {
         const int crossed = (int)((to[lane] / 16 ^ from[lane] / 16) & 1);
         if (!ref_bit(mask, lane)) continue;
         for (i = 0; i < copied && destination[i] != to[lane] / 16; i++) {
@@ -188,11 +185,11 @@ static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t fro
     for (i = 0; i < moves; i++) {
         int most = 0;
         bool leads = true;
-        for (j = 0; j < i; j++) leads &= !ref_same_class(&move[i], &move[j]);
-        for (j = i; leads && j < moves; j++) {
-            int k, same_to = 0, same_from = 0;
+        for (int j = 0; j < i; j++) leads &= !ref_same_class(&move[i], &move[j]);
+        for (int j = i; leads && j < moves; j++) {
+            int same_to = 0, same_from = 0;
             if (!ref_same_class(&move[i], &move[j])) continue;
-            for (k = i; k < moves; k++) {
+            for (int k = i; k < moves; k++) {
                 same_to += ref_same_class(&move[i], &move[k]) && move[k].to == move[j].to;
                 same_from += ref_same_class(&move[i], &move[k]) && move[k].from == move[j].from;
             }
@@ -209,8 +206,7 @@ static inline void ref_count_cg(const uint64_t to[REF_LANES], const uint64_t fro
 static inline uint32_t ref_lanes_in_shared(const ref_form *f, const uint64_t address[REF_LANES], uint32_t mask,
                                            uint64_t window) {
     uint32_t in = 0;
-    int lane;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         const bool generic = !f->shared && !f->global && !ref_is_matrix(f);
         const bool inside = address[lane] >= window && address[lane] - window < REF_WINDOW_BYTES;
         if (ref_bit(mask, lane) && (generic ? inside : !f->global)) in |= UINT32_C(1) << lane;
@@ -222,8 +218,8 @@ static inline void ref_count_wmma(const ref_form *f, const ref_lowering *all, co
                                   ref_counts *counts) {
     const uint32_t lanes = all->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << all->lanes) - 1;
     const bool load = f->kind == REF_WMMA_LOAD;
-    int i, lane;
-    for (i = 0; i < all->accesses; i++) {
+    int lane;
+    for (int i = 0; i < all->accesses; i++) {
         uint64_t address[REF_LANES];
         uint32_t shared;
         for (lane = 0; lane < all->lanes; lane++) {
@@ -247,7 +243,6 @@ static inline ref_counts ref_count(const ref_form *f, const ref_lowering *all, c
     ref_counts counts = {1, 0, 0, 0, 0, 0};
     uint32_t mask = issue->active & ~issue->exited, shared;
     uint64_t address[REF_LANES], source[REF_LANES];
-    int lane;
     if (issue->active == 0 || f->kind == REF_MOVMATRIX) return counts;
     if (ref_is_wmma(f)) {
         ref_count_wmma(f, all, issue, window, &counts);
@@ -256,7 +251,7 @@ static inline ref_counts ref_count(const ref_form *f, const ref_lowering *all, c
     if (ref_is_warp_wide(f)) mask = f->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << f->lanes) - 1;
     if (mask == 0) return counts;
     counts.requests = 1;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         address[lane] = issue->address[lane] / (uint64_t)f->width * (uint64_t)f->width;
         source[lane] = issue->source[lane] / (uint64_t)f->width * (uint64_t)f->width;
     }

@@ -15,23 +15,21 @@ static inline int ref_group_lanes(int width) { return width <= 4 ? 32 : width ==
 
 static inline uint32_t ref_bits(const uint8_t *row, int first, int count) {
     uint32_t value = 0;
-    int i;
-    for (i = 0; i < count; i++) value |= (uint32_t)(row[(first + i) / 8] >> ((first + i) % 8) & 1) << i;
+    for (int i = 0; i < count; i++) value |= (uint32_t)(row[(first + i) / 8] >> ((first + i) % 8) & 1) << i;
     return value;
 }
 
 static inline void ref_ldmatrix(const ref_form *f, const ref_memory *memory, const ref_where where[32],
                                 const uint64_t at[32], ref_registers out) {
     uint8_t row[REF_LANES][16];
-    int lane, reg, field, j;
-    for (lane = 0; lane < f->lanes; lane++) ref_read(memory, where[lane], at[lane], f->width, row[lane]);
-    for (lane = 0; lane < REF_LANES; lane++) {
-        for (reg = 0; reg < f->registers; reg++) {
-            for (field = 0; field < 32 / f->field_bits; field++) {
+    for (int lane = 0; lane < f->lanes; lane++) ref_read(memory, where[lane], at[lane], f->width, row[lane]);
+    for (int lane = 0; lane < REF_LANES; lane++) {
+        for (int reg = 0; reg < f->registers; reg++) {
+            for (int field = 0; field < 32 / f->field_bits; field++) {
                 const ref_element e = ref_matrix_element(f, lane, reg, field);
                 uint32_t value = ref_bits(row[f->rows * e.matrix + e.row], e.col * f->bits, f->bits);
                 if (f->is_s8s4 && value >= 8) value += 0xF0;
-                for (j = 0; j < f->field_bits / 8; j++) {
+                for (int j = 0; j < f->field_bits / 8; j++) {
                     out[lane][4 * reg + field * f->field_bits / 8 + j] = (uint8_t)(value >> (8 * j));
                 }
             }
@@ -44,18 +42,17 @@ static inline void ref_stmatrix(const ref_form *f, const ref_memory *memory, con
                                 const uint64_t at[32], ref_registers in) {
     uint8_t row[REF_LANES][16];
     const int bytes = f->field_bits / 8;
-    int lane, reg, field, matrix;
-    for (lane = 0; lane < REF_LANES; lane++) {
-        for (reg = 0; reg < f->registers; reg++) {
-            for (field = 0; field < 32 / f->field_bits; field++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
+        for (int reg = 0; reg < f->registers; reg++) {
+            for (int field = 0; field < 32 / f->field_bits; field++) {
                 const ref_element e = ref_matrix_element(f, lane, reg, field);
                 memcpy(&row[f->rows * e.matrix + e.row][bytes * e.col], &in[lane][4 * reg + bytes * field],
                        (size_t)bytes);
             }
         }
     }
-    for (matrix = 0; matrix < f->num; matrix++) {
-        for (lane = 8 * matrix + 7; lane >= 8 * matrix; lane--)
+    for (int matrix = 0; matrix < f->num; matrix++) {
+        for (int lane = 8 * matrix + 7; lane >= 8 * matrix; lane--)
             ref_write(memory, where[lane], at[lane], f->width, row[lane]);
     }
 }
@@ -63,24 +60,22 @@ static inline void ref_stmatrix(const ref_form *f, const ref_memory *memory, con
 /* The transposed 8x8 matrix of 16 bits. */
 static inline void ref_movmatrix(uint8_t in[REF_LANES][4], uint8_t out[REF_LANES][4]) {
     uint8_t matrix[8][8][2];
-    int lane, j;
-    for (lane = 0; lane < REF_LANES; lane++) {
-        for (j = 0; j < 2; j++) memcpy(matrix[lane / 4][2 * (lane % 4) + j], &in[lane][2 * j], 2);
+    for (int lane = 0; lane < REF_LANES; lane++) {
+        for (int j = 0; j < 2; j++) memcpy(matrix[lane / 4][2 * (lane % 4) + j], &in[lane][2 * j], 2);
     }
-    for (lane = 0; lane < REF_LANES; lane++) {
-        for (j = 0; j < 2; j++) memcpy(&out[lane][2 * j], matrix[2 * (lane % 4) + j][lane / 4], 2);
+    for (int lane = 0; lane < REF_LANES; lane++) {
+        for (int j = 0; j < 2; j++) memcpy(&out[lane][2 * j], matrix[2 * (lane % 4) + j][lane / 4], 2);
     }
 }
 
 static inline void ref_ld(const ref_form *f, const ref_memory *memory, const ref_where where[32], const uint64_t at[32],
                           uint32_t running, ref_registers out) {
     const int size = f->bits / 8, wide = f->register_bits / 8;
-    int lane, i;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         uint8_t data[16];
         if (!ref_bit(running, lane)) continue;
         ref_read(memory, where[lane], at[lane], f->width, data);
-        for (i = 0; i < f->vec; i++) {
+        for (int i = 0; i < f->vec; i++) {
             const bool negative = f->is_signed && data[i * size + size - 1] >= 0x80;
             memset(&out[lane][i * wide], negative ? 0xFF : 0, (size_t)wide);
             memcpy(&out[lane][i * wide], data + i * size, (size_t)size);
@@ -92,12 +87,11 @@ static inline void ref_ld(const ref_form *f, const ref_memory *memory, const ref
 static inline void ref_st(const ref_form *f, const ref_memory *memory, const ref_where where[32], const uint64_t at[32],
                           uint32_t running, ref_registers in) {
     const int size = f->bits / 8, wide = f->register_bits / 8, group = ref_group_lanes(f->width);
-    int first, lane, i;
-    for (first = 0; first < REF_LANES; first += group) {
-        for (lane = first + group - 1; lane >= first; lane--) {
+    for (int first = 0; first < REF_LANES; first += group) {
+        for (int lane = first + group - 1; lane >= first; lane--) {
             uint8_t data[16];
             if (!ref_bit(running, lane)) continue;
-            for (i = 0; i < f->vec; i++) memcpy(data + i * size, &in[lane][i * wide], (size_t)size);
+            for (int i = 0; i < f->vec; i++) memcpy(data + i * size, &in[lane][i * wide], (size_t)size);
             ref_write(memory, where[lane], at[lane], f->width, data);
         }
     }
@@ -106,8 +100,7 @@ static inline void ref_st(const ref_form *f, const ref_memory *memory, const ref
 /* Of equal destinations .ca keeps the data of the highest lane; .cg is taken to keep those of the lowest. */
 static inline void ref_cp_async(const ref_form *f, const ref_memory *memory, const ref_issue *issue) {
     const bool down = f->is_cg;
-    int i;
-    for (i = 0; i < REF_LANES; i++) {
+    for (int i = 0; i < REF_LANES; i++) {
         const int lane = down ? 31 - i : i;
         uint8_t data[16];
         if (!ref_bit(issue->active & ~issue->exited, lane)) continue;
@@ -120,10 +113,10 @@ static inline void ref_cp_async(const ref_form *f, const ref_memory *memory, con
 static inline void ref_wmma(const ref_form *f, const ref_memory *memory, const ref_issue *issue, bool sm_75,
                             ref_registers registers) {
     const uint64_t p = issue->address[0], stride = issue->stride[0];
-    int lane, i, line, index;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    int line, index;
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (f->kind == REF_WMMA_LOAD) memset(registers[lane], 0, (size_t)f->width);
-        for (i = 0; i < ref_wmma_values(f); i++) {
+        for (int i = 0; i < ref_wmma_values(f); i++) {
             uint64_t bit, at, inside;
             ref_where where;
             uint8_t *field = &registers[lane][i * f->bits / 8], byte;
@@ -146,12 +139,11 @@ static inline void ref_wmma(const ref_form *f, const ref_memory *memory, const r
 /* Registers `first_byte` .. of all lanes out of rows of 16 bytes, as ldmatrix does. */
 static inline void ref_rows_to_registers(const ref_lowering *all, uint8_t row[REF_LANES][16], int first_byte,
                                          ref_registers out) {
-    int lane, matrix, j;
-    for (lane = 0; lane < REF_LANES; lane++) {
-        for (matrix = 0; matrix < all->lanes / 8; matrix++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
+        for (int matrix = 0; matrix < all->lanes / 8; matrix++) {
             uint8_t *to = &out[lane][first_byte + 4 * matrix];
             if (!all->trans) memcpy(to, &row[8 * matrix + lane / 4][lane % 4 * 4], 4);
-            for (j = 0; all->trans && j < 2; j++)
+            for (int j = 0; all->trans && j < 2; j++)
                 memcpy(to + 2 * j, &row[8 * matrix + lane % 4 * 2 + j][lane / 4 * 2], 2);
         }
     }
@@ -163,14 +155,13 @@ static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, 
     const int distinct =
         (ref_is_accumulator(f) ? f->m * f->n : (f->operand[0] == 'a' ? f->m : f->n) * f->k) * f->bits / 8 / REF_LANES;
     const int group = ref_group_lanes(all->width);
-    int i, lane, first, j;
-    for (i = 0; i < all->accesses; i++) {
+    for (int i = 0; i < all->accesses; i++) {
         const ref_access *access = &all->access[i];
         const int byte = access->first * f->bits / 8;
         uint8_t data[REF_LANES][16], turned[REF_LANES][4], plain[REF_LANES][4];
         ref_where where[REF_LANES];
         uint64_t at[REF_LANES];
-        for (lane = 0; lane < all->lanes; lane++) {
+        for (int lane = 0; lane < all->lanes; lane++) {
             where[lane] = ref_place(memory, f, ref_access_address(f, all, access, issue, lane), &at[lane]);
             if (f->kind == REF_WMMA_LOAD) ref_read(memory, where[lane], at[lane], all->width, data[lane]);
             else memcpy(data[lane], &registers[lane][byte], (size_t)all->width);
@@ -178,21 +169,21 @@ static inline void ref_wmma_lowered(const ref_form *f, const ref_lowering *all, 
         }
         if (all->movmatrix) {
             ref_movmatrix(plain, turned);
-            for (lane = 0; lane < REF_LANES; lane++) memcpy(data[lane], turned[lane], 4);
+            for (int lane = 0; lane < REF_LANES; lane++) memcpy(data[lane], turned[lane], 4);
         }
         if (f->kind == REF_WMMA_STORE) {
-            for (first = 0; first < REF_LANES; first += group) {
-                for (lane = first + group - 1; lane >= first; lane--)
+            for (int first = 0; first < REF_LANES; first += group) {
+                for (int lane = first + group - 1; lane >= first; lane--)
                     ref_write(memory, where[lane], at[lane], all->width, data[lane]);
             }
         } else if (all->rows) {
             ref_rows_to_registers(all, data, byte, registers);
         } else {
-            for (lane = 0; lane < REF_LANES; lane++) memcpy(&registers[lane][byte], data[lane], (size_t)all->width);
+            for (int lane = 0; lane < REF_LANES; lane++) memcpy(&registers[lane][byte], data[lane], (size_t)all->width);
         }
     }
-    for (lane = 0; f->kind == REF_WMMA_LOAD && lane < REF_LANES; lane++) { /* f16: the registers are repeated */
-        for (j = distinct; j < f->width; j++) registers[lane][j] = registers[lane][j - distinct];
+    for (int lane = 0; f->kind == REF_WMMA_LOAD && lane < REF_LANES; lane++) { /* f16: the registers are repeated */
+        for (int j = distinct; j < f->width; j++) registers[lane][j] = registers[lane][j - distinct];
     }
 }
 
@@ -202,9 +193,8 @@ static inline void ref_move(const ref_form *f, const ref_memory *memory, const r
     const uint32_t running = issue->active & ~issue->exited;
     ref_where where[REF_LANES];
     uint64_t at[REF_LANES];
-    int lane;
     if (issue->active == 0) return;
-    for (lane = 0; lane < REF_LANES; lane++) where[lane] = ref_place(memory, f, issue->address[lane], &at[lane]);
+    for (int lane = 0; lane < REF_LANES; lane++) where[lane] = ref_place(memory, f, issue->address[lane], &at[lane]);
     switch (f->kind) {
         case REF_LDMATRIX: ref_ldmatrix(f, memory, where, at, registers); break;
         case REF_STMATRIX: ref_stmatrix(f, memory, where, at, registers); break;
@@ -213,9 +203,9 @@ static inline void ref_move(const ref_form *f, const ref_memory *memory, const r
         case REF_CP_ASYNC: ref_cp_async(f, memory, issue); break;
         case REF_MOVMATRIX: {
             uint8_t in[REF_LANES][4], out[REF_LANES][4];
-            for (lane = 0; lane < REF_LANES; lane++) memcpy(in[lane], registers[lane], 4);
+            for (int lane = 0; lane < REF_LANES; lane++) memcpy(in[lane], registers[lane], 4);
             ref_movmatrix(in, out);
-            for (lane = 0; lane < REF_LANES; lane++) memcpy(registers[lane], out[lane], 4);
+            for (int lane = 0; lane < REF_LANES; lane++) memcpy(registers[lane], out[lane], 4);
             break;
         }
         default: ref_wmma(f, memory, issue, issue->target == 75, registers);

@@ -113,14 +113,12 @@ static inline bool ref_is_accumulator(const ref_form *f) { return f->operand[0] 
 /* The canonical text of a form. */
 static inline void ref_form_text(const ref_form *f, char *text, size_t capacity) {
     size_t used = (size_t)snprintf(text, capacity, "%s", f->opcode);
-    int i;
-    for (i = 0; i < f->words; i++) used += (size_t)snprintf(text + used, capacity - used, ".%s", f->word[i]);
+    for (int i = 0; i < f->words; i++) used += (size_t)snprintf(text + used, capacity - used, ".%s", f->word[i]);
     if (f->kind == REF_CP_ASYNC) snprintf(text + used, capacity - used, " [dst], [src], %d;", f->size);
 }
 
 static inline bool ref_ptx_exists(int ptx) {
-    size_t i;
-    for (i = 0; i < sizeof ref_ptx_versions / sizeof ref_ptx_versions[0]; i++) {
+    for (size_t i = 0; i < sizeof ref_ptx_versions / sizeof ref_ptx_versions[0]; i++) {
         if (ref_ptx_versions[i] == ptx) return true;
     }
     return false;

@@ -23,8 +23,7 @@ static const char *const ref_illegal_instruction = "CUDA_ERROR_ILLEGAL_INSTRUCTI
 static inline const char *ref_shared_trap(const ref_memory *memory, const uint64_t at[32], uint32_t lanes, int width) {
     const uint64_t end = (memory->shared.base + memory->shared.nbytes + 127) / 128 * 128;
     bool space = false, bounds = false, aligned = true;
-    int lane;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (!ref_bit(lanes, lane)) continue;
         space |= at[lane] >= UINT64_C(1) << 24;
         bounds |= at[lane] + (uint64_t)width > end || at[lane] + (uint64_t)width < at[lane];
@@ -44,11 +43,10 @@ static inline ref_verdict ref_verdict_of(ref_outcome outcome, const char *code) 
 static inline ref_verdict ref_hardware_wmma(const ref_form *f, const ref_lowering *all, const ref_memory *memory,
                                             const ref_issue *issue) {
     const uint32_t lanes = all->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << all->lanes) - 1;
-    int i, lane;
-    for (i = 0; i < all->accesses; i++) {
+    for (int i = 0; i < all->accesses; i++) {
         uint64_t at[REF_LANES];
         bool all_shared = true, bad = false;
-        for (lane = 0; lane < all->lanes; lane++) {
+        for (int lane = 0; lane < all->lanes; lane++) {
             const ref_where where =
                 ref_place(memory, f, ref_access_address(f, all, &all->access[i], issue, lane), &at[lane]);
             all_shared &= where == REF_SHARED;
@@ -71,7 +69,6 @@ static inline ref_verdict ref_hardware(const ref_form *f, const ref_lowering *al
                                        const ref_issue *issue, bool defined) {
     const uint32_t running = issue->active & ~issue->exited;
     uint64_t at[REF_LANES];
-    int lane;
     if (issue->active == 0) return ref_verdict_of(REF_NOTHING, NULL);
     if (defined && !(ref_is_wmma(f) && issue->target == 90)) return ref_verdict_of(REF_RUNS, NULL);
     if (issue->target != 90 || f->kind == REF_CP_ASYNC || f->kind == REF_MOVMATRIX)
@@ -84,7 +81,7 @@ static inline ref_verdict ref_hardware(const ref_form *f, const ref_lowering *al
         return f->kind == REF_LDMATRIX ? ref_verdict_of(REF_NOTHING, NULL) : ref_verdict_of(REF_TRAPS, "HANG");
     }
     if (f->kind != REF_LDMATRIX && !f->shared) return ref_verdict_of(REF_UNKNOWN, NULL);
-    for (lane = 0; lane < f->lanes; lane++) {
+    for (int lane = 0; lane < f->lanes; lane++) {
         if (!ref_bit(running, lane)) continue;
         if (ref_place(memory, f, issue->address[lane], &at[lane]) == REF_SHARED) continue;
         at[lane] = issue->address[lane] & UINT32_MAX; /* ldmatrix: the upper half is dropped */
@@ -101,7 +98,6 @@ static inline void ref_hardware_move(const ref_form *f, const ref_lowering *all,
                                      const ref_issue *issue, ref_registers registers) {
     ref_where where[REF_LANES];
     uint64_t at[REF_LANES];
-    int lane;
     if (ref_is_wmma(f)) {
         ref_wmma_lowered(f, all, memory, issue, registers);
         return;
@@ -110,7 +106,7 @@ static inline void ref_hardware_move(const ref_form *f, const ref_lowering *all,
         ref_move(f, memory, issue, registers);
         return;
     }
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         where[lane] = REF_SHARED;
         if (ref_place(memory, f, issue->address[lane], &at[lane]) != REF_SHARED)
             at[lane] = issue->address[lane] & UINT32_MAX;

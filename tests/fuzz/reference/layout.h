@@ -30,8 +30,7 @@ static inline uint64_t ref_dense_bytes(const ref_layout *l) { return (uint64_t)r
 /* Each of the B bits from M + max(S, 0) on is XORed onto the one S lower. */
 static inline uint64_t ref_swizzle(const ref_layout *l, uint64_t place) {
     uint64_t moved = place;
-    int i;
-    for (i = 0; i < l->b; i++) {
+    for (int i = 0; i < l->b; i++) {
         const int from = l->m + (l->s > 0 ? l->s : 0) + i, to = l->m + (l->s < 0 ? -l->s : 0) + i;
         moved ^= (place >> from & 1) << to;
     }
@@ -52,9 +51,9 @@ static inline uint64_t ref_offset(const ref_layout *l, int row, int col) {
 /* One past the last byte to which the image goes. */
 static inline uint64_t ref_end_byte(const ref_layout *l) {
     const uint64_t unit = ref_unit_bits(l), units = ref_dense_bytes(l) * 8 / unit;
-    uint64_t i, last = 0;
+    uint64_t last = 0;
     if (l->b == 0) return ref_dense_bytes(l);
-    for (i = 0; i < units; i++) last = ref_swizzle(l, i) > last ? ref_swizzle(l, i) : last;
+    for (uint64_t i = 0; i < units; i++) last = ref_swizzle(l, i) > last ? ref_swizzle(l, i) : last;
     return ((last + 1) * unit + 7) / 8;
 }
 
@@ -64,8 +63,7 @@ static inline bool ref_is_spelled(const ref_layout *l) {
 }
 
 static inline bool ref_runs_are_aligned(const ref_layout *l, int width) {
-    int line;
-    for (line = 0; line < ref_runs(l); line++) {
+    for (int line = 0; line < ref_runs(l); line++) {
         if ((uint64_t)line * ref_pitch_bits(l) % (8 * (uint64_t)width) != 0) return false;
     }
     return true;
@@ -74,11 +72,10 @@ static inline bool ref_runs_are_aligned(const ref_layout *l, int width) {
 /* Every piece of that many bytes of the image stays whole, in order and aligned. */
 static inline bool ref_pieces_stay_whole(const ref_layout *l, int width) {
     const uint64_t unit = ref_unit_bits(l), units = (uint64_t)width * 8 / unit, bytes = ref_dense_bytes(l);
-    uint64_t byte, i;
-    for (byte = 0; byte < bytes && l->b > 0; byte += (uint64_t)width) {
+    for (uint64_t byte = 0; byte < bytes && l->b > 0; byte += (uint64_t)width) {
         const uint64_t first = byte * 8 / unit, to = ref_swizzle(l, first);
         if (to % units != 0) return false;
-        for (i = 1; i < units; i++) {
+        for (uint64_t i = 1; i < units; i++) {
             if (ref_swizzle(l, first + i) != to + i) return false;
         }
     }
@@ -98,12 +95,12 @@ static inline int ref_matrix_units(const ref_layout *l, const ref_form *f, ref_u
     const int down = f->num >= 2 ? 2 : 1, right = f->num / down;
     const int block_rows = down * (l->by_col ? wide : high), block_cols = right * (l->by_col ? high : wide);
     const int block_run = l->by_col ? block_rows : block_cols, block_runs = l->by_col ? block_cols : block_rows;
-    int outer, inner, lane, n = 0;
+    int n = 0;
     if (wide < 1 || l->rows % block_rows != 0 || l->cols % block_cols != 0 || (l->packed && ref_run(l) % 16 != 0))
         return 0;
-    for (outer = 0; outer < ref_runs(l); outer += block_runs) {
-        for (inner = 0; inner < ref_run(l); inner += block_run, n++) {
-            for (lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
+    for (int outer = 0; outer < ref_runs(l); outer += block_runs) {
+        for (int inner = 0; inner < ref_run(l); inner += block_run, n++) {
+            for (int lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
                 const int matrix = lane % f->lanes / high, line = lane % high;
                 const int below = matrix % 2, beside = matrix / 2;
                 const int run = outer + (l->by_col ? beside : below) * high + line;
@@ -120,12 +117,12 @@ static inline int ref_matrix_units(const ref_layout *l, const ref_form *f, ref_u
 /* 32 pieces each, along the runs; the last unit repeats its last piece. */
 static inline int ref_piece_units(const ref_layout *l, const ref_form *f, ref_unit *unit) {
     const uint64_t width = (uint64_t)f->width * 8, run = ref_along_bits(l, ref_run(l));
-    int pieces, per_run, n, lane;
+    int pieces, per_run, n;
     if (run % width != 0 || (l->packed && ref_run(l) % 16 != 0) || (!l->packed && width < (uint64_t)l->bits)) return 0;
     per_run = (int)(run / width);
     pieces = per_run * ref_runs(l);
     for (n = 0; n * REF_LANES < pieces; n++) {
-        for (lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
+        for (int lane = 0; lane < REF_LANES && n < REF_MOST_UNITS; lane++) {
             const int asked = n * REF_LANES + lane, piece = asked < pieces ? asked : pieces - 1;
             unit[n].address[lane] = ref_moved_byte(l, (uint64_t)(piece / per_run) * ref_pitch_bits(l) +
                                                           (uint64_t)(piece % per_run) * width);

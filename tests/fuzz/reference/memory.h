@@ -41,8 +41,7 @@ static inline ref_where ref_place(const ref_memory *memory, const ref_form *f, u
 
 /* Do all bytes of an access exist? Addresses do not wrap. */
 static inline bool ref_holds(const ref_memory *memory, ref_where where, uint64_t address, int width) {
-    int i;
-    for (i = 0; i < width; i++) {
+    for (int i = 0; i < width; i++) {
         if (address + (uint64_t)i < address || ref_byte(memory, where, address + (uint64_t)i) == NULL) return false;
     }
     return true;
@@ -50,8 +49,7 @@ static inline bool ref_holds(const ref_memory *memory, ref_where where, uint64_t
 
 /* Bytes that do not exist read 0, and take nothing. */
 static inline void ref_read(const ref_memory *memory, ref_where where, uint64_t address, int width, uint8_t *out) {
-    int i;
-    for (i = 0; i < width; i++) {
+    for (int i = 0; i < width; i++) {
         const uint8_t *byte = address + (uint64_t)i < address ? NULL : ref_byte(memory, where, address + (uint64_t)i);
         out[i] = byte == NULL ? 0 : *byte;
     }
@@ -59,8 +57,7 @@ static inline void ref_read(const ref_memory *memory, ref_where where, uint64_t 
 
 static inline void ref_write(const ref_memory *memory, ref_where where, uint64_t address, int width,
                              const uint8_t *in) {
-    int i;
-    for (i = 0; i < width; i++) {
+    for (int i = 0; i < width; i++) {
         uint8_t *byte = address + (uint64_t)i < address ? NULL : ref_byte(memory, where, address + (uint64_t)i);
         if (byte != NULL) *byte = in[i];
     }

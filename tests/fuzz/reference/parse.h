@@ -8,8 +8,7 @@
 REFERENCE_BEGIN
 
 static inline int ref_index(const char *const *word, int count, const char *wanted) {
-    int i;
-    for (i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         if (ref_is(word[i], wanted)) return i;
     }
     return -1;
@@ -24,13 +23,12 @@ static inline bool ref_turned(const char *const *word, int count, const char *fi
 /* The number of the form that the opcode and these qualifiers name, or -1. cp.async has its size among the operands: `size`, or 0
  * where there are none (.cg then has 16). */
 static inline int ref_parse(const char *opcode, const char *const *word, int count, int size) {
-    int i, j;
-    for (i = 0; i < REF_FORMS; i++) {
+    for (int i = 0; i < REF_FORMS; i++) {
         const ref_form *f = &ref_forms[i];
         int wanted = f->words, used = 0;
         bool all = true, turned;
         if (!ref_is(opcode, f->opcode)) continue;
-        for (j = 0; j < count; j++) {
+        for (int j = 0; j < count; j++) {
             const bool optional = ref_is_plain(f) && ref_is(word[j], "weak");
             const bool cta = f->kind == REF_CP_ASYNC && ref_is(word[j], "shared::cta");
             all &= ref_index(word, j, word[j]) < 0; /* none twice */

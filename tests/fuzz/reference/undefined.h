@@ -77,13 +77,12 @@ static inline void ref_check_lane(const ref_form *f, const ref_memory *memory, c
     const uint64_t address = issue->address[lane], source = issue->source[lane];
     const uint64_t width = (uint64_t)f->width;
     ref_fault fault;
-    int lower;
     if (address % width != 0) ref_found(all, f, REF_MISALIGNED, lane, &address);
     if (f->kind == REF_CP_ASYNC && source % width != 0) ref_found(all, f, REF_SOURCE_MISALIGNED, lane, &source);
     if (ref_is_outside(f, memory, address, f->width, &fault)) ref_found(all, f, fault, lane, &address);
     if (f->kind != REF_CP_ASYNC) return;
     if (!ref_holds(memory, REF_GLOBAL, source, f->width)) ref_found(all, f, REF_SOURCE_BOUNDS, lane, &source);
-    for (lower = 0; f->is_cg && lower < lane; lower++) {
+    for (int lower = 0; f->is_cg && lower < lane; lower++) {
         if (!ref_bit(issue->active & ~issue->exited, lower) || issue->address[lower] != address) continue;
         ref_found(all, f, REF_EQUAL, lane, &address);
         break;
@@ -92,8 +91,7 @@ static inline void ref_check_lane(const ref_form *f, const ref_memory *memory, c
 
 static inline void ref_check_lanes(const ref_form *f, const ref_memory *memory, const ref_issue *issue,
                                    ref_findings *all) {
-    int lane;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         ref_fault fault;
         if (!ref_bit(issue->active & ~issue->exited, lane)) {
             if (ref_is_warp_wide(f))
@@ -123,9 +121,9 @@ static inline void ref_check_operands(const ref_form *f, const ref_issue *issue,
 
 /* For every line, the lowest lane that holds an element of it. */
 static inline void ref_lowest_holders(const ref_form *f, bool sm_75, int holder[32]) {
-    int lane, i, line, index;
-    for (lane = REF_LANES - 1; lane >= 0; lane--) {
-        for (i = 0; i < ref_wmma_values(f); i++) {
+    int line, index;
+    for (int lane = REF_LANES - 1; lane >= 0; lane--) {
+        for (int i = 0; i < ref_wmma_values(f); i++) {
             ref_wmma_place(f, lane, i, sm_75, &line, &index);
             holder[line] = lane;
         }
@@ -137,15 +135,15 @@ static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, c
     const uint32_t running = issue->active & ~issue->exited;
     bool p_differs = false, stride_differs = false, outside[32] = {false}, any = false;
     ref_fault fault[32];
-    int lane, line, first = 0, holder[32];
+    int first = 0, holder[32];
     while (first < REF_LANES - 1 && !ref_bit(running, first)) first++;
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         p_differs |= ref_bit(running, lane) && issue->address[lane] != issue->address[first];
         stride_differs |= ref_bit(running, lane) && issue->stride[lane] != issue->stride[first];
     }
     if (running != 0 && !p_differs && !stride_differs) {
         ref_check_operands(f, issue, first, -1, all);
-        for (line = 0; line < f->lines; line++) {
+        for (int line = 0; line < f->lines; line++) {
             const uint64_t begin =
                 issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
             outside[line] = ref_is_outside(f, memory, begin, f->line_elements * f->bits / 8, &fault[line]);
@@ -153,7 +151,7 @@ static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, c
         }
     }
     if (any) ref_lowest_holders(f, issue->target == 75, holder);
-    for (lane = 0; lane < REF_LANES; lane++) {
+    for (int lane = 0; lane < REF_LANES; lane++) {
         if (!ref_bit(running, lane)) {
             ref_found(all, f, ref_bit(issue->exited, lane) ? REF_EXITED : REF_INACTIVE, lane, NULL);
         } else if (p_differs || stride_differs) {
@@ -162,7 +160,7 @@ static inline void ref_check_wmma(const ref_form *f, const ref_memory *memory, c
             if (issue->stride[lane] != issue->stride[first]) ref_found(all, f, REF_LANES_STRIDE, lane, NULL);
             ref_check_operands(f, issue, lane, lane, all);
         }
-        for (line = 0; any && line < f->lines;
+        for (int line = 0; any && line < f->lines;
              line++) { /* rows of the matrix that are not inside one memory: their lowest holder's */
             const uint64_t begin =
                 issue->address[first] + (uint64_t)line * issue->stride[first] * (uint64_t)f->bits / 8;
