@@ -4,8 +4,6 @@
 root), installs the wheel of this checkout there without a network, and runs the consumers' tests.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

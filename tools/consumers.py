@@ -5,8 +5,6 @@ tests/ship/test_consumers.py tries some. Nothing of the shell's environment is s
 a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -9,8 +9,6 @@ run and UNREACHED does not say why, or where UNREACHED has a line that is run. N
 coverage 7.10 or later.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@
 tests/ship/test_cross.py does a little of it. Debian's packages are in `apt()`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile

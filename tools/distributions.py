@@ -6,8 +6,6 @@ builds both twice, makes a manylinux wheel of the wheel, installs it in fresh en
 oldest and the newest NumPy that it takes, and runs there what cibuildwheel runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

@@ -9,8 +9,6 @@ run with exit status 1 and leaves the input in the folder --work. --mutants brea
 purpose: every break must be found.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -4,8 +4,6 @@ Each file is a good one that chance has changed; it must be read, or refused wit
 names it, soon.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -4,8 +4,6 @@ Each call runs in a process of its own, on end, and gets SIGINT at a moment that
 is measured is the time from the signal to KeyboardInterrupt.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ extension. valgrind knows no AVX-512, and shows the programs a CPU without it: t
 avx2.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

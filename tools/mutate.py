@@ -7,8 +7,6 @@ must see that. A C test is compiled with the broken header; for a Python test th
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -5,8 +5,6 @@ copy with a race in its pool, with -fsanitize=thread, and lets many Python threa
 `--python` names another interpreter, such as a free-threaded one built --with-thread-sanitizer.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -5,8 +5,6 @@
 takes Debian's packages g++-mingw-w64-x86-64-posix and wine64.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

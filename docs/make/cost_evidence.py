@@ -3,8 +3,6 @@
 The documentation's tables and the tests' gates both come from here.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -5,8 +5,6 @@ Files that a command writes with -o are compared as well. README's list of quest
 from the titles of docs/howto.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import shutil

@@ -3,8 +3,6 @@
 Every record of truth/published.json.gz is in COMPARED or in REASONS, in one place only.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

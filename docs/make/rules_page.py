@@ -1,7 +1,5 @@
 """docs/reference/rules.md, from the tables of rules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The explorer: one page with the C core in it, whose numbers are those of the package."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The command that opens the explorer, or prints its link."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

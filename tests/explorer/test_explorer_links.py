@@ -1,7 +1,5 @@
 """From a report to the explorer: its link, and its frame in a notebook."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

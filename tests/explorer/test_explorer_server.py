@@ -1,7 +1,5 @@
 """The server of the explorer: one page on 127.0.0.1, and nothing else."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

@@ -1,7 +1,5 @@
 """The explorer in use: keyboard, pointer, links old and hostile, what is copied, how fast it is."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """The public contract: what is accepted, what is refused and how, and what every option does."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

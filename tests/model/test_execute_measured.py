@@ -1,7 +1,5 @@
 """What every lane gets, against runs of one H200."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

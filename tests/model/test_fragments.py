@@ -1,7 +1,5 @@
 """Fragment maps against CuTe's copy traits and the closed forms of PTX."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import warpsim as ws

@@ -1,7 +1,5 @@
 """wmma: the slow oracle against a matrix product, and the package against the oracle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from random import Random

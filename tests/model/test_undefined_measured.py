@@ -1,7 +1,5 @@
 """What one H200 did where PTX leaves the behaviour undefined."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """wmma.load and wmma.store, against runs and counters of one H200."""
 
-from __future__ import annotations
-
 import lzma
 from collections import defaultdict
 from functools import cache

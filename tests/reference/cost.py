@@ -4,8 +4,6 @@ H200 measurements ("latency", "throughput", "main loops"); constants by their na
 laws can be followed with those of another SM, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

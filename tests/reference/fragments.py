@@ -5,8 +5,6 @@ bits up. Row is the row in memory, that is, which row address; column the place 
 In every drawing of PTX, four consecutive lanes share a row of the fragment: lane = 4 g + t.
 """
 
-from __future__ import annotations
-
 from .forms import WARP_LANES
 
 Element = tuple[int, int, int]

@@ -4,8 +4,6 @@ From what the assemblers of CUDA 12.9, 13.0 and 13.5 accept, and for ld, st and 
 "PTX ISA Notes" and "Target ISA Notes" of their sections.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from .forms import S4, Form, forms_of

@@ -1,7 +1,5 @@
 """The elements of one row, as they lie in memory."""
 
-from __future__ import annotations
-
 from .forms import B4, B6, S4
 
 _ELEMENT_BITS = {"b16": 16, "b8": 8, B6: 6, B4: 4, S4: 4}

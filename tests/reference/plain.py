@@ -1,7 +1,5 @@
 """ld, st and cp.async of one warp: every lane moves its own bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .forms import ALL_LANES, WARP_LANES, access_bytes, type_bytes

@@ -1,7 +1,5 @@
 """Whatever text a user gives is shown as text: in HTML, in SVG, in logs and on a terminal."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The picture of a fragment map, and of a packed row: every form, every element."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

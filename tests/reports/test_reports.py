@@ -1,7 +1,5 @@
 """What reports say about themselves: pages and pictures of explanations, lint and banks."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Processes that are made after the threads have worked: they compute, and end."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys

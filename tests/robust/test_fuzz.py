@@ -1,8 +1,6 @@
 """The fuzzers of tests/fuzz: their reference against the oracle in Python, what their corpus
 reaches, and that they see a broken core. The long runs are `python3 -m tools.fuzz`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """valgrind over some of the C tests, and what it must see; tools/memcheck.py has the long run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the package never does, whatever it is given."""
 
-from __future__ import annotations
-
 import ast
 import random
 import time

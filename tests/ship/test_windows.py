@@ -1,7 +1,5 @@
 """The header for Windows: clang, in the place of MSVC, takes it without a warning."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """The explorer in a browser, and the same states for the package."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection

@@ -1,7 +1,5 @@
 """What the slow oracle of tests/reference expects of one warp, whatever the instruction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Random batches of warps in the package and in the slow oracle, compared in everything."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise

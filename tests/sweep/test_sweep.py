@@ -1,7 +1,5 @@
 """ws.sweep: the same rows in the same order, whatever runs them and whatever is killed."""
 
-from __future__ import annotations
-
 import enum
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Costs against the slow oracle of `reference`, and what must hold of every cost."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

@@ -1,7 +1,5 @@
 """All rules with their shares, and the run of a seed; the rules of every public name but execute and traffic."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

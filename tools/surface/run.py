@@ -8,8 +8,6 @@ goes on. --sanitize builds the package with AddressSanitizer and UndefinedBehavi
 folder of its own and runs there. Exit status 1: something was found.
 """
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import gc

@@ -6,8 +6,6 @@ accumulator: wmma is made of mma instructions, whose operand layouts PTX gives. 
 lane = 4 g + t. An operand is a row of tiles, each the operand of one mma.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from ..forms import WARP_LANES

@@ -4,8 +4,6 @@ Measured on code of CUDA 13.0 for sm_90a. Every lane forms the addresses of its 
 its own address and stride; the accesses happen in order, and the first that cannot be done traps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ..memory import Memory

@@ -4,8 +4,6 @@ A finding is (error class, severity, lane, address); lane None: it is the warp's
 warp come first, then those of lanes in order; of one lane, misalignment before bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..forms import ALL_LANES, WARP_LANES
