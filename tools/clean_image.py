@@ -19,17 +19,8 @@ from tools import records
 SUITE, PYTHON = "bookworm", "3.11"
 #: what the image has beyond a minimal Debian
 PACKAGES = [
-    "gcc",
-    "g++",
-    "libc6-dev",
-    "make",
-    "cmake",
-    "pkgconf",
-    "python3",
-    "python3-dev",
-    "python3-pip",
-    "python3-venv",
-]
+    "gcc", "g++", "libc6-dev", "make", "cmake", "pkgconf", "python3", "python3-dev", "python3-pip", "python3-venv",
+]  # fmt: skip
 #: what the tests take beyond warpsim
 WHEELS = ["numpy", "pytest", "pytest-xdist", "setuptools", "cython", "cython-cmake", "scikit-build-core", "ninja"]
 #: where all of it lies in the image

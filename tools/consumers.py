@@ -1,8 +1,7 @@
 """Programs outside the tree that use the header: how they find it, and who compiles them.
 
-`python3 -m tools.consumers` builds and runs every way, place, compiler and program;
-tests/ship/test_consumers.py tries some. Nothing of the shell's environment is seen:
-a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
+`python3 -m tools.consumers` builds and runs every way, place, compiler and program; tests/ship/test_consumers.py tries
+some. Nothing of the shell's environment is seen: a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
 """
 
 import argparse
@@ -41,15 +40,10 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 FIND = "find_package(warpsim 0.1 REQUIRED)"
 #: what tells a program where the header is -> where it may be
 WAYS = {
-    "warpsim_DIR": ("wheel", "prefix"),
-    "warpsim_ROOT": ("wheel", "prefix"),
-    "CMAKE_PREFIX_PATH": ("wheel", "prefix"),
-    "add_subdirectory": ("source",),
-    "FetchContent": ("source",),
-    "pkg-config": ("wheel", "prefix"),
-    "--includes": ("wheel",),
-    "-I": ("wheel", "prefix", "source"),
-}
+    "warpsim_DIR": ("wheel", "prefix"), "warpsim_ROOT": ("wheel", "prefix"), "CMAKE_PREFIX_PATH": ("wheel", "prefix"),
+    "add_subdirectory": ("source",), "FetchContent": ("source",), "pkg-config": ("wheel", "prefix"),
+    "--includes": ("wheel",), "-I": ("wheel", "prefix", "source"),
+}  # fmt: skip
 STANDARDS = {
     "conflicts": ("c11", "c17", "c++11"),
     "embed": ("c11", "c++11", "c++17", "c++20", "mixed"),

@@ -2,11 +2,10 @@
 
     python3 -m tools.coverage_run [--jobs N]
 
-The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and
-every test file runs. A line of the core counts wherever it is compiled, also where nothing calls
-it. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not
-run and UNREACHED does not say why, or where UNREACHED has a line that is run. Needs gcc, gcovr and
-coverage 7.10 or later.
+The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and every test file runs. A
+line of the core counts wherever it is compiled, also where nothing calls it. Exit status 1 where less than
+LEAST_PERCENT of either is run, where a line of the core is not run and UNREACHED does not say why, or where UNREACHED
+has a line that is run. Needs gcc, gcovr and coverage 7.10 or later.
 """
 
 import argparse
@@ -35,8 +34,7 @@ LEAST_PERCENT = 98.0
 
 #: tests that look at files, compilers or speed, and run nothing of the package that others do not
 ELSEWHERE = {
-    "test_benchmarks.py", "test_docs.py", "test_notebook.py",
-    "test_structure.py", "test_trust.py",
+    "test_benchmarks.py", "test_docs.py", "test_notebook.py", "test_structure.py", "test_trust.py",
 }  # fmt: skip
 
 MACHINE = "this machine has"

@@ -3,10 +3,9 @@
     python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge]
     python3 -m tools.fuzz --mutants
 
-Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how
-fast, and what it covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the
-run with exit status 1 and leaves the input in the folder --work. --mutants breaks the core on
-purpose: every break must be found.
+Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how fast, and what it
+covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the run with exit status 1 and leaves the
+input in the folder --work. --mutants breaks the core on purpose: every break must be found.
 """
 
 import argparse

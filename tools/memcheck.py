@@ -1,9 +1,8 @@
 """valgrind over the C tests and over every form and entry point of the extension.
 
-`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by
-themselves is not counted: of Python runs, those errors and leaks are whose stack goes through the
-extension. valgrind knows no AVX-512, and shows the programs a CPU without it: the highest level is
-avx2.
+`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by themselves is not counted: of Python
+runs, those errors and leaks are whose stack goes through the extension. valgrind knows no AVX-512, and shows the
+programs a CPU without it: the highest level is avx2.
 """
 
 import argparse

@@ -9,15 +9,9 @@ from warpsim.cli.rules import rules
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {
-    "LDM": "ldmatrix",
-    "STM": "stmatrix",
-    "MOV": "movmatrix",
-    "LD": "ld",
-    "ST": "st",
-    "CPA": "cp.async",
-    "WML": "wmma.load",
-    "WMS": "wmma.store",
-}
+    "LDM": "ldmatrix", "STM": "stmatrix", "MOV": "movmatrix", "LD": "ld", "ST": "st", "CPA": "cp.async",
+    "WML": "wmma.load", "WMS": "wmma.store",
+}  # fmt: skip
 
 WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
 

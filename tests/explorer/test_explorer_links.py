@@ -158,9 +158,8 @@ def test_pickled_report_has_the_same_link() -> None:
     layout = ws.Layout(16, 16, "f16", pad=8)
     fragment = X4.fragment
     reports = (
-        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS),
-        X4.cost(ROWS), fragment, ws.tile(layout, warps=1, **SIDES),
-        ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
+        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS), X4.cost(ROWS), fragment,
+        ws.tile(layout, warps=1, **SIDES), ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
     )  # fmt: skip
     for report in reports:
         assert report is not None

@@ -58,12 +58,11 @@ def test_the_page_writes_the_link_that_it_reads(tab: Tab) -> None:
 
 
 HOSTILE = (
-    "#", "#v=9&op=x", "#v=1&op=<script>alert(1)</script>", "#v=1&rows=-1&cols=1e9&pad=NaN",
-    "#" + "%ff%00" * 2000, "#v=1&op=" + "a" * 60_000, "#v=1&addresses=" + "9" * 50_000,
-    "#" + "x" * 1_000_000, "#v=1&__proto__=1&constructor=2&toString=3",
-    "#v=1&B=8&M=16&S=-16&rows=4096&cols=4096", "#v=1&rows=4096&cols=16&pad=4096&B=8&M=8&S=8",
-    "#v=1&op=" + "%0Atarget%3Dsm_70" * 3, "#v=1&type=%22%3E%3Cimg%20src%3Dx%3E",
-    "#v=1&lane=1e99&pass=-1&side=x", "#v=1&warps=0&stride=99999999999999999999",
+    "#", "#v=9&op=x", "#v=1&op=<script>alert(1)</script>", "#v=1&rows=-1&cols=1e9&pad=NaN", "#" + "%ff%00" * 2000,
+    "#v=1&op=" + "a" * 60_000, "#v=1&addresses=" + "9" * 50_000, "#" + "x" * 1_000_000,
+    "#v=1&__proto__=1&constructor=2&toString=3", "#v=1&B=8&M=16&S=-16&rows=4096&cols=4096",
+    "#v=1&rows=4096&cols=16&pad=4096&B=8&M=8&S=8", "#v=1&op=" + "%0Atarget%3Dsm_70" * 3,
+    "#v=1&type=%22%3E%3Cimg%20src%3Dx%3E", "#v=1&lane=1e99&pass=-1&side=x", "#v=1&warps=0&stride=99999999999999999999",
 )  # fmt: skip
 
 

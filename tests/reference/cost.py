@@ -116,10 +116,9 @@ def interval(access: Access, c: Constants, warps: int, lines: int) -> dict[str, 
 def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]:
     """Cycles and parts of a straight-line program, one sequence of accesses a warp.
 
-    cycles = latency + start + max(data pipe + drain, sub-partition, warp). A load cannot pass a
-    store. Two warps start at once. At the end the last access of every warp but two (those with
-    the most wavefronts) needs its own two cycles a wavefront. Nothing waits for a port's last
-    access.
+    cycles = latency + start + max(data pipe + drain, sub-partition, warp). A load cannot pass a store. Two warps start
+    at once. At the end the last access of every warp but two (those with the most wavefronts) needs its own two cycles
+    a wavefront. Nothing waits for a port's last access.
     """
     slope = c["wavefront_latency"]
     ports, last_port = [0.0] * int(c[PARTITIONS]), [0.0] * int(c[PARTITIONS])

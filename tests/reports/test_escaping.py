@@ -140,9 +140,8 @@ def test_names_of_compared_loops_layouts_and_pictures_are_text() -> None:
             continue
     pieces = [
         html.heading(HOSTILE), html.paragraph(HOSTILE), html.preformatted(HOSTILE),
-        html.table((HOSTILE,), [(HOSTILE,)], HOSTILE), html.facts([(HOSTILE, HOSTILE)]),
-        html.details(HOSTILE, ""), html.items([HOSTILE]), html.source(HOSTILE, 3, 4),
-        html.finding(HOSTILE, HOSTILE, HOSTILE, []),
+        html.table((HOSTILE,), [(HOSTILE,)], HOSTILE), html.facts([(HOSTILE, HOSTILE)]), html.details(HOSTILE, ""),
+        html.items([HOSTILE]), html.source(HOSTILE, 3, 4), html.finding(HOSTILE, HOSTILE, HOSTILE, []),
     ]  # fmt: skip
     for piece in pieces:
         assert_text_only(piece)

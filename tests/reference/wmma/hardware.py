@@ -141,9 +141,8 @@ def hardware_load(
 def hardware_store(
     memory: Memory, address: Sequence[int], stride: Sequence[int], registers: Registers, *, form: WmmaForm, space: str
 ) -> None:
-    """wmma.store, or TrapError: a later access overwrites an earlier one, a later group of lanes an
-    earlier one, and inside a group the lowest lane wins ("who wins when lanes write the same
-    bytes")."""
+    """wmma.store, or TrapError: a later access overwrites an earlier one, a later group of lanes an earlier one, and
+    inside a group the lowest lane wins ("who wins when lanes write the same bytes")."""
     bits = element_bits(form["type"])
     elements = {place: registers[lane][r] >> bit & ((1 << bits) - 1) for place, lane, r, bit in _distinct(form)}
 
