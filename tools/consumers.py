@@ -293,7 +293,6 @@ def expected(program: str) -> str:
         counts = f"{total.wavefronts} wavefronts, {total.bank_conflicts} bank conflicts"
         return f"{op.ptx}, rows of 128 bytes: {counts}\n"
     result = op.execute(ws.SharedMemory(image), address)
-    assert result.registers is not None and result.traffic is not None
     registers = " ".join(f"{word:08x}" for word in result.registers.ravel())
     total = result.traffic.sum()
     names = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors")

@@ -60,7 +60,6 @@ def lines() -> Iterator[str]:
 
 def raised(rule: dict[str, Any]) -> str:
     error = ws.RULES[rule["id"]].error
-    assert error is not None
     return f"[`{error.__name__}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
 
 

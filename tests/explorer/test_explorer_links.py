@@ -98,7 +98,6 @@ def test_link_of_a_search_without_a_result_is_refused_in_words() -> None:
 )
 def test_link_of_a_fragment_has_its_instruction(op: ws.Instruction, target: str) -> None:
     fragment = op.fragment_for(target)
-    assert fragment is not None
     state = read(fragment.explore_url())
     assert ws.parse(state["op"]) == op
     again = op.fragment_for(target if state["target"] == DEFAULTS["target"] else state["target"])
@@ -162,7 +161,6 @@ def test_pickled_report_has_the_same_link() -> None:
         ws.tile(layout, warps=1, **SIDES), ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
     )  # fmt: skip
     for report in reports:
-        assert report is not None
         again = pickle.loads(pickle.dumps(report))
         assert again.explore_url() == report.explore_url()
     compared("links of pickled reports", len(reports), at_least=6)
@@ -240,7 +238,6 @@ def test_frame_holds_the_page_with_its_state(name: str) -> None:
     assert attributes["sandbox"] == "allow-scripts allow-downloads"
     assert attributes["allow"] == "clipboard-write" and attributes["title"]
     inside = attributes["srcdoc"]
-    assert inside is not None
     first, *others = Tags(inside).tags
     assert first == ("html", {"lang": "en", "data-state": frame.state, "data-home": frame.home})
     assert others == Tags(explorer.page()).tags[1:]

@@ -137,7 +137,6 @@ def test_wmma_maps_equal_silicon() -> None:
         assert (op.num_registers, op.register_bits) == (entry["registers"], entry["register_bits"])
         assert op.default_stride == entry["stride_default"]
         fragment = op.fragment
-        assert fragment is not None
         wanted = np.array(entry["map"]).reshape(32, entry["registers"], -1, 2)
         assert np.array_equal(fragment.elements[..., 1:], wanted), entry["type"]
         if entry["operand"] == "c":

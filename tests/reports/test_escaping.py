@@ -194,7 +194,6 @@ def test_what_is_no_character_is_replaced(code: int) -> None:
 def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
     events: list[str] = []
     fragment = X4.fragment
-    assert fragment is not None
     page_of = {"lint": ws.lint(PTX).html(), "fragment": fragment.html()}
     page_of["direct"] = page_of["lint"].replace("<main>", f"<main>{HOSTILE[:-5]}")
     with browser.chromium() as opened:

@@ -45,7 +45,6 @@ def access(
     )
     case = Case("shared", None, (), Memory(bytearray()), Memory(bytearray()), 0)
     counts = traffic_of(one, case, Warp(address, source, [], [], active, 0), exited=0, sm_75=False)
-    assert counts is not None
     made = oracle.Access(mnemonic, form, counts["wavefronts"], counts["ideal_wavefronts"])
     return made, address, source if mnemonic == "cp.async" else None
 
