@@ -70,8 +70,7 @@ def main() -> None:
     fill(given.image)
     passed = test(given.image, more)
     if not more:
-        figures = {"tests_passed": passed, "seconds": round(time.monotonic() - begin)}
-        records.tell(figures)
+        records.tell({"tests_passed": passed, "seconds": round(time.monotonic() - begin)})
 
 
 if __name__ == "__main__":

@@ -146,12 +146,12 @@ class Place:
         return found
 
 
-def targets(only: str) -> list[str]:
+def targets() -> list[str]:
     """What pytest runs, file by file, the slowest kind first."""
     tests = [path for path in TESTS.rglob("test_*.py") if path.name not in ELSEWHERE]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), ROOT / "examples"]
     found = [*sorted(tests, key=lambda path: -path.stat().st_size), *pages]
-    return [str(path.relative_to(ROOT)) for path in found if only in path.name]
+    return [str(path.relative_to(ROOT)) for path in found]
 
 
 def misnamed(missed: dict[str, list[int]]) -> list[str]:
@@ -187,29 +187,23 @@ def figures(core: dict[str, Any], python: dict[str, Any]) -> dict[str, int | flo
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
-    parser.add_argument("--only", default="", help="test files whose name has this; no gates then")
-    parser.add_argument("--folder", type=Path, help="keep what was built and counted here")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(args.jobs) as jobs:
-        place = Place((args.folder or Path(temporary)).absolute())
-        place.folder.mkdir(exist_ok=True)
+        place = Place(Path(temporary).absolute())
         made = [jobs.submit(place.package)]
         made += [jobs.submit(place.all_of_the_core, level) for level in ("vectors", "portable")]
         sources = sorted(C_TESTS.rglob("test_*.c"))
         made += [jobs.submit(place.c_test, source) for source in sources]
         for one in made:
             one.result()
-        green = list(jobs.map(place.pytest, targets(args.only)))
+        green = list(jobs.map(place.pytest, targets()))
         core, python = place.core_lines(), place.python_lines()
-    found = figures(core, python)
     wrong = misnamed(core["missed"])
     print(*wrong, sep="\n")
-    if args.only:
-        return 0
     least = min(core["line_percent"], python["totals"]["percent_covered"])
     if wrong or not all(green) or least < LEAST_PERCENT:
         return 1
-    records.tell(found)
+    records.tell(figures(core, python))
     return 0
 
 

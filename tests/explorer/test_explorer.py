@@ -44,9 +44,6 @@ def without_core(page: Path) -> str:
     return before + rest.partition("</script>")[2]
 
 
-# --- one instruction ------------------------------------------------------------------------------
-
-
 def target_of(state: dict[str, str], op: ws.Instruction) -> str | None:
     has_it = op.legality(state["target"], "9.5").min_ptx_version is not None
     return state["target"] if has_it else None
@@ -96,9 +93,6 @@ def check_access(state: dict[str, str], op: ws.Instruction, address: Any, stride
         report = explanation.explain(op, address, stride=stride, target=state["target"])
         said = [one["message"] for one in found["findings"]]
         assert said == [one["message"] for one in report.to_dict()["findings"]]
-
-
-# --- both sides of a tile -------------------------------------------------------------------------
 
 
 def check_sides(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
@@ -194,8 +188,6 @@ def test_search_is_that_of_the_package(tab: Tab, tile: dict[str, str]) -> None:
     tab.state(state)
     assert check_search(state, ws.parse(state["op"]), tab.search())
 
-
-# --- every instruction ----------------------------------------------------------------------------
 
 PLANES = 12  # of an address
 BYTES = 1 << PLANES

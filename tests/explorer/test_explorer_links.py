@@ -206,9 +206,6 @@ def test_base_comes_before_the_state(base: str) -> None:
     assert read(X4.explain(ROWS).explore_url(base), base)["op"] == X4.ptx
 
 
-# --- inside a notebook ---------------------------------------------------------------------------
-
-
 class Tags(HTMLParser):
     """The start tags of a text, with their attributes as a browser has them."""
 
@@ -260,9 +257,6 @@ def test_state_is_written_in_characters_that_need_no_care() -> None:
     assert dict(parse_qsl(words[1:]))["pass"] == hostile
     with pytest.raises(ValueError, match="is not in list"):
         explorer.fragment({"colour": "red"})
-
-
-# --- the page ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -31,9 +31,6 @@ pytestmark = pytest.mark.slow
 LINKS = Path(__file__).parent / "links.json"
 
 
-# --- links ----------------------------------------------------------------------------------------
-
-
 def test_old_links_keep_their_meaning(tab: Tab) -> None:
     """Links that were given away: this file only grows."""
     links = json.loads(LINKS.read_text())
@@ -120,9 +117,6 @@ def test_a_megabyte_that_is_typed_is_refused_in_words(tab: Tab) -> None:
         )
         assert f"{box}: expected at most 16384 characters" in tab.page.inner_text("#status")
     is_alive(tab)
-
-
-# --- hands ----------------------------------------------------------------------------------------
 
 
 def test_everything_is_reached_and_named(tab: Tab) -> None:
@@ -245,9 +239,6 @@ def test_a_found_layout_is_taken(tab: Tab) -> None:
     assert taken["pad"] == str(near[0])
 
 
-# --- what is copied -------------------------------------------------------------------------------
-
-
 def shared_states(tab: Tab, count: int) -> list[tuple[dict[str, str], Any]]:
     """States with an access, and the page's answers."""
     random, found = Random(12), []
@@ -330,8 +321,6 @@ def test_pictures_are_saved(tab: Tab, picture: str, tmp_path: Path) -> None:
             assert path.read_bytes().startswith(b"\x89PNG")
 
 
-# --- eyes -----------------------------------------------------------------------------------------
-
 LOOKS = (
     *(look.link for look in pictures.LOOKS), "#v=1&rows=16&cols=16&B=3&M=3&S=3&lane=7",
     "#v=1&op=ldmatrix.x9", "#v=1&target=sm_70&addresses=" + "+".join(["33"] * 32),
@@ -375,9 +364,6 @@ def test_documentation_shows_the_states(tab: Tab) -> None:
             begin = look.picture(width).read_bytes()[:24]
             assert int.from_bytes(begin[16:20], "big") == width
         assert "error" not in tab.show(look.link)
-
-
-# --- hours ----------------------------------------------------------------------------------------
 
 
 def test_how_long_it_takes(browser: Any) -> None:

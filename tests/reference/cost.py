@@ -150,8 +150,6 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
     return {**parts, "cycles": parts["latency"] + parts["start"] + work}
 
 
-# --- main loops -----------------------------------------------------------------------------
-
 Place = Callable[[int, int], int]
 
 

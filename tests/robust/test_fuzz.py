@@ -22,6 +22,7 @@ from tests.support.evidence import compared
 from tests.support.oracle import PLAIN, WMMA, Case, Instruction, Warp, findings_of, moved, traffic_of
 from tests.support.process import ended, run
 from tools import fuzz as fuzzing
+from tools.consumers import need
 
 pytestmark = pytest.mark.slow
 
@@ -226,10 +227,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
 
 
 def test_every_fuzzer_runs_from_its_corpus(tmp_path: Path) -> None:
-    if fuzzing.clang() is None:
-        if os.environ.get("CI"):
-            pytest.fail("clang is missing: apt-get install clang libclang-rt-dev")
-        pytest.skip("needs clang with libFuzzer")
+    need("clang")
 
     def short(name: str) -> fuzzing.Outcome:
         corpus = tmp_path / name

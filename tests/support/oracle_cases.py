@@ -49,9 +49,6 @@ def examples(count: int) -> Callable[[Any], Any]:
     )
 
 
-# --- random batches -------------------------------------------------------------------------
-
-
 def pattern(random: Random, kind: str, slots: int) -> list[int]:
     """One slot of memory for each lane."""
     if kind == "tile":
@@ -227,9 +224,6 @@ def cases(draw: Any, instruction: Instruction) -> Case:
     )
     case.warps = [warp_of(draw, random, instruction, case) for _ in range(prod(case.shape))]
     return case
-
-
-# --- the comparison -------------------------------------------------------------------------
 
 
 def array_of(case: Case, rows: Sequence[Any], dtype: Any) -> Any:

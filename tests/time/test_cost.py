@@ -127,9 +127,6 @@ def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
     compared("costs of wmma.load", seen, at_least=500)
 
 
-# --- programs -------------------------------------------------------------------------------
-
-
 @cache
 def forms_for(target: str) -> list[Instruction]:
     """What a program on the target may hold."""
