@@ -4,8 +4,6 @@
 root), installs the wheel of this checkout there without a network, and runs the consumers' tests.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess
@@ -21,17 +19,8 @@ from tools import records
 SUITE, PYTHON = "bookworm", "3.11"
 #: what the image has beyond a minimal Debian
 PACKAGES = [
-    "gcc",
-    "g++",
-    "libc6-dev",
-    "make",
-    "cmake",
-    "pkgconf",
-    "python3",
-    "python3-dev",
-    "python3-pip",
-    "python3-venv",
-]
+    "gcc", "g++", "libc6-dev", "make", "cmake", "pkgconf", "python3", "python3-dev", "python3-pip", "python3-venv",
+]  # fmt: skip
 #: what the tests take beyond warpsim
 WHEELS = ["numpy", "pytest", "pytest-xdist", "setuptools", "cython", "cython-cmake", "scikit-build-core", "ninja"]
 #: where all of it lies in the image
@@ -81,8 +70,7 @@ def main() -> None:
     fill(given.image)
     passed = test(given.image, more)
     if not more:
-        figures = {"tests_passed": passed, "seconds": round(time.monotonic() - begin)}
-        records.tell(figures)
+        records.tell({"tests_passed": passed, "seconds": round(time.monotonic() - begin)})
 
 
 if __name__ == "__main__":

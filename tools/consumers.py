@@ -1,11 +1,8 @@
 """Programs outside the tree that use the header: how they find it, and who compiles them.
 
-`python3 -m tools.consumers` builds and runs every way, place, compiler and program;
-tests/ship/test_consumers.py tries some. Nothing of the shell's environment is seen:
-a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
+`python3 -m tools.consumers` builds and runs every way, place, compiler and program; tests/ship/test_consumers.py tries
+some. Nothing of the shell's environment is seen: a build has an empty home and a PATH of /usr/local/bin:/usr/bin:/bin.
 """
-
-from __future__ import annotations
 
 import argparse
 import os
@@ -43,15 +40,10 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 FIND = "find_package(warpsim 0.1 REQUIRED)"
 #: what tells a program where the header is -> where it may be
 WAYS = {
-    "warpsim_DIR": ("wheel", "prefix"),
-    "warpsim_ROOT": ("wheel", "prefix"),
-    "CMAKE_PREFIX_PATH": ("wheel", "prefix"),
-    "add_subdirectory": ("source",),
-    "FetchContent": ("source",),
-    "pkg-config": ("wheel", "prefix"),
-    "--includes": ("wheel",),
-    "-I": ("wheel", "prefix", "source"),
-}
+    "warpsim_DIR": ("wheel", "prefix"), "warpsim_ROOT": ("wheel", "prefix"), "CMAKE_PREFIX_PATH": ("wheel", "prefix"),
+    "add_subdirectory": ("source",), "FetchContent": ("source",), "pkg-config": ("wheel", "prefix"),
+    "--includes": ("wheel",), "-I": ("wheel", "prefix", "source"),
+}  # fmt: skip
 STANDARDS = {
     "conflicts": ("c11", "c17", "c++11"),
     "embed": ("c11", "c++11", "c++17", "c++20", "mixed"),
@@ -301,7 +293,6 @@ def expected(program: str) -> str:
         counts = f"{total.wavefronts} wavefronts, {total.bank_conflicts} bank conflicts"
         return f"{op.ptx}, rows of 128 bytes: {counts}\n"
     result = op.execute(ws.SharedMemory(image), address)
-    assert result.registers is not None and result.traffic is not None
     registers = " ".join(f"{word:08x}" for word in result.registers.ravel())
     total = result.traffic.sum()
     names = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors")
@@ -333,8 +324,7 @@ def main() -> None:
             shutil.rmtree(work)
             print(f"{number}/{len(cases)}  {case}", flush=True)
     seconds = round(time.monotonic() - begin)
-    figures = {"builds": len(cases), "runs": len(cases), "ways": len(WAYS), "seconds": seconds}
-    records.tell(figures)
+    records.tell({"builds": len(cases), "runs": len(cases), "ways": len(WAYS), "seconds": seconds})
 
 
 if __name__ == "__main__":

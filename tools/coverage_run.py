@@ -2,14 +2,11 @@
 
     python3 -m tools.coverage_run [--jobs N]
 
-The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and
-every test file runs. A line of the core counts wherever it is compiled, also where nothing calls
-it. Exit status 1 where less than LEAST_PERCENT of either is run, where a line of the core is not
-run and UNREACHED does not say why, or where UNREACHED has a line that is run. Needs gcc, gcovr and
-coverage 7.10 or later.
+The C tests and the extension are compiled for gcov, the package is watched by coverage.py, and every test file runs. A
+line of the core counts wherever it is compiled, also where nothing calls it. Exit status 1 where less than
+LEAST_PERCENT of either is run, where a line of the core is not run and UNREACHED does not say why, or where UNREACHED
+has a line that is run. Needs gcc, gcovr and coverage 7.10 or later.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -37,8 +34,7 @@ LEAST_PERCENT = 98.0
 
 #: tests that look at files, compilers or speed, and run nothing of the package that others do not
 ELSEWHERE = {
-    "test_benchmarks.py", "test_docs.py", "test_notebook.py",
-    "test_structure.py", "test_trust.py",
+    "test_benchmarks.py", "test_docs.py", "test_notebook.py", "test_structure.py", "test_trust.py",
 }  # fmt: skip
 
 MACHINE = "this machine has"
@@ -150,12 +146,12 @@ class Place:
         return found
 
 
-def targets(only: str) -> list[str]:
+def targets() -> list[str]:
     """What pytest runs, file by file, the slowest kind first."""
     tests = [path for path in TESTS.rglob("test_*.py") if path.name not in ELSEWHERE]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), ROOT / "examples"]
     found = [*sorted(tests, key=lambda path: -path.stat().st_size), *pages]
-    return [str(path.relative_to(ROOT)) for path in found if only in path.name]
+    return [str(path.relative_to(ROOT)) for path in found]
 
 
 def misnamed(missed: dict[str, list[int]]) -> list[str]:
@@ -191,29 +187,23 @@ def figures(core: dict[str, Any], python: dict[str, Any]) -> dict[str, int | flo
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
-    parser.add_argument("--only", default="", help="test files whose name has this; no gates then")
-    parser.add_argument("--folder", type=Path, help="keep what was built and counted here")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(args.jobs) as jobs:
-        place = Place((args.folder or Path(temporary)).absolute())
-        place.folder.mkdir(exist_ok=True)
+        place = Place(Path(temporary).absolute())
         made = [jobs.submit(place.package)]
         made += [jobs.submit(place.all_of_the_core, level) for level in ("vectors", "portable")]
         sources = sorted(C_TESTS.rglob("test_*.c"))
         made += [jobs.submit(place.c_test, source) for source in sources]
         for one in made:
             one.result()
-        green = list(jobs.map(place.pytest, targets(args.only)))
+        green = list(jobs.map(place.pytest, targets()))
         core, python = place.core_lines(), place.python_lines()
-    found = figures(core, python)
     wrong = misnamed(core["missed"])
     print(*wrong, sep="\n")
-    if args.only:
-        return 0
     least = min(core["line_percent"], python["totals"]["percent_covered"])
     if wrong or not all(green) or least < LEAST_PERCENT:
         return 1
-    records.tell(found)
+    records.tell(figures(core, python))
     return 0
 
 

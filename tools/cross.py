@@ -4,8 +4,6 @@
 tests/ship/test_cross.py does a little of it. Debian's packages are in `apt()`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile
@@ -137,11 +135,10 @@ def main() -> None:
             lines += agrees(TARGETS[name], DIGEST, folders, instructions())
             print(f"{name} ({TARGETS[name].what}): {checks} checks, {lines} lines so far", flush=True)
     if len(wanted) == len(TARGETS):
-        figures = {
+        records.tell({
             "targets": len(wanted), "c_tests": len(PROGRAMS), "checks": checks,
             "lines_equal": lines, "seconds": round(time.monotonic() - begin),
-        }  # fmt: skip
-        records.tell(figures)
+        })  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ builds both twice, makes a manylinux wheel of the wheel, installs it in fresh en
 oldest and the newest NumPy that it takes, and runs there what cibuildwheel runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex
@@ -145,11 +143,9 @@ def measure(folder: Path) -> dict[str, int | float | str]:
 
 def main() -> None:
     """Builds, tests and keeps the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.parse_args()
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure(Path(folder))
-    records.tell(figures)
+        records.tell(measure(Path(folder)))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@
 interpreter, installs the package there, and runs what needs no browser and no notebook.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -3,13 +3,10 @@
     python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge]
     python3 -m tools.fuzz --mutants
 
-Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how
-fast, and what it covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the
-run with exit status 1 and leaves the input in the folder --work. --mutants breaks the core on
-purpose: every break must be found.
+Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how fast, and what it
+covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the run with exit status 1 and leaves the
+input in the folder --work. --mutants breaks the core on purpose: every break must be found.
 """
-
-from __future__ import annotations
 
 import argparse
 import os
@@ -27,6 +24,7 @@ from tests.support import process
 from tests.support.paths import INCLUDE, ROOT, TESTS
 from tools import fuzz_seeds as seeds
 from tools import records
+from tools.consumers import need
 from tools.mutants import MUTANTS
 
 FOLDER = TESTS / "fuzz"
@@ -80,10 +78,6 @@ class Outcome:
     found: str
 
 
-def clang() -> str | None:
-    return shutil.which("clang") or shutil.which("clang-14")
-
-
 def tables(work: Path) -> str:
     """The flag that finds reference_tables.h, which is written where it is not yet."""
     path = work / "reference_tables.h"
@@ -96,9 +90,6 @@ def tables(work: Path) -> str:
 
 def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path:
     """The fuzzer as a program; `kernels`: with those of simd/."""
-    compiler = clang()
-    if compiler is None:
-        raise SystemExit("clang is needed: apt-get install clang libclang-rt-dev")
     program = work / f"fuzz_{name}"
     with_kernels = kernels and name in KERNELS
     flags = ["-std=c11", "-O1", "-gline-tables-only"]  # GVN of clang 14, fixed in 15, breaks reference/count.h at -O2
@@ -108,7 +99,7 @@ def build(name: str, work: Path, include: Path, *, kernels: bool = True) -> Path
         flags.append("-fno-sanitize-coverage=trace-cmp")
     sources = [str(FOLDER / f"fuzz_{name}.c"), str(FOLDER / "print_off.c")]
     told = (f"-I{include}", f"-I{FOLDER}", tables(work))
-    process.run(compiler, *flags, *told, *sources, "-o", program)
+    process.run(need("clang"), *flags, *told, *sources, "-o", program)
     return program
 
 
@@ -156,13 +147,10 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
         print(outcome.found)
         return False
     kept = merge(program, name, corpus) if args.merge else len(seeds.unpacked(name))
-    figures = {
-        "executions": outcome.executions,
-        "seconds": round(outcome.seconds),
-        "corpus_inputs": kept,
+    records.tell({
+        "executions": outcome.executions, "seconds": round(outcome.seconds), "corpus_inputs": kept,
         "edges": outcome.edges,
-    }
-    records.tell(figures)
+    })  # fmt: skip
     return True
 
 

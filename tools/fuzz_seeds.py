@@ -5,8 +5,6 @@ libFuzzer kept because it covers something, and for every form of the reference 
 with its number. found/NAME_* are inputs that once found something, a file each.
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from random import Random

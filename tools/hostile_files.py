@@ -1,10 +1,7 @@
 """Damaged and hostile files of every kind that is read (`python3 -m tools.hostile_files`).
 
-Each file is a good one that chance has changed; it must be read, or refused with an error that
-names it, soon.
+Each file is a good one that chance has changed; it must be read, or refused with an error that names it, soon.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -23,14 +20,12 @@ from warpsim.cli.files import read_file
 from warpsim.sweep.checkpoint import Checkpoint, key_of
 
 PIECES = (
-    b'\x00', b'\xff\xfe', b'\xed\xa0\x80', b'\x1b[2J', b'nan', b'inf', b'-inf', b'1e999',
-    b'9' * 400, b'0x' + b'f' * 99, b'[' * 300, b'{' * 300, b'"""', b"'''", b'/*', b'*/', b'//',
-    b';', b'\r', b'\n', b'[constants]', b'[[constants]]', b'target = 5', b'target = "sm_90"',
-    b'banks = 33', b'a.b.c = 1', b'load_latency = true', b'load_latency = 1979-05-27',
-    b'load_latency = {a = 1}', b'= =', b'<script>',
-    b'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1', b'.target sm_90a', b'.version 99.9',
-    b'.reg .b32 %r<9>;', b'{"float":"nan"}', b'{"float":1}', b'NaN', b'"a":', b'null', b'[]',
-    b'{}', b'CREATE TRIGGER', b'..', b'\xc3',
+    b'\x00', b'\xff\xfe', b'\xed\xa0\x80', b'\x1b[2J', b'nan', b'inf', b'-inf', b'1e999', b'9' * 400, b'0x' + b'f' * 99,
+    b'[' * 300, b'{' * 300, b'"""', b"'''", b'/*', b'*/', b'//', b';', b'\r', b'\n', b'[constants]', b'[[constants]]',
+    b'target = 5', b'target = "sm_90"', b'banks = 33', b'a.b.c = 1', b'load_latency = true',
+    b'load_latency = 1979-05-27', b'load_latency = {a = 1}', b'= =', b'<script>',
+    b'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1', b'.target sm_90a', b'.version 99.9', b'.reg .b32 %r<9>;',
+    b'{"float":"nan"}', b'{"float":1}', b'NaN', b'"a":', b'null', b'[]', b'{}', b'CREATE TRIGGER', b'..', b'\xc3',
 )  # fmt: skip
 LONGEST_SECONDS = 5.0
 POINTS = [{"x": n} for n in range(6)]

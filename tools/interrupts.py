@@ -4,8 +4,6 @@ Each call runs in a process of its own, on end, and gets SIGINT at a moment that
 is measured is the time from the signal to KeyboardInterrupt.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -147,13 +145,11 @@ def main() -> None:
         middle, most = statistics.median(seconds), max(seconds)
         print(f"{name:28} median {middle * 1000:6.1f} ms, longest {most * 1000:6.1f} ms")
     every = [seconds for some in found.values() for seconds in some]
-    figures = {
-        "calls": len(found),
-        "interruptions": len(every),
+    records.tell({
+        "calls": len(found), "interruptions": len(every),
         "median_milliseconds": round(statistics.median(every) * 1000, 1),
         "longest_milliseconds": round(max(every) * 1000, 1),
-    }
-    records.tell(figures)
+    })  # fmt: skip
 
 
 if __name__ == "__main__":

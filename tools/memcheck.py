@@ -1,15 +1,11 @@
 """valgrind over the C tests and over every form and entry point of the extension.
 
-`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by
-themselves is not counted: of Python runs, those errors and leaks are whose stack goes through the
-extension. valgrind knows no AVX-512, and shows the programs a CPU without it: the highest level is
-avx2.
+`python3 -m tools.memcheck` takes some twenty minutes. What CPython and NumPy do by themselves is not counted: of Python
+runs, those errors and leaks are whose stack goes through the extension. valgrind knows no AVX-512, and shows the
+programs a CPU without it: the highest level is avx2.
 """
 
-from __future__ import annotations
-
 import argparse
-import shutil
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
@@ -18,9 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.paths import C_TESTS, ROOT
+from tests.support.paths import C_TESTS, INCLUDE, ROOT
 from tests.support.process import run
 from tools import records
+from tools.consumers import need
 
 LEVELS = ("portable", "sse2", "avx2")
 LEAK = "Leak_DefinitelyLost"
@@ -66,12 +63,8 @@ def watched(program: Sequence[str | Path], within: str = "", **environment: str)
 
 
 def compiled(folder: Path, source: Path, *flags: str) -> Path:
-    compiler = shutil.which("gcc") or shutil.which("clang")
-    assert compiler is not None, "a C compiler is needed"
     program = folder / source.stem
-    includes = [f"-I{ROOT / 'csrc' / 'include'}", f"-I{C_TESTS}"]
-    common = ["-std=c11", "-O1", "-g", *flags, *includes]
-    run(compiler, *common, source, "-o", program)
+    run(need("gcc"), "-std=c11", "-O1", "-g", *flags, f"-I{INCLUDE}", f"-I{C_TESTS}", source, "-o", program)
     return program
 
 
@@ -109,17 +102,10 @@ def planted(folder: Path) -> tuple[bool, bool]:
     return "UninitCondition" in kinds, LEAK in kinds
 
 
-def every_call(level: str, step: int = 1) -> list[Error]:
-    """Errors of the extension while every `step`-th question of every_call.py is asked."""
-    code = f"""if True:
-        import gc
-        from tests.support import every_call
-        asked = list(every_call.questions().values())
-        for ask in asked[:: {step}] + asked[-40:]:
-            ask()
-        gc.collect()
-        """
-    return of_extension(code, level)
+def every_call(level: str) -> list[Error]:
+    """Errors of the extension while every question of every_call.py is asked."""
+    ask = "from tests.support import every_call\nfor ask in every_call.questions().values():\n    ask()"
+    return of_extension(f"import gc\n{ask}\ngc.collect()", level)
 
 
 def unwritten(level: str) -> bool:
@@ -134,13 +120,13 @@ def of_extension(code: str, level: str) -> list[Error]:
     )
 
 
-def all_of_it(step: int) -> tuple[dict[str, int | str], list[Error]]:
+def all_of_it() -> tuple[dict[str, int | str], list[Error]]:
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
         assert planted(folder) == (True, True), "what was planted was not seen"
         assert all(pool.map(unwritten, LEVELS)), "addresses that nobody wrote were not seen"
         runs = list(pool.map(lambda concept: c_test(folder, concept), concepts()))
-        runs += pool.map(lambda level: every_call(level, step), LEVELS)
+        runs += pool.map(every_call, LEVELS)
     found = [error for run in runs for error in run]
     figures: dict[str, int | str] = {
         "programs": len(runs),
@@ -154,10 +140,8 @@ def all_of_it(step: int) -> tuple[dict[str, int | str], list[Error]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--step", type=int, default=1, help="ask every n-th question only (1)")
-    wanted = parser.parse_args()
-    figures, found = all_of_it(wanted.step)
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter).parse_args()
+    figures, found = all_of_it()
     print(*found, sep="\n")
     records.tell(figures)
     return int(bool(found))

@@ -1,7 +1,5 @@
 """Reads tools/mutants.txt: what is broken on purpose, and the test that must turn red."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

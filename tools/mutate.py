@@ -7,8 +7,6 @@ must see that. A C test is compiled with the broken header; for a Python test th
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random
@@ -151,15 +149,10 @@ def of_this_commit() -> str:
 def tell(seconds: float) -> None:
     files = {mutant.place.path for mutant in MUTANTS}
     in_core = {path for path in files if path.suffix == ".h"}
-    figures = {
-        "mutants": len(MUTANTS),
-        "killed": len(MUTANTS),
-        "equivalent": len(EQUIVALENT),
-        "headers": len(in_core),
-        "files_of_the_package": len(files - in_core),
-        "seconds": round(seconds),
-    }
-    records.tell(figures)
+    records.tell({
+        "mutants": len(MUTANTS), "killed": len(MUTANTS), "equivalent": len(EQUIVALENT), "headers": len(in_core),
+        "files_of_the_package": len(files - in_core), "seconds": round(seconds),
+    })  # fmt: skip
 
 
 def main() -> int:

@@ -1,7 +1,5 @@
 """Finds a piece of code by the function that it is in: files, line breaks and spaces may change."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -4,8 +4,6 @@ A campaign prints its figures with `tell`, and pytest prints how much it compare
 is kept in tools/records.json with the date and the commit; docs/explain/trust.md shows it.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json

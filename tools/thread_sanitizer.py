@@ -5,8 +5,6 @@ copy with a race in its pool, with -fsanitize=thread, and lets many Python threa
 `--python` names another interpreter, such as a free-threaded one built --with-thread-sanitizer.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
@@ -19,6 +17,7 @@ from pathlib import Path
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import ended, run
 from tools import records
+from tools.consumers import need
 
 HERE = TESTS / "threads"
 REPORT = "WARNING: ThreadSanitizer:"
@@ -63,13 +62,11 @@ def core_program(folder: Path, pool: Path, *flags: str, rounds: int = 4, tries: 
 
     Which threads meet is chance: a race that is known to be there may take several `tries`.
     """
-    compiler = shutil.which("gcc") or shutil.which("clang")
-    assert compiler is not None, "a C compiler is needed"
     program = folder / f"{pool.name}_threads"
     includes = [f"-I{HERE}", f"-I{pool}", f"-I{ROOT / 'csrc' / 'include'}"]
     strict = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=thread"]
     source = [HERE / "pool.c", "-o", program, "-lpthread"]
-    run(compiler, *strict, *flags, *includes, *source)
+    run(need("gcc"), *strict, *flags, *includes, *source)
     found = 0
     while not found and tries:
         done = ended(program, str(rounds), TSAN_OPTIONS="halt_on_error=1")

@@ -5,8 +5,6 @@
 takes Debian's packages g++-mingw-w64-x86-64-posix and wine64.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
@@ -55,11 +53,9 @@ def measure(folder: Path) -> dict[str, int]:
 
 def main() -> None:
     """Builds, runs and keeps the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.parse_args()
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure(Path(folder))
-    records.tell(figures)
+        records.tell(measure(Path(folder)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """docs/reference/architectures.md, from the constants of every target."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import warpsim as ws

@@ -1,7 +1,5 @@
 """docs/reference/cli.md, from the table of commands."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator

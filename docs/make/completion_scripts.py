@@ -1,7 +1,5 @@
 """src/warpsim/data/completion, from the parser."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from functools import partial

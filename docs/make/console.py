@@ -4,8 +4,6 @@ A command is a line that begins with `$ `; a backslash continues it. What it pri
 A line `...` there matches any number of lines. `$?` is the exit status of the command before.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import io

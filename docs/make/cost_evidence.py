@@ -3,8 +3,6 @@
 The documentation's tables and the tests' gates both come from here.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
@@ -148,10 +146,9 @@ def tiles() -> list[Case]:
 
 WORDS = {
     "LM4": ws.Ldmatrix(num=4), "LM4T": ws.Ldmatrix(num=4, trans=True), "LM2": ws.Ldmatrix(num=2),
-    "LM1": ws.Ldmatrix(num=1), "LD4": ws.Ld(vec=4), "LD2": ws.Ld(vec=2), "LD1": ws.Ld(),
-    "SM4": ws.Stmatrix(num=4), "SM2": ws.Stmatrix(num=2), "SM1": ws.Stmatrix(num=1),
-    "ST4": ws.St(vec=4), "ST2": ws.St(vec=2), "ST1": ws.St(), "MV": ws.Movmatrix(),
-    "WA": ws.WmmaLoad(operand="a"), "WB": ws.WmmaLoad(operand="b"),
+    "LM1": ws.Ldmatrix(num=1), "LD4": ws.Ld(vec=4), "LD2": ws.Ld(vec=2), "LD1": ws.Ld(), "SM4": ws.Stmatrix(num=4),
+    "SM2": ws.Stmatrix(num=2), "SM1": ws.Stmatrix(num=1), "ST4": ws.St(vec=4), "ST2": ws.St(vec=2), "ST1": ws.St(),
+    "MV": ws.Movmatrix(), "WA": ws.WmmaLoad(operand="a"), "WB": ws.WmmaLoad(operand="b"),
 }  # fmt: skip
 
 

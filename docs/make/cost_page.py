@@ -3,8 +3,6 @@
 python3 -m docs.make.cost_page
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Each state at the width of a desktop and of a phone, into docs/howto/explorer. C
 them for overlap, clipping and contrast before committing it.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys

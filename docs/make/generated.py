@@ -1,7 +1,5 @@
 """Files that are made from tables: `python3 -m docs.make.generated` writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """docs/reference/instructions.md, from the table of instruction forms."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

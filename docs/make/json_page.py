@@ -1,7 +1,5 @@
 """docs/reference/json.md: the schema of every report, shown by a real one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

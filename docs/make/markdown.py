@@ -1,7 +1,5 @@
 """What the makers of pages share: tables, and parts of a page between two marks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

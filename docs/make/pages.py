@@ -1,11 +1,8 @@
 """Runs the commands that the pages show; `python3 -m docs.make.pages` writes their outputs anew.
 
-A command runs in the folder of its page, after the commands above it, and with what they wrote.
-Files that a command writes with -o are compared as well. README's list of questions is made here
-from the titles of docs/howto.
+A command runs in the folder of its page, after the commands above it, and with what they wrote. Files that a command
+writes with -o are compared as well. README's list of questions is made here from the titles of docs/howto.
 """
-
-from __future__ import annotations
 
 import difflib
 import re

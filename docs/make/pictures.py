@@ -1,7 +1,5 @@
 """docs/explain/pictures: what the explanations and the first page show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 Every record of truth/published.json.gz is in COMPARED or in REASONS, in one place only.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -207,7 +205,6 @@ def shifted_codes(arch: ws.Arch) -> Values:
     op = ws.parse("ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {%r0}, [%a];")
     address = np.where(LANES < 8, LANES * 16, 0)
     found = op.execute(ws.SharedMemory(shared), address, target=f"{arch.target}a").registers
-    assert found is not None
     codes = np.ascontiguousarray(found[:4, 0], np.uint32)
     both = [codes.view(np.uint8), ws.fp4_to_mma(codes).view(np.uint8)]
     return tuple(float(code) for codes in both for code in codes)

@@ -1,7 +1,5 @@
 """docs/explain/published.md: `python3 -m docs.make.published_page` writes it anew."""
 
-from __future__ import annotations
-
 import re
 import statistics
 import textwrap

@@ -1,7 +1,5 @@
 """One report of every kind, and the pages of the odd cases."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

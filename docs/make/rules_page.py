@@ -1,7 +1,5 @@
 """docs/reference/rules.md, from the tables of rules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,15 +9,9 @@ from warpsim.cli.rules import rules
 
 #: the middle of an identifier -> the instruction
 INSTRUCTIONS = {
-    "LDM": "ldmatrix",
-    "STM": "stmatrix",
-    "MOV": "movmatrix",
-    "LD": "ld",
-    "ST": "st",
-    "CPA": "cp.async",
-    "WML": "wmma.load",
-    "WMS": "wmma.store",
-}
+    "LDM": "ldmatrix", "STM": "stmatrix", "MOV": "movmatrix", "LD": "ld", "ST": "st", "CPA": "cp.async",
+    "WML": "wmma.load", "WMS": "wmma.store",
+}  # fmt: skip
 
 WORDS = {"ptx": "PTX", "hardware": "Hardware", "fix": "Fix"}
 
@@ -68,7 +60,6 @@ def lines() -> Iterator[str]:
 
 def raised(rule: dict[str, Any]) -> str:
     error = ws.RULES[rule["id"]].error
-    assert error is not None
     return f"[`{error.__name__}`](api/errors.md)" if rule["severity"] == "error" else "nothing"
 
 

@@ -4,8 +4,6 @@ A promise names the record of the run that shows it (tools/records.json), its fi
 the figure must keep; tests/docs/test_trust.py holds all of it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command line: what it prints, how it exits; nothing a user does ends in a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

@@ -1,7 +1,5 @@
 """Whatever a user types: an exit status and a message, never a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

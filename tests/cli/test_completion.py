@@ -1,7 +1,5 @@
 """Completion scripts: those of the parser, and what a real shell offers."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from importlib.resources import files

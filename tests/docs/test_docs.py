@@ -1,7 +1,5 @@
 """The documentation, built and opened in a browser: no warning, no request to elsewhere."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every doctest in the package's docstrings."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import pkgutil

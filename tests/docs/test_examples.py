@@ -1,7 +1,5 @@
 """Every example runs, and prints what it should."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

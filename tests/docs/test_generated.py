@@ -1,7 +1,5 @@
 """Files of the documentation that are made from tables are fresh, and leave nothing out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The pages say what their commands print, their pictures are fresh, README lists the questions."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

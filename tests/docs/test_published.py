@@ -1,7 +1,5 @@
 """The published records: all are classified, the page is fresh, errors stay where they are."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

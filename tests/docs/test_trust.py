@@ -1,7 +1,5 @@
 """docs/explain/trust.md says what the long runs found, and every gate holds."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

@@ -1,7 +1,5 @@
 """The browser, the page in it, and the server of the page, once a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

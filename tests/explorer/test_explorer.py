@@ -1,7 +1,5 @@
 """The explorer: one page with the C core in it, whose numbers are those of the package."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -44,9 +42,6 @@ def test_page_is_what_build_makes(tmp_path: Path) -> None:
 def without_core(page: Path) -> str:
     before, _, rest = page.read_text("utf-8").partition('id="core">')
     return before + rest.partition("</script>")[2]
-
-
-# --- one instruction ------------------------------------------------------------------------------
 
 
 def target_of(state: dict[str, str], op: ws.Instruction) -> str | None:
@@ -98,9 +93,6 @@ def check_access(state: dict[str, str], op: ws.Instruction, address: Any, stride
         report = explanation.explain(op, address, stride=stride, target=state["target"])
         said = [one["message"] for one in found["findings"]]
         assert said == [one["message"] for one in report.to_dict()["findings"]]
-
-
-# --- both sides of a tile -------------------------------------------------------------------------
 
 
 def check_sides(state: dict[str, str], op: ws.Instruction, found: Any) -> None:
@@ -196,8 +188,6 @@ def test_search_is_that_of_the_package(tab: Tab, tile: dict[str, str]) -> None:
     tab.state(state)
     assert check_search(state, ws.parse(state["op"]), tab.search())
 
-
-# --- every instruction ----------------------------------------------------------------------------
 
 PLANES = 12  # of an address
 BYTES = 1 << PLANES

@@ -1,7 +1,5 @@
 """The command that opens the explorer, or prints its link."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess
@@ -91,7 +89,6 @@ def test_command_ends_by_the_interrupt_without_a_word(asks: bool) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
         url = process.stdout.readline()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#v=1\n", url)
         assert found, url

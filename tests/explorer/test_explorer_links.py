@@ -1,7 +1,5 @@
 """From a report to the explorer: its link, and its frame in a notebook."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json
@@ -100,7 +98,6 @@ def test_link_of_a_search_without_a_result_is_refused_in_words() -> None:
 )
 def test_link_of_a_fragment_has_its_instruction(op: ws.Instruction, target: str) -> None:
     fragment = op.fragment_for(target)
-    assert fragment is not None
     state = read(fragment.explore_url())
     assert ws.parse(state["op"]) == op
     again = op.fragment_for(target if state["target"] == DEFAULTS["target"] else state["target"])
@@ -160,12 +157,10 @@ def test_pickled_report_has_the_same_link() -> None:
     layout = ws.Layout(16, 16, "f16", pad=8)
     fragment = X4.fragment
     reports = (
-        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS),
-        X4.cost(ROWS), fragment, ws.tile(layout, warps=1, **SIDES),
-        ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
+        explain(X4, layout.addresses(X4), layout=layout, at=(0, 0)), X4.explain(ROWS), X4.cost(ROWS), fragment,
+        ws.tile(layout, warps=1, **SIDES), ws.search(16, 16, "f16", warps=1, pads=[8], swizzles=[None], **SIDES),
     )  # fmt: skip
     for report in reports:
-        assert report is not None
         again = pickle.loads(pickle.dumps(report))
         assert again.explore_url() == report.explore_url()
     compared("links of pickled reports", len(reports), at_least=6)
@@ -211,9 +206,6 @@ def test_base_comes_before_the_state(base: str) -> None:
     assert read(X4.explain(ROWS).explore_url(base), base)["op"] == X4.ptx
 
 
-# --- inside a notebook ---------------------------------------------------------------------------
-
-
 class Tags(HTMLParser):
     """The start tags of a text, with their attributes as a browser has them."""
 
@@ -243,7 +235,6 @@ def test_frame_holds_the_page_with_its_state(name: str) -> None:
     assert attributes["sandbox"] == "allow-scripts allow-downloads"
     assert attributes["allow"] == "clipboard-write" and attributes["title"]
     inside = attributes["srcdoc"]
-    assert inside is not None
     first, *others = Tags(inside).tags
     assert first == ("html", {"lang": "en", "data-state": frame.state, "data-home": frame.home})
     assert others == Tags(explorer.page()).tags[1:]
@@ -266,9 +257,6 @@ def test_state_is_written_in_characters_that_need_no_care() -> None:
     assert dict(parse_qsl(words[1:]))["pass"] == hostile
     with pytest.raises(ValueError, match="is not in list"):
         explorer.fragment({"colour": "red"})
-
-
-# --- the page ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """The explorer in use: keyboard, pointer, links old and hostile, what is copied, how fast it is."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -33,9 +31,6 @@ pytestmark = pytest.mark.slow
 LINKS = Path(__file__).parent / "links.json"
 
 
-# --- links ----------------------------------------------------------------------------------------
-
-
 def test_old_links_keep_their_meaning(tab: Tab) -> None:
     """Links that were given away: this file only grows."""
     links = json.loads(LINKS.read_text())
@@ -60,12 +55,11 @@ def test_the_page_writes_the_link_that_it_reads(tab: Tab) -> None:
 
 
 HOSTILE = (
-    "#", "#v=9&op=x", "#v=1&op=<script>alert(1)</script>", "#v=1&rows=-1&cols=1e9&pad=NaN",
-    "#" + "%ff%00" * 2000, "#v=1&op=" + "a" * 60_000, "#v=1&addresses=" + "9" * 50_000,
-    "#" + "x" * 1_000_000, "#v=1&__proto__=1&constructor=2&toString=3",
-    "#v=1&B=8&M=16&S=-16&rows=4096&cols=4096", "#v=1&rows=4096&cols=16&pad=4096&B=8&M=8&S=8",
-    "#v=1&op=" + "%0Atarget%3Dsm_70" * 3, "#v=1&type=%22%3E%3Cimg%20src%3Dx%3E",
-    "#v=1&lane=1e99&pass=-1&side=x", "#v=1&warps=0&stride=99999999999999999999",
+    "#", "#v=9&op=x", "#v=1&op=<script>alert(1)</script>", "#v=1&rows=-1&cols=1e9&pad=NaN", "#" + "%ff%00" * 2000,
+    "#v=1&op=" + "a" * 60_000, "#v=1&addresses=" + "9" * 50_000, "#" + "x" * 1_000_000,
+    "#v=1&__proto__=1&constructor=2&toString=3", "#v=1&B=8&M=16&S=-16&rows=4096&cols=4096",
+    "#v=1&rows=4096&cols=16&pad=4096&B=8&M=8&S=8", "#v=1&op=" + "%0Atarget%3Dsm_70" * 3,
+    "#v=1&type=%22%3E%3Cimg%20src%3Dx%3E", "#v=1&lane=1e99&pass=-1&side=x", "#v=1&warps=0&stride=99999999999999999999",
 )  # fmt: skip
 
 
@@ -123,9 +117,6 @@ def test_a_megabyte_that_is_typed_is_refused_in_words(tab: Tab) -> None:
         )
         assert f"{box}: expected at most 16384 characters" in tab.page.inner_text("#status")
     is_alive(tab)
-
-
-# --- hands ----------------------------------------------------------------------------------------
 
 
 def test_everything_is_reached_and_named(tab: Tab) -> None:
@@ -248,9 +239,6 @@ def test_a_found_layout_is_taken(tab: Tab) -> None:
     assert taken["pad"] == str(near[0])
 
 
-# --- what is copied -------------------------------------------------------------------------------
-
-
 def shared_states(tab: Tab, count: int) -> list[tuple[dict[str, str], Any]]:
     """States with an access, and the page's answers."""
     random, found = Random(12), []
@@ -333,8 +321,6 @@ def test_pictures_are_saved(tab: Tab, picture: str, tmp_path: Path) -> None:
             assert path.read_bytes().startswith(b"\x89PNG")
 
 
-# --- eyes -----------------------------------------------------------------------------------------
-
 LOOKS = (
     *(look.link for look in pictures.LOOKS), "#v=1&rows=16&cols=16&B=3&M=3&S=3&lane=7",
     "#v=1&op=ldmatrix.x9", "#v=1&target=sm_70&addresses=" + "+".join(["33"] * 32),
@@ -378,9 +364,6 @@ def test_documentation_shows_the_states(tab: Tab) -> None:
             begin = look.picture(width).read_bytes()[:24]
             assert int.from_bytes(begin[16:20], "big") == width
         assert "error" not in tab.show(look.link)
-
-
-# --- hours ----------------------------------------------------------------------------------------
 
 
 def test_how_long_it_takes(browser: Any) -> None:

@@ -6,8 +6,6 @@ The forms in every state space with their sizes and words, the targets and PTX v
 elements that registers hold, and the accesses that wmma becomes. Needs nothing but Python.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whole PTX files: verdicts on every text that the assembler judged, real files, positions."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

@@ -5,8 +5,6 @@ changed. moved (to another version and target): every complaint of the assembler
 statement of the families is an error of lint's on that line, and lint has no error on other lines.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

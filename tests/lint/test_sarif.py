@@ -1,7 +1,5 @@
 """The SARIF log of lint: against the JSON schema of SARIF, and against the findings."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

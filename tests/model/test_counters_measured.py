@@ -1,7 +1,5 @@
 """Nsight Compute's counters of whole kernels: what they add to a pattern's, and when."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """What every lane gets, against runs of one H200."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 
@@ -32,7 +30,6 @@ def test_ldmatrix_single_equals_silicon() -> None:
         op = ws.parse(case["ptx"])
         memory = ws.SharedMemory(image(case["image_seed"], case["image_bytes"]))
         result = op.execute(memory, case["address"], target="sm_90a")
-        assert result.registers is not None
         assert np.array_equal(result.registers.reshape(-1), words(case["registers"])), case
         count += 1
     compared("loads on silicon, one call each (execute_ldst, execute_s8s4)", count, at_least=1063)

@@ -1,7 +1,5 @@
 """Fragment maps against CuTe's copy traits and the closed forms of PTX."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import warpsim as ws
@@ -13,7 +11,6 @@ def test_ldst_maps_equal_cute() -> None:
     fields = 0
     for entry in found:
         op = ws.parse(entry["ptx"])
-        assert op.fragment is not None
         elements = op.fragment.elements
         lane, matrix, _, _, bit = np.moveaxis(np.array(entry["frag"]), -1, 0)
         row = lane - entry["addr_rows_per_matrix"] * matrix
@@ -31,7 +28,6 @@ def test_movmatrix_map_equals_derivation() -> None:
     entries = load("layouts")["movmatrix"]
     entry = entries[0] if isinstance(entries, list) else entries
     fragment = ws.Movmatrix().fragment
-    assert fragment is not None
     wanted = np.array(entry["frag"])[..., 2:]
     assert np.array_equal(fragment.elements[:, 0, :, 1:], wanted)
     compared("fields of the movmatrix map", wanted.size // 2, at_least=64)
@@ -41,7 +37,6 @@ def test_holders_is_the_inverse() -> None:
     count = 0
     for entry in load("layouts")["ldst"]:
         fragment = ws.parse(entry["ptx"]).fragment
-        assert fragment is not None
         for place in np.ndindex(fragment.elements.shape[:3]):
             matrix, row, col = map(int, fragment.elements[place])
             assert tuple(map(int, place)) in fragment.holders(matrix, row, col)

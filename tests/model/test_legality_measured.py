@@ -1,7 +1,5 @@
 """Which texts are legal where, against the verdicts of NVIDIA's assembler."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The package against the slow oracle, form by form, on random batches of warps."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import product

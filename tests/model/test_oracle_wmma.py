@@ -1,7 +1,5 @@
 """wmma: the slow oracle against a matrix product, and the package against the oracle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from random import Random
@@ -25,8 +23,6 @@ from tests.support.oracle_cases import GLOBAL_BASE, cases, check, enough, every_
 
 Values = Any  # a NumPy array of numbers
 
-
-# --- the oracle against a matrix product ----------------------------------------------------
 
 FLOATS = {"f16": np.float16, "f32": np.float32, "tf32": np.float32, "f64": np.float64}
 
@@ -194,9 +190,6 @@ def test_oracle_multiplies_like_numpy(type: str, accumulator: str, shape: str) -
     compared("elements of products through oracle fragments", done, at_least=64)
 
 
-# --- the package against the oracle ---------------------------------------------------------
-
-
 @every_form(*WMMA)
 @given(data=st.data())
 @examples(12)
@@ -213,9 +206,6 @@ def test_fragments_of_volta_are_said_to_be_unknown(instruction: Instruction) -> 
         expected = ws.UnknownHardwareBehaviorError if taken else ws.UnsupportedError
         with pytest.raises(expected):
             instruction.op().execute(ws.SharedMemory(1 << 16), 0, target=target, **given_)
-
-
-# --- what silicon does where it is undefined ------------------------------------------------
 
 
 def faults_of(instruction: Instruction, warp: Warp, space: str, memory: Memory) -> set[str]:

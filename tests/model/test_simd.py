@@ -1,7 +1,5 @@
 """Every level of vector instructions gives the same answers, as do threads, `out` and both ways."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """What accesses cost the memory, against the counters of one H200."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

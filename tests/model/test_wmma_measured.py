@@ -1,7 +1,5 @@
 """wmma.load and wmma.store, against runs and counters of one H200."""
 
-from __future__ import annotations
-
 import lzma
 from collections import defaultdict
 from functools import cache
@@ -139,7 +137,6 @@ def test_wmma_maps_equal_silicon() -> None:
         assert (op.num_registers, op.register_bits) == (entry["registers"], entry["register_bits"])
         assert op.default_stride == entry["stride_default"]
         fragment = op.fragment
-        assert fragment is not None
         wanted = np.array(entry["map"]).reshape(32, entry["registers"], -1, 2)
         assert np.array_equal(fragment.elements[..., 1:], wanted), entry["type"]
         if entry["operand"] == "c":

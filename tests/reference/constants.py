@@ -4,8 +4,6 @@
 wrap; comparisons are unsigned; casts change nothing.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable

@@ -4,8 +4,6 @@ H200 measurements ("latency", "throughput", "main loops"); constants by their na
 laws can be followed with those of another SM, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -118,10 +116,9 @@ def interval(access: Access, c: Constants, warps: int, lines: int) -> dict[str, 
 def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]:
     """Cycles and parts of a straight-line program, one sequence of accesses a warp.
 
-    cycles = latency + start + max(data pipe + drain, sub-partition, warp). A load cannot pass a
-    store. Two warps start at once. At the end the last access of every warp but two (those with
-    the most wavefronts) needs its own two cycles a wavefront. Nothing waits for a port's last
-    access.
+    cycles = latency + start + max(data pipe + drain, sub-partition, warp). A load cannot pass a store. Two warps start
+    at once. At the end the last access of every warp but two (those with the most wavefronts) needs its own two cycles
+    a wavefront. Nothing waits for a port's last access.
     """
     slope = c["wavefront_latency"]
     ports, last_port = [0.0] * int(c[PARTITIONS]), [0.0] * int(c[PARTITIONS])
@@ -152,8 +149,6 @@ def program(warps: Sequence[Sequence[Access]], c: Constants) -> dict[str, float]
     work = max(parts["data pipe"] + parts["drain"], parts["sub-partition"], parts["warp"])
     return {**parts, "cycles": parts["latency"] + parts["start"] + work}
 
-
-# --- main loops -----------------------------------------------------------------------------
 
 Place = Callable[[int, int], int]
 

@@ -3,8 +3,6 @@
 A form is the dict of qualifiers without the state space, which never changes what is moved.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

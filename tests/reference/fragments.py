@@ -5,8 +5,6 @@ bits up. Row is the row in memory, that is, which row address; column the place 
 In every drawing of PTX, four consecutive lanes share a row of the fragment: lane = 4 g + t.
 """
 
-from __future__ import annotations
-
 from .forms import WARP_LANES
 
 Element = tuple[int, int, int]
@@ -16,9 +14,8 @@ Fragment = list[list[list[Element]]]
 def ldmatrix_fragment(*, shape: str, num: int, trans: bool, type: str) -> Fragment:
     """PTX "ldmatrix", the figures "ldmatrix fragment layout for one ... matrix".
 
-    .m8n8: a lane holds two consecutive columns of row g, with .trans of column g.
-    .m8n16: a lane holds four consecutive columns of row g.
-    .m16n16 (always .trans): four consecutive columns of two rows, g and g + 8, of the transposed
+    .m8n8: a lane holds two consecutive columns of row g, with .trans of column g. .m8n16: a lane holds four consecutive
+    columns of row g. .m16n16 (always .trans): four consecutive columns of two rows, g and g + 8, of the transposed
     matrix. Matrix 0 comes first in the registers, then matrix 1, and so on.
     """
     fragment: Fragment = []

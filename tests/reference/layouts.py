@@ -1,7 +1,5 @@
 """How a matrix lies in memory, and whether accesses of some width survive its swizzle."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 PIECE_ELEMENTS = 16

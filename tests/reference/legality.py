@@ -4,8 +4,6 @@ From what the assemblers of CUDA 12.9, 13.0 and 13.5 accept, and for ld, st and 
 "PTX ISA Notes" and "Target ISA Notes" of their sections.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from .forms import S4, Form, forms_of
@@ -18,41 +16,13 @@ PTX_VERSIONS = tuple(
 
 # Target: first PTX version. Ascending; within a number: plain, a, f.
 FIRST_PTX_VERSION = {
-    "sm_60": "6.0",
-    "sm_61": "6.0",
-    "sm_62": "6.0",
-    "sm_70": "6.0",
-    "sm_72": "6.1",
-    "sm_75": "6.3",
-    "sm_80": "7.0",
-    "sm_86": "7.1",
-    "sm_87": "7.4",
-    "sm_88": "9.0",
-    "sm_89": "7.8",
-    "sm_90": "7.8",
-    "sm_90a": "8.0",
-    "sm_100": "8.6",
-    "sm_100a": "8.6",
-    "sm_100f": "8.8",
-    "sm_101": "8.6",
-    "sm_101a": "8.6",
-    "sm_101f": "8.8",
-    "sm_103": "8.8",
-    "sm_103a": "8.8",
-    "sm_103f": "8.8",
-    "sm_107": "9.4",
-    "sm_107a": "9.4",
-    "sm_107f": "9.4",
-    "sm_110": "9.0",
-    "sm_110a": "9.0",
-    "sm_110f": "9.0",
-    "sm_120": "8.7",
-    "sm_120a": "8.7",
-    "sm_120f": "8.8",
-    "sm_121": "8.8",
-    "sm_121a": "8.8",
-    "sm_121f": "8.8",
-}
+    "sm_60": "6.0", "sm_61": "6.0", "sm_62": "6.0", "sm_70": "6.0", "sm_72": "6.1", "sm_75": "6.3", "sm_80": "7.0",
+    "sm_86": "7.1", "sm_87": "7.4", "sm_88": "9.0", "sm_89": "7.8", "sm_90": "7.8", "sm_90a": "8.0", "sm_100": "8.6",
+    "sm_100a": "8.6", "sm_100f": "8.8", "sm_101": "8.6", "sm_101a": "8.6", "sm_101f": "8.8", "sm_103": "8.8",
+    "sm_103a": "8.8", "sm_103f": "8.8", "sm_107": "9.4", "sm_107a": "9.4", "sm_107f": "9.4", "sm_110": "9.0",
+    "sm_110a": "9.0", "sm_110f": "9.0", "sm_120": "8.7", "sm_120a": "8.7", "sm_120f": "8.8", "sm_121": "8.8",
+    "sm_121a": "8.8", "sm_121f": "8.8",
+}  # fmt: skip
 
 TARGETS = tuple(FIRST_PTX_VERSION)
 

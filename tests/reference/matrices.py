@@ -1,7 +1,5 @@
 """ldmatrix, stmatrix and movmatrix of one warp, all lanes active, addresses in order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .forms import WARP_LANES, matrix_registers, row_bytes, rows_per_matrix

@@ -1,7 +1,5 @@
 """Bytes at addresses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 SHARED_WINDOW_BYTES = 1 << 24

@@ -1,7 +1,5 @@
 """The elements of one row, as they lie in memory."""
 
-from __future__ import annotations
-
 from .forms import B4, B6, S4
 
 _ELEMENT_BITS = {"b16": 16, "b8": 8, B6: 6, B4: 4, S4: 4}
@@ -20,10 +18,9 @@ def field_bits(type: str) -> int:
 def unpack_row(row: bytes, type: str) -> list[int]:
     """All elements of a row, each as the register field that ldmatrix makes of it.
 
-    PTX "Optional Decompression" and the source formats of "ldmatrix": 16 unsigned elements of w
-    bits, element e in bits [w e, w e + w) of the row, then padding that is never read. The
-    value is in the low bits of its byte, zeros above. H200 measurement: an element of .s8.s4 is
-    signed and extends into its byte.
+    PTX "Optional Decompression" and the source formats of "ldmatrix": 16 unsigned elements of w bits, element e in bits
+    [w e, w e + w) of the row, then padding that is never read. The value is in the low bits of its byte, zeros above.
+    H200 measurement: an element of .s8.s4 is signed and extends into its byte.
     """
     width = element_bits(type)
     row_bits = int.from_bytes(row, "little")

@@ -1,7 +1,5 @@
 """ld, st and cp.async of one warp: every lane moves its own bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .forms import ALL_LANES, WARP_LANES, access_bytes, type_bytes
@@ -66,9 +64,8 @@ def st(
 ) -> None:
     """PTX "st": the low bits of consecutive registers into consecutive elements.
 
-    Lanes that write the same bytes are left open by PTX. H200 measurement ("who wins when lanes
-    write the same bytes"): groups in order, a later one overwrites; inside a group the lowest
-    lane wins.
+    Lanes that write the same bytes are left open by PTX. H200 measurement ("who wins when lanes write the same bytes"):
+    groups in order, a later one overwrites; inside a group the lowest lane wins.
     """
     size = type_bytes(type)
     executing = executing_lanes(active, exited)

@@ -1,7 +1,5 @@
 """How warps cover a tile with one instruction, what that costs, and which layout is best."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .forms import WARP_LANES, Form, access_bytes, row_bytes, rows_per_matrix

@@ -3,8 +3,6 @@
 Addresses are counted as given, rounded down to the alignment that the instruction needs.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 

@@ -4,8 +4,6 @@ A finding is (error class, lane, address). Findings come by lane; of one lane, t
 then misalignment, then bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .forms import ALL_LANES, WARP_LANES

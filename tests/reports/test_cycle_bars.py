@@ -1,7 +1,5 @@
 """Costs as bars and as texts, and the same bars with matplotlib."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import sys

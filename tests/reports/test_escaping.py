@@ -1,7 +1,5 @@
 """Whatever text a user gives is shown as text: in HTML, in SVG, in logs and on a terminal."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -142,9 +140,8 @@ def test_names_of_compared_loops_layouts_and_pictures_are_text() -> None:
             continue
     pieces = [
         html.heading(HOSTILE), html.paragraph(HOSTILE), html.preformatted(HOSTILE),
-        html.table((HOSTILE,), [(HOSTILE,)], HOSTILE), html.facts([(HOSTILE, HOSTILE)]),
-        html.details(HOSTILE, ""), html.items([HOSTILE]), html.source(HOSTILE, 3, 4),
-        html.finding(HOSTILE, HOSTILE, HOSTILE, []),
+        html.table((HOSTILE,), [(HOSTILE,)], HOSTILE), html.facts([(HOSTILE, HOSTILE)]), html.details(HOSTILE, ""),
+        html.items([HOSTILE]), html.source(HOSTILE, 3, 4), html.finding(HOSTILE, HOSTILE, HOSTILE, []),
     ]  # fmt: skip
     for piece in pieces:
         assert_text_only(piece)
@@ -197,7 +194,6 @@ def test_what_is_no_character_is_replaced(code: int) -> None:
 def test_pages_run_nothing_in_a_browser(tmp_path: Path) -> None:
     events: list[str] = []
     fragment = X4.fragment
-    assert fragment is not None
     page_of = {"lint": ws.lint(PTX).html(), "fragment": fragment.html()}
     page_of["direct"] = page_of["lint"].replace("<main>", f"<main>{HOSTILE[:-5]}")
     with browser.chromium() as opened:

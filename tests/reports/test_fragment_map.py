@@ -1,7 +1,5 @@
 """The picture of a fragment map, and of a packed row: every form, every element."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any
@@ -92,7 +90,6 @@ def test_packed_row_every_bit_lands_where_the_oracle_puts_it() -> None:
 def test_packed_row_generic_address_is_the_same() -> None:
     for op in packed():
         generic = ws.Ldmatrix(shape=op.shape, num=op.num, trans=op.trans, type=op.type, space="")
-        assert generic.fragment is not None and op.fragment is not None
         assert generic.fragment.to_dict()["row"] == op.fragment.to_dict()["row"]
 
 
@@ -108,7 +105,6 @@ def elements_drawn(svg: str) -> list[str]:
 def test_packed_row_svg_draws_every_element_twice() -> None:
     count = 0
     for op in packed():
-        assert op.fragment is not None
         width = packing.element_bits(op.type)
         wanted = [
             (str(e), str(width * e), str(width * e + width - 1), str(width - 1))
@@ -124,7 +120,6 @@ def test_packed_row_svg_draws_every_element_twice() -> None:
 
 
 def contents_of(op: ws.Instruction) -> dict[str, Any]:
-    assert op.fragment is not None
     return op.fragment.to_dict()
 
 
@@ -154,7 +149,6 @@ def test_fragment_svg_copies_in_one_lane_say_how_many() -> None:
     found = texts(drawn(maps()[-1].svg()))
     assert not [words for words in found if "+" in words]
     copied = ws.WmmaLoad(operand="a", shape="m8n32k16").fragment
-    assert copied is not None
     found = texts(drawn(copied.svg()))
     assert found.count("r0.0 +3") == 32
     assert "+3: the same lane holds a copy in 3 more registers" in found

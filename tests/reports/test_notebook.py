@@ -1,7 +1,5 @@
 """The notebook that shows every report, run as a reader would."""
 
-from __future__ import annotations
-
 from inspect import isabstract
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The SVG of a bank report, from plain dicts, against golden pictures."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """A search as a scatter and as a text, and the same scatter with matplotlib."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from typing import Any

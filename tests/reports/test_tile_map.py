@@ -1,7 +1,5 @@
 """The map of a tile: its numbers against the oracle, its picture against goldens."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from typing import Any

@@ -1,7 +1,5 @@
 """The benchmarks run, and both sides of each give the same answer; nothing is timed here."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Texts for users are plain English: a few phrases that nobody says aloud do not occur in them."""
 
-from __future__ import annotations
-
 import re
 import tokenize
 from collections.abc import Callable, Iterator

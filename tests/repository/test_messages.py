@@ -1,7 +1,5 @@
 """Messages are for people: nothing in the package reads one to know what happened."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

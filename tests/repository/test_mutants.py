@@ -1,7 +1,5 @@
 """The table of mutants: each is in its function, and no header with logic is left out."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from tests.support.evidence import compared

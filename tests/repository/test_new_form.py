@@ -1,7 +1,5 @@
 """What a made-up form of an instruction costs: a few edits of the core, none to be forgotten."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

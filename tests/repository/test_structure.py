@@ -1,7 +1,5 @@
 """Who depends on whom, what the door to C declares, and how long a file may get."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

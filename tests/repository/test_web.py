@@ -1,7 +1,5 @@
 """The modules of the explorer: who imports whom, how long they get, and what bundle.py refuses."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from collections.abc import Iterator

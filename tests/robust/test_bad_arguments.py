@@ -1,7 +1,5 @@
 """Bad arguments, of bad_arguments.txt: the error names the argument and what was expected."""
 
-from __future__ import annotations
-
 import builtins
 import re
 from pathlib import Path

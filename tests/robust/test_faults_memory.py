@@ -3,8 +3,6 @@
 Run as a program with a library in LD_PRELOAD, or without: the process in which allocations fail.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json

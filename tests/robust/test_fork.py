@@ -1,7 +1,5 @@
 """Processes that are made after the threads have worked: they compute, and end."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys
@@ -25,7 +23,6 @@ def answer(threads: int, n: int = 3000) -> int:
     memory = ws.SharedMemory(np.arange(2048, dtype=np.uint16))
     address = np.ascontiguousarray(np.broadcast_to(np.arange(32) * 16, (n, 32)), np.uint32)
     result = X4.execute(memory, address, threads=threads)
-    assert result.registers is not None and result.traffic is not None
     return int(result.registers.sum(dtype=np.uint64)) + int(result.traffic.wavefronts.sum())
 
 

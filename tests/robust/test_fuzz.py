@@ -1,8 +1,6 @@
 """The fuzzers of tests/fuzz: their reference against the oracle in Python, what their corpus
 reaches, and that they see a broken core. The long runs are `python3 -m tools.fuzz`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -24,6 +22,7 @@ from tests.support.evidence import compared
 from tests.support.oracle import PLAIN, WMMA, Case, Instruction, Warp, findings_of, moved, traffic_of
 from tests.support.process import ended, run
 from tools import fuzz as fuzzing
+from tools.consumers import need
 
 pytestmark = pytest.mark.slow
 
@@ -212,7 +211,6 @@ def test_execution_of_the_reference_is_that_of_the_oracle(printed: Any) -> None:
     compared("fuzzing: findings of the reference in C against the oracle", findings, at_least=1000)
     compared("fuzzing: data of the reference in C against the oracle", data, at_least=300)
     forms = re.search(r"ws_forms\[\] = \{\n(.*?)\n\};", (INCLUDE / "warpsim" / "isa" / "isa.h").read_text(), re.DOTALL)
-    assert forms is not None
     written = re.findall(r"^ +WS_(\w+)\(", forms[1], re.MULTILINE)  # an accumulator is two rows
     count = len(written) + written.count("ACCUMULATOR")
     assert rows == set(range(1, count + 1)), "rows of the table that no input reaches"
@@ -231,10 +229,7 @@ def test_the_corpus_sees_a_planted_break(name: str, tmp_path: Path) -> None:
 
 
 def test_every_fuzzer_runs_from_its_corpus(tmp_path: Path) -> None:
-    if fuzzing.clang() is None:
-        if os.environ.get("CI"):
-            pytest.fail("clang is missing: apt-get install clang libclang-rt-dev")
-        pytest.skip("needs clang with libFuzzer")
+    need("clang")
 
     def short(name: str) -> fuzzing.Outcome:
         corpus = tmp_path / name

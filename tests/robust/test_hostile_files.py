@@ -1,7 +1,5 @@
 """Foreign and damaged files: an error that names them, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys

@@ -1,7 +1,5 @@
 """Ctrl-C ends long calls soon, and what comes after is right. The figures: tools/interrupts.py."""
 
-from __future__ import annotations
-
 import statistics
 import sys
 

@@ -1,33 +1,23 @@
 """valgrind over some of the C tests, and what it must see; tools/memcheck.py has the long run."""
 
-from __future__ import annotations
-
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.support.evidence import compared
 from tools import memcheck
+from tools.consumers import need
 
 pytestmark = pytest.mark.slow
 
 
-def needs_valgrind() -> None:
-    """Skips without valgrind; fails in CI."""
-    if shutil.which("valgrind") is None:
-        assert "CI" not in os.environ, "valgrind is missing"
-        pytest.skip("no valgrind here")
-
-
 def test_planted_errors_are_seen(tmp_path: Path) -> None:
-    needs_valgrind()
+    need("valgrind")
     assert memcheck.planted(tmp_path) == (True, True)
 
 
 def test_programs_are_clean(tmp_path: Path) -> None:
-    needs_valgrind()
+    need("valgrind")
     programs = ("banks", "memory", "findings")
     for concept in programs:
         assert not memcheck.c_test(tmp_path, concept), concept

@@ -4,8 +4,6 @@
 release and never changed.
 """
 
-from __future__ import annotations
-
 import base64
 import copy
 import gzip

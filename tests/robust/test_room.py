@@ -1,7 +1,5 @@
 """Batches that cannot fit are refused before they begin; those that can are not."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """The public Python surface under hostile arguments, in short; tools/surface does it for long."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import tracemalloc

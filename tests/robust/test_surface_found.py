@@ -1,7 +1,5 @@
 """What fuzzing of the Python surface found, a small case each: they crashed, hung, or lied."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 from collections.abc import Callable

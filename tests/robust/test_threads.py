@@ -1,7 +1,5 @@
 """Many threads on one op, one memory, one result, and a sanitizer that sees planted races."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

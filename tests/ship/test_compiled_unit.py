@@ -1,7 +1,5 @@
 """Doors, the compiled unit, and what declarations alone compile to."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

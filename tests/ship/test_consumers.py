@@ -1,7 +1,5 @@
 """C and C++ projects outside the tree find the header, build with it, and get Python's numbers."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import subprocess

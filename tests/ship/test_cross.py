@@ -1,7 +1,5 @@
 """The C core under qemu-user, big-endian and on 32 bits: the short form of tools/cross.py."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cython projects outside the tree cimport from the installed warpsim, with both backends."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

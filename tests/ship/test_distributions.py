@@ -1,7 +1,5 @@
 """What is released: the sdist is the tree, the wheel is what its users need, and both repeat."""
 
-from __future__ import annotations
-
 import email
 import io
 import json

@@ -1,7 +1,5 @@
 """The version is written once, in version.h: everything that states one says the same."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

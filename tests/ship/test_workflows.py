@@ -1,7 +1,5 @@
 """The workflows of the forge: everything pinned, nothing secret, and a release as it was tested."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What an error must say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

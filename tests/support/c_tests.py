@@ -1,7 +1,5 @@
 """The C tests outside of CMake: how each is compiled, for runs that compile them many times."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

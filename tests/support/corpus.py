@@ -1,7 +1,5 @@
 """The PTX of truth/corpus/files.tar.xz, and how truth/corpus/verdicts.csv.xz changes it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import lzma

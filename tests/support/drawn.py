@@ -1,7 +1,5 @@
 """What every picture must be: well-formed, alone, and inside its sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 

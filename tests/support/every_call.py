@@ -1,7 +1,5 @@
 """Every form and entry point, as questions with plain answers: for threads and for valgrind."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache, partial

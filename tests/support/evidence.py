@@ -1,7 +1,5 @@
 """Measured cases, and how many of them the tests compared."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The explorer in a browser, and the same states for the package."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
@@ -73,16 +71,13 @@ def random_state(random: Random, forms: list[str]) -> dict[str, str]:
     b = random.choice((0, 0, 1, 2, 3))
     readers = [form for form in forms if form.startswith(("ldmatrix", "ld."))]
     state = {
-        "op": random.choice(random.choice((forms, readers))), "type": type,
-        "target": random.choice(_core.TARGETS),
+        "op": random.choice(random.choice((forms, readers))), "type": type, "target": random.choice(_core.TARGETS),
         "rows": str(random.choice(sizes)), "cols": str(random.choice(sizes)),
         "order": random.choice(("row", "row", "col")), "warps": str(random.choice((1, 2, 4, 8))),
-        "pad": str(random.choice((0, 0, 8, 16, 4))), "B": str(b),
-        "M": str(random.choice((0, 3, 4))), "S": str(random.choice((3, -3, 4))),
-        "unit": "byte" if type in PACKED else random.choice(("element", "byte")),
+        "pad": str(random.choice((0, 0, 8, 16, 4))), "B": str(b), "M": str(random.choice((0, 3, 4))),
+        "S": str(random.choice((3, -3, 4))), "unit": "byte" if type in PACKED else random.choice(("element", "byte")),
         "row": str(random.choice((0, 0, 8))), "col": str(random.choice((0, 0, 8))),
-        "arrange": random.choice(("col", "row")), "fill": random.choice(FILLS),
-        "side": random.choice(("read", "fill")),
+        "arrange": random.choice(("col", "row")), "fill": random.choice(FILLS), "side": random.choice(("read", "fill")),
     }  # fmt: skip
     if random.random() < 0.3:
         unit = random.choice((16, 16, 4, 1))
@@ -140,18 +135,14 @@ def read(url: str, home: str | None = None) -> dict[str, str]:
 
 #: instructions, and where the command line puts them
 PLACES = [
-    (X4.ptx, ["--tile", "64x64:f16:swizzle=3,3,3", "--at", "16,32"]),
-    (X4.ptx, ["--tile", "64x64:f16:pad=8"]),
+    (X4.ptx, ["--tile", "64x64:f16:swizzle=3,3,3", "--at", "16,32"]), (X4.ptx, ["--tile", "64x64:f16:pad=8"]),
     ("ldmatrix.sync.aligned.m8n8.x2.b16", ["--tile", "64x64:f16", "--at", "8,8"]),
     ("ld.shared.v4.b32", ["--tile", "64x64:b6x16_p32:swizzle=2,4,3,byte"]),
     ("cp.async.cg.shared.global [d], [s], 16;", ["--tile", "8x64:f16:pad=8"]),
     (WMMA, ["--tile", "64x64:f16:pad=8", "--at", "16,32"]),
     ("wmma.load.a.sync.aligned.col.m8n32k16.f16", ["--tile", "64x64:f16:col", "--at", "8,0"]),
-    (WMMA, ["--address", "64", "--stride", "24"]),
-    (WMMA, ["--address", "64"]),
-    (WMMA, ["--address", "lane"]),
-    (X4.ptx, ["--address", "lane % 8 * 256 + lane // 8 * 16"]),
-    ("movmatrix.sync.aligned.m8n8.trans.b16", []),
+    (WMMA, ["--address", "64", "--stride", "24"]), (WMMA, ["--address", "64"]), (WMMA, ["--address", "lane"]),
+    (X4.ptx, ["--address", "lane % 8 * 256 + lane // 8 * 16"]), ("movmatrix.sync.aligned.m8n8.trans.b16", []),
     ("stmatrix.sync.aligned.m8n8.x4.shared.b16", []),
 ]  # fmt: skip
 

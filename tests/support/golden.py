@@ -1,7 +1,5 @@
 """Texts and pictures against golden files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

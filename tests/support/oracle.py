@@ -1,7 +1,5 @@
 """What the slow oracle of tests/reference expects of one warp, whatever the instruction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,15 +17,9 @@ from tests.reference.wmma import traffic as wmma_traffic
 from tests.reference.wmma import undefined as wmma_undefined
 
 CLASSES: dict[str, Any] = {
-    "ldmatrix": ws.Ldmatrix,
-    "stmatrix": ws.Stmatrix,
-    "movmatrix": ws.Movmatrix,
-    "ld": ws.Ld,
-    "st": ws.St,
-    "cp.async": ws.CpAsync,
-    "wmma.load": ws.WmmaLoad,
-    "wmma.store": ws.WmmaStore,
-}
+    "ldmatrix": ws.Ldmatrix, "stmatrix": ws.Stmatrix, "movmatrix": ws.Movmatrix, "ld": ws.Ld, "st": ws.St,
+    "cp.async": ws.CpAsync, "wmma.load": ws.WmmaLoad, "wmma.store": ws.WmmaStore,
+}  # fmt: skip
 STORES = ("stmatrix", "st", "cp.async", "wmma.store")
 MATRICES = ("ldmatrix", "stmatrix")
 PLAIN = ("ld", "st")

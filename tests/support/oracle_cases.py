@@ -1,7 +1,5 @@
 """Random batches of warps in the package and in the slow oracle, compared in everything."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -49,9 +47,6 @@ def examples(count: int) -> Callable[[Any], Any]:
     return settings(
         max_examples=count, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
-
-
-# --- random batches -------------------------------------------------------------------------
 
 
 def pattern(random: Random, kind: str, slots: int) -> list[int]:
@@ -229,9 +224,6 @@ def cases(draw: Any, instruction: Instruction) -> Case:
     )
     case.warps = [warp_of(draw, random, instruction, case) for _ in range(prod(case.shape))]
     return case
-
-
-# --- the comparison -------------------------------------------------------------------------
 
 
 def array_of(case: Case, rows: Sequence[Any], dtype: Any) -> Any:

@@ -1,7 +1,5 @@
 """Programs that tests and campaigns run."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -3,8 +3,6 @@
 `python3 -m tests.support.sharing ROUNDS` is the program that ThreadSanitizer watches.
 """
 
-from __future__ import annotations
-
 import gc
 import random
 import signal

@@ -1,7 +1,5 @@
 """Random layouts and instructions for the tests of tiles, each for the package and the oracle."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import gcd
 

@@ -3,8 +3,6 @@
 `python3 -m tests.support.together`: many threads at once are the first to use the package.
 """
 
-from __future__ import annotations
-
 import importlib
 import threading
 from collections.abc import Callable

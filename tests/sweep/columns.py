@@ -1,7 +1,5 @@
 """Exact comparison of columns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 The functions that run write one line a call to a log (`workers.note_call`).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

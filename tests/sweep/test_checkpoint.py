@@ -1,7 +1,5 @@
 """Checkpoints: every value comes back, nothing is computed twice, no other file is touched."""
 
-from __future__ import annotations
-
 import enum
 import math
 import multiprocessing

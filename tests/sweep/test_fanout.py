@@ -1,7 +1,5 @@
 """The map through an executor: in order, in few tasks, and stopped at any time."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """ws.sweep: the same rows in the same order, whatever runs them and whatever is killed."""
 
-from __future__ import annotations
-
 import enum
 import itertools
 import math
@@ -31,9 +29,6 @@ LOGGED = f"{workers.__name__}:logged"
 @pytest.fixture(scope="module")
 def serial() -> dict[str, Any]:
     return ws.sweep(workers.conflicts, GRID)
-
-
-# the table
 
 
 def test_sweep_of_two_names_is_their_product_last_fastest() -> None:
@@ -139,9 +134,6 @@ def test_reports_give_their_scalars_as_columns() -> None:
         ws.sweep(lambda x: Report(x=x + 1), {"x": [1]})
 
 
-# what is refused
-
-
 @pytest.mark.parametrize(
     ("grid", "error", "words"),
     [
@@ -204,8 +196,6 @@ def test_executor_with_other_futures_is_refused() -> None:
         ws.sweep(workers.echo, {"x": [1]}, executor=NotAnExecutor())  # type: ignore[arg-type]
 
 
-# against a plain loop
-
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -239,9 +229,6 @@ def test_sweep_equals_a_plain_loop(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         check()
     compared("values of sweeps against a plain loop", values, at_least=300)
-
-
-# executors
 
 
 @pytest.fixture(scope="module")
@@ -321,9 +308,6 @@ def test_function_that_cannot_travel_is_an_error_of_the_executor(pool: Executor)
     with pytest.raises((AttributeError, TypeError, Exception), match="pickle") as caught:
         ws.sweep(lambda x: x, {"x": [1]}, executor=pool)
     assert any("must be picklable" in note for note in caught.value.__notes__)
-
-
-# killed in the middle
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Functions to sweep over that other processes can import, and a sweep as a process of its own."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import logging

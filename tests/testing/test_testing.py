@@ -1,7 +1,5 @@
 """warpsim.testing and warpsim.pytest_plugin, as the test suite of a kernel's author uses them."""
 
-from __future__ import annotations
-
 import doctest
 import random
 import re

@@ -1,7 +1,5 @@
 """Layouts against the oracle: places, swizzles, bytes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The search of layouts against brute force by the oracle, and its known answers."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor

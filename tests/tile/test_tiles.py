@@ -1,7 +1,5 @@
 """Steps of a tile and the report of both sides, against the oracle and known cases."""
 
-from __future__ import annotations
-
 import json
 import re
 

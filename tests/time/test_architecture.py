@@ -1,7 +1,5 @@
 """Profiles of an SM: the user's constants, files of them, and what is wrong with them."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Costs against the slow oracle of `reference`, and what must hold of every cost."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle
@@ -47,7 +45,6 @@ def access(
     )
     case = Case("shared", None, (), Memory(bytearray()), Memory(bytearray()), 0)
     counts = traffic_of(one, case, Warp(address, source, [], [], active, 0), exited=0, sm_75=False)
-    assert counts is not None
     made = oracle.Access(mnemonic, form, counts["wavefronts"], counts["ideal_wavefronts"])
     return made, address, source if mnemonic == "cp.async" else None
 
@@ -128,9 +125,6 @@ def test_cost_of_wmma_is_finite_and_never_below_its_wavefronts() -> None:
                         assert found.breakdown[found.bound] == found.interval
                         seen += 1
     compared("costs of wmma.load", seen, at_least=500)
-
-
-# --- programs -------------------------------------------------------------------------------
 
 
 @cache

@@ -1,7 +1,5 @@
 """The cost model against every timing: the gates, and the pages that state the errors."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Main loops: counted against brute force, the same from any thread, bad arguments named."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

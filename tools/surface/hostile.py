@@ -1,7 +1,5 @@
 """What nobody should pass, kind by kind: each entry makes a value from a random.Random."""
 
-from __future__ import annotations
-
 import array
 import ctypes
 import datetime

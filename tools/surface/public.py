@@ -1,7 +1,5 @@
 """Every public name, found by looking: what the rules must call."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from types import ModuleType

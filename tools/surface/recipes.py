@@ -4,8 +4,6 @@ A recipe gives (callable, positional arguments, keyword arguments). The running 
 rules of its own (running.py); recipes here are for everything else.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

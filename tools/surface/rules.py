@@ -1,7 +1,5 @@
 """All rules with their shares, and the run of a seed; the rules of every public name but execute and traffic."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle
@@ -20,19 +18,9 @@ from .session import Session, Tally
 
 #: what takes milliseconds: called less often
 SLOW = {
-    "html",
-    "svg",
-    "_repr_html_",
-    "picture",
-    "plot",
-    "search",
-    "tile",
-    "mainloop",
-    "sweep",
-    "explain",
-    "explain_at",
+    "html", "svg", "_repr_html_", "picture", "plot", "search", "tile", "mainloop", "sweep", "explain", "explain_at",
     "assert_conflict_free",
-}
+}  # fmt: skip
 SLOW_SHARE = 0.2
 PATHS = {"path", "checkpoint"}
 CALLED = ("function", "progress")  # what these raise is the caller's
@@ -126,15 +114,9 @@ def travel(session: Session, name: str) -> None:
 Rule = Callable[[Session], None]
 #: rule -> how often, relative to the others
 SHARES: dict[Rule, int] = {
-    running.execute: 24,
-    running.dressed: 10,
-    running.hostile_execute: 40,
-    running.mnemonics: 16,
-    running.many_warps: 2,
-    running.sabotaged: 4,
-    running.orphaned: 2,
-    walk: 36,
-}
+    running.execute: 24, running.dressed: 10, running.hostile_execute: 40, running.mnemonics: 16, running.many_warps: 2,
+    running.sabotaged: 4, running.orphaned: 2, walk: 36,
+}  # fmt: skip
 RULES = tuple(SHARES)
 STEPS = 100  # of one seed
 

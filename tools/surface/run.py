@@ -8,8 +8,6 @@ goes on. --sanitize builds the package with AddressSanitizer and UndefinedBehavi
 folder of its own and runs there. Exit status 1: something was found.
 """
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import gc
@@ -112,11 +110,10 @@ def signature(broken: str) -> str:
 
 
 def sanitized(folder: Path) -> dict[str, str]:
-    """Builds the package with sanitizers into a folder, unless it is there; the environment that runs it."""
+    """Builds the package with sanitizers into a folder; the environment that runs it."""
     build = ["-Ccmake.define.WARPSIM_SANITIZE=ON", "-Ccmake.build-type=Debug", "-Cwheel.py-api="]
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"]
-    if not (folder / "warpsim").exists():
-        subprocess.run([*pip, "--target", str(folder), *build, str(ROOT)], check=True)
+    subprocess.run([*pip, "--target", str(folder), *build, str(ROOT)], check=True)
     libraries = [
         subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
         for name in ("libasan.so", "libubsan.so")
@@ -134,7 +131,7 @@ def drive(options: argparse.Namespace) -> tuple[Any, dict[str, int]]:
 
     environment = dict(os.environ)
     if options.sanitize:
-        environment = sanitized(Path(options.folder or tempfile.mkdtemp(prefix="surface-sanitized-")))
+        environment = sanitized(Path(tempfile.mkdtemp(prefix="surface-sanitized-")))
     tally, broken, begin, said = Tally(), dict[str, int](), time.monotonic(), 0.0
     left: list[tuple[int, int]] = []
     following, workers = options.seed, list[Worker]()
@@ -150,7 +147,7 @@ def drive(options: argparse.Namespace) -> tuple[Any, dict[str, int]]:
             if rest < one.first + one.count:
                 left.append((rest, one.first + one.count - rest))
         calls = sum(tally.calls.values())
-        enough = calls >= options.calls or time.monotonic() - begin > options.seconds
+        enough = calls >= options.calls
         if enough and not workers:
             return tally, broken
         while not enough and len(workers) < options.workers:
@@ -185,11 +182,9 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1_000_000, help="at least this many calls")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--workers", type=int, default=1, help="processes at a time")
     parser.add_argument("--sanitize", action="store_true", help="with a sanitized build")
-    parser.add_argument("--folder", help="where the sanitized build goes, or is already (default: a temporary folder)")
     parser.add_argument("--worker", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:

@@ -1,7 +1,5 @@
 """Rules of execute and traffic: arguments in lent storage, in strange clothes, hostile, or changed while they are used."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Good values of everything: instructions, layouts, texts, and one of every class that calls give."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,8 +1,6 @@
 """One call at a time, held to what is promised of every call: a clear error or an answer, and no byte
 written that the call was not given."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections import Counter, defaultdict

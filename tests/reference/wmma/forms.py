@@ -5,8 +5,6 @@ C and D are M x N. A form is the dict of operand, layout, shape and type, withou
 which never changes what is moved. wmma.store.d moves operand "c": D is held as C is.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -6,8 +6,6 @@ accumulator: wmma is made of mma instructions, whose operand layouts PTX gives. 
 lane = 4 g + t. An operand is a row of tiles, each the operand of one mma.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from ..forms import WARP_LANES
@@ -81,8 +79,7 @@ def _place(operand: str, shape: str, type: str, g: int, t: int, i: int, sm_75: b
 def distinct_registers(operand: str, shape: str, type: str) -> int:
     """How many registers do not repeat others.
 
-    An .f16 A or B always has 8 registers. Where its elements need fewer, the first ones, those of
-    .bf16, are repeated.
+    An .f16 A or B always has 8 registers. Where its elements need fewer, the first ones, those of .bf16, are repeated.
     """
     return registers(operand, shape, "bf16" if type == "f16" and operand != "c" else type)
 

@@ -4,8 +4,6 @@ Measured on code of CUDA 13.0 for sm_90a. Every lane forms the addresses of its 
 its own address and stride; the accesses happen in order, and the first that cannot be done traps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ..memory import Memory
@@ -143,9 +141,8 @@ def hardware_load(
 def hardware_store(
     memory: Memory, address: Sequence[int], stride: Sequence[int], registers: Registers, *, form: WmmaForm, space: str
 ) -> None:
-    """wmma.store, or TrapError: a later access overwrites an earlier one, a later group of lanes an
-    earlier one, and inside a group the lowest lane wins ("who wins when lanes write the same
-    bytes")."""
+    """wmma.store, or TrapError: a later access overwrites an earlier one, a later group of lanes an earlier one, and
+    inside a group the lowest lane wins ("who wins when lanes write the same bytes")."""
     bits = element_bits(form["type"])
     elements = {place: registers[lane][r] >> bit & ((1 << bits) - 1) for place, lane, r, bit in _distinct(form)}
 

@@ -4,8 +4,6 @@ From what the assemblers of CUDA 12.9, 13.0 and 13.5 accept, and the "PTX ISA No
 ISA Notes" of PTX "wmma.load".
 """
 
-from __future__ import annotations
-
 from ..legality import PTX_VERSIONS, TARGETS, Version, target_exists, version
 from .forms import SHAPES_K16, WmmaForm, exists
 

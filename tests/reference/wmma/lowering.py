@@ -5,8 +5,6 @@ the fragment map: a line is a run of memory that the stride separates (a row of 
 place is (line, element of the line), and every access is given by the places of its lanes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple

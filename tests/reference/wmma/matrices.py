@@ -1,7 +1,5 @@
 """wmma.load and wmma.store of one warp, all lanes active, element by element."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..forms import WARP_LANES

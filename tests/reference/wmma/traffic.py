@@ -4,8 +4,6 @@ H200 measurement ("wmma"): every counter is the sum over the lowered accesses. A
 counted as given, rounded down to the width of the access.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

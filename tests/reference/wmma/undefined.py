@@ -4,8 +4,6 @@ A finding is (error class, severity, lane, address); lane None: it is the warp's
 warp come first, then those of lanes in order; of one lane, misalignment before bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..forms import ALL_LANES, WARP_LANES
@@ -30,10 +28,9 @@ def _is_multiple(stride: int, type: str, nbytes: int) -> bool:
 def stride_faults(stride: int, *, operand: str, layout: str, shape: str, type: str) -> list[str]:
     """The severity of everything that is wrong with a stride.
 
-    PTX "Matrix Storage for WMMA": it is at least the default, and a multiple of the fragment's
-    size in bytes, F. The default itself is always defined, although for A and B of 16 bits with
-    eight elements a line it is not a multiple. A multiple of 16 bytes, which is what the CUDA guide
-    asks for, but not of F is only a warning.
+    PTX "Matrix Storage for WMMA": it is at least the default, and a multiple of the fragment's size in bytes, F. The
+    default itself is always defined, although for A and B of 16 bits with eight elements a line it is not a multiple. A
+    multiple of 16 bytes, which is what the CUDA guide asks for, but not of F is only a warning.
     """
     least = default_stride(operand, layout, shape)
     size = fragment_bytes(operand, shape, type)
@@ -93,9 +90,8 @@ def wmma_findings(
     exited: int = 0,
     sm_75: bool = False,
 ) -> list[WmmaFound]:
-    """PTX "wmma.load", "wmma.store": all threads of the warp execute the instruction with the
-    same address, stride and qualifiers. Bounds are those of one matrix: of lanes that disagree,
-    none is looked for."""
+    """PTX "wmma.load", "wmma.store": all threads of the warp execute the instruction with the same address, stride and
+    qualifiers. Bounds are those of one matrix: of lanes that disagree, none is looked for."""
     executing = executing_lanes(active, exited)
     if active == 0:
         return []

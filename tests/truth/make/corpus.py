@@ -3,9 +3,8 @@
 Usage: python -m tests.truth.make.corpus [--nvcc PROGRAM] [--nvrtc LIBRARY --include FOLDER ...]
                              [--triton PYTHON] [--output FILE]
 
-nvcc compiles for the targets that it has; a libnvrtc of CUDA 12 (with the folders of that
-toolkit's headers) for the older ones, and a Python that has Triton writes its kernels. Members of
-the archive are NAME.TARGET[.OPTION].ptx.
+nvcc compiles for the targets that it has; a libnvrtc of CUDA 12 (with the folders of that toolkit's headers) for the
+older ones, and a Python that has Triton writes its kernels. Members of the archive are NAME.TARGET[.OPTION].ptx.
 """
 
 import argparse
