@@ -41,7 +41,7 @@ SANITIZERS = "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the 
 PLANTED = {
     "parse": ("cp.async.global.shared parses",),
     "execute": (
-        ".trans does not transpose",
+        "matrices are never transposed",
         "s8.s4: no sign extension",
         "overlapping rows: the highest wins",
         "the last row may hang over the end",

@@ -109,7 +109,7 @@ def test_properties_follow_the_contract() -> None:
         ("ld.shared.u32 é", ws.PtxSyntaxError, "found"),
         ("", ws.PtxSyntaxError, "end of the text"),
         ("ldmatrix.sync\0", ws.PtxSyntaxError, "found"),
-        ("ldmatrix.sync.aligned.m8n8.x1.b16 /* ", ws.PtxSyntaxError, "no end"),
+        ("ldmatrix.sync.aligned.m8n8.x1.b16 /* ", ws.PtxSyntaxError, "does not end"),
     ],
 )
 def test_parse_refuses_with_a_reason(text: str, error: type[Exception], words: str) -> None:

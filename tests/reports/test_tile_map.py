@@ -150,7 +150,7 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=COPY, load=X4)
     panel = report.picture()["panels"][0]
     assert not panel["passes"] and {piece["pass"] for piece in panel["touched"]} == {None}
-    assert "11 wavefronts, 4 ideal: cp.async.cg does not follow the bank rule" in texts(drawn(report.svg()))
+    assert "11 wavefronts, 4 ideal: not by the bank rule" in texts(drawn(report.svg()))
 
 
 def test_tile_costliest_is_the_first_step_with_most_wavefronts() -> None:

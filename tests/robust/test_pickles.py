@@ -111,8 +111,15 @@ def shown(value: Any) -> Any:
     if isinstance(value, list | tuple | ws.Findings):
         return [shown(one) for one in value]
     if hasattr(value, "to_dict"):
-        return [type(value).__name__, json.loads(json.dumps(value.to_dict()))]
+        return [type(value).__name__, values(json.loads(json.dumps(value.to_dict())))]
     return repr(value)
+
+
+def values(report: Any) -> Any:
+    """A report without the sentences about its constants, which are those of the version that prints them."""
+    if isinstance(report, dict):
+        return {name: values(one) for name, one in report.items() if name not in ("source", "meaning")}
+    return [values(one) for one in report] if isinstance(report, list) else report
 
 
 KEPT = {
@@ -126,7 +133,7 @@ def test_pickles_of_a_version_load_as_they_were(version: str) -> None:
     loaded = 0
     for name, kept in KEPT[version].items():
         for text in kept["pickles"].values():
-            assert shown(pickle.loads(base64.b64decode(text))) == kept["shown"], name
+            assert shown(pickle.loads(base64.b64decode(text))) == values(kept["shown"]), name
             loaded += 1
     compared("pickles of all versions", loaded, at_least=len(PROTOCOLS) * 40)
 

@@ -65,7 +65,7 @@ def test_setuptools_module_counts_as_python_does(tmp_path: Path) -> None:
     value, message = said(target, "from bank_conflicts import bank_conflicts", expression, wrong)
     counted = ws.parse(PTX).traffic(addresses).bank_conflicts
     assert value == [int(counted.sum()), *counted.tolist()]
-    assert "'nonsense' unknown instruction" in message
+    assert "unknown instruction 'nonsense'" in message
     compared("warps counted by a Cython consumer", len(counted), at_least=3)
 
 

@@ -54,7 +54,7 @@ def rules(ids: Iterable[str] = ()) -> RuleTable:
 
     >>> from warpsim.rules import rules
     >>> [rule["title"] for rule in rules(["WS-LDM-001", "WS-TILE-002"]).rules]
-    ['misaligned row address', 'a pitch that takes rows out of alignment']
+    ['misaligned row address', 'a pitch that misaligns rows']
     """
     table = {rule["id"]: rule for rule in rules_of_all()}
     found: dict[str, dict[str, Any]] = {}

@@ -144,7 +144,7 @@ def _heading(panel: Mapping[str, Any], x: int, y: int, width: int) -> Iterable[s
     if panel["inexact"]:
         costs += " (approximate)"
     elif not panel["passes"]:
-        costs += ": cp.async.cg does not follow the bank rule"
+        costs += ": not by the bank rule"
     colour = ALARM if worst["wavefronts"] > worst["ideal_wavefronts"] else INK
     yield text(x, y + 33, costs, f'font-size="14" fill="{colour}"')
     step = (

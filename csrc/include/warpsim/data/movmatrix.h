@@ -16,7 +16,7 @@ enum { WS_MOVMATRIX_WARPS = 16 /* at once */ };
 static inline void ws_movmatrix_warps(const uint32_t *source, size_t n, uint32_t *destination, int level) {
     ws_rows rows = {NULL, {0, 128 * WS_MOVMATRIX_WARPS - 16, 15}, 1, WS_ROWS_PLAIN, WS_ROWS_TURN_8X8, false};
     uint8_t bytes[128 * WS_MOVMATRIX_WARPS];
-    uint32_t address[WS_LANES * WS_MOVMATRIX_WARPS];
+    uint32_t address[32 * WS_MOVMATRIX_WARPS];
     size_t some, i;
     for (i = 0; i < 8 * WS_MOVMATRIX_WARPS; i++) address[i / 8 * WS_LANES + i % 8] = (uint32_t)(16 * i);
     for (; n > 0; n -= some, source += some * WS_LANES, destination += some * WS_LANES) {
