@@ -36,11 +36,6 @@ def named_row(target: str) -> int:
     return target_row(target)
 
 
-def number(row: int) -> int:
-    """90 for the row of "sm_90a"."""
-    return int(_core.TARGETS[row].removeprefix("sm_").rstrip("af"))
-
-
 def ptx_number(ptx_version: str) -> int:
     """86 for "8.6". Versions that do not exist: ValueError."""
     if not isinstance(ptx_version, str):

@@ -24,6 +24,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_form:
         pass
     const char *ws_kind_word(int kind)
+    bint ws_kind_reads_registers(int kind)
     const char *ws_shape_word(int shape)
     const char *ws_type_word(int type)
     const char *ws_space_word(int space)
@@ -252,15 +253,13 @@ cdef extern from "warpsim/warpsim.h" nogil:
     uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)
-    enum:
-        WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS
+    bint ws_is_before_sm_80(int target)
+    bint ws_wmma_is_known(int target)
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
     int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile, ws_tile_finding *found)
     void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding, ws_text *text)
-    enum:
-        WS_SEARCH_REASON_COUNT
     const char *ws_search_reason_word(int reason)
     ctypedef struct ws_search_terms:
         ws_op store, load
@@ -280,6 +279,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
     enum:
+        WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS, WS_SEARCH_REASON_COUNT
         WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD, WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX
         WS_SEARCH_SWIZZLES_MAX, WS_NOTE_COUNT, WS_NO_TARGET
     uint64_t WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES

@@ -8,6 +8,7 @@ from typing_extensions import disjoint_base
 from ..instruction.findings import Findings as _PublicFindings
 
 KINDS: tuple[str, ...]
+REGISTER_READERS: tuple[str, ...]
 SHAPES: tuple[str, ...]
 TYPES: tuple[str, ...]
 SPACES: tuple[str, ...]
@@ -95,6 +96,7 @@ def search(
 def search_rank(
     tile: LayoutCore, columns: NDArray[np.int64], rows: NDArray[np.void]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def wmma_map(target: int) -> tuple[bool, bool]: ...
 def fragment(op: Op, int32_out: NDArray[Any], sm_75: bool = False) -> None: ...
 
 @disjoint_base

@@ -92,6 +92,7 @@ cdef list _words(const char *(*word_of)(int) noexcept nogil, int count, int firs
 
 
 KINDS = tuple(_words(ws_kind_word, WS_KIND_COUNT, 1))
+REGISTER_READERS = tuple(kind for i, kind in enumerate(KINDS, 1) if ws_kind_reads_registers(i))
 SHAPES = tuple(_words(ws_shape_word, WS_SHAPE_COUNT, 0))
 TYPES = tuple(_words(ws_type_word, WS_TYPE_COUNT, 0))
 SPACES = tuple(_words(ws_space_word, WS_SPACE_COUNT, 0))
@@ -295,6 +296,11 @@ def legality(Op op not None, int target, int ptx):
     cdef ws_legality found = ws_legality_of(&op.c, target, ptx)
     names = tuple(name for i, name in enumerate(TARGETS) if found.targets >> i & 1)
     return found.ok != 0, tuple(found.reasons[i].decode() for i in range(found.reason_count)), found.min_ptx, names
+
+
+def wmma_map(int target):
+    """Whether the fragments of wmma are known there, and whether they are those of sm_75."""
+    return ws_wmma_is_known(target), ws_is_before_sm_80(target)
 
 
 def fragment(Op op not None, int32_out, bint sm_75=False):

@@ -23,8 +23,6 @@ from .explanation import Explanation, explain
 from .fragment_map import FragmentMap
 from .legality import Legality, legality_of
 
-FIRST_KNOWN_WMMA = 75
-
 
 class Instruction(_core.Op, Spelled):
     """What all instructions share. Built as one of the subclasses, or by `parse`.
@@ -69,11 +67,12 @@ class Instruction(_core.Op, Spelled):
         row = targets.row_that_takes(self, target)
         if not self.is_wmma:
             return self.fragment
-        if targets.number(row) < FIRST_KNOWN_WMMA:
+        is_known, is_sm_75 = _core.wmma_map(row)
+        if not is_known:
             raise errors.UnknownHardwareBehaviorError(
                 f"{self.ptx}: which lane holds which element on {target} is not known"
             )
-        return FragmentMap(self, sm_75=targets.number(row) == FIRST_KNOWN_WMMA)
+        return FragmentMap(self, sm_75=is_sm_75)
 
     def legality(self, target: str, ptx_version: str) -> Legality:
         """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").

@@ -165,7 +165,7 @@ class Call:
         op, bits = self.op, self.op.register_bits
         shape = (*self.batch, arguments.LANES, op.num_registers)
         given: NDArray[Any] | None = None
-        if op.kind in ("stmatrix", "st", "movmatrix", "wmma.store"):
+        if op.kind in _core.REGISTER_READERS:
             given = arguments.registers("registers", registers, shape, bits)
         elif registers is not None:
             raise bad_value("registers", f"{op.kind} does not read registers")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._core import BANKS
 from ..characters import escaped
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural
 
 LEFT = 84  # where bank 0 begins
-BANKS = 32
 PITCH = 25  # from one bank to the next
 ROW = 22  # from one pass to the next
 GAP = 2

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._core import BANKS
+
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
-BANKS = 32
 WIDTH = 80
 MOST_FINDINGS = 4
 #: terminal colours of the passes: the first one plain, later ones ever warmer

@@ -53,6 +53,13 @@ static void test_vocabulary_every_value_has_a_row(void) {
 }
 
 /* What a kernel author counts on, written from the PTX manual and the measurements, not from the table. */
+static void test_kinds_that_read_registers(void) {
+    uint32_t kinds = 0;
+    int kind;
+    for (kind = 1; kind < WS_KIND_COUNT; kind++) kinds |= (uint32_t)ws_kind_reads_registers(kind) << kind;
+    CHECK_EQUAL(kinds, WS_BIT(WS_STMATRIX) | WS_BIT(WS_MOVMATRIX) | WS_BIT(WS_ST) | WS_BIT(WS_WMMA_STORE));
+}
+
 static void test_form_known_instruction_has_its_sizes(void) {
     static const struct {
         const char *text;
@@ -197,7 +204,7 @@ static void test_tables_beyond_either_end_say_so(void) {
 }
 
 CHECK_MAIN(test_table_every_combination_matches_one_row_at_most, test_table_every_instruction_of_a_row_is_found_there,
-           test_vocabulary_every_value_has_a_row, test_form_known_instruction_has_its_sizes,
-           test_form_every_row_fits_its_registers, test_validate_no_row_says_why,
-           test_validate_numbers_of_other_instructions_are_refused, test_validate_reason_names_what_there_is,
-           test_tables_beyond_either_end_say_so)
+           test_vocabulary_every_value_has_a_row, test_kinds_that_read_registers,
+           test_form_known_instruction_has_its_sizes, test_form_every_row_fits_its_registers,
+           test_validate_no_row_says_why, test_validate_numbers_of_other_instructions_are_refused,
+           test_validate_reason_names_what_there_is, test_tables_beyond_either_end_say_so)

@@ -1,5 +1,5 @@
 /* An instruction in words, and what is undefined about it at a place. */
-#include "ops.h"
+#include "../ops.h"
 
 static const char *summary(const char *ptx) {
     static char bytes[512];

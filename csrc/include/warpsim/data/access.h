@@ -82,6 +82,9 @@ static inline uint32_t ws_access_exited(const ws_access *access, size_t warp) {
 /* Is this a target where all lanes of ldmatrix must hold valid addresses, and wmma has older maps? */
 static inline bool ws_is_before_sm_80(int target) { return target != WS_NO_TARGET && ws_target(target)->number < 80; }
 
+/* Is it known which lane holds which element of a wmma fragment there? */
+static inline bool ws_wmma_is_known(int target) { return target == WS_NO_TARGET || ws_target(target)->number >= 75; }
+
 /* Lanes that execute the instruction. */
 static inline uint32_t ws_access_running(const ws_access *access, size_t warp) {
     return ws_access_active(access, warp) & ~ws_access_exited(access, warp);

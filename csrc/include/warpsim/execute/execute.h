@@ -54,7 +54,7 @@ static inline ws_status ws_judge_warp(const ws_call *call, size_t warp, bool def
     const ws_access *access = call->access;
     const char *code = NULL;
     *outcome = WS_OUTCOME_RUNS;
-    if (plan->is_wmma && plan->target != WS_NO_TARGET && ws_target(plan->target)->number < 75) {
+    if (plan->is_wmma && !ws_wmma_is_known(plan->target)) {
         return ws_error_set(error, WS_UNKNOWN_HARDWARE,
                             "which lane holds which wmma element on sm_70 and sm_72 is unknown");
     }

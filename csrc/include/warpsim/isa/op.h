@@ -207,6 +207,9 @@ static inline bool ws_op_is_load(const ws_op *op) { return ws_kind_at(op->kind)-
 
 static inline bool ws_op_writes_memory(const ws_op *op) { return ws_kind_at(op->kind)->stores; }
 
+/* What does not load takes its values from registers, except cp.async, which takes them from memory. */
+static inline bool ws_kind_reads_registers(int kind) { return !ws_kind_at(kind)->loads && kind != WS_CP_ASYNC; }
+
 /* The number of an instruction: .num, .vec or the cp-size; 1 for wmma, which does not have one. */
 static inline int ws_op_count(const ws_op *op) {
     switch (ws_kind_at(op->kind)->number) {

@@ -92,8 +92,10 @@ static inline ws_slot ws_qualifier_slot(const char *word, size_t count) {
     if (word[0] == 'm' && ws_word_find(ws_shape_word, WS_SHAPE_COUNT, word, count) != 0) return WS_SLOT_SHAPE;
     if (word[0] == 'x' && ws_word_in(word, count, "x1 x2 x4 x8 x16 x32 x64 x128")) return WS_SLOT_NUM;
     if (word[0] == 'v' && ws_word_in(word, count, "v2 v4 v8")) return WS_SLOT_VEC;
-    if (ws_word_in(word, count, "ca cg cs lu cv wb wt")) return WS_SLOT_CACHE;
-    if (ws_word_in(word, count, "shared shared::cta shared::cluster global local const param param::entry param::func"))
+    if (ws_word_find(ws_cache_word, WS_CACHE_COUNT, word, count) != 0 || ws_word_in(word, count, "cs lu cv wb wt"))
+        return WS_SLOT_CACHE;
+    if (ws_word_find(ws_space_word, WS_SPACE_COUNT, word, count) != 0 ||
+        ws_word_in(word, count, "shared::cluster local const param param::entry param::func"))
         return WS_SLOT_SPACE;
     if (ws_word_is_of_type(word, count) ||
         ws_word_in(word, count, "b128 f16x2 bf16x2 pred e4m3 e5m2 e3m2 e2m3 e2m1")) /* of other instructions */
@@ -136,8 +138,7 @@ static inline bool ws_qualifier_is_unmodelled(int kind, ws_slot slot, const char
         case WS_SLOT_CACHE: return true;
         case WS_SLOT_VEC: return word[1] == '8';
         case WS_SLOT_TYPE: return ws_bytes_equal(word, count, "b128");
-        case WS_SLOT_SPACE:
-            return ws_word_in(word, count, "shared::cluster local const param param::entry param::func");
+        case WS_SLOT_SPACE: return ws_word_find(ws_space_word, WS_SPACE_COUNT, word, count) == 0;
         case WS_SLOT_FOREIGN:
             return ws_word_in(
                 word, count,
@@ -178,9 +179,8 @@ static inline void ws_qualifier_store(ws_qualifiers *q, ws_slot slot, const char
 
 /* cp.async names two spaces, .shared or .shared::cta and then .global. */
 static inline ws_status ws_qualifier_copy_space(ws_cursor *cursor, ws_qualifiers *q, size_t at, size_t count) {
-    const char *word = cursor->text + at;
-    const bool shared = ws_word_in(word, count, "shared shared::cta");
-    const bool global = ws_bytes_equal(word, count, "global");
+    const int space = ws_word_find(ws_space_word, WS_SPACE_COUNT, cursor->text + at, count);
+    const bool shared = space == WS_SPACE_SHARED || space == WS_SPACE_SHARED_CTA, global = space == WS_SPACE_GLOBAL;
     const bool had_shared = (q->seen & WS_BIT(WS_SLOT_SPACE)) != 0;
     if (shared && !had_shared && !q->cp_global) {
         q->seen |= WS_BIT(WS_SLOT_SPACE);
