@@ -122,7 +122,7 @@ def several(name: str, values: Any, most: int) -> list[Any]:
 
 
 def dtype_of(name: str, value: Any) -> np.dtype[Any]:
-    """np.dtype(value); TypeError if there is no such dtype."""
+    """np.dtype(value); TypeError if it is unknown to NumPy."""
     try:
         found: np.dtype[Any] = np.dtype(value)
     except Exception as error:

@@ -64,10 +64,9 @@ WRITERS: dict[Callable[[], Texts], tuple[int, int]] = {
     c_texts: (80, 1000),
     web_texts: (10, 1000),
 }
-READY = (pages, c_texts, web_texts)
 
 
-@pytest.mark.parametrize("texts", READY, ids=lambda texts: texts.__name__)
+@pytest.mark.parametrize("texts", WRITERS, ids=lambda texts: texts.__name__)
 def test_texts_are_plain_english(texts: Callable[[], Texts]) -> None:
     wrong, files, lines = [], 0, 0
     for path, text in texts():

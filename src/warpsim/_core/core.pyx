@@ -281,7 +281,7 @@ def count_forms(Op op not None):
 
 
 def ptx_index(str version not None):
-    """86 for "8.6"; 0 if there is no such PTX version."""
+    """86 for "8.6"; 0 for an unknown PTX version."""
     data = version.encode("utf-8", "replace")
     return 0 if b"\0" in data else ws_ptx_find(data)
 

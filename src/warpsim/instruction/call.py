@@ -49,7 +49,7 @@ class Call:
         batch: tuple[int, ...] = (),
         result_bytes: int = 0,
     ) -> None:
-        """`batch`: the shape of the warps where there is no address that tells it.
+        """`batch`: the shape of the warps, if no address tells it.
 
         `result_bytes`: what the call will make of each warp.
         """

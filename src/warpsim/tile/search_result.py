@@ -55,7 +55,7 @@ class SearchResult(Explorable):
 
     @property
     def best(self) -> Layout:
-        """The first; a ValueError with the reasons where there is none."""
+        """The first; a ValueError with the reasons if nothing is left."""
         if not len(self):
             why = "; ".join(f"{count}: {reason}" for reason, count in self.rejected.items())
             raise ValueError(f"no candidate is legal ({why})")
