@@ -71,7 +71,7 @@ def test_lint_page_has_every_finding_with_its_caret() -> None:
 
 def test_lint_page_without_a_finding_says_all_is_clear() -> None:
     assert "All clear: nothing to complain about in 1 instruction " in ws.lint(CLEAN).html()
-    assert "The file has no matrix memory instruction" in ws.lint("").html()
+    assert "This text has no matrix memory instruction" in ws.lint("").html()
 
 
 def test_lint_page_of_a_thousand_findings_stays_short() -> None:

@@ -138,7 +138,7 @@ def lint(contents: Mapping[str, Any]) -> list[str]:
 
 def _all_clear(count: int) -> str:
     if not count:
-        return "The file has no matrix memory instruction, ld, st or cp.async in this text."
+        return "This text has no matrix memory instruction, ld, st or cp.async."
     return (
         f"All clear: nothing to complain about in {plural(count, 'instruction')} (ldmatrix,"
         " stmatrix, movmatrix, wmma.load, wmma.store, ld, st and cp.async)."
