@@ -45,8 +45,8 @@ WRONG = {
     "128 64 16 3": "warps: 32 instructions cover the tile;",
     "128 60 16": "cols: cp.async takes whole pieces; expected a multiple of 8,",
     "128 64 16 4 nonsense": "FILL: unknown instruction 'nonsense'",
-    "128 64 16 4 st.global.b32": "FILL: expected stmatrix, st or cp.async on shared memory",
-    "128 64 16 4 st.shared.b32 st.shared.b32": "READ: expected ldmatrix or ld",
+    "128 64 16 4 st.global.b32": "FILL: expected st, stmatrix or cp.async on shared memory",
+    "128 64 16 4 st.shared.b32 st.shared.b32": "READ: expected ld or ldmatrix",
     "128 64 16 4 st.shared.b32 ld.shared.b32 sm_91": "TARGET: expected a name such as sm_90",
 }
 NARROW = "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"
