@@ -125,9 +125,13 @@ static int ws_kept_make(ws_kept *kept) {
     return kept->capsule != NULL;
 }
 
-/* In the child of a fork: the lock may have been a thread's that is not there, and what it was at half done. */
+/* In the child of a fork, whose lock a thread may hold that is not there: what that was at may be half done. */
 static void ws_kept_after_fork(ws_kept *kept) {
-    if (!ws_kept_lock(kept)) kept->bytes = kept->blocks = 0;
+    if (ws_kept_lock(kept)) {
+        PyThread_release_lock(kept->busy);
+        return;
+    }
+    kept->bytes = kept->blocks = 0;
     kept->busy = PyThread_allocate_lock();
 }
 
