@@ -38,7 +38,7 @@ cdef extern from "kept.h":
     ctypedef struct ws_kept:
         size_t bytes
     enum:
-        WS_KEPT_LEAST, WS_KEPT_MOST
+        WS_KEPT_LEAST
     bint ws_kept_make(ws_kept *kept) except 0
     void ws_kept_after_fork(ws_kept *kept)
     void ws_kept_trim(ws_kept *kept)
