@@ -170,7 +170,8 @@ class Call:
         elif registers is not None:
             raise bad_value("registers", f"{op.kind} does not read registers")
         if not op.writes_memory:
-            return given, arguments.output(out, shape, bits)
+            whole = self.active is None and self.exited is None  # else some registers stay as they were
+            return given, arguments.output(out, shape, bits, np.empty if whole else np.zeros)
         if out is not None:
             raise bad_value("out", f"{op.kind} does not return registers")
         return given, None
@@ -192,7 +193,7 @@ class Call:
     def count(self, threads: int = 1, defined: NDArray[np.bool_] | None = None, extent: Extent = EMPTY) -> Traffic:
         """Counters of every warp; 0 where `defined` is False."""
         with memory_limit.making_sure(self.n, self.need):
-            counts = np.zeros((self.n, COUNTERS), np.int64)
+            counts = _core.new_array(np.zeros, (self.n, COUNTERS), np.int64)
         shaped = counts.reshape(*self.batch, COUNTERS)
         if self.n == 0:
             return Traffic(shaped)
