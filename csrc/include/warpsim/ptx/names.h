@@ -126,7 +126,8 @@ static inline uint32_t *ws_names_link(const ws_names *names, uint64_t hash, cons
     return link;
 }
 
-/* The link to a name, or to one that differs from it as late as any does: beyond its end nothing is to be decided. */
+/* The link to a name; if it is not there, to one that agrees with it in as many bits as any. Branches beyond its end
+ * are between names that are longer. */
 static inline uint32_t *ws_names_nearest(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
     return ws_names_link(names, hash, bytes, length, 16 * (uint64_t)length);
 }
