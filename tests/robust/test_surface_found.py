@@ -287,7 +287,8 @@ def test_read_only_memory_takes_no_stores() -> None:
 
 def test_findings_travel() -> None:
     result = X4.execute(ws.SharedMemory(512), ROWS + 1, on_ub="record")
-    again = pickle.loads(pickle.dumps(result.findings))
+    again = pickle.loads(pickle.dumps(result)).findings
+    assert repr(again) == repr(result.findings) == repr(pickle.loads(pickle.dumps(result.findings)))
     assert again == result.findings and len(again) > 0 and again[0] == result.findings[0]
 
 
