@@ -23,16 +23,21 @@ SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=3000:allocator_may_return_null=1"}
 MOST_BYTES = 8 << 30  # of what Python runs
 CORPORA = TESTS / "fuzz" / "corpus"
-#: of pytest, quickest first: what was measured, reports, lint, search
-PYTHON = tuple(
-    f"{name}.py"
-    for name in (
-        "model/test_traffic_measured", "model/test_execute_measured", "model/test_undefined_measured",
-        "model/test_counters_measured", "model/test_fragments", "model/test_wmma_measured", "reports/test_reports",
-        "time/test_cost_measured", "time/test_mainloop", "time/test_cost", "lint/test_lint_corpus", "lint/test_lint",
-        "tile/test_layout", "tile/test_tiles", "tile/test_search", "cli/test_cli",
-    )
+MEASURED = (
+    "model/test_traffic_measured.py", "model/test_execute_measured.py", "model/test_undefined_measured.py",
+    "model/test_counters_measured.py", "model/test_fragments.py", "model/test_wmma_measured.py",
 )  # fmt: skip
+TIME = ("time/test_cost_measured.py", "time/test_mainloop.py", "time/test_cost.py")
+TILE = ("tile/test_layout.py", "tile/test_tiles.py", "tile/test_search.py")
+TEXT = ("lint/test_lint_corpus.py", "lint/test_lint.py", "reports/test_reports.py", "cli/test_cli.py")
+#: folder of the core -> the Python tests that see what it does, quickest first; all of them where none is named
+PYTHON = {
+    "lint": TEXT, "ptx": TEXT, "rules": TEXT, "report": TEXT, "time": (*TIME, *TILE), "loop": TIME,
+    "tile": (*TILE, *TIME), "simd": (*MEASURED, *TILE), "data": MEASURED, "execute": MEASURED,
+    "count": (*MEASURED, *TIME),
+    "undefined": (*MEASURED, "reports/test_reports.py"),
+}  # fmt: skip
+EVERY = (*MEASURED, *TIME, *TILE, *TEXT)
 
 
 @dataclass(frozen=True)
@@ -91,13 +96,13 @@ class Judge:
     counted: set[str] = field(default_factory=set)
     """Functions that gcov knows."""
     code: list[bytes] = field(default_factory=list)
-    """The whole core, compiled."""
+    """The whole core, compiled: without kernels, with them."""
 
     def prepare(self, jobs: ThreadPoolExecutor) -> None:
         """What each program includes and runs, and how long that takes."""
         fuzz.tables(self.work)
         list(jobs.map(self.watch, self.programs))
-        self.code = self.whole(INCLUDE)
+        self.code = [self.whole(INCLUDE, kernels=kernels) for kernels in (False, True)]
         self.programs.sort(key=lambda program: (not program.is_test, program.seconds))
 
     def flags(self, program: Program, include: Path, *, kernels: bool) -> list[str]:
@@ -125,20 +130,18 @@ class Judge:
         assert red is False, f"{program.name} fails on the unbroken core"
         program.seconds = time.monotonic() - began
 
-    def whole(self, include: Path) -> list[bytes]:
-        """Every function of the core, with kernels and without."""
-        objects = []
-        for flag in ("-DWS_KERNELS", "-DWS_NO_SIMD"):
-            told = ("-O2", "-w", "-c", "-fkeep-inline-functions", flag, f"-I{include}", "-x", "c", "-")
-            with tempfile.NamedTemporaryFile(suffix=".o") as file:
-                run("gcc", *told, "-o", file.name, input="#include <warpsim/warpsim.h>\n")
-                objects.append(Path(file.name).read_bytes())
-        return objects
+    def whole(self, include: Path, *, kernels: bool) -> bytes:
+        """Every function of the core, compiled."""
+        told = ["-O2", "-w", "-c", "-fkeep-inline-functions", f"-I{include}", *([] if kernels else ["-DWS_NO_SIMD"])]
+        with tempfile.NamedTemporaryFile(suffix=".o") as file:
+            run("gcc", *told, "-x", "c", "-", "-o", file.name, input="#include <warpsim/warpsim.h>\n")
+            return Path(file.name).read_bytes()
 
     def is_red(self, program: Program, include: Path, target: Path, *, kernels: bool, most: float) -> bool | None:
         """Whether it fails; None: it does not compile."""
         flags = self.flags(program, include, kernels=kernels)
-        if ended("clang", *SANITIZERS, *flags, "-o", target).returncode:
+        sanitizers = [] if kernels else SANITIZERS  # with them the kernels take ten times as long to compile
+        if ended("clang", *sanitizers, *flags, "-o", target).returncode:
             return None
         try:
             done = subprocess.run(
@@ -175,7 +178,7 @@ class Judge:
         path, text = site.broken()
         (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
         kernels = "simd" in text.lower()
-        if hint in PYTHON and (by := self.python(site, folder, (hint,))):
+        if hint in EVERY and (by := self.python(site, folder, (hint,))):
             return "Python", by
         asked = self.asked(site, hint)
         tests = [program for program in asked if program.is_test or program.name == hint]
@@ -188,16 +191,18 @@ class Judge:
                     return "does not compile", ""
                 if red:
                     return "C test" if program.is_test else "corpus", program.name
-            if some is tests and (verdict := self.compared(include)):
+            if some is tests and (verdict := self.compared(include, kernels=kernels)):
                 return verdict
-        by = self.python(site, folder, PYTHON)
+        by = self.python(site, folder, PYTHON.get(site.file.split("/")[0], EVERY))
         return ("Python", by) if by else ("survived", "")
 
-    def compared(self, include: Path) -> tuple[str, str] | None:
+    def compared(self, include: Path, *, kernels: bool) -> tuple[str, str] | None:
+        """Without kernels first: code that differs there is not the same."""
         try:
-            return ("same code", "") if self.whole(include) == self.code else None
+            same = all(self.whole(include, kernels=which) == self.code[which] for which in (False, True)[: 1 + kernels])
         except RuntimeError:
             return "does not compile", ""
+        return ("same code", "") if same else None
 
 
 def of_pytest(command: Sequence[str], environment: dict[str, str]) -> str:
