@@ -281,5 +281,27 @@ def test_hardware_policy_agrees_with_the_oracle(instruction: Instruction, space:
     compared("wmma where PTX leaves it undefined", 6, at_least=6)
 
 
+def test_global_loads_are_inexact_where_an_access_crosses_32_mib() -> None:
+    """Of one warp, and of a batch with one such warp: for any access that wmma is lowered to."""
+    random, crossing, whole = Random(32), 0, 0
+    for form in wmma_forms.wmma_forms():
+        accesses = wmma_lowering.lowering(**form, space="global").accesses
+        op = ws.WmmaLoad(**form, space="global")
+        for _ in range(40):
+            stride = random.choice((32, 256, 1 << 12, 1 << 20, 1 << 21, 1 << 24))
+            address = GLOBAL_BASE + (1 << 25) - 32 * random.randrange(1, 1 << random.randrange(1, 21))
+            lanes = [
+                wmma_hardware.access_addresses(access, [address] * 32, [stride] * 32, form=form, space="global")
+                for access in accesses
+            ]
+            crosses = any(len({lane >> 25 for lane in lane_addresses}) > 1 for lane_addresses in lanes)
+            assert op.traffic(address, stride=stride).inexact == (("wavefronts",) if crosses else ()), form
+            batch = np.repeat(np.array([GLOBAL_BASE, address], np.uint64)[:, None], 32, 1)
+            assert bool(op.traffic(batch, stride=[32, stride]).inexact) == crosses
+            crossing, whole = crossing + crosses, whole + (not crosses)
+    compared("wmma loads across 32 MiB", crossing, at_least=500)
+    compared("wmma loads within 32 MiB", whole, at_least=500)
+
+
 def test_enough_was_compared_of_every_form() -> None:
     enough(wmma_instructions(), findings=10, counters=100, moved=500)

@@ -217,7 +217,10 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .b64 a, a1<3>; ld.u64 a11, [a];", WS_LINT_UNDECLARED, "'a11'");
     check_only(".reg .f64 a1<3>; .reg .b64 a<20>; ld.u64 a11, [a0];", -1, "");
     check_only(".reg .b64 a<999999999>; ld.u64 a999999998, [a0];", -1, "");
-    check_only(".reg .b64 a, b<1000000000>; ld.u64 b0, [a];", WS_LINT_UNDECLARED, "'b0'");
+    check_only(".reg .b64 a, b< 2147483648 >; ld.u64 b2147483647, [a];", -1, "");
+    check_only(".reg .b64 a<4294967295>; ld.u64 a1, [a4294967295];", WS_LINT_UNDECLARED, "'a4294967295'");
+    check_only(".reg .b64 a<99999999999999999999>; ld.u64 a4294967294, [a0];", -1, "");
+    check_only(".reg .b64 a<0x10>, b<0b11U>, c<012>; ld.u64 a15, [b2]; ld.u64 b1, [c10];", WS_LINT_UNDECLARED, "'c10'");
     check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1,
                "");
     check_only(

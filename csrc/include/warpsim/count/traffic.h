@@ -184,6 +184,24 @@ static inline bool ws_source_is_contiguous(const ws_op *op, const ws_access *acc
     return true;
 }
 
+/* Does one access of a global load touch several windows of 32 MiB? Then its tag banks are not known. */
+static inline bool ws_count_crosses_windows(const ws_plan *plan, const ws_access *access, size_t warp) {
+    const ws_wmma_code *code = &plan->code;
+    ws_stream stream;
+    bool known = true;
+    int unit;
+    if (!plan->is_wmma) {
+        ws_stream_make(plan, access, warp, WS_IN_GLOBAL, &stream);
+        return !ws_tag_banks_are_known(stream.address, stream.mask);
+    }
+    if (ws_stream_lanes(plan, access, warp) == 0) return false;
+    for (unit = 0; unit < code->units && known; unit += code->units_per_access) {
+        ws_stream_wmma(plan, access, warp, unit, WS_IN_GLOBAL, &stream);
+        known = ws_tag_banks_are_known(stream.address, stream.mask);
+    }
+    return !known;
+}
+
 /* Bit set of ws_counter: the counters that are approximations for the accesses of the warps first <= w < last. */
 static inline uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_access *access, size_t first, size_t last) {
     const uint32_t banks = WS_BIT(WS_COUNTER_WAVEFRONTS) | WS_BIT(WS_COUNTER_BANK_CONFLICTS);
@@ -196,10 +214,8 @@ static inline uint32_t ws_count_inexact_range(const ws_plan *plan, const ws_acce
     for (warp = first; op->cache == WS_CACHE_CA && warp < last; warp++) {
         if (!ws_source_is_contiguous(op, access, warp)) return banks;
     }
-    for (warp = first; op->kind == WS_LD && global && warp < last; warp++) {
-        ws_stream stream;
-        ws_stream_make(plan, access, warp, WS_IN_GLOBAL, &stream);
-        if (!ws_tag_banks_are_known(stream.address, stream.mask)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
+    for (warp = first; global && warp < last; warp++) {
+        if (ws_count_crosses_windows(plan, access, warp)) return WS_BIT(WS_COUNTER_WAVEFRONTS);
     }
     return 0;
 }

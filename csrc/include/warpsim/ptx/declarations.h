@@ -79,22 +79,31 @@ static inline size_t ws_declaration_cut(char *code, size_t begin, size_t end) {
     return to;
 }
 
+/* The size in <10>, <0xA> or <012> (octal) at `at`, or WS_NO_FAMILY. One of more than 32 bits, which the assembler
+ * rejects, counts as the largest that it takes. */
+static inline int64_t ws_declaration_size(const char *code, size_t at, size_t end) {
+    ws_cursor size = {code, end, ws_ptx_skip_space(code, at + 1, end), NULL};
+    const size_t first = size.at;
+    uint64_t value = 0;
+    if (!ws_lex_integer(&size, &value)) {
+        size.at = ws_ptx_skip_digits(code, first, end); /* of any script */
+        for (value = 0, at = first; at < size.at && value < UINT32_MAX; at++) {
+            value = 10 * value + (uint64_t)ws_ptx_digit(code[at]);
+        }
+    }
+    at = ws_ptx_skip_space(code, size.at, end);
+    if (size.at == first || at >= end || code[at] != '>') return WS_NO_FAMILY;
+    return value < UINT32_MAX ? (int64_t)value : UINT32_MAX;
+}
+
 /* "%r<10>" or "x": one name of a declaration. */
 static inline void ws_declare_name(ws_names *names, const char *code, size_t begin, size_t end,
                                    const ws_declared *declared) {
     const size_t name = ws_ptx_skip_space(code, begin, end), after = ws_ptx_skip_loose_name(code, name, end);
-    int32_t count = WS_NO_FAMILY;
-    size_t at = ws_ptx_skip_space(code, after, end);
+    const size_t at = ws_ptx_skip_space(code, after, end);
     if (after == name) return;
-    if (at < end && code[at] == '<') {
-        const size_t first = ws_ptx_skip_space(code, at + 1, end), last = ws_ptx_skip_digits(code, first, end);
-        at = ws_ptx_skip_space(code, last, end);
-        if (last > first && last - first <= WS_MOST_DIGITS && at < end && code[at] == '>') {
-            count = 0;
-            for (at = first; at < last; at++) count = 10 * count + ws_ptx_digit(code[at]);
-        }
-    }
-    ws_names_add(names, code + name, after - name, count, declared);
+    ws_names_add(names, code + name, after - name,
+                 at < end && code[at] == '<' ? ws_declaration_size(code, at, end) : WS_NO_FAMILY, declared);
 }
 
 /* `begin` is after the state space: " .b32 %r<4>, x". */

@@ -2,7 +2,8 @@
  *
  * A declaration is of one name, or of a family: %r<10> declares %r0 .. %r9. Declarations are on a stack that the caller
  * owns, the innermost scope on top; a hash table, also the caller's, finds the topmost of a name, and each knows the
- * one below it.
+ * one below it. The names of a bucket are a binary tree that branches at the first bit in which two of them differ, so a
+ * step down decides one bit: a search takes at most 9 steps for each byte of its name, even if all names share a bucket.
  *
  * This file knows nothing about how a declaration is written. */
 #ifndef WARPSIM_PTX_NAMES_H
@@ -28,7 +29,6 @@ static inline const char *ws_name_space_word(int space) {
 
 enum {
     WS_NO_FAMILY = -1,
-    WS_MOST_DIGITS = 9,
     WS_MOST_FAMILIES = 99 /* of one name, nested: limits the work on absurd texts */
 };
 
@@ -39,16 +39,17 @@ typedef struct ws_declared {
     uint8_t space;      /* ws_name_space */
 } ws_declared;
 
-/* References to other declarations count from 1; 0: none. */
+/* References to other declarations count from 1; 0: none. A link of a tree is twice the number of the topmost
+ * declaration of a name, or, plus 1, of the declaration whose branch follows. */
 typedef struct ws_name {
     const char *bytes; /* in the file's code */
     size_t length;
-    uint64_t hash;
-    size_t depth;     /* of its scope; the file's own is 0 */
-    uint32_t below;   /* the next declaration of the same name */
-    uint32_t single;  /* the first at or below this one that is not a family */
-    uint32_t chained; /* the topmost declaration of the next name with this hash */
-    int32_t count;    /* of a family, else WS_NO_FAMILY */
+    size_t depth;      /* of its scope; the file's own is 0 */
+    uint32_t below;    /* the next declaration of the same name */
+    uint32_t single;   /* the first at or below this one that is not a family */
+    int64_t count;     /* of a family, else WS_NO_FAMILY */
+    uint64_t bit;      /* of its branch: those without it are in child[0], the others in child[1] */
+    uint32_t child[2]; /* links */
     ws_declared declared;
 } ws_name;
 
@@ -57,7 +58,7 @@ typedef struct ws_names {
     size_t capacity;
     size_t count;
     size_t wanted;       /* declarations seen, including those beyond capacity */
-    uint32_t *buckets;   /* the caller's */
+    uint32_t *buckets;   /* the caller's; links */
     size_t bucket_count; /* a power of two */
     size_t depth;
     size_t registers; /* declarations of registers among the items */
@@ -90,68 +91,113 @@ static inline uint32_t *ws_names_bucket(const ws_names *names, uint64_t hash) {
     return &names->buckets[(hash ^ hash >> 29) & (names->bucket_count - 1)];
 }
 
-/* The slot for the number of a name's topmost declaration. */
-static inline uint32_t *ws_names_link(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
-    uint32_t *link = ws_names_bucket(names, hash);
-    while (*link != 0) {
-        ws_name *name = &names->items[*link - 1];
-        size_t i = 0;
-        if (name->hash == hash && name->length == length) {
-            while (i < length && name->bytes[i] == bytes[i]) i++;
-            if (i == length) break;
-        }
-        link = &name->chained;
-    }
+/* Bit `at` of a name: 16 numbers for each byte, of which the first 9 are in use: is the byte there, and its bits. */
+static inline int ws_name_bit(const char *bytes, size_t length, uint64_t at) {
+    return at / 16 < length && ((256u | (unsigned char)bytes[at / 16]) >> (8 - at % 16) & 1) != 0;
+}
+
+/* The first bit in which two names differ; UINT64_MAX if they are equal. */
+static inline uint64_t ws_name_difference(const ws_name *name, const char *bytes, size_t length) {
+    uint64_t at;
+    size_t i = 0;
+    while (i < length && i < name->length && bytes[i] == name->bytes[i]) i++;
+    if (i == length && i == name->length) return UINT64_MAX;
+    at = 16 * (uint64_t)i;
+    while (ws_name_bit(bytes, length, at) == ws_name_bit(name->bytes, name->length, at)) at++;
+    return at;
+}
+
+/* One step down a tree towards a name, to at most this bit; NULL where the path ends. */
+static inline uint32_t *ws_names_step(const ws_names *names, const uint32_t *link, const char *bytes, size_t length,
+                                      uint64_t most) {
+    ws_name *branch;
+    if (!(*link & 1)) return NULL;
+    branch = &names->items[*link / 2 - 1];
+    return branch->bit <= most ? &branch->child[ws_name_bit(bytes, length, branch->bit)] : NULL;
+}
+
+/* The link where the path to a name ends that passes branches up to this bit. */
+static inline uint32_t *ws_names_link(const ws_names *names, uint64_t hash, const char *bytes, size_t length,
+                                      uint64_t most) {
+    uint32_t *link = ws_names_bucket(names, hash), *next = link;
+    for (; next != NULL; next = ws_names_step(names, link, bytes, length, most)) link = next;
     return link;
 }
 
+/* The link to a name, or to one that differs from it as late as any does: beyond its end nothing is to be decided. */
+static inline uint32_t *ws_names_nearest(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
+    return ws_names_link(names, hash, bytes, length, 16 * (uint64_t)length);
+}
+
+/* The number of a name's topmost declaration, or 0. */
+static inline uint32_t ws_names_top(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
+    const uint32_t number = *ws_names_nearest(names, hash, bytes, length) / 2;
+    return number != 0 && ws_name_difference(&names->items[number - 1], bytes, length) == UINT64_MAX ? number : 0;
+}
+
+/* Puts the declaration `number` on top of those of its name, or in a new branch. */
+static inline void ws_names_hang(ws_names *names, uint64_t hash, uint32_t number) {
+    ws_name *name = &names->items[number - 1];
+    uint32_t *link = ws_names_nearest(names, hash, name->bytes, name->length);
+    const uint32_t near = *link / 2;
+    name->bit = near != 0 ? ws_name_difference(&names->items[near - 1], name->bytes, name->length) : UINT64_MAX;
+    name->below = 0;
+    if (name->bit == UINT64_MAX) {
+        name->below = near;
+        *link = 2 * number;
+        return;
+    }
+    link = ws_names_link(names, hash, name->bytes, name->length, name->bit);
+    name->child[ws_name_bit(name->bytes, name->length, name->bit)] = 2 * number;
+    name->child[!ws_name_bit(name->bytes, name->length, name->bit)] = *link;
+    *link = 2 * number + 1;
+}
+
 /* Declares a name, or `count` names that are numbered from 0. */
-static inline void ws_names_add(ws_names *names, const char *bytes, size_t length, int32_t count,
+static inline void ws_names_add(ws_names *names, const char *bytes, size_t length, int64_t count,
                                 const ws_declared *declared) {
-    const uint64_t hash = ws_name_hash(bytes, length);
     const uint32_t number = (uint32_t)names->count + 1;
-    uint32_t *link;
     ws_name *name;
     names->wanted++;
-    if (names->count >= names->capacity || names->count >= UINT32_MAX - 1) return;
-    link = ws_names_link(names, hash, bytes, length);
+    if (names->count >= names->capacity || names->count >= INT32_MAX) return;
     name = &names->items[names->count++];
     name->bytes = bytes;
     name->length = length;
-    name->hash = hash;
     name->depth = names->depth;
     name->count = count;
     name->declared = *declared;
-    name->below = *link;
-    name->chained = *link != 0 ? names->items[*link - 1].chained : 0;
-    name->single = count == WS_NO_FAMILY ? number : *link != 0 ? names->items[*link - 1].single : 0;
-    *link = number;
+    ws_names_hang(names, ws_name_hash(bytes, length), number);
+    name->single = count == WS_NO_FAMILY ? number : name->below != 0 ? names->items[name->below - 1].single : 0;
     names->registers += declared->space == WS_NAME_REG;
 }
 
 static inline void ws_names_open(ws_names *names) { names->depth++; }
 
+/* Takes the latest declaration out of its tree, which becomes what it was before. */
+static inline void ws_names_unhang(ws_names *names) {
+    const uint32_t number = (uint32_t)names->count--;
+    const ws_name *name = &names->items[number - 1];
+    uint32_t *link = ws_names_bucket(names, ws_name_hash(name->bytes, name->length));
+    while (*link / 2 != number) link = ws_names_step(names, link, name->bytes, name->length, UINT64_MAX);
+    *link = *link & 1 ? name->child[!ws_name_bit(name->bytes, name->length, name->bit)] : 2 * name->below;
+    names->registers -= name->declared.space == WS_NAME_REG;
+}
+
 /* Forgets the names of the innermost scope; the file's own stay. */
 static inline void ws_names_close(ws_names *names) {
     if (names->depth == 0) return;
-    while (names->count > 0 && names->items[names->count - 1].depth == names->depth) {
-        const ws_name *name = &names->items[--names->count];
-        uint32_t *link = ws_names_link(names, name->hash, name->bytes, name->length);
-        if (name->below != 0) names->items[name->below - 1].chained = name->chained;
-        *link = name->below != 0 ? name->below : name->chained;
-        names->registers -= name->declared.space == WS_NAME_REG;
-    }
+    while (names->count > 0 && names->items[names->count - 1].depth == names->depth) ws_names_unhang(names);
     names->depth--;
 }
 
 /* The innermost family of this name that has the number, or NULL. */
 static inline const ws_name *ws_names_family(const ws_names *names, uint64_t hash, const char *bytes, size_t length,
-                                             uint32_t number) {
-    uint32_t at = *ws_names_link(names, hash, bytes, length);
+                                             int64_t number) {
+    uint32_t at = ws_names_top(names, hash, bytes, length);
     int i;
     for (i = 0; i < WS_MOST_FAMILIES && at != 0; i++) {
         const ws_name *name = &names->items[at - 1];
-        if (name->count != WS_NO_FAMILY && number < (uint32_t)name->count) return name;
+        if (number < name->count) return name;
         at = name->below;
     }
     return NULL;
@@ -161,20 +207,20 @@ static inline const ws_name *ws_names_family(const ws_names *names, uint64_t has
  * r<9> has r4 and r04, but no name can refer to x1<9>. */
 static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
     size_t base = length, i;
-    uint64_t number = 0, family_hash, hash;
+    uint64_t family_hash, hash;
+    int64_t number = 0;
     uint32_t exact;
     const ws_name *best = NULL, *family = NULL;
     while (base > 1 && ws_ptx_digit(bytes[base - 1]) >= 0) base--;
     hash = family_hash = ws_name_hash(bytes, base);
     for (i = base; i < length; i++) {
         hash = ws_name_hash_add(hash, bytes[i]);
-        if (number <= UINT32_MAX) number = 10 * number + (uint64_t)ws_ptx_digit(bytes[i]);
+        if (number <= UINT32_MAX) number = 10 * number + ws_ptx_digit(bytes[i]);
     }
-    exact = *ws_names_link(names, hash, bytes, length);
+    exact = ws_names_top(names, hash, bytes, length);
     if (exact != 0) exact = names->items[exact - 1].single;
     if (exact != 0) best = &names->items[exact - 1];
-    if (base < length && number <= UINT32_MAX)
-        family = ws_names_family(names, family_hash, bytes, base, (uint32_t)number);
+    if (base < length) family = ws_names_family(names, family_hash, bytes, base, number);
     if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
     return best != NULL ? &best->declared : NULL;
 }
