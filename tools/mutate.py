@@ -1,13 +1,14 @@
 """Breaks the core and the package on purpose, one place at a time: each break must be seen.
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
-    python3 -m tools.mutate --random N --seed S [--jobs N] [--table FILE]
+    python3 -m tools.mutate --random N --seed S [--jobs N] [--keep]
 
 tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
 --random draws places and breaks from the whole core (tools/mutation/sites.py); every C test, every
-corpus and the Python tests that see the core are asked until one sees it. What nothing saw once is in
+corpus and the Python tests that see the core are asked until one sees it, first what saw it when the
+verdicts were kept (tools/mutation/drawn.txt). What nothing saw once is in
 tools/mutation/survivors.txt, with its test or with the reason why none can see it.
 """
 
@@ -80,7 +81,7 @@ def main() -> int:
     )
     args = parser.parse_args()
     if args.random is not None:
-        return campaign.run(args.random, args.seed, args.jobs, args.table)
+        return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)
     wrong = misplaced()
     if wrong:
         print("\n".join(wrong))

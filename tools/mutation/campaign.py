@@ -14,6 +14,8 @@ from tools.mutation.copies import Copy
 from tools.mutation.sites import Site, drawn
 from tools.mutation.verdicts import Judge, Verdict, of_pytest
 
+#: the verdicts of an earlier run: they say what to try first
+TABLE = Path(__file__).with_name("drawn.txt")
 Known = dict[tuple[Path, tuple[str, ...]], Mutant]
 
 
@@ -33,17 +35,15 @@ def row(site: Site, verdict: Verdict) -> str:
     return f"{verdict.kind}\t{verdict.by}\t{what}"
 
 
-def hints(table: Path | None) -> dict[str, str]:
-    """Of an earlier table: what saw each."""
-    if table is None or not table.exists():
-        return {}
-    rows = [line.split("\t") for line in table.read_text().splitlines()]
-    return {what: by.partition("::")[0] for _, by, what in rows}
+def hints() -> dict[str, str]:
+    """What saw each mutant when the table was kept, or why nothing could."""
+    rows = [line.split("\t") for line in TABLE.read_text().splitlines()]
+    return {what: by.partition("::")[0] or kind for kind, by, what in rows}
 
 
-def judged(sites: Sequence[Site], jobs: int, seen_before: dict[str, str]) -> list[Verdict]:
+def judged(sites: Sequence[Site], jobs: int) -> list[Verdict]:
     """The verdict on each; those argued to be equivalent are not run."""
-    argued = known(EQUIVALENT, {site.path for site in sites})
+    argued, seen_before = known(EQUIVALENT, {site.path for site in sites}), hints()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         whole = Copy(Path(folder) / "whole")
 
@@ -67,13 +67,13 @@ def judged(sites: Sequence[Site], jobs: int, seen_before: dict[str, str]) -> lis
         return list(pool.map(one, sites))
 
 
-def run(count: int, seed: str, jobs: int, table: Path | None) -> int:
-    """Judges so many; exit status 1 if one is left."""
+def run(count: int, seed: str, jobs: int, *, keep: bool) -> int:
+    """Judges so many, and keeps the verdicts; exit status 1 if one is left."""
     sites, began = drawn(count, seed), time.monotonic()
-    verdicts = judged(sites, jobs, hints(table))
+    verdicts = judged(sites, jobs)
     rows = sorted(row(*both) for both in zip(sites, verdicts, strict=True))
-    if table is not None:
-        table.write_text("\n".join(rows) + "\n")
+    if keep:
+        TABLE.write_text("\n".join(rows) + "\n")
     kinds = Counter(verdict.kind for verdict in verdicts)
     for site, verdict in zip(sites, verdicts, strict=True):
         if verdict.kind == "survived":

@@ -117,7 +117,7 @@ class Judge:
         folder.mkdir(parents=True)
         flags = self.flags(program, INCLUDE, kernels=program.kernels)
         needed = run("gcc", "-MM", *(flag for flag in flags if not flag.endswith("replay.c")))
-        program.headers = frozenset(Path(name) for name in re.findall(r"\S+\.h\b", needed))
+        program.headers = frozenset(Path(name).resolve() for name in re.findall(r"\S+\.h\b", needed))
         run("gcc", "--coverage", *flags, "-o", folder / "watched", cwd=folder)
         run(folder / "watched", *program.arguments, cwd=folder)
         notes = run("gcov", "-t", "--json-format", *folder.glob("*.gcda"), cwd=folder).splitlines()
@@ -178,6 +178,8 @@ class Judge:
         path, text = site.broken()
         (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
         kernels = "simd" in text.lower()
+        if hint in ("same code", "does not compile") and (verdict := self.compared(include, kernels=kernels)):
+            return verdict
         if hint in EVERY and (by := self.python(site, folder, (hint,))):
             return "Python", by
         asked = self.asked(site, hint)
