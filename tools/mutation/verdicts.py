@@ -177,7 +177,7 @@ class Judge:
         shutil.copytree(INCLUDE, include)
         path, text = site.broken()
         (include / path.relative_to(INCLUDE.relative_to(ROOT))).write_text(text)
-        kernels = "simd" in text.lower()
+        kernels = "simd" in f"{site.file}{text}".lower()
         if hint in ("same code", "does not compile") and (verdict := self.compared(include, kernels=kernels)):
             return verdict
         if hint in EVERY and (by := self.python(site, folder, (hint,))):
