@@ -27,17 +27,19 @@ MEASURED = (
     "model/test_traffic_measured.py", "model/test_execute_measured.py", "model/test_undefined_measured.py",
     "model/test_counters_measured.py", "model/test_fragments.py", "model/test_wmma_measured.py",
 )  # fmt: skip
-TIME = ("time/test_cost_measured.py", "time/test_mainloop.py", "time/test_cost.py")
+TIME = ("time/test_architecture.py", "time/test_cost_measured.py", "time/test_mainloop.py", "time/test_cost.py")
 TILE = ("tile/test_layout.py", "tile/test_tiles.py", "tile/test_search.py")
-TEXT = ("lint/test_lint_corpus.py", "lint/test_lint.py", "reports/test_reports.py", "cli/test_cli.py")
+WORDS = ("robust/test_bad_arguments.py", "model/test_contract.py", "docs/test_generated.py", "reports/test_reports.py")
+TEXT = ("lint/test_lint_corpus.py", "lint/test_lint.py", "cli/test_cli.py")
 #: folder of the core -> the Python tests that see what it does, quickest first; all of them where none is named
 PYTHON = {
-    "lint": TEXT, "ptx": TEXT, "rules": TEXT, "report": TEXT, "time": (*TIME, *TILE), "loop": TIME,
+    "lint": (*WORDS, *TEXT), "ptx": (*WORDS, *TEXT), "rules": (*WORDS, *TEXT), "report": (*WORDS, *TEXT),
+    "time": (*WORDS, *TIME, *TILE), "loop": TIME, "isa": (*WORDS, *TEXT, "model/test_legality_measured.py"),
     "tile": (*TILE, *TIME), "simd": (*MEASURED, *TILE), "data": MEASURED, "execute": MEASURED,
     "count": (*MEASURED, *TIME),
-    "undefined": (*MEASURED, "reports/test_reports.py"),
+    "undefined": (*MEASURED, *WORDS),
 }  # fmt: skip
-EVERY = (*MEASURED, *TIME, *TILE, *TEXT)
+EVERY = (*WORDS, *MEASURED, *TIME, *TILE, *TEXT)
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Judge:
         program.functions = frozenset(one["name"] for one in there if one["execution_count"])
         self.counted |= {one["name"] for one in there}
         began = time.monotonic()
-        red = self.is_red(program, INCLUDE, folder / "timed", kernels=program.kernels, most=600)
+        red = self.is_red(program, INCLUDE, folder / "timed", kernels=program.kernels, most=600, sanitize=True)
         assert red is False, f"{program.name} fails on the unbroken core"
         program.seconds = time.monotonic() - began
 
@@ -137,10 +139,12 @@ class Judge:
             run("gcc", *told, "-x", "c", "-", "-o", file.name, input="#include <warpsim/warpsim.h>\n")
             return Path(file.name).read_bytes()
 
-    def is_red(self, program: Program, include: Path, target: Path, *, kernels: bool, most: float) -> bool | None:
+    def is_red(
+        self, program: Program, include: Path, target: Path, *, kernels: bool, most: float, sanitize: bool
+    ) -> bool | None:
         """Whether it fails; None: it does not compile."""
         flags = self.flags(program, include, kernels=kernels)
-        sanitizers = [] if kernels else SANITIZERS  # with them the kernels take ten times as long to compile
+        sanitizers = SANITIZERS if sanitize else ()
         if ended("clang", *sanitizers, *flags, "-o", target).returncode:
             return None
         try:
@@ -184,16 +188,22 @@ class Judge:
             return "Python", by
         asked = self.asked(site, hint)
         tests = [program for program in asked if program.is_test or program.name == hint]
-        for some in (tests, [program for program in asked if program not in tests]):
-            for program in some:
-                with_kernels = program.kernels and (kernels or program.is_test)
+        corpora = [program for program in asked if program not in tests]
+        fast = {program.name for program in asked if program.kernels and (kernels or program.is_test)}
+        rounds = [[(program, False) for program in some] for some in (tests, corpora)]
+        rounds[1] += [(program, True) for program in asked if program.name in fast]
+        for some in rounds:
+            for program, again in some:
+                is_fast = program.name in fast
+                sanitize = again or not is_fast  # with kernels that takes ten times as long to compile
                 most = 20 + 6 * program.seconds
-                red = self.is_red(program, include, folder / "program", kernels=with_kernels, most=most)
+                target = folder / "program"
+                red = self.is_red(program, include, target, kernels=is_fast, most=most, sanitize=sanitize)
                 if red is None:
                     return "does not compile", ""
                 if red:
                     return "C test" if program.is_test else "corpus", program.name
-            if some is tests and (verdict := self.compared(include, kernels=kernels)):
+            if some is rounds[0] and (verdict := self.compared(include, kernels=kernels)):
                 return verdict
         by = self.python(site, folder, PYTHON.get(site.file.split("/")[0], EVERY))
         return ("Python", by) if by else ("survived", "")
