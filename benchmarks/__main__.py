@@ -34,6 +34,7 @@ OF_PYTHON: Mapping[str, Part] = {
     "accel-sim": batches.against_accel_sim,
     "threads": scaling.threads,
     "growth": scaling.growth,
+    "results": scaling.results,
     "memory": scaling.memory,
     "texts": texts.texts,
     "search": search.search,

@@ -102,6 +102,8 @@ ROWS: Mapping[str, Row] = {
             {BEST: 1.5}),
         Row("growth_traffic", "as the batch grows: traffic", "the cheapest from 64 warps up",
             {BEST: 1.5}),
+        Row("results", "ldmatrix.x4 without out=", "the same with out=", {BEST: 1.15}),
+        Row("results_first", "ldmatrix.x4 without out=, fresh memory", "the same with out=", {}),
         Row("memory_execute", "peak memory of execute with traffic", "its inputs and outputs",
             {BEST: 1.2}, "B/warp"),
         Row("memory_traffic", "peak memory of traffic", "its inputs and outputs",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ EXECUTE, TRAFFIC = "execute", "traffic"
 GROWTH = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_000_000)
 FLAT_FROM = 64  # warps; with fewer the cost of the call itself shows
 THREAD_WARPS = (4096, 65536)
+RESULT_WARPS = (4096, 16384, 65536)
 MEMORY_WARPS = 200_000
 #: bytes that one warp's arrays have
 ADDRESS_BYTES, REGISTER_BYTES, COUNTER_BYTES = 128, 512, 8 * len(_core.COUNTERS)
@@ -98,6 +102,31 @@ def threads(effort: Effort) -> Iterator[Line]:
             ns = medians(cases, effort, time.perf_counter_ns)
             case = f"{warps:,} warps"
             yield levels.line(key, case, levels.best(), ns[2] / warps, ns[1] / warps)
+
+
+def _fresh_ns(call: Callable[[], Any]) -> int:
+    """The time of a call whose result gets pages that the process did not have."""
+    _core.free_kept()
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)  # glibc keeps memory, too
+    began = time.thread_time_ns()
+    call()
+    return time.thread_time_ns() - began
+
+
+def results(effort: Effort) -> Iterator[Line]:
+    """Batches without `out=`, in memory that the call before has left and in fresh memory, against those with it."""
+    for full in RESULT_WARPS:
+        warps = effort.size(full, 1024)
+        work = Work(warps)
+        call = work.call(EXECUTE, warps)
+        work.check(EXECUTE, call, warps)
+        without = partial(OP.execute, work.shared, work.address, traffic=False)
+        fresh = statistics.median(_fresh_ns(without) for _ in range(effort.repeats))
+        ns = medians({"out=": looped(call), "none": looped(without)}, effort)
+        case = f"{warps:,} warps, {warps * REGISTER_BYTES / 2**20:.3g} MB"
+        for key, found in (("results", ns["none"]), ("results_first", fresh)):
+            yield levels.line(key, case, levels.best(), found / warps, ns["out="] / warps)
 
 
 def memory(effort: Effort) -> Iterator[Line]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .arrays import Index, pieces, put
 from .errors import bad_type, bad_value
 
@@ -157,7 +158,7 @@ def addresses(
         )
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
-    found = np.empty(array.shape, dtype)
+    found = _core.new_array(np.empty, array.shape, dtype)
     for at in pieces(array.shape):
         given = array[at]
         found[at], fits = _narrowed(given, dtype)
@@ -216,7 +217,7 @@ def strides(value: Any, batch: tuple[int, ...]) -> NDArray[np.uint32] | None:
     if least < -(2**31) or most > FULL_MASK:
         raise bad_value("stride", f"expected 32-bit values, got {shown(least)}..{shown(most)}")
     shape = (*batch, LANES) if array.ndim == len(batch) + 1 else batch
-    wrapped = np.empty(shape, np.uint32)
+    wrapped = _core.new_array(np.empty, shape, np.uint32)
     given = np.broadcast_to(array.astype(np.int64) if array.dtype.kind == "O" else array, shape)
     for at in pieces(shape):
         wrapped[at] = given[at].astype(np.int64).astype(np.uint32)
@@ -239,7 +240,7 @@ def registers(name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of
         raise bad_value(name, f"expected shape {shape} ({batch_of}, lanes, registers), got {array.shape}")
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
-    found = np.empty(shape, dtype)
+    found = _core.new_array(np.empty, shape, dtype)
     for at in pieces(shape):
         least, most = bounds(name, array[at]) if array.size else (0, 0)
         if least < 0 or most >= 2**bits:
@@ -247,11 +248,11 @@ def registers(name: str, value: Any, shape: tuple[int, ...], bits: int, batch_of
     return put(found, array)
 
 
-def output(value: Any, shape: tuple[int, ...], bits: int) -> NDArray[Any]:
-    """Where a load puts its registers: the storage of `out`, or a new array of zeros."""
+def output(value: Any, shape: tuple[int, ...], bits: int, make: Callable[..., NDArray[Any]]) -> NDArray[Any]:
+    """Where a load puts its registers: the storage of `out`, or a new array: np.empty's or np.zeros's."""
     dtype = np.dtype(np.uint32 if bits == 32 else np.uint64)
     if value is None:
-        return np.zeros(shape, dtype)
+        return _core.new_array(make, shape, dtype)
     found = array("out", value) if isinstance(value, np.ndarray) else None
     if found is None or found.dtype != dtype:
         raise bad_type("out", f"expected an ndarray of {dtype}, got {describe(value)}")

@@ -1,4 +1,4 @@
-# needs: Op, _make_sure, _refusal (core.pyx), Image (image.pxi), Result, Traffic (results.pxi), _simd (simd.pxi)
+# needs: Op, _make_sure, _refusal (core.pyx), Image (image.pxi), _array (kept.pxi), Result, Traffic (results.pxi), _simd (simd.pxi)
 # The short way through a call: loads from shared memory by all lanes, with arrays that need no conversion. What is not
 # like that, and whatever has a finding, takes the long way through instruction/call.py, which gives the same answer.
 
@@ -51,11 +51,11 @@ cdef Traffic _counters(Op op, ws_call *call, int rank, Py_ssize_t *dims, ws_batc
     for i in range(rank - 1):
         shape[i] = dims[i]
     if ws_count_is_uniform(call.plan, call.access):
-        counted.waves, counted.groups = ws_array_new(rank - 1, shape, NPY_INT64), 32 // op.group_lanes
+        counted.waves, counted.groups = _array(rank - 1, shape, NPY_INT64), 32 // op.group_lanes
         batch.wavefronts = <int64_t *> ws_array_data(counted.waves)
     else:
         shape[rank - 1] = WS_COUNTER_COUNT
-        counted.array = ws_array_new(rank, shape, NPY_INT64)
+        counted.array = _array(rank, shape, NPY_INT64)
         batch.counts = <ws_counts *> ws_array_data(counted.array)
     return counted
 
@@ -111,7 +111,7 @@ cdef object _output(Op op, object address, object memory, object out):
         dims[i] = ws_array_shape(address)[i]
     dims[rank] = op.num_registers
     if out is None:
-        return ws_array_new(rank + 1, dims, dtype)
+        return _array(rank + 1, dims, dtype)
     if not ws_array_is_plain(out, dtype) or not ws_array_is_writeable(out) or ws_array_rank(out) != rank + 1:
         return None
     for i in range(rank + 1):

@@ -34,6 +34,18 @@ cdef extern from "numpy_array.h":
     object ws_array_new(int rank, Py_ssize_t *shape, int type)
 
 
+cdef extern from "kept.h":
+    ctypedef struct ws_kept:
+        size_t bytes
+    enum:
+        WS_KEPT_LEAST
+    bint ws_kept_make(ws_kept *kept) except 0
+    void ws_kept_after_fork(ws_kept *kept)
+    void ws_kept_trim(ws_kept *kept)
+    bint ws_kept_begin(ws_kept *kept) except -1
+    bint ws_kept_end() except 0
+
+
 cdef extern from "Python.h":
     ctypedef struct PyMethodDef:
         const char *ml_name
@@ -150,6 +162,7 @@ def register_room(make_sure, refusal):
     _make_sure, _refusal = make_sure, refusal
 
 
+include "kept.pxi"
 include "results.pxi"
 
 

@@ -1,4 +1,4 @@
-# needs: COUNTERS, Op, _classes (core.pyx)
+# needs: COUNTERS, Op, _classes (core.pyx), new_array (kept.pxi)
 # What calls give back: plain values, made of C numbers; arrays and texts on demand. Several threads may ask at once: what is
 # made on demand is whole before it is kept, and the first that is kept stays.
 
@@ -48,7 +48,7 @@ cdef class Traffic:
 
     cdef object spread(self):
         """Of warps that differ in wavefronts alone."""
-        made = _numpy.zeros((*self.waves.shape, WS_COUNTER_COUNT), _numpy.int64)
+        made = new_array(_numpy.empty, (*self.waves.shape, WS_COUNTER_COUNT), _numpy.int64)
         made[...] = (1, 1, 0, self.groups, 0, 0)
         made[..., WS_COUNTER_WAVEFRONTS] = self.waves
         made[..., WS_COUNTER_BANK_CONFLICTS] = self.waves - self.groups

@@ -1,4 +1,4 @@
-# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), _array, new_array (kept.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
 
@@ -65,7 +65,7 @@ def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
     cdef ws_tiling tiling = _cover(layout, op, warps)
     cdef Py_ssize_t shape[3]
     shape[0], shape[1], shape[2] = tiling.warps, tiling.steps, WS_LANES
-    address = ws_array_new(3, shape, NPY_INT64)
+    address = _array(3, shape, NPY_INT64)
     cdef int64_t *out = <int64_t *> ws_array_data(address)
     cdef int64_t first = 0, last
     cdef uint64_t since = 0
@@ -81,7 +81,7 @@ def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
 def tile_count(Op op not None, LayoutCore layout not None, long long warps, Profile profile not None):
     """(Traffic of shape (warps, steps), cycles) of a tile inside the window of shared memory."""
     cdef ws_tiling tiling = _cover(layout, op, warps)
-    counts = _numpy.empty((tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
+    counts = new_array(_numpy.empty, (tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
     cdef ws_counts *out = <ws_counts *> ws_array_data(counts)
     cdef int simd = _simd
     cdef int64_t first = 0, last
@@ -185,7 +185,7 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
     cdef ws_search_run run
     cdef size_t first = 0, last
     cdef uint64_t since = 0
-    rows = _numpy.empty(n, SEARCH_ROW)
+    rows = new_array(_numpy.empty, n, SEARCH_ROW)
     cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
     terms.store, terms.load, terms.warps, terms.max_bytes = store.c, load.c, warps, max_bytes
     terms.profile, terms.simd = &profile.c, _simd
@@ -215,7 +215,7 @@ def search_rank(LayoutCore tile not None, const long long[:, ::1] columns, rows 
     cdef size_t n = columns.shape[0], kept, front, width = 1
     cdef uint64_t since = 0
     cdef ws_layout *candidates = <ws_layout *> malloc(max(n, 1) * sizeof(ws_layout))
-    order, scratch = _numpy.empty(n, _numpy.int64), _numpy.empty(n, _numpy.int64)
+    order, scratch = new_array(_numpy.empty, n, _numpy.int64), new_array(_numpy.empty, n, _numpy.int64)
     cdef int64_t *order_out = <int64_t *> ws_array_data(order)
     cdef int64_t *scratch_out = <int64_t *> ws_array_data(scratch)
     cdef const ws_search_row *row = <const ws_search_row *> ws_array_data(rows)

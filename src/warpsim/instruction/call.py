@@ -18,6 +18,7 @@ from ..memory.memory import EMPTY, Extent
 from .findings import Findings, raise_for
 
 COUNTERS = len(_core.COUNTERS)
+PASSES = 6  # numbers of a row of Issue.passes
 MOST_AXES = 62  # NumPy has 64, registers two more than warps
 
 
@@ -170,7 +171,8 @@ class Call:
         elif registers is not None:
             raise bad_value("registers", f"{op.kind} does not read registers")
         if not op.writes_memory:
-            return given, arguments.output(out, shape, bits)
+            whole = self.active is None and self.exited is None  # else some registers stay as they were
+            return given, arguments.output(out, shape, bits, np.empty if whole else np.zeros)
         if out is not None:
             raise bad_value("out", f"{op.kind} does not return registers")
         return given, None
@@ -192,7 +194,7 @@ class Call:
     def count(self, threads: int = 1, defined: NDArray[np.bool_] | None = None, extent: Extent = EMPTY) -> Traffic:
         """Counters of every warp; 0 where `defined` is False."""
         with memory_limit.making_sure(self.n, self.need):
-            counts = np.zeros((self.n, COUNTERS), np.int64)
+            counts = _core.new_array(np.zeros, (self.n, COUNTERS), np.int64)
         shaped = counts.reshape(*self.batch, COUNTERS)
         if self.n == 0:
             return Traffic(shaped)
@@ -201,6 +203,15 @@ class Call:
         if defined is not None and not defined.all():
             shaped[~defined] = 0
         return Traffic(shaped, issue.inexact())
+
+    def in_time(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Counters and passes (n, 6) of every warp, which the cost model asks for."""
+        counters, passes = np.zeros((self.n, COUNTERS), np.int64), np.zeros((self.n, PASSES))
+        if self.n:
+            issue = self._issue(EMPTY, 0)
+            issue.count(counters, 1)
+            issue.passes(passes)
+        return counters, passes
 
     def access(self) -> Access:
         """What one warp was asked to access."""

@@ -145,7 +145,7 @@ class Layout(Spelled):
         Of a sub-byte element, the byte in which it begins. Places outside are a ValueError.
         """
         rows, cols = self._places(row, col)
-        out = np.empty(rows.shape, np.int64)
+        out = _core.new_array(np.empty, rows.shape, np.int64)
         self._core.offsets(rows.reshape(-1), cols.reshape(-1), out.reshape(-1))
         return int(out) if out.ndim == 0 else out
 
@@ -165,7 +165,7 @@ class Layout(Spelled):
             raise bad_type("op", "wmma takes p and a stride: layout(row, col), and its pitch")
         arrange = arguments.word("arrange", arrange, ("col", "row"))
         rows, cols = self._places(row, col)
-        out = np.empty((*rows.shape, arguments.LANES), np.int64)
+        out = _core.new_array(np.empty, (*rows.shape, arguments.LANES), np.int64)
         flat = out.reshape(-1, arguments.LANES)
         by_row = arrange == "row"
         outside = self._core.addresses(op, rows.reshape(-1), cols.reshape(-1), by_row, flat)
