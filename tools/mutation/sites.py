@@ -69,7 +69,7 @@ class Site(NamedTuple):
         begin, end, after = self.found
         while True:
             before = " ".join(self.text[begin:end].split())
-            if len(before) > 3 and len(places.find(self.function, before)) == 1:
+            if len(before) > 3 and places.find(self.function, before) == [places.Place(self.path, begin, end)]:
                 break
             around = [max((a for a, b in tokens if b <= begin), default=0)]
             around += [min((b for a, b in tokens if a >= end), default=len(self.text))]

@@ -216,6 +216,9 @@ static void test_operands_both_sides_of_their_bounds(void) {
     check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {7};", WS_SYNTAX); /* one element: a float at most */
     check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {0f3F800000};", WS_OK);
     check_status("stmatrix.sync.aligned.m8n8.x2.shared.b16 [a], {7, r};", WS_OK);
+    check_status("st.shared.f32 [a], -1.0e-5;", WS_OK);
+    check_status("st.shared.f32 [a], 1a.0;", WS_SYNTAX);
+    check_status("st.shared.f32 [a], 1.a;", WS_SYNTAX);
 }
 
 static void test_error_column_points_at_the_fault(void) {
