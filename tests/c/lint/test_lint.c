@@ -207,13 +207,16 @@ static void test_target_and_version_of_the_caller_count(void) {
 
 /* wmma before PTX 6.3 had no .aligned. */
 static void test_wmma_of_old_versions(void) {
-    const char *const old = ".version 6.0 .reg .f32 f<8>; .reg .b64 p; wmma.load.c.sync.row.";
+    const char *const old = ".version 6.0 .target sm_70 .reg .f32 f<8>; .reg .b64 p; wmma.load.c.sync.row.";
     const char *const registers = ".shared.f32 {f0,f1,f2,f3,f4,f5,f6,f7}, [p];";
     char text[256];
     snprintf(text, sizeof text, "%sm16n16k16%s", old, registers);
     check_only(text, -1, "");
     snprintf(text, sizeof text, "%sm16n16k8%s", old, registers);
-    check_only(text, WS_LINT_NOT_HERE, "needs PTX 7.0 or later, not 6.0");
+    lint(text);
+    CHECK_EQUAL(found.sink.finding_count, 2);
+    CHECK_HAS(message(0), "needs sm_80 or higher");
+    CHECK_HAS(message(1), "needs PTX 7.0 or later, not 6.0");
 }
 
 static void test_declarations_are_those_of_the_scope(void) {
@@ -238,6 +241,7 @@ static void test_declarations_are_those_of_the_scope(void) {
         ".extern .shared .align 16 .b8 s[]; .global .u32 t[2] = {1, 2}, u = 5; .reg .b32 a; ld.shared.u32 a, [t];",
         WS_LINT_SPACE, "'t' is in .global");
     check_only(".global .attribute(.managed, .x) .u32 t = {1}, u; .reg .b32 a; ld.global.u32 a, [u];", -1, "");
+    check_only(".extern .global .u32 t; .reg .b32 a; ld.shared.u32 a, [t];", WS_LINT_SPACE, "'t' is in .global");
     check_only(".reg .b64 .attribute(.managed) a; .reg .f32 f; ld.f32 f, [a];", -1, "");
     check_only(".reg .v2 .f32 v; .reg .b64 a; ld.global.v2.f32 v, [a];", -1, "");
     check_only(".reg .v4 .f32 v; .reg .b64 a; ld.global.v4.f32 v, [a];", -1, "");

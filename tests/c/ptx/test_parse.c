@@ -261,6 +261,7 @@ static void test_error_column_points_at_the_fault(void) {
         {X1 " {r0}, [a-16];", WS_SYNTAX, 49, 1, "found '-'"},
         {X1 " {r0}, [a].unified;", WS_NOT_MODELLED, 50, 1, "a qualifier after the address"},
         {X1 ";", WS_SYNTAX, 40, 1, "found ';'"},
+        {"st.shared.f32 [a], 1.0x;", WS_SYNTAX, 20, 1, "expected ';', found '.'"},
         {"movmatrix.sync.aligned.m8n8.trans.b16 {d}, a;", WS_SYNTAX, 38, 1, "expected a register, found '{'"},
         {"/* no end", WS_SYNTAX, 0, 2, "this comment does not end"},
         {X1 " /* no", WS_SYNTAX, 41, 2, "this comment does not end"},

@@ -144,6 +144,7 @@ static void test_counts_by_hand(void) {
     ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 8); /* rows of 80 bytes: ldmatrix is free, .cg pays 15 */
     ws_mainloop_cost cost = cost_of(&loop);
     CHECK_EQUAL(cost.mma, 8 * 16 * 2);
+    CHECK_EQUAL(cost.registers, 4 * 4 * 8 + 2 * (4 * 4 + 2 * 8) + 3 * 8 + 2 * 2 + 5);
     CHECK_EQUAL(cost.global_bytes, 2 * 256 * 32);
     CHECK_EQUAL(cost.shared_bytes, 3 * 2 * 128 * 80);
     CHECK_EQUAL(cost.load_wavefronts, 4 * 2 * (4 + 4) * 4);
@@ -249,6 +250,20 @@ static void test_pipeline_of_one_warp(void) {
     CHECK(near(cycles_of_a_warp(0, 6.5) + 1, cycles_of_a_warp(2, 6.5))); /* which looks for a copy to issue */
 }
 
+/* Only a loop of more than 255 registers computes the addresses of its copies again. */
+static void test_loops_short_of_registers(void) {
+    static const int64_t k[] = {48, 64}, registers[] = {255, 269};
+    for (int i = 0; i < 2; i++) {
+        const ws_mainloop loop = loop_of(128, 128, k[i], 1, 4, 2, false, 8);
+        ws_profile profile = ws_profile_of(WS_NO_TARGET);
+        ws_mainloop_cost cost;
+        profile.constant[WS_COPY_AGAIN].value += 1000;
+        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
+        CHECK_EQUAL(cost.registers, registers[i]);
+        CHECK_EQUAL(cost.cycles > cost_of(&loop).cycles + 1, registers[i] > 255);
+    }
+}
+
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
 static void test_every_constant_of_a_loop_is_felt(void) {
     static const ws_profile_constant felt[] = {
@@ -285,5 +300,5 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_layouts_must_fit, test_rows_must_be_aligned,
            test_targets_without_cp_async_are_refused, test_counts_by_hand, test_loads_alternate_between_a_and_b,
            test_cycles_are_never_below_the_busiest_pipe, test_pipeline_more_wavefronts_are_never_faster,
-           test_pipeline_of_one_warp, test_every_constant_of_a_loop_is_felt,
+           test_pipeline_of_one_warp, test_loops_short_of_registers, test_every_constant_of_a_loop_is_felt,
            test_result_does_not_depend_on_what_the_storage_held)
