@@ -84,7 +84,7 @@ def test_cost_equals_the_laws(index: int) -> None:
         given_source = {} if source is None else {"source": source}
         found = op.cost(address, active=active, target=target, warps=warps, **given_source)
         lines = {s // 128 for lane, s in enumerate(source or []) if active >> lane & 1}
-        check_cost(found, made, constants(target), len(lines) or 4)
+        check_cost(found, made, constants(target), len(lines))
         assert (found.ptx, found.warps, found.target) == (op.ptx, warps, target)
         known = (found.latency_error, found.interval_error)
         assert found.error == (None if None in known else max(known))

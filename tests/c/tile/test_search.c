@@ -44,11 +44,16 @@ static ws_search_terms terms_of(const char *store, const char *load, int64_t war
 }
 
 static void run(size_t n, const ws_search_terms *terms, ws_search_row *rows) {
-    const size_t words = ws_search_words(candidate, n, terms);
-    void *storage = malloc(8 * words + 1);
+    ws_layout *exact = (ws_layout *)malloc(n * sizeof exact[0]); /* which ends where its allocation ends */
+    size_t words;
+    void *storage;
+    memcpy(exact, candidate, n * sizeof exact[0]);
+    words = ws_search_words(exact, n, terms);
+    storage = malloc(8 * words + 1);
     CHECK(storage != NULL);
-    CHECK_EQUAL(ws_search(candidate, n, terms, storage, rows, NULL), WS_OK);
+    CHECK_EQUAL(ws_search(exact, n, terms, storage, rows, NULL), WS_OK);
     free(storage);
+    free(exact);
 }
 
 static const ws_layout classic = {128, 64, 0, 16, false, false, {0, 0, 0, false}};
@@ -165,6 +170,8 @@ static void test_reasons_come_in_their_order(void) {
     run(n, &terms, row);
     for (size_t i = 0; i < n; i++) {
         if (!CHECK_EQUAL(row[i].rejected, expected[i])) fprintf(stderr, "    candidate %zu\n", i);
+        if (expected[i] == WS_SEARCH_COUNTED) continue;
+        CHECK(row[i].store_wavefronts == 0 && row[i].load_wavefronts == 0 && row[i].bytes == 0 && row[i].cycles == 0);
     }
     terms = terms_of("st.shared.v4.b32", "ld.shared.v4.b32", 1);
     n = add(0, large, 0, 0, 0, 0);

@@ -144,12 +144,14 @@ static void test_counts_by_hand(void) {
     ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 8); /* rows of 80 bytes: ldmatrix is free, .cg pays 15 */
     ws_mainloop_cost cost = cost_of(&loop);
     CHECK_EQUAL(cost.mma, 8 * 16 * 2);
+    CHECK_EQUAL(cost.registers, 4 * 4 * 8 + 2 * (4 * 4 + 2 * 8) + 3 * 8 + 2 * 2 + 5);
     CHECK_EQUAL(cost.global_bytes, 2 * 256 * 32);
     CHECK_EQUAL(cost.shared_bytes, 3 * 2 * 128 * 80);
     CHECK_EQUAL(cost.load_wavefronts, 4 * 2 * (4 + 4) * 4);
     CHECK_EQUAL(cost.store_wavefronts, 32 * 15);
     CHECK(near(cost.part[WS_BOUND_TENSOR], 64 * 6.5));
     CHECK(near(cost.part[WS_BOUND_GLOBAL], 32 * 4 * 1.06));
+    CHECK(near(cost.part[WS_BOUND_ISSUE], 10 + 16 + 64 + 30 + 4 * 8));
     CHECK(near(cost.tensor_fraction, 256 / cost.cycles));
 
     loop = loop_of(128, 128, 64, 4, 2, 1, false, 0); /* rows of 128 bytes: every matrix in the same four banks */
@@ -165,6 +167,7 @@ static void test_counts_by_hand(void) {
     CHECK_EQUAL(cost.store_wavefronts, 0);
     CHECK_EQUAL(cost.global_bytes, 0);
     CHECK_EQUAL(cost.shared_bytes, 64 * 80 + 32 * 144);
+    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 2 * (4 + 4) * 4));
 }
 
 static void test_loads_alternate_between_a_and_b(void) {
@@ -228,6 +231,39 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     }
 }
 
+/* One warp that loads A and B once and multiplies twice, without a barrier. */
+static double cycles_of_a_warp(int stages, double mma_interval) {
+    static uint16_t loads[2] = {4, 4};
+    ws_profile profile = ws_profile_of(WS_NO_TARGET);
+    ws_pipeline_work work;
+    memset(&work, 0, sizeof work);
+    work.warps = work.steps = work.rows = work.loads_a = work.loads_b = 1;
+    work.cols = 2;
+    work.stages = stages;
+    work.load_wavefronts = loads;
+    profile.constant[WS_MMA_INTERVAL].value = mma_interval;
+    return ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
+}
+
+static void test_pipeline_of_one_warp(void) {
+    CHECK(near(cycles_of_a_warp(0, 1000), 2000));                        /* nothing else takes that long */
+    CHECK(near(cycles_of_a_warp(0, 6.5) + 1, cycles_of_a_warp(2, 6.5))); /* which looks for a copy to issue */
+}
+
+/* Only a loop of more than 255 registers computes the addresses of its copies again. */
+static void test_loops_short_of_registers(void) {
+    static const int64_t k[] = {48, 64}, registers[] = {255, 269};
+    for (int i = 0; i < 2; i++) {
+        const ws_mainloop loop = loop_of(128, 128, k[i], 1, 4, 2, false, 8);
+        ws_profile profile = ws_profile_of(WS_NO_TARGET);
+        ws_mainloop_cost cost;
+        profile.constant[WS_COPY_AGAIN].value += 1000;
+        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
+        CHECK_EQUAL(cost.registers, registers[i]);
+        CHECK_EQUAL(cost.cycles > cost_of(&loop).cycles + 1, registers[i] > 255);
+    }
+}
+
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
 static void test_every_constant_of_a_loop_is_felt(void) {
     static const ws_profile_constant felt[] = {
@@ -264,4 +300,5 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_layouts_must_fit, test_rows_must_be_aligned,
            test_targets_without_cp_async_are_refused, test_counts_by_hand, test_loads_alternate_between_a_and_b,
            test_cycles_are_never_below_the_busiest_pipe, test_pipeline_more_wavefronts_are_never_faster,
-           test_every_constant_of_a_loop_is_felt, test_result_does_not_depend_on_what_the_storage_held)
+           test_pipeline_of_one_warp, test_loops_short_of_registers, test_every_constant_of_a_loop_is_felt,
+           test_result_does_not_depend_on_what_the_storage_held)
