@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
-#: control characters, halves of surrogate pairs and noncharacters: neither XML nor HTML allows them
-_NO_CHARACTER = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
-    + "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
-    + "]"
-)
 
-
-def printable(text: str) -> str:
-    """The same without what steers a terminal: each such character is one U+FFFD."""
+def printable(text: str, kept: str = "\n") -> str:
+    """The same without what steers a terminal or turns the order of letters: each is one U+FFFD."""
     if text.isprintable():  # as most are
         return text
-    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+    return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
 
 
 def line_of_log(text: str) -> str:
@@ -30,12 +22,12 @@ def line_of_log(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The same as content of HTML and XML; what they do not allow is U+FFFD.
+    """The same as content of HTML and XML; what is not printable, apart from tabs, is U+FFFD.
 
     >>> escaped("<script>alert(1)</script>")
     '&lt;script&gt;alert(1)&lt;/script&gt;'
     """
-    return escape(_NO_CHARACTER.sub("\ufffd", text), quote=False)
+    return escape(printable(text, kept="\n\t"), quote=False)
 
 
 def attribute(text: str) -> str:

@@ -1,13 +1,17 @@
 """The server of the explorer: one page on 127.0.0.1, and nothing else."""
 
 import socket
+import threading
+import time
+from contextlib import ExitStack, suppress
+from http.client import HTTPException
 
 import pytest
 
 from tests.support.evidence import compared
 from tests.support.explorer_page import ask
 from warpsim import paths
-from warpsim.cli.server import ExplorerServer
+from warpsim.cli.server import MOST_CONNECTIONS, ExplorerServer
 
 
 @pytest.mark.parametrize("path", ["/", "/explorer.html"])
@@ -79,6 +83,43 @@ def test_server_says_nothing_whatever_comes(server: ExplorerServer, capfd: pytes
     gone.close()  # with a reset
     assert ask(server, "/")[0] == 200
     assert capfd.readouterr() == ("", "")
+
+
+def test_request_that_comes_slowly_is_ended_in_time(server: ExplorerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpsim.cli.server.SECONDS", 1.0)
+    begin = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as slow, suppress(ConnectionError):
+        slow.sendall(b"GET / HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n" % server.server_port)
+        slow.settimeout(0.2)
+        while time.monotonic() - begin < 10:
+            slow.sendall(b"X: y\r\n")
+            with suppress(TimeoutError):
+                assert slow.recv(1) == b""
+                break
+    assert 0.9 < time.monotonic() - begin < 3
+
+
+def test_request_of_too_many_bytes_is_refused(server: ExplorerServer) -> None:
+    head = b"GET / HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n" % server.server_port
+    long = b"X: %s\r\n" % (b"y" * 60_000)
+    assert raw(server, head + long + b"\r\n").startswith(b"HTTP/1.0 200 ")
+    with suppress(ConnectionError):
+        assert raw(server, head + long * 90 + b"\r\n") == b""
+
+
+def test_idle_connections_are_few_and_the_page_is_there_again(server: ExplorerServer) -> None:
+    before = threading.active_count()
+    with ExitStack() as idle:
+        for _ in range(MOST_CONNECTIONS + 40):
+            idle.enter_context(socket.create_connection(("127.0.0.1", server.server_port), timeout=10))
+        time.sleep(0.5)
+        assert threading.active_count() - before <= MOST_CONNECTIONS
+    for _ in range(100):
+        with suppress(OSError, HTTPException):
+            assert ask(server, "/")[0] == 200
+            return
+        time.sleep(0.1)
+    pytest.fail("no answer after the connections had gone")
 
 
 def test_server_at_port_80_takes_its_name_without_it(server: ExplorerServer) -> None:

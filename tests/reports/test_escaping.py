@@ -32,7 +32,7 @@ X4 = ws.Ldmatrix(num=4)
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (
     f"{SCRIPT}<img src=x onerror=alert(2)>\"'><svg onload=alert(3)>]]><!--&lt;&#0;"
-    "<style>*{display:none}</style></title></pre>\x00\x01\x1b[31m\ud800\ufffe\uffff\x85"
+    "<style>*{display:none}</style></title></pre>\x00\x01\x1b[31m\ud800\ufffe\uffff\x85\u202e\u2066\u200f\U000e0041"
 )
 #: elements and attributes that no report has; the text of HOSTILE would make them
 ACTIVE = {"script", "img", "iframe", "object", "embed", "link", "form", "base", "a", "image"}
@@ -100,6 +100,7 @@ def assert_text_only(markup: str) -> None:
         assert name not in ACTIVE and not (name == "style" and "display:none" in (element.text or ""))
         assert not any(str(key).lower().startswith("on") for key in element.attrib)
     assert not parser.errors, parser.errors
+    assert all(c.isprintable() or c in "\n\t" for c in markup)
 
 
 def assert_well_formed(svg: str) -> None:

@@ -1,5 +1,6 @@
 """Profiles of an SM: the user's constants, files of them, and what is wrong with them."""
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,9 @@ def test_files_bring_back_what_they_were_written_from(
     tmp_path_factory: Any, values: dict[str, float], target: str
 ) -> None:
     whole = ("sub_partitions", "shared_bytes_per_block", "scoreboard_loads")
-    values = {n: min(8, math.ceil(v)) if n in whole else v for n, v in values.items()}
+    values = {
+        n: min(8, math.ceil(v)) if n in whole else max(1, v) if n == "dense_fma" else v for n, v in values.items()
+    }
     own = ws.arch(target).constants
     values = {name: value for name, value in values.items() if own[name].value != value}
     arch = ws.Arch(target, values)
@@ -45,6 +48,33 @@ def test_files_bring_back_what_they_were_written_from(
         if name in values:
             assert constant.error is None and constant.value == values[name]
     compared("constants written and read", len(own), at_least=30)
+
+
+EXTREMES = (0, 5e-324, 1e-308, 1e-9, 2**-10, 1, 8, 1e6)
+
+
+def test_whatever_profile_is_taken_gives_numbers_that_json_has() -> None:
+    names, op = list(ws.arch("sm_90").constants)[2:], ws.Ldmatrix(num=4)
+    taken = refused = 0
+    profiles = [{name: value} for name in names for value in EXTREMES]
+    for values in [*profiles, *(dict.fromkeys(names, value) for value in EXTREMES)]:
+        try:
+            arch = ws.Arch("sm_90", values)
+        except ValueError:
+            refused += 1
+            continue
+        taken += 1
+        reports = [ws.mainloop((32, 16, 16), (1, 1), target=arch), op.cost(ROWS, target=arch)]
+        reports.append(ws.cost([(op, ROWS)], target=arch))
+        assert json.dumps([report.to_dict() for report in reports], allow_nan=False)
+    compared("extreme profiles", taken, at_least=150)
+    assert refused > 10
+
+
+def test_a_peak_of_nearly_nothing_is_refused() -> None:
+    for name, least in (("dense_fma", "1"), ("mma_interval", "0.000976562")):
+        with pytest.raises(ValueError, match=f"{name}: expected {least} or more, got 1e-308"):
+            ws.Arch("sm_90", {name: 1e-308})
 
 
 def test_missing_files_are_os_errors(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import socket
+import threading
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -14,15 +18,45 @@ from ..errors import bad_value
 HOST = "127.0.0.1"
 MOST_PORT = 2**16 - 1
 PATHS = ("/", "/explorer.html")
-SECONDS = 10  # in which a request must have come
+SECONDS = 10.0  # from the connection to the end of its request
+MOST_CONNECTIONS = 64  # at once: each has a thread
+MOST_REQUEST_BYTES = 2**17
+
+
+class _Within(io.RawIOBase):
+    """What a connection sends; an error once its time or its bytes are used up."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._end = time.monotonic() + SECONDS
+        self._bytes = MOST_REQUEST_BYTES
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        if self._bytes <= 0:
+            raise ConnectionAbortedError
+        self._connection.settimeout(left)
+        count = self._connection.recv_into(buffer)
+        self._bytes -= count
+        return count
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD of the page; every other path is a 404."""
+    """Answers one GET or HEAD of the page; every other path is a 404."""
 
     server: ExplorerServer
     server_version, sys_version = "warpsim", ""
     timeout = SECONDS
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()
+        self.rfile = io.BufferedReader(_Within(self.connection))
 
     def do_GET(self) -> None:
         self._answer(with_body=True)
@@ -31,6 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def _answer(self, *, with_body: bool) -> None:
+        self.connection.settimeout(SECONDS)  # to take the answer
         # a page of elsewhere may have its name resolved to this machine, but cannot hide its name
         if self.headers.get_all("Host", []) not in self.server.names:
             status, kind, body = HTTPStatus.FORBIDDEN, "text/plain", b"Not a name of this server.\n"
@@ -62,6 +97,7 @@ class ExplorerServer(ThreadingHTTPServer):
         if not 0 <= port <= MOST_PORT:
             raise bad_value("port", f"expected 0 to {MOST_PORT}, got {port}")
         self.page = explorer.page().encode()
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:
@@ -72,6 +108,24 @@ class ExplorerServer(ThreadingHTTPServer):
         """Binds; asks no name server what this machine is called, as HTTPServer would."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """In a thread of its own; where there are too many, the connection is closed."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:  # no thread to be had
+            self._free.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """What a thread does."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
     @property
     def url(self) -> str:

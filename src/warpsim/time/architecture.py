@@ -18,6 +18,7 @@ NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
 _WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24), "scoreboard_loads": (1, 64)}
 _MOST = 1e6
+_DIVIDED = {"dense_fma": 1, "mma_interval": 2**-10}  # by these: their least keeps quotients finite
 MOST_BYTES = 2**20  # of a profile
 
 
@@ -53,8 +54,8 @@ def _checked(name: str, value: object) -> float:
     if not low <= found <= high or (name in _WHOLE and not found.is_integer()):
         kind = "a whole number" if name in _WHOLE else "a number"
         raise bad_value(name, f"expected {kind} from {low:g} to {high:g}, got {found:g}")
-    if name in ("dense_fma", "mma_interval") and found <= 0:
-        raise bad_value(name, f"expected more than 0, got {found:g}")
+    if found < _DIVIDED.get(name, 0):
+        raise bad_value(name, f"expected {_DIVIDED[name]:g} or more, got {found:g}")
     return found
 
 
