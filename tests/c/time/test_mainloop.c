@@ -231,23 +231,27 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     }
 }
 
-/* One warp that loads A and B once and multiplies twice, without a barrier. */
-static double cycles_of_a_warp(int stages, double mma_interval) {
-    static uint16_t loads[2] = {4, 4};
+/* One warp that loads A and B once and multiplies twice, without a barrier, where `constant` has that value. */
+static double cycles_of_a_warp(int stages, int copies, int constant, double value) {
+    static uint16_t wavefronts[2] = {4, 4};
     ws_profile profile = ws_profile_of(WS_NO_TARGET);
     ws_pipeline_work work;
     memset(&work, 0, sizeof work);
     work.warps = work.steps = work.rows = work.loads_a = work.loads_b = 1;
     work.cols = 2;
     work.stages = stages;
-    work.load_wavefronts = loads;
-    profile.constant[WS_MMA_INTERVAL].value = mma_interval;
+    work.copies = copies;
+    work.barrier = copies > 0; /* which waits for them */
+    work.load_wavefronts = work.copy_wavefronts = wavefronts;
+    profile.constant[constant].value = value;
     return ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
 }
 
 static void test_pipeline_of_one_warp(void) {
-    CHECK(near(cycles_of_a_warp(0, 1000), 2000));                        /* nothing else takes that long */
-    CHECK(near(cycles_of_a_warp(0, 6.5) + 1, cycles_of_a_warp(2, 6.5))); /* which looks for a copy to issue */
+    const double none = cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 6.5);
+    CHECK(near(cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 1000), 2 * 1000)); /* nothing else takes that long */
+    CHECK(cycles_of_a_warp(2, 2, WS_COPY_PATH, 1000) >= 2 * 4 * 1000);
+    CHECK(near(cycles_of_a_warp(2, 0, WS_MMA_INTERVAL, 6.5), none + 1)); /* which looks for a copy to issue */
 }
 
 /* Only a loop of more than 255 registers computes the addresses of its copies again. */
