@@ -15,7 +15,7 @@ Run `warpsim COMMAND ...` or `python -m warpsim COMMAND ...`. `warpsim COMMAND -
 | exit status | |
 | --- | --- |
 | 0 | success; bank conflicts do not count as failure unless you pass `--fail-on-conflict` |
-| 1 | illegal, undefined, or nothing legal found |
+| 1 | illegal, undefined, or nothing legal found; `conflicts` and `cost` print the counts and, on standard error, what is undefined. `explore` gives 0: the page shows it |
 | 2 | usage error: an invalid argument, or a file that cannot be read or written |
 
 The output is plain text of at most 80 columns. On a terminal it is coloured; `NO_COLOR` turns colours off and `FORCE_COLOR` turns them on. Other formats:
@@ -26,7 +26,7 @@ The output is plain text of at most 80 columns. On a terminal it is coloured; `N
 `-` instead of an instruction or a file reads standard input.
 
 A tile is written `ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]`: 64 rows of 64 halves, padded by 8, are `64x64:f16:pad=8`.
-`--address` takes 32 addresses (if there are fewer, the last one is repeated), or an expression of integers, `lane`, `+ - * // % << >> & | ^ ~` and brackets.
+`--address` takes 32 addresses, or as many as the instruction has row addresses (8 for `ldmatrix.x1`), or one for all lanes, or an expression of integers, `lane`, `+ - * // % << >> & | ^ ~` and brackets.
 
 {completion}
 """

@@ -6,6 +6,7 @@ The documentation's tables and the tests' gates both come from here.
 import gzip
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,6 +63,13 @@ def _op(ptx: str) -> ws.Instruction:
     return ws.parse(re.sub(r"\.(ca|cg)(?=\.b64|\.u64)", "", ptx))
 
 
+def _combining(op: Any, stride: int) -> float:
+    """Cycles in which a chain combines the registers of the last access of a wmma.load, two with each OR."""
+    accesses = op.traffic([0], stride=stride).requests.item()
+    words = op.num_registers * op.register_bits // 32
+    return OR_CYCLES * math.ceil(min(words - 1, words / accesses) / 2)
+
+
 def _chain(case: dict[str, Any]) -> tuple[str, float]:
     """Family and cycles of one step of a dependent chain."""
     if case["ptx"] == "movmatrix.sync.aligned.m8n8.trans.b16":
@@ -74,7 +82,8 @@ def _chain(case: dict[str, Any]) -> tuple[str, float]:
         total += op.cost(address, stride=case["stride"]).latency
     kernel, first = case["kernel"], _op(parts[0])
     if first.is_wmma:  # the registers are combined, and added to the address
-        return f"latency: wmma.load.{first.space}", total + ADD_CYCLES
+        tail = _combining(first, case["stride"])
+        return f"latency: wmma.load.{first.space}", total + tail + ADD_CYCLES
     if first.space == "global":
         return "latency: ld.global, L1 hit", total
     adds = "ptr" not in kernel and len(parts) == 1
@@ -359,6 +368,8 @@ def _chain_beside(case: dict[str, Any], op: Any) -> float:
     words = 2 if case["ptx"].endswith(".b64") and op.kind == "ld" else op.num_registers if op.space == "global" else 1
     if op.kind == "ld":
         beside += OR_CYCLES * (words // 2)
+    if op.is_wmma:
+        beside += _combining(op, case["stride"])
     return beside + (WAIT_CYCLES if op.kind == "cp.async" else 0)
 
 

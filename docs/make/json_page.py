@@ -15,7 +15,7 @@ HEAD = """# JSON
 added within a version; the meaning of a key changes only with the version. Values that do not apply are null.
 
 The examples below are real output, one for each report. Lists are cut after two items: "..." marks what is left out.
-(`warpsim.sweep/1` is not JSON: it marks the checkpoint file of `ws.sweep`, an SQLite database.)
+(`warpsim.sweep/2` is not JSON: it marks the checkpoint file of `ws.sweep`, an SQLite database.)
 """
 
 MOST = 2

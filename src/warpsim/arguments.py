@@ -165,9 +165,10 @@ def addresses(
         if not fits.all() and (wrong := ~fits & used_lanes(at)).any():
             where = tuple(int(i) for i in np.argwhere(wrong)[0])
             warp = _warp(at, where)
-            raise ValueError(
-                f"{name}: expected values from 0 to 2**{bits} - 1, got {shown(int(given[where]))}"
-                f" in lane {where[-1]}" + (f" of warp {warp}" if warp else "")
+            raise bad_value(
+                name,
+                f"expected values from 0 to 2**{bits} - 1, got {shown(int(given[where]))}"
+                f" in lane {where[-1]}" + (f" of warp {warp}" if warp else ""),
             )
     return found
 

@@ -11,7 +11,7 @@ from tests.support.evidence import compared
 from tests.support.paths import PACKAGE
 
 #: the schema of a file that is no JSON
-CHECKPOINT = "warpsim.sweep/1"
+CHECKPOINT = "warpsim.sweep/2"
 SOURCES = PACKAGE
 
 

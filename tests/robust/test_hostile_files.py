@@ -20,7 +20,7 @@ from warpsim.time.architecture import MOST_BYTES
 SOON_SECONDS = 20.0
 
 
-@pytest.mark.parametrize(("kind", "count"), [("profile", 400), ("checkpoint", 150), ("ptx", 400)])
+@pytest.mark.parametrize(("kind", "count"), [("profile", 400), ("checkpoint", 1500), ("ptx", 400)])
 def test_changed_files_are_read_or_refused_by_name(kind: str, count: int) -> None:
     found = hostile_files.tried(kind, count, seed=2026)
     compared(f"changed files: {kind}", sum(found.values()), at_least=count)

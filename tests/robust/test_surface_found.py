@@ -2,7 +2,9 @@
 
 import itertools
 import pickle
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 import warpsim as ws
 from tests.support.bad_arguments import assert_named
 from tests.support.evidence import compared
+from tools.surface import recipes
 from tools.surface.hostile import HUGE, LyingArray, misaligned
 from tools.surface.running import Saboteur
 from warpsim import dtypes
@@ -109,18 +112,60 @@ def test_registers_and_out_out_of_alignment_are_as_any_others() -> None:
 # --- hangs --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda endless: ws.search(16, 64, "f16", store=FILL, load=X4, pads=endless),
-        lambda endless: ws.search(16, 64, "f16", store=FILL, load=X4, swizzles=endless),
-        lambda endless: ws.issue(endless, ws.SharedMemory(512), ROWS),
-    ],
-)  # fmt: skip
-def test_iterables_without_an_end_are_refused(call: Callable[[Any], object]) -> None:
-    for endless in (itertools.count(), itertools.repeat(8), itertools.cycle((None,))):
+def endless(item: Any) -> Iterator[Any]:
+    """The item, again and again: whoever reads this many would read for ever."""
+    yield from itertools.repeat(item, 2**22 + 2)
+    raise AssertionError("read without a bound")
+
+
+def with_endless(given: Any) -> Iterator[Any]:
+    """What a good argument can be replaced by: an endless one, or itself with an endless one in it."""
+    items = list(given.items()) if isinstance(given, dict) else given if isinstance(given, list | tuple) else []
+    yield endless(items[0] if isinstance(given, list | tuple) and items else 8)
+    for place, item in enumerate(items):
+        if isinstance(given, dict):
+            yield {**given, item[0]: endless(8)}
+        else:
+            yield type(given)([*items[:place], endless(8), *items[place + 1 :]])
+
+
+def with_endless_argument(name: str) -> Iterator[Callable[[], object]]:
+    """Calls of a public callable whose arguments are good, except for one that never ends."""
+    function, args, good = recipes.RECIPES[name](random.Random(1))
+    for argument, given in good.items():
+        for value in with_endless(given):
+            yield lambda a=argument, v=value: function(*args, **{**good, a: v})
+
+
+@pytest.mark.parametrize("name", recipes.RECIPES)
+def test_iterables_without_an_end_are_refused(name: str) -> None:
+    for call in with_endless_argument(name):
+        with suppress(TypeError, ValueError, ws.WarpsimError):  # or never looked at
+            call()
+
+
+def test_running_refuses_iterables_without_an_end() -> None:
+    good = {"address": ROWS, "active": 1, "exited": 0, "threads": 1, "out": None, "target": None, "stride": None}
+    for name in good:
         with pytest.raises((TypeError, ValueError)):
-            call(endless)
+            X4.execute(ws.SharedMemory(512), **{**good, name: endless(8)})
+
+
+GRIDS: dict[str, Callable[[], Any]] = {
+    "endless values": lambda: {"a": endless(1)},
+    "endless values after others": lambda: {"a": [1], "b": itertools.count()},
+    "10**18 points": lambda: dict.fromkeys("abcdef", range(1000)),
+    "long ranges": lambda: {f"n{k}": range(2**22) for k in range(1000)},
+    "10**18 values": lambda: {"a": range(10**18)},
+    "endless points": lambda: ({"a": 1} for _ in endless(1)),
+    "endless names": lambda: {str(n): [1] for n in range(10**5)},
+}
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_grid_without_an_end_is_refused_before_it_is_made(kind: str) -> None:
+    with pytest.raises(ValueError, match=r"grid: .*expected at most"):
+        ws.sweep(lambda **point: 1, GRIDS[kind](), progress=False)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +287,8 @@ def test_read_only_memory_takes_no_stores() -> None:
 
 def test_findings_travel() -> None:
     result = X4.execute(ws.SharedMemory(512), ROWS + 1, on_ub="record")
-    again = pickle.loads(pickle.dumps(result.findings))
+    again = pickle.loads(pickle.dumps(result)).findings
+    assert repr(again) == repr(result.findings) == repr(pickle.loads(pickle.dumps(result.findings)))
     assert again == result.findings and len(again) > 0 and again[0] == result.findings[0]
 
 

@@ -81,11 +81,15 @@ def test_checkpoint_function_without_a_name_is_refused(function: Callable[..., A
 
 #: what happens to a file, as SQL or as new bytes, and what is said of it
 DAMAGES: tuple[tuple[str | Callable[[bytes], bytes], str], ...] = (
-    ("UPDATE sweep SET schema = 'warpsim.sweep/0'", "of schema warpsim.sweep/0, not warpsim.sweep/1"),
+    ("UPDATE sweep SET schema = 'warpsim.sweep/0'", "of schema warpsim.sweep/0, not warpsim.sweep/2"),
     ("UPDATE sweep SET version = '0.0.1'", "of warpsim version 0.0.1, not"),
     ("CREATE TABLE mine (a)", "a database of something else"),
     ("ALTER TABLE sweep DROP COLUMN version", "not or is damaged: its tables are others"),
     ("""UPDATE points SET result = '{"got x":' WHERE point = '{"x":1}'""", "damaged"),
+    ("""UPDATE points SET point = '{"x":91}' WHERE point = '{"x":1}'""", "digest of a row"),
+    ("""UPDATE points SET result = '{"got x":2}' WHERE point = '{"x":1}'""", "digest of a row"),
+    ("UPDATE points SET digest = NULL", "digest of a row"),
+    ("DELETE FROM sweep", "does not tell its function once"),
     (lambda data: data[:5000], "damaged"),
     (lambda data: data[:4096] + bytes(len(data) - 4096), "damaged"),
     (lambda data: b"a file of notes, not of points\n" * 100, "file is not a database"),
@@ -111,6 +115,21 @@ def test_checkpoint_that_is_none_is_refused_and_left_alone(
     with pytest.raises(ValueError, match=f"checkpoint: expected .*{words}"):
         ws.sweep(workers.echo, {"x": range(20)}, checkpoint=file)
     assert file.read_bytes() == before and [*tmp_path.iterdir()] == [file]
+
+
+OLD = (
+    "CREATE TABLE sweep (schema, version, function)",
+    "CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT)",
+    "INSERT INTO sweep VALUES ('warpsim.sweep/1', '0.1.0', 'tests.sweep.workers.echo')",
+)
+
+
+def test_checkpoint_of_the_format_without_digests_is_refused_by_its_name(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "done")) as connection, connection:
+        for statement in OLD:
+            connection.execute(statement)
+    with pytest.raises(ValueError, match=r"one of schema warpsim\.sweep/1, not warpsim\.sweep/2 .*done"):
+        ws.sweep(workers.echo, {"x": [1]}, checkpoint=tmp_path / "done")
 
 
 def test_checkpoint_of_another_function_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -153,9 +172,23 @@ def test_checkpoint_serves_two_sweeps_at_once(tmp_path: Path) -> None:
     assert len(finished(tmp_path / "done")) == 100
 
 
-def test_points_that_a_file_has_stay_as_they_are(tmp_path: Path) -> None:
+def test_points_that_a_file_has_stay_as_they_are_and_are_given_back(tmp_path: Path) -> None:
+    keys = ["{}", '{"x":1}']
     with checkpoint.Checkpoint(tmp_path / "done", "f") as one:
         with checkpoint.Checkpoint(tmp_path / "done", "f") as other:
-            one.put([("{}", {"result": 1})])
-            other.put([("{}", {"result": 2}), ('{"x":1}', {"result": 3})])
-        assert one.load({"{}", '{"x":1}'}) == {"{}": {"result": 1}, '{"x":1}': {"result": 3}}
+            assert one.put(keys[:1], [{"result": 1}]) == [{"result": 1}]
+            assert other.put(keys, [{"result": 2}, {"result": 3}]) == [{"result": 1}, {"result": 3}]
+        assert one.load(keys) == {"{}": {"result": 1}, '{"x":1}': {"result": 3}}
+
+
+def test_sweeps_of_a_function_that_varies_return_what_the_file_has(tmp_path: Path) -> None:
+    grid = {"bound": [1, 2, 3]}
+    inner: list[dict[str, Any]] = []
+
+    def other_first(done: int, total: int) -> None:
+        if not inner:
+            inner.append(ws.sweep(workers.varies, grid, checkpoint=tmp_path / "done"))
+
+    columns = ws.sweep(workers.varies, grid, checkpoint=tmp_path / "done", progress=other_first)
+    assert same(columns, inner[0])
+    assert same(columns, ws.sweep(workers.varies, grid, checkpoint=tmp_path / "done"))

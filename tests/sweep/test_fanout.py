@@ -1,13 +1,18 @@
 """The map through an executor: in order, in few tasks, and stopped at any time."""
 
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import warpsim as ws
+from tests.sweep import workers
+from tests.sweep.killing import finished_x
 from warpsim.sweep import fanout
 
 
@@ -128,6 +133,59 @@ def test_ordered_map_interrupt_while_it_keeps_keeps_all_the_same() -> None:
     with pytest.raises(KeyboardInterrupt):
         fanout.ordered_map(abs, range(5), keep=keep)
     assert kept == [[0], [1], [1]]
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_pool_shut_down_with_work_waiting_is_an_error_and_the_rest_is_kept(kind: str, tmp_path: Path) -> None:
+    grid, log, file = {"x": range(40)}, str(tmp_path / "log"), tmp_path / "done"
+    function = partial(workers.logged, log=log, seconds=0.05)
+    with workers.executor_of(kind) as pool:
+        assert pool is not None
+
+        def shut(done: int, total: int) -> None:
+            if done:
+                threading.Thread(target=partial(pool.shutdown, wait=False, cancel_futures=True)).start()
+
+        with pytest.raises(
+            RuntimeError, match=r"executor: it was shut down.*pass a live executor to continue"
+        ) as caught:
+            ws.sweep(function, grid, executor=pool, checkpoint=file, progress=shut)
+        assert "picklable" not in str(caught.value) and not hasattr(caught.value, "__notes__")
+    kept = finished_x(file)
+    assert kept and len(kept) < 40
+    assert ws.sweep(function, grid, checkpoint=file)["result"].tolist() == [x * x for x in range(40)]
+
+
+def test_executor_that_is_shut_down_already_is_an_error_that_says_so() -> None:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(RuntimeError, match="executor: it was shut down"):
+        ws.sweep(abs_of, {"x": [1]}, executor=pool)
+
+
+class Cancelling(Never):
+    """Cancels what is sent, without a word to those who wait."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future = super().submit(function, *args, **kwargs)
+        future.cancel()
+        return future
+
+
+def test_executor_that_cancels_is_an_error_that_says_so() -> None:
+    with pytest.raises(RuntimeError, match="its work was cancelled, before items 1 to 1 of 20"):
+        fanout.ordered_map(abs, range(20), executor=Cancelling())
+
+
+def test_future_that_gives_something_else_is_an_error_of_the_executor() -> None:
+    class Other(Executor):
+        def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_result(5)
+            return future
+
+    with pytest.raises(TypeError, match="executor: expected one whose futures give what the task returns; got int"):
+        fanout.ordered_map(abs, [1], executor=Other())
 
 
 def test_progress_bar_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:

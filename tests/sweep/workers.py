@@ -42,6 +42,10 @@ def echo(**point: Any) -> dict[str, Any]:
     return {f"got {name}": value for name, value in point.items()}
 
 
+def varies(bound: int) -> int:
+    return time.perf_counter_ns() + bound
+
+
 def logged(x: int, log: str, seconds: float = 0.0) -> int:
     note_call(log, x)
     time.sleep(seconds)

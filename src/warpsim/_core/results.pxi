@@ -207,7 +207,7 @@ cdef class Result:
         return self.defined
 
     def __reduce__(self):
-        return Result, (self.registers, self.traffic, list(self.findings), self.ok)
+        return Result, (self.registers, self.traffic, self.findings, self.ok)
 
     def __repr__(self):
         return f"Result(registers={self.registers!r}, traffic={self.traffic!r}, findings={self.findings!r}, ok={self.ok!r})"

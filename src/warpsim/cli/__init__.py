@@ -21,6 +21,8 @@ def _run(args: Namespace) -> int:
         answer = commands.RUN[command.name](args)
         if answer.text is not None:
             output.write(answer.render(form, args.output), form, args.output)
+        if answer.warning:
+            output.say(f"warpsim: {answer.warning}")
     except errors.OutOfMemoryError as error:
         return output.complain(args, error, USAGE)
     except errors.WarpsimError as error:

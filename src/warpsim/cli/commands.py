@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.resources import files
 
 from .. import targets
@@ -24,6 +25,20 @@ from .table import BAD, FINE
 
 def _place(op: Instruction, args: argparse.Namespace) -> options.Place:
     return options.resolve(op, args.address, args.tile, args.at, args.stride)
+
+
+def _counted(answer: Answer, op: Instruction, place: options.Place, target: str | None = None) -> Answer:
+    """The answer of counts, with what is undefined about the access that is counted."""
+    report = explain(op, place.address, stride=place.stride, layout=place.layout, at=place.at, target=target)
+    found = [finding for finding in report.to_dict()["findings"] if finding["severity"] == "error"]
+    if not found:
+        return answer
+    first = found[0]
+    lines = [f"error {first['rule']}: {first['message']}", f"fix: {first['fix']}"]
+    if len(found) > 1:
+        lines.append(f"{len(found) - 1} more: warpsim explain lists them")
+    lines.append("the counts are of the addresses as given, rows rounded down to their alignment")
+    return replace(answer, status=BAD, warning="\n  ".join(lines))
 
 
 def _explain(args: argparse.Namespace) -> Answer:
@@ -59,11 +74,9 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     report = op.explain(place.address, stride=place.stride)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
-    return of_report(
-        report,
-        BAD if args.fail_on_conflict and conflicts else FINE,
-        lambda colour: text.bank_report(report.to_dict(), colour),
-    )
+    status = BAD if args.fail_on_conflict and conflicts else FINE
+    answer = of_report(report, status, lambda colour: text.bank_report(report.to_dict(), colour))
+    return _counted(answer, op, place)
 
 
 def _cost(args: argparse.Namespace) -> Answer:
@@ -71,7 +84,8 @@ def _cost(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
-    return of_report(op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps))
+    report = op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
+    return _counted(of_report(report), op, place, args.target)
 
 
 def _tile(args: argparse.Namespace) -> Answer:

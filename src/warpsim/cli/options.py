@@ -61,8 +61,12 @@ def _evaluate(node: ast.expr, lane: int) -> int:
     return value
 
 
-def addresses(text: str) -> NDArray[np.int64]:
-    """32 addresses of "0,16,0x20,..." (missing ones repeat the last) or an expression in lane."""
+def addresses(text: str, rows: int = LANES) -> NDArray[np.int64]:
+    """32 addresses of "0,16,0x20,..." or an expression in lane.
+
+    One address is that of all lanes. `rows`: so many lanes give an address that is used; the others
+    take the last one where that many are given.
+    """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"--address: expected at most {MOST_CHARACTERS} characters")
     try:
@@ -72,8 +76,9 @@ def addresses(text: str) -> NDArray[np.int64]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"--address: not an expression: {text[:SHOWN]!r}") from error
     parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
-    if not 1 <= len(parts) <= LANES:
-        raise ValueError(f"--address: expected 1 to {LANES} addresses, got {len(parts)}")
+    if len(parts) not in (1, rows, LANES):
+        or_rows = f", {rows} (lanes 0-{rows - 1}, which give the rows)" if 1 < rows < LANES else ""
+        raise ValueError(f"--address: expected {LANES} addresses{or_rows} or 1 for all lanes, got {len(parts)}")
     if len(parts) == 1:
         parts = parts * LANES
     try:
@@ -228,7 +233,7 @@ def resolve(op: Instruction, address: str | None, tile_text: str | None, at: str
     if op.kind == "movmatrix" and (address is not None or tile_text is not None):
         raise ValueError("PTX: movmatrix has no addresses; leave out --address and --tile")
     if address is not None:
-        found = addresses(address)
+        found = addresses(address, op.row_lanes)
         words = f"--address {address}" + (f" --stride {stride}" if stride is not None else "")
         alone = op.is_wmma and len(set(found)) == 1
         return Place(found[:1] if alone else found, stride, None, words)

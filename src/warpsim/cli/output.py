@@ -34,12 +34,14 @@ class AnyReport(Protocol):
 class Answer:
     """An exit status, and what to print: `text` (with or without colour) or another form.
 
-    `text` None: everything is printed already.
+    `text` None: everything is printed already. `warning`: what is said besides on standard error,
+    in every form.
     """
 
     status: int
     text: Callable[[bool], str] | None
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    warning: str = ""
 
     def render(self, form: str, output: str | None) -> str:
         """The answer in one form, a newline at its end."""
@@ -120,7 +122,8 @@ def _abandon(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
+    """A message on standard error."""
     lines = (line[:MOST_SHOWN] for line in printable(message).split("\n"))
     if sys.stderr is None:
         return
@@ -142,6 +145,8 @@ def _in_their_words(args: Namespace, error: object) -> str:
     command = COMMANDS[args.command]
     name, bracket, index = argument.partition("[")
     option = f"--{name.replace('_', '-')}"
+    if option == "--address" and getattr(args, "tile", None) is not None:
+        option = "--tile"  # its addresses
     if option in command.options:
         hint = meant(args.target, _core.TARGETS) if name == "target" else ""
         return called(error, f"{option}{bracket}{index}") + hint
@@ -153,7 +158,7 @@ def _in_their_words(args: Namespace, error: object) -> str:
 
 def complain(args: Namespace, error: object, status: int) -> int:
     """The error on standard error; the status."""
-    _say(f"warpsim: {_in_their_words(args, error)}")
+    say(f"warpsim: {_in_their_words(args, error)}")
     return status
 
 
@@ -162,12 +167,12 @@ def show(text: str) -> int:
     try:
         write(text if text.endswith("\n") else f"{text}\n", "text", None)
     except ValueError as error:
-        _say(f"warpsim: {error}")
+        say(f"warpsim: {error}")
         return USAGE
     return FINE
 
 
 def misused(error: MisuseError) -> int:
     """Says what is wrong with the arguments; the exit status."""
-    _say(f"{error.usage}{error}")
+    say(f"{error.usage}{error}")
     return USAGE

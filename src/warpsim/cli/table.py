@@ -74,7 +74,9 @@ class Command:
 
 PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
 WHERE = (
-    Argument("--address", "32 addresses, or an expression in lane", "A0,A1,...|EXPR"),
+    Argument(
+        "--address", "32 addresses (or one a row, or one for all lanes), or an expression in lane", "A0,A1,...|EXPR"
+    ),
     Argument("--tile", f"addresses in a tile: {TILE_FORM}", "TILE"),
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),

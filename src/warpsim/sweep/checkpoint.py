@@ -7,11 +7,12 @@ versions need not agree; any other file is refused and left as it is.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -24,16 +25,17 @@ from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..pickling import Spelled
 
-SCHEMA = "warpsim.sweep/1"
+SCHEMA = "warpsim.sweep/2"
 SCALARS = (bool, int, float, str, type(None))
 MAGIC = b"SQLite format 3\0"
 SMALLEST_PAGE_BYTES = 512
 MOST_TEXT_BYTES = 10**7  # of a point or a result
 NOT_FINITE = ("inf", "-inf", "nan")
+DIGEST_BYTES = 16
 #: all that a file has; views and triggers of another would run when it is read
 TABLES = {
     "sweep": "CREATE TABLE sweep (schema, version, function)",
-    "points": "CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT)",
+    "points": "CREATE TABLE points (point TEXT PRIMARY KEY, result TEXT, digest BLOB)",
 }
 #: seconds to wait for another process that writes to the same file
 PATIENCE_SECONDS = 60.0
@@ -104,10 +106,8 @@ def _row_text(row: Row) -> str:
     return _text(_named(row, ""))
 
 
-def _row(text: Any) -> Row:
+def _row(text: str) -> Row:
     """The row of a text that _row_text made; ValueError for any other."""
-    if not isinstance(text, str):
-        raise ValueError(f"expected a text, got {type(text).__name__}")
     found = json.loads(text, parse_constant=_no_constant)
     if not isinstance(found, dict):
         raise ValueError("expected named values")
@@ -213,12 +213,15 @@ class Checkpoint:
         tables = self._tables()
         if not TABLES.keys() <= tables.keys():
             raise self._refused("a database of something else")
+        if tables["sweep"] == TABLES["sweep"]:  # other formats have it too: they are told by their names
+            for row in self._db.execute("SELECT schema, version, function FROM sweep LIMIT 2"):
+                for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
+                    if given != expected:
+                        raise self._refused(f"one of {what} {given}, not {expected}")
         if tables != TABLES:
             raise self._refused("one that is not or is damaged: its tables are others")
-        for row in self._db.execute("SELECT schema, version, function FROM sweep"):
-            for what, given, expected in zip(("schema", "warpsim version", "function"), row, mine, strict=True):
-                if given != expected:
-                    raise self._refused(f"one of {what} {given}, not {expected}")
+        if self._db.execute("SELECT count(*) FROM sweep").fetchone() != (1,):
+            raise self._refused("one that is damaged: it does not tell its function once")
 
     def _hasten(self) -> None:
         """A write-ahead log needs no wait for the disk at each commit; without one, all is well.
@@ -238,22 +241,48 @@ class Checkpoint:
         found = self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
         return dict(found.fetchall())
 
-    def load(self, wanted: Container[str]) -> dict[str, Row]:
-        """The finished ones among the wanted keys."""
-        with self._explained():
-            found = self._db.execute("SELECT point, result FROM points")
-            try:
-                return {key: _row(text) for key, text in found if key in wanted}
-            except (ValueError, RecursionError) as error:
-                raise self._refused(f"one with a damaged result: {error}") from error
+    def _digest(self, key: str, text: str) -> bytes:
+        """Of a row and of what it belongs to: a damaged row is not taken for another's."""
+        parts = "\0".join((SCHEMA, _core.VERSION, self._function, key, text))
+        return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
 
-    def put(self, rows: Iterable[tuple[str, Row]]) -> None:
-        """Adds finished points, all or none; those that the file has stay as they are."""
-        texts = [(key, _row_text(row)) for key, row in rows]
+    def _checked(self, key: Any, text: Any, digest: Any) -> Row:
+        if not isinstance(key, str) or not isinstance(text, str) or digest != self._digest(key, text):
+            raise ValueError(f"the digest of a row does not match, at {arguments.shown(key)}")
+        return _row(text)
+
+    @contextmanager
+    def _rows_refused(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, RecursionError) as error:
+            raise self._refused(f"one with a damaged result: {error}") from error
+
+    def load(self, wanted: Container[str]) -> dict[str, Row]:
+        """The finished ones among the wanted keys. Every row is checked, wanted or not."""
+        with self._explained():
+            found = self._db.execute("SELECT point, result, digest FROM points")
+            with self._rows_refused():
+                rows = ((row[0], self._checked(*row)) for row in found)
+                return {key: row for key, row in rows if key in wanted}
+
+    def put(self, keys: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+        """Adds finished points, all or none; gives what the file has then: the first that came."""
+        texts = [(key, _row_text(row)) for key, row in zip(keys, rows, strict=True)]
         with self._explained():
             self._hasten()
         with self._explained(), self._db:
-            self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?)", texts)
+            added = self._db.executemany(
+                "INSERT OR IGNORE INTO points VALUES (?, ?, ?)", [(*row, self._digest(*row)) for row in texts]
+            ).rowcount
+            if added == len(texts):
+                return list(rows)
+            with self._rows_refused():
+                return [self._checked(*self._kept(key)) for key in keys]
+
+    def _kept(self, key: str) -> tuple[Any, ...]:
+        found = self._db.execute("SELECT point, result, digest FROM points WHERE point = ?", (key,)).fetchone()
+        return found or (key, None, None)
 
     def close(self) -> None:
         """Leaves the file."""

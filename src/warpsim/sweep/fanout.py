@@ -9,23 +9,22 @@ finished is known soon after. Of what the items mean, nothing is known here.
 from __future__ import annotations
 
 import pickle
-import sys
 import time
 import traceback
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from .. import arguments
 from ..errors import bad_type
+from .progress import Progress, reporting
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
-#: called as progress(done, total); None: a bar on a terminal; False: nothing
-Progress = Callable[[int, int], object] | Literal[False] | None
 #: called with the number of the first item and the answers from there on, in the calling thread
 Keep = Callable[[int, list[Value]], object]
 
@@ -136,7 +135,7 @@ def ordered_map(
                 raise
 
     outcomes = _outcomes(function, items, executor, chunk, store)
-    with _reporting(progress) as report, closing(outcomes):
+    with reporting(progress) as report, closing(outcomes):
         report(done, total)
         for begin, outcome in outcomes:
             store(begin, outcome.values)
@@ -182,6 +181,8 @@ def _fanned_out(
     call = uuid.uuid4().hex
     todo = [range(len(items))] if items else []  # the last one is next
     flying: dict[Future[Outcome[Value]], range] = {}
+    # futures.wait() never hears of those that the shutdown of a pool cancels
+    ended: SimpleQueue[Future[Outcome[Value]]] = SimpleQueue()
     size, room, forgiven = chunk or 1, FIRST_IN_FLIGHT, 0
     try:
         while todo or flying:
@@ -191,23 +192,24 @@ def _fanned_out(
                     todo.append(span[size:])
                     span = span[:size]
                 with _executor_named(items, span):
-                    task = Chunk(function, items[span.start : span.stop], call)
-                    flying[_submitted(executor, task)] = span
-            for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                span = flying[future]
-                if forgiven < MOST_FORGIVEN and _is_forgiven(future):
-                    forgiven += 1
-                    del flying[future]
-                    todo.append(span)
-                    continue
-                with _executor_named(items, span):
-                    outcome = future.result()
-                yield span.start, outcome
+                    future = _submitted(executor, Chunk(function, items[span.start : span.stop], call))
+                flying[future] = span
+                future.add_done_callback(ended.put)
+            future = ended.get()
+            span = flying[future]
+            if forgiven < MOST_FORGIVEN and _is_forgiven(future):
+                forgiven += 1
                 del flying[future]
-                if rest := span[len(outcome.values) :]:
-                    todo.append(rest)
-                room = min(room + 1, MOST_IN_FLIGHT)
-                size = chunk or _next_size(size, outcome)
+                todo.append(span)
+                continue
+            with _executor_named(items, span):
+                outcome = _outcome(future)
+            yield span.start, outcome
+            del flying[future]
+            if rest := span[len(outcome.values) :]:
+                todo.append(rest)
+            room = min(room + 1, MOST_IN_FLIGHT)
+            size = chunk or _next_size(size, outcome)
     finally:
         _land(flying, store)
 
@@ -231,6 +233,15 @@ def _submitted(executor: Executor, task: Callable[[], Outcome[Value]]) -> Future
     return future
 
 
+def _outcome(future: Future[Outcome[Value]]) -> Outcome[Value]:
+    found = future.result()
+    if not isinstance(found, Outcome):
+        raise bad_type(
+            "executor", f"expected one whose futures give what the task returns; got {arguments.describe(found)}"
+        )
+    return found
+
+
 def _next_size(size: int, outcome: Outcome[Any]) -> int:
     done = len(outcome.values)
     fitting = CHUNK_SECONDS * done / max(outcome.seconds, 1e-9)
@@ -249,6 +260,13 @@ def _executor_named(items: Sequence[Any], span: range) -> Iterator[None]:
             f" {where}. Finished results are kept; make a new executor to continue"
         ) from error
     except Exception as error:
+        if isinstance(error, CancelledError) or (isinstance(error, RuntimeError) and "shutdown" in str(error)):
+            raise RuntimeError(
+                f"executor: it was shut down, or its work was cancelled, before {where} were finished."
+                " What is finished is in the checkpoint, if there is one; pass a live executor to continue"
+            ) from error
+        if getattr(error, "argument", None) == "executor":
+            raise
         error.add_note(
             f"executor: {type(error).__name__} of the executor itself, at {where}; what is sent to"
             " other processes must be picklable"
@@ -264,29 +282,3 @@ def _land(flying: dict[Future[Outcome[Value]], range], store: Keep[Value]) -> No
         if future.done() and not future.cancelled() and future.exception() is None:
             with suppress(Exception):  # another one is on its way up
                 store(span.start, future.result().values)
-
-
-@contextmanager
-def _reporting(progress: Progress) -> Iterator[Callable[[int, int], object]]:
-    if callable(progress):
-        yield progress
-        return
-    bar = _bar() if progress is None else None
-    if bar is None:
-        yield lambda done, total: None
-        return
-    with bar:
-        task = bar.add_task("")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _bar() -> Any:
-    """A progress bar, where there is a terminal and rich is installed."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return None
-    try:
-        from rich import console, progress  # noqa: PLC0415 - an extra
-    except ImportError:
-        return None
-    columns = (*progress.Progress.get_default_columns(), progress.MofNCompleteColumn())
-    return progress.Progress(*columns, console=console.Console(stderr=True))

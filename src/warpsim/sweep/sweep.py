@@ -14,9 +14,14 @@ from numpy.typing import NDArray
 from .. import arguments
 from ..errors import bad_type, bad_value
 from .checkpoint import SCALARS, Checkpoint, Row, Scalar, key_of, name_of, plain
-from .fanout import Progress, ordered_map
+from .fanout import ordered_map
+from .progress import Progress
 
 Point = dict[str, Any]
+
+#: of a grid: what is more is refused before it is made
+MOST_POINTS = 2**22
+MOST_NAMES = 1024
 
 #: the column of a function that returns a bare scalar
 RESULT = "result"
@@ -91,10 +96,13 @@ def _resumed(
 
         def keep(begin: int, new: list[Row]) -> None:
             finished = missing[begin : begin + len(new)]
-            same.check([by_key[key] for key in finished], new)
-            file.put(zip(finished, new, strict=True))
+            their_points = [by_key[key] for key in finished]
+            same.check(their_points, new)
+            kept = file.put(finished, new)
+            same.check(their_points, kept)  # another process may have been first
+            rows.update(zip(finished, kept, strict=True))
 
-        new_rows = ordered_map(
+        ordered_map(
             evaluate,
             [by_key[key] for key in missing],
             executor=executor,
@@ -102,7 +110,6 @@ def _resumed(
             already=len(points) - len(missing),
             keep=keep,
         )
-    rows.update(zip(missing, new_rows, strict=True))
     return [rows[key] for key in keys]
 
 
@@ -146,14 +153,21 @@ def _shown(point: Point) -> str:
 def _points(grid: Any) -> tuple[list[str], list[Point]]:
     """The names of a grid and its points, in order."""
     if isinstance(grid, Mapping):
-        values = [_values(name, given) for name, given in grid.items()]
-        names = list(grid)
+        names, values, count = [], [], 1
+        for name, given in arguments.several("grid", grid.items(), MOST_NAMES):
+            names.append(_name(name))
+            values.append(_values(name, given))
+            count *= max(1, len(values[-1]))
+            if count > MOST_POINTS:
+                raise _too_many_points()
         combinations = product(*values) if names else ()
         return names, [dict(zip(names, each, strict=True)) for each in combinations]
     if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
         raise bad_type("grid", f"expected a dict of name -> values or a list of dicts, got {arguments.describe(grid)}")
     points: list[Point] = []
     for index, given in enumerate(arguments.each_of("grid", grid)):
+        if index == MOST_POINTS:
+            raise _too_many_points()
         if not isinstance(given, Mapping):
             raise bad_type("grid", f"expected dicts, got {arguments.describe(given)} as point {index}")
         points.append({_name(name): plain(value) for name, value in given.items()})
@@ -166,19 +180,22 @@ def _points(grid: Any) -> tuple[list[str], list[Point]]:
     return list(points[0]) if points else [], points
 
 
+def _too_many_points() -> ValueError:
+    return bad_value("grid", f"expected at most {MOST_POINTS} points, got more; sweep it in parts")
+
+
 def _name(name: Any) -> str:
     if not isinstance(name, str):
         raise bad_type("grid", f"expected names that are strings, got {arguments.shown(name)}")
     return name
 
 
-def _values(name: Any, given: Any) -> list[Any]:
-    _name(name)
+def _values(name: str, given: Any) -> list[Any]:
     if isinstance(given, str | bytes | Mapping | set | frozenset) or not isinstance(given, Iterable):
         raise bad_type("grid", f"expected a sequence of values for {name}, got {arguments.describe(given)}")
     if isinstance(given, np.ndarray) and given.ndim != 1:
         raise bad_value("grid", f"expected a 1-D array for {name}, got shape {given.shape}")
-    return [plain(value) for value in arguments.each_of(f"grid: {name}", given)]
+    return [plain(value) for value in arguments.several(f"grid: {name}", given, MOST_POINTS)]
 
 
 def _row(point: Point, result: Any) -> Row:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from .. import _core, arguments, targets
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
-from ..sweep.fanout import Progress, ordered_map
+from ..sweep.fanout import ordered_map
+from ..sweep.progress import Progress
 from ..time.architecture import Arch, resolve
 from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
 from .search_result import SearchResult

@@ -28,8 +28,12 @@ MOST_STEPS = 1 << 20
 InTime = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
+#: in place of a source, where every constant was measured, but not what was asked
+NEVER_TIMED = "never timed: the laws of what was timed"
+
+
 def _source(architecture: Arch, error: float | None, evidence: str) -> str:
-    return evidence if error is not None else architecture.sources()
+    return evidence if error is not None else architecture.sources() or NEVER_TIMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +140,10 @@ def of_instruction(
     )
     errors = [error for error, _ in evidence]
     error = None if None in errors else max(errors)
-    known = [f"{name}: {text}" for name, (_, text) in zip(("latency", "interval"), evidence, strict=True) if text]
+    both = [f"{name}: {text or NEVER_TIMED}" for name, (_, text) in zip(("latency", "interval"), evidence, strict=True)]
+    source = "; ".join(both) if any(text for _, text in evidence) else _source(architecture, None, "")
     return Cost(
-        latency, interval, bound, breakdown, error, "; ".join(known) or architecture.sources(), op.ptx, count,
-        architecture.target, *errors, access,
+        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, *errors, access,
     )  # fmt: skip
 
 

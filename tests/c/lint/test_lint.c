@@ -231,10 +231,6 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .b64 a, a1<3>; ld.u64 a11, [a];", WS_LINT_UNDECLARED, "'a11'");
     check_only(".reg .f64 a1<3>; .reg .b64 a<20>; ld.u64 a11, [a0];", -1, "");
     check_only(".reg .b64 a<999999999>; ld.u64 a999999998, [a0];", -1, "");
-    check_only(".reg .b64 a, b< 2147483648 >; ld.u64 b2147483647, [a];", -1, "");
-    check_only(".reg .b64 a<4294967295>; ld.u64 a1, [a4294967295];", WS_LINT_UNDECLARED, "'a4294967295'");
-    check_only(".reg .b64 a<99999999999999999999>; ld.u64 a4294967294, [a0];", -1, "");
-    check_only(".reg .b64 a<0x10>, b<0b11U>, c<012>; ld.u64 a15, [b2]; ld.u64 b1, [c10];", WS_LINT_UNDECLARED, "'c10'");
     check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1,
                "");
     check_only(
@@ -247,6 +243,13 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .v4 .f32 v; .reg .b64 a; ld.global.v4.f32 v, [a];", -1, "");
     check_only(".section .x { .reg .b32 a; } .func f (.reg .b64 a, .param .b32 b) { ld.u64 c, [a];", WS_LINT_UNDECLARED,
                "'c'");
+}
+
+static void test_sizes_of_families_are_read_as_the_assembler_reads_them(void) {
+    check_only(".reg .b64 a, b< 2147483648 >; ld.u64 b2147483647, [a];", -1, "");
+    check_only(".reg .b64 a<4294967295>; ld.u64 a1, [a4294967295];", WS_LINT_UNDECLARED, "'a4294967295'");
+    check_only(".reg .b64 a<99999999999999999999>; ld.u64 a4294967294, [a0];", -1, "");
+    check_only(".reg .b64 a<0x10>, b<0b11U>, c<012>; ld.u64 a15, [b2]; ld.u64 b1, [c10];", WS_LINT_UNDECLARED, "'c10'");
 }
 
 /* An inner family hides an outer one only where it has the number; the search stops after a fixed number of them. */
@@ -406,6 +409,7 @@ static void test_absurd_text_takes_no_long_time(void) {
 CHECK_MAIN(test_file_has_its_instructions_and_findings_with_places, test_every_rule_has_a_text,
            test_vectors_go_together, test_bounds_from_both_sides, test_target_and_version_of_the_caller_count,
            test_wmma_of_old_versions, test_declarations_are_those_of_the_scope,
+           test_sizes_of_families_are_read_as_the_assembler_reads_them,
            test_names_families_one_inside_the_other_are_bounded, test_text_comments_and_strings_are_blanked,
            test_case_of_opcodes_is_folded, test_storage_too_small_says_how_much_is_needed,
            test_wrong_arguments_are_refused, test_text_empty_or_with_zero_bytes, test_random_texts_keep_places_inside,

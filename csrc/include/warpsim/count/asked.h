@@ -29,11 +29,12 @@ WS_PUBLIC ws_asked ws_asked_guess(const ws_op *op, const ws_counts *counts);
 
 static inline void ws_asked_add(ws_asked *asked, const ws_stream *stream) {
     uint8_t pass_of[WS_LANES];
-    uint64_t groups = 0;
+    uint64_t groups = 0, passes;
     double tags, banks;
     if (stream->mask == 0) return;
-    tags = (double)ws_tag_passes(stream->address, stream->mask, 1, pass_of);
-    banks = (double)ws_count_groups(stream, stream->mask, stream->group_lanes, &groups);
+    tags = ws_tag_passes(stream->address, stream->mask, 1, pass_of);
+    passes = ws_count_groups(stream, stream->mask, stream->group_lanes, &groups);
+    banks = (double)passes;
     asked->tags += tags;
     asked->banks += banks;
     asked->slower += tags > banks ? tags : banks;

@@ -80,7 +80,8 @@ static inline ws_demand ws_demand_of_wmma(const ws_op *op, const ws_counts *coun
     const ws_wmma_code code = ws_wmma_code_of(op, profile->target);
     const double accesses = ws_max((double)counts->requests, 1), step = ws_profile_get(profile, WS_ACCESS_INTERVAL);
     const double slope = ws_profile_get(profile, WS_WAVEFRONT_LATENCY), all = ws_demand_own(&demand, slope);
-    demand.fixed += ws_profile_get(profile, WS_WMMA_ADDRESS_LATENCY) - asked->tags * (1 - 1 / accesses);
+    const double address = ws_profile_get(profile, WS_WMMA_ADDRESS_LATENCY) * (op->space == WS_SPACE_SHARED ? 1 : 2);
+    demand.fixed += address - asked->tags * (1 - 1 / accesses);
     demand.fixed += ws_max(0, step * (accesses - 1) + all / accesses - all);
     demand.port *= accesses;
     demand.alone = ws_max(demand.alone, step * accesses);

@@ -23,7 +23,8 @@ static inline bool ws_form_was_timed(const ws_op *op) {
 
 /* The row for what one issue asks of the memories; WS_LAW_NONE: nobody timed that. */
 static inline int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, ws_quantity quantity) {
-    const bool enough = op->kind != WS_CP_ASYNC || op->cache != WS_CACHE_CG || asked->shared >= WS_COPY_WAVEFRONTS;
+    const bool enough =
+        op->kind != WS_CP_ASYNC || op->cache != WS_CACHE_CG || asked->shared >= (double)WS_COPY_WAVEFRONTS;
     const bool many = warps >= WS_MANY_WARPS && enough;
     const int space = op->kind == WS_MOVMATRIX || op->kind == WS_CP_ASYNC ? (int)WS_SPACE_SHARED : (int)op->space;
     int i;

@@ -74,7 +74,7 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"store_register_latency", "cycles", "of each 32-bit register stored after the first"},
         {"movmatrix_latency", "cycles", "from issue to use"},
         {"movmatrix_interval", "cycles", "of one warp alone"},
-        {"wmma_address_latency", "cycles", "of the address arithmetic that wmma is lowered to, before its accesses"},
+        {"wmma_address_latency", "cycles", "of the address arithmetic that wmma is lowered to, before its accesses; of 64-bit addresses, twice"},
         {"global_latency", "cycles", "ld.global that hits L1, without its passes: a cycle per tag pass, wavefront_latency per pass of the banks"},
         {"global_gap", "cycles", "of one warp between the global loads of an endless stream, beyond the passes of the banks"},
         {"access_interval", "cycles", "of one warp, per memory access"},
