@@ -67,6 +67,7 @@ static void test_sizes_warps_and_stages_from_both_sides(void) {
         {64, 64, 4112, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112"},
         {INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "9223372036854775807"},
         {256, 128, 16, 1, 1, 2, NULL, NULL}, /* 16 x 16 mma of one warp */
+        {256, 512, 16, 1, 4, 2, NULL, NULL}, /* of each of four warps */
         {256, 144, 16, 1, 1, 2, "tile: too large for the warps", "256 x 144 x 16"},
         {4096, 4096, 16, 1, 1, 0, "tile: too large for the warps", "4096 x 4096 x 16"},
         {16, 16, 4096, 1, 1, 0, NULL, NULL},   /* 512 loads */
