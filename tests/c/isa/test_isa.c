@@ -157,6 +157,7 @@ static void test_validate_reason_names_what_there_is(void) {
         {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "ldmatrix .m16n16 exists only with .trans for this type"},
         {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4",
          "ldmatrix .m8n16 exists only without .trans for this type"},
+        {"wmma.load.a.sync.aligned.m16n16k16.shared.f16", "wmma.load.a .m16n16k16 needs a layout: .row or .col"},
         {"ldmatrix.sync.aligned.m8n8.x4.shared", "ldmatrix .m8n8 needs a type: .b16"},
         {"ldmatrix.sync.aligned.m8n8.x4.shared.b8",
          "ldmatrix .m8n8 has no such type: expected .b16; .b8 goes with .m16n16"},

@@ -238,6 +238,7 @@ static void test_declarations_are_those_of_the_scope(void) {
         WS_LINT_SPACE, "'t' is in .global");
     check_only(".global .attribute(.managed, .x) .u32 t = {1}, u; .reg .b32 a; ld.global.u32 a, [u];", -1, "");
     check_only(".extern .global .u32 t; .reg .b32 a; ld.shared.u32 a, [t];", WS_LINT_SPACE, "'t' is in .global");
+    check_only(".reg .b32 a\xC3\xA9; .reg .b64 p; ld.b32 a, [p];", WS_LINT_UNDECLARED, "'a'");
     check_only(".reg .b64 .attribute(.managed) a; .reg .f32 f; ld.f32 f, [a];", -1, "");
     check_only(".reg .v2 .f32 v; .reg .b64 a; ld.global.v2.f32 v, [a];", -1, "");
     check_only(".reg .v4 .f32 v; .reg .b64 a; ld.global.v4.f32 v, [a];", -1, "");

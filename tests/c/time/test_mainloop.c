@@ -67,6 +67,7 @@ static void test_sizes_warps_and_stages_from_both_sides(void) {
         {64, 64, 4112, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112"},
         {INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "9223372036854775807"},
         {256, 128, 16, 1, 1, 2, NULL, NULL}, /* 16 x 16 mma of one warp */
+        {256, 512, 16, 1, 4, 2, NULL, NULL}, /* of each of four warps */
         {256, 144, 16, 1, 1, 2, "tile: too large for the warps", "256 x 144 x 16"},
         {4096, 4096, 16, 1, 1, 0, "tile: too large for the warps", "4096 x 4096 x 16"},
         {16, 16, 4096, 1, 1, 0, NULL, NULL},   /* 512 loads */
@@ -231,23 +232,27 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     }
 }
 
-/* One warp that loads A and B once and multiplies twice, without a barrier. */
-static double cycles_of_a_warp(int stages, double mma_interval) {
-    static uint16_t loads[2] = {4, 4};
+/* One warp that loads A and B once and multiplies twice, without a barrier, where `constant` has that value. */
+static double cycles_of_a_warp(int stages, int copies, int constant, double value) {
+    static uint16_t wavefronts[2] = {4, 4};
     ws_profile profile = ws_profile_of(WS_NO_TARGET);
     ws_pipeline_work work;
     memset(&work, 0, sizeof work);
     work.warps = work.steps = work.rows = work.loads_a = work.loads_b = 1;
     work.cols = 2;
     work.stages = stages;
-    work.load_wavefronts = loads;
-    profile.constant[WS_MMA_INTERVAL].value = mma_interval;
+    work.copies = copies;
+    work.barrier = copies > 0; /* which waits for them */
+    work.load_wavefronts = work.copy_wavefronts = wavefronts;
+    profile.constant[constant].value = value;
     return ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
 }
 
 static void test_pipeline_of_one_warp(void) {
-    CHECK(near(cycles_of_a_warp(0, 1000), 2000));                        /* nothing else takes that long */
-    CHECK(near(cycles_of_a_warp(0, 6.5) + 1, cycles_of_a_warp(2, 6.5))); /* which looks for a copy to issue */
+    const double none = cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 6.5);
+    CHECK(near(cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 1000), 2 * 1000)); /* nothing else takes that long */
+    CHECK(cycles_of_a_warp(2, 2, WS_COPY_PATH, 1000) >= 2 * 4 * 1000);
+    CHECK(near(cycles_of_a_warp(2, 0, WS_MMA_INTERVAL, 6.5), none + 1)); /* which looks for a copy to issue */
 }
 
 /* Only a loop of more than 255 registers computes the addresses of its copies again. */
