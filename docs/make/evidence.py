@@ -57,22 +57,21 @@ def laws() -> dict[tuple[str, ...], list[cost_evidence.Case]]:
 
 
 def source(law: tuple[str, ...], cases: list[cost_evidence.Case]) -> str:
-    """What was measured, in a user's words."""
-    count = sum(case.is_drawn for case in cases)
-    others = len(cases) - count
-    more = f", and {others} of the reference" if others else ""
+    """What was measured, in a user's words: drawn by chance after the laws were fixed, or a reference timing."""
+    drawn = sum(case.is_drawn for case in cases)
+    count = f"H200, {drawn} drawn" + (f" and {len(cases) - drawn} reference" if len(cases) > drawn else "")
     if law == ("program",):
-        return f"H200: {count} programs of ldmatrix drawn by chance{more}"
+        return f"{count} programs of ldmatrix"
     if law == ("mainloop",):
-        return f"H200: {count} main loops drawn by chance that nobody looked at"
+        return f"{count} main loops that nobody looked at"
     kind, place, timed, load = law
     name = f"{kind}.{place}" if kind not in ("movmatrix", "ldmatrix", "stmatrix") else kind
     if timed == "latency":
         cached = ", L1 hits" if place == "global" else ", L2 hits" if kind == "cp.async" else ""
-        return f"H200: {count} chains of {name} drawn by chance{cached}{more}"
+        return f"{count} chains of {name}{cached}"
     few = "fewer than 8 warps" if place != "cg" else "fewer than 8 warps or 6 wavefronts"
     many = "8 or more warps" if place != "cg" else "8 or more warps, 6 or more wavefronts"
-    return f"H200: {count} streams of {name} drawn by chance, {many if load == 'many' else few}{more}"
+    return f"{count} streams of {name}, {many if load == 'many' else few}"
 
 
 def text() -> str:

@@ -1,6 +1,6 @@
 /* The C core, compiled to WebAssembly: text in, JSON out. */
 
-const DOUBLES = new Set(["latency", "interval", "error", "cycles"]);
+const DOUBLES = new Set(["latency", "interval", "error", "latency_error", "interval_error", "cycles"]);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

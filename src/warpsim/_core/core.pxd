@@ -7,8 +7,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         WS_OK, WS_SYNTAX, WS_UNSUPPORTED, WS_INVALID_ARGUMENT, WS_UNDEFINED, WS_TRAP, WS_UNKNOWN_HARDWARE, WS_NOT_MODELLED
     ctypedef struct ws_error:
         char *message
-        const char *code
-        const char *argument
+        const char *code, *argument
         int column
         int length
     const char *ws_error_sentence(const ws_error *error)
@@ -106,10 +105,8 @@ cdef extern from "warpsim/warpsim.h" nogil:
     enum:
         WS_RULE_COUNT, WS_RULES_TILE, WS_SEVERITY_COUNT, WS_TILE_PITCH, WS_TILE_SWIZZLE
     ctypedef struct ws_rule:
-        const char *id
-        const char *title
-        const char *ptx
-        const char *hardware
+        const char *id, *title
+        const char *ptx, *hardware
         const char *fix
         uint8_t severity, fault
     const ws_rule *ws_rule_at(int index)
@@ -185,11 +182,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
     bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row, int64_t *address)
     enum:
         WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP
-        WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS
+        WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS, WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS
     ctypedef struct ws_profile_constant_row:
-        const char *name
-        const char *unit
-        const char *meaning
+        const char *name, *unit, *meaning
     const ws_profile_constant_row *ws_profile_constant_at(int constant)
     const char *ws_basis_word(int basis)
     ctypedef struct ws_profile_value:
@@ -205,6 +200,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         double shared, tags, banks, slower
         int lines
         bint usual
+    ws_asked ws_asked_guess(const ws_op *op, const ws_counts *counts)
     ws_asked ws_asked_of(const ws_op *op, const ws_access *access, size_t warp)
     ctypedef struct ws_demand:
         pass
@@ -229,7 +225,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
         const char *source
     const ws_law_row *ws_law_at(int law)
     int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, int quantity)
-    enum: WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS
     bint ws_program_was_timed(const ws_op *op, const ws_asked *asked)
     double ws_law_error(int law, const ws_profile *profile)
     ctypedef struct ws_mainloop:
@@ -245,16 +240,14 @@ cdef extern from "warpsim/warpsim.h" nogil:
         double tensor_fraction
     ctypedef struct ws_mainloop_storage:
         pass
-    ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage,
-                                  ws_mainloop_cost *cost, ws_error *error)
+    ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error)
     ctypedef struct ws_tiling:
         int64_t units, warps, steps
     ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling, ws_error *error)
     void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address)
     void ws_tile_count(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, ws_counts *counts)
     void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first, int64_t last, int64_t *address)
-    void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin,
-                             int64_t end, ws_counts *counts)
+    void ws_tile_count_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int simd, int64_t begin, int64_t end, ws_counts *counts)
     uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling)
     double ws_tile_cycles(const ws_op *op, const ws_profile *profile, const int64_t *wavefronts, int64_t warps, int64_t steps)
     int ws_target_newest_ptx(int target)

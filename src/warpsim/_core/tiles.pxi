@@ -1,4 +1,4 @@
-# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile (cost.pxi), _array, new_array (kept.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
+# needs: KINDS, LayoutCore, Op, RULES, _look, _words, _wrong_argument (core.pyx), Profile, _evidence (cost.pxi), _array, new_array (kept.pxi), Traffic, _names_of (results.pxi), _simd (simd.pxi)
 # The door to tiles and to the search of layouts: what a layout has in C, and arrays that C fills.
 
 
@@ -79,7 +79,7 @@ def tile_steps(Op op not None, LayoutCore layout not None, long long warps):
 
 
 def tile_count(Op op not None, LayoutCore layout not None, long long warps, Profile profile not None):
-    """(Traffic of shape (warps, steps), cycles) of a tile inside the window of shared memory."""
+    """(Traffic of shape (warps, steps), cycles, their relative error or None) of a tile in the window of shared memory."""
     cdef ws_tiling tiling = _cover(layout, op, warps)
     counts = new_array(_numpy.empty, (tiling.warps, tiling.steps, WS_COUNTER_COUNT), _numpy.int64)
     cdef ws_counts *out = <ws_counts *> ws_array_data(counts)
@@ -94,7 +94,9 @@ def tile_count(Op op not None, LayoutCore layout not None, long long warps, Prof
             _look(&since)
     wavefronts = _numpy.ascontiguousarray(counts[..., WS_COUNTER_WAVEFRONTS])
     cycles = ws_tile_cycles(&op.c, &profile.c, <const int64_t *> ws_array_data(wavefronts), tiling.warps, tiling.steps)
-    return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles
+    cdef ws_asked asked = ws_asked_guess(&op.c, out)
+    error, _ = _evidence(WS_LAW_PROGRAM if ws_program_was_timed(&op.c, &asked) else -1, profile)
+    return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles, error
 
 
 def tile_findings(LayoutCore layout not None, Op store not None, Op load not None, Profile profile not None):

@@ -26,12 +26,21 @@ def _parts(breakdown: Mapping[str, float], form: str = "g") -> str:
     return ", ".join(f"{name} {value:{form}}" for name, value in breakdown.items())
 
 
+def _percent(error: float | None) -> str:
+    return "not known" if error is None else f"{error:.0%}"
+
+
 def evidence(contents: Mapping[str, Any]) -> str:
     """How far the cycles are from measurement, and what says so."""
-    error = contents["error"]
-    if error is None:
-        return f"error not known; constants: {contents['source']}"
-    return f"expected error: {error:.0%} (95th percentile), {contents['source']}"
+    names = {"latency": "latency_error", "interval": "interval_error"}
+    parts = {name: contents[key] for name, key in names.items() if contents.get(key) is not None}
+    if contents["error"] is None and not parts:
+        kind = "" if contents["source"].startswith("never timed") else "constants: "
+        return f"error not known; {kind}{contents['source']}"
+    told = _percent(contents["error"])
+    if len(set(parts.values())) > 1 or contents["error"] is None:
+        told = ", ".join(f"{name} {_percent(contents[key])}" for name, key in names.items())
+    return f"expected error: {told} (95th percentile), {contents['source']}"
 
 
 def cost(contents: Mapping[str, Any]) -> str:

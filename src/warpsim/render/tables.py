@@ -9,7 +9,7 @@ from . import html
 from .text import BOLD, RED, WIDTH, columns, plural, tinted, wrapped
 
 SHOWN = 10  # rows of a ranking
-SIDE_HEAD = ("", "instructions", "wavefronts", "ideal", "conflicts", "sectors", "cycles")
+SIDE_HEAD = ("", "instructions", "wavefronts", "ideal", "conflicts", "sectors", "cycles", "within")
 RANK_HEAD = ("", "layout", "store", "load", "cycles", "bytes")
 
 
@@ -31,7 +31,8 @@ def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
     for name in ("store", "load"):
         side = contents[name]
         counters = ("instructions", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors", "cycles")
-        rows.append([name, *(number(side[counter]) for counter in counters)])
+        within = "unknown" if side["error"] is None else f"{side['error']:.0%}"
+        rows.append([name, *(number(side[counter]) for counter in counters), within])
     return rows
 
 

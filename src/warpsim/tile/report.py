@@ -44,13 +44,15 @@ class TileSide(Kept):
     """The stores that fill a tile, or the loads that read it.
 
     `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that
-    they begin in. `legality` is that of the newest PTX version that has the target.
+    they begin in. `legality` is that of the newest PTX version that has the target. `error`: of
+    `cycles`, relative, 95 % of the measured cases are nearer; None: no such side was ever timed.
     """
 
     op: Instruction
     traffic: Traffic
     cycles: float
     legality: Legality
+    error: float | None = None
 
     @property
     def costliest(self) -> dict[str, int]:
@@ -73,6 +75,7 @@ class TileSide(Kept):
             "ptx": self.op.ptx,
             **total,
             "cycles": self.cycles,
+            "error": self.error,
             "wavefronts_per_step": self.traffic.wavefronts.tolist(),
             "costliest": self.costliest,
             "legality": self.legality.to_dict(),

@@ -68,10 +68,10 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
 
 
 def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> TileSide:
-    traffic, cycles = _core.tile_count(op, layout._core, warps, architecture._core)
+    traffic, cycles, error = _core.tile_count(op, layout._core, warps, architecture._core)
     newest = _core.newest_ptx(architecture._core.target_row)
     legality = op.legality(architecture.target, f"{newest // 10}.{newest % 10}")
-    return TileSide(op, traffic, cycles, legality)
+    return TileSide(op, traffic, cycles, legality, error)
 
 
 def tile(

@@ -28,8 +28,8 @@ MOST_STEPS = 1 << 20
 InTime = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
-#: in place of a source, where every constant was measured, but not what was asked
-NEVER_TIMED = "never timed: the laws of what was timed"
+#: the source where every constant was measured, but no such access
+NEVER_TIMED = "never timed; the laws are those of accesses that were"
 
 
 def _source(architecture: Arch, error: float | None, evidence: str) -> str:

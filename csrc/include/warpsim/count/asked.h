@@ -21,8 +21,8 @@ typedef struct ws_asked {
 /* Of one warp's issue. */
 WS_PUBLIC ws_asked ws_asked_of(const ws_op *op, const ws_access *access, size_t warp);
 
-/* What counters alone tell: all lanes take part, accesses are as conflict-free in the tag stage as in the banks, and
- * the sources of a copy are consecutive. */
+/* What counters alone tell: all lanes take part, each access takes one tag pass, and the sources of a copy are
+ * consecutive. */
 WS_PUBLIC ws_asked ws_asked_guess(const ws_op *op, const ws_counts *counts);
 
 #if WS_BODIES
@@ -102,8 +102,9 @@ WS_PUBLIC ws_asked ws_asked_guess(const ws_op *op, const ws_counts *counts) {
     const double wavefronts = (double)counts->wavefronts;
     ws_asked asked = {0, 0, 0, 0, 0, true};
     asked.lines = op->size_bytes * WS_LANES / WS_LINE_BYTES;
-    if (global) asked.tags = asked.banks = asked.slower = wavefronts;
+    if (global) asked.banks = asked.slower = wavefronts;
     else asked.shared = wavefronts;
+    if (global && wavefronts > 0) asked.tags = (double)counts->requests;
     return asked;
 }
 
