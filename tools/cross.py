@@ -15,6 +15,7 @@ from pathlib import Path
 
 import warpsim as ws
 from docs.make.instructions_page import SPACES, made
+from tests.support import c_tests
 from tests.support.paths import C_TESTS, ROOT, TESTS
 from tests.support.process import run
 from tools import consumers, records
@@ -65,7 +66,8 @@ def compiled(target: Target, unit: Path, folder: Path) -> Path:
     """The program of one unit, with every warning an error; static, so that it runs anywhere."""
     language, standard = ("c++", "c++17") if unit.suffix == ".cpp" else ("c", "c11")
     program = folder / unit.stem
-    command = (target.compiler(language), f"-std={standard}", "-O1", *STRICT, f"-I{HEADER}")
+    flags = c_tests.flags(unit.name) if unit in PROGRAMS else [f"-std={standard}"]
+    command = (target.compiler(language), *flags, "-O1", *STRICT, f"-I{HEADER}")
     consumers.run(*command, unit, "-static", "-o", program, cwd=folder)
     return program
 

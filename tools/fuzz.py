@@ -1,11 +1,12 @@
 """Fuzzes the C entry points against the reference, with libFuzzer and sanitizers.
 
     python3 -m tools.fuzz [--only NAME] [--executions N] [--seconds N] [--merge]
-    python3 -m tools.fuzz --mutants
+    python3 -m tools.fuzz --mutants | --corpora
 
 Builds each fuzzer with clang, runs it from its corpus, and says how many inputs it executed, how fast, and what it
 covered. --merge puts what covers more into tests/fuzz/corpus. A finding ends the run with exit status 1 and leaves the
-input in the folder --work. --mutants breaks the core on purpose: every break must be found.
+input in the folder --work. --mutants breaks the core on purpose: every break must be found. --corpora says what the
+inputs cover that every change replays.
 """
 
 import argparse
@@ -119,8 +120,8 @@ def run(program: Path, name: str, corpus: Path, *, executions: int, seconds: int
     return Outcome(int(executed[1]) if executed else 0, spent, int(edges[-1]) if edges else 0, found)
 
 
-def merge(program: Path, name: str, corpus: Path) -> int:
-    """Keeps of the corpus the inputs that cover something; how many."""
+def merge(program: Path, name: str, corpus: Path) -> None:
+    """Keeps of the corpus the inputs that cover something."""
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder)
         command = [str(program), "-merge=1", f"-max_len={MOST_BYTES.get(name, 200)}"]
@@ -128,7 +129,6 @@ def merge(program: Path, name: str, corpus: Path) -> int:
         inputs = [path.read_bytes() for path in kept.iterdir()]
     inputs += seeds.systematic(name)
     seeds.pack(name, inputs)
-    return len(inputs)
 
 
 def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
@@ -146,12 +146,23 @@ def fuzz(name: str, work: Path, args: argparse.Namespace) -> bool:
     if outcome.found:
         print(outcome.found)
         return False
-    kept = merge(program, name, corpus) if args.merge else len(seeds.unpacked(name))
-    records.tell({
-        "executions": outcome.executions, "seconds": round(outcome.seconds), "corpus_inputs": kept,
-        "edges": outcome.edges,
-    })  # fmt: skip
+    if args.merge:
+        merge(program, name, corpus)
+    records.tell({"executions": outcome.executions, "seconds": round(outcome.seconds), "edges": outcome.edges})
     return True
+
+
+def corpora(work: Path) -> bool:
+    """What the kept inputs of each fuzzer cover; whether they found nothing."""
+    found, inputs, edges = "", 0, {}
+    for name in NAMES:
+        corpus = work / f"corpus_{name}"
+        kept = seeds.write(corpus, seeds.kept(name))
+        outcome = run(build(name, work, INCLUDE), name, corpus, executions=0, seconds=0)
+        print(f"{name:<9} {kept} inputs, {outcome.edges} edges {outcome.found}", flush=True)
+        found, inputs, edges[f"{name}_edges"] = found + outcome.found, inputs + kept, outcome.edges
+    records.tell({"inputs": inputs, **edges})
+    return not found
 
 
 def plant(wrong: str, include: Path) -> None:
@@ -221,6 +232,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another each time")
     parser.add_argument("--merge", action="store_true", help="put new coverage into the corpus")
     parser.add_argument("--mutants", action="store_true", help="break the core on purpose")
+    parser.add_argument("--corpora", action="store_true", help="run the kept inputs only")
     parser.add_argument("--work", type=Path, help="build folder; else a temporary one")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -228,6 +240,8 @@ def main() -> int:
         work.mkdir(parents=True, exist_ok=True)
         if args.mutants:
             return 0 if mutants(work, args) else 1
+        if args.corpora:
+            return 0 if corpora(work) else 1
         results = [fuzz(name, work, args) for name in args.only or NAMES]
     return 0 if all(results) else 1
 

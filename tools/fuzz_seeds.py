@@ -68,10 +68,19 @@ def systematic(name: str) -> list[bytes]:
     return seeds
 
 
-def write_inputs(name: str, folder: Path) -> int:
-    """The corpus and all that was ever found, a file each; how many."""
+def kept(name: str) -> list[bytes]:
+    """What every change replays: the corpus and all that was ever found."""
+    return unpacked(name) + [path.read_bytes() for path in FOLDER.glob(f"found/{name}_*")]
+
+
+def write(folder: Path, inputs: list[bytes]) -> int:
+    """A file for each input; how many."""
     folder.mkdir(parents=True, exist_ok=True)
-    inputs = unpacked(name) + systematic(name) + [path.read_bytes() for path in FOLDER.glob(f"found/{name}_*")]
     for i, one in enumerate(inputs):
         (folder / f"{i:05}").write_bytes(one)
     return len(inputs)
+
+
+def write_inputs(name: str, folder: Path) -> int:
+    """What is kept, and an input for every form."""
+    return write(folder, kept(name) + systematic(name))

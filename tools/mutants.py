@@ -49,6 +49,8 @@ def read(text: str) -> list[Mutant]:
     return found
 
 
-EVERY = read((ROOT / "tools" / "mutants.txt").read_text())
+#: that nothing saw when they were drawn by chance
+SURVIVORS = read((ROOT / "tools" / "mutation" / "survivors.txt").read_text())
+EVERY = [*read((ROOT / "tools" / "mutants.txt").read_text()), *SURVIVORS]
 MUTANTS = [mutant for mutant in EVERY if mutant.test != "equivalent"]
 EQUIVALENT = [mutant for mutant in EVERY if mutant.test == "equivalent"]

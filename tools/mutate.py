@@ -1,118 +1,32 @@
 """Breaks the core and the package on purpose, one place at a time: each break must be seen.
 
     python3 -m tools.mutate [--jobs N] [--only TEXT] [--sample N]
+    python3 -m tools.mutate --random N --seed S [--jobs N] [--keep]
 
 tools/mutants.txt is the table: code that is once in a function, what replaces it, and the test that
 must see that. A C test is compiled with the broken header; for a Python test the extension is
 rebuilt from it into a copy of the package. A mutant whose test passes has survived: exit status 1.
+--random draws places and breaks from the whole core (tools/mutation/sites.py); every C test, every
+corpus and the Python tests that see the core are asked until one sees it, first what saw it when the
+verdicts were kept (tools/mutation/drawn.txt). What nothing saw once is in
+tools/mutation/survivors.txt, with its test or with the reason why none can see it.
 """
 
 import argparse
 import os
 import random
-import shutil
-import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
-
-from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import run
 from tools import places, records
 from tools.mutants import EQUIVALENT, MUTANTS, Mutant
-
-FOLDERS = ("csrc/include", "src/warpsim")
-MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
-
-
-class Copy:
-    """All that a mutant needs, in a folder: headers, sources of the extension, the package."""
-
-    def __init__(self, folder: Path, model: Path | None = None) -> None:
-        """Of the checkout and the installed package, or of an earlier copy."""
-        self.folder, self.site = folder, folder / "site"
-        self.include, self.sources = (folder / place for place in FOLDERS)
-        if model is not None:
-            shutil.copytree(model, folder, dirs_exist_ok=True)
-            return
-        for place in FOLDERS:
-            shutil.copytree(ROOT / place, folder / place)
-        skip = shutil.ignore_patterns("__pycache__", "core*.so")
-        shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
-        self.transpile()
-        self.build()
-
-    def transpile(self) -> None:
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
-        run(*command, self.sources / "_core" / "core.pyx", "-o", self.folder / "core.c")
-
-    def build(self) -> None:
-        target = self.site / "warpsim" / "_core" / f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        folders = (sysconfig.get_path("include"), np.get_include(), self.include)
-        folders = (*folders, self.sources / "_core")
-        flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
-        self.compile(*flags, self.folder / "core.c", "-o", target)
-
-    @staticmethod
-    def compile(*arguments: str | Path) -> None:
-        run(os.environ.get("CC", "cc"), "-O0", "-w", *arguments)
-
-    def put(self, mutant: Mutant) -> None:
-        """Breaks the copy."""
-        relative, text = mutant.broken()
-        path = self.folder / relative
-        path.write_text(text)
-        if path.suffix == ".py":
-            shutil.copy(path, self.site / path.relative_to(self.folder / "src"))
-            return
-        if path.suffix in (".pyx", ".pxi"):
-            self.transpile()
-        if not mutant.test.startswith("c/"):
-            self.build()
-
-    def fails(self, tests: Sequence[str]) -> bool:
-        """Whether one of the tests sees something."""
-        programs = [test for test in tests if test.startswith("c/")]
-        others = [str(TESTS / test) for test in tests if test not in programs]
-        commands = [self.program(test) for test in programs]
-        if others:
-            options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
-            options += ["--hypothesis-seed=1"]  # nothing is left to chance
-            commands.append([sys.executable, "-m", "pytest", *options, *others])
-        return any(self.is_red(command) for command in commands)
-
-    def program(self, test: str) -> list[str]:
-        program = self.folder / Path(test).stem
-        source = TESTS / test
-        flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}"]
-        self.compile(*flags, source, "-o", program)
-        return [str(program)]
-
-    def is_red(self, command: list[str]) -> bool:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self.site),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "HYPOTHESIS_STORAGE_DIRECTORY": str(self.folder / "hypothesis"),
-        }
-        try:
-            done = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, check=False,
-                timeout=MOST_SECONDS,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return True
-        if done.returncode in (3, 4, 5):  # pytest could not do what it was asked to
-            raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
-        return done.returncode != 0
+from tools.mutation import campaign
+from tools.mutation.copies import Copy
 
 
 def is_killed(mutant: Mutant, whole: Path) -> bool:
@@ -120,7 +34,7 @@ def is_killed(mutant: Mutant, whole: Path) -> bool:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         copy = Copy(Path(folder), whole)
-        copy.put(mutant)
+        copy.put(mutant, build=not mutant.test.startswith("c/"))
         killed = copy.fails([mutant.test])
     verdict = "killed  " if killed else "SURVIVED"
     seconds = time.monotonic() - began
@@ -161,7 +75,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants whose file or description has this")
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
+    parser.add_argument("--random", type=int, metavar="N", help="draw N from all of the core instead, by --seed")
+    parser.add_argument(
+        "--table", type=Path, help="--random: where the verdicts are kept, and asked for what to try first"
+    )
     args = parser.parse_args()
+    if args.random is not None:
+        return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)
     wrong = misplaced()
     if wrong:
         print("\n".join(wrong))

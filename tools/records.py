@@ -1,11 +1,14 @@
 """Runs long campaigns and keeps what they counted: `python3 -m tools.records NAME ...`.
 
 A campaign prints its figures with `tell`, and pytest prints how much it compared. What was printed
-is kept in tools/records.json with the date and the commit; docs/explain/trust.md shows it.
+is kept in tools/records.json with the date, the commit and a digest of its sources, which a squash
+or a rebase leaves as it is; docs/explain/trust.md shows it. --stale lists the records of sources that
+differ from those checked out.
 """
 
 import argparse
 import datetime
+import hashlib
 import json
 import re
 import shlex
@@ -37,9 +40,11 @@ RUNS = {
         f"fuzz_{name}": f"python3 -m tools.fuzz --only {name}"
         for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")
     },
+    "fuzz_corpora": "python3 -m tools.fuzz --corpora",
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
     "interrupt": "python3 -m tools.interrupts",
     "mutants": "python3 -m tools.mutate",
+    "random_mutants": "python3 -m tools.mutate --random 400 --seed 18",
     "surface": "python3 -m tools.surface.run --calls 10200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 1010000 --sanitize",
     "tests": f"python3 -m pytest -m '' {' '.join(f'tests/{name}' for name in TESTS)}",
@@ -57,6 +62,8 @@ class Record:
 
     date: str
     commit: str
+    sources: str
+    """What `sources_of` says of the commit."""
     figures: Figures
 
 
@@ -85,23 +92,40 @@ def read() -> dict[str, Record]:
     return {name: Record(**record) for name, record in json.loads(FILE.read_text()).items()}
 
 
-def write(name: str, figures: Figures) -> None:
+def git(*arguments: str) -> str:
+    return subprocess.check_output(["git", *arguments], cwd=ROOT, text=True).strip()
+
+
+def sources_of(commit: str) -> str:
+    """A digest of csrc and src as they are in a commit."""
+    return hashlib.sha256(git("rev-parse", f"{commit}:csrc", f"{commit}:src").encode()).hexdigest()[:12]
+
+
+def commit_to_record() -> str:
+    """The commit that is checked out; the work tree must be as it says, except the records."""
+    changed = git("status", "--porcelain", "--untracked-files=no", f":!{FILE.relative_to(ROOT)}")
+    if changed:
+        sys.exit(f"commit before you record; changed since the last commit:\n{changed}")
+    return git("rev-parse", "--short=10", "HEAD")
+
+
+def write(name: str, commit: str, figures: Figures) -> None:
     """Keeps the figures of a run of this commit."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.check_output(["git", *arguments], cwd=ROOT, text=True)
-
-    here = FILE.relative_to(ROOT)
-    changed = git("status", "--porcelain", "--untracked-files=no", f":!{here}")
-    commit = git("rev-parse", "--short=10", "HEAD").strip() + ("-dirty" if changed else "")
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    records = {**read(), name: Record(today, commit, figures)}
+    records = {**read(), name: Record(today, commit, sources_of(commit), figures)}
     kept = {name: asdict(record) for name, record in sorted(records.items())}
     FILE.write_text(json.dumps(kept, indent=1) + "\n")
 
 
+def stale() -> list[str]:
+    """Records of other sources than those of HEAD."""
+    now = sources_of("HEAD")
+    return [f"{name}: {one.commit}, {one.date}" for name, one in read().items() if one.sources != now]
+
+
 def run(name: str) -> None:
     """Runs a campaign, shows what it prints, keeps its figures."""
+    commit = commit_to_record()
     command = [sys.executable, *shlex.split(RUNS[name])[1:]]
     lines = []
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -111,11 +135,19 @@ def run(name: str) -> None:
             lines.append(line)
     if process.returncode:
         sys.exit(f"{name} failed: nothing is recorded")
-    write(name, figures_in("".join(lines)))
+    if commit_to_record() != commit:
+        sys.exit(f"another commit was checked out while {name} ran: nothing is recorded")
+    write(name, commit, figures_in("".join(lines)))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="+", choices=RUNS, metavar="NAME", help=", ".join(RUNS))
-    for name in parser.parse_args().names:
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
+    parser.add_argument("--stale", action="store_true", help="list the records of other sources than HEAD's")
+    args = parser.parse_args()
+    if unknown := set(args.names) - set(RUNS):
+        parser.error(f"no campaign is called {', '.join(unknown)}")
+    for name in args.names:
         run(name)
+    if args.stale:
+        print(*stale(), sep="\n")

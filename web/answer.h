@@ -113,15 +113,20 @@ static inline void answer_cells(ws_text *out, const ws_op *op, const ws_access *
     json_close(out, "}");
 }
 
-static inline void answer_cost(ws_text *out, const ws_op *op, const ws_counts *counts, const ws_profile *profile,
-                               int warps) {
-    const ws_cost cost = ws_cost_of(op, counts, profile, warps);
+static inline void answer_cost(ws_text *out, const ws_op *op, const ws_access *access, const ws_counts *counts,
+                               const ws_profile *profile, int warps) {
+    const ws_asked asked = ws_asked_of(op, access, 0);
+    const ws_cost cost = ws_cost_of_demand(ws_demand_at(op, counts, &asked, profile), profile, warps);
+    const double latency_error = ws_law_error(ws_law_of(op, &asked, warps, WS_LATENCY), profile);
+    const double interval_error = ws_law_error(ws_law_of(op, &asked, warps, WS_INTERVAL), profile);
     json_key(out, "cost");
     json_open(out, "{");
     JSON_FIELD(out, "latency", json_double(out, cost.latency));
     JSON_FIELD(out, "interval", json_double(out, cost.interval));
     JSON_FIELD(out, "bound", json_string(out, ws_bound_word(cost.bound)));
-    JSON_FIELD(out, "error", json_double(out, ws_law_error(ws_law_of(op, counts, warps), profile)));
+    JSON_FIELD(out, "error", json_double(out, ws_max(latency_error, interval_error)));
+    JSON_FIELD(out, "latency_error", json_double(out, latency_error));
+    JSON_FIELD(out, "interval_error", json_double(out, interval_error));
     json_close(out, "}");
 }
 

@@ -114,7 +114,7 @@ static void write_access(ws_text *out, const page_state *state, const ws_profile
     if (ws_op_is_wmma(&state->op)) {
         JSON_FIELD(out, "stride", json_int(out, (int64_t)state->stride));
     }
-    if (has_it) answer_cost(out, &state->op, &counts, profile, state->warps);
+    if (has_it) answer_cost(out, &state->op, &access, &counts, profile, state->warps);
     if (state->op.kind != WS_MOVMATRIX)
         answer_findings(out, &state->op, &access, state->in_tile ? &state->tile.layout : NULL);
 }

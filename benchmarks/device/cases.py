@@ -67,13 +67,13 @@ class Stream:
     sequence: str
     burst: bool = False
     warps: tuple[int, ...] = (1, 4, 8, 16)
-    conflicts: tuple[str, ...] = ("none",)
+    conflicts: tuple[str | tuple[int, int, int], ...] = ("none",)
 
     def macros(self) -> dict[str, Any]:
         return {"NAME": f'"{self.name}"', "SEQ": self.sequence, "BURST": int(self.burst)}
 
     def arguments(self) -> list[str]:
-        rows = [CONFLICTS[name] for name in self.conflicts]
+        rows = [CONFLICTS[name] if isinstance(name, str) else name for name in self.conflicts]
         return [",".join(map(str, (w, *row))) for w, row in product(self.warps, rows)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,6 +123,18 @@ def streams() -> Iterator[Stream]:
     yield Stream("burst_ld1_ldm4x3", "LD1(0) " + repeat("LM4", 3, 1), True, (4, 8, 16), one_of_each)
     yield Stream("burst_ldm4x3_ld1", repeat("LM4", 3) + " LD1(3)", True, (4, 8, 16), one_of_each)
     yield Stream("burst_nothing", "", True, (1, 2, 4, 8, 16))
+
+
+def random_programs(count: int, seed: int) -> Iterator[Stream]:
+    """Short programs of ldmatrix, rows any multiple of 16 bytes apart; one warp first, for the frame."""
+    draw = Random(seed)
+    for index in range(count):
+        words = [draw.choice(("LM4", "LM4T", "LM2", "LM1")) for _ in range(draw.choice((1, 2, 3)))]
+        slots = range(draw.randrange(1, 17))
+        sequence = " ".join(f"{words[slot % len(words)]}({slot})" for slot in slots)
+        rows = tuple((16 * draw.randrange(1, 65), 8, 4) for _ in range(3))
+        warps = (1, *sorted(draw.sample((2, 3, 4, 6, 8, 12, 16), 3)))
+        yield Stream(f"program_{index}", sequence, True, warps, rows)
 
 
 @dataclass(frozen=True)

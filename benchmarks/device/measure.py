@@ -1,10 +1,10 @@
 """Builds streams.cu and loop.cu for many cases and runs them on a GPU that runs sm_90a code.
 
-    python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass] [--random N]
+    python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass] [--random N] [--programs N] [--seed N]
 
 Writes streams.json.gz and loops.json.gz: `what`, `source`, `fields`, then the cases, one per line.
 Needs nvcc and nothing else.
---sass also keeps the machine code of every loop (cuobjdump); --random writes
+--programs writes random_programs.json.gz instead, N short programs of ldmatrix; --sass also keeps the machine code of every loop (cuobjdump); --random writes
 random_loops.json.gz instead, N whole loops of any shape.
 """
 
@@ -59,12 +59,17 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("--sass", action="store_true", help="keep the machine code of every loop")
     parser.add_argument("--random", type=int, metavar="N", help="only N random whole loops")
+    parser.add_argument("--programs", type=int, metavar="N", help="only N random programs of ldmatrix")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the random loops")
     args = parser.parse_args()
     source = device() + "; clock64, median of six launches after the first"
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         work = Path(folder)
-        streams = [] if args.random else list(cases.streams())
-        loops = list(cases.random_loops(args.random, SEED) if args.random else cases.loops())
+        streams, loops = list(cases.streams()), list(cases.loops())
+        if args.random:
+            streams, loops = [], list(cases.random_loops(args.random, args.seed))
+        if args.programs:
+            streams, loops = list(cases.random_programs(args.programs, args.seed)), []
         programs = list(
             pool.map(lambda item: build("streams.cu", item[1].macros(), work / f"stream{item[0]}"), enumerate(streams))
         )
@@ -76,12 +81,14 @@ def main() -> None:
             for line in run([str(program), *stream.arguments()]).splitlines():
                 found.append({**stream.to_dict(), **json.loads(line)})
         if streams:
-            write(args.output / "streams.json.gz", {**cases.STREAMS_HEAD, "source": source}, found)
+            name = "random_programs" if args.programs else "streams"
+            write(args.output / f"{name}.json.gz", {**cases.STREAMS_HEAD, "source": source}, found)
         found = []
         for loop, program in zip(loops, loop_programs, strict=True):
             found.append({**loop.to_dict(), **json.loads(run([str(program)]))})
-        name = "random_loops" if args.random else "loops"
-        write(args.output / f"{name}.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
+        if loops:
+            name = "random_loops" if args.random else "loops"
+            write(args.output / f"{name}.json.gz", {**cases.LOOPS_HEAD, "source": source}, found)
         if args.sass:
             texts = pool.map(lambda program: run(["cuobjdump", "-sass", str(program)]), loop_programs)
             text = "\n".join(

@@ -6,6 +6,7 @@ The documentation's tables and the tests' gates both come from here.
 import gzip
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,11 +19,17 @@ from numpy.typing import NDArray
 import warpsim as ws
 from tests.support import evidence
 from tests.support.paths import ROOT
+from warpsim import _core
 
 DEVICE = ROOT / "benchmarks" / "device"
 CHAIN_STEPS, CHAIN_CYCLES, ADD_CYCLES = 32, 6, 5
 #: cycles per register of the chain that consumes the registers of a measured tile
 CONSUMER_CYCLES = 2
+#: a multiple of 32 MiB: where the buffers of measured global accesses begin
+GLOBAL = np.uint64(0x7F00_0000_0000)
+#: a load from shared memory and the add to its result, which the chains of cp.async have
+WAIT_CYCLES = 28
+OR_CYCLES = 4
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,13 @@ class Case:
     label: str
     measured: float
     model: float
+    law: tuple[str, ...] = ()
+    """Kind, space or cache, quantity and warps: the row of evidence_table.h that it is evidence for."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Timed after the laws were fixed, and nothing was fitted to it."""
+        return self.family.startswith("drawn") or self.family.endswith("never looked at")
 
     @property
     def error(self) -> float:
@@ -49,6 +63,13 @@ def _op(ptx: str) -> ws.Instruction:
     return ws.parse(re.sub(r"\.(ca|cg)(?=\.b64|\.u64)", "", ptx))
 
 
+def _combining(op: Any, stride: int) -> float:
+    """Cycles in which a chain combines the registers of the last access of a wmma.load, two with each OR."""
+    accesses = op.traffic([0], stride=stride).requests.item()
+    words = op.num_registers * op.register_bits // 32
+    return OR_CYCLES * math.ceil(min(words - 1, words / accesses) / 2)
+
+
 def _chain(case: dict[str, Any]) -> tuple[str, float]:
     """Family and cycles of one step of a dependent chain."""
     if case["ptx"] == "movmatrix.sync.aligned.m8n8.trans.b16":
@@ -61,7 +82,8 @@ def _chain(case: dict[str, Any]) -> tuple[str, float]:
         total += op.cost(address, stride=case["stride"]).latency
     kernel, first = case["kernel"], _op(parts[0])
     if first.is_wmma:  # the registers are combined, and added to the address
-        return f"latency: wmma.load.{first.space}", total + ADD_CYCLES
+        tail = _combining(first, case["stride"])
+        return f"latency: wmma.load.{first.space}", total + tail + ADD_CYCLES
     if first.space == "global":
         return "latency: ld.global, L1 hit", total
     adds = "ptr" not in kernel and len(parts) == 1
@@ -79,31 +101,41 @@ def latencies() -> list[Case]:
             continue
         family, model = _chain(case)
         measured = (case["cycles"][0][0] - CHAIN_CYCLES) / CHAIN_STEPS
-        found.append(Case(family, case["kernel"], measured, model))
+        first = _op(case["ptx"] if isinstance(case["ptx"], str) else case["ptx"][0])
+        place = "shared" if first.kind == "movmatrix" else first.space
+        found.append(Case(family, case["kernel"], measured, model, (first.kind, place, "latency", "")))
     return found
 
 
 @cache
 def streams() -> list[Case]:
-    """Endless streams of one instruction, cycles per instruction and SM; evenly dealt warps."""
+    """Endless streams of one instruction, cycles per instruction and SM; evenly dealt warps.
+
+    ld.global: the assembler moved half of the loads out of the loop (benchmarks/device/sunk_loads.py).
+    """
     file = evidence.load("timing_throughput")
     counted: dict[str, Any] = {}
     found = []
     for case in file["cases"]:
         running = case["running"] if case["running"] is not None else list(range(case["warps"]))
         of_partition = np.bincount([warp % 4 for warp in running], minlength=4)
-        if "ldg" in case["kernel"] or of_partition.max() > -(-len(running) // 4):
-            continue
-        count = file["kernels"][case["kernel"]]["instructions"]
+        if of_partition.max() > -(-len(running) // 4):
+            continue  # unevenly dealt: no law says how the fullest sub-partition is served
+        is_global = "ldg" in case["kernel"]
+        count = file["kernels"][case["kernel"]]["instructions"] // (2 if is_global else 1)
         lowest = [min(run[1] for run in case[name]) for name in ("cycles_4", "cycles_12")]
         measured = (lowest[1] - lowest[0]) / (8 * count * len(running))
         op = _op(case["ptx"])
         key = f"{case['ptx']} {case['address']}"
         if key not in counted:
-            counted[key] = None if case["address"] is None else np.array(case["address"], np.uint32)
+            address = None if case["address"] is None else np.array(case["address"], np.uint64)
+            counted[key] = address + GLOBAL if is_global else address
         model = op.cost(counted[key], warps=len(running)).interval
         many = "8 and more warps" if len(running) >= 8 else "fewer warps"
-        found.append(Case(f"streams: {many}", f"{case['ptx']}, {len(running)}", measured, model))
+        family = f"streams: {'ld.global, ' if is_global else ''}{many}"
+        load = "many" if len(running) >= _core.MANY_WARPS else "few"
+        law = () if is_global else (op.kind, "shared", "interval", load)  # ld.global: address additions beside the loads
+        found.append(Case(family, f"{case['ptx']}, {len(running)}", measured, model, law))
     return found
 
 
@@ -124,7 +156,9 @@ def copies() -> list[Case]:
             exact = cache_word == "cg" and warps == 16 and wavefronts >= 6
             name = "cg, 16 warps, 6 wavefronts and more" if exact else f"{cache_word}, others"
             label = f"{wavefronts:g} wavefronts, {warps} warps"
-            found.append(Case(f"cp.async.{name}", label, measured, float(model)))
+            many = warps >= _core.MANY_WARPS and (cache_word == "ca" or wavefronts >= _core.COPY_WAVEFRONTS)
+            law = ("cp.async", cache_word, "interval", "many" if many else "few")
+            found.append(Case(f"cp.async.{name}", label, measured, float(model), law))
     return found
 
 
@@ -140,7 +174,7 @@ def tiles() -> list[Case]:
         registers = op.num_registers * len(steps)
         label = f"{case['kernel']}, {case['warps']} warps"
         model = cycles + CONSUMER_CYCLES * registers
-        found.append(Case("tiles", label, case["cycles"][0][0], model))
+        found.append(Case("tiles", label, case["cycles"][0][0], model, ("program",)))
     return found
 
 
@@ -282,14 +316,18 @@ def mainloops() -> list[Case]:
     return found
 
 
+LAST = {"random_loops": ", drawn and timed last", "unseen_loops": ", drawn later, never looked at"}
+
+
 @cache
 def own_mainloops(file: str = "loops") -> list[Case]:
     """Whole main loops of another program for the same loop, never used for a fit.
 
-    "random_loops" were drawn and timed after all constants were fixed.
+    "random_loops" were drawn and timed after all constants were fixed, and half of them looked at; "unseen_loops" later,
+    and nobody looked at them.
     """
     family = "main loops: another program"
-    family += ", drawn and timed last" if file == "random_loops" else ""
+    family += LAST.get(file, "")
     found = []
     for case in device(file)["cases"]:
         if case["parts"] != ["ldm", "mma", "fill", "bar"]:
@@ -299,15 +337,81 @@ def own_mainloops(file: str = "loops") -> list[Case]:
         b = _layout(*((k, n) if trans_b else (n, k)), case["pad"], case["swizzle_b"])
         report = ws.mainloop((m, n, k), tuple(case["warps"]), a=a, b=b, trans_b=trans_b, stages=case["stages"])
         label = f"{m}x{n}x{k}, {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
-        found.append(Case(family, label, case["cycles"], report.cycles))
+        law = ("mainloop",) if file == "unseen_loops" else ()
+        found.append(Case(family, label, case["cycles"], report.cycles, law))
     return found
+
+
+def _drawn_op(ptx: str) -> Any:
+    words = re.match(r"cp\.async\.(c[ag])\.shared\.global (\d+)", ptx)
+    return ws.CpAsync(size=int(words[2]), cache=words[1]) if words else ws.parse(ptx)
+
+
+def _drawn_costs(case: dict[str, Any], op: Any) -> list[ws.Cost]:
+    """The model of each instruction of a case: of one, or of the eight copies of a group."""
+    if op.kind == "movmatrix":
+        return [op.cost(None, warps=case["warps"])]
+    if op.kind == "cp.async":
+        pairs = list(zip(case["address"], case["source"], strict=True))[: 1 if case["timed"] == "latency" else None]
+        return [op.cost(to, source=np.array(s, np.uint64) + GLOBAL, warps=case["warps"]) for to, s in pairs]
+    address = np.array(case["address"][:1] if op.is_wmma else case["address"], np.uint64)
+    address = address + GLOBAL if op.space == "global" else address
+    return [op.cost(address, stride=case["stride"], warps=case["warps"])]
+
+
+def _chain_beside(case: dict[str, Any], op: Any) -> float:
+    """Cycles of a step of a drawn chain beside the access: see `cycles` of the file's fields."""
+    beside: float = case["add"]
+    if op.kind in ("st", "stmatrix"):
+        load = ws.parse(re.sub(r"^st(?=matrix|\.)", lambda m: "ld", case["ptx"]))
+        beside += load.cost(np.array(case["address"])).latency
+    words = 2 if case["ptx"].endswith(".b64") and op.kind == "ld" else op.num_registers if op.space == "global" else 1
+    if op.kind == "ld":
+        beside += OR_CYCLES * (words // 2)
+    if op.is_wmma:
+        beside += _combining(op, case["stride"])
+    return beside + (WAIT_CYCLES if op.kind == "cp.async" else 0)
+
+
+@cache
+def drawn() -> list[Case]:
+    """Instructions, addresses and warps drawn by chance, timed after the laws were fixed."""
+    found = []
+    for case in device("drawn")["cases"]:
+        op = _drawn_op(case["ptx"])
+        costs = _drawn_costs(case, op)
+        where = op.cache if op.kind == "cp.async" else "shared" if op.kind == "movmatrix" else op.space
+        if case["timed"] == "latency":
+            model, load = costs[0].latency + _chain_beside(case, op), ""
+        else:
+            model = float(np.mean([cost.interval for cost in costs]))
+            pipe = float(np.mean([cost.breakdown["data pipe"] for cost in costs]))
+            enough = where != "cg" or pipe >= _core.COPY_WAVEFRONTS
+            load = "many" if case["warps"] >= _core.MANY_WARPS and enough else "few"
+        law = (op.kind, where, case["timed"], load)
+        label = f"{case['ptx']}, {case['warps']} warps"
+        found.append(Case(f"drawn: {' '.join(law).strip()}", label, case["cycles"], model, law))
+    return found
+
+
+@cache
+def programs() -> list[Case]:
+    """Programs of ldmatrix drawn by chance; what one warp needs more than the model is the frame's."""
+    measured = [(case, ws.cost(_sequence(case), warps=case["warps"]).cycles) for case in device("random_programs")["cases"]]
+    frame = float(np.median([case["cycles"] - model for case, model in measured if case["warps"] == 1]))
+    return [
+        Case("drawn: programs of ldmatrix", f"{case['name']}, {case['warps']} warps", case["cycles"] - frame, model, ("program",))
+        for case, model in measured
+        if case["warps"] > 1
+    ]
 
 
 def families() -> Iterator[tuple[str, list[Case]]]:
     """All comparisons by family, in the order of the documentation."""
     every = [
         *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
-        *mainloops(), *own_mainloops(), *own_mainloops("random_loops"),
+        *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
+        *own_mainloops("unseen_loops"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):
         yield family, [case for case in every if case.family == family]

@@ -17,6 +17,15 @@ from tools.coverage_run import UNREACHED
 
 PAGE = DOCS / "explain" / "trust.md"
 BEGIN, END = "<!-- promises: generated -->\n", "<!-- promises: end -->"
+STALE = (
+    "*Sources* is a digest of `csrc` and `src` in that commit: runs with the same digest saw the same code. "
+    "`python3 -m tools.records --stale` lists the runs whose sources differ from those checked out; no output means that all are current."
+)
+KERNELS = (
+    "Branches: a kernel of `simd/` is compiled into each of its callers once for every combination of constants (lanes, "
+    "packing, transposition), and gcov counts the branches of every copy. The constants decide most of them at compile time, "
+    "so that a copy takes one side only."
+)
 Figures = Mapping[str, int | float | str]
 
 
@@ -70,6 +79,17 @@ def cells(promise: Promise) -> tuple[str, ...]:
     return promise.says, test, figure, f"`{command}`"
 
 
+def runs() -> list[tuple[str, ...]]:
+    """The recorded runs of each commit, the earliest first."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, record in records.read().items():
+        found.setdefault((record.date, record.commit, record.sources), []).append(name)
+    return [
+        (f"`{commit}`", f"`{sources}`", date, ", ".join(names))
+        for (date, commit, sources), names in sorted(found.items())
+    ]
+
+
 def not_run() -> list[str]:
     """Lines of the package that the coverage run has not seen, file by file."""
     found: dict[str, list[str]] = {}
@@ -85,9 +105,9 @@ def promised() -> str:
     for part in dict.fromkeys(promise.part for promise in PROMISES):
         rows = (cells(promise) for promise in PROMISES if promise.part == part)
         lines += ["", f"### {part}", "", *table("promise | test | figure | reproduced by", rows)]
-    days = sorted({record.date for record in records.read().values()})
-    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    lines += ["", f"Figures from {when}; `tools/records.json` names the commit of each."]
+    lines += ["", "### When each run was", "", *table("commit | sources | date | runs", runs())]
+    lines += ["", STALE]
+    lines += ["", KERNELS]
     lines += ["", "Lines of the core that no test runs, and why:", ""]
     lines += [f"- `{header}`, `{text}`: {why}" for header, text, why in UNREACHED]
     lines += ["", "Lines of the package that no test runs:", "", *not_run()]

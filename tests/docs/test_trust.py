@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from docs.make import trust_page
 from docs.make.trust_page import PROMISES, Promise
 from tests.support.evidence import compared
 from tests.support.paths import ROOT, TESTS
+from tests.support.process import ended
 from tools import records
 
 
@@ -17,7 +19,64 @@ def test_promise_is_kept(promise: Promise) -> None:
     record = records.read()[promise.record]
     assert promise.holds(record.figures), record
     assert (ROOT / promise.test).is_file()
-    assert "-dirty" not in record.commit, "a record of no commit"
+
+
+@pytest.fixture(scope="module")
+def history() -> None:
+    """Skips where commits cannot be looked up: in an sdist, in a shallow clone."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no git history: these files are not a clone")
+    if records.git("rev-parse", "--is-shallow-repository") == "true":
+        pytest.skip("a shallow clone: run git fetch --unshallow")
+
+
+@pytest.mark.usefixtures("history")
+@pytest.mark.parametrize("name", records.read())
+def test_record_is_of_a_commit_that_is_there_and_of_its_sources(name: str) -> None:
+    record = records.read()[name]
+    below = ended("git", "merge-base", "--is-ancestor", record.commit, "HEAD")
+    assert below.returncode == 0, f"{record.commit} is not below HEAD: {below.stderr}"
+    assert record.sources == records.sources_of(record.commit)
+
+
+def checkout(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small repository of which tools.records is made to keep records."""
+    monkeypatch.setattr(records, "ROOT", folder)
+    monkeypatch.setattr(records, "FILE", folder / "records.json")
+    for name in ("csrc", "src", "docs"):
+        (folder / name).mkdir()
+        (folder / name / "text").write_text("one\n")
+    records.FILE.write_text("{}\n")
+    records.git("init", "-q")
+    commit("-qam", "one")
+
+
+def commit(*arguments: str) -> None:
+    records.git("add", "-A")
+    records.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", *arguments)
+
+
+def test_record_keeps_commit_and_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout(tmp_path, monkeypatch)
+    records.write("one", records.commit_to_record(), {"calls": 3})
+    (record,) = records.read().values()
+    assert record.commit == records.git("rev-parse", "--short=10", "HEAD")
+    (tmp_path / "docs" / "text").write_text("two\n")
+    commit("-q", "--amend", "-m", "another commit of the same sources")
+    assert record.sources == records.sources_of("HEAD")
+    assert records.stale() == []
+    (tmp_path / "src" / "text").write_text("two\n")
+    commit("-qm", "other sources")
+    assert records.stale() == [f"one: {record.commit}, {record.date}"]
+
+
+def test_nothing_is_recorded_where_files_have_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout(tmp_path, monkeypatch)
+    (tmp_path / "records.json").write_text("{ }\n")
+    records.commit_to_record()
+    (tmp_path / "docs" / "text").write_text("two\n")
+    with pytest.raises(SystemExit, match="commit before you record"):
+        records.commit_to_record()
 
 
 def test_gates_see_a_figure_that_is_too_small() -> None:

@@ -24,6 +24,8 @@ class Access:
     wavefronts: int
     groups: int  # of lanes, after merging, with an active lane
     space: str = "shared"
+    tags: int = 0  # a load from global memory: passes of the tag stage,
+    banks: int = 0  # and of the banks, which serve the lines of all passes together
 
     @property
     def stores(self) -> bool:
@@ -31,8 +33,15 @@ class Access:
 
     @property
     def data_pipe(self) -> int:
-        """Movmatrix takes one wavefront of the data pipe, none of shared memory."""
-        return 1 if self.mnemonic == "movmatrix" else self.wavefronts
+        """Movmatrix takes one wavefront of the data pipe; a load from global memory the larger of its passes."""
+        if self.mnemonic == "movmatrix":
+            return 1
+        return max(self.tags, self.banks) if self.tags else self.wavefronts
+
+    @property
+    def own(self) -> int:
+        """Wavefronts that the warp itself waits for."""
+        return self.banks if self.tags else self.data_pipe
 
     @property
     def registers(self) -> int:
@@ -51,7 +60,8 @@ class Access:
 def fixed_latency(access: Access, c: Constants) -> float:
     """H200 measurement ("latency"): the part that does not depend on wavefronts.
 
-    ld 21 + (g - 1), 0.28 more for 8 and 16 bits; ldmatrix 21; movmatrix 24 with its wavefront;
+    ld 21 + (g - 1), 0.28 more for 8 and 16 bits; from global memory 29, 1 more for each tag pass; ldmatrix 21;
+    movmatrix 24 with its wavefront;
     stores 3 + 2 (r - 1), until a load of the same warp can follow.
     """
     if access.mnemonic == "movmatrix":
@@ -60,7 +70,7 @@ def fixed_latency(access: Access, c: Constants) -> float:
         return c["copy_latency"]
     if access.stores:
         return c["store_latency"] + c["store_register_latency"] * (access.registers - 1)
-    fixed = c["global_latency" if access.space == "global" else "load_latency"]
+    fixed = c["global_latency" if access.space == "global" else "load_latency"] + access.tags
     if access.is_narrow:
         fixed += c["narrow_latency"]
     if access.mnemonic == "ld":
@@ -70,7 +80,7 @@ def fixed_latency(access: Access, c: Constants) -> float:
 
 def latency(access: Access, c: Constants) -> float:
     """H200 measurement ("latency"): two cycles a wavefront on top."""
-    return fixed_latency(access, c) + c["wavefront_latency"] * access.data_pipe
+    return fixed_latency(access, c) + c["wavefront_latency"] * access.own
 
 
 def port(access: Access, c: Constants) -> float:
@@ -82,7 +92,7 @@ def port(access: Access, c: Constants) -> float:
 
 def alone(access: Access, c: Constants) -> float:
     """H200 measurement ("throughput"): cycles after which one warp can issue its next access."""
-    wavefronts = c["wavefront_latency"] * access.data_pipe
+    wavefronts = c["wavefront_latency"] * access.own
     if access.mnemonic == "movmatrix":
         return max(wavefronts, c["movmatrix_interval"])
     if access.mnemonic == "cp.async":
@@ -100,7 +110,7 @@ def interval(access: Access, c: Constants, warps: int, lines: int) -> dict[str, 
     held = [0] * int(c[PARTITIONS])
     for warp in range(warps):
         held[warp % len(held)] += 1
-    gap = c["load_gap"] if access.mnemonic in ("ld", "ldmatrix") else 0
+    gap = c["global_gap" if access.tags else "load_gap"] if access.mnemonic in ("ld", "ldmatrix") else 0
     found = {
         "data pipe": float(max(1, access.data_pipe)),
         "sub-partition": max(port(access, c) * warps_there / warps for warps_there in held),

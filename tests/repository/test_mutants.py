@@ -6,6 +6,7 @@ from tests.support.evidence import compared
 from tests.support.paths import HEADERS
 from tools import mutate, places
 from tools.mutants import EQUIVALENT, MUTANTS
+from tools.mutation import sites
 
 #: beside the doors, which lie above the folders
 WITHOUT_LOGIC = {"base/public.h", "base/rows.h", "base/version.h", "simd/level.h"}
@@ -31,3 +32,49 @@ def test_code_is_found_however_it_is_laid_out() -> None:
     assert not pattern.search("if (a->b == c) return2 * x;")
     (place,) = places.find("ws_bank_merge_distance", "for(d=1;d<=2;d++)")
     assert place.path.suffix == ".h"
+
+
+SMALL = """#define WS_TWO(x) ((x) + 2)
+static int ws_small(const int *a, int n) { /* a < b + 1 */
+    const char c = '<';
+    if (n > 1 && c != "+"[0]) n += a[n];
+    return n;
+}
+"""
+
+
+def broken(begin: str) -> set[str]:
+    """The breaks of SMALL in the line that begins so, as that line."""
+    begins = SMALL.index(begin)
+    ends = SMALL.index("\n", begins)
+    found = [one for some in sites.breaks_of(SMALL, sites.code(SMALL), 0, len(SMALL)) for one in some]
+    return {
+        (SMALL[begins : one.begin] + one.after + SMALL[one.end : ends])
+        for one in found
+        if begins <= one.begin and one.end <= ends
+    }
+
+
+def test_breaks_are_of_code_alone() -> None:
+    assert broken("static int") == set()
+    assert broken("    const char") == set()
+    assert broken("#define") == {f"#define WS_TWO(x) ((x) {end})" for end in ("- 2", "+ 3", "+ 1", "+ 0")}
+    assert broken("    return") == {"    return 0;", "    return 1 + (n);"}
+    line = '    if (n > 1 && c != "+"[0]) n += a[n];'
+    assert broken("    if") == {
+        line.replace(before, after)
+        for before, after in (
+            ("n > 1", "n >= 1"), ("n > 1", "n <= 1"), ("n > 1", "n > 2"), ("n > 1", "n > 0"), ("&&", "||"),
+            ("!=", "=="), ("[0]", "[1]"), ("[0]", "[-1]"), ("+=", "-="), ("+=", "="), ("n += a[n];", ";"),
+            ('n > 1 && c != "+"[0]', '!(n > 1 && c != "+"[0])'),
+        )
+    }  # fmt: skip
+
+
+def test_drawn_mutants_are_the_same_for_a_seed() -> None:
+    drawn = sites.drawn(30, "18")
+    assert drawn == sites.drawn(40, "18")[:30]
+    assert drawn != sites.drawn(30, "19")
+    for site in drawn:
+        assert site.broken()[1] != site.text
+    compared("mutants drawn by chance", len(drawn), at_least=30)

@@ -16,6 +16,12 @@ pytestmark = pytest.mark.slow
 
 DOORS = sorted(path.name for path in HEADERS.glob("*.h"))
 CPP = ("-x", "c++", "-std=c++11")
+#: of gcc and clang beyond STRICT. Not -Wswitch-enum: where a switch has a default, it means the rest
+WARNINGS = (
+    "-Wsign-conversion", "-Wfloat-equal", "-Wcast-qual", "-Wcast-align", "-Wdouble-promotion", "-Wformat=2", "-Wundef",
+    "-Wredundant-decls", "-Wnull-dereference", "-Wvla",
+)  # fmt: skip
+CLANG = ("-Wcomma", "-Wshorten-64-to-32", "-Wextra-semi", "-Wunreachable-code", "-Wconditional-uninitialized")
 
 
 @pytest.mark.parametrize("macro", ["-UWARPSIM_COMPILED", "-DWARPSIM_COMPILED"])
@@ -50,6 +56,13 @@ def test_compiled_unit_defines_the_public_calls_and_nothing_else(driver: str, tm
     assert {name for kind, name in found if kind == "T"} == public_calls()
     assert not {name for kind, name in found if kind in "BCDW"}
     compared(f"public calls of the unit, {driver}", len(public_calls()), at_least=20)
+
+
+@pytest.mark.parametrize("driver", ["gcc", "g++", "clang", "clang++"])
+def test_compiled_unit_compiles_without_warnings(driver: str, tmp_path: Path) -> None:
+    language = CPP if "++" in driver else ("-std=c11", "-Wbad-function-cast", "-Wstrict-prototypes")
+    flags = (*language, *STRICT, *WARNINGS, *(CLANG if "clang" in driver else ()))
+    run(need(driver), *flags, "-O1", f"-I{INCLUDE}", "-c", HEADERS / "warpsim.c", "-o", tmp_path / "o", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("driver", ["g++", "clang++"])

@@ -4,9 +4,12 @@
  * its parent to the include path. Every name starts with ws_ or WS_.
  *
  * Each question also has its own smaller header: <warpsim/parse.h>, count.h, execute.h, legality.h, explain.h, cost.h,
- * layout.h, tile.h, search.h, mainloop.h, lint.h. To compile the core once instead of in every file: define
- * WARPSIM_COMPILED for all files, and add warpsim.c to the program, or define WARPSIM_IMPLEMENTATION in one file before
- * it includes this header.
+ * layout.h, tile.h, search.h, mainloop.h, lint.h. A file that parses, executes and counts takes about 5 seconds and
+ * 0.3 GB to compile at -O2, and 1 second at -O0. To compile the core once instead of in every file (CMake:
+ * warpsim::compiled), define WARPSIM_COMPILED for all files, and add warpsim.c to the program, or define
+ * WARPSIM_IMPLEMENTATION in one file before it includes this header.
+ *
+ * Every call fits into 128 KiB of stack, with or without optimization.
  *
  * An instruction is a value (ws_op). What it does, whether it is legal and what memory traffic it causes are separate
  * questions.

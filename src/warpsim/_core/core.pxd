@@ -201,16 +201,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_profile_value constant[WS_CONSTANT_COUNT]
     ws_profile ws_profile_of(int target)
     const char *ws_bound_word(int bound)
+    ctypedef struct ws_asked:
+        double shared, tags, banks, slower
+        int lines
+        bint usual
+    ws_asked ws_asked_of(const ws_op *op, const ws_access *access, size_t warp)
     ctypedef struct ws_demand:
-        double path
-    ws_demand ws_demand_of(const ws_op *op, const ws_counts *counts, const ws_profile *profile)
+        pass
+    ws_demand ws_demand_at(const ws_op *op, const ws_counts *counts, const ws_asked *asked, const ws_profile *profile)
     ctypedef struct ws_cost:
         double latency, interval
         int bound
         double part[WS_BOUND_COUNT]
     ws_cost ws_cost_of_demand(ws_demand demand, const ws_profile *profile, int warps)
-    double ws_demand_path(const ws_profile *profile, int lines)
-    int ws_copy_lines(const uint64_t *source, uint32_t active)
     const char *ws_program_part_word(int part)
     ctypedef struct ws_program:
         pass
@@ -225,7 +228,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_law_row:
         const char *source
     const ws_law_row *ws_law_at(int law)
-    int ws_law_of(const ws_op *op, const ws_counts *counts, int warps)
+    int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, int quantity)
+    enum: WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS
+    bint ws_program_was_timed(const ws_op *op, const ws_asked *asked)
     double ws_law_error(int law, const ws_profile *profile)
     ctypedef struct ws_mainloop:
         int64_t m, n, k, warps_m, warps_n, stages

@@ -6,6 +6,7 @@ CONSTANTS = tuple(
     for i in range(WS_CONSTANT_COUNT)
 )
 BASES = tuple(_words(ws_basis_word, WS_BASIS_COUNT, 0))
+MANY_WARPS, COPY_WAVEFRONTS = WS_MANY_WARPS, WS_COPY_WAVEFRONTS
 BOUNDS = tuple(_words(ws_bound_word, WS_BOUND_COUNT, 0))
 PROGRAM_PARTS = tuple(_words(ws_program_part_word, WS_PROGRAM_PART_COUNT, 0))
 MAINLOOP_LIMITS = WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS - 1  # elements, warps, stages
@@ -45,46 +46,54 @@ cdef dict _parts(const double *part, int bound_count):
 
 
 cdef tuple _evidence(int law, Profile profile):
+    """(relative error or None, where it comes from)."""
     error = ws_law_error(law, &profile.c)
-    return error if error >= 0 else None, ws_law_at(law).source.decode()
+    return (error, ws_law_at(law).source.decode()) if error >= 0 else (None, "")
 
 
-def cost(Op op not None, const long long[::1] counters, Profile profile not None, int warps, int lines):
-    """(latency, interval, bound, parts, error or None, where that comes from) of one warp's counters.
+cdef ws_asked _asked_of(const double *row) noexcept:
+    cdef ws_asked asked
+    asked.shared, asked.tags, asked.banks, asked.slower = row[0], row[1], row[2], row[3]
+    asked.lines, asked.usual = <int> row[4], row[5] != 0
+    return asked
 
-    lines: how many the sources of cp.async have; 0: as many as consecutive ones.
+
+def cost(Op op not None, const long long[::1] counters, const double[::1] passes, Profile profile not None, int warps):
+    """(latency, interval, bound, parts, evidence of the latency, evidence of the interval) of one warp's issue.
+
+    passes: a row of Issue.passes; evidence: (error or None, where that comes from).
     """
     cdef ws_counts counts
     memcpy(&counts, &counters[0], sizeof(counts))
-    cdef ws_demand demand = ws_demand_of(&op.c, &counts, &profile.c)
-    if lines > 0 and demand.path > 0:
-        demand.path = ws_demand_path(&profile.c, lines)
-    cdef ws_cost found = ws_cost_of_demand(demand, &profile.c, warps)
-    error, source = _evidence(ws_law_of(&op.c, &counts, warps), profile)
-    return found.latency, found.interval, BOUNDS[found.bound], _parts(found.part, WS_BOUND_COUNT), error, source
+    cdef ws_asked asked = _asked_of(&passes[0])
+    cdef ws_cost found = ws_cost_of_demand(ws_demand_at(&op.c, &counts, &asked, &profile.c), &profile.c, warps)
+    parts = _parts(found.part, WS_BOUND_COUNT)
+    latency = _evidence(ws_law_of(&op.c, &asked, warps, WS_LATENCY), profile)
+    interval = _evidence(ws_law_of(&op.c, &asked, warps, WS_INTERVAL), profile)
+    return found.latency, found.interval, BOUNDS[found.bound], parts, latency, interval
 
 
-def copy_lines(const unsigned long long[::1] source, uint32_t active):
-    """Distinct lines of 128 bytes among 32 sources of cp.async."""
-    return ws_copy_lines(<const uint64_t *> &source[0], active)
-
-
-def program_cost(list ops not None, const long long[:, :, ::1] counters, Profile profile not None):
-    """(cycles, wavefronts, bound, parts, error or None, where that comes from); counters (warps, steps, 6)."""
+def program_cost(list ops not None, const long long[:, :, ::1] counters, const double[:, :, ::1] passes,
+                 Profile profile not None):
+    """(cycles, wavefronts, bound, parts, error or None, where that comes from); counters and passes (warps, steps, 6)."""
     cdef ws_program program = ws_program_begin(&profile.c)
     cdef ws_counts counts
+    cdef ws_asked asked
     cdef ws_demand demand
+    cdef bint timed = True
     cdef Py_ssize_t warp, step
     for warp in range(counters.shape[0]):
         ws_program_warp(&program)
         PyErr_CheckSignals()
         for step in range(counters.shape[1]):
             memcpy(&counts, &counters[warp, step, 0], sizeof(counts))
-            demand = ws_demand_of(&(<Op> ops[step]).c, &counts, &profile.c)
+            asked = _asked_of(&passes[warp, step, 0])
+            timed = timed and ws_program_was_timed(&(<Op> ops[step]).c, &asked)
+            demand = ws_demand_at(&(<Op> ops[step]).c, &counts, &asked, &profile.c)
             ws_program_add(&program, &demand)
     cdef ws_program_cost found = ws_program_end(&program)
     parts = {PROGRAM_PARTS[i]: found.part[i] for i in range(WS_PROGRAM_PART_COUNT)}
-    error, source = _evidence(WS_LAW_PROGRAM, profile)
+    error, source = _evidence(WS_LAW_PROGRAM if timed else -1, profile)
     return found.cycles, found.wavefronts, BOUNDS[found.bound], parts, error, source
 
 

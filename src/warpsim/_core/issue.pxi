@@ -204,6 +204,17 @@ cdef class Issue:
         finally:
             PyBuffer_Release(&view)
 
+    def passes(self, double[:, ::1] found):
+        """What the memories do for each warp, as time sees it, into (n, 6): see cost.pxi."""
+        cdef ws_asked one
+        cdef uint64_t since = 0
+        cdef size_t warp
+        for warp in range(self.access.n):
+            one = ws_asked_of(&self.op, &self.access, warp)
+            found[warp, 0], found[warp, 1], found[warp, 2], found[warp, 3] = one.shared, one.tags, one.banks, one.slower
+            found[warp, 4], found[warp, 5] = one.lines, one.usual
+            _look(&since)
+
     def inexact(self):
         """Names of the counters that are approximations here."""
         cdef uint32_t found = 0

@@ -16,7 +16,7 @@ from ..errors import bad_type
 from ..memory.memory import Memory, extent_for
 from ..pickling import Spelled
 from ..time.architecture import Arch, resolve
-from ..time.cost import Cost, of_instruction
+from ..time.cost import Cost, InTime, of_instruction
 from .banks import BankReport, bank_report
 from .call import COUNTERS, Call, one_warp, policy_index
 from .explanation import Explanation, explain
@@ -182,10 +182,13 @@ class Instruction(_core.Op, Spelled):
         """
         architecture = resolve(target)
         call = one_warp(self, address, source, stride, active, architecture.target)
-        lines = 0
-        if call.source is not None:
-            lines = _core.copy_lines(call.source.reshape(-1), call.running().item())
-        return of_instruction(self, call.count(), architecture, warps, lines, call.access())
+        return of_instruction(self, call.in_time(), architecture, warps, call.access())
+
+    def _in_time(self, address: Any, stride: Any, target: str) -> InTime:
+        """Counters and passes (n, 6) of the warps of `address`, for ws.cost."""
+        return Call(
+            self, address, source=None, stride=stride, active=arguments.FULL_MASK, exited=0, target=target
+        ).in_time()
 
     def explain(
         self,

@@ -18,6 +18,7 @@ from ..memory.memory import EMPTY, Extent
 from .findings import Findings, raise_for
 
 COUNTERS = len(_core.COUNTERS)
+PASSES = 6  # numbers of a row of Issue.passes
 MOST_AXES = 62  # NumPy has 64, registers two more than warps
 
 
@@ -202,6 +203,15 @@ class Call:
         if defined is not None and not defined.all():
             shaped[~defined] = 0
         return Traffic(shaped, issue.inexact())
+
+    def in_time(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Counters and passes (n, 6) of every warp, which the cost model asks for."""
+        counters, passes = np.zeros((self.n, COUNTERS), np.int64), np.zeros((self.n, PASSES))
+        if self.n:
+            issue = self._issue(EMPTY, 0)
+            issue.count(counters, 1)
+            issue.passes(passes)
+        return counters, passes
 
     def access(self) -> Access:
         """What one warp was asked to access."""

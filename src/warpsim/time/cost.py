@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
-from .._core import Traffic
 from ..errors import bad_type, bad_value
 from ..memory.access import Access
 from ..render import cycle_bars, cycles
@@ -25,8 +24,16 @@ MOST_WARPS = _core.TILE_MOST_WARPS
 MOST_STEPS = 1 << 20
 
 
+#: counters (n, 6) and passes (n, 6) of n issues
+InTime = tuple[NDArray[np.int64], NDArray[np.float64]]
+
+
+#: in place of a source, where every constant was measured, but not what was asked
+NEVER_TIMED = "never timed: the laws of what was timed"
+
+
 def _source(architecture: Arch, error: float | None, evidence: str) -> str:
-    return evidence if error is not None else architecture.sources()
+    return evidence if error is not None else architecture.sources() or NEVER_TIMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,9 @@ class Cost(Explorable):
     of one SM when `warps` warps, dealt evenly to its sub-partitions, repeat it without end;
     `bound`: what limits that ("data pipe", "sub-partition", "warp", "global bytes").
     `breakdown`: the interval that each of these would allow alone, and "latency", the part of the
-    latency that does not depend on wavefronts. `error`: relative, 95 % of the measured cases are
-    nearer; None: never measured on this target. `source`: where error or constants come from.
+    latency that does not depend on wavefronts. `latency_error`, `interval_error`: relative, 95 % of
+    the measured cases are nearer; None: such an access was never timed on this target. `error`: the
+    larger of the two, None if one is. `source`: where the errors or the constants come from.
     """
 
     latency: float
@@ -50,6 +58,8 @@ class Cost(Explorable):
     ptx: str
     warps: int
     target: str
+    latency_error: float | None = None
+    interval_error: float | None = None
     _access: Access | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,11 +120,6 @@ class ProgramCost(Report):
         return cycles.program_cost(self.to_dict())
 
 
-def _counters(traffic: Traffic) -> NDArray[np.int64]:
-    columns = [getattr(traffic, name) for name in _core.COUNTERS]
-    return np.ascontiguousarray(np.stack(columns, axis=-1), np.int64)
-
-
 def warp_count(warps: int) -> int:
     """The argument: 1 to 64 warps, the most that an SM can hold."""
     count = arguments.whole("warps", warps)
@@ -125,37 +130,44 @@ def warp_count(warps: int) -> int:
 
 
 def of_instruction(
-    op: _core.Op, traffic: Traffic, target: str | Arch, warps: int, lines: int = 0, access: Access | None = None
+    op: _core.Op, asked: InTime, target: str | Arch, warps: int, access: Access | None = None
 ) -> Cost:
-    """The Cost of an instruction with the traffic of one warp; `lines`: see _core.cost."""
+    """The Cost of an instruction from the counters and passes of one warp."""
     architecture, count = resolve(target), warp_count(warps)
-    latency, interval, bound, breakdown, error, evidence = _core.cost(
-        op, _counters(traffic).reshape(-1), architecture._core, count, lines
+    counters, passes = asked
+    latency, interval, bound, breakdown, *evidence = _core.cost(
+        op, counters.reshape(-1), passes.reshape(-1), architecture._core, count
     )
-    source = _source(architecture, error, evidence)
+    errors = [error for error, _ in evidence]
+    error = None if None in errors else max(errors)
+    both = [f"{name}: {text or NEVER_TIMED}" for name, (_, text) in zip(("latency", "interval"), evidence, strict=True)]
+    source = "; ".join(both) if any(text for _, text in evidence) else _source(architecture, None, "")
     return Cost(
-        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target,
-        access,
+        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, *errors, access,
     )  # fmt: skip
 
 
-def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, NDArray[np.int64]]:
-    """The instruction of a step, and its counters (warps, 6)."""
+def _step(step: object, index: int, warps: int, target: str) -> tuple[Any, InTime]:
+    """The instruction of a step, its counters and its passes (warps, 6)."""
     parts = tuple(step) if isinstance(step, tuple | list) else ()
     if not 2 <= len(parts) <= 3 or not isinstance(parts[0], _core.Op):
         raise TypeError(f"steps[{index}]: expected (op, address) or (op, address, stride), got {arguments.shown(step)}")
     op: Any = parts[0]
     name = f"steps[{index}]"
     if op.kind == "movmatrix":
-        return op, np.broadcast_to(_counters(op.traffic(None, target=target)), (warps, 6))
+        return op, _of_all(op._in_time(None, None, target), warps)
     address = arguments.integers(name, parts[1])
     shape = address.shape
     lanes = shape[-1:] in ((), (1,), (arguments.LANES,)) if op.is_wmma else shape[-1:] == (32,)
     if not lanes or len(shape) > 2 or (len(shape) == 2 and shape[0] != warps):
         raise bad_value(name, f"expected addresses (32,) or ({warps}, 32) for {op.ptx}, got shape {shape}")
     stride = parts[2] if len(parts) == 3 else None
-    found = _counters(op.traffic(address, stride=stride, target=target))
-    return op, np.broadcast_to(found, (warps, found.shape[-1]))
+    return op, _of_all(op._in_time(address, stride, target), warps)
+
+
+def _of_all(asked: InTime, warps: int) -> InTime:
+    counters, passes = asked
+    return np.broadcast_to(counters, (warps, counters.shape[-1])), np.broadcast_to(passes, (warps, passes.shape[-1]))
 
 
 def cost(
@@ -183,9 +195,9 @@ def cost(
     if not steps:
         raise bad_value("steps", "expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]
-    counters = np.ascontiguousarray(np.stack([counts for _, counts in found], axis=1), np.int64)
+    counters, passes = (np.ascontiguousarray(np.stack(kind, axis=1)) for kind in zip(*(a for _, a in found), strict=True))
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(
-        [op for op, _ in found], counters, architecture._core
+        [op for op, _ in found], counters, passes, architecture._core
     )
     source = _source(architecture, error, evidence)
     return ProgramCost(cycles, bound, breakdown, wavefronts, error, source, count, architecture.target)

@@ -1,4 +1,6 @@
 /* Wavefronts and bank conflicts: answers that the measured rules give by hand. */
+#include <stdlib.h>
+
 #include "../ops.h"
 
 #define LDMATRIX "ldmatrix.sync.aligned.m8n8."
@@ -169,6 +171,20 @@ static void test_count_many_warps_is_the_sum(void) {
     CHECK_EQUAL(counts.bank_conflicts, 28 + 0 + 12);
 }
 
+/* The addresses end where their allocation ends. */
+static void test_count_reads_the_addresses_of_its_warps_alone(void) {
+    for (size_t n = 1; n <= 9; n++) {
+        uint32_t *address = (uint32_t *)malloc(n * WS_LANES * sizeof address[0]);
+        const ws_op op = op_of("ld.shared.b64");
+        const ws_access access = ws_access_make(address, n);
+        ws_counts counts;
+        for (size_t i = 0; i < n * WS_LANES; i++) address[i] = (uint32_t)(8 * i);
+        CHECK_EQUAL(ws_count(&op, &access, &counts, NULL), WS_OK);
+        CHECK_EQUAL(counts.wavefronts, 2 * n);
+        free(address);
+    }
+}
+
 static void test_movmatrix_counts_no_shared_wavefront(void) {
     const ws_op op = op_of("movmatrix.sync.aligned.m8n8.trans.b16");
     const ws_access access = ws_access_make(NULL, 2);
@@ -220,4 +236,5 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
 CHECK_MAIN(test_wavefronts_known_patterns, test_conflict_one_lane_fewer_costs_one_pass_less,
            test_conflict_wide_access_counts_every_word, test_merge_stops_at_one_unequal_pair_of_active_lanes,
            test_lanes_beyond_the_rows_do_not_matter, test_passes_every_width_and_bank, test_count_many_warps_is_the_sum,
-           test_movmatrix_counts_no_shared_wavefront, test_explain_passes_of_a_group_are_its_wavefronts)
+           test_count_reads_the_addresses_of_its_warps_alone, test_movmatrix_counts_no_shared_wavefront,
+           test_explain_passes_of_a_group_are_its_wavefronts)

@@ -150,17 +150,30 @@ static void test_validate_numbers_of_other_instructions_are_refused(void) {
 
 static void test_validate_reason_names_what_there_is(void) {
     static const char *const texts[][2] = {
-        {"ldmatrix.sync.aligned.m8n8.x8.shared.b16", "does not have this .num: expected .x1, .x2 or .x4"},
-        {"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8", "does not have this .num: expected .x1 or .x2"},
-        {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "exists only with .trans"},
-        {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4", "exists only without .trans"},
+        {"ldmatrix.sync.aligned.m8n8.x8.shared.b16",
+         "ldmatrix .m8n8 does not have this .num: expected .x1, .x2 or .x4"},
+        {"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8",
+         "ldmatrix .m16n16 does not have this .num: expected .x1 or .x2"},
+        {"ldmatrix.sync.aligned.m16n16.x1.shared.b8", "ldmatrix .m16n16 exists only with .trans for this type"},
+        {"ldmatrix.sync.aligned.m8n16.x1.trans.shared.s8.s4",
+         "ldmatrix .m8n16 exists only without .trans for this type"},
+        {"wmma.load.a.sync.aligned.m16n16k16.shared.f16", "wmma.load.a .m16n16k16 needs a layout: .row or .col"},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared", "ldmatrix .m8n8 needs a type: .b16"},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared.b8",
+         "ldmatrix .m8n8 has no such type: expected .b16; .b8 goes with .m16n16"},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.shared.tf32",
+         "wmma.load.a .m16n16k16 has no such type: expected .u8, .s8, .f16 or .bf16; .tf32 goes with .m16n16k8"},
     };
+    ws_op op;
+    ws_error error;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ws_op op;
-        ws_error error;
         CHECK_EQUAL(ws_parse(texts[i][0], &op, &error), WS_UNSUPPORTED);
-        CHECK_HAS(error.message, texts[i][1]);
+        CHECK_TEXT(error.message, texts[i][1]);
     }
+    op = op_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16");
+    op.operand = WS_OPERAND_D;
+    CHECK_EQUAL(ws_op_validate(&op, &error), WS_UNSUPPORTED);
+    CHECK_TEXT(error.message, "wmma.load.d .m16n16k16 does not have this operand: expected .a, .b or .c");
 }
 
 /* Tables may be asked for any number: beyond either end they say "?", or give their first row. */

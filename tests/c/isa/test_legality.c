@@ -65,6 +65,8 @@ static void test_version_renamed_target_is_refused_after_its_last(void) {
     CHECK(!gone.ok);
     CHECK_EQUAL(gone.min_ptx, 86);
     CHECK_HAS(gone.reasons[0], "up to PTX 8.8 (sm_101 was renamed sm_110)");
+    CHECK_HAS(ws_legality_of(&op, target_of("sm_100"), 90).reasons[0],
+              "f families; plain sm_100 has no ldmatrix.m16n16.b8");
     CHECK_EQUAL(ws_op_min_ptx_at(&younger, target_of("sm_101a")), 0); /* 9.4: the name has ended */
 }
 

@@ -205,6 +205,20 @@ static void test_target_and_version_of_the_caller_count(void) {
     CHECK_EQUAL(found.findings[0].column, 22);
 }
 
+/* wmma before PTX 6.3 had no .aligned. */
+static void test_wmma_of_old_versions(void) {
+    const char *const old = ".version 6.0 .target sm_70 .reg .f32 f<8>; .reg .b64 p; wmma.load.c.sync.row.";
+    const char *const registers = ".shared.f32 {f0,f1,f2,f3,f4,f5,f6,f7}, [p];";
+    char text[256];
+    snprintf(text, sizeof text, "%sm16n16k16%s", old, registers);
+    check_only(text, -1, "");
+    snprintf(text, sizeof text, "%sm16n16k8%s", old, registers);
+    lint(text);
+    CHECK_EQUAL(found.sink.finding_count, 2);
+    CHECK_HAS(message(0), "needs sm_80 or higher");
+    CHECK_HAS(message(1), "needs PTX 7.0 or later, not 6.0");
+}
+
 static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .f32 x; { .reg .b32 x; { .reg .f32 x; } st.u32 [a0], x; } .reg .b64 a<1>;", WS_LINT_UNDECLARED,
                "'a0'");
@@ -217,19 +231,26 @@ static void test_declarations_are_those_of_the_scope(void) {
     check_only(".reg .b64 a, a1<3>; ld.u64 a11, [a];", WS_LINT_UNDECLARED, "'a11'");
     check_only(".reg .f64 a1<3>; .reg .b64 a<20>; ld.u64 a11, [a0];", -1, "");
     check_only(".reg .b64 a<999999999>; ld.u64 a999999998, [a0];", -1, "");
-    check_only(".reg .b64 a, b< 2147483648 >; ld.u64 b2147483647, [a];", -1, "");
-    check_only(".reg .b64 a<4294967295>; ld.u64 a1, [a4294967295];", WS_LINT_UNDECLARED, "'a4294967295'");
-    check_only(".reg .b64 a<99999999999999999999>; ld.u64 a4294967294, [a0];", -1, "");
-    check_only(".reg .b64 a<0x10>, b<0b11U>, c<012>; ld.u64 a15, [b2]; ld.u64 b1, [c10];", WS_LINT_UNDECLARED, "'c10'");
     check_only(".reg .b64 a, %r1<3>; .reg .f64 %r<20>; { .reg .u64 %r12; st.b64 [a], %r12; } st.f64 [a], %r13;", -1,
                "");
     check_only(
         ".extern .shared .align 16 .b8 s[]; .global .u32 t[2] = {1, 2}, u = 5; .reg .b32 a; ld.shared.u32 a, [t];",
         WS_LINT_SPACE, "'t' is in .global");
     check_only(".global .attribute(.managed, .x) .u32 t = {1}, u; .reg .b32 a; ld.global.u32 a, [u];", -1, "");
+    check_only(".extern .global .u32 t; .reg .b32 a; ld.shared.u32 a, [t];", WS_LINT_SPACE, "'t' is in .global");
+    check_only(".reg .b32 a\xC3\xA9; .reg .b64 p; ld.b32 a, [p];", WS_LINT_UNDECLARED, "'a'");
+    check_only(".reg .b64 .attribute(.managed) a; .reg .f32 f; ld.f32 f, [a];", -1, "");
+    check_only(".reg .v2 .f32 v; .reg .b64 a; ld.global.v2.f32 v, [a];", -1, "");
     check_only(".reg .v4 .f32 v; .reg .b64 a; ld.global.v4.f32 v, [a];", -1, "");
     check_only(".section .x { .reg .b32 a; } .func f (.reg .b64 a, .param .b32 b) { ld.u64 c, [a];", WS_LINT_UNDECLARED,
                "'c'");
+}
+
+static void test_sizes_of_families_are_read_as_the_assembler_reads_them(void) {
+    check_only(".reg .b64 a, b< 2147483648 >; ld.u64 b2147483647, [a];", -1, "");
+    check_only(".reg .b64 a<4294967295>; ld.u64 a1, [a4294967295];", WS_LINT_UNDECLARED, "'a4294967295'");
+    check_only(".reg .b64 a<99999999999999999999>; ld.u64 a4294967294, [a0];", -1, "");
+    check_only(".reg .b64 a<0x10>, b<0b11U>, c<012>; ld.u64 a15, [b2]; ld.u64 b1, [c10];", WS_LINT_UNDECLARED, "'c10'");
 }
 
 /* An inner family hides an outer one only where it has the number; the search stops after a fixed number of them. */
@@ -388,8 +409,9 @@ static void test_absurd_text_takes_no_long_time(void) {
 
 CHECK_MAIN(test_file_has_its_instructions_and_findings_with_places, test_every_rule_has_a_text,
            test_vectors_go_together, test_bounds_from_both_sides, test_target_and_version_of_the_caller_count,
-           test_declarations_are_those_of_the_scope, test_names_families_one_inside_the_other_are_bounded,
-           test_text_comments_and_strings_are_blanked, test_case_of_opcodes_is_folded,
-           test_storage_too_small_says_how_much_is_needed, test_wrong_arguments_are_refused,
-           test_text_empty_or_with_zero_bytes, test_random_texts_keep_places_inside,
+           test_wmma_of_old_versions, test_declarations_are_those_of_the_scope,
+           test_sizes_of_families_are_read_as_the_assembler_reads_them,
+           test_names_families_one_inside_the_other_are_bounded, test_text_comments_and_strings_are_blanked,
+           test_case_of_opcodes_is_folded, test_storage_too_small_says_how_much_is_needed,
+           test_wrong_arguments_are_refused, test_text_empty_or_with_zero_bytes, test_random_texts_keep_places_inside,
            test_absurd_text_takes_no_long_time)

@@ -17,7 +17,9 @@ static const ws_declared plain = {NULL, 0, WS_NAME_REG};
 static size_t steps(const ws_names *names, const char *bytes, size_t length) {
     const uint32_t *link = ws_names_bucket(names, ws_name_hash(bytes, length));
     size_t count = 0;
-    while ((link = ws_names_step(names, link, bytes, length, 16 * (uint64_t)length)) != NULL) count++;
+    for (; !ws_names_ends(names, link, 16 * (uint64_t)length); count++) {
+        link = ws_names_step(names, link, bytes, length);
+    }
     return count;
 }
 

@@ -216,6 +216,9 @@ static void test_operands_both_sides_of_their_bounds(void) {
     check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {7};", WS_SYNTAX); /* one element: a float at most */
     check_status("stmatrix.sync.aligned.m8n8.x1.shared.b16 [a], {0f3F800000};", WS_OK);
     check_status("stmatrix.sync.aligned.m8n8.x2.shared.b16 [a], {7, r};", WS_OK);
+    check_status("st.shared.f32 [a], -1.0e-5;", WS_OK);
+    check_status("st.shared.f32 [a], 1a.0;", WS_SYNTAX);
+    check_status("st.shared.f32 [a], 1.a;", WS_SYNTAX);
 }
 
 static void test_error_column_points_at_the_fault(void) {
@@ -258,6 +261,7 @@ static void test_error_column_points_at_the_fault(void) {
         {X1 " {r0}, [a-16];", WS_SYNTAX, 49, 1, "found '-'"},
         {X1 " {r0}, [a].unified;", WS_NOT_MODELLED, 50, 1, "a qualifier after the address"},
         {X1 ";", WS_SYNTAX, 40, 1, "found ';'"},
+        {"st.shared.f32 [a], 1.0x;", WS_SYNTAX, 20, 1, "expected ';', found '.'"},
         {"movmatrix.sync.aligned.m8n8.trans.b16 {d}, a;", WS_SYNTAX, 38, 1, "expected a register, found '{'"},
         {"/* no end", WS_SYNTAX, 0, 2, "this comment does not end"},
         {X1 " /* no", WS_SYNTAX, 41, 2, "this comment does not end"},

@@ -114,21 +114,76 @@ static void test_errors_are_known_only_where_it_was_measured(void) {
         CHECK(ws_law_error(law, &ampere) < 0);
     }
     hopper.constant[WS_COPY_PATH].basis = WS_BASIS_USER;
-    CHECK(ws_law_error(WS_LAW_STREAM, &hopper) < 0);
+    CHECK(ws_law_error(WS_LAW_PROGRAM, &hopper) < 0);
+    CHECK(ws_law_error(WS_LAW_NONE, &hopper) < 0 && ws_law_error(WS_LAW_COUNT, &hopper) < 0);
 }
 
-static void test_law_changes_at_eight_warps_and_six_wavefronts(void) {
-    const ws_op load = op_of(X4), copy = op_of(COPY), wmma = op_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16");
-    const ws_op global = op_of("ld.global.b32"), ca = op_of("cp.async.ca.shared.global [a], [b], 16;");
-    const ws_counts six = counted(6, 4), five = counted(5, 4);
-    CHECK_EQUAL(ws_law_of(&load, &six, 8), WS_LAW_STREAM);
-    CHECK_EQUAL(ws_law_of(&load, &six, 7), WS_LAW_FEW_WARPS);
-    CHECK_EQUAL(ws_law_of(&copy, &six, 8), WS_LAW_COPY);
-    CHECK_EQUAL(ws_law_of(&copy, &six, 7), WS_LAW_COPY_FEW_WARPS);
-    CHECK_EQUAL(ws_law_of(&copy, &five, 8), WS_LAW_COPY_FEW_WARPS);
-    CHECK_EQUAL(ws_law_of(&ca, &six, 8), WS_LAW_COPY_FEW_WARPS);
-    CHECK_EQUAL(ws_law_of(&wmma, &six, 8), WS_LAW_WMMA);
-    CHECK_EQUAL(ws_law_of(&global, &six, 8), WS_LAW_GLOBAL);
+static ws_asked asked_of(double wavefronts) {
+    ws_asked asked = {0, 0, 0, 0, 0, true};
+    asked.shared = wavefronts;
+    return asked;
+}
+
+/* Kind, space, warps and quantity of the row for an issue of 6 wavefronts; "none": nobody timed it. */
+static const char *law_source(const char *text, double wavefronts, int warps, ws_quantity quantity) {
+    const ws_op op = op_of(text);
+    const ws_asked asked = asked_of(wavefronts);
+    const int law = ws_law_of(&op, &asked, warps, quantity);
+    return law == WS_LAW_NONE ? "none" : ws_law_at(law)->source;
+}
+
+static bool says(const char *source, const char *words) { return strstr(source, words) != NULL; }
+
+static void test_law_is_that_of_the_kind_the_memory_and_the_quantity(void) {
+    CHECK(says(law_source(X4, 6, 8, WS_LATENCY), "chains of ldmatrix"));
+    CHECK(says(law_source(X4, 6, 8, WS_INTERVAL), "streams of ldmatrix drawn by chance, 8 or more warps"));
+    CHECK(says(law_source(X4, 6, 7, WS_INTERVAL), "streams of ldmatrix drawn by chance, fewer than 8 warps"));
+    CHECK(says(law_source(MOVM, 0, 8, WS_INTERVAL), "streams of movmatrix drawn by chance, 8 or more"));
+    CHECK(says(law_source(COPY, 6, 8, WS_INTERVAL), "cp.async.cg drawn by chance, 8 or more warps"));
+    CHECK(says(law_source(COPY, 6, 7, WS_INTERVAL), "cp.async.cg drawn by chance, fewer than"));
+    CHECK(says(law_source(COPY, 5, 8, WS_INTERVAL), "cp.async.cg drawn by chance, fewer than"));
+    CHECK(says(law_source("cp.async.ca.shared.global [a], [b], 16;", 1, 8, WS_INTERVAL),
+               "cp.async.ca drawn by chance, 8"));
+    CHECK(says(law_source("ld.global.b32", 1, 8, WS_INTERVAL), "ld.global drawn by chance, 8 or more"));
+    CHECK(says(law_source("wmma.load.a.sync.aligned.row.m16n16k16.global.f16", 6, 8, WS_LATENCY), "wmma.load.global"));
+}
+
+static void test_nobody_timed_these(void) {
+    static const char *const texts[] = {
+        "ld.b32",
+        "st.b32",
+        "st.global.b32",
+        "ld.shared.v4.u8",
+        "ld.shared.v2.u16",
+        "ld.shared.v2.b64",
+        "ld.global.u8",
+        "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32",
+        "ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4",
+        "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64",
+        "ldmatrix.sync.aligned.m8n8.x4.b16",
+    };
+    const ws_op load = op_of("ld.shared.b64"), x4 = op_of(X4);
+    ws_asked some = asked_of(6);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CHECK_TEXT(law_source(texts[i], 6, 8, WS_LATENCY), "none");
+        CHECK_TEXT(law_source(texts[i], 6, 1, WS_INTERVAL), "none");
+    }
+    CHECK(ws_law_of(&load, &some, 8, WS_LATENCY) != WS_LAW_NONE && ws_program_was_timed(&x4, &some));
+    CHECK(!ws_program_was_timed(&load, &some));
+    some.usual = false; /* a partial mask, a copy of pieces of sectors */
+    CHECK_EQUAL(ws_law_of(&load, &some, 8, WS_LATENCY), WS_LAW_NONE);
+    CHECK(!ws_program_was_timed(&x4, &some));
+}
+
+static void test_law_rows_are_unique(void) {
+    for (int i = WS_LAW_MAINLOOP + 1; i < WS_LAW_COUNT; i++) {
+        for (int j = i + 1; j < WS_LAW_COUNT; j++) {
+            const ws_law_row *a = ws_law_at(i), *b = ws_law_at(j);
+            CHECK(a->kind != b->kind || a->space != b->space || a->cache != b->cache || a->quantity != b->quantity ||
+                  a->many != b->many);
+        }
+        CHECK(ws_law_at(i)->cases >= 16);
+    }
 }
 
 /* --- one instruction --------------------------------------------------------------------- */
@@ -188,9 +243,7 @@ static void test_interval_both_sides_of_each_bound(void) {
     check_interval("cp.async.ca.shared.global [a], [b], 4;", 1, 1, 5, 3.4, WS_BOUND_DATA_PIPE);
 }
 
-static void test_copies_cost_the_lines_that_they_read(void) {
-    const ws_profile profile = profile_of("sm_90");
-    ws_demand copy = demand_of(COPY, 4, 4);
+static void test_lines_of_copies(void) {
     uint64_t source[WS_LANES];
     for (int lane = 0; lane < WS_LANES; lane++) source[lane] = (uint64_t)lane * 16;
     CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 4);
@@ -202,8 +255,51 @@ static void test_copies_cost_the_lines_that_they_read(void) {
     CHECK_EQUAL(ws_copy_lines(source, UINT32_MAX), 31);
     source[31] = 128;
     CHECK_EQUAL(ws_copy_lines(source, UINT32_C(1) | UINT32_C(1) << 31), 2);
-    copy.path = ws_demand_path(&profile, 32);
-    CHECK(near(ws_cost_of_demand(copy, &profile, 16).interval, 32 * 1.06));
+}
+
+static void test_what_is_asked_of_the_memories(void) {
+    const ws_op global = op_of("ld.global.b32"), generic = op_of("ld.b32"), copy = op_of(COPY);
+    const ws_profile profile = profile_of("sm_90");
+    const ws_counts four = counted(4, 4);
+    uint64_t address[WS_LANES];
+    uint32_t to[WS_LANES], mask = 0x0000ffff;
+    ws_access access;
+    ws_asked asked;
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = UINT64_C(0x7f0000000000) + (uint64_t)lane * 128;
+    access = ws_access_make_64(address, 1);
+    asked = ws_asked_of(&global, &access, 0); /* 32 lines, eight in each tag bank; all words in bank 0 */
+    CHECK(near(asked.tags, 8) && near(asked.banks, 32) && near(asked.slower, 32) && near(asked.shared, 0) &&
+          asked.usual);
+    CHECK(near(ws_asked_of(&generic, &access, 0).slower, 32));
+    access.shared_window = UINT64_C(0x7f0000000000);
+    asked = ws_asked_of(&generic, &access, 0);
+    CHECK(near(asked.shared, 32) && near(asked.tags, 0) && near(asked.slower, 0));
+    access.active = &mask;
+    CHECK(!ws_asked_of(&generic, &access, 0).usual);
+    for (int lane = 0; lane < WS_LANES; lane++) to[lane] = (uint32_t)lane * 16, address[lane] = (uint64_t)lane * 128;
+    access = ws_access_make(to, 1);
+    access.source = address;
+    asked = ws_asked_of(&copy, &access, 0);
+    CHECK(asked.lines == 32 && !asked.usual);
+    CHECK(near(ws_cost_of_demand(ws_demand_at(&copy, &four, &asked, &profile), &profile, 16).interval, 32 * 1.06));
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)lane * 16;
+    CHECK(ws_asked_of(&copy, &access, 0).usual);
+}
+
+static void test_global_loads_wait_for_tags_and_banks(void) {
+    const ws_op load = op_of("ld.global.b32");
+    const ws_profile profile = profile_of("sm_90");
+    const ws_counts counts = counted(12, 0);
+    ws_asked asked = asked_of(0);
+    ws_cost cost;
+    asked.tags = 11, asked.banks = 4, asked.slower = 11;
+    cost = ws_cost_of_demand(ws_demand_at(&load, &counts, &asked, &profile), &profile, 8);
+    CHECK(near(cost.latency, 29 + 11 + 2 * 4) && near(cost.interval, 11));
+    cost = ws_cost_of_demand(ws_demand_at(&load, &counts, &asked, &profile), &profile, 1);
+    CHECK(near(cost.interval, 11) && near(cost.part[WS_BOUND_WARP], 2 * 4 + 1.9));
+    asked.tags = 1, asked.banks = 1, asked.slower = 1;
+    cost = ws_cost_of_demand(ws_demand_at(&load, &counts, &asked, &profile), &profile, 1);
+    CHECK(near(cost.latency, 32) && near(cost.interval, 4 + 1.9));
 }
 
 /* --- programs ---------------------------------------------------------------------------- */
@@ -324,9 +420,10 @@ static void test_tile_cycles_are_those_of_the_program(void) {
 CHECK_MAIN(test_known_rows_are_unique_and_have_sources, test_constants_have_names_units_and_meanings,
            test_sm_90_and_its_variants_have_every_constant, test_other_targets_assume_what_nobody_knows_there,
            test_sub_partitions_are_one_to_eight_whatever_the_user_says,
-           test_errors_are_known_only_where_it_was_measured, test_law_changes_at_eight_warps_and_six_wavefronts,
+           test_errors_are_known_only_where_it_was_measured, test_law_is_that_of_the_kind_the_memory_and_the_quantity,
+           test_nobody_timed_these, test_law_rows_are_unique,
            test_latency_is_21_and_2_a_wavefront_and_1_a_further_group, test_interval_both_sides_of_each_bound,
-           test_copies_cost_the_lines_that_they_read, test_program_a_load_cannot_pass_a_store,
-           test_program_of_more_never_costs_less, test_program_drains_all_but_the_two_longest_last_accesses,
-           test_program_bounds_have_their_names, test_program_of_nothing_costs_nothing,
-           test_tile_cycles_are_those_of_the_program)
+           test_lines_of_copies, test_what_is_asked_of_the_memories, test_global_loads_wait_for_tags_and_banks,
+           test_program_a_load_cannot_pass_a_store, test_program_of_more_never_costs_less,
+           test_program_drains_all_but_the_two_longest_last_accesses, test_program_bounds_have_their_names,
+           test_program_of_nothing_costs_nothing, test_tile_cycles_are_those_of_the_program)

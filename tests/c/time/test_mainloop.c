@@ -67,6 +67,7 @@ static void test_sizes_warps_and_stages_from_both_sides(void) {
         {64, 64, 4112, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112"},
         {INT64_MAX, INT64_MAX, INT64_MAX, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "9223372036854775807"},
         {256, 128, 16, 1, 1, 2, NULL, NULL}, /* 16 x 16 mma of one warp */
+        {256, 512, 16, 1, 4, 2, NULL, NULL}, /* of each of four warps */
         {256, 144, 16, 1, 1, 2, "tile: too large for the warps", "256 x 144 x 16"},
         {4096, 4096, 16, 1, 1, 0, "tile: too large for the warps", "4096 x 4096 x 16"},
         {16, 16, 4096, 1, 1, 0, NULL, NULL},   /* 512 loads */
@@ -144,12 +145,14 @@ static void test_counts_by_hand(void) {
     ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 8); /* rows of 80 bytes: ldmatrix is free, .cg pays 15 */
     ws_mainloop_cost cost = cost_of(&loop);
     CHECK_EQUAL(cost.mma, 8 * 16 * 2);
+    CHECK_EQUAL(cost.registers, 4 * 4 * 8 + 2 * (4 * 4 + 2 * 8) + 3 * 8 + 2 * 2 + 5);
     CHECK_EQUAL(cost.global_bytes, 2 * 256 * 32);
     CHECK_EQUAL(cost.shared_bytes, 3 * 2 * 128 * 80);
     CHECK_EQUAL(cost.load_wavefronts, 4 * 2 * (4 + 4) * 4);
     CHECK_EQUAL(cost.store_wavefronts, 32 * 15);
     CHECK(near(cost.part[WS_BOUND_TENSOR], 64 * 6.5));
     CHECK(near(cost.part[WS_BOUND_GLOBAL], 32 * 4 * 1.06));
+    CHECK(near(cost.part[WS_BOUND_ISSUE], 10 + 16 + 64 + 30 + 4 * 8));
     CHECK(near(cost.tensor_fraction, 256 / cost.cycles));
 
     loop = loop_of(128, 128, 64, 4, 2, 1, false, 0); /* rows of 128 bytes: every matrix in the same four banks */
@@ -165,6 +168,7 @@ static void test_counts_by_hand(void) {
     CHECK_EQUAL(cost.store_wavefronts, 0);
     CHECK_EQUAL(cost.global_bytes, 0);
     CHECK_EQUAL(cost.shared_bytes, 64 * 80 + 32 * 144);
+    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 2 * (4 + 4) * 4));
 }
 
 static void test_loads_alternate_between_a_and_b(void) {
@@ -228,6 +232,43 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
     }
 }
 
+/* One warp that loads A and B once and multiplies twice, without a barrier, where `constant` has that value. */
+static double cycles_of_a_warp(int stages, int copies, int constant, double value) {
+    static uint16_t wavefronts[2] = {4, 4};
+    ws_profile profile = ws_profile_of(WS_NO_TARGET);
+    ws_pipeline_work work;
+    memset(&work, 0, sizeof work);
+    work.warps = work.steps = work.rows = work.loads_a = work.loads_b = 1;
+    work.cols = 2;
+    work.stages = stages;
+    work.copies = copies;
+    work.barrier = copies > 0; /* which waits for them */
+    work.load_wavefronts = work.copy_wavefronts = wavefronts;
+    profile.constant[constant].value = value;
+    return ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
+}
+
+static void test_pipeline_of_one_warp(void) {
+    const double none = cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 6.5);
+    CHECK(near(cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 1000), 2 * 1000)); /* nothing else takes that long */
+    CHECK(cycles_of_a_warp(2, 2, WS_COPY_PATH, 1000) >= 2 * 4 * 1000);
+    CHECK(near(cycles_of_a_warp(2, 0, WS_MMA_INTERVAL, 6.5), none + 1)); /* which looks for a copy to issue */
+}
+
+/* Only a loop of more than 255 registers computes the addresses of its copies again. */
+static void test_loops_short_of_registers(void) {
+    static const int64_t k[] = {48, 64}, registers[] = {255, 269};
+    for (int i = 0; i < 2; i++) {
+        const ws_mainloop loop = loop_of(128, 128, k[i], 1, 4, 2, false, 8);
+        ws_profile profile = ws_profile_of(WS_NO_TARGET);
+        ws_mainloop_cost cost;
+        profile.constant[WS_COPY_AGAIN].value += 1000;
+        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
+        CHECK_EQUAL(cost.registers, registers[i]);
+        CHECK_EQUAL(cost.cycles > cost_of(&loop).cycles + 1, registers[i] > 255);
+    }
+}
+
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
 static void test_every_constant_of_a_loop_is_felt(void) {
     static const ws_profile_constant felt[] = {
@@ -264,4 +305,5 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_layouts_must_fit, test_rows_must_be_aligned,
            test_targets_without_cp_async_are_refused, test_counts_by_hand, test_loads_alternate_between_a_and_b,
            test_cycles_are_never_below_the_busiest_pipe, test_pipeline_more_wavefronts_are_never_faster,
-           test_every_constant_of_a_loop_is_felt, test_result_does_not_depend_on_what_the_storage_held)
+           test_pipeline_of_one_warp, test_loops_short_of_registers, test_every_constant_of_a_loop_is_felt,
+           test_result_does_not_depend_on_what_the_storage_held)

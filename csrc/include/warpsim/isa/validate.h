@@ -52,16 +52,17 @@ static inline bool ws_op_is_too_wide(const ws_op *op, uint32_t spaces) {
 
 /* Why no row of the table matches `op`: what the closest rows have instead. */
 static inline ws_status ws_op_say_why_not(const ws_op *op, ws_text *text) {
-    int i, closest = WS_MATCH_NONE;
+    ws_match closest = WS_MATCH_NONE;
+    int i;
     uint32_t shapes = 0, types = 0, counts = 0, spaces = 0, operands = 0, layouts = 0;
     bool trans = false;
     for (i = 1; i < WS_FORM_COUNT; i++) {
-        const int match = (int)ws_form_match(ws_isa_form(i), op);
+        const ws_match match = ws_form_match(ws_isa_form(i), op);
         if (match > closest) closest = match;
     }
     for (i = 1; i < WS_FORM_COUNT; i++) {
         const ws_form *form = ws_isa_form(i);
-        if ((int)ws_form_match(form, op) != closest) continue;
+        if (ws_form_match(form, op) != closest) continue;
         shapes |= form->shapes;
         operands |= form->operands;
         layouts |= form->layouts;

@@ -160,16 +160,16 @@ static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy bu
 
 WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
                                         ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
-    const int64_t warps = loop->warps_m * loop->warps_n;
     ws_pipeline_work work;
     bool whole = true;
-    int64_t i;
+    int64_t warps, i;
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
         (void)ws_error_wrong(error, "target", "cp.async and mma.sync.m16n8k16 need sm_80 or higher");
         return WS_UNSUPPORTED;
     }
+    warps = loop->warps_m * loop->warps_n; /* checked above, so it does not overflow */
     work.warps = (int)warps;
     work.barrier = true;
     work.stages = (int)loop->stages;

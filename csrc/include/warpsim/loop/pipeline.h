@@ -208,7 +208,7 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
         warp->waiting = false;
         for (i = 0; i < WS_PIPELINE_LOADS; i++) warp->arrived[i] = 0;
         for (i = 0; i < WS_PIPELINE_SUMS; i++) warp->summed[i] = 0;
-        for (i = 0; i < WS_PIPELINE_GROUPS; i++) warp->group_done[i] = 0, warp->group_left[i] = 0;
+        for (i = 0; i < WS_PIPELINE_GROUPS; i++) warp->group_done[i] = warp->group_left[i] = 0;
     }
     for (;;) {
         double first = -1;

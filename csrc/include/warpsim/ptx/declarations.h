@@ -101,9 +101,10 @@ static inline void ws_declare_name(ws_names *names, const char *code, size_t beg
                                    const ws_declared *declared) {
     const size_t name = ws_ptx_skip_space(code, begin, end), after = ws_ptx_skip_loose_name(code, name, end);
     const size_t at = ws_ptx_skip_space(code, after, end);
+    int64_t count = WS_NO_FAMILY;
     if (after == name) return;
-    ws_names_add(names, code + name, after - name,
-                 at < end && code[at] == '<' ? ws_declaration_size(code, at, end) : WS_NO_FAMILY, declared);
+    if (at < end && code[at] == '<') count = ws_declaration_size(code, at, end);
+    ws_names_add(names, code + name, after - name, count, declared);
 }
 
 /* `begin` is after the state space: " .b32 %r<4>, x". */

@@ -97,7 +97,7 @@ static inline bool ws_lex_word(ws_cursor *cursor, bool scoped, const char **word
     while (ws_char_is_word(ws_lex_peek(cursor, 0)) || (scoped && (ws_lex_peek(cursor, 0) & 0x80) != 0) ||
            (scoped && cursor->at > start && ws_lex_peek(cursor, 0) == ':' && ws_lex_peek(cursor, 1) == ':' &&
             ws_char_is_word(ws_lex_peek(cursor, 2)))) {
-        cursor->at += ws_lex_peek(cursor, 0) == ':' ? 2 : 1;
+        cursor->at += ws_lex_peek(cursor, 0) == ':' ? 2u : 1u;
     }
     *word = cursor->text + start;
     *count = cursor->at - start;

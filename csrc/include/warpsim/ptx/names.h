@@ -107,24 +107,27 @@ static inline uint64_t ws_name_difference(const ws_name *name, const char *bytes
     return at;
 }
 
-/* One step down a tree towards a name, to at most this bit; NULL where the path ends. */
-static inline uint32_t *ws_names_step(const ws_names *names, const uint32_t *link, const char *bytes, size_t length,
-                                      uint64_t most) {
-    ws_name *branch;
-    if (!(*link & 1)) return NULL;
-    branch = &names->items[*link / 2 - 1];
-    return branch->bit <= most ? &branch->child[ws_name_bit(bytes, length, branch->bit)] : NULL;
+/* Does a path end here that passes branches up to this bit? */
+static inline bool ws_names_ends(const ws_names *names, const uint32_t *link, uint64_t most) {
+    return !(*link & 1) || names->items[*link / 2 - 1].bit > most;
+}
+
+/* One step from a branch towards a name. */
+static inline uint32_t *ws_names_step(const ws_names *names, const uint32_t *link, const char *bytes, size_t length) {
+    ws_name *branch = &names->items[*link / 2 - 1];
+    return &branch->child[ws_name_bit(bytes, length, branch->bit)];
 }
 
 /* The link where the path to a name ends that passes branches up to this bit. */
 static inline uint32_t *ws_names_link(const ws_names *names, uint64_t hash, const char *bytes, size_t length,
                                       uint64_t most) {
-    uint32_t *link = ws_names_bucket(names, hash), *next = link;
-    for (; next != NULL; next = ws_names_step(names, link, bytes, length, most)) link = next;
+    uint32_t *link = ws_names_bucket(names, hash);
+    while (!ws_names_ends(names, link, most)) link = ws_names_step(names, link, bytes, length);
     return link;
 }
 
-/* The link to a name, or to one that differs from it as late as any does: beyond its end nothing is to be decided. */
+/* The link to a name; if it is not there, to one that agrees with it in as many bits as any. Branches beyond its end
+ * are between names that are longer. */
 static inline uint32_t *ws_names_nearest(const ws_names *names, uint64_t hash, const char *bytes, size_t length) {
     return ws_names_link(names, hash, bytes, length, 16 * (uint64_t)length);
 }
@@ -178,7 +181,7 @@ static inline void ws_names_unhang(ws_names *names) {
     const uint32_t number = (uint32_t)names->count--;
     const ws_name *name = &names->items[number - 1];
     uint32_t *link = ws_names_bucket(names, ws_name_hash(name->bytes, name->length));
-    while (*link / 2 != number) link = ws_names_step(names, link, name->bytes, name->length, UINT64_MAX);
+    while (*link / 2 != number) link = ws_names_step(names, link, name->bytes, name->length);
     *link = *link & 1 ? name->child[!ws_name_bit(name->bytes, name->length, name->bit)] : 2 * name->below;
     names->registers -= name->declared.space == WS_NAME_REG;
 }

@@ -7,9 +7,15 @@
 
 #if WS_HAS_X86
 #include <immintrin.h>
-#define WS_ON_SSE2 static inline __attribute__((always_inline))
-#define WS_ON_AVX2 static inline __attribute__((always_inline, target("avx2")))
-#define WS_ON_AVX512 static inline __attribute__((always_inline, target("avx512f,avx512bw")))
+/* Without optimization, what is inlined keeps its frame in that of its caller, which would need half a megabyte. */
+#ifdef __OPTIMIZE__
+#define WS_INLINED inline __attribute__((always_inline))
+#else
+#define WS_INLINED inline
+#endif
+#define WS_ON_SSE2 static WS_INLINED
+#define WS_ON_AVX2 static WS_INLINED __attribute__((target("avx2")))
+#define WS_ON_AVX512 static WS_INLINED __attribute__((target("avx512f,avx512bw")))
 #define WS_ENTRY_SSE2 static inline
 #define WS_ENTRY_AVX2 static inline __attribute__((target("avx2")))
 #define WS_ENTRY_AVX512 static inline __attribute__((target("avx512f,avx512bw")))

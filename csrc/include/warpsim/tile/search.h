@@ -163,7 +163,7 @@ static inline void ws_search_range(ws_search_run *run, const ws_layout *candidat
                            ws_tile_cover(layout, &side[1].op, terms->warps, &side[1].tiling, NULL) == WS_OK;
             side[0].pitch_bytes = side[1].pitch_bytes = -1; /* they have no storage yet */
         }
-        row[i].rejected = (int64_t)ws_search_reject(layout, run->covered, side, terms, &bytes);
+        row[i].rejected = ws_search_reject(layout, run->covered, side, terms, &bytes);
         if (row[i].rejected != WS_SEARCH_COUNTED) continue;
         if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], run->storage));
         stores = ws_search_count(&side[0], layout, terms->profile, level);

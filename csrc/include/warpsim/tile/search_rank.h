@@ -14,7 +14,8 @@ static inline int ws_search_compare(const ws_layout *candidate, const ws_search_
     const ws_layout *a = &candidate[i], *b = &candidate[j];
     const ws_swizzle *p = &a->swizzle, *q = &b->swizzle;
     const int p_distance = p->shift < 0 ? -p->shift : p->shift, q_distance = q->shift < 0 ? -q->shift : q->shift;
-    if (row[i].cycles != row[j].cycles) return row[i].cycles < row[j].cycles ? -1 : 1;
+    if (row[i].cycles < row[j].cycles) return -1;
+    if (row[i].cycles > row[j].cycles) return 1;
     if (row[i].bytes != row[j].bytes) return row[i].bytes < row[j].bytes ? -1 : 1;
     if ((p->bits != 0) != (q->bits != 0)) return p->bits == 0 ? -1 : 1;
     if (a->pad != b->pad) return a->pad < b->pad ? -1 : 1;
@@ -67,7 +68,7 @@ static inline size_t ws_search_pareto(const ws_search_row *row, const int64_t *o
     size_t i, count = 0;
     for (i = 0; i < kept; i++) {
         const ws_search_row *here = &row[order[i]];
-        if (i == 0 || here->cycles != row[order[i - 1]].cycles) {
+        if (i == 0 || here->cycles > row[order[i - 1]].cycles) {
             before = least;
             if (here->bytes < least) least = here->bytes;
         }

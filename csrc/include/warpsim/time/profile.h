@@ -64,7 +64,8 @@ static inline int ws_profile_scoreboard_loads(const ws_profile *profile) {
 
 /* Bytes of shared memory that one block can have. */
 static inline int64_t ws_profile_shared_bytes(const ws_profile *profile) {
-    return (int64_t)ws_profile_get(profile, WS_SHARED_BYTES_PER_BLOCK);
+    const double bytes = ws_profile_get(profile, WS_SHARED_BYTES_PER_BLOCK);
+    return (int64_t)bytes;
 }
 
 static inline double ws_max(double a, double b) { return a > b ? a : b; }

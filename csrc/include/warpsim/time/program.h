@@ -115,9 +115,9 @@ WS_PUBLIC void ws_program_warp(ws_program *program) {
 }
 
 WS_PUBLIC void ws_program_add(ws_program *program, const ws_demand *demand) {
-    const double wavefronts = program->slope * demand->wavefronts;
+    const double wavefronts = ws_demand_own(demand, program->slope);
     if (program->any) { /* a load cannot pass a store */
-        const double waits = program->last.fixed + program->slope * program->last.wavefronts;
+        const double waits = program->last.fixed + ws_demand_own(&program->last, program->slope);
         program->at += program->last.store && !demand->store ? waits : ws_demand_alone(&program->last, program->slope);
     }
     program->done = ws_max(program->done, program->at + wavefronts);

@@ -1,0 +1,114 @@
+"""A copy of all that a mutant needs, to be broken: headers, sources of the extension, the package."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from tests.support import c_tests
+from tests.support.paths import ROOT, TESTS
+from tests.support.process import run
+
+FOLDERS = ("csrc/include", "src/warpsim")
+MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
+
+
+class Broken(Protocol):
+    """What can be put into a copy."""
+
+    def broken(self) -> tuple[Path, str]: ...
+
+
+class Copy:
+    """All that a mutant needs, in a folder: headers, sources of the extension, the package."""
+
+    def __init__(self, folder: Path, model: Path | None = None) -> None:
+        """Of the checkout and the installed package, or of an earlier copy."""
+        self.folder, self.site = folder, folder / "site"
+        self.include, self.sources = (folder / place for place in FOLDERS)
+        if model is not None:
+            shutil.copytree(model, folder, dirs_exist_ok=True)
+            return
+        for place in FOLDERS:
+            shutil.copytree(ROOT / place, folder / place)
+        skip = shutil.ignore_patterns("__pycache__", "core*.so")
+        shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
+        self.transpile()
+        self.build()
+
+    def transpile(self) -> None:
+        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
+        run(*command, self.sources / "_core" / "core.pyx", "-o", self.folder / "core.c")
+
+    def build(self) -> None:
+        target = self.site / "warpsim" / "_core" / f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
+        folders = (sysconfig.get_path("include"), np.get_include(), self.include)
+        folders = (*folders, self.sources / "_core")
+        flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
+        self.compile(*flags, self.folder / "core.c", "-o", target)
+
+    @staticmethod
+    def compile(*arguments: str | Path) -> None:
+        run(os.environ.get("CC", "cc"), "-O0", "-w", *arguments)
+
+    def put(self, mutant: Broken, *, build: bool = True) -> None:
+        """Breaks the copy; without `build` the extension stays whole."""
+        relative, text = mutant.broken()
+        path = self.folder / relative
+        path.write_text(text)
+        if path.suffix == ".py":
+            shutil.copy(path, self.site / path.relative_to(self.folder / "src"))
+            return
+        if path.suffix in (".pyx", ".pxi"):
+            self.transpile()
+        if build:
+            self.build()
+
+    def fails(self, tests: Sequence[str]) -> bool:
+        """Whether one of the tests sees something."""
+        programs = [test for test in tests if test.startswith("c/")]
+        others = [test for test in tests if test not in programs]
+        commands = [self.program(test) for test in programs]
+        if others:
+            commands.append(self.pytest(others))
+        return any(self.is_red(command) for command in commands)
+
+    def program(self, test: str) -> list[str]:
+        program = self.folder / Path(test).stem
+        source = TESTS / test
+        flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}"]
+        self.compile(*flags, source, "-o", program)
+        return [str(program)]
+
+    @staticmethod
+    def pytest(tests: Sequence[str]) -> list[str]:
+        options = ["-x", "-q", "-n0", "-m", "", "-p", "no:cacheprovider"]
+        options += ["--hypothesis-seed=1"]  # nothing is left to chance
+        return [sys.executable, "-m", "pytest", *options, *(str(TESTS / test) for test in tests)]
+
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "PYTHONPATH": str(self.site),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(self.folder / "hypothesis"),
+        }
+
+    def is_red(self, command: list[str]) -> bool:
+        try:
+            done = subprocess.run(
+                command, cwd=ROOT, env=self.environment(), capture_output=True, check=False,
+                timeout=MOST_SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return True
+        if done.returncode in (3, 4, 5):  # pytest could not do what it was asked to
+            raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
+        return done.returncode != 0
