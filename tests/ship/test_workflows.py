@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
@@ -20,6 +21,7 @@ from tools import distributions
 pytestmark = pytest.mark.slow
 
 WORKFLOWS = ROOT / ".github" / "workflows"
+PINS = ROOT / ".github" / "build" / "requirements.txt"
 PATHS = sorted(WORKFLOWS.iterdir())
 PINNED = re.compile(r"(?P<action>[\w-]+/[\w/-]+)@(?P<commit>[0-9a-f]{40}) # (?P<version>v\d+\.\d+\.\d+)")
 OURS = re.compile(r"\$/\.github/workflows/(?P<name>\w+\.yml)")
@@ -54,7 +56,7 @@ def jobs() -> list[tuple[str, str, dict[str, Any]]]:
 
 def test_workflows_are_those_that_are_known() -> None:
     assert [path.name for path in PATHS] == ["ci.yml", "distributions.yml", "release.yml"]
-    assert set(workflow("ci.yml")["on"]) == {"push", "pull_request"}
+    assert set(workflow("ci.yml")["on"]) == {"push", "pull_request", "workflow_call"}
     assert workflow("distributions.yml")["on"] == {"workflow_call": ""}
     assert workflow("release.yml")["on"] == {"push": {"tags": ["v*"]}}
 
@@ -83,7 +85,10 @@ def test_every_job_has_the_permissions_that_it_needs() -> None:
         given = contents.get("permissions", workflow(name)["permissions"])
         if given not in ({}, "", {"contents": "read"}):
             wider[name, job] = given
-    assert wider == {("release.yml", "publish"): {"id-token": "write"}}
+    assert wider == {
+        ("release.yml", "publish"): {"id-token": "write"},
+        ("release.yml", "announce"): {"contents": "write"},
+    }
 
 
 def test_checkouts_leave_no_credentials() -> None:
@@ -91,7 +96,7 @@ def test_checkouts_leave_no_credentials() -> None:
     for _, _, job in jobs():
         for step in job.get("steps", []):
             if step.get("uses", "").startswith("actions/checkout@"):
-                assert step["with"] == {"persist-credentials": "false"}
+                assert step["with"].items() - {("fetch-depth", "0")} == {("persist-credentials", "false")}
                 count += 1
     assert count >= 4
 
@@ -100,7 +105,7 @@ def test_checkouts_leave_no_credentials() -> None:
 def test_workflow_has_no_secret_and_no_cache(path: Path) -> None:
     text = path.read_text().lower()
     for word in ("secrets", "password", "token:", "cache", "pull_request_target"):
-        assert word not in text.replace("id-token:", "")
+        assert word not in text.replace("id-token:", "").replace("gh_token: ${{ github.token }}", "")
     for job in workflow(path.name)["jobs"].values():
         assert "timeout-minutes" in job or OURS.fullmatch(job["uses"])
 
@@ -108,7 +113,8 @@ def test_workflow_has_no_secret_and_no_cache(path: Path) -> None:
 def test_publishing_builds_nothing_and_waits_for_everything() -> None:
     release = workflow("release.yml")["jobs"]
     publish = release["publish"]
-    assert set(publish["needs"]) == set(release) - {"publish"}
+    assert set(publish["needs"]) == {"tag", "ci"} == set(release) - {"publish", "announce"}
+    assert release["announce"]["needs"] == "publish"
     assert publish["environment"] == "pypi"
     actions = [step["uses"].split("@")[0] for step in publish["steps"]]
     assert actions == ["actions/download-artifact", "pypa/gh-action-pypi-publish"]
@@ -131,15 +137,76 @@ def shell(script: str, **environment: str) -> int:
     return ended("bash", "-eo", "pipefail", "-c", script, **environment).returncode
 
 
+def step_of_tag(name: str) -> str:
+    (script,) = [step["run"] for step in workflow("release.yml")["jobs"]["tag"]["steps"] if step.get("name") == name]
+    return str(script)
+
+
 def test_tag_must_be_the_version() -> None:
-    (step,) = [step for step in workflow("release.yml")["jobs"]["version"]["steps"] if "run" in step]
-    assert shell(step["run"], GITHUB_REF_NAME=f"v{ws.__version__}") == 0
+    script = step_of_tag("the tag is the version")
+    assert shell(script, GITHUB_REF_NAME=f"v{ws.__version__}") == 0
     for tag in (ws.__version__, f"v{ws.__version__}.1", "v", "v99.0.0", ""):
-        assert shell(step["run"], GITHUB_REF_NAME=tag) != 0, tag
+        assert shell(script, GITHUB_REF_NAME=tag) != 0, tag
+
+
+def test_tag_must_be_on_main_and_pass_ci(tmp_path: Path) -> None:
+    begin = f"cd {tmp_path} && git init -q -b main . && git config user.name a && git config user.email a@b"
+    commit = "git commit -q --allow-empty -m"
+    branch = "git update-ref refs/remotes/origin/main main && git checkout -q -b other"
+    assert shell(f"{begin} && {commit} one && {commit} two && {branch} && {commit} three") == 0
+    script = step_of_tag("the commit is on main")
+    for commit, is_on_main in (("main~1", True), ("main", True), ("other", False), ("none", False)):
+        assert (shell(f"cd {tmp_path}\n{script}", GITHUB_SHA=commit) == 0) is is_on_main, commit
+    jobs = workflow("release.yml")["jobs"]
+    assert jobs["ci"]["uses"] == "$/.github/workflows/ci.yml" and jobs["ci"]["needs"] == "tag"
+    assert jobs["tag"]["steps"][0]["with"]["fetch-depth"] == "0"
+
+
+def test_release_is_told_as_in_the_changelog(tmp_path: Path) -> None:
+    script = step_of_tag("the changelog says what is new")
+    (tmp_path / "CHANGELOG.md").write_bytes((ROOT / "CHANGELOG.md").read_bytes())
+    assert shell(f"cd {tmp_path}\n{script}", GITHUB_REF_NAME="v99.0.0") != 0
+    assert shell(f"cd {tmp_path}\n{script}", GITHUB_REF_NAME=f"v{ws.__version__}") == 0
+    notes = (tmp_path / "notes.md").read_text()
+    assert len(notes) > 500 and "\n## " not in notes and "### Model changes" in notes
+
+
+def test_what_builds_a_release_is_pinned_by_hash() -> None:
+    text = PINS.read_text()
+    pinned = re.findall(
+        r"^([\w-]+)==[\w.]+(?: ;[^\n]*)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE
+    )
+    assert len(pinned) == len(re.findall(r"^\w", text, re.MULTILINE)) >= 10
+    names = {name for name, _ in pinned}
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert {re.split("[>=]", one)[0] for one in needed} | {"build", "cmake", "ninja"} <= names
+    installed = f"pip install --require-hashes --only-binary :all: -r {{}}{PINS.relative_to(ROOT)}"
+    options = distributions.configuration()["tool"]["cibuildwheel"]
+    assert options["before-build"] == f"python -m {installed.format('{project}/')}"
+    assert options["build-frontend"] == {"name": "build", "args": ["--no-isolation"]}
+    lines = [line for _, _, job in jobs() for step in job.get("steps", []) for line in step.get("run", "").splitlines()]
+    assert f"python -m {installed.format('')}" in lines
+    assert not [line for line in lines if "pip install" in line and not re.search("--require-hashes|--no-deps", line)]
+
+
+def test_pins_of_actions_and_of_tools_are_kept_up_to_date() -> None:
+    import yaml
+
+    updates = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text())["updates"]
+    assert {(one["package-ecosystem"], one["directory"]) for one in updates} == {
+        ("github-actions", "/"), ("pip", f"/{PINS.parent.relative_to(ROOT)}"),
+    }  # fmt: skip
 
 
 def test_workflows_pass_the_audit() -> None:
-    run(BIN / "zizmor", "--offline", "--no-progress", "--persona=pedantic", WORKFLOWS)
+    run(
+        BIN / "zizmor",
+        "--offline",
+        "--no-progress",
+        "--persona=pedantic",
+        WORKFLOWS,
+        WORKFLOWS.parent / "dependabot.yml",
+    )
 
 
 def test_cibuildwheel_takes_its_configuration() -> None:
