@@ -80,13 +80,13 @@ def run(count: int, seed: str, jobs: int, *, keep: bool) -> int:
             mutant = site.as_mutant()
             print(f"\nSURVIVED {site.file}\n{mutant.function}\n- {mutant.before}\n+ {mutant.after}")
     print("; ".join(f"{kind}: {n}" for kind, n in kinds.most_common()))
-    escaped = known([mutant for mutant in SURVIVORS if mutant.test != "equivalent"], {site.path for site in sites})
+    seen_now = known([mutant for mutant in SURVIVORS if mutant.test != "equivalent"], {site.path for site in sites})
     if kinds["survived"]:
         return 1
     records.tell({
         "drawn": len(sites), "seed": seed, "not_compiled": kinds["does not compile"], "same_code": kinds["same code"],
         "by_c_tests": kinds["C test"], "by_corpora": kinds["corpus"], "by_python": kinds["Python"],
-        "of_these_escaped_at_first": sum(alike(site.broken()) in escaped for site in sites),
+        "by_tests_written_for_them": sum(alike(site.broken()) in seen_now for site in sites),
         "equivalent": kinds["equivalent"], "survived": kinds["survived"], "seconds": round(time.monotonic() - began),
     })  # fmt: skip
     return 0
