@@ -1,6 +1,7 @@
 """Mutants drawn by chance from all of the core: who sees each, and which are left."""
 
 import re
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -12,7 +13,7 @@ from tools import records
 from tools.mutants import EQUIVALENT, SURVIVORS, Mutant
 from tools.mutation.copies import Copy
 from tools.mutation.sites import Site, drawn
-from tools.mutation.verdicts import Judge, Verdict, of_pytest
+from tools.mutation.verdicts import EVERY, Judge, Verdict, of_pytest
 
 #: the verdicts of an earlier run: they say what to try first
 TABLE = Path(__file__).with_name("drawn.txt")
@@ -52,6 +53,8 @@ def judged(sites: Sequence[Site], jobs: int) -> list[Verdict]:
             copy.put(site)
             return of_pytest(copy.pytest(tests), copy.environment())
 
+        if red := of_pytest(whole.pytest(EVERY), whole.environment()):
+            sys.exit(f"{red} fails on what is not broken")
         judge = Judge(Path(folder), python)
         judge.prepare(pool)
 
