@@ -76,9 +76,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="how many to try: other ones for each commit")
     parser.add_argument("--seed", default=of_this_commit(), help="repeats a sample")
     parser.add_argument("--random", type=int, metavar="N", help="draw N from all of the core instead, by --seed")
-    parser.add_argument(
-        "--table", type=Path, help="--random: where the verdicts are kept, and asked for what to try first"
-    )
+    parser.add_argument("--keep", action="store_true", help="of --random: keep the verdicts for the next run")
     args = parser.parse_args()
     if args.random is not None:
         return campaign.run(args.random, args.seed, args.jobs, keep=args.keep)

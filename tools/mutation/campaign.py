@@ -1,6 +1,7 @@
 """Mutants drawn by chance from all of the core: who sees each, and which are left."""
 
 import re
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -12,7 +13,7 @@ from tools import records
 from tools.mutants import EQUIVALENT, SURVIVORS, Mutant
 from tools.mutation.copies import Copy
 from tools.mutation.sites import Site, drawn
-from tools.mutation.verdicts import Judge, Verdict, of_pytest
+from tools.mutation.verdicts import EVERY, Judge, Verdict, of_pytest
 
 #: the verdicts of an earlier run: they say what to try first
 TABLE = Path(__file__).with_name("drawn.txt")
@@ -52,6 +53,8 @@ def judged(sites: Sequence[Site], jobs: int) -> list[Verdict]:
             copy.put(site)
             return of_pytest(copy.pytest(tests), copy.environment())
 
+        if red := of_pytest(whole.pytest(EVERY), whole.environment()):
+            sys.exit(f"{red} fails on what is not broken")
         judge = Judge(Path(folder), python)
         judge.prepare(pool)
 
@@ -80,13 +83,13 @@ def run(count: int, seed: str, jobs: int, *, keep: bool) -> int:
             mutant = site.as_mutant()
             print(f"\nSURVIVED {site.file}\n{mutant.function}\n- {mutant.before}\n+ {mutant.after}")
     print("; ".join(f"{kind}: {n}" for kind, n in kinds.most_common()))
-    escaped = known([mutant for mutant in SURVIVORS if mutant.test != "equivalent"], {site.path for site in sites})
+    seen_now = known([mutant for mutant in SURVIVORS if mutant.test != "equivalent"], {site.path for site in sites})
     if kinds["survived"]:
         return 1
     records.tell({
         "drawn": len(sites), "seed": seed, "not_compiled": kinds["does not compile"], "same_code": kinds["same code"],
         "by_c_tests": kinds["C test"], "by_corpora": kinds["corpus"], "by_python": kinds["Python"],
-        "of_these_escaped_at_first": sum(alike(site.broken()) in escaped for site in sites),
+        "by_tests_written_for_them": sum(alike(site.broken()) in seen_now for site in sites),
         "equivalent": kinds["equivalent"], "survived": kinds["survived"], "seconds": round(time.monotonic() - began),
     })  # fmt: skip
     return 0

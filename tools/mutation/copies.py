@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +17,7 @@ from tests.support import c_tests
 from tests.support.paths import ROOT, TESTS
 from tests.support.process import run
 
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FOLDERS = ("csrc/include", "src/warpsim")
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
 
@@ -72,18 +74,18 @@ class Copy:
             self.build()
 
     def fails(self, tests: Sequence[str]) -> bool:
-        """Whether one of the tests sees something."""
+        """Whether one of the tests sees something; C tests with sanitizers only if it takes these."""
         programs = [test for test in tests if test.startswith("c/")]
         others = [test for test in tests if test not in programs]
-        commands = [self.program(test) for test in programs]
+        commands = [partial(self.program, test, *flags) for flags in ((), SANITIZERS) for test in programs]
         if others:
-            commands.append(self.pytest(others))
-        return any(self.is_red(command) for command in commands)
+            commands.append(partial(self.pytest, others))
+        return any(self.is_red(command()) for command in commands)
 
-    def program(self, test: str) -> list[str]:
+    def program(self, test: str, *more: str) -> list[str]:
         program = self.folder / Path(test).stem
         source = TESTS / test
-        flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}"]
+        flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}", *more]
         self.compile(*flags, source, "-o", program)
         return [str(program)]
 
@@ -96,6 +98,7 @@ class Copy:
     def environment(self) -> dict[str, str]:
         return {
             **os.environ,
+            "ASAN_OPTIONS": "detect_leaks=0",
             "PYTHONPATH": str(self.site),
             "PYTHONDONTWRITEBYTECODE": "1",
             "HYPOTHESIS_STORAGE_DIRECTORY": str(self.folder / "hypothesis"),

@@ -17,9 +17,9 @@ from tests.support import c_tests
 from tests.support.paths import C_TESTS, INCLUDE, ROOT, TESTS
 from tests.support.process import ended, run
 from tools import fuzz
+from tools.mutation.copies import SANITIZERS
 from tools.mutation.sites import Site
 
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=3000:allocator_may_return_null=1"}
 MOST_BYTES = 8 << 30  # of what Python runs
 CORPORA = TESTS / "fuzz" / "corpus"

@@ -27,6 +27,18 @@ static void steps(uint64_t address[WS_LANES], uint64_t step) {
     for (uint64_t lane = 0; lane < WS_LANES; lane++) address[lane] = lane * step;
 }
 
+/* The second of two warps crosses an aligned window of 32 MiB. */
+static void test_wavefronts_are_inexact_where_any_warp_crosses_a_window(void) {
+    const ws_op op = op_of("ld.global.b32");
+    uint64_t address[2][WS_LANES];
+    const ws_access access = ws_access_make_64(address[0], 2);
+    steps(address[0], 4);
+    steps(address[1], 4);
+    CHECK_EQUAL(ws_count_inexact(&op, &access), 0);
+    address[1][31] = 1 << 25;
+    CHECK_EQUAL(ws_count_inexact(&op, &access), WS_BIT(WS_COUNTER_WAVEFRONTS));
+}
+
 static void test_tag_bank_every_known_address_bit_has_its_parity(void) {
     for (int bit = 0; bit < 64; bit++) {
         const uint64_t line = bit < 7 ? 0 : UINT64_C(1) << (bit - 7);
@@ -111,4 +123,5 @@ static void test_generic_address_both_sides_of_the_shared_window(void) {
 CHECK_MAIN(test_tag_bank_every_known_address_bit_has_its_parity, test_load_lines_of_different_tag_banks_share_a_pass,
            test_load_lines_of_one_tag_bank_take_a_pass_each, test_sectors_both_sides_of_a_boundary_differ,
            test_tag_banks_are_known_inside_one_window_of_32_mib, test_generic_access_to_both_memories_counts_in_both,
-           test_generic_address_both_sides_of_the_shared_window)
+           test_generic_address_both_sides_of_the_shared_window,
+           test_wavefronts_are_inexact_where_any_warp_crosses_a_window)
