@@ -67,13 +67,33 @@ def plain() -> Iterator[Form]:
         ("b64", 8, 1, "d"),
     ):  # fmt: skip
         values = "{d}" if count == 1 else "{{{d}}}"
-        yield Form(f"ld.shared.{words}", f"ld.volatile.shared.{words} {values},[{{a}}];", count, width, register=register)
         yield Form(
-            f"st.shared.{words}", f"st.volatile.shared.{words} [{{a}}],{values};", count, width, "shared", "st", register
+            f"ld.shared.{words}", f"ld.volatile.shared.{words} {values},[{{a}}];", count, width, register=register
         )
-    for words, width, count, register in (("b32", 4, 1, "r"), ("v2.b32", 8, 2, "r"), ("v4.b32", 16, 4, "r"), ("b64", 8, 1, "d")):
+        yield Form(
+            f"st.shared.{words}",
+            f"st.volatile.shared.{words} [{{a}}],{values};",
+            count,
+            width,
+            "shared",
+            "st",
+            register,
+        )
+    for words, width, count, register in (
+        ("b32", 4, 1, "r"),
+        ("v2.b32", 8, 2, "r"),
+        ("v4.b32", 16, 4, "r"),
+        ("b64", 8, 1, "d"),
+    ):
         values = "{d}" if count == 1 else "{{{d}}}"
-        yield Form(f"ld.global.{words}", f"ld.relaxed.cta.global.{words} {values},[{{a}}];", count, width, "global", register=register)
+        yield Form(
+            f"ld.global.{words}",
+            f"ld.relaxed.cta.global.{words} {values},[{{a}}];",
+            count,
+            width,
+            "global",
+            register=register,
+        )
 
 
 def matrices() -> Iterator[Form]:
@@ -250,8 +270,12 @@ def table(form: Form, slots: int) -> str:
         row = i % GROUP * 128 if form.kind == "copy" else 0
         ahead = i // GROUP * WINDOW * 4
         lines.append(f"add.u64 %q14,%q0,%q9; ld.global.u32 %u16,[%q14+{row}]; add.u32 %u16,%u16,%u8;")
-        lines.append(f"mad.lo.u32 %u17,%u3,{16 * i + 16},%u16; add.u32 %a{i},%u7,%u17; cvt.u64.u32 %q15,%u17; add.u64 %g{i},%q2,%q15;")
-        lines.append(f"ld.global.u32 %u10,[%q10+{row}]; cvt.u64.u32 %q11,%u10; add.u64 %s{i},%q2,%q11; mad.lo.u32 %u11,%u6,{WINDOW * 64},{ahead};")
+        lines.append(
+            f"mad.lo.u32 %u17,%u3,{16 * i + 16},%u16; add.u32 %a{i},%u7,%u17; cvt.u64.u32 %q15,%u17; add.u64 %g{i},%q2,%q15;"
+        )
+        lines.append(
+            f"ld.global.u32 %u10,[%q10+{row}]; cvt.u64.u32 %q11,%u10; add.u64 %s{i},%q2,%q11; mad.lo.u32 %u11,%u6,{WINDOW * 64},{ahead};"
+        )
         lines.append(f"cvt.u64.u32 %q11,%u11; add.u64 %s{i},%s{i},%q11;")
     return "\n".join(lines)
 
@@ -282,7 +306,11 @@ def kernel(form: Form, timed: str, alone: bool) -> str:
     setup += "\ncvt.u64.u32 %q17,%u3; " + zeros(form, count)
     if timed == "latency" and form.space == "global":
         setup += "\n" + step(form, alone)  # brings the lines to L1
-    keep = "st.global.u32 [%q3+2048],%a0; st.global.u64 [%q3+2056],%g0; st.global.u32 [%q3+2064],%r0;" if timed == "latency" else ""
+    keep = (
+        "st.global.u32 [%q3+2048],%a0; st.global.u64 [%q3+2056],%g0; st.global.u32 [%q3+2064],%r0;"
+        if timed == "latency"
+        else ""
+    )
     ends = sink(form, count) + "\n" + keep
     made = FRAME.replace("@KEEP@", keep).replace("@SETUP@", setup).replace("@BODY@", text).replace("@SINK@", ends)
     return made.replace("%WORDS", str(shared_bytes(form) // 4))
@@ -298,7 +326,9 @@ def step(form: Form, alone: bool) -> str:
         return issue(form, 0, "", "")
     parts = [issue(form, 0, "%g0" if form.space == "global" else "%a0", "%g0")]
     if form.kind == "copy":
-        parts.append("cp.async.commit_group; cp.async.wait_group 0; ld.volatile.shared.u32 %r0,[%a0]; add.u32 %r0,%r0,%u1;")
+        parts.append(
+            "cp.async.commit_group; cp.async.wait_group 0; ld.volatile.shared.u32 %r0,[%a0]; add.u32 %r0,%r0,%u1;"
+        )
     if form.kind == "st":
         matrix, values = "matrix" in form.ptx, "{{{d}}}" if form.registers > 1 or "matrix" in form.ptx else "{d}"
         word = "ldmatrix" if matrix else "ld.volatile"
@@ -406,9 +436,7 @@ class Timer:
     def measure(self, case: Case) -> None:
         form = case.form
         if case.timed == "latency":
-            whole, alone = (
-                self.gpu.span(self.function(form, "latency", only), case, 1) for only in (False, True)
-            )
+            whole, alone = (self.gpu.span(self.function(form, "latency", only), case, 1) for only in (False, True))
             case.extra["add"] = 0 if form.kind == "mov" else round((alone - FRAME_CYCLES) / STEPS, 3)
             case.extra["cycles"] = round((whole - FRAME_CYCLES) / STEPS, 3)
         else:

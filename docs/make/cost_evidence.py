@@ -134,7 +134,9 @@ def streams() -> list[Case]:
         many = "8 and more warps" if len(running) >= 8 else "fewer warps"
         family = f"streams: {'ld.global, ' if is_global else ''}{many}"
         load = "many" if len(running) >= _core.MANY_WARPS else "few"
-        law = () if is_global else (op.kind, "shared", "interval", load)  # ld.global: address additions beside the loads
+        law = (
+            () if is_global else (op.kind, "shared", "interval", load)
+        )  # ld.global: address additions beside the loads
         found.append(Case(family, f"{case['ptx']}, {len(running)}", measured, model, law))
     return found
 
@@ -397,10 +399,18 @@ def drawn() -> list[Case]:
 @cache
 def programs() -> list[Case]:
     """Programs of ldmatrix drawn by chance; what one warp needs more than the model is the frame's."""
-    measured = [(case, ws.cost(_sequence(case), warps=case["warps"]).cycles) for case in device("random_programs")["cases"]]
+    measured = [
+        (case, ws.cost(_sequence(case), warps=case["warps"]).cycles) for case in device("random_programs")["cases"]
+    ]
     frame = float(np.median([case["cycles"] - model for case, model in measured if case["warps"] == 1]))
     return [
-        Case("drawn: programs of ldmatrix", f"{case['name']}, {case['warps']} warps", case["cycles"] - frame, model, ("program",))
+        Case(
+            "drawn: programs of ldmatrix",
+            f"{case['name']}, {case['warps']} warps",
+            case["cycles"] - frame,
+            model,
+            ("program",),
+        )
         for case, model in measured
         if case["warps"] > 1
     ]

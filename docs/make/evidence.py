@@ -52,7 +52,13 @@ def error(cases: list[cost_evidence.Case]) -> float:
 def laws() -> dict[tuple[str, ...], list[cost_evidence.Case]]:
     """The cases of every law, in the order of the table."""
     drawn = [*cost_evidence.programs(), *cost_evidence.own_mainloops("unseen_loops"), *cost_evidence.drawn()]
-    every = [*drawn, *cost_evidence.latencies(), *cost_evidence.streams(), *cost_evidence.copies(), *cost_evidence.tiles()]
+    every = [
+        *drawn,
+        *cost_evidence.latencies(),
+        *cost_evidence.streams(),
+        *cost_evidence.copies(),
+        *cost_evidence.tiles(),
+    ]
     return {law: [case for case in every if case.law == law] for law in dict.fromkeys(case.law for case in drawn)}
 
 

@@ -21,7 +21,11 @@ def test_every_row_of_the_table_is_computed_from_the_measurements() -> None:
     assert made.FILE.read_text(encoding="utf-8") == made.text()
     laws = made.laws()
     compared("cases behind the stated errors", sum(map(len, laws.values())), at_least=8000)
-    compared("drawn cases behind the stated errors", sum(case.is_drawn for law in laws.values() for case in law), at_least=3400)
+    compared(
+        "drawn cases behind the stated errors",
+        sum(case.is_drawn for law in laws.values() for case in law),
+        at_least=3400,
+    )
     assert len(laws) == 32 and all(sum(case.is_drawn for case in cases) >= 16 for cases in laws.values())
 
 
@@ -81,7 +85,11 @@ def test_generic_accesses_cost_what_the_memory_of_their_addresses_does() -> None
         for vec, pitch in ((1, 4), (1, 128), (4, 16)):
             there = np.arange(32, dtype=np.uint64) * np.uint64(pitch) + GLOBAL
             generic, named = (kind(vec=vec, space=space).cost(there, warps=8) for space in ("", "global"))
-            assert (generic.latency, generic.interval, generic.breakdown) == (named.latency, named.interval, named.breakdown)
+            assert (generic.latency, generic.interval, generic.breakdown) == (
+                named.latency,
+                named.interval,
+                named.breakdown,
+            )
     found = ws.Ld(space="").cost(WORDS + GLOBAL, warps=8)
     assert found.latency == 32.0 and found.error is None
 

@@ -175,7 +175,7 @@ def dressed(session: Session) -> None:
     session.arena.block[:] = before
     found = case.execute(**{name: strange})
     session.tally.kinds[kind] += 1
-    if kind == "int64" and isinstance(expected, Nothing) != isinstance(found, Nothing):
+    if kind == "int64" and isinstance(found, Nothing):
         return  # registers and addresses beyond 63 bits have no int64
     good = same(expected, found) and session.arena.block.tobytes() == after
     session.check("strange views", good, lambda: f"{case.op} {name} as {kind}: {expected!r:.300} {found!r:.300}")

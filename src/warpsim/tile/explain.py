@@ -57,7 +57,13 @@ def explain(
         raise bad_type("layout", f"expected a Layout, got {type(layout).__name__}")
     if address is not None or stride is not None:
         raise bad_value("layout", "give either a layout or addresses with their stride, not both")
-    row, col = (arguments.whole("at", value) for value in arguments.several("at", at, 2))
+    places = [arguments.whole("at", value) for value in arguments.several("at", at, 2)]
+    if len(places) != 2 or not (0 <= places[0] < layout.rows and 0 <= places[1] < layout.cols):
+        raise bad_value(
+            "at",
+            f"expected (row, column), 0 to {layout.rows - 1} and 0 to {layout.cols - 1}; got {arguments.shown(at)}",
+        )
+    row, col = places
     address, stride = place_in(found, layout, row, col)
     return explanation.explain(
         found, address, stride=stride, where=f"tile {layout} at {row},{col}", layout=layout,

@@ -129,9 +129,7 @@ def warp_count(warps: int) -> int:
     return arguments.positive_int("warps", count)
 
 
-def of_instruction(
-    op: _core.Op, asked: InTime, target: str | Arch, warps: int, access: Access | None = None
-) -> Cost:
+def of_instruction(op: _core.Op, asked: InTime, target: str | Arch, warps: int, access: Access | None = None) -> Cost:
     """The Cost of an instruction from the counters and passes of one warp."""
     architecture, count = resolve(target), warp_count(warps)
     counters, passes = asked
@@ -195,7 +193,9 @@ def cost(
     if not steps:
         raise bad_value("steps", "expected at least one (op, address)")
     found = [_step(step, i, count, architecture.target) for i, step in enumerate(steps)]
-    counters, passes = (np.ascontiguousarray(np.stack(kind, axis=1)) for kind in zip(*(a for _, a in found), strict=True))
+    counters, passes = (
+        np.ascontiguousarray(np.stack(kind, axis=1)) for kind in zip(*(a for _, a in found), strict=True)
+    )
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(
         [op for op, _ in found], counters, passes, architecture._core
     )

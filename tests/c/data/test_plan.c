@@ -38,7 +38,11 @@ static void test_call_lowers_wmma_once_and_checks_a_warp_twice_at_most(void) {
         CHECK_EQUAL(status, policies[i] == WS_POLICY_RAISE ? WS_UNDEFINED : WS_OK);
         CHECK_EQUAL(times_lowered, 1);
         CHECK(sink.count > 0);
-        for (int warp = 0; warp < WARPS; warp++) CHECK_EQUAL(times_checked[warp], warp % 3 != 0 ? 0 : i + 1);
+        for (int warp = 0; warp < WARPS; warp++) {
+            const bool in_bulk = WS_LITTLE_ENDIAN && warp % 3 != 0;
+            CHECK(times_checked[warp] <= i + 1 && (warp % 3 != 0 || times_checked[warp] == i + 1));
+            CHECK(!in_bulk || times_checked[warp] == 0);
+        }
     }
 }
 
