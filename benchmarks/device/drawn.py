@@ -33,7 +33,7 @@ HEAD = {
         "timed": "latency: 32 dependent steps of one warp; interval: an endless stream",
         "address": "byte offsets of the lanes in shared memory, from a multiple of 1024, or in a global buffer, from a"
         " multiple of 16 MiB; wmma: of every lane; cp.async: of eight instructions, which are one group",
-        "source": "cp.async: byte offsets in the global buffer, the same eight; each group copies from 32 KiB further on",
+        "source": "cp.async: byte offsets in the global buffer, the same eight; each group reads 32 KiB further on",
         "stride": "wmma: in elements",
         "warps": "of the thread block; warp w adds w * apart to all its addresses",
         "apart": "bytes; cp.async, latency: from the source of a step to that of the next",
@@ -219,22 +219,26 @@ FRAME = """.version 8.0
 .visible .entry timed(.param .u64 table,.param .u64 sources,.param .u64 buffer,.param .u64 clocks,.param .u32 stride,
  .param .u32 apart,.param .u32 passes,.param .u32 zero)
 {
-.reg .pred %p<8>; .reg .b16 %h<160>; .reg .b32 %r<200>; .reg .f32 %f<160>; .reg .b64 %d<160>; .reg .b32 %a<40>; .reg .b64 %g<40>;
+.reg .pred %p<8>; .reg .b16 %h<160>; .reg .b32 %r<200>; .reg .f32 %f<160>; .reg .b64 %d<160>; .reg .b32 %a<40>;
+.reg .b64 %g<40>;
 .reg .b64 %s<40>; .reg .b32 %u<40>; .reg .b64 %q<40>;
 ld.param.u64 %q0,[table]; ld.param.u64 %q1,[sources]; ld.param.u64 %q2,[buffer]; ld.param.u64 %q3,[clocks];
 cvta.to.global.u64 %q0,%q0; cvta.to.global.u64 %q1,%q1; cvta.to.global.u64 %q2,%q2; cvta.to.global.u64 %q3,%q3;
-ld.param.u32 %u0,[stride]; ld.param.u32 %u1,[apart]; ld.param.u32 %u2,[passes]; ld.param.u32 %u3,[zero]; cvt.u64.u32 %q18,%u1;
+ld.param.u32 %u0,[stride]; ld.param.u32 %u1,[apart]; ld.param.u32 %u2,[passes]; ld.param.u32 %u3,[zero];
+cvt.u64.u32 %q18,%u1;
 mov.u32 %u4,%tid.x; and.b32 %u5,%u4,31; shr.u32 %u6,%u4,5; setp.eq.u32 %p5,%u3,77;
 mad.lo.u32 %u2,%u4,%u3,%u2; mov.u32 %u7,smem; mul.lo.u32 %u8,%u6,%u1; cvt.u64.u32 %q8,%u8; mul.wide.u32 %q9,%u5,4;
 add.u64 %q10,%q1,%q9;
 mov.u32 %u12,%ntid.x; mov.u32 %u14,%u4;
-CLEAR: shl.b32 %u15,%u14,2; add.u32 %u15,%u15,%u7; st.shared.u32 [%u15],%u3; add.u32 %u14,%u14,%u12; setp.lt.u32 %p1,%u14,%WORDS; @%p1 bra CLEAR;
+CLEAR: shl.b32 %u15,%u14,2; add.u32 %u15,%u15,%u7; st.shared.u32 [%u15],%u3;
+add.u32 %u14,%u14,%u12; setp.lt.u32 %p1,%u14,%WORDS; @%p1 bra CLEAR;
 @SETUP@
 bar.sync 0;
 mov.u32 %u20,%clock;
 @BODY@
 mov.u32 %u21,%clock;
-shl.b32 %u22,%u6,3; cvt.u64.u32 %q20,%u22; add.u64 %q20,%q3,%q20; setp.eq.u32 %p3,%u5,0; @%p3 st.global.v2.u32 [%q20],{%u20,%u21};
+shl.b32 %u22,%u6,3; cvt.u64.u32 %q20,%u22; add.u64 %q20,%q3,%q20; setp.eq.u32 %p3,%u5,0;
+@%p3 st.global.v2.u32 [%q20],{%u20,%u21};
 @KEEP@
 ret;
 SINK:
@@ -271,10 +275,12 @@ def table(form: Form, slots: int) -> str:
         ahead = i // GROUP * WINDOW * 4
         lines.append(f"add.u64 %q14,%q0,%q9; ld.global.u32 %u16,[%q14+{row}]; add.u32 %u16,%u16,%u8;")
         lines.append(
-            f"mad.lo.u32 %u17,%u3,{16 * i + 16},%u16; add.u32 %a{i},%u7,%u17; cvt.u64.u32 %q15,%u17; add.u64 %g{i},%q2,%q15;"
+            f"mad.lo.u32 %u17,%u3,{16 * i + 16},%u16; add.u32 %a{i},%u7,%u17;"
+            f" cvt.u64.u32 %q15,%u17; add.u64 %g{i},%q2,%q15;"
         )
         lines.append(
-            f"ld.global.u32 %u10,[%q10+{row}]; cvt.u64.u32 %q11,%u10; add.u64 %s{i},%q2,%q11; mad.lo.u32 %u11,%u6,{WINDOW * 64},{ahead};"
+            f"ld.global.u32 %u10,[%q10+{row}]; cvt.u64.u32 %q11,%u10; add.u64 %s{i},%q2,%q11;"
+            f" mad.lo.u32 %u11,%u6,{WINDOW * 64},{ahead};"
         )
         lines.append(f"cvt.u64.u32 %q11,%u11; add.u64 %s{i},%s{i},%q11;")
     return "\n".join(lines)

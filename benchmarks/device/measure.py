@@ -3,9 +3,9 @@
     python3 benchmarks/device/measure.py OUTPUT_FOLDER [--sass] [--random N] [--programs N] [--seed N]
 
 Writes streams.json.gz and loops.json.gz: `what`, `source`, `fields`, then the cases, one per line.
-Needs nvcc and nothing else.
---programs writes random_programs.json.gz instead, N short programs of ldmatrix; --sass also keeps the machine code of every loop (cuobjdump); --random writes
-random_loops.json.gz instead, N whole loops of any shape.
+Needs nvcc and nothing else. --programs writes
+random_programs.json.gz instead, N short programs of ldmatrix; --sass also keeps the machine code of
+every loop (cuobjdump); --random writes random_loops.json.gz instead, N whole loops of any shape.
 """
 
 from __future__ import annotations

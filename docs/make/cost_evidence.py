@@ -325,8 +325,8 @@ LAST = {"random_loops": ", drawn and timed last", "unseen_loops": ", drawn later
 def own_mainloops(file: str = "loops") -> list[Case]:
     """Whole main loops of another program for the same loop, never used for a fit.
 
-    "random_loops" were drawn and timed after all constants were fixed, and half of them looked at; "unseen_loops" later,
-    and nobody looked at them.
+    "random_loops" were drawn and timed after all constants were fixed, and half of them looked at; "unseen_loops"
+    later, and nobody looked at them.
     """
     family = "main loops: another program"
     family += LAST.get(file, "")

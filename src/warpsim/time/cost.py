@@ -133,15 +133,17 @@ def of_instruction(op: _core.Op, asked: InTime, target: str | Arch, warps: int, 
     """The Cost of an instruction from the counters and passes of one warp."""
     architecture, count = resolve(target), warp_count(warps)
     counters, passes = asked
-    latency, interval, bound, breakdown, *evidence = _core.cost(
+    latency, interval, bound, breakdown, of_latency, of_interval = _core.cost(
         op, counters.reshape(-1), passes.reshape(-1), architecture._core, count
     )
-    errors = [error for error, _ in evidence]
-    error = None if None in errors else max(errors)
-    both = [f"{name}: {text or NEVER_TIMED}" for name, (_, text) in zip(("latency", "interval"), evidence, strict=True)]
-    source = "; ".join(both) if any(text for _, text in evidence) else _source(architecture, None, "")
+    latency_error, interval_error = of_latency[0], of_interval[0]
+    error = None if latency_error is None or interval_error is None else max(latency_error, interval_error)
+    source = _source(architecture, None, "")
+    if latency_error is not None or interval_error is not None:
+        source = f"latency: {of_latency[1] or NEVER_TIMED}; interval: {of_interval[1] or NEVER_TIMED}"
     return Cost(
-        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, *errors, access,
+        latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, latency_error,
+        interval_error, access,
     )  # fmt: skip
 
 
