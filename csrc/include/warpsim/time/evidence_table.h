@@ -1,6 +1,6 @@
 /* The errors of the cost model's laws: evidence.h says what they are.
  *
- * Written by `python3 -m docs.make.evidence` from the timings; tests/time/test_evidence.py computes each row again.
+ * Written by `python3 -m docs.make.evidence` from the timings; tests/time/test_evidence.py does it again.
  */
 #ifndef WARPSIM_TIME_EVIDENCE_TABLE_H
 #define WARPSIM_TIME_EVIDENCE_TABLE_H
