@@ -24,6 +24,8 @@ from warpsim import _core
 
 HEADER = ROOT / "csrc" / "include"
 PROGRAMS = sorted(C_TESTS.rglob("test_*.c"))
+#: of what is moved in bulk, which machines of the other byte order never do (execute/bulk.h)
+IN_BULK = [unit for unit in PROGRAMS if unit.stem == "test_rows"]
 DIGEST = TESTS / "cross" / "digest.c"
 EXAMPLES = [unit for name in ("conflicts", "tune") for unit in consumers.PROGRAMS[name]]
 
@@ -131,7 +133,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as there, tempfile.TemporaryDirectory() as here:
         for name in wanted:
             folders = (Path(there), Path(here))
-            checks += passes(TARGETS[name], PROGRAMS, folders[0])
+            left_out = IN_BULK if "big-endian" in TARGETS[name].what else []
+            checks += passes(TARGETS[name], [unit for unit in PROGRAMS if unit not in left_out], folders[0])
             for unit in EXAMPLES:
                 lines += agrees(TARGETS[name], unit, folders)
             lines += agrees(TARGETS[name], DIGEST, folders, instructions())
