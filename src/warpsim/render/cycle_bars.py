@@ -87,7 +87,7 @@ def cost(report: Mapping[str, Any]) -> str:
         f" bound by the {report['bound']}"
     )
     body = [text(MARGIN, 82, words, 'font-size="13"')]
-    chart, y = _chart(86, bars, (interval, f"{interval:.4g}"), report["error"])
+    chart, y = _chart(86, bars, (interval, f"{interval:.4g}"), report["interval_error"])
     words = "latency: cycles from its issue to the issue of a dependent instruction"
     body += [chart, text(MARGIN, y + 16, words, 'font-size="13"')]
     waits = [
