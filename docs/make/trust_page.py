@@ -29,6 +29,10 @@ KERNELS = (
 Figures = Mapping[str, int | float | str]
 
 
+#: instead of a figure, where the last run was of a commit that is gone, or there was none
+NOT_RUN = "not run to its end yet"
+
+
 @dataclass(frozen=True)
 class Promise:
     """A line of the table."""
@@ -69,13 +73,14 @@ def plain(name: str) -> str:
 
 def cells(promise: Promise) -> tuple[str, ...]:
     """The cells of a row."""
-    record = records.read()[promise.record]
+    record = records.read().get(promise.record)
     command = records.RUNS[promise.record]
     if promise.record == "tests":
         command = f"python3 -m pytest -m '' {promise.test}"
     name = Path(promise.test).name
     test = f"[`{name}`](../../{promise.test})"
-    figure = promise.figure.format(**{plain(name): n for name, n in record.figures.items()})
+    figures = {plain(name): n for name, n in record.figures.items()} if record else {}
+    figure = promise.figure.format(**figures) if record else NOT_RUN
     return promise.says, test, figure, f"`{command}`"
 
 
