@@ -1,4 +1,4 @@
-"""Writes csrc/include/warpsim/time/evidence_table.h from the measurements that nothing was fitted to.
+"""Writes the rows of csrc/include/warpsim/time/evidence_table.h from the measurements that nothing was fitted to.
 
 python3 -m docs.make.evidence, with the package of this checkout installed: the model is its own.
 """
@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from docs.make import cost_evidence
+from docs.make.markdown import replaced
 from tests.support.paths import HEADERS
 
 FILE = HEADERS / "time" / "evidence_table.h"
@@ -20,27 +21,7 @@ PLACES = {
     "shared": ("WS_SPACE_SHARED", "WS_CACHE_NONE"), "global": ("WS_SPACE_GLOBAL", "WS_CACHE_NONE"),
     "cg": ("WS_SPACE_SHARED", "WS_CACHE_CG"), "ca": ("WS_SPACE_SHARED", "WS_CACHE_CA"),
 }  # fmt: skip
-HEAD = """/* The errors of the cost model's laws: evidence.h says what they are.
- *
- * Written by `python3 -m docs.make.evidence` from the timings; tests/time/test_evidence.py does it again.
- */
-#ifndef WARPSIM_TIME_EVIDENCE_TABLE_H
-#define WARPSIM_TIME_EVIDENCE_TABLE_H
-
-#include "../isa/op.h"
-
-typedef enum ws_quantity { WS_LATENCY = 0, WS_INTERVAL } ws_quantity;
-
-typedef struct ws_law_row {
-    uint8_t kind, space, cache;
-    uint8_t quantity; /* ws_quantity */
-    bool many;        /* warps, of an interval: enough to keep the data pipe busy */
-    int cases;
-    double error;
-    const char *source;
-} ws_law_row;
-
-"""
+BEGIN, END = "/* generated */\n", "/* end */"
 
 
 def error(cases: list[cost_evidence.Case]) -> float:
@@ -82,7 +63,7 @@ def source(law: tuple[str, ...], cases: list[cost_evidence.Case]) -> str:
 
 
 def text() -> str:
-    """The header."""
+    """The header with its rows made anew."""
     found = laws()
     rows = []
     for law, cases in found.items():
@@ -102,11 +83,8 @@ def text() -> str:
         "    /* clang-format on */",
         "    return &table[law >= 0 && law < WS_LAW_COUNT ? law : 0];",
         "}",
-        "",
-        "#endif",
-        "",
     ]
-    return HEAD + "\n".join(lines)
+    return replaced(FILE, {(BEGIN, END): "\n".join(lines) + "\n"})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 /* The errors of the cost model's laws: evidence.h says what they are.
  *
- * Written by `python3 -m docs.make.evidence` from the timings; tests/time/test_evidence.py does it again.
- */
+ * The rows are written by `python3 -m docs.make.evidence` from the timings; tests/time/test_evidence.py does it again. */
 #ifndef WARPSIM_TIME_EVIDENCE_TABLE_H
 #define WARPSIM_TIME_EVIDENCE_TABLE_H
 
@@ -18,6 +17,7 @@ typedef struct ws_law_row {
     const char *source;
 } ws_law_row;
 
+/* generated */
 enum { WS_LAW_PROGRAM = 0, WS_LAW_MAINLOOP, WS_LAW_COUNT = 32 };
 
 static inline const ws_law_row *ws_law_at(int law) {
@@ -59,5 +59,6 @@ static inline const ws_law_row *ws_law_at(int law) {
     /* clang-format on */
     return &table[law >= 0 && law < WS_LAW_COUNT ? law : 0];
 }
+/* end */
 
 #endif
