@@ -13,6 +13,7 @@ from ..render import cycle_bars, cycles, plot
 from ..report import Report
 from ..tile.layout import Layout
 from ..time.architecture import Arch, resolve
+from ..time.cost import source_of
 
 TYPES = ("f16", "bf16")
 LONGEST_NAME = 14
@@ -183,9 +184,8 @@ def mainloop(
         architecture._core,
     )  # fmt: skip
     error = found.pop("error")
-    source = found.pop("source") if error is not None else architecture.sources()
+    source = source_of(architecture, error, found.pop("source"))
     wavefronts = {"store": found.pop("store_wavefronts"), "load": found.pop("load_wavefronts")}
-    found.pop("source", None)
     return LoopReport(
         **found, wavefronts=wavefronts, error=error, source=source,
         shared_bytes_per_block=architecture.shared_bytes_per_block, tile=(m, n, k),

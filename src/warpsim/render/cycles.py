@@ -35,8 +35,7 @@ def evidence(contents: Mapping[str, Any]) -> str:
     names = {"latency": "latency_error", "interval": "interval_error"}
     parts = {name: contents[key] for name, key in names.items() if contents.get(key) is not None}
     if contents["error"] is None and not parts:
-        kind = "" if contents["source"].startswith("never timed") else "constants: "
-        return f"error not known; {kind}{contents['source']}"
+        return f"error not known; {contents['source']}"
     told = _percent(contents["error"])
     if len(set(parts.values())) > 1 or contents["error"] is None:
         told = ", ".join(f"{name} {_percent(contents[key])}" for name, key in names.items())

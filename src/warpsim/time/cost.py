@@ -32,8 +32,12 @@ InTime = tuple[NDArray[np.int64], NDArray[np.float64]]
 NEVER_TIMED = "never timed; the laws are those of accesses that were"
 
 
-def _source(architecture: Arch, error: float | None, evidence: str) -> str:
-    return evidence if error is not None else architecture.sources() or NEVER_TIMED
+def source_of(architecture: Arch, error: float | None, evidence: str) -> str:
+    """Where an error comes from; where there is none, the constants."""
+    if error is not None:
+        return evidence
+    constants = architecture.sources()
+    return f"constants: {constants}" if constants else NEVER_TIMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ def of_instruction(op: _core.Op, asked: InTime, target: str | Arch, warps: int, 
     )
     latency_error, interval_error = of_latency[0], of_interval[0]
     error = None if latency_error is None or interval_error is None else max(latency_error, interval_error)
-    source = _source(architecture, None, "")
+    source = source_of(architecture, None, "")
     if latency_error is not None or interval_error is not None:
         source = f"latency: {of_latency[1] or NEVER_TIMED}; interval: {of_interval[1] or NEVER_TIMED}"
     return Cost(
@@ -201,5 +205,5 @@ def cost(
     cycles, wavefronts, bound, breakdown, error, evidence = _core.program_cost(
         [op for op, _ in found], counters, passes, architecture._core
     )
-    source = _source(architecture, error, evidence)
+    source = source_of(architecture, error, evidence)
     return ProgramCost(cycles, bound, breakdown, wavefronts, error, source, count, architecture.target)
