@@ -63,7 +63,34 @@
     X(B1,              "b1",              1,  false)                                                                   \
     X(B8X16_B6X16_P32, "b8x16.b6x16_p32", 0,  false)                                                                   \
     X(B8X16_B4X16_P64, "b8x16.b4x16_p64", 0,  false)                                                                   \
-    X(S8_S4,           "s8.s4",           0,  false)
+    X(S8_S4,           "s8.s4",           0,  false)                                                                   \
+    X(F16X2,           "f16x2",          32, false)                                                                    \
+    X(BF16X2,          "bf16x2",         32, false)                                                                    \
+    X(F32X2,           "f32x2",          64, false)                                                                    \
+    X(U16X2,           "u16x2",          32, false)                                                                    \
+    X(S16X2,           "s16x2",          32, false)                                                                    \
+    X(B128,            "b128",           128,false)                                                                    \
+    X(PRED,            "pred",           1,  false)                                                                    \
+    X(E4M3,            "e4m3",           8,  false)                                                                    \
+    X(E5M2,            "e5m2",           8,  false)                                                                    \
+    X(E2M3,            "e2m3",           8,  false)                                                                    \
+    X(E3M2,            "e3m2",           8,  false)                                                                    \
+    X(E2M1,            "e2m1",           8,  false)                                                                    \
+    X(UE8M0,           "ue8m0",          8,  false)                                                                    \
+    X(UE4M3,           "ue4m3",          8,  false)                                                                    \
+    X(E4M3X2,          "e4m3x2",         16, false)                                                                    \
+    X(E5M2X2,          "e5m2x2",         16, false)                                                                    \
+    X(E2M3X2,          "e2m3x2",         16, false)                                                                    \
+    X(E3M2X2,          "e3m2x2",         16, false)                                                                    \
+    X(E2M1X2,          "e2m1x2",         8,  false)                                                                    \
+    X(UE8M0X2,         "ue8m0x2",        16, false)                                                                    \
+    X(E4M3X4,          "e4m3x4",         32, false)                                                                    \
+    X(E5M2X4,          "e5m2x4",         32, false)                                                                    \
+    X(E2M3X4,          "e2m3x4",         32, false)                                                                    \
+    X(E3M2X4,          "e3m2x4",         32, false)                                                                    \
+    X(E2M1X4,          "e2m1x4",         16, false)                                                                    \
+    X(S2,              "s2",             2,  false)                                                                    \
+    X(U2,              "u2",             2,  false)
 
 #define WS_SPACE_LIST(X) X(SHARED, "shared") X(SHARED_CTA, "shared::cta") X(GLOBAL, "global")
 #define WS_CACHE_LIST(X) X(CA, "ca") X(CG, "cg")
