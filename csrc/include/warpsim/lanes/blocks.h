@@ -1,0 +1,4 @@
+/* What is compiled for each level: included by levels.h. */
+#include "rows_block.h"
+
+#include "move_block.h"

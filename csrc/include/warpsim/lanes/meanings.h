@@ -1,0 +1,17 @@
+/* What a step can mean to the lanes of a warp: one name, one function.
+ *
+ *     X(ADD_32, add_32, VECTOR)     compiled for each level of vector instructions: in integer_block.h and its like
+ *     X(DIV_S32, div_s32, SCALAR)   compiled once: in ..._scalar.h */
+#ifndef WARPSIM_LANES_MEANINGS_H
+#define WARPSIM_LANES_MEANINGS_H
+
+#include "rows.h"
+
+/* clang-format off */
+#define WS_MEANINGS_MOVE(X) X(MOV_32, mov_32, VECTOR) X(MOV_64, mov_64, VECTOR) X(EXTEND_SIGN, extend_sign, VECTOR)    \
+    X(EXTEND_ZERO, extend_zero, VECTOR)
+/* clang-format on */
+
+#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X)
+
+#endif
