@@ -60,7 +60,8 @@ typedef struct ws_warp {
     uint64_t steps;  /* that it has executed */
     uint32_t *rows, *predicates;
     uint32_t *own_rows; /* constants of the warp */
-    uint8_t *local;     /* [32][local_bytes] */
+    uint8_t *local;       /* [32][local_bytes] */
+    uint32_t local_bytes; /* of a thread */
 } ws_warp;
 
 static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
