@@ -38,7 +38,8 @@ enum {
     WS_HOW_OR = 2 << 22,
     WS_HOW_XOR = 3 << 22,
     WS_HOW_COMBINE = 3 << 22, /* the mask of these three */
-    WS_HOW_CHOICE = 63 << 16
+    WS_HOW_CHOICE = 63 << 16,
+    WS_HOW_POLLS = 1 << 24, /* a load of what others may change */
 };
 
 /* The words of the choice: X(name, word). `lo` and `hi` are also the halves of a product. */
@@ -64,6 +65,7 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
     X("rpi", WS_HOW_INTEGRAL | WS_ROUND_UP) X("ftz", WS_HOW_FTZ) X("sat", WS_HOW_SAT)                                  \
     X("satfinite", WS_HOW_SATFINITE) X("relu", WS_HOW_RELU) X("NaN", WS_HOW_NAN) X("xorsign", WS_HOW_XORSIGN)          \
     X("oob", WS_HOW_OOB) X("approx", WS_HOW_APPROX) X("full", WS_HOW_FULL) X("wrap", WS_HOW_WRAP)                      \
-    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)
+    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)  \
+    X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)
 
 #endif
