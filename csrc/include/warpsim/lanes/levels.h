@@ -14,6 +14,8 @@
 #define WS_LEVEL(name) name##_once
 #define WS_AT_LEVEL static inline
 #include "rows_block.h"
+
+WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, step->s[0]), mask); }
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
