@@ -38,8 +38,11 @@ enum {
     WS_HOW_OR = 2 << 22,
     WS_HOW_XOR = 3 << 22,
     WS_HOW_COMBINE = 3 << 22, /* the mask of these three */
-    WS_HOW_ABS = 1 << 24,     /* .abs of min and max */
-    WS_HOW_CHOICE = 63 << 16
+    WS_HOW_CHOICE = 63 << 16,
+    WS_HOW_POLLS = 1 << 24,   /* a load of what others may change */
+    WS_HOW_ABS = 1 << 25,     /* .abs of min and max */
+    WS_HOW_CARRIES = 1 << 26, /* addc, subc, madc: take the carry flag */
+    WS_HOW_CC = 1 << 27       /* .cc: write it */
 };
 
 /* clang-format off */
@@ -68,8 +71,10 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
     X("rpi", WS_HOW_INTEGRAL | WS_ROUND_UP) X("ftz", WS_HOW_FTZ) X("sat", WS_HOW_SAT)                                  \
     X("satfinite", WS_HOW_SATFINITE) X("relu", WS_HOW_RELU) X("NaN", WS_HOW_NAN) X("xorsign", WS_HOW_XORSIGN)          \
     X("oob", WS_HOW_OOB) X("approx", WS_HOW_APPROX) X("full", WS_HOW_FULL) X("wrap", WS_HOW_WRAP)                      \
-    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)    \
-    X("abs", WS_HOW_ABS)
+    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)                        \
+    X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)          \
+    X("abs", WS_HOW_ABS) X("addc", WS_HOW_CARRIES) X("subc", WS_HOW_CARRIES) X("madc", WS_HOW_CARRIES)                 \
+    X("cc", WS_HOW_CC)
 /* clang-format on */
 
 #endif
