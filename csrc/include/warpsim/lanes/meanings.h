@@ -5,6 +5,7 @@
 #ifndef WARPSIM_LANES_MEANINGS_H
 #define WARPSIM_LANES_MEANINGS_H
 
+#include "float_meanings.h"
 #include "rows.h"
 
 /* clang-format off */
@@ -12,6 +13,6 @@
     X(EXTEND_ZERO, extend_zero, VECTOR)
 /* clang-format on */
 
-#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X)
+#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X)
 
 #endif
