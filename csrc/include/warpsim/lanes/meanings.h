@@ -5,6 +5,7 @@
 #ifndef WARPSIM_LANES_MEANINGS_H
 #define WARPSIM_LANES_MEANINGS_H
 
+#include "float_meanings.h"
 #include "rows.h"
 
 /* clang-format off */
@@ -13,7 +14,7 @@
     X(PART_8, part_8, VECTOR) X(PACK_16, pack_16, VECTOR) X(PACK_8, pack_8, VECTOR) X(OFFSET_64, offset_64, VECTOR)
 /* clang-format on */
 
-#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X)
+#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
 enum { WS_LANE_MEANINGS(WS_ENUM) WS_LANE_MEANING_COUNT };
