@@ -2,3 +2,6 @@
 #include "rows_block.h"
 
 #include "move_block.h"
+#include "compare_block.h"
+#include "convert_block.h"
+#include "integer_block.h"

@@ -14,6 +14,9 @@
 #define WS_LEVEL(name) name##_once
 #define WS_AT_LEVEL static inline
 #include "rows_block.h"
+
+#include "convert_scalar.h"
+#include "integer_scalar.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 

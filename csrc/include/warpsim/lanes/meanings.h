@@ -5,6 +5,7 @@
 #ifndef WARPSIM_LANES_MEANINGS_H
 #define WARPSIM_LANES_MEANINGS_H
 
+#include "meanings_whole.h"
 #include "rows.h"
 
 /* clang-format off */
@@ -12,6 +13,12 @@
     X(EXTEND_ZERO, extend_zero, VECTOR)
 /* clang-format on */
 
-#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X)
+#define WS_LANE_MEANINGS(X)                                                                                            \
+    WS_MEANINGS_MOVE(X) WS_MEANINGS_INTEGER(X) WS_MEANINGS_INTEGER_ONCE(X) WS_MEANINGS_COMPARE(X)                      \
+    WS_MEANINGS_CONVERT(X) WS_MEANINGS_CONVERT_ONCE(X)
+
+#define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
+enum { WS_LANE_MEANINGS(WS_ENUM) WS_LANE_MEANING_COUNT };
+#undef WS_ENUM
 
 #endif
