@@ -5,3 +5,6 @@
 #include "f32_block.h"
 #include "f64_block.h"
 #include "half_block.h"
+#include "compare_block.h"
+#include "convert_block.h"
+#include "integer_block.h"

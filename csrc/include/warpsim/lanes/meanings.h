@@ -6,6 +6,7 @@
 #define WARPSIM_LANES_MEANINGS_H
 
 #include "float_meanings.h"
+#include "meanings_whole.h"
 #include "rows.h"
 
 /* clang-format off */
@@ -14,7 +15,9 @@
     X(PART_8, part_8, VECTOR) X(PACK_16, pack_16, VECTOR) X(PACK_8, pack_8, VECTOR) X(OFFSET_64, offset_64, VECTOR)
 /* clang-format on */
 
-#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X)
+#define WS_LANE_MEANINGS(X)                                                                                            \
+    WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X) WS_MEANINGS_INTEGER(X) WS_MEANINGS_INTEGER_ONCE(X)                        \
+    WS_MEANINGS_COMPARE(X) WS_MEANINGS_CONVERT(X) WS_MEANINGS_CONVERT_ONCE(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
 enum { WS_LANE_MEANINGS(WS_ENUM) WS_LANE_MEANING_COUNT };
