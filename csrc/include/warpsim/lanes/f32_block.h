@@ -10,12 +10,10 @@ WS_AT_LEVEL float WS_LEVEL(ws_fused)(float a, float b, float c) {
 }
 
 WS_AT_LEVEL uint32_t WS_LEVEL(ws_fma_near)(uint32_t a, uint32_t b, uint32_t c, uint32_t how) {
-    const float x = ws_float_of(ws_f32_flush(a, how)), y = ws_float_of(ws_f32_flush(b, how));
-    const float z = ws_float_of(ws_f32_flush(c, how));
-    const float result = WS_LEVEL(ws_fused)(x, y, z);
-    const float factor = ws_f32_scaled_factor(x, y), other = ws_f32_other_factor(x, y);
-    if ((how & WS_HOW_FTZ) == 0) return ws_f32_saturate(ws_f32_canonical(result), how);
-    return ws_f32_close(result, WS_LEVEL(ws_fused)(factor, other, z * WS_TWO_64), how);
+    const uint32_t x = ws_f32_flush(a, how), y = ws_f32_flush(b, how), z = ws_f32_flush(c, how);
+    const ws_f32_factors factors = ws_f32_scale(x, y);
+    const float scaled = WS_LEVEL(ws_fused)(factors.scaled, factors.other, ws_float_of(z) * WS_TWO_64);
+    return ws_f32_close(WS_LEVEL(ws_fused)(ws_float_of(x), ws_float_of(y), ws_float_of(z)), scaled, how);
 }
 
 #define WS_AB_SUB const uint32_t a = WS_VALUE32(0), b = WS_VALUE32(1) ^ WS_SIGN_F32
