@@ -240,6 +240,9 @@ static inline ws_status ws_parameters_declare(ws_parser *parser, uint32_t first,
             WS_RETURN_IF_ERROR(ws_symbol_declare(parser, name, WS_NO_FAMILY, variable->space, i));
             continue;
         }
+        if (parser->module->functions[parser->function].is_entry) {
+            return ws_parser_named(parser, name, "is in .reg; the parameters of an entry are in .param");
+        }
         WS_RETURN_IF_ERROR(ws_register_declare(parser, variable, name, WS_NO_FAMILY));
         WS_RETURN_IF_ERROR(ws_symbol_use(
             parser,
