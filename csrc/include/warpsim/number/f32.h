@@ -105,12 +105,16 @@ static inline uint32_t ws_f32_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t h
     return ws_f32_fma_exact(a, b, c, how);
 }
 
+/* A quotient is tiny only if 2^64 a is finite. */
+static inline uint32_t ws_f32_div_near(uint32_t a, uint32_t b, uint32_t how) {
+    const float x = ws_float_of(ws_f32_flush(a, how)), y = ws_float_of(ws_f32_flush(b, how));
+    return ws_f32_close(x / y, x * WS_TWO_64 / y, how);
+}
+
 static inline uint32_t ws_f32_div(uint32_t a, uint32_t b, uint32_t how) {
     bool invalid;
     uint32_t result;
-    if (ws_how_is_near(how & (WS_HOW_ROUNDING | WS_HOW_FTZ)) && (how & WS_HOW_FTZ) == 0) {
-        return ws_f32_canonical(ws_float_of(a) / ws_float_of(b));
-    }
+    if (ws_how_is_near(how)) return ws_f32_div_near(a, b, how);
     a = ws_f32_flush(a, how);
     b = ws_f32_flush(b, how);
     if (ws_f32_is_nan(a) || ws_f32_is_nan(b)) return WS_NAN_F32;

@@ -72,12 +72,17 @@ static inline uint64_t ws_f64_mul(uint64_t a, uint64_t b, uint32_t how) {
     return ws_f64_fma(a, b, (a ^ b) & WS_SIGN_F64, how);
 }
 
+static inline uint64_t ws_f64_div_near(uint64_t a, uint64_t b) {
+    return ws_f64_survivor(a, b, ws_f64_canonical(ws_double_of(a) / ws_double_of(b)));
+}
+
 static inline uint64_t ws_f64_div(uint64_t a, uint64_t b, uint32_t how) {
     bool invalid;
     uint64_t result;
+    if (ws_f64_is_near(how)) return ws_f64_div_near(a, b);
     if (ws_f64_is_nan(a) || ws_f64_is_nan(b)) return ws_f64_survivor(a, b, 0);
-    if (ws_f64_is_near(how)) return ws_f64_canonical(ws_double_of(a) / ws_double_of(b));
-    result = ws_exact_division(WS_FORMAT_F64, a, b, how & WS_HOW_ROUNDING, &invalid); /* .ftz says nothing here */
+    /* .ftz says nothing here */
+    result = ws_exact_division(WS_FORMAT_F64, a, b, how & WS_HOW_ROUNDING, &invalid);
     return invalid ? WS_NAN_F64 : result;
 }
 

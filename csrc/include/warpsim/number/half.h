@@ -10,6 +10,7 @@
 #define WARPSIM_NUMBER_HALF_H
 
 #include "f32.h"
+#include "order.h"
 
 #define WS_TWO_MINUS_24 5.9604644775390625e-8f
 #define WS_TINY_F16 6.1020255088806152344e-5f /* 2^-14 - 2^-26: less, rounded to 11 bits, is less than 2^-14 */
@@ -106,6 +107,14 @@ static inline uint32_t ws_half_abs(int format, uint32_t a, uint32_t how) {
 static inline uint32_t ws_half_neg(int format, uint32_t a, uint32_t how) {
     const uint32_t x = (uint32_t)ws_flush(format, (a & 0xffff) ^ 0x8000, how);
     return (x & 0x7fff) > ws_format_infinity(format) ? WS_NAN_16 : x;
+}
+
+static inline uint32_t ws_half_min(int format, uint32_t a, uint32_t b, uint32_t how) {
+    return ws_choose(format, a & 0xffff, b & 0xffff, how, false);
+}
+
+static inline uint32_t ws_half_max(int format, uint32_t a, uint32_t b, uint32_t how) {
+    return ws_choose(format, a & 0xffff, b & 0xffff, how, true);
 }
 
 #endif
