@@ -20,7 +20,7 @@ WS_AT_LEVEL void WS_LEVEL(ws_set_write)(ws_lanes *lanes, const ws_step *step, ui
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             __VA_ARGS__;                                                                                               \
-            truth |= ((relation)&wanted) != 0 ? bits[lane] : 0;                                                        \
+            truth |= (0u - (uint32_t)(((relation)&wanted) != 0)) & bits[lane];                                         \
         }                                                                                                              \
         return truth;                                                                                                  \
     }                                                                                                                  \
@@ -48,8 +48,8 @@ WS_COMPARE(f64, ws_relation_f64(a, b), WS_AB64)
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             WS_AB32;                                                                                                   \
-            low |= (ws_relation_float(format, a, b, how) & wanted) != 0 ? bits[lane] : 0;                              \
-            high |= (ws_relation_float(format, a >> 16, b >> 16, how) & wanted) != 0 ? bits[lane] : 0;                 \
+            low |= (0u - (uint32_t)((ws_relation_float(format, a, b, how) & wanted) != 0)) & bits[lane];               \
+            high |= (0u - (uint32_t)((ws_relation_float(format, a >> 16, b >> 16, how) & wanted) != 0)) & bits[lane];  \
         }                                                                                                              \
         truth[0] = ws_test_combine(lanes, step, low);                                                                  \
         truth[1] = ws_test_combine(lanes, step, high);                                                                 \

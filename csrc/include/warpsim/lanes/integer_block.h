@@ -87,7 +87,7 @@ WS_DO_HEAD(lop3_test) {
     WS_LOOP_BEGINS;
     for (lane = 0; lane < WS_LANES; lane++) {
         out[lane] = ws_lop3(row0[lane], row1[lane], row2[lane], (uint32_t)immediate);
-        truth |= out[lane] != 0 ? bits[lane] : 0;
+        truth |= (0u - (uint32_t)(out[lane] != 0)) & bits[lane];
     }
     truth = ws_combined(how, truth, ws_predicate(lanes, step->s[3]));
     WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask);

@@ -100,7 +100,7 @@
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             __VA_ARGS__;                                                                                               \
-            truth |= (0u - (uint32_t)((expression))) & bits[lane];                                                                    \
+            truth |= (0u - (uint32_t)(expression)) & bits[lane];                                                       \
         }                                                                                                              \
         ws_test_write(lanes, step, truth, mask);                                                                       \
     }
