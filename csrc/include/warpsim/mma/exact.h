@@ -72,6 +72,7 @@ static inline uint32_t ws_mma_round(const ws_mma_step *step, const ws_mma_sum *s
     value.negative = sum->total < 0;
     value.significand = value.negative ? 0 - (uint64_t)sum->total : (uint64_t)sum->total;
     value.exponent = sum->exponent - step->fraction;
+    if (sum->total == 0) return 0;
     if (!step->is_f16 && value.exponent + 63 - ws_zeros_above(value.significand) > 127) {
         return (value.negative ? UINT32_C(0x80000000) : 0) | (uint32_t)ws_format_infinity(format);
     }

@@ -2,7 +2,7 @@
 #ifndef WARPSIM_MMA_LEVELS_H
 #define WARPSIM_MMA_LEVELS_H
 
-#include "../simd/level.h"
+#include "eight.h"
 #include "exact.h"
 
 enum {
@@ -47,22 +47,36 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
 }
 
 #define WS_LEVEL(name) name##_portable
+#define WS_EIGHT(name) name##_portable
 #define WS_AT_LEVEL static inline
 #include "step_block.h"
 #undef WS_LEVEL
+#undef WS_EIGHT
 #undef WS_AT_LEVEL
 
 #if WS_HAS_X86
+#define WS_LEVEL(name) name##_sse2
+#define WS_EIGHT(name) name##_sse2
+#define WS_AT_LEVEL static inline
+#include "step_block.h"
+#undef WS_LEVEL
+#undef WS_EIGHT
+#undef WS_AT_LEVEL
+
 #define WS_LEVEL(name) name##_avx2
+#define WS_EIGHT(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
 #include "step_block.h"
 #undef WS_LEVEL
+#undef WS_EIGHT
 #undef WS_AT_LEVEL
 
 #define WS_LEVEL(name) name##_avx512
+#define WS_EIGHT(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
 #include "step_block.h"
 #undef WS_LEVEL
+#undef WS_EIGHT
 #undef WS_AT_LEVEL
 #endif
 

@@ -82,22 +82,21 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_to_f32)(const double *total, const int32_t *exp
 WS_AT_LEVEL bool WS_LEVEL(ws_mma_exponents)(const ws_mma_group *group, const float *c, int lowest, int32_t *exponent) {
     const int32_t floor = group->floor < WS_MMA_LOWEST ? (int32_t)WS_MMA_LOWEST : group->floor;
     int32_t bad = 0;
-    int l, r, n, k;
+    int l, r, k;
     for (l = 0; l < WS_MMA_GROUP; l++) {
         const uint32_t size = ws_bits_of(c[l]) & UINT32_C(0x7fffffff);
         const int32_t e = (int32_t)(size >> 23) - 127, bounded = e < lowest ? lowest : e;
         const int32_t finite = size == 0 ? (int32_t)WS_MMA_ABSENT : bounded;
         exponent[l] = size >= UINT32_C(0x7f800000) ? (int32_t)WS_MMA_BEYOND : finite;
     }
-    for (k = 0; k < group->count; k++) {
-        const int32_t *a = group->a_exponent + group->a_order[k] * WS_MMA_ROWS;
-        for (r = 0; r < 4; r++) {
-            const int32_t *b = group->b_exponent + group->meets[r][k] * WS_MMA_COLS;
-            for (n = 0; n < WS_MMA_COLS; n++) {
-                const int32_t e = a[r] + b[n], before = exponent[8 * r + n];
-                exponent[8 * r + n] = e > before ? e : before;
-            }
+    for (r = 0; r < 4; r++) {
+        WS_EIGHT(ws_ints) most = WS_EIGHT(ws_ints_at)(exponent + 8 * r);
+        for (k = 0; k < group->count; k++) {
+            const WS_EIGHT(ws_ints) a = WS_EIGHT(ws_ints_of)(group->a_exponent[group->a_order[k] * WS_MMA_ROWS + r]);
+            const WS_EIGHT(ws_ints) b = WS_EIGHT(ws_ints_at)(group->b_exponent + group->meets[r][k] * WS_MMA_COLS);
+            most = WS_EIGHT(ws_ints_max)(most, WS_EIGHT(ws_ints_sum)(a, b));
         }
+        WS_EIGHT(ws_ints_store)(exponent + 8 * r, most);
     }
     for (l = 0; l < WS_MMA_GROUP; l++) {
         const int32_t e = exponent[l];
@@ -113,18 +112,21 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_rows)(const ws_mma_group *group, const ws_
     float scale[WS_MMA_GROUP];
     double total[WS_MMA_GROUP];
     uint32_t bits[WS_MMA_GROUP];
-    int l, r, n, k;
+    int l, r, k;
     if (!WS_LEVEL(ws_mma_exponents)(group, c, step->is_f16 ? -14 : -126, exponent)) return false;
     for (l = 0; l < WS_MMA_GROUP; l++) {
         scale[l] = ws_float_of((uint32_t)(127 + step->fraction - exponent[l]) << 23);
-        sum[l] = 0;
     }
-    for (k = 0; k < group->count; k++) {
-        const float *a = group->a + group->a_order[k] * WS_MMA_ROWS;
-        for (r = 0; r < 4; r++) {
-            const float *b = group->b + group->meets[r][k] * WS_MMA_COLS;
-            for (n = 0; n < WS_MMA_COLS; n++) sum[8 * r + n] += (int32_t)(a[r] * b[n] * scale[8 * r + n]);
+    for (r = 0; r < 4; r++) {
+        const WS_EIGHT(ws_floats) unit = WS_EIGHT(ws_floats_at)(scale + 8 * r);
+        WS_EIGHT(ws_ints) cuts = WS_EIGHT(ws_ints_of)(0);
+        for (k = 0; k < group->count; k++) {
+            const WS_EIGHT(ws_floats) a = WS_EIGHT(ws_floats_of)(group->a[group->a_order[k] * WS_MMA_ROWS + r]);
+            const WS_EIGHT(ws_floats) b = WS_EIGHT(ws_floats_at)(group->b + group->meets[r][k] * WS_MMA_COLS);
+            const WS_EIGHT(ws_floats) product = WS_EIGHT(ws_floats_product)(WS_EIGHT(ws_floats_product)(a, b), unit);
+            cuts = WS_EIGHT(ws_ints_sum)(cuts, WS_EIGHT(ws_ints_cut)(product));
         }
+        WS_EIGHT(ws_ints_store)(sum + 8 * r, cuts);
     }
     for (l = 0; l < WS_MMA_GROUP; l++) total[l] = (double)sum[l] + (double)(int32_t)(c[l] * scale[l]);
     if (!step->is_f16) {
@@ -180,20 +182,20 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_st
 
 /* D of a tile of integers, wrapped or limited once. */
 WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile, ws_mma_numbers *numbers) {
-    int i, l, r, n, k;
+    int i, l, r, k;
     WS_LEVEL(ws_mma_decode_integers)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, numbers->a);
     WS_LEVEL(ws_mma_decode_integers)(&plan->b, tile->b, plan->b_words * WS_MMA_COLS, numbers->b);
     for (i = 0; i < plan->rows; i += 4) {
-        const uint8_t *meets[4];
         float sum[WS_MMA_GROUP];
-        for (r = 0; r < 4; r++) meets[r] = ws_mma_meets(plan, tile, i + r);
-        for (l = 0; l < WS_MMA_GROUP; l++) sum[l] = 0.0f;
-        for (k = 0; k < plan->stored; k++) {
-            const float *a = numbers->a + plan->a_order[k] * WS_MMA_ROWS + i;
-            for (r = 0; r < 4; r++) {
-                const float *b = numbers->b + meets[r][k] * WS_MMA_COLS;
-                for (n = 0; n < WS_MMA_COLS; n++) sum[8 * r + n] += a[r] * b[n];
+        for (r = 0; r < 4; r++) {
+            const uint8_t *meets = ws_mma_meets(plan, tile, i + r);
+            WS_EIGHT(ws_floats) total = WS_EIGHT(ws_floats_of)(0.0f);
+            for (k = 0; k < plan->stored; k++) {
+                const WS_EIGHT(ws_floats) a = WS_EIGHT(ws_floats_of)(numbers->a[plan->a_order[k] * WS_MMA_ROWS + i + r]);
+                const WS_EIGHT(ws_floats) b = WS_EIGHT(ws_floats_at)(numbers->b + meets[k] * WS_MMA_COLS);
+                total = WS_EIGHT(ws_floats_sum)(total, WS_EIGHT(ws_floats_product)(a, b));
             }
+            WS_EIGHT(ws_floats_store)(sum + 8 * r, total);
         }
         for (l = 0; l < WS_MMA_GROUP; l++) {
             const uint32_t c = tile->c[8 * i + l], added = (uint32_t)(int32_t)sum[l], wrapped = c + added;
