@@ -14,6 +14,7 @@ enum {
 };
 
 #define WS_MMA_TWO_112 5192296858534827628530496329220096.0f
+#define WS_MMA_TWO_MINUS_112 1.925929944387235853e-34f
 
 /* The elements of A and B: [place][row], [place][column]. */
 typedef struct ws_mma_numbers {
@@ -29,18 +30,22 @@ typedef struct ws_mma_group {
     const int32_t *a_exponent, *b_exponent;
     const uint8_t *a_order;  /* places of the step's elements */
     const uint8_t *meets[4]; /* and of what those of each row meet */
+    bool is_sparse;          /* else all rows meet the same */
     int count;               /* products of the step */
     int32_t floor;
 } ws_mma_group;
 
-static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma_numbers *numbers, int row) {
+static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma_tile *tile, const ws_mma_numbers *numbers,
+                                           int row) {
     ws_mma_group group;
+    int r;
     group.a = numbers->a + row;
     group.b = numbers->b;
     group.a_exponent = numbers->a_exponent + row;
     group.b_exponent = numbers->b_exponent;
-    group.a_order = NULL;
-    group.meets[0] = group.meets[1] = group.meets[2] = group.meets[3] = NULL;
+    group.a_order = plan->a_order;
+    for (r = 0; r < 4; r++) group.meets[r] = ws_mma_meets(plan, tile, row + r);
+    group.is_sparse = ws_mma_is_sparse(&plan->mma);
     group.count = plan->step;
     group.floor = plan->floor;
     return group;

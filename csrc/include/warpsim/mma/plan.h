@@ -6,11 +6,12 @@
 #define WARPSIM_MMA_PLAN_H
 
 #include "../base/cpu.h"
+#include "../number/bits.h"
 #include "../number/format.h"
 #include "arithmetic.h"
 #include "metadata.h"
 
-enum { WS_MMA_MAX_STORED = 64 /* elements of a row of A */ };
+enum { WS_MMA_MAX_STORED = 64 /* elements of a row of A */, WS_MMA_MAX_K = 128 };
 
 typedef enum ws_mma_path { WS_MMA_STEPS = 0, WS_MMA_INTEGERS, WS_MMA_BIT_COUNTS, WS_MMA_CHAIN, WS_MMA_QUADS } ws_mma_path;
 
@@ -50,6 +51,9 @@ typedef struct ws_mma_plan {
     uint8_t step;                     /* products of a step */
     uint8_t a_order[WS_MMA_MAX_STORED]; /* places of the elements of a row of A, in the order of the steps */
     uint8_t b_order[WS_MMA_MAX_STORED]; /* places of what they meet, if not sparse */
+    uint8_t index[WS_MMA_MAX_STORED];   /* mma.sp: which index of the row says what they meet */
+    uint8_t first[WS_MMA_MAX_STORED];   /* mma.sp: the element of B that index 0 means */
+    uint8_t places[WS_MMA_MAX_K];       /* of the elements of a column of B */
 } ws_mma_plan;
 
 static inline ws_mma_format ws_mma_float_format(int type, bool is_widened) {
@@ -120,13 +124,17 @@ static inline int ws_mma_ordered(const ws_mma_plan *plan, int at) {
 /* The order and length of the steps. */
 static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
     const ws_mma_arithmetic *row = plan->arithmetic;
+    const int unit = ws_mma_index_elements(&plan->mma);
     int i;
     plan->step = plan->stored;
     for (i = 0; i < plan->stored; i++) {
         const int k = ws_mma_ordered(plan, i);
         plan->a_order[i] = (uint8_t)ws_mma_place_in(&plan->a, plan->a_words, k);
         plan->b_order[i] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, k);
+        plan->index[i] = (uint8_t)(k / unit);
+        plan->first[i] = (uint8_t)(unit * (4 * (k / unit / 2)) + k % unit);
     }
+    for (i = 0; i < plan->mma.k; i++) plan->places[i] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, i);
     if (row == NULL) return;
     if (plan->is_widened) {
         plan->step = (uint8_t)(plan->stored / 2);
@@ -135,7 +143,7 @@ static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
         if (products < plan->step) plan->step = (uint8_t)products;
     }
     plan->floor = plan->is_f16 ? row->floor_f16 : row->floor_f32;
-    plan->is_quick = (uint64_t)plan->step << (row->fraction + 2) <= UINT64_C(1) << 31;
+    plan->is_quick = WS_HAS_EXACT_C && (uint64_t)plan->step << (row->fraction + 2) <= UINT64_C(1) << 31;
 }
 
 /* Pieces and their registers. */

@@ -98,6 +98,7 @@ static inline void ws_mma_load_halves(const ws_mma_plan *plan, uint64_t indices,
 
 static inline void ws_mma_load_metadata(const ws_mma_plan *plan, const uint32_t *metadata, size_t stride,
                                         ws_mma_tile *tile) {
+    const int unit = ws_mma_index_elements(&plan->mma);
     int i, j;
     for (i = 0; i < WS_MMA_ROWS; i++) {
         uint32_t word[4];
@@ -108,8 +109,8 @@ static inline void ws_mma_load_metadata(const ws_mma_plan *plan, const uint32_t 
             ws_mma_load_halves(plan, indices, i, tile);
         } else {
             for (j = 0; j < plan->stored; j++) {
-                const int k = ws_mma_met_row(&plan->mma, indices, ws_mma_ordered(plan, j));
-                tile->meets[i][j] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, k);
+                const int index = (int)(indices >> 2 * plan->index[j] & 3);
+                tile->meets[i][j] = plan->places[plan->first[j] + unit * index];
             }
         }
     }
