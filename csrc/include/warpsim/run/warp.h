@@ -56,11 +56,13 @@ typedef struct ws_warp {
     uint32_t number; /* in the block */
     uint32_t living; /* lanes that have not exited */
     uint32_t next;   /* pc after WS_EVENT_JUMP */
-    uint32_t favoured; /* lanes that run out of turn, while others are spinning; 0: none */
+    bool has_polled; /* since the latest jump back: read memory that others may change */
     uint64_t steps;  /* that it has executed */
     uint32_t *rows, *predicates;
     uint32_t *own_rows; /* constants of the warp */
-    uint8_t *local;     /* [32][local_bytes] */
+    uint8_t *local;       /* [32][local_bytes] */
+    uint32_t local_bytes; /* of a thread */
+    uint32_t most_rows, most_predicates;
 } ws_warp;
 
 static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
@@ -151,27 +153,26 @@ static inline void ws_warp_enter(ws_warp *warp) {
     warp->lanes.active = group->mask;
 }
 
-/* The lanes of the mask go to `target`, the others of the group stay behind it at `next`. */
+/* The lanes of the mask go to `target`, the others of the group stay behind at `next`. Only jumps back of lanes that have
+ * looked at memory that others may change count as spinning. */
 static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next, uint32_t mask) {
     ws_group *group = ws_warp_group(warp);
     if (mask == 0) return;
-    if (target < next) group->backward++;
-    if (mask == group->mask && (warp->groups == 1 || target >= next)) {
+    if (target < next && warp->has_polled) group->backward++;
+    if (target < next) warp->has_polled = false;
+    if (mask == group->mask && warp->groups == 1) {
         warp->next = target;
-        warp->lanes.event = warp->groups == 1 ? WS_EVENT_JUMP : WS_EVENT_SPLIT;
-        group->pc = target;
+        warp->lanes.event = WS_EVENT_JUMP;
         return;
     }
+    warp->lanes.event = WS_EVENT_SPLIT;
     if (mask == group->mask) {
         group->pc = target;
     } else {
-        ws_group *stays;
         group->mask &= ~mask;
         group->pc = next;
-        stays = ws_warp_add(warp, target, mask, &group->frame);
-        stays->backward = group->backward;
+        ws_warp_add(warp, target, mask, &group->frame)->backward = group->backward;
     }
-    warp->lanes.event = WS_EVENT_SPLIT;
 }
 
 /* Lanes that are done. */
