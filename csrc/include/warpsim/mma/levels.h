@@ -6,8 +6,8 @@
 #include "exact.h"
 
 enum {
-    WS_MMA_GROUP = 32,       /* results of four rows */
-    WS_MMA_LOWEST = -100,    /* E between these: everything is a normal float */
+    WS_MMA_GROUP = 32,    /* results of four rows */
+    WS_MMA_LOWEST = -100, /* E between these: everything is a normal float */
     WS_MMA_HIGHEST = 120,
     WS_MMA_ABSENT = -100000, /* exponent of zero */
     WS_MMA_BEYOND = 1000000  /* exponent of infinity and NaN, whatever is added */
@@ -35,8 +35,8 @@ typedef struct ws_mma_group {
     int32_t floor;
 } ws_mma_group;
 
-static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma_tile *tile, const ws_mma_numbers *numbers,
-                                           int row) {
+static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma_tile *tile,
+                                           const ws_mma_numbers *numbers, int row) {
     ws_mma_group group;
     int r;
     group.a = numbers->a + row;
@@ -55,6 +55,7 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
 #define WS_EIGHT(name) name##_portable
 #define WS_AT_LEVEL static inline
 #include "step_block.h"
+#include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
 #undef WS_AT_LEVEL
@@ -64,6 +65,7 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
 #define WS_EIGHT(name) name##_sse2
 #define WS_AT_LEVEL static inline
 #include "step_block.h"
+#include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
 #undef WS_AT_LEVEL
@@ -72,6 +74,7 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
 #define WS_EIGHT(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
 #include "step_block.h"
+#include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
 #undef WS_AT_LEVEL
@@ -80,6 +83,7 @@ static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma
 #define WS_EIGHT(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
 #include "step_block.h"
+#include "whole_block.h"
 #undef WS_LEVEL
 #undef WS_EIGHT
 #undef WS_AT_LEVEL

@@ -25,9 +25,7 @@ static inline int ws_mma_indices(const ws_mma *mma) {
 }
 
 /* How many selectors there are; 0 if the product is not sparse. */
-static inline int ws_mma_selectors(const ws_mma *mma) {
-    return ws_mma_is_sparse(mma) ? 32 / ws_mma_indices(mma) : 0;
-}
+static inline int ws_mma_selectors(const ws_mma *mma) { return ws_mma_is_sparse(mma) ? 32 / ws_mma_indices(mma) : 0; }
 
 /* The string of a row: index j in the bits 2 j, 2 j + 1. `word`: of the four lanes of the row's quad. */
 static inline uint64_t ws_mma_row_indices(const ws_mma *mma, const uint32_t word[4], bool upper, int selector) {

@@ -27,12 +27,14 @@ typedef struct ws_mma_tile {
     uint32_t b[WS_MMA_B_WORDS * WS_MMA_COLS];
     uint32_t c[WS_MMA_ROWS * WS_MMA_COLS];
     uint32_t d[WS_MMA_ROWS * WS_MMA_COLS];
-    uint8_t meets[WS_MMA_ROWS][WS_MMA_MAX_STORED]; /* mma.sp: places of what stored elements meet, as b_order; tf32: rows
+    uint8_t meets[WS_MMA_ROWS]
+                 [WS_MMA_MAX_STORED];             /* mma.sp: places of what stored elements meet, as b_order; tf32: rows
                                                     * of `halves` */
-    uint32_t halves[WS_MMA_VALUES * WS_MMA_COLS];  /* tf32 mma.sp: what element j of row i meets is row stored x i + j */
+    uint32_t halves[WS_MMA_VALUES * WS_MMA_COLS]; /* tf32 mma.sp: what element j of row i meets is row stored x i + j */
 } ws_mma_tile;
 
-static inline void ws_mma_load_a(const uint32_t *const *registers, size_t stride, int count, int rows, ws_mma_tile *tile) {
+static inline void ws_mma_load_a(const uint32_t *const *registers, size_t stride, int count, int rows,
+                                 ws_mma_tile *tile) {
     int r, g, t;
     for (r = 0; r < count; r++) {
         const int below = rows == 16 ? 8 * (r & 1) : 0, word = rows == 16 ? 4 * (r >> 1) : 4 * r;
