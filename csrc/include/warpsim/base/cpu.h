@@ -2,7 +2,8 @@
  *
  *     portable       plain C, on every machine
  *     sse2           every x86-64
- *     avx2, avx512   (F, BW) detected at run time
+ *     avx2           with FMA; detected at run time
+ *     avx512         F, BW, DQ, VL; detected at run time
  *
  * Every level gives the same answers. Only gcc and clang on x86-64 have more than "portable"; clang-cl does not (its
  * headers hide instructions unless a flag enables them). Define WS_NO_SIMD before the first include to use "portable"
@@ -28,8 +29,9 @@ static inline const char *ws_simd_word(int level) {
 /* The highest level that this CPU has. */
 static inline int ws_simd_best(void) {
 #if WS_HAS_X86
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return WS_SIMD_AVX512;
-    return __builtin_cpu_supports("avx2") ? WS_SIMD_AVX2 : WS_SIMD_SSE2;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return WS_SIMD_SSE2;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")) return WS_SIMD_AVX2;
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? WS_SIMD_AVX512 : WS_SIMD_AVX2;
 #else
     return WS_SIMD_PORTABLE;
 #endif

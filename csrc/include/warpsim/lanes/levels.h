@@ -1,0 +1,68 @@
+/* The functions of all meanings, at each level of vector instructions. */
+#ifndef WARPSIM_LANES_LEVELS_H
+#define WARPSIM_LANES_LEVELS_H
+
+#include "float_rows.h"
+#include "meanings.h"
+
+#ifdef __clang__
+#define WS_TARGET_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"
+#else
+#define WS_TARGET_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,prefer-vector-width=512"
+#endif
+
+/* Those that are compiled once. */
+#define WS_LEVEL(name) name##_once
+#define WS_AT_LEVEL static inline
+#include "rows_block.h"
+
+WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, step->s[0]), mask); }
+#include "float_once.h"
+#undef WS_LEVEL
+#undef WS_AT_LEVEL
+
+/* Levels whose instructions fuse products and sums; the portable one has the compiler's word. */
+#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
+#define WS_HAS_FMA 1
+#else
+#define WS_HAS_FMA 0
+#endif
+#define WS_LEVEL(name) name##_portable
+#define WS_AT_LEVEL static inline
+#include "blocks.h"
+#undef WS_LEVEL
+#undef WS_AT_LEVEL
+
+#if WS_HAS_X86
+#define WS_LEVEL(name) name##_sse2
+#define WS_AT_LEVEL static inline
+#include "blocks.h"
+#undef WS_LEVEL
+#undef WS_AT_LEVEL
+
+#undef WS_HAS_FMA
+#define WS_HAS_FMA 1
+#define WS_LEVEL(name) name##_avx2
+#define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
+#include "blocks.h"
+#undef WS_LEVEL
+#undef WS_AT_LEVEL
+
+#define WS_LEVEL(name) name##_avx512
+#define WS_AT_LEVEL static inline __attribute__((target(WS_TARGET_AVX512)))
+#include "blocks.h"
+#undef WS_LEVEL
+#undef WS_AT_LEVEL
+#endif
+
+#undef WS_HAS_FMA
+
+/* The function of a meaning at a level. */
+#if WS_HAS_X86
+#define WS_MEANING_VECTOR(name) {ws_do_##name##_portable, ws_do_##name##_sse2, ws_do_##name##_avx2, ws_do_##name##_avx512}
+#else
+#define WS_MEANING_VECTOR(name) {ws_do_##name##_portable, NULL, NULL, NULL}
+#endif
+#define WS_MEANING_SCALAR(name) {ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once}
+
+#endif

@@ -1,0 +1,124 @@
+/* Functions of one step over the 32 lanes, from an expression: what the block headers are written in.
+ *
+ *     WS_DO2(add_32, a + b)      ws_do_add_32_<level>: d = a + b in each lane of the mask
+ *
+ * In the expression a, b, c, e are the sources of one lane, `how` the modifiers, `immediate` the step's number. The loop
+ * fills a row aside and then copies it, whole or by the mask, so that the compiler turns both into vector instructions.
+ *
+ * WS_AT_LEVEL, WS_LEVEL(name): what the including header defines for each level. */
+#ifndef WARPSIM_LANES_ROWS_H
+#define WARPSIM_LANES_ROWS_H
+
+#include "../simd/level.h"
+#include "step.h"
+
+#define WS_DO_NAME(name) WS_LEVEL(ws_do_##name)
+
+#define WS_DO_HEAD(name) WS_AT_LEVEL void WS_DO_NAME(name)(ws_lanes * lanes, const ws_step *step, uint32_t mask)
+
+/* The rows of source i of a step: one, or the low and the high words of a 64-bit value; and a lane's value of it. */
+#define WS_SOURCE(i) const uint32_t *const row##i = ws_row(lanes, step->s[i])
+#define WS_VALUE32(i) row##i[lane]
+#define WS_VALUE64(i) ((uint64_t)row##i[lane] | (uint64_t)row##i[lane + WS_LANES] << 32)
+#define WS_SOURCES1 WS_SOURCE(0)
+#define WS_SOURCES2                                                                                                    \
+    WS_SOURCES1;                                                                                                       \
+    WS_SOURCE(1)
+#define WS_SOURCES3                                                                                                    \
+    WS_SOURCES2;                                                                                                       \
+    WS_SOURCE(2)
+#define WS_SOURCES4                                                                                                    \
+    WS_SOURCES3;                                                                                                       \
+    WS_SOURCE(3)
+
+/* The values of one lane, declared: what the expression reads. */
+#define WS_A32 const uint32_t a = WS_VALUE32(0)
+#define WS_AB32 WS_A32, b = WS_VALUE32(1)
+#define WS_ABC32 WS_AB32, c = WS_VALUE32(2)
+#define WS_ABCE32 WS_ABC32, e = WS_VALUE32(3)
+#define WS_A64 const uint64_t a = WS_VALUE64(0)
+#define WS_AB64 WS_A64, b = WS_VALUE64(1)
+#define WS_ABC64 WS_AB64, c = WS_VALUE64(2)
+
+#define WS_LOOP_BEGINS                                                                                                 \
+    const uint32_t how = step->how;                                                                                    \
+    const int64_t immediate = step->immediate;                                                                         \
+    int lane;                                                                                                          \
+    (void)how;                                                                                                         \
+    (void)immediate
+
+/* d of up to 32 bits; what follows the expression declares the values. */
+#define WS_TO32(expression, ...)                                                                                       \
+    uint32_t out[WS_LANES];                                                                                            \
+    WS_LOOP_BEGINS;                                                                                                    \
+    for (lane = 0; lane < WS_LANES; lane++) {                                                                          \
+        __VA_ARGS__;                                                                                                   \
+        out[lane] = (uint32_t)(expression);                                                                            \
+    }                                                                                                                  \
+    WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask)
+
+/* d of 64 bits. */
+#define WS_TO64(expression, ...)                                                                                       \
+    uint32_t low[WS_LANES], high[WS_LANES];                                                                            \
+    uint32_t *const d = ws_row(lanes, step->d[0]);                                                                     \
+    WS_LOOP_BEGINS;                                                                                                    \
+    for (lane = 0; lane < WS_LANES; lane++) {                                                                          \
+        uint64_t value;                                                                                                \
+        __VA_ARGS__;                                                                                                   \
+        value = (uint64_t)(expression);                                                                                \
+        low[lane] = (uint32_t)value;                                                                                   \
+        high[lane] = (uint32_t)(value >> 32);                                                                          \
+    }                                                                                                                  \
+    WS_LEVEL(ws_row_write)(d, low, mask);                                                                              \
+    WS_LEVEL(ws_row_write)(d + WS_LANES, high, mask)
+
+/* Any widths:
+ *     WS_DO(mul_wide_u32, WS_TO64, 2, (uint64_t)a * b, WS_AB32)
+ *     WS_DO(mad_wide_u32, WS_TO64, 3, (uint64_t)a * b + c, WS_AB32; const uint64_t c = WS_VALUE64(2)) */
+#define WS_DO(name, TO, sources, expression, ...)                                                                      \
+    WS_DO_HEAD(name) {                                                                                                 \
+        WS_SOURCES##sources;                                                                                           \
+        TO(expression, __VA_ARGS__);                                                                                   \
+    }
+
+/* d and all sources of up to 32 bits; of 64 bits. */
+#define WS_DO1(name, expression) WS_DO(name, WS_TO32, 1, expression, WS_A32)
+#define WS_DO2(name, expression) WS_DO(name, WS_TO32, 2, expression, WS_AB32)
+#define WS_DO3(name, expression) WS_DO(name, WS_TO32, 3, expression, WS_ABC32)
+#define WS_DO4(name, expression) WS_DO(name, WS_TO32, 4, expression, WS_ABCE32)
+#define WS_DO1_64(name, expression) WS_DO(name, WS_TO64, 1, expression, WS_A64)
+#define WS_DO2_64(name, expression) WS_DO(name, WS_TO64, 2, expression, WS_AB64)
+#define WS_DO3_64(name, expression) WS_DO(name, WS_TO64, 3, expression, WS_ABC64)
+
+/* A predicate from two values: d[0] = test op q, d[1] = !test op q; op: .and, .or, .xor of `how` with the predicate of
+ * source 2, if there is one. */
+#define WS_TEST(name, expression, ...)                                                                                 \
+    WS_DO_HEAD(name) {                                                                                                 \
+        uint32_t truth = 0;                                                                                            \
+        WS_SOURCES2;                                                                                                   \
+        WS_LOOP_BEGINS;                                                                                                \
+        for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
+            __VA_ARGS__;                                                                                               \
+            truth |= (uint32_t)(expression) << lane;                                                                   \
+        }                                                                                                              \
+        ws_test_write(lanes, step, truth, mask);                                                                       \
+    }
+#define WS_TEST2(name, expression) WS_TEST(name, expression, WS_AB32)
+#define WS_TEST2_64(name, expression) WS_TEST(name, expression, WS_AB64)
+
+/* A predicate as the q of a setp combines it. */
+static inline uint32_t ws_test_combine(const ws_lanes *lanes, const ws_step *step, uint32_t truth) {
+    const uint32_t how = step->how & WS_HOW_COMBINE;
+    uint32_t q;
+    if (how == 0 || step->s[2] == WS_NONE) return truth;
+    q = ws_predicate(lanes, step->s[2]);
+    return how == WS_HOW_AND ? truth & q : how == WS_HOW_OR ? truth | q : truth ^ q;
+}
+
+static inline void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
+    const uint32_t p = ws_test_combine(lanes, step, truth), q = ws_test_combine(lanes, step, ~truth);
+    ws_predicate_set(lanes, step->d[0], p, mask);
+    ws_predicate_set(lanes, step->d[1], q, mask);
+}
+
+#endif

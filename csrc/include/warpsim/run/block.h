@@ -1,0 +1,95 @@
+/* A thread block: its warps, its shared memory, its barriers; and the launch that it belongs to. */
+#ifndef WARPSIM_RUN_BLOCK_H
+#define WARPSIM_RUN_BLOCK_H
+
+#include "program.h"
+#include "warp.h"
+
+/* What all blocks of a launch share; nothing here changes while they run, but what `regions` and `heap` point to. */
+typedef struct ws_launch {
+    const ws_program *program;
+    ws_space_map memory;
+    const uint64_t *variables; /* address of each variable of the module; shared ones: in shared memory */
+    const uint8_t *parameters;
+    uint32_t grid[3], threads[3]; /* threads: of a block */
+    uint32_t shared_bytes;        /* static and dynamic */
+    uint32_t stack_bytes;         /* for calls that recurse, each thread */
+    uint64_t order;               /* seed of the warps' turns; 0: round robin */
+    struct ws_output *output;     /* of vprintf, and the heap */
+    uint8_t *lock;                /* held while an atomic of global memory runs; NULL: one thread alone */
+    int simd;
+} ws_launch;
+
+typedef struct ws_barrier {
+    uint32_t arrived;  /* threads, in whole warps */
+    uint32_t expected; /* 0: nobody has come */
+    uint32_t count;    /* of the reduction: threads whose predicate held */
+    uint32_t asked;    /* threads of the reduction */
+    uint32_t result;   /* of the latest reduction: count, and whether all or any held */
+    bool is_whole;     /* of all threads of the block */
+} ws_barrier;
+
+static inline void ws_barrier_clear(ws_barrier *barrier) {
+    barrier->arrived = barrier->expected = barrier->count = barrier->asked = barrier->result = 0;
+    barrier->is_whole = false;
+}
+
+/* A cp.async or the like whose bytes have not arrived yet. */
+typedef struct ws_flight {
+    uint32_t to, nbytes; /* shared address */
+    uint32_t group;      /* which commit, per thread */
+    uint8_t bytes[16];
+    uint8_t lane, warp;
+} ws_flight;
+
+typedef struct ws_block {
+    const ws_launch *launch;
+    const ws_program *program;
+    ws_warp *warps;
+    uint8_t *shared;
+    uint32_t *block_rows;
+    uint32_t num_warps, living_warps;
+    uint32_t index[3];
+    uint32_t turn; /* warp that runs next */
+    uint64_t steps_left;
+    uint64_t steps; /* executed */
+    uint64_t random;
+    bool has_constants;
+    ws_barrier barrier[WS_BARRIERS];
+    ws_stop stop;
+} ws_block;
+
+static inline ws_block *ws_block_of(ws_lanes *lanes) { return ws_warp_of(lanes)->block; }
+
+/* The launch ends here, because of these lanes. */
+static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_stop_kind kind, uint32_t mask) {
+    ws_block *block = ws_block_of(lanes);
+    lanes->event = WS_EVENT_STOP;
+    if (block->stop.kind != WS_STOP_NONE) return;
+    block->stop.kind = (uint8_t)kind;
+    block->stop.space = 0;
+    block->stop.is_write = false;
+    block->stop.statement = step->statement;
+    block->stop.warp = ws_warp_of(lanes)->number;
+    block->stop.lanes = mask;
+    block->stop.address = block->stop.nbytes = 0;
+    block->stop.rule = -1;
+}
+
+static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {
+    return (uint32_t)(step - block->program->steps);
+}
+
+static inline int ws_first_lane(uint32_t mask) {
+    int lane = 0;
+    while (lane < 31 && !(mask >> lane & 1)) lane++;
+    return lane;
+}
+
+static inline int ws_lane_count(uint32_t mask) {
+    int n = 0;
+    for (; mask != 0; mask &= mask - 1) n++;
+    return n;
+}
+
+#endif

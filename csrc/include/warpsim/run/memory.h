@@ -1,0 +1,114 @@
+/* Loads and stores of lanes, whatever the space.
+ *
+ * Source: "Data Movement and Conversion Instructions: ld, st" of the PTX ISA. Orders and scopes change nothing here: warps
+ * of a block take turns. */
+#ifndef WARPSIM_RUN_MEMORY_H
+#define WARPSIM_RUN_MEMORY_H
+
+#include "pieces.h"
+
+/* One element of `bits` bits to a row, or two, or four; narrow ones are extended. */
+static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes, uint32_t sign) {
+    uint32_t left = piece->mask, word;
+    int lane;
+    for (lane = 0; left != 0; lane++, left >>= 1) {
+        const uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
+        if (!(left & 1)) continue;
+        if (nbytes >= 4) {
+            for (word = 0; word < nbytes / 4; word++) row[word * WS_LANES + (uint32_t)lane] = ws_load_u32(bytes + 4 * word);
+        } else {
+            const uint32_t value = nbytes == 1 ? bytes[0] : ws_load_u16(bytes);
+            row[lane] = (value ^ sign) - sign;
+        }
+    }
+}
+
+static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes) {
+    uint32_t left = piece->mask, byte;
+    int lane;
+    for (lane = 0; left != 0; lane++, left >>= 1) {
+        uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
+        if (!(left & 1)) continue;
+        if (nbytes >= 4) {
+            for (byte = 0; byte < nbytes; byte += 4) ws_store_u32(bytes + byte, row[byte * (WS_LANES / 4) + (uint32_t)lane]);
+        } else {
+            bytes[0] = (uint8_t)row[lane];
+            if (nbytes == 2) bytes[1] = (uint8_t)(row[lane] >> 8);
+        }
+    }
+}
+
+static inline uint32_t ws_step_element_bytes(const ws_step *step) { return (uint32_t)ws_type_bits(step->type) / 8; }
+
+/* Destinations: the vector's list; address: source 0. Volatile and ordered loads wait for others. */
+static inline void ws_do_ld_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint32_t nbytes = ws_step_element_bytes(step);
+    const uint32_t sign = ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
+    ws_reach reach;
+    ws_piece piece;
+    uint32_t i;
+    if (step->how & WS_HOW_POLLS) ws_warp_of(lanes)->has_polled = true;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, false)) return;
+    while (ws_next_piece(&piece, &reach, lanes, step)) {
+        for (i = 0; i < step->count; i++) {
+            const uint32_t reference = lanes->list[step->list + i];
+            if (reference != WS_NONE) ws_load_rows(ws_row(lanes, reference), &piece, i * nbytes, nbytes, sign);
+        }
+    }
+}
+
+/* Sources: the vector's list; address: source 0. */
+static inline void ws_do_st_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint32_t nbytes = ws_step_element_bytes(step);
+    ws_reach reach;
+    ws_piece piece;
+    uint32_t i;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, true)) return;
+    while (ws_next_piece(&piece, &reach, lanes, step)) {
+        for (i = 0; i < step->count; i++) {
+            ws_store_rows(ws_row(lanes, lanes->list[step->list + i]), &piece, i * nbytes, nbytes);
+        }
+    }
+}
+
+/* d = address of a local variable of this frame: its offset plus where the frame begins. */
+static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint32_t base = ws_warp_group(ws_warp_of(lanes))->frame.locals;
+    const uint64_t address = (uint64_t)step->immediate + base;
+    uint32_t *row = ws_row(lanes, step->d[0]);
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        row[lane] = (uint32_t)address;
+        row[lane + WS_LANES] = (uint32_t)(address >> 32);
+    }
+}
+
+/* Is the generic address in the window of a space? d: predicate; type2: WS_AT_... */
+static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint32_t *low = ws_row(lanes, step->s[0]);
+    uint32_t truth = 0;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint64_t address = (uint64_t)low[lane] | (uint64_t)low[lane + WS_LANES] << 32;
+        const bool shared = address - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES;
+        const bool local = address - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES;
+        const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, 1);
+        const int kind = region == NULL ? (int)WS_REGION_ARGUMENT : (int)region->kind;
+        bool found = step->space == WS_AT_SHARED ? shared : local;
+        if (step->space == WS_AT_GLOBAL) found = !shared && !local;
+        if (step->space == WS_AT_CONST) found = region != NULL && kind == WS_REGION_CONSTANT;
+        if (step->space == WS_AT_PARAM) found = region != NULL && kind == WS_REGION_PARAMETERS;
+        truth |= (uint32_t)found << lane;
+    }
+    ws_predicate_set(lanes, step->d[0], truth, mask);
+}
+
+/* clang-format off */
+#define WS_MEANINGS_MEMORY(X) X(LD, ld, SCALAR) X(ST, st, SCALAR) X(FRAME_ADDRESS, frame_address, SCALAR)              \
+    X(ISSPACEP, isspacep, SCALAR)
+/* clang-format on */
+
+#endif

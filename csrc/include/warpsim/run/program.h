@@ -1,0 +1,87 @@
+/* A kernel as decoded steps, and what a launch needs to run it. Everything lies in the caller's arena. */
+#ifndef WARPSIM_RUN_PROGRAM_H
+#define WARPSIM_RUN_PROGRAM_H
+
+#include "../lanes/step.h"
+#include "space.h"
+
+/* What a pointer to function `number` of the module holds. */
+static inline uint64_t ws_function_address(uint32_t number) { return UINT64_C(0x100000) + 16 * (uint64_t)number; }
+
+/* A function of the program: where it begins and what one call of it needs. */
+typedef struct ws_callee {
+    uint32_t entry;        /* first step */
+    uint32_t rows;         /* of its frame */
+    uint32_t predicates;   /* with the one that is always true */
+    uint32_t locals;       /* bytes: parameters, results, .local variables, a multiple of 16 */
+    uint32_t function;     /* of the module */
+    uint64_t address;      /* what a function pointer holds */
+} ws_callee;
+
+/* What a constant row holds. */
+typedef enum ws_constant_kind {
+    WS_CONSTANT_VALUE,     /* value */
+    WS_CONSTANT_PARAMETER, /* `nbytes` bytes of the kernel's parameters from `value`, extended by the sign if is_signed */
+    WS_CONSTANT_GLOBAL,    /* address of variable `variable` of the module, plus value */
+    WS_CONSTANT_SPECIAL,   /* special register `variable`, uniform over the block */
+    WS_CONSTANT_LANE       /* lane number, lane masks: special register `variable`, the same in each warp */
+} ws_constant_kind;
+
+typedef struct ws_constant_rows {
+    uint64_t value;
+    uint32_t row; /* first of `rows` rows in WS_BLOCK_ROWS */
+    uint32_t variable;
+    uint8_t kind; /* ws_constant_kind */
+    uint8_t rows; /* 1 or 2 */
+    uint8_t nbytes;
+    bool is_signed;
+} ws_constant_rows;
+
+typedef struct ws_program {
+    ws_step *steps;
+    uint32_t *list;
+    ws_constant_rows *constants;
+    ws_callee *callees; /* [0] is the kernel */
+    ws_op *ops;         /* matrix instructions */
+    const uint32_t *offset_of; /* of each variable of the module: in shared memory, a frame, the kernel's parameters */
+    uint32_t *targets;  /* tables of indirect jumps: count, then steps */
+    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops;
+    uint32_t block_rows; /* rows of constants */
+    uint32_t static_shared_bytes;
+    uint32_t parameter_bytes;
+    uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
+    bool is_recursive;
+    int target; /* row of ws_target: the GPU to be equal to */
+} ws_program;
+
+/* Why a launch ended early. */
+typedef enum ws_stop_kind {
+    WS_STOP_NONE = 0,
+    WS_STOP_BOUNDS,      /* an access outside of everything */
+    WS_STOP_READ_ONLY,   /* a write to constants or parameters */
+    WS_STOP_ALIGNMENT,
+    WS_STOP_MEMBERS,     /* a lane executes with a mask that does not name it */
+    WS_STOP_MASKS,       /* lanes of one instruction with different masks */
+    WS_STOP_DEADLOCK,
+    WS_STOP_STEPS,       /* max_steps */
+    WS_STOP_STACK,
+    WS_STOP_TRAP,
+    WS_STOP_ASSERT,
+    WS_STOP_FREE,        /* free of what malloc did not give */
+    WS_STOP_TARGET,      /* an indirect jump or call to nowhere */
+    WS_STOP_BARRIER,     /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_RULE         /* undefined behaviour of a matrix instruction: `rule` */
+} ws_stop_kind;
+
+typedef struct ws_stop {
+    uint8_t kind;  /* ws_stop_kind */
+    uint8_t space; /* of the access */
+    bool is_write;
+    uint32_t statement, warp, lanes; /* where, and the lanes that it happened to */
+    uint32_t block[3];
+    uint64_t address; /* of the lowest such lane */
+    uint32_t nbytes;
+    int32_t rule; /* of rules/rules.h, or -1 */
+} ws_stop;
+
+#endif

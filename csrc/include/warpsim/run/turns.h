@@ -1,0 +1,126 @@
+/* Warps take turns: a warp runs until all its groups wait or its turn is over, then the next one; a block ends when all
+ * lanes have.
+ *
+ * If no warp can run, the lanes wait for each other for ever: a deadlock. */
+#ifndef WARPSIM_RUN_TURNS_H
+#define WARPSIM_RUN_TURNS_H
+
+#include "barrier.h"
+#include "control.h"
+
+enum { WS_TURN_STEPS = 4096 };
+
+/* Chooses a group and makes it current; false if none can run. */
+static inline bool ws_warp_next(ws_warp *warp) {
+    int chosen;
+    if (warp->groups > 1) ws_warp_merge(warp);
+    chosen = ws_warp_choose(warp);
+    if (chosen < 0) return false;
+    warp->current = chosen;
+    ws_warp_enter(warp);
+    return true;
+}
+
+/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done. */
+static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
+    ws_lanes *lanes = &warp->lanes;
+    const ws_step *const steps = warp->block->program->steps;
+    const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
+    uint32_t pc = ws_warp_group(warp)->pc, done = 0;
+    lanes->event = WS_EVENT_NONE;
+    while (done < budget && pc != limit) {
+        const ws_step *step = &steps[pc++];
+        done++;
+        step->run(lanes, step, lanes->active & ws_predicate(lanes, step->guard));
+        if (lanes->event == WS_EVENT_NONE) continue;
+        if (lanes->event != WS_EVENT_JUMP) return done;
+        pc = warp->next;
+        lanes->event = WS_EVENT_NONE;
+    }
+    ws_warp_group(warp)->pc = pc;
+    return done;
+}
+
+/* One turn of a warp; returns the steps done: 0 if all its lanes wait. */
+static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
+    ws_block *block = warp->block;
+    uint32_t done = 0;
+    while (done < budget && warp->living != 0 && ws_warp_next(warp)) {
+        const uint32_t steps = ws_group_run(warp, budget - done);
+        done += steps;
+        block->steps += steps;
+        if (block->stop.kind != WS_STOP_NONE) return done;
+        if (warp->living == 0) ws_barriers_warp_left(warp);
+    }
+    return done;
+}
+
+/* Splitmix64: the order of turns. */
+static inline uint64_t ws_block_draw(ws_block *block) {
+    uint64_t z = block->random += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static inline uint32_t ws_turn_budget(ws_block *block) {
+    const uint64_t most = block->launch->order == 0 ? WS_TURN_STEPS : 1 + ws_block_draw(block) % 256;
+    return (uint32_t)(most < block->steps_left ? most : block->steps_left);
+}
+
+static inline ws_warp *ws_block_next_warp(ws_block *block) {
+    if (block->launch->order != 0) block->turn = (uint32_t)(ws_block_draw(block) % block->num_warps);
+    else block->turn = block->turn + 1 < block->num_warps ? block->turn + 1 : 0;
+    return &block->warps[block->turn];
+}
+
+/* Nobody can run: waits that only fewer lanes can satisfy are satisfied; else it is a deadlock. */
+static inline void ws_block_stuck(ws_block *block) {
+    uint32_t i;
+    if (ws_barriers_settle(block)) return;
+    for (i = 0; i < block->num_warps; i++) {
+        ws_warp *warp = &block->warps[i];
+        if (warp->living == 0) continue;
+        warp->current = 0;
+        ws_stop_at(&warp->lanes, &block->program->steps[warp->group[0].pc], WS_STOP_DEADLOCK, warp->group[0].mask);
+        return;
+    }
+}
+
+static inline bool ws_block_is_done(const ws_block *block) {
+    uint32_t i;
+    for (i = 0; i < block->num_warps; i++) {
+        if (block->warps[i].living != 0) return false;
+    }
+    return true;
+}
+
+static inline bool ws_block_can_run(const ws_block *block) {
+    uint32_t i;
+    int k;
+    for (i = 0; i < block->num_warps; i++) {
+        for (k = 0; k < block->warps[i].groups; k++) {
+            if (ws_group_can_run(&block->warps[i].group[k])) return true;
+        }
+    }
+    return false;
+}
+
+/* Runs up to `steps` steps of the block; true when it is done or stopped (block->stop). */
+static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
+    uint32_t idle = 0;
+    block->steps_left = steps;
+    while (block->steps_left > 0 && block->stop.kind == WS_STOP_NONE) {
+        const uint32_t budget = ws_turn_budget(block);
+        const uint32_t done = ws_warp_turn(ws_block_next_warp(block), budget);
+        block->steps_left -= done;
+        idle = done != 0 ? 0 : idle + 1;
+        if (idle < block->num_warps * (block->launch->order != 0 ? 16 : 1)) continue;
+        if (ws_block_is_done(block)) return true;
+        idle = 0;
+        if (!ws_block_can_run(block)) ws_block_stuck(block);
+    }
+    return block->stop.kind != WS_STOP_NONE || ws_block_is_done(block);
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* A warp as groups of lanes, each with a place in the program: divergence and reconvergence.
+ *
+ *     groups   pc 7: lanes 0-15   pc 12: lanes 16-31        the deepest call first, there the lowest pc; equal ones merge
+ *
+ * Compilers lay code out so that running the lowest pc first lets lanes meet at the immediate post-dominator. A group that
+ * jumps backward many times while others wait lets them run for a while: lanes of one warp that wait for each other make
+ * progress, as from sm_70.
+ *
+ * This file knows nothing about what steps do. */
+#ifndef WARPSIM_RUN_WARP_H
+#define WARPSIM_RUN_WARP_H
+
+#include "../lanes/step.h"
+#include "space.h"
+
+enum { WS_BARRIERS = 16, WS_PATIENCE = 64 /* backward jumps of a group while others wait */ };
+
+/* What a step asks of the warp. */
+enum {
+    WS_EVENT_NONE = 0,
+    WS_EVENT_JUMP,  /* the group goes on at `next` */
+    WS_EVENT_SPLIT, /* the groups changed: choose one */
+    WS_EVENT_STOP   /* the launch ends: block->stop says why */
+};
+
+typedef enum ws_group_state {
+    WS_GROUP_RUNS = 0,
+    WS_GROUP_AT_BARRIER, /* of the block: `barrier` */
+    WS_GROUP_AT_MEMBERS, /* of the warp: `members` */
+    WS_GROUP_GO_ON       /* released: its step executes when it runs again, without waiting */
+} ws_group_state;
+
+/* Where a call's registers and bytes begin. */
+typedef struct ws_frame {
+    uint32_t rows, predicates, locals; /* offsets: rows, predicates, bytes */
+    uint32_t depth;
+} ws_frame;
+
+typedef struct ws_group {
+    uint32_t pc, mask;
+    ws_frame frame;
+    uint8_t state;   /* ws_group_state */
+    uint8_t barrier; /* 0 .. 15 */
+    uint8_t kind;    /* of the wait at the barrier: ws_barrier_kind */
+    uint32_t members;
+    uint32_t backward; /* jumps since it was chosen */
+} ws_group;
+
+struct ws_block;
+
+typedef struct ws_warp {
+    ws_lanes lanes; /* first: steps see it as ws_lanes */
+    struct ws_block *block;
+    ws_group group[WS_LANES]; /* [0, groups): disjoint, no empty mask */
+    int groups, current;
+    uint32_t number; /* in the block */
+    uint32_t living; /* lanes that have not exited */
+    uint32_t next;   /* pc after WS_EVENT_JUMP */
+    bool has_polled; /* since the latest jump back: read memory that others may change */
+    uint64_t steps;  /* that it has executed */
+    uint32_t *rows, *predicates;
+    uint32_t *own_rows; /* constants of the warp */
+    uint8_t *local;       /* [32][local_bytes] */
+    uint32_t local_bytes; /* of a thread */
+    uint32_t most_rows, most_predicates;
+} ws_warp;
+
+static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
+
+static inline ws_group *ws_warp_group(ws_warp *warp) { return &warp->group[warp->current]; }
+
+static inline bool ws_group_can_run(const ws_group *group) {
+    return group->state == WS_GROUP_RUNS || group->state == WS_GROUP_GO_ON;
+}
+
+static inline bool ws_frame_equal(const ws_frame *a, const ws_frame *b) {
+    return a->rows == b->rows && a->predicates == b->predicates && a->locals == b->locals && a->depth == b->depth;
+}
+
+static inline void ws_warp_remove(ws_warp *warp, int at) { warp->group[at] = warp->group[--warp->groups]; }
+
+/* Adds lanes at a place; at most 32 groups, since masks are disjoint. */
+static inline ws_group *ws_warp_add(ws_warp *warp, uint32_t pc, uint32_t mask, const ws_frame *frame) {
+    ws_group *group = &warp->group[warp->groups++];
+    group->pc = pc;
+    group->mask = mask;
+    group->frame = *frame;
+    group->state = WS_GROUP_RUNS;
+    group->barrier = group->kind = 0;
+    group->members = group->backward = 0;
+    return group;
+}
+
+/* Runnable groups at one place become one. */
+static inline void ws_warp_merge(ws_warp *warp) {
+    int i, k;
+    for (i = 0; i < warp->groups; i++) {
+        ws_group *a = &warp->group[i];
+        if (!ws_group_can_run(a)) continue;
+        for (k = warp->groups - 1; k > i; k--) {
+            const ws_group *b = &warp->group[k];
+            if (b->state != a->state || b->pc != a->pc || !ws_frame_equal(&a->frame, &b->frame)) continue;
+            if (b->backward > a->backward) a->backward = b->backward;
+            a->mask |= b->mask;
+            ws_warp_remove(warp, k);
+        }
+    }
+}
+
+static inline bool ws_group_before(const ws_group *a, const ws_group *b) {
+    if (a->frame.depth != b->frame.depth) return a->frame.depth > b->frame.depth;
+    return a->pc < b->pc;
+}
+
+/* The group that runs next, or -1: all wait. */
+static inline int ws_warp_choose(ws_warp *warp) {
+    int i, best = -1, other = -1;
+    for (i = 0; i < warp->groups; i++) {
+        const ws_group *group = &warp->group[i];
+        if (!ws_group_can_run(group)) continue;
+        if (best < 0 || ws_group_before(group, &warp->group[best])) best = i;
+    }
+    if (best < 0 || warp->group[best].backward < WS_PATIENCE) return best;
+    for (i = 0; i < warp->groups; i++) { /* it spins: the one that has jumped least */
+        const ws_group *group = &warp->group[i];
+        if (!ws_group_can_run(group)) continue;
+        if (other < 0 || group->backward < warp->group[other].backward) other = i;
+    }
+    if (warp->group[other].backward >= WS_PATIENCE) {
+        for (i = 0; i < warp->groups; i++) warp->group[i].backward = 0;
+    }
+    return other;
+}
+
+/* The pc at which the chosen group meets or passes another one. */
+static inline uint32_t ws_warp_limit(const ws_warp *warp) {
+    const ws_group *group = &warp->group[warp->current];
+    uint32_t limit = UINT32_MAX;
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        const ws_group *other = &warp->group[i];
+        if (i == warp->current || !ws_group_can_run(other) || other->frame.depth != group->frame.depth) continue;
+        if (other->pc > group->pc && other->pc < limit) limit = other->pc;
+    }
+    return limit;
+}
+
+/* Makes the rows of the current group those that steps see. */
+static inline void ws_warp_enter(ws_warp *warp) {
+    const ws_group *group = &warp->group[warp->current];
+    warp->lanes.rows[WS_FRAME_ROWS] = warp->rows + (size_t)group->frame.rows * WS_LANES;
+    warp->lanes.predicates = warp->predicates + group->frame.predicates;
+    warp->lanes.active = group->mask;
+}
+
+/* The lanes of the mask go to `target`, the others of the group stay behind at `next`. Only jumps back of lanes that have
+ * looked at memory that others may change count as spinning. */
+static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next, uint32_t mask) {
+    ws_group *group = ws_warp_group(warp);
+    if (mask == 0) return;
+    if (target < next && warp->has_polled) group->backward++;
+    if (target < next) warp->has_polled = false;
+    if (mask == group->mask && warp->groups == 1) {
+        warp->next = target;
+        warp->lanes.event = WS_EVENT_JUMP;
+        return;
+    }
+    warp->lanes.event = WS_EVENT_SPLIT;
+    if (mask == group->mask) {
+        group->pc = target;
+    } else {
+        group->mask &= ~mask;
+        group->pc = next;
+        ws_warp_add(warp, target, mask, &group->frame)->backward = group->backward;
+    }
+}
+
+/* Lanes that are done. */
+static inline void ws_warp_exit(ws_warp *warp, uint32_t next, uint32_t mask) {
+    ws_group *group = ws_warp_group(warp);
+    warp->living &= ~mask;
+    group->mask &= ~mask;
+    group->pc = next;
+    if (group->mask == 0) ws_warp_remove(warp, warp->current);
+    warp->lanes.event = WS_EVENT_SPLIT;
+}
+
+#endif
