@@ -193,6 +193,12 @@ static inline int ws_mma_find(const ws_mma *mma) {
     return 0;
 }
 
+static inline bool ws_mma_equal(const ws_mma *x, const ws_mma *y) {
+    return x->form == y->form && x->kind == y->kind && x->a_layout == y->a_layout && x->b_layout == y->b_layout &&
+           x->d == y->d && x->a == y->a && x->b == y->b && x->c == y->c && x->satfinite == y->satfinite &&
+           x->bits == y->bits && x->rounding == y->rounding;
+}
+
 /* Made by ws_mma_parse or with the row that ws_mma_find gave, and unchanged since. */
 static inline bool ws_mma_is_valid(const ws_mma *mma) { return ws_mma_matches(ws_mma_form_at(mma->form), mma); }
 

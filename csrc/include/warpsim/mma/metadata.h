@@ -14,7 +14,7 @@
 #ifndef WARPSIM_MMA_METADATA_H
 #define WARPSIM_MMA_METADATA_H
 
-#include "form.h"
+#include "fragment.h"
 
 static inline bool ws_mma_is_int4(int type) { return type == WS_TYPE_S4 || type == WS_TYPE_U4; }
 
@@ -26,6 +26,16 @@ static inline int ws_mma_indices(const ws_mma *mma) {
 
 /* How many selectors there are; 0 if the product is not sparse. */
 static inline int ws_mma_selectors(const ws_mma *mma) { return ws_mma_is_sparse(mma) ? 32 / ws_mma_indices(mma) : 0; }
+
+/* The index that is field `i` (two bits each, low first) of a lane's word: its selector as the product, the row of A
+ * and which index of that row it is. The reverse of ws_mma_row_indices. */
+static inline ws_mma_place ws_mma_index_at(const ws_mma *mma, int lane, int i) {
+    const int indices = ws_mma_indices(mma), g = lane >> 2, t = lane & 3;
+    if (indices == 8) return ws_mma_place_of(t, g + 8 * (i >> 3), i & 7);
+    if (indices == 32) return ws_mma_place_of(0, g + 8 * (t & 1), i + 16 * (t >> 1));
+    if (ws_type_bits(mma->a) >= 16) return ws_mma_place_of(t >> 1, g + 8 * (i >> 3), (i & 7) + 8 * (t & 1));
+    return ws_mma_place_of(t >> 1, g + 8 * (t & 1), i);
+}
 
 /* The string of a row: index j in the bits 2 j, 2 j + 1. `word`: of the four lanes of the row's quad. */
 static inline uint64_t ws_mma_row_indices(const ws_mma *mma, const uint32_t word[4], bool upper, int selector) {

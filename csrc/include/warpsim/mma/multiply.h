@@ -120,20 +120,24 @@ static inline void ws_mma_batch_view(const ws_mma *mma, const ws_mma_batch *batc
     view->metadata = batch->metadata != NULL ? batch->metadata + i * WS_LANES : NULL;
 }
 
-/* n products on sm_`sm` (90 of sm_90a); simd: a level of base/cpu.h. d may be c. */
+/* Products `first` to `last` - 1 of the batch. d may be c. */
+static inline void ws_mma_multiply_range(const ws_mma_plan *plan, const ws_mma_batch *batch, size_t first, size_t last) {
+    ws_mma_view view;
+    for (; first < last; first++) {
+        ws_mma_batch_view(&plan->mma, batch, first, &view);
+        ws_mma_run(plan, &view);
+    }
+}
+
+/* n products on sm_`sm` (90 of sm_90a); simd: a level of base/cpu.h. */
 static inline ws_status ws_mma_multiply(const ws_mma *mma, int sm, const ws_mma_batch *batch, size_t n, int simd,
                                         ws_error *error) {
     ws_mma_plan plan;
-    ws_mma_view view;
-    size_t i;
     WS_RETURN_IF_ERROR(ws_mma_plan_make(mma, sm, batch->selector, simd, &plan, error));
     if (ws_mma_is_sparse(mma) && batch->metadata == NULL) {
         return ws_error_wrong(error, "metadata", "expected a word of each lane: the product is sparse");
     }
-    for (i = 0; i < n; i++) {
-        ws_mma_batch_view(mma, batch, i, &view);
-        ws_mma_run(&plan, &view);
-    }
+    ws_mma_multiply_range(&plan, batch, 0, n);
     return WS_OK;
 }
 

@@ -99,6 +99,11 @@ static inline bool ws_mma_flag_once(bool *flag) {
     return first;
 }
 
+static inline int ws_mma_sparsity(ws_mma_word word) {
+    if (ws_mma_word_is(word, "sp")) return WS_MMA_SPARSE;
+    return ws_mma_word_is(word, "sp::ordered_metadata") ? WS_MMA_ORDERED : WS_MMA_NONE;
+}
+
 /* Whether the word is one of the modifiers; *fits: false if there was one of its kind before. */
 static inline bool ws_mma_read_modifier(ws_mma_reading *r, ws_mma_word word, bool *fits) {
     const int rounding = ws_mma_find_word(ws_mma_rounding_word, WS_MMA_ROUNDING_COUNT, word);
@@ -118,6 +123,9 @@ static inline bool ws_mma_read_modifier(ws_mma_reading *r, ws_mma_word word, boo
         *fits = ws_mma_flag_once(&r->aligned);
     } else if (ws_mma_word_is(word, "popc")) {
         *fits = ws_mma_flag_once(&r->popc);
+    } else if (ws_mma_sparsity(word) != WS_MMA_NONE && r->mma.kind != WS_MMA_WMMA) {
+        *fits = r->mma.kind == WS_MMA_DENSE;
+        r->mma.kind = (uint8_t)ws_mma_sparsity(word);
     } else {
         return false;
     }
@@ -145,18 +153,15 @@ static inline ws_status ws_mma_read_word(ws_mma_reading *r, ws_mma_word word) {
     return fits ? WS_OK : ws_mma_complain(r, word, WS_UNSUPPORTED, "one qualifier of its kind too many:");
 }
 
-/* "mma", "mma.sp", "mma.sp::ordered_metadata", "wmma.mma": *at: the end of what was read. */
+/* "mma" or "wmma.mma": *at: the end of what was read. .sp is a qualifier of mma like the others. */
 static inline int ws_mma_read_kind(const char *text, size_t length, size_t *at) {
     const ws_mma_word first = ws_mma_word_at(text, length, 0);
     const size_t next = first.length < length ? first.length + 1 : length;
     const ws_mma_word second = ws_mma_word_at(text, length, next);
     *at = next + second.length;
     if (ws_mma_word_is(first, "wmma")) return ws_mma_word_is(second, "mma") ? WS_MMA_WMMA : WS_MMA_NONE;
-    if (!ws_mma_word_is(first, "mma")) return WS_MMA_NONE;
-    if (ws_mma_word_is(second, "sp")) return WS_MMA_SPARSE;
-    if (ws_mma_word_is(second, "sp::ordered_metadata")) return WS_MMA_ORDERED;
     *at = first.length;
-    return WS_MMA_DENSE;
+    return ws_mma_word_is(first, "mma") ? WS_MMA_DENSE : WS_MMA_NONE;
 }
 
 /* Gives the types to the operands; two stand for D and C of wmma with f16 factors. */
