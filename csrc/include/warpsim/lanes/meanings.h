@@ -5,12 +5,13 @@
 #ifndef WARPSIM_LANES_MEANINGS_H
 #define WARPSIM_LANES_MEANINGS_H
 
+#include "meanings_whole.h"
 #include "rows.h"
 
 /* clang-format off */
 #define WS_MEANINGS_MOVE(X) X(MOV_32, mov_32, VECTOR) X(MOV_64, mov_64, VECTOR) X(MOV_PRED, mov_pred, SCALAR)          \
     X(EXTEND_SIGN, extend_sign, VECTOR) X(EXTEND_ZERO, extend_zero, VECTOR) X(PART_16, part_16, VECTOR)                \
-    X(PART_8, part_8, VECTOR) X(PACK_16, pack_16, VECTOR) X(PACK_8, pack_8, VECTOR) X(OFFSET_64, offset_64, VECTOR)
+    X(PART_8, part_8, VECTOR) X(PAIR_16, pair_16, VECTOR) X(PAIR_8, pair_8, VECTOR) X(OFFSET_64, offset_64, VECTOR)
 
 #define WS_MEANINGS_WIDE_FLOAT(X) X(ADD_F32, add_f32, VECTOR) X(SUB_F32, sub_f32, VECTOR) X(MUL_F32, mul_f32, VECTOR)  \
     X(FMA_F32, fma_f32, VECTOR) X(DIV_F32, div_f32, VECTOR) X(RCP_F32, rcp_f32, VECTOR)                                \
@@ -49,7 +50,9 @@
 #define WS_MEANINGS_FLOAT(X) WS_MEANINGS_WIDE_FLOAT(X) WS_MEANINGS_HALF(X) WS_MEANINGS_FLOAT_ONCE(X)
 /* clang-format on */
 
-#define WS_LANE_MEANINGS(X) WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X)
+#define WS_LANE_MEANINGS(X)                                                                                            \
+    WS_MEANINGS_MOVE(X) WS_MEANINGS_FLOAT(X) WS_MEANINGS_INTEGER(X) WS_MEANINGS_INTEGER_ONCE(X)                        \
+    WS_MEANINGS_COMPARE(X) WS_MEANINGS_CONVERT(X) WS_MEANINGS_CONVERT_ONCE(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
 enum { WS_LANE_MEANINGS(WS_ENUM) WS_LANE_MEANING_COUNT };
