@@ -339,6 +339,7 @@ cdef class Launch:
         cdef ws_region *region
         cdef uint64_t *address
         cdef _View view
+        cdef size_t i
         self.program = program
         self.parameters = parameters
         self.views = []
