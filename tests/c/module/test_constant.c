@@ -76,7 +76,6 @@ static void test_decimals_are_the_nearest_doubles(void) {
         if (bits >> 52 != 0x7FF && !CHECK_EQUAL(bits_of(text), bits)) fprintf(stderr, "    %s\n", text);
     }
     CHECK_EQUAL(bits_of("2.4703282292062327208e-324"), 0);
-    CHECK_EQUAL(
     CHECK_EQUAL(bits_of("2.4703282292062327209e-324"), 1);
     CHECK_EQUAL(bits_of("1.7976931348623158e308"), UINT64_C(0x7FEFFFFFFFFFFFFF));
     CHECK_EQUAL(bits_of("1.7976931348623159e308"), UINT64_MAX);
