@@ -107,12 +107,14 @@
 #define WS_TEST2_64(name, expression) WS_TEST(name, expression, WS_AB64)
 
 /* A predicate as the q of a setp combines it. */
+static inline uint32_t ws_combined(uint32_t how, uint32_t truth, uint32_t q) {
+    const uint32_t by = how & WS_HOW_COMBINE;
+    return by == WS_HOW_AND ? truth & q : by == WS_HOW_OR ? truth | q : truth ^ q;
+}
+
 static inline uint32_t ws_test_combine(const ws_lanes *lanes, const ws_step *step, uint32_t truth) {
-    const uint32_t how = step->how & WS_HOW_COMBINE;
-    uint32_t q;
-    if (how == 0 || step->s[2] == WS_NONE) return truth;
-    q = ws_predicate(lanes, step->s[2]);
-    return how == WS_HOW_AND ? truth & q : how == WS_HOW_OR ? truth | q : truth ^ q;
+    if ((step->how & WS_HOW_COMBINE) == 0 || step->s[2] == WS_NONE) return truth;
+    return ws_combined(step->how, truth, ws_predicate(lanes, step->s[2]));
 }
 
 static inline void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {

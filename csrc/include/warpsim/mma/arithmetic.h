@@ -20,14 +20,14 @@ enum { WS_MMA_NO_FLOOR = -20000, WS_MMA_F32_BITS = 23 };
 
 typedef struct ws_mma_arithmetic {
     uint8_t first_sm, last_sm;
-    uint8_t family;     /* ws_mma_family */
-    bool is_widened;    /* fp8: as f16, in two steps (k mod 4 = 0, 1; then 2, 3) from zero; C is added last */
-    uint8_t products;   /* of a step */
-    uint8_t fraction;   /* bits below the largest exponent */
-    int16_t floor_f32;  /* the largest exponent counts as at least this */
+    uint8_t family;    /* ws_mma_family */
+    bool is_widened;   /* fp8: as f16, in two steps (k mod 4 = 0, 1; then 2, 3) from zero; C is added last */
+    uint8_t products;  /* of a step */
+    uint8_t fraction;  /* bits below the largest exponent */
+    int16_t floor_f32; /* the largest exponent counts as at least this */
     int16_t floor_f16;
-    uint8_t kept;       /* mantissa bits of f32 results */
-    bool is_measured;   /* by warpsim; else published by others */
+    uint8_t kept;     /* mantissa bits of f32 results */
+    bool is_measured; /* by warpsim; else published by others */
     const char *source;
 } ws_mma_arithmetic;
 

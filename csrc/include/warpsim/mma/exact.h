@@ -23,7 +23,7 @@ typedef struct ws_mma_step {
 /* Adds up one result. */
 typedef struct ws_mma_sum {
     int64_t total;
-    int exponent; /* E; the total counts in 2^(E - fraction) */
+    int exponent;          /* E; the total counts in 2^(E - fraction) */
     bool plus, minus, nan; /* infinities, invalid */
 } ws_mma_sum;
 
@@ -53,7 +53,8 @@ static inline void ws_mma_note_infinity(ws_mma_sum *sum, bool negative) {
 static inline void ws_mma_survey(const ws_mma_step *step, uint32_t a, uint32_t b, ws_mma_sum *sum) {
     const bool infinite = ws_mma_number_is_infinite(step->a_format, a) || ws_mma_number_is_infinite(step->b_format, b);
     const ws_exact x = ws_exact_of(step->a_format, a), y = ws_exact_of(step->b_format, b);
-    const int exponent = x.exponent + y.exponent + ws_format_mantissa(step->a_format) + ws_format_mantissa(step->b_format);
+    const int exponent =
+        x.exponent + y.exponent + ws_format_mantissa(step->a_format) + ws_format_mantissa(step->b_format);
     if (ws_mma_number_is_nan(step->a_format, a) || ws_mma_number_is_nan(step->b_format, b)) sum->nan = true;
     if (x.significand == 0 || y.significand == 0) {
         sum->nan = sum->nan || infinite;
@@ -72,6 +73,7 @@ static inline uint32_t ws_mma_round(const ws_mma_step *step, const ws_mma_sum *s
     value.negative = sum->total < 0;
     value.significand = value.negative ? 0 - (uint64_t)sum->total : (uint64_t)sum->total;
     value.exponent = sum->exponent - step->fraction;
+    if (sum->total == 0) return 0;
     if (!step->is_f16 && value.exponent + 63 - ws_zeros_above(value.significand) > 127) {
         return (value.negative ? UINT32_C(0x80000000) : 0) | (uint32_t)ws_format_infinity(format);
     }
@@ -129,7 +131,8 @@ static inline uint32_t ws_mma_f16_of_f32(uint32_t x) {
 
 /* a + b by one ordinary instruction. */
 static inline uint32_t ws_mma_ordinary_sum(int format, uint32_t a, uint32_t b) {
-    const uint32_t one = format == WS_FORMAT_F16 ? 0x3c00 : 0x3f800000, nan = format == WS_FORMAT_F16 ? WS_NAN_16 : WS_NAN_F32;
+    const uint32_t one = format == WS_FORMAT_F16 ? 0x3c00 : 0x3f800000,
+                   nan = format == WS_FORMAT_F16 ? WS_NAN_16 : WS_NAN_F32;
     bool invalid;
     uint64_t sum;
     if (ws_is_nan(format, a) || ws_is_nan(format, b)) return nan;

@@ -25,9 +25,7 @@ static inline int ws_mma_indices(const ws_mma *mma) {
 }
 
 /* How many selectors there are; 0 if the product is not sparse. */
-static inline int ws_mma_selectors(const ws_mma *mma) {
-    return ws_mma_is_sparse(mma) ? 32 / ws_mma_indices(mma) : 0;
-}
+static inline int ws_mma_selectors(const ws_mma *mma) { return ws_mma_is_sparse(mma) ? 32 / ws_mma_indices(mma) : 0; }
 
 /* The index that is field `i` (two bits each, low first) of a lane's word: its selector as the product, the row of A
  * and which index of that row it is. The reverse of ws_mma_row_indices. */
@@ -51,11 +49,9 @@ static inline uint64_t ws_mma_row_indices(const ws_mma *mma, const uint32_t word
     return word[2 * selector + upper];
 }
 
-/* The row of B that stored element j meets; not for tf32, whose elements meet two halves. */
-static inline int ws_mma_met_row(const ws_mma *mma, uint64_t indices, int j) {
-    const int unit = ws_mma_is_int4(mma->a) ? 2 : 1, i = j / unit; /* elements that share an index */
-    return unit * (4 * (i / 2) + (int)(indices >> 2 * i & 3)) + j % unit;
-}
+/* Stored elements that share an index: element j has index j / these, and with index x it meets row
+ * these x (4 (j / these / 2) + x) + j % these of B. tf32 is different: see below. */
+static inline int ws_mma_index_elements(const ws_mma *mma) { return ws_mma_is_int4(mma->a) ? 2 : 1; }
 
 /* tf32: the element that stored element j meets, made of halves of a pair of elements of B. */
 static inline uint32_t ws_mma_met_halves(uint64_t indices, int j, const uint32_t pair[2]) {

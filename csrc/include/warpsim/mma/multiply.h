@@ -56,6 +56,7 @@ static inline void ws_mma_exact_tile(const ws_mma_plan *plan, const ws_mma_step 
 #define WS_MMA_AT_LEVEL(level, function, ...)                                                                          \
     ((level) == WS_SIMD_AVX512 ? function##_avx512(__VA_ARGS__)                                                        \
      : (level) == WS_SIMD_AVX2 ? function##_avx2(__VA_ARGS__)                                                          \
+     : (level) == WS_SIMD_SSE2 ? function##_sse2(__VA_ARGS__)                                                          \
                                : function##_portable(__VA_ARGS__))
 #else
 #define WS_MMA_AT_LEVEL(level, function, ...) function##_portable(__VA_ARGS__)

@@ -6,13 +6,20 @@
 #define WARPSIM_MMA_PLAN_H
 
 #include "../base/cpu.h"
+#include "../number/bits.h"
 #include "../number/format.h"
 #include "arithmetic.h"
 #include "metadata.h"
 
-enum { WS_MMA_MAX_STORED = 64 /* elements of a row of A */ };
+enum { WS_MMA_MAX_STORED = 64 /* elements of a row of A */, WS_MMA_MAX_K = 128 };
 
-typedef enum ws_mma_path { WS_MMA_STEPS = 0, WS_MMA_INTEGERS, WS_MMA_BIT_COUNTS, WS_MMA_CHAIN, WS_MMA_QUADS } ws_mma_path;
+typedef enum ws_mma_path {
+    WS_MMA_STEPS = 0,
+    WS_MMA_INTEGERS,
+    WS_MMA_BIT_COUNTS,
+    WS_MMA_CHAIN,
+    WS_MMA_QUADS
+} ws_mma_path;
 
 /* How the elements of a register become numbers. */
 typedef struct ws_mma_format {
@@ -32,24 +39,27 @@ typedef struct ws_mma_plan {
     ws_mma mma;
     const ws_mma_arithmetic *arithmetic;
     ws_mma_format a, b;
-    int16_t floor;                    /* of the largest exponent */
-    uint8_t path;                     /* ws_mma_path */
-    uint8_t level;                    /* of SIMD */
-    uint8_t selector;                 /* of the metadata */
-    uint8_t pieces, rows;             /* 1 or 2 pieces of 8 or 16 rows */
-    uint8_t a_words, b_words;         /* registers' words in a row of A, in a column of B */
-    uint8_t a_registers, b_registers; /* of one piece */
-    uint8_t c_registers, d_registers; /* of one piece */
-    bool a_pieces, b_pieces;          /* each piece has its own registers of A, of B */
-    bool swapped;                     /* A and B in each other's place */
-    bool is_f16;                      /* the accumulator is f16, else f32 */
-    bool is_fused;                    /* m8n8k4 by f32 instructions */
-    bool is_widened;                  /* fp8 as f16 */
-    bool is_quick;                    /* sums of a step fit into 32 bits */
-    uint8_t stored;                   /* elements of a row of A */
-    uint8_t step;                     /* products of a step */
+    int16_t floor;                      /* of the largest exponent */
+    uint8_t path;                       /* ws_mma_path */
+    uint8_t level;                      /* of SIMD */
+    uint8_t selector;                   /* of the metadata */
+    uint8_t pieces, rows;               /* 1 or 2 pieces of 8 or 16 rows */
+    uint8_t a_words, b_words;           /* registers' words in a row of A, in a column of B */
+    uint8_t a_registers, b_registers;   /* of one piece */
+    uint8_t c_registers, d_registers;   /* of one piece */
+    bool a_pieces, b_pieces;            /* each piece has its own registers of A, of B */
+    bool swapped;                       /* A and B in each other's place */
+    bool is_f16;                        /* the accumulator is f16, else f32 */
+    bool is_fused;                      /* m8n8k4 by f32 instructions */
+    bool is_widened;                    /* fp8 as f16 */
+    bool is_quick;                      /* sums of a step fit into 32 bits */
+    uint8_t stored;                     /* elements of a row of A */
+    uint8_t step;                       /* products of a step */
     uint8_t a_order[WS_MMA_MAX_STORED]; /* places of the elements of a row of A, in the order of the steps */
     uint8_t b_order[WS_MMA_MAX_STORED]; /* places of what they meet, if not sparse */
+    uint8_t index[WS_MMA_MAX_STORED];   /* mma.sp: which index of the row says what they meet */
+    uint8_t first[WS_MMA_MAX_STORED];   /* mma.sp: the element of B that index 0 means */
+    uint8_t places[WS_MMA_MAX_K];       /* of the elements of a column of B */
 } ws_mma_plan;
 
 static inline ws_mma_format ws_mma_float_format(int type, bool is_widened) {
@@ -58,10 +68,10 @@ static inline ws_mma_format ws_mma_float_format(int type, bool is_widened) {
         uint32_t top;
         float factor;
     } rows[] = {
-        {WS_TYPE_F16, 5, 10, 16, 0, 0x7c00, 5192296858534827628530496329220096.0f},   /* 2^112 */
+        {WS_TYPE_F16, 5, 10, 16, 0, 0x7c00, 5192296858534827628530496329220096.0f}, /* 2^112 */
         {WS_TYPE_BF16, 8, 7, 16, 0, 0x7f80, 1.0f},
         {WS_TYPE_TF32, 8, 10, 32, 13, 0x3fc00, 1.0f},
-        {WS_TYPE_E4M3, 4, 3, 8, 0, 0x7f, 1329227995784915872903807060280344576.0f},   /* 2^120 */
+        {WS_TYPE_E4M3, 4, 3, 8, 0, 0x7f, 1329227995784915872903807060280344576.0f}, /* 2^120 */
         {WS_TYPE_E5M2, 5, 2, 8, 0, 0x7c, 5192296858534827628530496329220096.0f},
     };
     ws_mma_format format = {0, 0, 0, 0, 0, 0, 0.0f, 0, 0, false};
@@ -120,13 +130,17 @@ static inline int ws_mma_ordered(const ws_mma_plan *plan, int at) {
 /* The order and length of the steps. */
 static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
     const ws_mma_arithmetic *row = plan->arithmetic;
+    const int unit = ws_mma_index_elements(&plan->mma);
     int i;
     plan->step = plan->stored;
     for (i = 0; i < plan->stored; i++) {
         const int k = ws_mma_ordered(plan, i);
         plan->a_order[i] = (uint8_t)ws_mma_place_in(&plan->a, plan->a_words, k);
         plan->b_order[i] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, k);
+        plan->index[i] = (uint8_t)(k / unit);
+        plan->first[i] = (uint8_t)(unit * (4 * (k / unit / 2)) + k % unit);
     }
+    for (i = 0; i < plan->mma.k; i++) plan->places[i] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, i);
     if (row == NULL) return;
     if (plan->is_widened) {
         plan->step = (uint8_t)(plan->stored / 2);
@@ -135,7 +149,7 @@ static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
         if (products < plan->step) plan->step = (uint8_t)products;
     }
     plan->floor = plan->is_f16 ? row->floor_f16 : row->floor_f32;
-    plan->is_quick = (uint64_t)plan->step << (row->fraction + 2) <= UINT64_C(1) << 31;
+    plan->is_quick = WS_HAS_EXACT_C && (uint64_t)plan->step << (row->fraction + 2) <= UINT64_C(1) << 31;
 }
 
 /* Pieces and their registers. */
@@ -160,11 +174,13 @@ static inline void ws_mma_plan_pieces(ws_mma_plan *plan, const ws_mma *mma) {
 static inline ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector, int simd, ws_mma_plan *plan,
                                          ws_error *error) {
     const int selectors = ws_mma_selectors(mma);
-    if (!ws_mma_is_valid(mma)) return ws_error_wrong(error, "mma", "expected a product that was parsed or found in the table");
+    if (!ws_mma_is_valid(mma))
+        return ws_error_wrong(error, "mma", "expected a product that was parsed or found in the table");
     if (selector < 0 || selector >= (selectors > 0 ? selectors : 1)) {
-        return ws_error_wrong(error, "selector", selectors > 0 ? "expected a selector that the form has: 0 .. 3 with "
-                                                                 "8 indices a row, 0 or 1 with 16, 0 with 32"
-                                                               : "expected 0: the product is not sparse");
+        return ws_error_wrong(error, "selector",
+                              selectors > 0 ? "expected a selector that the form has: 0 .. 3 with "
+                                              "8 indices a row, 0 or 1 with 16, 0 with 32"
+                                            : "expected 0: the product is not sparse");
     }
     plan->mma = *mma;
     plan->arithmetic = ws_mma_arithmetic_of(mma->a, sm);

@@ -2,7 +2,7 @@
  *
  * A step in 32 bits, four rows of eight results at once: decoded to float, a product is exact; times 2^(fraction - E) it
  * is cut by its conversion to an integer; the integers are summed. Where a number is not finite, or E is so small or large
- * that a float would not do, the step is left to exact.h. Integers of 8 and 4 bits are summed in float, exactly.
+ * that a float would not do, the step is left to exact.h.
  *
  * The loops are written for compilers to make vectors of. */
 
@@ -28,17 +28,6 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_decode)(const ws_mma_format *format, const uint
     }
 }
 
-/* Integers as floats. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_decode_integers)(const ws_mma_format *format, const uint32_t *words, int count,
-                                                  float *value) {
-    const uint32_t mask = format->magnitude << 1 | 1, sign = format->is_signed ? format->magnitude + 1 : 0;
-    int q, i;
-    for (q = 0; q < format->parts; q++, value += count) {
-        const int shift = q * format->bits;
-        for (i = 0; i < count; i++) value[i] = (float)((int32_t)((words[i] >> shift & mask) ^ sign) - (int32_t)sign);
-    }
-}
-
 /* f16 or f32 bits of four rows as floats. */
 WS_AT_LEVEL void WS_LEVEL(ws_mma_decode_sums)(const uint32_t *bits, bool is_f16, float *value) {
     int l;
@@ -50,19 +39,18 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_decode_sums)(const uint32_t *bits, bool is_f16,
     }
 }
 
-/* A double to f16, to nearest even. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_to_f16)(const double *value, bool signed_zero, uint32_t *bits) {
+/* To the nearest f16, as floats; ties to even. Beyond the largest f16 the numbers only have its precision. */
+WS_AT_LEVEL void WS_LEVEL(ws_mma_to_f16)(const double *wide, float *value) {
+    int l;
+    for (l = 0; l < WS_MMA_GROUP; l++) value[l] = (float)ws_to_grid(wide[l], 10, -14);
+}
+
+/* The bits of floats that are f16 numbers, or beyond them: infinity. */
+WS_AT_LEVEL void WS_LEVEL(ws_mma_f16_bits)(const float *value, uint32_t *bits) {
     int l;
     for (l = 0; l < WS_MMA_GROUP; l++) {
-        const uint64_t u = ws_bits64_of(value[l]);
-        const int64_t e = (int64_t)(u >> 52 & 0x7ff) - 1023, below = e < -14 ? -14 - e : 0;
-        const uint64_t drop = (uint64_t)(42 + (below < 20 ? below : 20));
-        const uint64_t m = (u & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
-        const uint64_t r = (m + (UINT64_C(1) << (drop - 1)) - 1 + (m >> drop & 1)) >> drop;
-        const int64_t whole = (int64_t)r + (e < -14 ? 0 : (e + 14) * 1024);
-        const uint32_t size = whole > 0x7c00 ? 0x7c00 : (uint32_t)whole;
-        const uint32_t sign = size == 0 && !signed_zero ? 0 : (uint32_t)(u >> 48) & 0x8000;
-        bits[l] = size | sign;
+        const uint32_t u = ws_bits_of(value[l] * WS_MMA_TWO_MINUS_112), size = u >> 13 & 0x3ffff;
+        bits[l] = (size < 0x7c00 ? size : 0x7c00) | (u >> 16 & 0x8000);
     }
 }
 
@@ -79,26 +67,29 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_to_f32)(const double *total, const int32_t *exp
 }
 
 /* E of every result, from C and the products of a step; false: some E is out of the range of this way. */
-WS_AT_LEVEL bool WS_LEVEL(ws_mma_exponents)(const ws_mma_group *group, const float *c, int lowest, int32_t *exponent) {
+WS_AT_LEVEL bool WS_LEVEL(ws_mma_exponents)(const ws_mma_group *group, const float *c, bool is_f16, int32_t *exponent) {
+    const uint32_t top = is_f16 ? UINT32_C(0x47800000) : UINT32_C(0x7f800000); /* 2^16, infinity */
+    const int32_t lowest = is_f16 ? -14 : -126;
     const int32_t floor = group->floor < WS_MMA_LOWEST ? (int32_t)WS_MMA_LOWEST : group->floor;
+    WS_EIGHT(ws_ints) most[4];
     int32_t bad = 0;
-    int l, r, n, k;
+    int l, r, k;
     for (l = 0; l < WS_MMA_GROUP; l++) {
         const uint32_t size = ws_bits_of(c[l]) & UINT32_C(0x7fffffff);
         const int32_t e = (int32_t)(size >> 23) - 127, bounded = e < lowest ? lowest : e;
         const int32_t finite = size == 0 ? (int32_t)WS_MMA_ABSENT : bounded;
-        exponent[l] = size >= UINT32_C(0x7f800000) ? (int32_t)WS_MMA_BEYOND : finite;
+        exponent[l] = size >= top ? (int32_t)WS_MMA_BEYOND : finite;
     }
+    for (r = 0; r < 4; r++) most[r] = WS_EIGHT(ws_ints_at)(exponent + 8 * r);
     for (k = 0; k < group->count; k++) {
         const int32_t *a = group->a_exponent + group->a_order[k] * WS_MMA_ROWS;
+        WS_EIGHT(ws_ints) b = WS_EIGHT(ws_ints_at)(group->b_exponent + group->meets[0][k] * WS_MMA_COLS);
         for (r = 0; r < 4; r++) {
-            const int32_t *b = group->b_exponent + group->meets[r][k] * WS_MMA_COLS;
-            for (n = 0; n < WS_MMA_COLS; n++) {
-                const int32_t e = a[r] + b[n], before = exponent[8 * r + n];
-                exponent[8 * r + n] = e > before ? e : before;
-            }
+            if (group->is_sparse) b = WS_EIGHT(ws_ints_at)(group->b_exponent + group->meets[r][k] * WS_MMA_COLS);
+            most[r] = WS_EIGHT(ws_ints_max)(most[r], WS_EIGHT(ws_ints_sum)(WS_EIGHT(ws_ints_of)(a[r]), b));
         }
     }
+    for (r = 0; r < 4; r++) WS_EIGHT(ws_ints_store)(exponent + 8 * r, most[r]);
     for (l = 0; l < WS_MMA_GROUP; l++) {
         const int32_t e = exponent[l];
         bad |= (e > WS_MMA_HIGHEST) | ((e < WS_MMA_LOWEST) & (e > WS_MMA_ABSENT / 2));
@@ -107,25 +98,40 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_exponents)(const ws_mma_group *group, const flo
     return bad == 0;
 }
 
+/* The products of a step, cut and summed. */
+WS_AT_LEVEL void WS_LEVEL(ws_mma_sum_products)(const ws_mma_group *group, const float *scale, int32_t *sum) {
+    WS_EIGHT(ws_floats) unit[4];
+    WS_EIGHT(ws_ints) cuts[4];
+    int r, k;
+    for (r = 0; r < 4; r++) {
+        unit[r] = WS_EIGHT(ws_floats_at)(scale + 8 * r);
+        cuts[r] = WS_EIGHT(ws_ints_of)(0);
+    }
+    for (k = 0; k < group->count; k++) {
+        const float *a = group->a + group->a_order[k] * WS_MMA_ROWS;
+        WS_EIGHT(ws_floats) b = WS_EIGHT(ws_floats_at)(group->b + group->meets[0][k] * WS_MMA_COLS);
+        for (r = 0; r < 4; r++) {
+            WS_EIGHT(ws_floats) product;
+            if (group->is_sparse) b = WS_EIGHT(ws_floats_at)(group->b + group->meets[r][k] * WS_MMA_COLS);
+            product = WS_EIGHT(ws_floats_product)(WS_EIGHT(ws_floats_of)(a[r]), b);
+            product = WS_EIGHT(ws_floats_product)(product, unit[r]);
+            cuts[r] = WS_EIGHT(ws_ints_sum)(cuts[r], WS_EIGHT(ws_ints_cut)(product));
+        }
+    }
+    for (r = 0; r < 4; r++) WS_EIGHT(ws_ints_store)(sum + 8 * r, cuts[r]);
+}
+
 /* One step of four rows: c becomes the sum. */
 WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_rows)(const ws_mma_group *group, const ws_mma_step *step, float *c) {
     int32_t exponent[WS_MMA_GROUP], sum[WS_MMA_GROUP];
     float scale[WS_MMA_GROUP];
     double total[WS_MMA_GROUP];
-    uint32_t bits[WS_MMA_GROUP];
-    int l, r, n, k;
-    if (!WS_LEVEL(ws_mma_exponents)(group, c, step->is_f16 ? -14 : -126, exponent)) return false;
+    int l;
+    if (!WS_LEVEL(ws_mma_exponents)(group, c, step->is_f16, exponent)) return false;
     for (l = 0; l < WS_MMA_GROUP; l++) {
         scale[l] = ws_float_of((uint32_t)(127 + step->fraction - exponent[l]) << 23);
-        sum[l] = 0;
     }
-    for (k = 0; k < group->count; k++) {
-        const float *a = group->a + group->a_order[k] * WS_MMA_ROWS;
-        for (r = 0; r < 4; r++) {
-            const float *b = group->b + group->meets[r][k] * WS_MMA_COLS;
-            for (n = 0; n < WS_MMA_COLS; n++) sum[8 * r + n] += (int32_t)(a[r] * b[n] * scale[8 * r + n]);
-        }
-    }
+    WS_LEVEL(ws_mma_sum_products)(group, scale, sum);
     for (l = 0; l < WS_MMA_GROUP; l++) total[l] = (double)sum[l] + (double)(int32_t)(c[l] * scale[l]);
     if (!step->is_f16) {
         WS_LEVEL(ws_mma_to_f32)(total, exponent, step->fraction, UINT32_MAX << (WS_MMA_F32_BITS - step->kept), c);
@@ -134,23 +140,32 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_rows)(const ws_mma_group *group, const ws_
     for (l = 0; l < WS_MMA_GROUP; l++) {
         total[l] *= ws_double_of((uint64_t)(1023 + exponent[l] - step->fraction) << 52);
     }
-    WS_LEVEL(ws_mma_to_f16)(total, false, bits);
-    WS_LEVEL(ws_mma_decode_sums)(bits, true, c);
+    WS_LEVEL(ws_mma_to_f16)(total, c);
+    for (l = 0; l < WS_MMA_GROUP; l++) c[l] += 0.0f; /* what rounds to -0 is +0 */
     return true;
 }
 
-/* D of four rows: c becomes the type of D; after widened steps the sum is added to C by an ordinary instruction. */
-WS_AT_LEVEL bool WS_LEVEL(ws_mma_finish_rows)(const ws_mma_plan *plan, const float *c, const float *sum, uint32_t *d) {
+/* D of four rows, whose sum is of the accumulator's type; after widened steps it is added to C by an ordinary
+ * instruction. */
+WS_AT_LEVEL bool WS_LEVEL(ws_mma_finish_rows)(const ws_mma_plan *plan, const float *c, float *sum, uint32_t *d) {
+    const float limit = plan->is_f16 ? 65536.0f : 3.4028235e38f;
     double wide[WS_MMA_GROUP];
-    int l;
     bool finite = true;
-    for (l = 0; l < WS_MMA_GROUP; l++) wide[l] = plan->is_widened ? (double)c[l] + (double)sum[l] : (double)sum[l];
-    for (l = 0; l < WS_MMA_GROUP; l++) finite &= wide[l] - wide[l] == 0.0;
-    if (!finite) return false;
+    int l;
+    if (plan->is_widened) {
+        for (l = 0; l < WS_MMA_GROUP; l++) {
+            wide[l] = (double)c[l] + (double)sum[l];
+            finite &= wide[l] - wide[l] == 0.0 && sum[l] < limit && sum[l] > -limit;
+        }
+        if (!finite) return false;
+        for (l = 0; l < WS_MMA_GROUP; l++) sum[l] = (float)wide[l];
+    }
     if (plan->mma.d == WS_TYPE_F16) {
-        WS_LEVEL(ws_mma_to_f16)(wide, true, d);
+        for (l = 0; l < WS_MMA_GROUP; l++) wide[l] = plan->is_widened ? wide[l] : (double)sum[l];
+        if (plan->is_widened || !plan->is_f16) WS_LEVEL(ws_mma_to_f16)(wide, sum);
+        WS_LEVEL(ws_mma_f16_bits)(sum, d);
     } else {
-        for (l = 0; l < WS_MMA_GROUP; l++) d[l] = ws_bits_of((float)wide[l]);
+        for (l = 0; l < WS_MMA_GROUP; l++) d[l] = ws_bits_of(sum[l]);
     }
     return true;
 }
@@ -165,59 +180,15 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_st
     WS_LEVEL(ws_mma_decode)(&plan->b, b, b_count, numbers->b, numbers->b_exponent);
     for (i = 0; i < plan->rows; i += 4) {
         float c[WS_MMA_GROUP], sum[WS_MMA_GROUP];
-        ws_mma_group group = ws_mma_group_of(plan, numbers, i);
+        ws_mma_group group = ws_mma_group_of(plan, tile, numbers, i);
         WS_LEVEL(ws_mma_decode_sums)(tile->c + 8 * i, plan->mma.c == WS_TYPE_F16, c);
         for (r = 0; r < WS_MMA_GROUP; r++) sum[r] = plan->is_widened ? 0.0f : c[r];
         for (at = 0; at < plan->stored; at += plan->step) {
-            group.a_order = plan->a_order + at;
-            for (r = 0; r < 4; r++) group.meets[r] = ws_mma_meets(plan, tile, i + r) + at;
             if (!WS_LEVEL(ws_mma_step_rows)(&group, step, sum)) return false;
+            group.a_order += plan->step;
+            for (r = 0; r < 4; r++) group.meets[r] += plan->step;
         }
         if (!WS_LEVEL(ws_mma_finish_rows)(plan, c, sum, tile->d + 8 * i)) return false;
     }
     return true;
-}
-
-/* D of a tile of integers, wrapped or limited once. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile, ws_mma_numbers *numbers) {
-    int i, l, r, n, k;
-    WS_LEVEL(ws_mma_decode_integers)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, numbers->a);
-    WS_LEVEL(ws_mma_decode_integers)(&plan->b, tile->b, plan->b_words * WS_MMA_COLS, numbers->b);
-    for (i = 0; i < plan->rows; i += 4) {
-        const uint8_t *meets[4];
-        float sum[WS_MMA_GROUP];
-        for (r = 0; r < 4; r++) meets[r] = ws_mma_meets(plan, tile, i + r);
-        for (l = 0; l < WS_MMA_GROUP; l++) sum[l] = 0.0f;
-        for (k = 0; k < plan->stored; k++) {
-            const float *a = numbers->a + plan->a_order[k] * WS_MMA_ROWS + i;
-            for (r = 0; r < 4; r++) {
-                const float *b = numbers->b + meets[r][k] * WS_MMA_COLS;
-                for (n = 0; n < WS_MMA_COLS; n++) sum[8 * r + n] += a[r] * b[n];
-            }
-        }
-        for (l = 0; l < WS_MMA_GROUP; l++) {
-            const uint32_t c = tile->c[8 * i + l], added = (uint32_t)(int32_t)sum[l], wrapped = c + added;
-            const uint32_t limit = UINT32_C(0x7fffffff) + (c >> 31);
-            const bool beyond = plan->mma.satfinite && (~(c ^ added) & (c ^ wrapped)) >> 31 != 0;
-            tile->d[8 * i + l] = beyond ? limit : wrapped;
-        }
-    }
-}
-
-/* D of a tile of bits: those of a op b, counted. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_bit_counts)(const ws_mma_plan *plan, ws_mma_tile *tile) {
-    const bool differ = plan->mma.bits == WS_MMA_XOR;
-    int i, n, w;
-    for (i = 0; i < plan->rows; i++) {
-        for (n = 0; n < WS_MMA_COLS; n++) tile->d[8 * i + n] = tile->c[8 * i + n];
-        for (w = 0; w < plan->a_words; w++) {
-            const uint32_t a = tile->a[16 * w + i];
-            for (n = 0; n < WS_MMA_COLS; n++) {
-                const uint32_t b = tile->b[8 * w + n], x = differ ? a ^ b : a & b;
-                const uint32_t two = x - (x >> 1 & UINT32_C(0x55555555));
-                const uint32_t four = (two & UINT32_C(0x33333333)) + (two >> 2 & UINT32_C(0x33333333));
-                tile->d[8 * i + n] += ((four + (four >> 4)) & UINT32_C(0x0f0f0f0f)) * UINT32_C(0x01010101) >> 24;
-            }
-        }
-    }
 }

@@ -27,12 +27,14 @@ typedef struct ws_mma_tile {
     uint32_t b[WS_MMA_B_WORDS * WS_MMA_COLS];
     uint32_t c[WS_MMA_ROWS * WS_MMA_COLS];
     uint32_t d[WS_MMA_ROWS * WS_MMA_COLS];
-    uint8_t meets[WS_MMA_ROWS][WS_MMA_MAX_STORED]; /* mma.sp: places of what stored elements meet, as b_order; tf32: rows
+    uint8_t meets[WS_MMA_ROWS]
+                 [WS_MMA_MAX_STORED];             /* mma.sp: places of what stored elements meet, as b_order; tf32: rows
                                                     * of `halves` */
-    uint32_t halves[WS_MMA_VALUES * WS_MMA_COLS];  /* tf32 mma.sp: what element j of row i meets is row stored x i + j */
+    uint32_t halves[WS_MMA_VALUES * WS_MMA_COLS]; /* tf32 mma.sp: what element j of row i meets is row stored x i + j */
 } ws_mma_tile;
 
-static inline void ws_mma_load_a(const uint32_t *const *registers, size_t stride, int count, int rows, ws_mma_tile *tile) {
+static inline void ws_mma_load_a(const uint32_t *const *registers, size_t stride, int count, int rows,
+                                 ws_mma_tile *tile) {
     int r, g, t;
     for (r = 0; r < count; r++) {
         const int below = rows == 16 ? 8 * (r & 1) : 0, word = rows == 16 ? 4 * (r >> 1) : 4 * r;
@@ -98,6 +100,7 @@ static inline void ws_mma_load_halves(const ws_mma_plan *plan, uint64_t indices,
 
 static inline void ws_mma_load_metadata(const ws_mma_plan *plan, const uint32_t *metadata, size_t stride,
                                         ws_mma_tile *tile) {
+    const int unit = ws_mma_index_elements(&plan->mma);
     int i, j;
     for (i = 0; i < WS_MMA_ROWS; i++) {
         uint32_t word[4];
@@ -108,8 +111,8 @@ static inline void ws_mma_load_metadata(const ws_mma_plan *plan, const uint32_t 
             ws_mma_load_halves(plan, indices, i, tile);
         } else {
             for (j = 0; j < plan->stored; j++) {
-                const int k = ws_mma_met_row(&plan->mma, indices, ws_mma_ordered(plan, j));
-                tile->meets[i][j] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, k);
+                const int index = (int)(indices >> 2 * plan->index[j] & 3);
+                tile->meets[i][j] = plan->places[plan->first[j] + unit * index];
             }
         }
     }

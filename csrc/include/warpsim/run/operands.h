@@ -2,6 +2,7 @@
 #ifndef WARPSIM_RUN_OPERANDS_H
 #define WARPSIM_RUN_OPERANDS_H
 
+#include "../number/convert.h"
 #include "decoder.h"
 #include "special.h"
 
@@ -119,8 +120,8 @@ static inline const ws_function *ws_module_definition(const ws_module *module, u
 
 /* The bits of a number as a value of a type. */
 static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
-    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert_f64_to_f32(item->value);
-    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert_f32_to_f64((uint32_t)item->value);
+    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
+    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
     return item->value;
 }
 
