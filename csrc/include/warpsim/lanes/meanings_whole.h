@@ -67,7 +67,7 @@
     X(CONVERT_64_32, convert_64_32, SCALAR) X(CONVERT_64_64, convert_64_64, SCALAR)                                    \
     X(PAIR_OF_F32, pair_of_f32, SCALAR) X(NARROW_OF_F32, narrow_of_f32, SCALAR)                                        \
     X(NARROW_OF_PAIR, narrow_of_pair, SCALAR) X(PAIR_OF_NARROW, pair_of_narrow, SCALAR)                                \
-    X(TF32_OF_F32, tf32_of_f32, SCALAR) X(PACK_16, pack_16, SCALAR) X(PACK_8, pack_8, SCALAR)
+    X(TF32_OF_F32, tf32_of_f32, SCALAR) X(PACK_WHOLE, pack_whole, SCALAR) X(PACK_WHOLE_INTO, pack_whole_into, SCALAR)
 
 /* clang-format on */
 

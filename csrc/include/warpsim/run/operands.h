@@ -91,7 +91,7 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
 }
 
 static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item) {
-    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length);
+    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
     const ws_special_row *row;
     ws_step *step;
     if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
