@@ -122,7 +122,7 @@ static inline bool ws_mma_read_modifier(ws_mma_reading *r, ws_mma_word word, boo
     } else if (ws_mma_word_is(word, "aligned")) {
         *fits = ws_mma_flag_once(&r->aligned);
     } else if (ws_mma_word_is(word, "popc")) {
-        *fits = ws_mma_flag_once(&r->popc);
+        *fits = ws_mma_flag_once(&r->popc) && r->mma.bits != 0;
     } else if (ws_mma_sparsity(word) != WS_MMA_NONE && r->mma.kind != WS_MMA_WMMA) {
         *fits = r->mma.kind == WS_MMA_DENSE;
         r->mma.kind = (uint8_t)ws_mma_sparsity(word);
@@ -190,6 +190,22 @@ static inline const char *ws_mma_mismatch(const ws_mma *mma) {
     return "PTX does not have this layout or modifier with this shape and these types";
 }
 
+/* Legal PTX that is in no row: why it is not modelled; NULL if the product is not legal anywhere. */
+static inline const char *ws_mma_left_out(const ws_mma *mma) {
+    ws_mma like = *mma;
+    if (mma->kind == WS_MMA_WMMA && mma->a == WS_TYPE_F16 && mma->satfinite) {
+        like.satfinite = 0;
+        if (ws_mma_find(&like) != 0) return "not modelled: .satfinite of f16, which PTX 6.5 dropped";
+    }
+    if (mma->kind == WS_MMA_ORDERED && mma->k == 64 && mma->c == WS_TYPE_F16) {
+        like.c = WS_TYPE_F32;
+        like.d = mma->d == WS_TYPE_F16 ? (uint8_t)WS_TYPE_F32 : (uint8_t)WS_TYPE_NONE;
+        if (ws_type_bits(mma->a) == 8 && ws_mma_find(&like) != 0)
+            return "not modelled: fp8 into f16, which only sm_120a and sm_121a have";
+    }
+    return NULL;
+}
+
 static inline ws_status ws_mma_check(ws_mma_reading *r, ws_mma_word all) {
     const char *missing = NULL;
     if (!r->sync) missing = "expected .sync";
@@ -204,7 +220,10 @@ static inline ws_status ws_mma_check(ws_mma_reading *r, ws_mma_word all) {
         return ws_mma_complain(r, all, WS_SYNTAX, missing);
     }
     r->mma.form = (uint8_t)ws_mma_find(&r->mma);
-    return r->mma.form != 0 ? WS_OK : ws_mma_complain(r, all, WS_UNSUPPORTED, ws_mma_mismatch(&r->mma));
+    if (r->mma.form != 0) return WS_OK;
+    missing = ws_mma_left_out(&r->mma);
+    if (missing != NULL) return ws_mma_complain(r, all, WS_NOT_MODELLED, missing);
+    return ws_mma_complain(r, all, WS_UNSUPPORTED, ws_mma_mismatch(&r->mma));
 }
 
 /* Reads an opcode, all `length` bytes. *mma is valid if the call succeeds, else row 0. */
