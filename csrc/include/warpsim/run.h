@@ -1,6 +1,6 @@
 /* Whole kernels: a PTX file is read once, a kernel of it decoded once, its blocks run one by one.
  *
- *     ws_module_bytes, ws_module_read      text -> module                  module/
+ *     ws_module_bytes, ws_module_parse     text -> module                  module/
  *     ws_program_make                      module, kernel -> program       run/decode.h
  *     ws_block_make, ws_block_start        launch -> block                 run/setup.h
  *     ws_block_go_on                       runs it                         run/turns.h
@@ -12,7 +12,7 @@
 
 #include "base/public.h"
 WS_DOOR_OPENS
-#include "module/read.h"
+#include "module/parse.h"
 #include "run/decode.h"
 #include "run/setup.h"
 #include "run/turns.h"

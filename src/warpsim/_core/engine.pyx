@@ -68,7 +68,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t line, column
     ws_place_in_text ws_module_place(const ws_module *module, size_t at)
     size_t ws_module_bytes(const char *text, size_t length)
-    int ws_module_read(const char *text, size_t length, ws_arena *arena, ws_module *module, ws_error *error)
+    int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)
     const char *ws_type_word(int type)
     uint64_t ws_function_address(uint32_t number)
 
@@ -178,15 +178,15 @@ cdef class Module:
 
     def __init__(self, bytes text):
         cdef ws_error error
-        cdef ws_arena arena
+        cdef void *memory
         cdef int status
         self.text = text
         cdef const char *begin = <const char *> text
         cdef size_t length = len(text)
         self.memory = _Bytes(ws_module_bytes(begin, length))
-        arena = self.memory.arena()
+        memory = self.memory.bytes
         with nogil:
-            status = ws_module_read(begin, length, &arena, &self.c, &error)
+            status = ws_module_parse(begin, length, memory, &self.c, &error)
         if status != WS_OK:
             raise _error_of(status, &error, text.decode("latin-1"))
 
@@ -339,6 +339,7 @@ cdef class Launch:
         cdef ws_region *region
         cdef uint64_t *address
         cdef _View view
+        cdef size_t i
         self.program = program
         self.parameters = parameters
         self.views = []

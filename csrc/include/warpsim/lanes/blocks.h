@@ -2,6 +2,7 @@
 #include "rows_block.h"
 
 #include "move_block.h"
-#include "f32_block.h"
-#include "f64_block.h"
-#include "half_block.h"
+#include "compare_block.h"
+#include "convert_block.h"
+#include "integer_block.h"
+#include "float_block.h"

@@ -8,15 +8,25 @@
 
 /* Modifiers that change what a loop without any computes. */
 #define WS_HOW_EFFECTS                                                                                                 \
-    (WS_HOW_ROUNDING | WS_HOW_FTZ | WS_HOW_SAT | WS_HOW_RELU | WS_HOW_NAN | WS_HOW_XORSIGN | WS_HOW_ABS | WS_HOW_OOB)
+    (WS_HOW_ROUNDING | WS_HOW_FTZ | WS_HOW_SAT | WS_HOW_RELU | WS_HOW_NAN | WS_HOW_XORSIGN | WS_HOW_OOB)
 
 static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how & WS_HOW_ROUNDING) == 0; }
+
+/* Lanes do not depend on each other even if d is one of the sources: gcc may write d at once. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define WS_LANES_INDEPENDENT _Pragma("GCC ivdep")
+#define WS_ROW_OUT(d, aside) (mask == WS_ALL_LANES ? (d) : (aside))
+#else
+#define WS_LANES_INDEPENDENT
+#define WS_ROW_OUT(d, aside) (aside)
+#endif
 
 /* One loop over `count` lanes into out, `how` being `modifiers`. */
 #define WS_FLOAT_LOOP(count, modifiers, expression, ...)                                                               \
     do {                                                                                                               \
         const uint32_t how = (modifiers);                                                                              \
         (void)how;                                                                                                     \
+        WS_LANES_INDEPENDENT                                                                                           \
         for (lane = 0; lane < (count); lane++) {                                                                       \
             __VA_ARGS__;                                                                                               \
             out[lane] = (uint32_t)(expression);                                                                        \
@@ -27,28 +37,29 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
  * is 2 for pairs of f32 in 64 bits: their rows follow each other. */
 #define WS_DO_FLOAT(name, rows, sources, near, exact, ...)                                                             \
     WS_DO_HEAD(name) {                                                                                                 \
-        uint32_t out[(rows)*WS_LANES];                                                                                 \
-        uint32_t *const d = ws_row(lanes, step->d[0]);                                                                 \
+        uint32_t aside[WS_LANES * (rows)], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);    \
         const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
         int lane;                                                                                                      \
         WS_SOURCES##sources;                                                                                           \
         if (WS_HAS_EXACT_C && effects == 0) {                                                                          \
-            WS_FLOAT_LOOP((rows)*WS_LANES, 0, near, __VA_ARGS__);                                                      \
+            WS_FLOAT_LOOP(WS_LANES *(rows), 0, near, __VA_ARGS__);                                                     \
         } else if (WS_HAS_EXACT_C && effects == WS_HOW_FTZ) {                                                          \
-            WS_FLOAT_LOOP((rows)*WS_LANES, WS_HOW_FTZ, near, __VA_ARGS__);                                             \
+            WS_FLOAT_LOOP(WS_LANES *(rows), WS_HOW_FTZ, near, __VA_ARGS__);                                            \
         } else if (ws_how_has_near(effects)) {                                                                         \
-            WS_FLOAT_LOOP((rows)*WS_LANES, effects, near, __VA_ARGS__);                                                \
+            WS_FLOAT_LOOP(WS_LANES *(rows), effects, near, __VA_ARGS__);                                               \
         } else {                                                                                                       \
-            WS_FLOAT_LOOP((rows)*WS_LANES, effects, exact, __VA_ARGS__);                                               \
+            WS_FLOAT_LOOP(WS_LANES *(rows), effects, exact, __VA_ARGS__);                                              \
         }                                                                                                              \
-        WS_LEVEL(ws_row_write)(d, out, mask);                                                                          \
-        if ((rows) == 2) WS_LEVEL(ws_row_write)(d + WS_LANES, out + ((rows)-1) * WS_LANES, mask);                      \
+        if (out == aside) {                                                                                            \
+            WS_LEVEL(ws_row_write)(d, out, mask);                                                                      \
+            if ((rows) == 2) WS_LEVEL(ws_row_write)(d + WS_LANES, out + WS_LANES * ((rows)-1), mask);                  \
+        }                                                                                                              \
     }
 
 /* The same expression in a loop without modifiers, and in one with those that are there. */
 #define WS_DO_EITHER(name, sources, expression, ...)                                                                   \
     WS_DO_HEAD(name) {                                                                                                 \
-        uint32_t out[WS_LANES];                                                                                        \
+        uint32_t aside[WS_LANES], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);             \
         const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
         int lane;                                                                                                      \
         WS_SOURCES##sources;                                                                                           \
@@ -59,7 +70,7 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
         } else {                                                                                                       \
             WS_FLOAT_LOOP(WS_LANES, effects, expression, __VA_ARGS__);                                                 \
         }                                                                                                              \
-        WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask);                                                  \
+        if (out == aside) WS_LEVEL(ws_row_write)(d, out, mask);                                                        \
     }
 
 /* f64: `near` while rounding to nearest, else `exact`. */

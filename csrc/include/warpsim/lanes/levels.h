@@ -17,7 +17,9 @@
 #include "rows_block.h"
 
 WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, step->s[0]), mask); }
-#include "float_once.h"
+#include "convert_scalar.h"
+#include "integer_scalar.h"
+#include "float_scalar.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 

@@ -8,23 +8,23 @@
 
 #include "body.h"
 
-#define WS_MODULE_TABLE(field, type, count) module->field = (type *)ws_arena_take(arena, count, sizeof(type))
+#define WS_MODULE_TABLE(field, type, count) module->field = (type *)ws_module_take(arena, count, sizeof(type))
 
-static inline ws_names ws_module_names(ws_arena *arena, uint64_t count) {
-    ws_name *items = (ws_name *)ws_arena_take(arena, count, sizeof(ws_name));
+static inline ws_names ws_module_names(ws_module_arena *arena, uint64_t count) {
+    ws_name *items = (ws_name *)ws_module_take(arena, count, sizeof(ws_name));
     uint64_t buckets = 1;
     uint32_t *links;
     while (buckets < count && buckets < WS_MODULE_BUCKETS) buckets *= 2;
-    links = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
+    links = (uint32_t *)ws_module_take(arena, buckets, sizeof(uint32_t));
     return ws_names_make(items, (size_t)count, links, arena->base != NULL ? (size_t)buckets : 0);
 }
 
-static inline ws_keys ws_module_keys(ws_arena *arena, uint64_t count) {
-    return ws_keys_make((ws_key *)ws_arena_take(arena, count, sizeof(ws_key)), (uint32_t)count);
+static inline ws_keys ws_module_keys(ws_module_arena *arena, uint64_t count) {
+    return ws_keys_make((ws_key *)ws_module_take(arena, count, sizeof(ws_key)), (uint32_t)count);
 }
 
 /* Lays the tables into the arena; only counts bytes if it has no memory. */
-static inline void ws_module_lay(ws_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
+static inline void ws_module_lay(ws_module_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
     ws_module *module = parser->module;
     WS_MODULE_TABLE(targets, ws_span, WS_MODULE_TARGETS);
     WS_MODULE_TABLE(variables, ws_variable, room->variables);
@@ -41,8 +41,8 @@ static inline void ws_module_lay(ws_arena *arena, const ws_module_room *room, si
     WS_MODULE_TABLE(locations, ws_location, room->locations);
     WS_MODULE_TABLE(files, ws_file, room->files);
     WS_MODULE_TABLE(lines, uint32_t, room->lines);
-    parser->spelled = (char *)ws_arena_take(arena, length, 1);
-    parser->scopes = (uint32_t *)ws_arena_take(arena, room->scopes, sizeof(uint32_t));
+    parser->spelled = (char *)ws_module_take(arena, length, 1);
+    parser->scopes = (uint32_t *)ws_module_take(arena, room->scopes, sizeof(uint32_t));
     parser->names = ws_module_names(arena, room->names);
     parser->wanted = ws_module_names(arena, room->wanted);
     parser->opcodes = ws_module_names(arena, room->opcodes);
@@ -56,7 +56,7 @@ static inline void ws_module_lay(ws_arena *arena, const ws_module_room *room, si
 
 /* Bytes of arena that ws_module_parse needs for this text; SIZE_MAX: more than this machine can address. */
 static inline size_t ws_module_bytes(const char *text, size_t length) {
-    ws_arena arena = {NULL, 0};
+    ws_module_arena arena = {NULL, 0};
     const ws_module_room room = ws_module_count(text, length);
     ws_module module;
     ws_parser parser;
@@ -201,9 +201,11 @@ static inline ws_status ws_module_comments(ws_cursor cursor) {
  * An error's column is a byte of the text: ws_module_place tells its line, even of a module that failed. */
 static inline ws_status ws_module_parse(const char *text, size_t length, void *memory, ws_module *module,
                                         ws_error *error) {
-    static const ws_module none = {0};
+    static const ws_module none = {NULL, 0,    0,    0,    false, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                   NULL, NULL, NULL, NULL, NULL,  NULL, NULL, NULL, 0,    0,    0,    0,
+                                   0,    0,    0,    0,    0,     0,    0,    0,    0,    0,    0};
     ws_parser parser;
-    ws_arena arena;
+    ws_module_arena arena;
     const uintptr_t odd = (uintptr_t)memory % 16;
     ws_error_clear(error);
     *module = none;

@@ -77,10 +77,7 @@ static inline void ws_room_initial(ws_room_scan *scan, char c) {
     room->runs += c == '{';
     scan->depth += c == '{';
     scan->depth -= c == '}' && scan->depth > 0;
-    if (c == ',' && scan->depth == 0) {
-        scan->mode = WS_ROOM_DECLARATION;
-        room->names++;
-    }
+    if (c == ',' && scan->depth == 0) scan->mode = WS_ROOM_DECLARATION;
 }
 
 static inline void ws_room_mark(ws_room_scan *scan, char c) {
@@ -106,6 +103,7 @@ static inline void ws_room_mark(ws_room_scan *scan, char c) {
         before != '<' && before != '>') {
         scan->mode = WS_ROOM_INITIAL;
         scan->depth = 0;
+        room->names++;
         room->runs++;
         room->bytes += scan->width;
     }
@@ -166,12 +164,12 @@ static inline ws_module_room ws_module_count(const char *text, size_t length) {
 }
 
 /* The caller's memory, dealt out from its beginning; only counted without one. */
-typedef struct ws_arena {
+typedef struct ws_module_arena {
     uint8_t *base;
     uint64_t used;
-} ws_arena;
+} ws_module_arena;
 
-static inline void *ws_arena_take(ws_arena *arena, uint64_t count, size_t bytes) {
+static inline void *ws_module_take(ws_module_arena *arena, uint64_t count, size_t bytes) {
     const uint64_t at = arena->used;
     arena->used += (count * bytes + 15) / 16 * 16;
     return arena->base != NULL ? arena->base + at : NULL;

@@ -15,66 +15,68 @@
 #define WS_F32_TWO_126 UINT32_C(0x7e800000)
 #define WS_F32_SMALLEST UINT32_C(0x00800000) /* 2^-126 */
 
-static inline bool ws_f32_is_small(uint32_t x) { return (x & ~WS_SIGN_F32) < WS_F32_SMALLEST; }
+WS_IN_LOOPS int ws_f32_is_small(uint32_t x) { return (int32_t)(x & ~WS_SIGN_F32) < (int32_t)WS_F32_SMALLEST; }
+
+/* What makes a small number normal. */
+WS_IN_LOOPS uint32_t ws_f32_small_scale(uint32_t x) { return ws_pick(ws_f32_is_small(x), WS_F32_TWO_24, WS_F32_ONE); }
 
 /* Above 2^126, infinities too: the reciprocal would be denormal. */
-static inline bool ws_f32_is_huge(uint32_t x) {
-    const uint32_t magnitude = x & ~WS_SIGN_F32;
-    return magnitude > WS_F32_TWO_126 && magnitude <= WS_INFINITY_F32;
+WS_IN_LOOPS int ws_f32_is_huge(uint32_t x) {
+    const int32_t magnitude = (int32_t)(x & ~WS_SIGN_F32);
+    return (magnitude > (int32_t)WS_F32_TWO_126) & (magnitude <= (int32_t)WS_INFINITY_F32);
 }
 
-static inline uint32_t ws_rcp_approx(uint32_t a, uint32_t how) {
-    const uint32_t small = ws_f32_is_small(a) ? WS_F32_TWO_24 : WS_F32_ONE;
-    const uint32_t scale = ws_f32_is_huge(a) ? WS_F32_QUARTER : small;
+WS_IN_LOOPS uint32_t ws_rcp_approx(uint32_t a, uint32_t how) {
+    const uint32_t scale = ws_pick(ws_f32_is_huge(a), WS_F32_QUARTER, ws_f32_small_scale(a));
     const bool flushes = (how & WS_HOW_FTZ) != 0;
     const uint32_t result = ws_mufu_rcp(flushes ? a : ws_f32_mul(a, scale, 0));
     return flushes ? result : ws_f32_mul(scale, result, 0);
 }
 
-static inline uint32_t ws_sqrt_approx(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_sqrt_approx(uint32_t a, uint32_t how) {
     const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
     const uint32_t result = ws_mufu_sqrt(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
     return scales ? ws_f32_mul(result, WS_F32_TWO_MINUS_12, 0) : result;
 }
 
-static inline uint32_t ws_rsqrt_approx(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_rsqrt_approx(uint32_t a, uint32_t how) {
     const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
     const uint32_t result = ws_mufu_rsqrt(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
     return scales ? ws_f32_mul(result, WS_F32_TWO_12, 0) : result;
 }
 
-static inline uint32_t ws_lg2_approx(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_lg2_approx(uint32_t a, uint32_t how) {
     const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
     const uint32_t result = ws_mufu_lg2(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
     return scales ? ws_f32_add(result, UINT32_C(0xc1c00000), 0) : result; /* - 24 */
 }
 
 /* Below -126: the square of the root of the result. */
-static inline uint32_t ws_ex2_approx(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_ex2_approx(uint32_t a, uint32_t how) {
     const bool low = a > UINT32_C(0xc2fc0000) && a <= (WS_SIGN_F32 | WS_INFINITY_F32) && (how & WS_HOW_FTZ) == 0;
     const uint32_t result = ws_mufu_ex2(low ? ws_f32_mul(a, UINT32_C(0x3f000000), 0) : a);
     return low ? ws_f32_mul(result, result, 0) : result;
 }
 
-static inline uint32_t ws_sin_approx(uint32_t a) { return ws_mufu_sine(a, 0); }
+WS_IN_LOOPS uint32_t ws_sin_approx(uint32_t a) { return ws_mufu_sine(a, 0); }
 
-static inline uint32_t ws_cos_approx(uint32_t a) { return ws_mufu_sine(a, 1); }
+WS_IN_LOOPS uint32_t ws_cos_approx(uint32_t a) { return ws_mufu_sine(a, 1); }
 
-static inline uint32_t ws_div_approx(uint32_t a, uint32_t b, uint32_t how) {
-    const uint32_t scale = ws_f32_is_small(b) ? WS_F32_TWO_24 : WS_F32_ONE;
+WS_IN_LOOPS uint32_t ws_div_approx(uint32_t a, uint32_t b, uint32_t how) {
+    const uint32_t scale = ws_f32_small_scale(b);
     if ((how & WS_HOW_FTZ) != 0) return ws_f32_mul(a, ws_mufu_rcp(b), WS_HOW_FTZ);
     return ws_f32_mul(ws_mufu_rcp(ws_f32_mul(b, scale, 0)), ws_f32_mul(a, scale, 0), 0);
 }
 
-static inline uint32_t ws_div_full(uint32_t a, uint32_t b, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_div_full(uint32_t a, uint32_t b, uint32_t how) {
     const uint32_t flush = how & WS_HOW_FTZ;
-    const uint32_t small = flush == 0 && ws_f32_is_small(b) ? WS_F32_TWO_24 : WS_F32_ONE;
-    const uint32_t scale = ws_f32_is_huge(b) ? WS_F32_QUARTER : small;
+    const uint32_t small = flush == 0 ? ws_f32_small_scale(b) : WS_F32_ONE;
+    const uint32_t scale = ws_pick(ws_f32_is_huge(b), WS_F32_QUARTER, small);
     return ws_f32_mul(ws_f32_mul(a, scale, flush), ws_mufu_rcp(ws_f32_mul(b, scale, flush)), flush);
 }
 
 /* An f32 cut to f16 or bf16, toward zero. */
-static inline uint32_t ws_half_cut(int format, uint32_t b) {
+WS_IN_LOOPS uint32_t ws_half_cut(int format, uint32_t b) {
     const uint32_t e = b >> 23 & 255, m = (b & 0x7fffff) | 0x800000, sign = b >> 16 & 0x8000;
     const uint32_t denormal = e < 96 ? 0 : m >> (126 - (e < 113 ? e : 112));
     const uint32_t normal = (e - 112) << 10 | (m >> 13 & 0x3ff);
@@ -82,15 +84,15 @@ static inline uint32_t ws_half_cut(int format, uint32_t b) {
     return ws_f32_is_nan(b) ? WS_NAN_16 : format == WS_FORMAT_F16 ? sign | f16 : b >> 16;
 }
 
-static inline uint32_t ws_half_widened(int format, uint32_t x) {
+WS_IN_LOOPS uint32_t ws_half_widened(int format, uint32_t x) {
     return format == WS_FORMAT_F16 ? ws_f16_widened(x) : x << 16;
 }
 
-static inline uint32_t ws_half_ex2(int format, uint32_t x) {
+WS_IN_LOOPS uint32_t ws_half_ex2(int format, uint32_t x) {
     return ws_half_cut(format, ws_mufu_ex2(ws_half_widened(format, x)));
 }
 
-static inline uint32_t ws_half_tanh(int format, uint32_t x) {
+WS_IN_LOOPS uint32_t ws_half_tanh(int format, uint32_t x) {
     return ws_half_cut(format, ws_mufu_tanh(ws_half_widened(format, x)));
 }
 

@@ -18,59 +18,64 @@
 #define WS_TWO_64 18446744073709551616.0f
 #define WS_TWO_MINUS_62 2.168404344971008868e-19f
 
-static inline bool ws_f32_is_nan(uint32_t x) { return (x & ~WS_SIGN_F32) > WS_INFINITY_F32; }
+WS_IN_LOOPS bool ws_f32_is_nan(uint32_t x) { return (int32_t)(x & ~WS_SIGN_F32) > (int32_t)WS_INFINITY_F32; }
 
 /* Denormals to zeros of their sign, if .ftz. */
-static inline uint32_t ws_f32_flush(uint32_t x, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_flush(uint32_t x, uint32_t how) {
     const uint32_t kept = (how & WS_HOW_FTZ) != 0 ? WS_SIGN_F32 : UINT32_MAX;
-    return (x & WS_INFINITY_F32) == 0 ? x & kept : x;
+    return x & ws_pick((x & WS_INFINITY_F32) == 0, kept, UINT32_MAX);
 }
 
-static inline uint32_t ws_f32_canonical(float value) {
-    return value != value ? WS_NAN_F32 : ws_bits_of(value); /* NaN differs from itself */
+WS_IN_LOOPS uint32_t ws_f32_canonical(float value) {
+    return ws_pick(value != value, WS_NAN_F32, ws_bits_of(value)); /* NaN differs from itself */
 }
 
-static inline uint32_t ws_f32_saturate(uint32_t x, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_saturate(uint32_t x, uint32_t how) {
     const uint32_t one = UINT32_C(0x3f800000);
-    const uint32_t bounded = (int32_t)x < 0 || x > WS_INFINITY_F32 ? 0 : x < one ? x : one;
-    return (how & WS_HOW_SAT) != 0 ? bounded : x;
+    const uint32_t positive = ws_pick(((int32_t)x < 0) | ((int32_t)x > (int32_t)WS_INFINITY_F32), 0, x);
+    const uint32_t bounded = ws_pick((int32_t)positive < (int32_t)one, positive, one);
+    return ws_pick((how & WS_HOW_SAT) != 0, bounded, x);
 }
 
 /* The result of a sum: a tiny one is exact. */
-static inline uint32_t ws_f32_close_sum(float sum, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_close_sum(float sum, uint32_t how) {
     return ws_f32_saturate(ws_f32_flush(ws_f32_canonical(sum), how), how);
 }
 
 /* The result of a product or fused sum; `scaled` is 2^64 times the result, rounded with room below. */
-static inline uint32_t ws_f32_close(float result, float scaled, uint32_t how) {
-    const bool tiny = scaled < WS_TWO_MINUS_62 && scaled > -WS_TWO_MINUS_62;
-    const uint32_t bits = ws_f32_canonical(result);
-    return ws_f32_saturate((how & WS_HOW_FTZ) != 0 && tiny ? bits & WS_SIGN_F32 : bits, how);
+WS_IN_LOOPS uint32_t ws_f32_close(float result, float scaled, uint32_t how) {
+    const int tiny = (scaled < WS_TWO_MINUS_62) & (scaled > -WS_TWO_MINUS_62) & ((how & WS_HOW_FTZ) != 0);
+    return ws_f32_saturate(ws_f32_canonical(result) & ws_pick(tiny, WS_SIGN_F32, UINT32_MAX), how);
 }
 
-/* The factor of smaller magnitude times 2^64, and the other one. Where this overflows the product is not tiny. */
-static inline float ws_f32_scaled_factor(float a, float b) {
-    return (ws_bits_of(a) & ~WS_SIGN_F32) < (ws_bits_of(b) & ~WS_SIGN_F32) ? a * WS_TWO_64 : b * WS_TWO_64;
+/* 2^64 x a x b: the factor of smaller magnitude takes the 2^64. Where that overflows the product is not tiny. */
+typedef struct ws_f32_factors {
+    float scaled, other;
+} ws_f32_factors;
+
+WS_IN_LOOPS ws_f32_factors ws_f32_scale(uint32_t a, uint32_t b) {
+    const int less = (int32_t)(a & ~WS_SIGN_F32) < (int32_t)(b & ~WS_SIGN_F32);
+    ws_f32_factors factors;
+    factors.scaled = ws_float_of(ws_pick(less, a, b)) * WS_TWO_64;
+    factors.other = ws_float_of(ws_pick(less, b, a));
+    return factors;
 }
 
-static inline float ws_f32_other_factor(float a, float b) {
-    return (ws_bits_of(a) & ~WS_SIGN_F32) < (ws_bits_of(b) & ~WS_SIGN_F32) ? b : a;
-}
-
-static inline uint32_t ws_f32_add_near(uint32_t a, uint32_t b, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_add_near(uint32_t a, uint32_t b, uint32_t how) {
     return ws_f32_close_sum(ws_float_of(ws_f32_flush(a, how)) + ws_float_of(ws_f32_flush(b, how)), how);
 }
 
-static inline uint32_t ws_f32_mul_near(uint32_t a, uint32_t b, uint32_t how) {
-    const float x = ws_float_of(ws_f32_flush(a, how)), y = ws_float_of(ws_f32_flush(b, how));
-    return ws_f32_close(x * y, ws_f32_scaled_factor(x, y) * ws_f32_other_factor(x, y), how);
+WS_IN_LOOPS uint32_t ws_f32_mul_near(uint32_t a, uint32_t b, uint32_t how) {
+    const uint32_t x = ws_f32_flush(a, how), y = ws_f32_flush(b, how);
+    const ws_f32_factors factors = ws_f32_scale(x, y);
+    return ws_f32_close(ws_float_of(x) * ws_float_of(y), factors.scaled * factors.other, how);
 }
 
-static inline uint32_t ws_f32_fma_near(uint32_t a, uint32_t b, uint32_t c, uint32_t how) {
-    const float x = ws_float_of(ws_f32_flush(a, how)), y = ws_float_of(ws_f32_flush(b, how));
-    const float z = ws_float_of(ws_f32_flush(c, how));
-    const float scaled = ws_fused_f32(ws_f32_scaled_factor(x, y), ws_f32_other_factor(x, y), z * WS_TWO_64);
-    return ws_f32_close(ws_fused_f32(x, y, z), scaled, how);
+WS_IN_LOOPS uint32_t ws_f32_fma_near(uint32_t a, uint32_t b, uint32_t c, uint32_t how) {
+    const uint32_t x = ws_f32_flush(a, how), y = ws_f32_flush(b, how), z = ws_f32_flush(c, how);
+    const ws_f32_factors factors = ws_f32_scale(x, y);
+    const float scaled = ws_fused_f32(factors.scaled, factors.other, ws_float_of(z) * WS_TWO_64);
+    return ws_f32_close(ws_fused_f32(ws_float_of(x), ws_float_of(y), ws_float_of(z)), scaled, how);
 }
 
 static inline uint32_t ws_f32_fma_exact(uint32_t a, uint32_t b, uint32_t c, uint32_t how) {
@@ -95,7 +100,7 @@ static inline uint32_t ws_f32_add(uint32_t a, uint32_t b, uint32_t how) {
 
 static inline uint32_t ws_f32_sub(uint32_t a, uint32_t b, uint32_t how) { return ws_f32_add(a, b ^ WS_SIGN_F32, how); }
 
-static inline uint32_t ws_f32_mul(uint32_t a, uint32_t b, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_mul(uint32_t a, uint32_t b, uint32_t how) {
     if (ws_how_is_near(how)) return ws_f32_mul_near(a, b, how);
     return ws_f32_fma_exact(a, b, (a ^ b) & WS_SIGN_F32, how);
 }
@@ -106,7 +111,7 @@ static inline uint32_t ws_f32_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t h
 }
 
 /* A quotient is tiny only if 2^64 a is finite. */
-static inline uint32_t ws_f32_div_near(uint32_t a, uint32_t b, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_div_near(uint32_t a, uint32_t b, uint32_t how) {
     const float x = ws_float_of(ws_f32_flush(a, how)), y = ws_float_of(ws_f32_flush(b, how));
     return ws_f32_close(x / y, x * WS_TWO_64 / y, how);
 }
@@ -128,19 +133,20 @@ static inline uint32_t ws_f32_sqrt(uint32_t a, uint32_t how) {
     bool invalid;
     uint32_t result;
     a = ws_f32_flush(a, how);
+    if (WS_HAS_ROOT && ws_how_is_near(how)) return ws_f32_canonical(ws_float_root(ws_float_of(a)));
     if (ws_f32_is_nan(a)) return WS_NAN_F32;
     result = (uint32_t)ws_exact_root(WS_FORMAT_F32, a, how, &invalid);
     return invalid ? WS_NAN_F32 : result;
 }
 
-static inline uint32_t ws_f32_abs(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_abs(uint32_t a, uint32_t how) {
     a = ws_f32_flush(a & ~WS_SIGN_F32, how);
-    return a > WS_INFINITY_F32 ? WS_NAN_F32 : a;
+    return ws_pick((int32_t)a > (int32_t)WS_INFINITY_F32, WS_NAN_F32, a);
 }
 
-static inline uint32_t ws_f32_neg(uint32_t a, uint32_t how) {
+WS_IN_LOOPS uint32_t ws_f32_neg(uint32_t a, uint32_t how) {
     a = ws_f32_flush(a ^ WS_SIGN_F32, how);
-    return ws_f32_is_nan(a) ? WS_NAN_F32 : a;
+    return ws_pick(ws_f32_is_nan(a), WS_NAN_F32, a);
 }
 
 static inline uint32_t ws_f32_copysign(uint32_t a, uint32_t b) { return (a & WS_SIGN_F32) | (b & ~WS_SIGN_F32); }

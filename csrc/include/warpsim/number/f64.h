@@ -16,30 +16,32 @@
 #define WS_QUIET_F64 (UINT64_C(1) << 51)
 #define WS_ONE_F64 (UINT64_C(1023) << 52)
 
-static inline bool ws_f64_is_nan(uint64_t x) { return (x & ~WS_SIGN_F64) > WS_INFINITY_F64; }
+WS_IN_LOOPS bool ws_f64_is_nan(uint64_t x) { return (int64_t)(x & ~WS_SIGN_F64) > (int64_t)WS_INFINITY_F64; }
 
 /* The result unless an operand, the first before the second, is a NaN. */
-static inline uint64_t ws_f64_survivor(uint64_t first, uint64_t second, uint64_t result) {
-    const uint64_t other = ws_f64_is_nan(second) ? second | WS_QUIET_F64 : result;
-    return ws_f64_is_nan(first) ? first | WS_QUIET_F64 : other;
+WS_IN_LOOPS uint64_t ws_f64_survivor(uint64_t first, uint64_t second, uint64_t result) {
+    const double x = ws_double_of(first), y = ws_double_of(second);
+    return ws_pick64(x != x, first | WS_QUIET_F64, ws_pick64(y != y, second | WS_QUIET_F64, result));
 }
 
-static inline uint64_t ws_f64_canonical(double value) { return value != value ? WS_NAN_F64 : ws_bits64_of(value); }
+WS_IN_LOOPS uint64_t ws_f64_canonical(double value) {
+    return ws_pick64(value != value, WS_NAN_F64, ws_bits64_of(value));
+}
 
-static inline uint64_t ws_f64_add_near(uint64_t a, uint64_t b) {
+WS_IN_LOOPS uint64_t ws_f64_add_near(uint64_t a, uint64_t b) {
     return ws_f64_survivor(b, a, ws_f64_canonical(ws_double_of(a) + ws_double_of(b)));
 }
 
-static inline uint64_t ws_f64_sub_near(uint64_t a, uint64_t b) {
+WS_IN_LOOPS uint64_t ws_f64_sub_near(uint64_t a, uint64_t b) {
     return ws_f64_survivor(b, a, ws_f64_canonical(ws_double_of(a) - ws_double_of(b)));
 }
 
-static inline uint64_t ws_f64_mul_near(uint64_t a, uint64_t b) {
+WS_IN_LOOPS uint64_t ws_f64_mul_near(uint64_t a, uint64_t b) {
     return ws_f64_survivor(b, a, ws_f64_canonical(ws_double_of(a) * ws_double_of(b)));
 }
 
 /* `fused` is a x b + c as a machine rounds it. */
-static inline uint64_t ws_f64_close_fma(uint64_t a, uint64_t b, uint64_t c, double fused) {
+WS_IN_LOOPS uint64_t ws_f64_close_fma(uint64_t a, uint64_t b, uint64_t c, double fused) {
     return ws_f64_survivor(b, c, ws_f64_survivor(a, a, ws_f64_canonical(fused)));
 }
 
@@ -72,7 +74,7 @@ static inline uint64_t ws_f64_mul(uint64_t a, uint64_t b, uint32_t how) {
     return ws_f64_fma(a, b, (a ^ b) & WS_SIGN_F64, how);
 }
 
-static inline uint64_t ws_f64_div_near(uint64_t a, uint64_t b) {
+WS_IN_LOOPS uint64_t ws_f64_div_near(uint64_t a, uint64_t b) {
     return ws_f64_survivor(a, b, ws_f64_canonical(ws_double_of(a) / ws_double_of(b)));
 }
 
@@ -92,19 +94,22 @@ static inline uint64_t ws_f64_sqrt(uint64_t a, uint32_t how) {
     bool invalid;
     uint64_t result;
     if (ws_f64_is_nan(a)) return a | WS_QUIET_F64;
+    if (WS_HAS_ROOT && ws_f64_is_near(how)) return ws_f64_canonical(ws_double_root(ws_double_of(a)));
     result = ws_exact_root(WS_FORMAT_F64, a, how, &invalid);
     return invalid ? WS_NAN_F64 : result;
 }
 
-static inline uint64_t ws_f64_abs(uint64_t a) { return ws_f64_is_nan(a) ? a | WS_QUIET_F64 : a & ~WS_SIGN_F64; }
+WS_IN_LOOPS uint64_t ws_f64_abs(uint64_t a) { return ws_f64_is_nan(a) ? a | WS_QUIET_F64 : a & ~WS_SIGN_F64; }
 
-static inline uint64_t ws_f64_neg(uint64_t a) { return ws_f64_is_nan(a) ? a | WS_QUIET_F64 : a ^ WS_SIGN_F64; }
+WS_IN_LOOPS uint64_t ws_f64_neg(uint64_t a) { return ws_pick64(ws_f64_is_nan(a), a | WS_QUIET_F64, a ^ WS_SIGN_F64); }
 
 /* min (larger false) or max: -0 < +0; one NaN: the other operand. */
-static inline uint64_t ws_f64_choose(uint64_t a, uint64_t b, bool larger) {
-    const uint64_t p = (a & WS_SIGN_F64) != 0 ? ~a : a | WS_SIGN_F64, q = (b & WS_SIGN_F64) != 0 ? ~b : b | WS_SIGN_F64;
-    const uint64_t chosen = (p > q) == larger ? a : b;
-    return ws_f64_is_nan(a) ? (ws_f64_is_nan(b) ? b | WS_QUIET_F64 : b) : ws_f64_is_nan(b) ? a : chosen;
+WS_IN_LOOPS uint64_t ws_f64_choose(uint64_t a, uint64_t b, bool larger) {
+    const int64_t p = (int64_t)(a & ~WS_SIGN_F64) ^ -(int64_t)(a >> 63),
+                  q = (int64_t)(b & ~WS_SIGN_F64) ^ -(int64_t)(b >> 63);
+    const uint64_t chosen = ws_pick64((p > q) == larger, a, b), a_nan = ws_f64_is_nan(a), b_nan = ws_f64_is_nan(b);
+    return ws_pick64((int)a_nan, b, ws_pick64((int)b_nan, a, chosen)) |
+           ws_pick64((int)(a_nan & b_nan), WS_QUIET_F64, 0);
 }
 
 static inline uint64_t ws_f64_copysign(uint64_t a, uint64_t b) { return (a & WS_SIGN_F64) | (b & ~WS_SIGN_F64); }

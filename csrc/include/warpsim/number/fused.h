@@ -8,26 +8,26 @@
 #include "bits.h"
 
 /* p + c to odd. The error of the rounded sum comes from Knuth's two-sum; infinities and NaN pass. */
-static inline double ws_sum_to_odd(double p, double c) {
+WS_IN_LOOPS double ws_sum_to_odd(double p, double c) {
     const double sum = p + c, of_c = sum - p, error = (p - (sum - of_c)) + (c - of_c);
     const uint64_t bits = ws_bits64_of(sum);
-    const uint64_t toward_zero = (error < 0.0) != (sum < 0.0) ? 1 : 0;
-    const uint64_t inexact = (error < 0.0 || error > 0.0) && sum - sum == 0.0 ? 1 : 0;
-    const uint64_t moves = inexact & ~bits & 1; /* an even sum goes to its odd neighbour, toward the error */
+    const uint64_t toward_zero = (ws_bits64_of(error) ^ bits) >> 63, size = ws_bits64_of(error) << 1;
+    const uint64_t inexact = (size | (UINT64_C(0) - size)) >> 63, endless = ((bits >> 52 & 0x7ff) + 1) >> 11;
+    const uint64_t moves = inexact & ~endless & ~bits & 1; /* an even sum goes to its odd neighbour, toward the error */
     return ws_double_of(bits + moves - 2 * (moves & toward_zero));
 }
 
 /* a x b + c of f32, rounded to nearest once. */
-static inline float ws_fused_f32(float a, float b, float c) {
+WS_IN_LOOPS float ws_fused_f32(float a, float b, float c) {
     return (float)ws_sum_to_odd((double)a * (double)b, (double)c);
 }
 
 /* A double on the grid of a format with that many mantissa bits and that exponent of the smallest normal number, to
  * nearest: adding 1.5 x 2^k cuts the bits below the grid. Beyond the format's range it stays a number of its precision. */
-static inline double ws_to_grid(double x, int mantissa, int lowest) {
-    const double smallest = ws_double_of((uint64_t)(lowest + 1023) << 52);
-    const double size = x < 0.0 ? -x : x;
-    const uint64_t binade = ws_bits64_of(size < smallest ? smallest : size) & UINT64_C(0x7ff0000000000000);
+WS_IN_LOOPS double ws_to_grid(double x, int mantissa, int lowest) {
+    const uint64_t size = ws_bits64_of(x) & ~((uint64_t)1 << 63), least = (uint64_t)(lowest + 1023) << 52;
+    const uint64_t binade =
+        ws_pick64(ws_double_of(size) < ws_double_of(least), least, size) & UINT64_C(0x7ff0000000000000);
     const double cutter = ws_double_of(binade + ((uint64_t)(52 - mantissa) << 52) + ((uint64_t)1 << 51));
     const uint64_t sign = (uint64_t)1 << 63, cut = ws_bits64_of((x + cutter) - cutter);
     return ws_double_of((cut & ~sign) | (ws_bits64_of(x) & sign)); /* zeros keep their sign */

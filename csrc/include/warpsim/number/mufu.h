@@ -12,7 +12,7 @@
 #include "mufu_tables.h"
 
 /* x^2 / 2^19 of 17 bits. */
-static inline uint32_t ws_mufu_square(uint32_t x) {
+WS_IN_LOOPS uint32_t ws_mufu_square(uint32_t x) {
     uint32_t sum = 0;
     int i;
     for (i = 0; i < 17; i++) sum += (0u - (x >> i & 1)) & x >> (18 - i);
@@ -20,20 +20,20 @@ static inline uint32_t ws_mufu_square(uint32_t x) {
 }
 
 /* The value of a parabola. */
-static inline int64_t ws_mufu_value(const ws_mufu_row *row, int64_t bias, uint32_t x, uint32_t square, int a, int k) {
+WS_IN_LOOPS int64_t ws_mufu_value(const ws_mufu_row *row, int64_t bias, uint32_t x, uint32_t square, int a, int k) {
     return row->c0 * ((int64_t)1 << a) + bias + (int64_t)row->c1 * (int32_t)x +
            ((int64_t)row->c2 * (int32_t)square) * ((int64_t)1 << k);
 }
 
 /* Exponent and 24 leading bits of v x 2^unit as an f32 without sign; v below 2^52. */
-static inline uint32_t ws_mufu_leading(uint64_t v, int unit) {
+WS_IN_LOOPS uint32_t ws_mufu_leading(uint64_t v, int unit) {
     const double exact = ws_double_of(v | UINT64_C(0x4330000000000000)) - 4503599627370496.0; /* 2^52 */
     const uint64_t bits = ws_bits64_of(exact);
     const uint32_t leading = (uint32_t)(bits >> 29) + ((uint32_t)(unit - 1023 + 127) << 23);
     return v == 0 ? 0 : leading;
 }
 
-static inline uint32_t ws_mufu_rcp(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_rcp(uint32_t b) {
     const uint32_t sign = b & WS_SIGN_F32, e = b >> 23 & 255, m = b & 0x7fffff, x = m & 0xffff;
     const uint32_t f =
         (uint32_t)(ws_mufu_value(&ws_mufu_rcp_rows[m >> 16], 2023, x, ws_mufu_square(x << 1), 13, 0) >> 15);
@@ -43,7 +43,7 @@ static inline uint32_t ws_mufu_rcp(uint32_t b) {
     return e == 0 ? sign | WS_INFINITY_F32 : e == 255 ? limit : sign | number;
 }
 
-static inline uint32_t ws_mufu_rsqrt(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_rsqrt(uint32_t b) {
     const uint32_t sign = b & WS_SIGN_F32, e = b >> 23 & 255, m = b & 0x7fffff, x = m & 0x1ffff, odd = ~e & 1;
     const ws_mufu_row *row = &ws_mufu_rsqrt_rows[m >> 17 | odd << 6];
     const uint32_t f = (uint32_t)(ws_mufu_value(row, 16383, x, ws_mufu_square(x), 14, 2) >> 16);
@@ -53,7 +53,7 @@ static inline uint32_t ws_mufu_rsqrt(uint32_t b) {
     return e == 0 ? sign | WS_INFINITY_F32 : sign != 0 ? WS_NAN_F32 : positive;
 }
 
-static inline uint32_t ws_mufu_sqrt(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_sqrt(uint32_t b) {
     const uint32_t sign = b & WS_SIGN_F32, e = b >> 23 & 255, m = b & 0x7fffff, x = m & 0x1ffff, odd = ~e & 1;
     const ws_mufu_row *row = &ws_mufu_sqrt_rows[m >> 17 | odd << 6];
     const int64_t value = row->c0 * INT64_C(32768) + 32767 + (int64_t)row->c1 * (int32_t)(x << odd) +
@@ -63,7 +63,7 @@ static inline uint32_t ws_mufu_sqrt(uint32_t b) {
     return e == 0 ? sign : sign != 0 ? WS_NAN_F32 : positive;
 }
 
-static inline uint32_t ws_mufu_lg2(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_lg2(uint32_t b) {
     const uint32_t e = b >> 23 & 255, m = b & 0x7fffff, x = m & 0x1ffff;
     const int64_t fraction = ws_mufu_value(&ws_mufu_lg2_rows[m >> 17], 837, x, ws_mufu_square(x), 12, 1) >> 2;
     const int64_t q = (m == 0 && e == 127 ? 0 : fraction) + ((int64_t)e - 127) * ((int64_t)1 << 36);
@@ -74,7 +74,7 @@ static inline uint32_t ws_mufu_lg2(uint32_t b) {
 }
 
 /* The argument is cut to 23 bits after the point; of a negative one the fraction is inverted. */
-static inline uint32_t ws_mufu_ex2(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_ex2(uint32_t b) {
     const uint32_t e = b >> 23 & 255, m = (b & 0x7fffff) | 0x800000;
     const bool negative = (b & WS_SIGN_F32) != 0;
     const uint32_t left = e < 127 ? 0 : e < 135 ? e - 127 : 8, right = e >= 127 ? 0 : e > 96 ? 127 - e : 31;
@@ -92,7 +92,7 @@ static inline uint32_t ws_mufu_ex2(uint32_t b) {
 }
 
 /* |b| / 2 pi in units of 2^-25 turns, whole turns dropped: the product with the f32 1/(2 pi), cut to 24 bits. */
-static inline uint32_t ws_mufu_turns(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_turns(uint32_t b) {
     const uint32_t e = b >> 23 & 255, m = (b & 0x7fffff) | 0x800000;
     const uint64_t product = (uint64_t)m * UINT32_C(0xa2f983);
     const uint32_t above = (uint32_t)(product >> 47), leading = (uint32_t)(product >> (23 + above));
@@ -103,7 +103,7 @@ static inline uint32_t ws_mufu_turns(uint32_t b) {
 }
 
 /* The sine, `quarters` x 90 degrees ahead: 1 for the cosine, whose argument has no sign. */
-static inline uint32_t ws_mufu_sine(uint32_t b, uint32_t quarters) {
+WS_IN_LOOPS uint32_t ws_mufu_sine(uint32_t b, uint32_t quarters) {
     const uint32_t fixed = ws_mufu_turns(b), quadrant = (fixed >> 23) + quarters;
     const uint32_t fraction = (fixed & 0x7fffff) ^ ((quadrant & 1) != 0 ? 0x7fffff : 0), x = fraction & 0x1ffff;
     const int64_t value = ws_mufu_value(&ws_mufu_sin_rows[fraction >> 17], 0, x, ws_mufu_square(x), 11, 0);
@@ -111,7 +111,7 @@ static inline uint32_t ws_mufu_sine(uint32_t b, uint32_t quarters) {
     return (b & WS_INFINITY_F32) == WS_INFINITY_F32 ? WS_NAN_F32 : sign | ws_mufu_leading((uint64_t)value, -37);
 }
 
-static inline uint32_t ws_mufu_tanh(uint32_t b) {
+WS_IN_LOOPS uint32_t ws_mufu_tanh(uint32_t b) {
     static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43},
                          index_bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
     const uint32_t sign = b & WS_SIGN_F32, e = b >> 23 & 255, m = b & 0x7fffff;
@@ -126,7 +126,7 @@ static inline uint32_t ws_mufu_tanh(uint32_t b) {
 }
 
 /* The high words of f64: 20 bits of mantissa. */
-static inline uint32_t ws_mufu_rcp64h(uint32_t h) {
+WS_IN_LOOPS uint32_t ws_mufu_rcp64h(uint32_t h) {
     const uint32_t sign = h & WS_SIGN_F32, e = h >> 20 & 0x7ff, m = (h & 0xfffff) << 3, x = m & 0xffff;
     const uint32_t f =
         (uint32_t)(ws_mufu_value(&ws_mufu_rcp_rows[m >> 16], 2023, x, ws_mufu_square(x << 1), 13, 0) >> 18);
@@ -136,7 +136,7 @@ static inline uint32_t ws_mufu_rcp64h(uint32_t h) {
     return e == 0 ? sign | UINT32_C(0x7ff00000) : e == 0x7ff ? limit : sign | number;
 }
 
-static inline uint32_t ws_mufu_rsqrt64h(uint32_t h) {
+WS_IN_LOOPS uint32_t ws_mufu_rsqrt64h(uint32_t h) {
     const uint32_t sign = h & WS_SIGN_F32, e = h >> 20 & 0x7ff, m = (h & 0xfffff) << 3, x = m & 0x1ffff, odd = ~e & 1;
     const ws_mufu_row *row = &ws_mufu_rsqrt_rows[m >> 17 | odd << 6];
     const uint32_t f = (uint32_t)(ws_mufu_value(row, 16383, x, ws_mufu_square(x), 14, 2) >> 19);

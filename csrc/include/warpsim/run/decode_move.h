@@ -31,9 +31,9 @@ static inline void ws_decode_pack(ws_decoder *decoder, const ws_item *to, const 
         const uint32_t b = ws_decode_source(decoder, &part[i + 1], part_type);
         const bool is_last = bits == 16 || count == 2;
         const uint32_t into = is_last ? d + i / 2 : ws_decode_temporary(decoder, 1);
-        ws_decode_row_step(decoder, bits == 16 ? WS_DO_PACK_16 : WS_DO_PACK_8, into, a)->s[1] = b;
+        ws_decode_row_step(decoder, bits == 16 ? WS_DO_PAIR_16 : WS_DO_PAIR_8, into, a)->s[1] = b;
         half[i / 2 & 1] = into;
-        if (!is_last && i == 2) ws_decode_row_step(decoder, WS_DO_PACK_16, d, half[0])->s[1] = half[1];
+        if (!is_last && i == 2) ws_decode_row_step(decoder, WS_DO_PAIR_16, d, half[0])->s[1] = half[1];
     }
 }
 

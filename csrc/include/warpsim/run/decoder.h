@@ -121,7 +121,7 @@ static inline uint32_t ws_decode_constant(ws_decoder *decoder, ws_constant_rows 
     return WS_ROW_REF(WS_BLOCK_ROWS, program->constants[number - 1].row);
 }
 
-static inline ws_constant_rows ws_constant_make(ws_constant_kind kind, uint64_t value, uint32_t variable, uint32_t rows) {
+static inline ws_constant_rows ws_constant_make(ws_constant_source kind, uint64_t value, uint32_t variable, uint32_t rows) {
     ws_constant_rows constant;
     constant.value = value;
     constant.row = 0;

@@ -2,6 +2,7 @@
 #ifndef WARPSIM_RUN_OPERANDS_H
 #define WARPSIM_RUN_OPERANDS_H
 
+#include "../number/convert.h"
 #include "decoder.h"
 #include "special.h"
 
@@ -90,7 +91,7 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
 }
 
 static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item) {
-    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length);
+    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
     const ws_special_row *row;
     ws_step *step;
     if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
@@ -119,8 +120,8 @@ static inline const ws_function *ws_module_definition(const ws_module *module, u
 
 /* The bits of a number as a value of a type. */
 static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
-    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert_f64_to_f32(item->value);
-    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert_f32_to_f64((uint32_t)item->value);
+    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
+    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
     return item->value;
 }
 

@@ -19,19 +19,19 @@ typedef struct ws_callee {
 } ws_callee;
 
 /* What a constant row holds. */
-typedef enum ws_constant_kind {
+typedef enum ws_constant_source {
     WS_CONSTANT_VALUE,     /* value */
     WS_CONSTANT_PARAMETER, /* `nbytes` bytes of the kernel's parameters from `value`, extended by the sign if is_signed */
     WS_CONSTANT_GLOBAL,    /* address of variable `variable` of the module, plus value */
     WS_CONSTANT_SPECIAL,   /* special register `variable`, uniform over the block */
     WS_CONSTANT_LANE       /* lane number, lane masks: special register `variable`, the same in each warp */
-} ws_constant_kind;
+} ws_constant_source;
 
 typedef struct ws_constant_rows {
     uint64_t value;
     uint32_t row; /* first of `rows` rows in WS_BLOCK_ROWS */
     uint32_t variable;
-    uint8_t kind; /* ws_constant_kind */
+    uint8_t kind; /* ws_constant_source */
     uint8_t rows; /* 1 or 2 */
     uint8_t nbytes;
     bool is_signed;

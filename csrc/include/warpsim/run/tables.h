@@ -2,17 +2,23 @@
 #ifndef WARPSIM_RUN_TABLES_H
 #define WARPSIM_RUN_TABLES_H
 
+#include "../lanes/forms_compare.h"
+#include "../lanes/forms_convert.h"
+#include "../lanes/forms_float.h"
+#include "../lanes/forms_integer.h"
 #include "forms.h"
 
 static inline ws_form_table ws_form_table_at(int number) {
+    ws_form_table table = {NULL, 0};
     switch (number) {
         case 0: return ws_forms_run();
+        case 1: table.forms = ws_forms_integer(&table.count); break;
+        case 2: table.forms = ws_forms_compare(&table.count); break;
+        case 3: table.forms = ws_forms_convert(&table.count); break;
+        case 4: table.forms = ws_forms_float(&table.count); break;
         default: break;
     }
-    {
-        const ws_form_table none = {NULL, 0};
-        return none;
-    }
+    return table;
 }
 
 /* The row that an opcode matches, or NULL. */
