@@ -197,10 +197,10 @@ static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t m
     }
 }
 
-/* exch and, with a second operand, cas of 128 bits. */
-static inline void ws_do_atom_wide_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+/* exch of 128 bits; with z: cas. */
+static inline void ws_atomic_wide(ws_lanes *lanes, const ws_step *step, uint32_t mask, const uint32_t *z) {
     uint8_t *lock = ws_block_of(lanes)->launch->lock;
-    const uint32_t *y = ws_row(lanes, step->s[1]), *z = step->s[2] == WS_NONE ? NULL : ws_row(lanes, step->s[2]);
+    const uint32_t *y = ws_row(lanes, step->s[1]);
     uint32_t *d = ws_row(lanes, step->d[0]);
     ws_reach reach;
     ws_piece piece;
@@ -223,6 +223,14 @@ static inline void ws_do_atom_wide_once(ws_lanes *lanes, const ws_step *step, ui
     }
 }
 
+static inline void ws_do_atom_exch_wide_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_atomic_wide(lanes, step, mask, NULL);
+}
+
+static inline void ws_do_atom_cas_wide_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[2]));
+}
+
 #define WS_ATOMIC(name, OP)                                                                                            \
     static inline void ws_do_atom_##name##_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {                 \
         ws_atomic_do(lanes, step, mask, WS_ATOMIC_##OP);                                                               \
@@ -241,7 +249,7 @@ WS_ATOMIC(logic, LOGIC)
 #define WS_MEANINGS_ATOMIC(X) X(ATOM_ADD, atom_add, SCALAR) X(ATOM_MIN, atom_min, SCALAR)                              \
     X(ATOM_MAX, atom_max, SCALAR) X(ATOM_INC, atom_inc, SCALAR) X(ATOM_DEC, atom_dec, SCALAR)                          \
     X(ATOM_EXCH, atom_exch, SCALAR) X(ATOM_CAS, atom_cas, SCALAR) X(ATOM_LOGIC, atom_logic, SCALAR)                    \
-    X(ATOM_WIDE, atom_wide, SCALAR)
+    X(ATOM_EXCH_WIDE, atom_exch_wide, SCALAR) X(ATOM_CAS_WIDE, atom_cas_wide, SCALAR)
 /* clang-format on */
 
 #endif
