@@ -17,11 +17,9 @@ static inline void ws_do_nothing_once(ws_lanes *lanes, const ws_step *step, uint
     (void)mask;
 }
 
-/* Lets other lanes and warps run, as a look at memory does. */
 static inline void ws_do_nanosleep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    (void)step;
-    (void)mask;
-    ws_warp_of(lanes)->has_polled = true;
+    ws_warp *warp = ws_warp_of(lanes);
+    if (mask != 0) ws_warp_yield(warp, ws_step_pc(warp->block, step) + 1);
 }
 
 /* immediate: the step to go to. */

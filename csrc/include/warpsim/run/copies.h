@@ -62,7 +62,7 @@ typedef struct ws_copy {
 static inline void ws_copy_sizes(ws_copy *copy, const ws_lanes *lanes, const ws_step *step) {
     const uint32_t size = ws_row(lanes, step->s[2])[0];
     int lane;
-    copy->nbytes = size == 4 || size == 8 ? size : WS_COPY_BYTES;
+    copy->nbytes = size == 4 || size == 8 ? size : (uint32_t)WS_COPY_BYTES;
     for (lane = 0; lane < WS_LANES; lane++) {
         uint32_t taken = copy->nbytes;
         if (step->s[3] != WS_NONE && step->count == 1) {

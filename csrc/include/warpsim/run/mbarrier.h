@@ -2,7 +2,8 @@
  *
  *     bits 0-19 pending arrivals   20-39 expected ones   40-60 bytes still to come, signed   63 parity of the phase
  *
- * A phase ends when no arrival and no byte is pending. Waits answer at once, so a lane that must wait spins.
+ * A phase ends when no arrival and no byte is pending. Waits answer at once, so a lane that must wait spins; other
+ * warps have a turn each time.
  *
  * Source: "mbarrier" of the PTX ISA. */
 #ifndef WARPSIM_RUN_MBARRIER_H
@@ -90,7 +91,6 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
     ws_piece piece;
     uint32_t ended = 0;
     int lane;
-    ws_warp_of(lanes)->has_polled = true;
     ws_reach_make(&reach, lanes, step, 0, mask);
     if (!ws_reach_begin(&reach, lanes, step, 8, false)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
@@ -100,7 +100,9 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
             ended |= (uint32_t)(ws_mbarrier_of(ws_load_u64(piece.bytes + piece.offset[lane])).parity != parity) << lane;
         }
     }
-    if (lanes->event != WS_EVENT_STOP) ws_predicate_set(lanes, step->d[0], ended, mask);
+    if (lanes->event == WS_EVENT_STOP) return;
+    ws_predicate_set(lanes, step->d[0], ended, mask);
+    if (ended != mask) ws_warp_yield(ws_warp_of(lanes), ws_step_pc(ws_block_of(lanes), step) + 1);
 }
 
 static inline void ws_do_mbarrier_pending_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

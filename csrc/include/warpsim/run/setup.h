@@ -136,7 +136,7 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
-    warp->has_polled = false;
+    warp->has_polled = warp->yields = false;
     warp->steps = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;

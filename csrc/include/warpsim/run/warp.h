@@ -57,6 +57,7 @@ typedef struct ws_warp {
     uint32_t living; /* lanes that have not exited */
     uint32_t next;   /* pc after WS_EVENT_JUMP */
     bool has_polled; /* since the latest jump back: read memory that others may change */
+    bool yields;     /* its turn ends: it waits for other warps */
     uint64_t steps;  /* that it has executed */
     uint32_t *rows, *predicates;
     uint32_t *own_rows; /* constants of the warp */
@@ -214,6 +215,13 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
         group->pc = next;
         ws_warp_add(warp, target, mask, &group->frame)->backward = group->backward;
     }
+}
+
+/* The current group goes on at `next` when other warps have had a turn. */
+static inline void ws_warp_yield(ws_warp *warp, uint32_t next) {
+    ws_warp_group(warp)->pc = next;
+    warp->has_polled = warp->yields = true;
+    warp->lanes.event = WS_EVENT_SPLIT;
 }
 
 /* Lanes that are done. */
