@@ -265,7 +265,7 @@ typedef struct ws_chosen {
 static inline ws_program ws_program_empty(int target) {
     ws_program program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.num_plans = program.block_rows = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;
     program.is_recursive = false;
