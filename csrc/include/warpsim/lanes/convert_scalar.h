@@ -58,5 +58,5 @@ WS_CONVERT_PAIR(pair_of_narrow, 1,
 #undef WS_CONVERT_PAIR
 
 WS_DO1(tf32_of_f32, ws_tf32_of_f32(a, how))
-WS_DO2(pack_16, ws_pack_s32(ws_number_type(step->type), a, b, 0))
-WS_DO3(pack_8, ws_pack_s32(ws_number_type(step->type), a, b, c))
+WS_DO2(pack_whole, ws_pack_s32(ws_number_type(step->type), a, b, 0))
+WS_DO3(pack_whole_into, ws_pack_s32(ws_number_type(step->type), a, b, c))

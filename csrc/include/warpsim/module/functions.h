@@ -9,7 +9,7 @@
 #define WARPSIM_MODULE_FUNCTIONS_H
 
 #include "operands.h"
-#include "variables.h"
+#include "parameters.h"
 
 /* .pragma "nounroll", "other"; */
 static inline ws_status ws_pragma_take(ws_parser *parser) {

@@ -201,7 +201,9 @@ static inline ws_status ws_module_comments(ws_cursor cursor) {
  * An error's column is a byte of the text: ws_module_place tells its line, even of a module that failed. */
 static inline ws_status ws_module_parse(const char *text, size_t length, void *memory, ws_module *module,
                                         ws_error *error) {
-    static const ws_module none = {0};
+    static const ws_module none = {NULL, 0,    0,    0,    false, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                   NULL, NULL, NULL, NULL, NULL,  NULL, NULL, NULL, 0,    0,    0,    0,
+                                   0,    0,    0,    0,    0,     0,    0,    0,    0,    0,    0};
     ws_parser parser;
     ws_module_arena arena;
     const uintptr_t odd = (uintptr_t)memory % 16;

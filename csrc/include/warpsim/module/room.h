@@ -77,10 +77,7 @@ static inline void ws_room_initial(ws_room_scan *scan, char c) {
     room->runs += c == '{';
     scan->depth += c == '{';
     scan->depth -= c == '}' && scan->depth > 0;
-    if (c == ',' && scan->depth == 0) {
-        scan->mode = WS_ROOM_DECLARATION;
-        room->names++;
-    }
+    if (c == ',' && scan->depth == 0) scan->mode = WS_ROOM_DECLARATION;
 }
 
 static inline void ws_room_mark(ws_room_scan *scan, char c) {
@@ -106,6 +103,7 @@ static inline void ws_room_mark(ws_room_scan *scan, char c) {
         before != '<' && before != '>') {
         scan->mode = WS_ROOM_INITIAL;
         scan->depth = 0;
+        room->names++;
         room->runs++;
         room->bytes += scan->width;
     }

@@ -91,7 +91,7 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
 }
 
 static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item) {
-    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length);
+    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
     const ws_special_row *row;
     ws_step *step;
     if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
@@ -132,6 +132,9 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
         case WS_ITEM_REGISTER:
             if (ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
                 ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
+            }
+            if (item->selector != 0 || item->is_negative) {
+                ws_decode_refuse(decoder, item->at, "expected a whole register without a sign here");
             }
             return ws_decode_row(decoder, item);
         case WS_ITEM_INTEGER:
