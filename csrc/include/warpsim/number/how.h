@@ -42,7 +42,8 @@ enum {
     WS_HOW_POLLS = 1 << 24,   /* a load of what others may change */
     WS_HOW_ABS = 1 << 25,     /* .abs of min and max */
     WS_HOW_CARRIES = 1 << 26, /* addc, subc, madc: take the carry flag */
-    WS_HOW_CC = 1 << 27       /* .cc: write it */
+    WS_HOW_CC = 1 << 27,      /* .cc: write it */
+    WS_HOW_REDUCES = 1 << 28  /* red: nobody wants the old value */
 };
 
 /* clang-format off */
@@ -77,7 +78,7 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
     X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)                        \
     X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)          \
     X("abs", WS_HOW_ABS) X("addc", WS_HOW_CARRIES) X("subc", WS_HOW_CARRIES) X("madc", WS_HOW_CARRIES)                 \
-    X("cc", WS_HOW_CC)
+    X("cc", WS_HOW_CC) X("red", WS_HOW_REDUCES)
 /* clang-format on */
 
 #endif

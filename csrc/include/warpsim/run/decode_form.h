@@ -141,6 +141,13 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
         case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;
+        case 'z': {
+            const bool is_predicate = ws_decode_is_predicate(decoder, item);
+            if (is_predicate) decoding->count = 1;
+            ws_decoding_source(decoder, decoding, is_predicate ? ws_decode_predicate(decoder, item)
+                                                               : ws_decode_source(decoder, item, WS_TYPE_U32));
+            break;
+        }
         case 'i':
             if (item->kind != WS_ITEM_INTEGER) ws_decode_refuse(decoder, item->at, "expected an integer here");
             decoding->immediate = (int64_t)item->value;
@@ -150,6 +157,7 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
         case 'm': {
             const ws_decoded_address address = ws_decode_address(decoder, item);
             ws_decoding_source(decoder, decoding, address.row);
+            if (decoding->s_count > 1) decoding->list = (uint32_t)decoding->immediate; /* the second of two */
             decoding->immediate = address.offset;
             if (address.space != WS_AT_GENERIC) decoding->space = address.space;
             break;
@@ -173,6 +181,16 @@ static inline ws_decoding ws_decoding_make(void) {
     return decoding;
 }
 
+/* The operands that may not be missing from here on. */
+static inline uint32_t ws_tokens_needed(const char *text) {
+    uint32_t needed = 0;
+    for (;;) {
+        const ws_token token = ws_token_next(&text);
+        if (token.kind == '\0') return needed;
+        needed += !token.is_optional;
+    }
+}
+
 /* All operands of the statement, by the tokens of its form. */
 static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcode_form *opcode) {
     ws_decoding decoding = ws_decoding_make();
@@ -181,6 +199,10 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     for (;;) {
         const ws_token token = ws_token_next(&text);
         if (token.kind == '\0' || (number == decoder->statement->item_count && token.is_optional)) break;
+        if (token.is_optional && decoder->statement->item_count - number <= ws_tokens_needed(text)) {
+            decoding.s_count++; /* a source that is missing before others: WS_NONE */
+            continue;
+        }
         if (number == decoder->statement->item_count) {
             ws_decode_refuse(decoder, decoder->statement->at, "an operand is missing");
             return decoding;
@@ -209,6 +231,7 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     step->count = decoding->count;
     step->immediate = decoding->immediate;
     step->space = decoding->space;
+    if (meaning == WS_DO_CP_ASYNC) decoder->program->num_copies++;
     return step;
 }
 
