@@ -27,7 +27,12 @@ from .timing import Effort
 
 Part = Callable[[Effort], Iterator[Line]]
 
-OF_THE_CORE = {"ldmatrix": kernels.ldmatrix, "wavefronts": kernels.wavefronts, "unpack": kernels.unpack, "products": products.products}
+OF_THE_CORE = {
+    "ldmatrix": kernels.ldmatrix,
+    "wavefronts": kernels.wavefronts,
+    "unpack": kernels.unpack,
+    "products": products.products,
+}
 OF_PYTHON: Mapping[str, Part] = {
     "call": batches.one_call,
     "users": batches.against_users,

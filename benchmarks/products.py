@@ -15,19 +15,20 @@ from .timing import Case, Effort, medians
 
 PRODUCTS = 512
 HALF = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-BYTE = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
+BYTE = "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32"
 
 
-def _small(random: np.random.Generator, shape: tuple[int, ...], dtype: type) -> Words:
-    """Whole numbers so small that every sum of products is exact."""
-    return random.integers(-8, 9, shape).astype(dtype).view(np.uint32)
+def _operands(random: np.random.Generator, n: int, kinds: tuple[tuple[int, type], ...]) -> tuple[Words, Words, Words]:
+    """Whole numbers so small that every sum of products is exact; kinds: values of a lane, type."""
+    a, b, c = (random.integers(-8, 9, (n, 32, values)).astype(type_).view(np.uint32) for values, type_ in kinds)
+    return a, b, c
 
 
 def products(native: Native, effort: Effort) -> Iterator[Line]:
     n = effort.size(PRODUCTS, 8)
     random = np.random.default_rng(19)
-    half = tuple(_small(random, (n, 32, words), kind) for words, kind in ((8, np.float16), (4, np.float16), (4, np.float32)))
-    byte = tuple(_small(random, (n, 32, words), kind) for words, kind in ((16, np.int8), (8, np.int8), (4, np.int32)))
+    half = _operands(random, n, ((8, np.float16), (4, np.float16), (4, np.float32)))
+    byte = _operands(random, n, ((8, np.int8), (4, np.int8), (4, np.int32)))
     out: Words = patterns.aligned((n, 32, 4), np.uint32)
     cases: dict[tuple[str, str], Case] = {}
     for level in levels.available():
