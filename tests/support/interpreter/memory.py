@@ -130,8 +130,9 @@ def st(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
     def run(lanes: Array) -> None:
         at = address(lanes)
         check_alignment(at, nbytes * len(readers))
-        for k, read in enumerate(readers):
-            m.memory.write(space, lanes, at + U(k * nbytes), nbytes, read(lanes))
+        steps = np.arange(len(readers), dtype=U) * U(nbytes)
+        whole = np.stack([read(lanes) for read in readers], axis=1)
+        m.memory.write(space, np.repeat(lanes, len(readers)), (at[:, None] + steps).ravel(), nbytes, whole.ravel())
 
     return run
 

@@ -68,6 +68,7 @@ class Function:
 class Parser:
     def __init__(self, text: str) -> None:
         text = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), text)
+        text = re.sub(r"(?<![\w:$])(\.(?:reg|local|shared|param|global|const))(?=\.)", r"\1 ", text)
         self.tokens: list[tuple[str, int]] = []
         line = 1
         for word in TOKEN.findall(text):

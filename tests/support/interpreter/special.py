@@ -186,7 +186,7 @@ PLAIN: dict[str, Callable[..., Array]] = {
 }  # fmt: skip
 FLUSHED = PLAIN | {"rcp": rcp, "ex2": ex2, "sqrt": sqrt, "rsqrt": rsqrt, "lg2": lg2}
 DIVISIONS: dict[tuple[str, bool], Callable[[Array, Array], Array]] = {
-    ("approx", False): lambda a, b: divide(a, b, tiny(b), False), ("approx", True): lambda a, b: divide(a, b, False, False, True),
+    ("approx", False): lambda a, b: divide(a, b, tiny(b), False), ("approx", True): lambda a, b: ar.mul(a, rcp(b), "f32", "rn", True),
     ("full", False): lambda a, b: divide(a, b, tiny(b), huge(b)), ("full", True): lambda a, b: divide(a, b, False, huge(b), True),
 }  # fmt: skip
 
