@@ -27,11 +27,11 @@ typedef struct ws_statement_form {
 } ws_statement_form;
 
 /* What an opcode says beyond its row. */
-typedef struct ws_form_match {
+typedef struct ws_opcode_match {
     uint32_t how;
     uint8_t type[WS_FORM_TYPES]; /* ws_type */
     int type_count;
-} ws_form_match;
+} ws_opcode_match;
 
 static inline bool ws_form_ends_word(char c) {
     return c == '\0' || c == '.' || c == '{' || c == '}' || c == '(' || c == ')' || c == '|';
@@ -71,7 +71,7 @@ static inline uint32_t ws_how_of_word(const char *word, size_t length) {
     return 0;
 }
 
-static inline void ws_form_take_word(ws_form_match *match, const char *word, size_t length) {
+static inline void ws_form_take_word(ws_opcode_match *match, const char *word, size_t length) {
     const int type = ws_form_type(word, length);
     if (type == WS_TYPE_NONE) {
         match->how |= ws_how_of_word(word, length);
@@ -81,7 +81,7 @@ static inline void ws_form_take_word(ws_form_match *match, const char *word, siz
 }
 
 /* The text after the words of the pattern up to its next | } ) or choice, or NULL. */
-static inline const char *ws_form_words(const char **pattern, const char *text, const char *end, ws_form_match *match) {
+static inline const char *ws_form_words(const char **pattern, const char *text, const char *end, ws_opcode_match *match) {
     const char *p = *pattern;
     bool fits = true;
     while (*p != '\0' && *p != '|' && *p != '}' && *p != ')' && *p != '{' && *p != '(') {
@@ -104,10 +104,10 @@ static inline const char *ws_form_words(const char **pattern, const char *text, 
 
 /* One choice: *pattern is after its bracket, and then after its end. */
 static inline const char *ws_form_choice(const char **pattern, const char *text, const char *end,
-                                         ws_form_match *match) {
+                                         ws_opcode_match *match) {
     const char *found = NULL;
     for (;;) {
-        ws_form_match trial = *match;
+        ws_opcode_match trial = *match;
         const char *rest = ws_form_words(pattern, text, end, &trial);
         if (rest != NULL && found == NULL) {
             found = rest;
@@ -119,7 +119,7 @@ static inline const char *ws_form_choice(const char **pattern, const char *text,
 
 /* Is this opcode one of the row? */
 static inline bool ws_form_matches(const ws_statement_form *form, const char *text, size_t length,
-                                   ws_form_match *match) {
+                                   ws_opcode_match *match) {
     const char *pattern = form->opcode, *const end = text + length;
     match->how = 0;
     match->type_count = 0;
