@@ -84,16 +84,16 @@ def call(w: "Writer") -> None:
         return
     r = w.random
     target, prototype = r.choice(known), ""
-    w.put("call", "{", ".param .b32 a;", ".param .b32 b;", ".param .b64 c;", ".param .b32 result;", f"st.param.b32 [a], {w.register(32)};",
-          f"st.param.b32 [b], {w.register(32)};", f"st.param.b64 [c], {w.register(64)};")  # fmt: skip
+    w.put("call", "{", ".param .b32 x;", ".param .b32 y;", ".param .b64 z;", ".param .b32 got;", f"st.param.b32 [x], {w.register(32)};",
+          f"st.param.b32 [y], {w.register(32)};", f"st.param.b64 [z], {w.register(64)};")  # fmt: skip
     if r.random() < 0.3:
         one, two, address, p = r.choice(known), w.new("b64"), w.new("b64"), w.register(1)
         prototype = w.label().lstrip("$") + "proto"
         w.put("call", f"mov.u64 {two}, {one};", f"mov.u64 {address}, {target};", f"selp.b64 {address}, {two}, {address}, {p};",
-              f"{prototype}: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _);", f"call (result), {address}, (a, b, c), {prototype};")  # fmt: skip
+              f"{prototype}: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _);", f"call (got), {address}, (x, y, z), {prototype};")  # fmt: skip
     else:
-        w.put("call", f"call{r.choice(['', '.uni'])} (result), {target}, (a, b, c);")
-    w.put("call", f"ld.param.b32 {w.register(32)}, [result];", "}")
+        w.put("call", f"call{r.choice(['', '.uni'])} (got), {target}, (x, y, z);")
+    w.put("call", f"ld.param.b32 {w.register(32)}, [got];", "}")
 
 
 def early_exit(w: "Writer", store: list[str]) -> None:

@@ -121,7 +121,7 @@ def atomics(w: "Writer") -> None:
     index = ["add", "min", "max", "and", "or", "xor"].index(op) * 8 + {"u32": 0, "s32": 1, "u64": 2, "s64": 3, "b32": 4, "b64": 5}[kind]
     n = int(kind[1:])
     value, cell = w.register(n), f"and.b32 %t0, {w.register(32)}, 7;"
-    scope = r.choice(["", ".relaxed", ".relaxed.gpu", ".release", ".acq_rel.cta"])
+    scope = r.choice(["", ".relaxed", ".relaxed.gpu", ".release", ".relaxed.cta"])
     if r.random() < 0.5:
         w.put("atomic", cell, "mad.wide.u32 %a0, %t0, 8, %cells;", f"{w.guard()}red{scope}.global.{op}.{kind} [%a0+{index * 64}], {value};")
     elif r.random() < 0.5:

@@ -126,7 +126,9 @@ class Writer:
             elif kind == "pred" and parts[0] in ("setp", "set") and r.random() < 0.3:
                 operands.append("!" + self.register(1))
             else:
-                operands.append(self.source(kind, k > 0 or parts[0] == "mov"))
+                operands.append(self.source(kind, parts[0] not in ("cvt", "bfe", "bfi") and (k > 0 or parts[0] == "mov")))
+                if parts[0] in ("bfe", "bfi") and kind == "u32" and r.random() < 0.5:
+                    operands[-1] = str(r.randrange(r.choice([9, 33, 65, 256])))
         self.put(family, f"{self.guard()}{text} {', '.join(operands)};")
 
     def results(self, parts: list[str]) -> list[str]:
@@ -163,8 +165,8 @@ def function_text(w: Writer, name: str) -> str:
     if recursive:
         done, more, left = w.label(), w.new("pred"), w.new("b32")
         w.put("recursion", f"and.b32 {left}, %n, 3;", f"setp.eq.u32 {more}, {left}, 0;", f"@{more} bra {done};", f"sub.u32 {left}, {left}, 1;",
-              "{ .param .b32 a; .param .b32 b; .param .b64 c; .param .b32 result;", f"st.param.b32 [a], {left};", "st.param.b32 [b], %r1;",
-              "st.param.b64 [c], %d0;", f"call.uni (result), {name}, (a, b, c);", "ld.param.b32 %r2, [result];", "}", "xor.b32 %r0, %r0, %r2;",
+              "{ .param .b32 x; .param .b32 y; .param .b64 z; .param .b32 got;", f"st.param.b32 [x], {left};", "st.param.b32 [y], %r1;",
+              "st.param.b64 [z], %d0;", f"call.uni (got), {name}, (x, y, z);", "ld.param.b32 %r2, [got];", "}", "xor.b32 %r0, %r0, %r2;",
               f"{done}:")  # fmt: skip
     body, registers = w.lines, w.registers
     w.lines, w.registers, w.mask, w.uniform, w.budget, w.depth = outer
