@@ -45,6 +45,7 @@ from .instruction.kinds import (
     wmma_store,
 )
 from .instruction.legality import Legality
+from .instruction.products import Mma, WmmaMma
 from .lint.lint import lint
 from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
@@ -88,6 +89,7 @@ __all__ = [
     "LintReport",
     "LoopReport",
     "MisalignedAddressError",
+    "Mma",
     "Movmatrix",
     "NonSharedAddressError",
     "OutOfBoundsError",
@@ -111,6 +113,7 @@ __all__ = [
     "UnsupportedError",
     "WarpsimError",
     "WmmaLoad",
+    "WmmaMma",
     "WmmaStore",
     "__version__",
     "arch",

@@ -228,7 +228,7 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)
     stack = STACK_BYTES if plan.stack_bytes is None else _number("stack_bytes", plan.stack_bytes, 0, 1 << 20)
     order = _number("order", plan.order, 0, 2**63)
-    program = kernel._program(plan.target, plan.simd)
+    program = kernel._program(plan.target, plan.simd, bool(plan.contract))
     if program.refused:
         refuse(kernel)
     shared = program.shared_bytes + dynamic

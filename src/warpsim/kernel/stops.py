@@ -34,6 +34,7 @@ RULES: tuple[KernelRule, ...] = (
     KernelRule("WS-RUN-011", "free of what malloc did not give", errors.UndefinedBehaviorError, "free each pointer that malloc returned, once"),
     KernelRule("WS-RUN-012", "jump or call to nowhere", errors.UndefinedBehaviorError, "keep the index inside the table, and call only addresses of functions"),
     KernelRule("WS-RUN-013", "wrong barrier", errors.UndefinedBehaviorError, "use barriers 0 to 15, and counts that are multiples of 32"),
+    KernelRule("WS-RUN-015", "an instruction of a whole warp, executed by part of it", errors.InactiveLaneError, "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it"),
     KernelRule("WS-RUN-014", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"),
 )
 

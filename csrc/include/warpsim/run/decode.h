@@ -1,7 +1,8 @@
 /* A kernel of a module, decoded: every function that it reaches, statement by statement.
  *
  *     ws_arena arena = ws_arena_make(bytes, capacity);
- *     if (ws_program_make(&module, kernel, target, simd, &arena, &program, &refused, &err) == WS_OK) ...
+ *     ws_chosen chosen = {kernel, target, WS_SIMD_AUTO, true};
+ *     if (ws_program_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
  *
  * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
  * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
@@ -9,8 +10,9 @@
 #ifndef WARPSIM_RUN_DECODE_H
 #define WARPSIM_RUN_DECODE_H
 
+#include "contract.h"
 #include "decode_control.h"
-#include "decode_matrix.h"
+#include "decode_product.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */
@@ -95,7 +97,7 @@ static inline void ws_decode_one(ws_decoder *decoder) {
     const ws_opcode_form *opcode = ws_decode_opcode(decoder, decoder->statement->opcode);
     if (opcode->form != NULL) {
         ws_decode_statement(decoder, opcode);
-    } else if (!ws_decode_matrix(decoder)) {
+    } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
         decoder->unsupported[decoder->unsupported_count++] =
             (uint32_t)(decoder->statement - decoder->module->statements);
     }
@@ -146,6 +148,7 @@ static inline void ws_decode_body(ws_decoder *decoder) {
     ws_decode_ret(decoder, NULL); /* the end of the text returns, too */
     ws_decode_free(decoder, begin);
     if (decoder->temporaries > most) most = decoder->temporaries;
+    if (!decoder->is_lost && decoder->contracts) ws_contract(decoder, decoder->callee->entry);
     if (!decoder->is_lost) ws_decode_patch(decoder, first_target);
     decoder->callee->rows += most;
 }
@@ -216,6 +219,9 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
     program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
     program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
+    program->plan_capacity = module->opcode_count + 64;
+    program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
+    program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
     decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
     decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
     decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
@@ -224,6 +230,8 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     decoder->table_of = (uint32_t *)ws_arena_take(arena, (size_t)module->list_count + 1, sizeof(uint32_t));
     decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
     decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
+    decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
+    decoder->is_label = (bool *)ws_arena_take(arena, statements + 1, sizeof(bool));
     program->offset_of = decoder->offset_of;
     return arena->wanted <= arena->capacity;
 }
@@ -236,16 +244,28 @@ static inline void ws_decode_begin(ws_decoder *decoder) {
     for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
     for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;
     for (i = 0; i <= decoder->bucket_mask; i++) decoder->buckets[i] = 0;
+    for (i = 0; i <= module->statement_count; i++) decoder->is_label[i] = false;
+    for (i = 0; i < module->item_count; i++) {
+        if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
+    }
     decoder->unsupported_count = 0;
     decoder->shared_align = 16;
     decoder->shared_used = 0;
     decoder->is_lost = false;
 }
 
+/* What to decode, and how. */
+typedef struct ws_chosen {
+    uint32_t kernel; /* function of the module */
+    int target;      /* row of ws_target: the GPU to be equal to */
+    int simd;        /* WS_SIMD_AUTO, or a level */
+    bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
+} ws_chosen;
+
 static inline ws_program ws_program_empty(int target) {
     ws_program program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.block_rows = program.num_copies = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;
     program.is_recursive = false;
@@ -253,22 +273,23 @@ static inline ws_program ws_program_empty(int target) {
     return program;
 }
 
-static inline ws_status ws_program_make(const ws_module *module, uint32_t kernel, int target, int simd, ws_arena *arena,
+static inline ws_status ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
                                         ws_program *program, ws_refused *refused, ws_error *error) {
     ws_decoder decoder;
     ws_error_clear(error);
-    *program = ws_program_empty(target);
+    *program = ws_program_empty(chosen->target);
     decoder.module = module;
     decoder.program = program;
     decoder.error = error;
-    decoder.level = ws_simd_level(simd);
+    decoder.level = ws_simd_level(chosen->simd);
+    decoder.contracts = chosen->contracts;
     refused->count = 0;
     if (!ws_decode_room(&decoder, arena)) {
         return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_program_make: the arena is too small; arena->wanted is enough");
     }
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);
-    ws_decode_functions(&decoder, kernel);
+    ws_decode_functions(&decoder, chosen->kernel);
     program->static_shared_bytes = (decoder.shared_used + decoder.shared_align - 1) / decoder.shared_align * decoder.shared_align;
     refused->statements = decoder.unsupported;
     refused->count = decoder.unsupported_count;

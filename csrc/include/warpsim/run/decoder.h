@@ -28,6 +28,8 @@ typedef struct ws_decoder {
     uint32_t *table_of;        /* of each list: in program->targets */
     uint32_t *buckets;         /* of constants: number + 1 */
     uint32_t bucket_mask;
+    uint32_t *uses;            /* of each row of the function: how often the text names it */
+    bool *is_label;            /* of each statement: jumps go there */
     uint32_t *unsupported;     /* statements */
     uint32_t unsupported_count, unsupported_capacity;
     uint32_t step_capacity;
@@ -38,6 +40,7 @@ typedef struct ws_decoder {
     uint32_t shared_align;
     uint32_t shared_used;
     int level;
+    bool contracts; /* mul and add become fma */
     bool is_lost; /* no room, or a statement that cannot be decoded: its reason is in `error` */
     ws_error *error;
 } ws_decoder;

@@ -10,10 +10,11 @@
 #include "matrix.h"
 #include "mbarrier.h"
 #include "memory.h"
+#include "product.h"
 #include "system.h"
 
 #define WS_RUN_MEANINGS(X)                                                                                             \
-    WS_MEANINGS_MEMORY(X) WS_MEANINGS_CONTROL(X) WS_MEANINGS_MATRIX(X) WS_MEANINGS_SYSTEM(X)        \
+    WS_MEANINGS_MEMORY(X) WS_MEANINGS_CONTROL(X) WS_MEANINGS_MATRIX(X) WS_MEANINGS_PRODUCT(X) WS_MEANINGS_SYSTEM(X)    \
     WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,

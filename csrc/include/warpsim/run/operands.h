@@ -133,6 +133,9 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
             if (ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
                 ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
             }
+            if (item->selector != 0 || item->is_negative) {
+                ws_decode_refuse(decoder, item->at, "expected a whole register without a sign here");
+            }
             return ws_decode_row(decoder, item);
         case WS_ITEM_INTEGER:
         case WS_ITEM_FLOAT32:
