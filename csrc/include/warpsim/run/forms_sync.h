@@ -32,8 +32,8 @@ static inline ws_form_table ws_forms_exchange(void) {
         {"bar{.cta}.red(.and|.or).pred", "p s.u32 ?s.u32 q", WS_DO_BAR_RED},
         {"barrier{.cta}.sync{.aligned}", "s.u32 ?s.u32", WS_DO_BAR_SYNC},
         {"barrier{.cta}.arrive{.aligned}", "s.u32 s.u32", WS_DO_BAR_ARRIVE},
-        {"barrier{.cta}.red.popc{.aligned}.u32", "d0 s.u32 ?s.u32 q", WS_DO_BAR_RED},
-        {"barrier{.cta}.red(.and|.or){.aligned}.pred", "p s.u32 ?s.u32 q", WS_DO_BAR_RED},
+        {"barrier{.cta}.red{.aligned}.popc{.aligned}.u32", "d0 s.u32 ?s.u32 q", WS_DO_BAR_RED},
+        {"barrier{.cta}.red{.aligned}(.and|.or){.aligned}.pred", "p s.u32 ?s.u32 q", WS_DO_BAR_RED},
         {"barrier.cluster.arrive{.release|.relaxed}{.aligned}", "", WS_DO_CLUSTER_ARRIVE},
         {"barrier.cluster.wait{.acquire}{.aligned}", "", WS_DO_CLUSTER_WAIT},
         {"mapa{.shared::cluster}.u32", "d0 s0 s.u32", WS_DO_MOV_32}, /* the cluster is this block */
