@@ -107,7 +107,7 @@ COMMANDS = {
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,
-            ("warpsim.explain/1",),
+            ("warpsim.explain/1", "warpsim.product/1"),
         ),
         Command(
             "layout",
@@ -116,6 +116,7 @@ COMMANDS = {
                 PTX,
                 Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
                 Argument("--lane", "only what this lane holds", "N", type=whole),
+                Argument("--operand", "of a product: a, b, c, d (the default) or metadata", "NAME"),
                 Argument("--target", "the map on this target, such as sm_75", "T"),
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
