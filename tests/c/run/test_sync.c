@@ -123,6 +123,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     const ws_region region = {WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false};
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
+    const ws_chosen chosen = {0, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
     uint8_t parameters[8];
     ws_module module;
     ws_program program;
@@ -132,9 +133,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     ws_error error;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
-        !CHECK_EQUAL(
-            ws_program_make(&module, 0, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, &arena, &program, &refused, &error),
-            WS_OK)) {
+        !CHECK_EQUAL(ws_program_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s\n", error.message);
         return -1;
     }
