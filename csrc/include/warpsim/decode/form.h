@@ -1,6 +1,6 @@
 /* A statement whose form says all: its operands, one by one, become those of one step. */
-#ifndef WARPSIM_RUN_DECODE_FORM_H
-#define WARPSIM_RUN_DECODE_FORM_H
+#ifndef WARPSIM_DECODE_FORM_H
+#define WARPSIM_DECODE_FORM_H
 
 #include "operands.h"
 

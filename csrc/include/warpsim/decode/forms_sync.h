@@ -1,7 +1,7 @@
 /* Forms of what lanes and warps do together: exchanges, barriers, atomics, copies under way, mbarrier objects; and of
  * what changes no value. */
-#ifndef WARPSIM_RUN_FORMS_SYNC_H
-#define WARPSIM_RUN_FORMS_SYNC_H
+#ifndef WARPSIM_DECODE_FORMS_SYNC_H
+#define WARPSIM_DECODE_FORMS_SYNC_H
 
 #include "forms.h"
 
