@@ -46,7 +46,9 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndar
     if fill == "arange":
         return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
     if not fill.endswith((".npy", ".bin")):
-        raise ValueError(f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}")
+        raise ValueError(
+            f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
+        )
     found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
     if found.nbytes != int(np.prod(shape)) * dtype.itemsize:
         raise ValueError(f"--arg: {spec}: {fill} has {found.nbytes} bytes, not those of {type_}{list(shape)}")

@@ -61,13 +61,6 @@ RULES: tuple[KernelRule, ...] = (
     KernelRule("WS-RUN-008", "stack overflow", errors.OutOfBoundsError, "bound the recursion, or raise stack_bytes"),
     KernelRule("WS-RUN-009", "trap", errors.TrapError, "find out why the kernel executes trap"),
     KernelRule("WS-RUN-010", "assertion failed", errors.KernelAssertionError, "make the asserted condition hold"),
-<<<<<<< HEAD
-    KernelRule("WS-RUN-011", "free of what malloc did not give", errors.UndefinedBehaviorError, "free each pointer that malloc returned, once"),
-    KernelRule("WS-RUN-012", "jump or call to nowhere", errors.UndefinedBehaviorError, "keep the index inside the table, and call only addresses of functions"),
-    KernelRule("WS-RUN-013", "wrong barrier", errors.UndefinedBehaviorError, "use barriers 0 to 15, and counts that are multiples of 32"),
-    KernelRule("WS-RUN-015", "an instruction of a whole warp, executed by part of it", errors.InactiveLaneError, "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it"),
-    KernelRule("WS-RUN-014", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"),
-=======
     KernelRule(
         "WS-RUN-011",
         "free of what malloc did not give",
@@ -87,9 +80,14 @@ RULES: tuple[KernelRule, ...] = (
         "use barriers 0 to 15, and counts that are multiples of 32",
     ),
     KernelRule(
-        "WS-RUN-014", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"
+        "WS-RUN-014",
+        "an instruction of a whole warp, executed by part of it",
+        errors.InactiveLaneError,
+        "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it",
     ),
->>>>>>> b9f6c69d8de7aba566586a2aa27f88f19915fafd
+    KernelRule(
+        "WS-RUN-015", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"
+    ),
 )
 
 SPACES = ("generic", "shared", "global", "local", "const", "param")
