@@ -1,5 +1,6 @@
 /* Whole numbers: what is rare or does not become vectors; included once, by levels.h. */
 #include "../number/fields.h"
+#include "../number/video.h"
 
 /* The bits of the step's first type, and whether it is signed. */
 #define WS_BITS ws_type_bits(step->type)
@@ -31,6 +32,15 @@ WS_DO3(fns, ws_fns(a, b, c))
 WS_DO2(szext, ws_szext(a, b, WS_SIGNED, how))
 WS_DO2(bmsk, ws_bmsk(a, b, how))
 WS_DO3(prmt_mode, ws_prmt_mode(a, b, c, how))
+/* Video: two or four pairs of numbers of the second type. */
+#define WS_VIDEO(name, bits)                                                                                           \
+    WS_DO2(name,                                                                                                       \
+           ws_video_pairs(a, b, (bits) | (WS_SIGNED ? WS_WHOLE_SIGNED : 0), ws_type_is_signed(step->type2), how))      \
+    WS_DO3(name##_sum, ws_video_sum(a, b, c, bits, ws_type_is_signed(step->type2), how))
+WS_VIDEO(video_2, 16)
+WS_VIDEO(video_4, 8)
+#undef WS_VIDEO
+WS_DO3(video_mad, ws_video_mad(a, b, c, WS_SIGNED, how))
 #undef WS_BITS
 #undef WS_SIGNED
 

@@ -16,6 +16,12 @@ typedef struct ws_ints_portable {
     int32_t at[8];
 } ws_ints_portable;
 
+/* The sum of the products of two pairs of signed 16-bit integers. */
+static inline int32_t ws_pair_product(uint32_t x, uint32_t y) {
+    const int32_t low = (int32_t)((x & 0xffff) ^ 0x8000) - 0x8000, high = (int32_t)(x >> 16 ^ 0x8000) - 0x8000;
+    return low * ((int32_t)((y & 0xffff) ^ 0x8000) - 0x8000) + high * ((int32_t)(y >> 16 ^ 0x8000) - 0x8000);
+}
+
 #define WS_EIGHT_FUNCTION(type, name, parameters, expression)                                                          \
     static inline type name(parameters) {                                                                              \
         type result;                                                                                                   \
@@ -27,12 +33,13 @@ typedef struct ws_ints_portable {
 WS_EIGHT_FUNCTION(ws_floats_portable, ws_floats_at_portable, const float *from, from[i])
 WS_EIGHT_FUNCTION(ws_floats_portable, ws_floats_of_portable, float x, x)
 WS_EIGHT_FUNCTION(ws_floats_portable, ws_floats_product_portable, WS_EIGHT_TWO(ws_floats_portable), x.at[i] * y.at[i])
-WS_EIGHT_FUNCTION(ws_floats_portable, ws_floats_sum_portable, WS_EIGHT_TWO(ws_floats_portable), x.at[i] + y.at[i])
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_at_portable, const int32_t *from, from[i])
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_of_portable, int32_t x, x)
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_sum_portable, WS_EIGHT_TWO(ws_ints_portable), x.at[i] + y.at[i])
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_max_portable, WS_EIGHT_TWO(ws_ints_portable),
                   x.at[i] > y.at[i] ? x.at[i] : y.at[i])
+WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_pairs_portable, WS_EIGHT_TWO(ws_ints_portable),
+                  ws_pair_product((uint32_t)x.at[i], (uint32_t)y.at[i]))
 WS_EIGHT_FUNCTION(ws_ints_portable, ws_ints_cut_portable, ws_floats_portable x, (int32_t)x.at[i]) /* toward zero */
 #undef WS_EIGHT_FUNCTION
 #undef WS_EIGHT_TWO
@@ -71,14 +78,14 @@ WS_EIGHT_SSE2(ws_floats_sse2, ws_floats_of_sse2, float x, _mm_set1_ps(x),
               _mm_set1_ps(x))
 WS_EIGHT_SSE2(ws_floats_sse2, ws_floats_product_sse2, WS_EIGHT_TWO(ws_floats_sse2), _mm_mul_ps(x.low, y.low),
               _mm_mul_ps(x.high, y.high))
-WS_EIGHT_SSE2(ws_floats_sse2, ws_floats_sum_sse2, WS_EIGHT_TWO(ws_floats_sse2), _mm_add_ps(x.low, y.low),
-              _mm_add_ps(x.high, y.high))
 WS_EIGHT_SSE2(ws_ints_sse2, ws_ints_at_sse2, const int32_t *from, _mm_loadu_si128((const __m128i *)(const void *)from),
               _mm_loadu_si128((const __m128i *)(const void *)(from + 4)))
 WS_EIGHT_SSE2(ws_ints_sse2, ws_ints_of_sse2, int32_t x, _mm_set1_epi32(x),
               _mm_set1_epi32(x))
 WS_EIGHT_SSE2(ws_ints_sse2, ws_ints_sum_sse2, WS_EIGHT_TWO(ws_ints_sse2), _mm_add_epi32(x.low, y.low),
               _mm_add_epi32(x.high, y.high))
+WS_EIGHT_SSE2(ws_ints_sse2, ws_ints_pairs_sse2, WS_EIGHT_TWO(ws_ints_sse2), _mm_madd_epi16(x.low, y.low),
+              _mm_madd_epi16(x.high, y.high))
 WS_EIGHT_SSE2(ws_ints_sse2, ws_ints_cut_sse2, ws_floats_sse2 x, _mm_cvttps_epi32(x.low),
               _mm_cvttps_epi32(x.high))
 #undef WS_EIGHT_SSE2
@@ -111,11 +118,11 @@ typedef __m256i ws_ints_avx2;
 WS_ON_AVX2 __m256 ws_floats_at_avx2(const float *from) { return _mm256_loadu_ps(from); }
 WS_ON_AVX2 __m256 ws_floats_of_avx2(float x) { return _mm256_set1_ps(x); }
 WS_ON_AVX2 __m256 ws_floats_product_avx2(__m256 x, __m256 y) { return _mm256_mul_ps(x, y); }
-WS_ON_AVX2 __m256 ws_floats_sum_avx2(__m256 x, __m256 y) { return _mm256_add_ps(x, y); }
 WS_ON_AVX2 __m256i ws_ints_at_avx2(const int32_t *from) { return _mm256_loadu_si256((const __m256i *)(const void *)from); }
 WS_ON_AVX2 __m256i ws_ints_of_avx2(int32_t x) { return _mm256_set1_epi32(x); }
 WS_ON_AVX2 __m256i ws_ints_sum_avx2(__m256i x, __m256i y) { return _mm256_add_epi32(x, y); }
 WS_ON_AVX2 __m256i ws_ints_max_avx2(__m256i x, __m256i y) { return _mm256_max_epi32(x, y); }
+WS_ON_AVX2 __m256i ws_ints_pairs_avx2(__m256i x, __m256i y) { return _mm256_madd_epi16(x, y); }
 WS_ON_AVX2 __m256i ws_ints_cut_avx2(__m256 x) { return _mm256_cvttps_epi32(x); }
 WS_ON_AVX2 void ws_floats_store_avx2(float *to, __m256 x) { _mm256_storeu_ps(to, x); }
 WS_ON_AVX2 void ws_ints_store_avx2(int32_t *to, __m256i x) { _mm256_storeu_si256((__m256i *)(void *)to, x); }

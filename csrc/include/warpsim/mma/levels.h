@@ -16,7 +16,7 @@ enum {
 #define WS_MMA_TWO_112 5192296858534827628530496329220096.0f
 #define WS_MMA_TWO_MINUS_112 1.925929944387235853e-34f
 
-/* The elements of A and B: [place][row], [place][column]. */
+/* The elements of A and B: [place][row], [place][column]; integers, in pairs, are where exponents of floats are. */
 typedef struct ws_mma_numbers {
     float a[WS_MMA_MAX_STORED * WS_MMA_ROWS];
     float b[WS_MMA_VALUES * WS_MMA_COLS];

@@ -121,7 +121,8 @@ static inline void ws_mma_batch_view(const ws_mma *mma, const ws_mma_batch *batc
 }
 
 /* Products `first` to `last` - 1 of the batch. d may be c. */
-static inline void ws_mma_multiply_range(const ws_mma_plan *plan, const ws_mma_batch *batch, size_t first, size_t last) {
+static inline void ws_mma_multiply_range(const ws_mma_plan *plan, const ws_mma_batch *batch, size_t first,
+                                         size_t last) {
     ws_mma_view view;
     for (; first < last; first++) {
         ws_mma_batch_view(&plan->mma, batch, first, &view);

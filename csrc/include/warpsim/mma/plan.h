@@ -141,6 +141,10 @@ static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
         plan->first[i] = (uint8_t)(unit * (4 * (k / unit / 2)) + k % unit);
     }
     for (i = 0; i < plan->mma.k; i++) plan->places[i] = (uint8_t)ws_mma_place_in(&plan->b, plan->b_words, i);
+    if (row == NULL && !ws_mma_is_sparse(&plan->mma)) { /* integers, in pairs */
+        plan->step = (uint8_t)(plan->stored / 2);
+        for (i = 0; i < plan->step; i++) plan->a_order[i] = plan->b_order[i] = (uint8_t)i;
+    }
     if (row == NULL) return;
     if (plan->is_widened) {
         plan->step = (uint8_t)(plan->stored / 2);

@@ -27,7 +27,7 @@ static inline ws_status ws_lines_file(ws_parser *parser) {
     WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->file_count, parser->room.files, 1));
     module->files[index].number = number;
     module->files[index].name = name;
-    if (ws_keys_add(&parser->files, number, index) == NULL) return ws_parser_expected(parser, "fewer files");
+    if (ws_keys_add(&parser->files, number, index) == NULL) return ws_parser_full(parser);
     return WS_OK;
 }
 
@@ -68,7 +68,7 @@ static inline ws_status ws_lines_inlined(ws_parser *parser, ws_location *locatio
     if (ws_span_is_empty(name)) return ws_parser_expected(parser, "a label");
     if (ws_parser_take(parser, '+')) WS_RETURN_IF_ERROR(ws_parser_number(parser, UINT32_MAX, &addend));
     string = ws_lines_string(parser, name);
-    if (string == NULL) return ws_parser_expected(parser, "fewer labels");
+    if (string == NULL) return ws_parser_full(parser);
     location->function_name = ws_span_make((size_t)(string - parser->strings.items), (size_t)addend);
     WS_RETURN_IF_ERROR(ws_parser_need(parser, ',', "','"));
     if (!ws_parser_keyword(parser, "inlined_at")) return ws_parser_expected(parser, "inlined_at");
@@ -95,7 +95,7 @@ static inline ws_status ws_lines_location(ws_parser *parser) {
     WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->location_count, parser->room.locations, 1));
     module->locations[index] = location;
     place = ws_keys_add(&parser->places, key, index);
-    if (place == NULL) return ws_parser_expected(parser, "fewer .loc");
+    if (place == NULL) return ws_parser_full(parser);
     place->value = index;
     parser->location = index;
     return WS_OK;
@@ -126,7 +126,7 @@ static inline ws_status ws_lines_section(ws_parser *parser) {
         if (!ws_span_is_empty(label)) {
             ws_name *string = ws_lines_string(parser, label);
             WS_RETURN_IF_ERROR(ws_parser_need(parser, ':', "':'"));
-            if (string == NULL) return ws_parser_expected(parser, "fewer labels");
+            if (string == NULL) return ws_parser_full(parser);
             string->declared.thing = parser->module->byte_count;
         } else if (strings && ws_parser_directive(parser, "b8")) {
             WS_RETURN_IF_ERROR(ws_lines_bytes(parser));

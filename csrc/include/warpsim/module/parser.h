@@ -143,12 +143,14 @@ static inline ws_status ws_parser_number32(ws_parser *parser, uint32_t *number) 
     return WS_OK;
 }
 
-/* Makes room for one more row of a table. The text was counted before, so there is some, unless a text fools the
- * count. */
+/* The text was counted before, so there is room for every row, unless a text fools the count. */
+static inline ws_status ws_parser_full(ws_parser *parser) {
+    return ws_parser_expected(parser, "a simpler text here: this declares more than it seems to");
+}
+
+/* Makes room for more rows of a table. */
 static inline ws_status ws_parser_room(ws_parser *parser, uint32_t *count, uint64_t room, uint64_t more) {
-    if (room - *count < more || room > UINT32_MAX - 1) {
-        return ws_parser_expected(parser, "a simpler text here: this declares more than it seems to");
-    }
+    if (room - *count < more || room > UINT32_MAX - 1) return ws_parser_full(parser);
     *count += (uint32_t)more;
     return WS_OK;
 }

@@ -140,14 +140,15 @@ static inline void ws_room_step(ws_room_scan *scan, size_t *none_before) {
 }
 
 static inline ws_module_room ws_module_count(const char *text, size_t length) {
-    static const ws_module_room none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    /* what is not complete needs its row, too, before the error is found */
+    static const ws_module_room least = {1, 1, 1, 16, 1, 4, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2};
     ws_room_scan scan;
     size_t none_before = 0;
     ws_module_room *room = &scan.room;
     scan.text = text;
     scan.length = length;
     scan.at = 0;
-    scan.room = none;
+    scan.room = least;
     scan.mode = WS_ROOM_STATEMENT;
     scan.depth = 0;
     scan.width = 1;
@@ -158,8 +159,6 @@ static inline ws_module_room ws_module_count(const char *text, size_t length) {
     if (scan.vectors) room->registers += 3 * room->names;
     room->variables = room->names;
     room->opcodes = room->statements;
-    room->lines++;
-    room->scopes += 2;
     return *room;
 }
 

@@ -16,7 +16,7 @@ static inline uint32_t ws_symbol_register(int type, int vec) { return (uint32_t)
 /* Adds a name; `declared->type` is where it is. */
 static inline ws_status ws_symbol_add(ws_parser *parser, ws_names *names, int64_t count, const ws_declared *declared,
                                       size_t length) {
-    if (names->count >= names->capacity) return ws_parser_expected(parser, "fewer names");
+    if (names->count >= names->capacity) return ws_parser_full(parser);
     ws_names_add(names, declared->type, length, count, declared);
     return WS_OK;
 }
@@ -58,7 +58,7 @@ static inline ws_status ws_symbol_use(ws_parser *parser, const ws_name *declarat
     }
     WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->register_count, parser->room.registers, thing >> 8));
     *index = at - first;
-    if (ws_keys_add(&parser->registers, key, *index) == NULL) return ws_parser_expected(parser, "fewer registers");
+    if (ws_keys_add(&parser->registers, key, *index) == NULL) return ws_parser_full(parser);
     for (part = 0; part < thing >> 8; part++) {
         ws_register *reg = &module->registers[at + part];
         reg->name = name;
@@ -103,7 +103,7 @@ static inline void ws_symbol_settle(ws_parser *parser, const ws_name *label, uin
 
 static inline ws_status ws_symbols_open(ws_parser *parser) {
     ws_names_open(&parser->names);
-    if (parser->names.depth >= parser->room.scopes) return ws_parser_expected(parser, "fewer scopes");
+    if (parser->names.depth >= parser->room.scopes) return ws_parser_full(parser);
     parser->scopes[parser->names.depth] = parser->module->item_count;
     return WS_OK;
 }

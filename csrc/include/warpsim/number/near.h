@@ -13,7 +13,8 @@ static inline uint32_t ws_s32_of_float(float v) {
 }
 
 static inline uint32_t ws_u32_of_float(float v) {
-    const uint32_t fits = 0u - (uint32_t)(v > -1.0f && v < 4294967296.0f), above = 0u - (uint32_t)(v > 0.0f);
+    const uint32_t fits = 0u - ((uint32_t)(v > -1.0f) & (uint32_t)(v < 4294967296.0f)),
+                   above = 0u - (uint32_t)(v > 0.0f);
     const uint32_t upper = 0u - (uint32_t)(v >= 2147483648.0f); /* in two halves of what int32 holds */
     const float part = ws_float_of(ws_bits_of(v - ws_float_of(upper & UINT32_C(0x4f000000))) & fits);
     return (((uint32_t)(int32_t)part + (upper & UINT32_C(0x80000000))) & fits) | (above & ~fits);

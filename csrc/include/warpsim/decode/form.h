@@ -1,6 +1,6 @@
 /* A statement whose form says all: its operands, one by one, become those of one step. */
-#ifndef WARPSIM_RUN_DECODE_FORM_H
-#define WARPSIM_RUN_DECODE_FORM_H
+#ifndef WARPSIM_DECODE_FORM_H
+#define WARPSIM_DECODE_FORM_H
 
 #include "operands.h"
 
@@ -76,8 +76,8 @@ static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, 
     decoding->list = decoder->program->num_list;
     decoding->count = (uint8_t)count;
     for (i = 0; i < count; i++) {
-        const uint32_t reference = is_destination ? ws_decode_destination(decoder, &part[i], type)
-                                                  : ws_decode_source(decoder, &part[i], type);
+        const uint32_t reference =
+            is_destination ? ws_decode_destination(decoder, &part[i], type) : ws_decode_source(decoder, &part[i], type);
         decoder->program->list[decoder->program->num_list++] = reference;
     }
 }
@@ -90,8 +90,8 @@ static inline void ws_decode_widen_vector(ws_decoder *decoder, const ws_item *it
     for (i = 0; i < count; i++) ws_decode_widen(decoder, &part[i], type);
 }
 
-static inline void ws_decode_out(ws_decoder *decoder, ws_decoding *decoding, const ws_token *token,
-                                 const ws_item *item, int type) {
+static inline void ws_decode_out(ws_decoder *decoder, ws_decoding *decoding, const ws_token *token, const ws_item *item,
+                                 int type) {
     const ws_item *first = item, *second = NULL;
     if (item->kind == WS_ITEM_PAIR) {
         first = &decoder->module->items[item->first_part];
@@ -108,13 +108,46 @@ static inline void ws_decode_out(ws_decoder *decoder, ws_decoding *decoding, con
     else if (second != NULL) ws_decoding_destination(decoder, decoding, ws_decode_predicate_out(decoder, second));
 }
 
+/* A source that may be a part of a register: a byte or a half, extended as the type says. */
+static inline uint32_t ws_decode_part(ws_decoder *decoder, const ws_item *item, int type) {
+    const char *part = decoder->module->text + item->selector; /* .b0 or .h1 */
+    const bool is_byte = part[1] == 'b', is_signed = ws_type_is_signed(type);
+    const uint32_t bits = is_byte ? 8 : 16;
+    ws_item whole = *item;
+    ws_step *step;
+    uint32_t row;
+    whole.selector = 0;
+    row = ws_decode_source(decoder, &whole, type);
+    if (item->kind != WS_ITEM_REGISTER || item->selector == 0) return row;
+    if ((uint32_t)(part[2] - '0') >= 32 / bits || (part[3] >= '0' && part[3] <= '9')) {
+        ws_decode_refuse(decoder, item->at, "expected one byte or one half of the register here");
+        return row;
+    }
+    step = ws_decode_emit(decoder, is_byte ? WS_DO_PART_8 : WS_DO_PART_16);
+    step->s[0] = row;
+    step->d[0] = row = ws_decode_temporary(decoder, 1);
+    step->immediate = (int64_t)bits * (part[2] - '0');
+    if (!is_signed) return row;
+    step = ws_decode_emit(decoder, is_byte ? WS_DO_LOW_S8 : WS_DO_LOW_S16);
+    step->s[0] = step->d[0] = row;
+    return row;
+}
+
 static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding, const ws_token *token,
                                      const ws_item *item, int type) {
     switch (token->kind) {
         case 'd':
         case 'p': ws_decode_out(decoder, decoding, token, item, type); break;
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
+        case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;
+        case 'z': {
+            const bool is_predicate = ws_decode_is_predicate(decoder, item);
+            if (is_predicate) decoding->count = 1;
+            ws_decoding_source(decoder, decoding, is_predicate ? ws_decode_predicate(decoder, item)
+                                                               : ws_decode_source(decoder, item, WS_TYPE_U32));
+            break;
+        }
         case 'i':
             if (item->kind != WS_ITEM_INTEGER) ws_decode_refuse(decoder, item->at, "expected an integer here");
             decoding->immediate = (int64_t)item->value;
@@ -124,6 +157,7 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
         case 'm': {
             const ws_decoded_address address = ws_decode_address(decoder, item);
             ws_decoding_source(decoder, decoding, address.row);
+            if (decoding->s_count > 1) decoding->list = (uint32_t)decoding->immediate; /* the second of two */
             decoding->immediate = address.offset;
             if (address.space != WS_AT_GENERIC) decoding->space = address.space;
             break;
@@ -147,6 +181,16 @@ static inline ws_decoding ws_decoding_make(void) {
     return decoding;
 }
 
+/* The operands that may not be missing from here on. */
+static inline uint32_t ws_tokens_needed(const char *text) {
+    uint32_t needed = 0;
+    for (;;) {
+        const ws_token token = ws_token_next(&text);
+        if (token.kind == '\0') return needed;
+        needed += !token.is_optional;
+    }
+}
+
 /* All operands of the statement, by the tokens of its form. */
 static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcode_form *opcode) {
     ws_decoding decoding = ws_decoding_make();
@@ -155,6 +199,10 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     for (;;) {
         const ws_token token = ws_token_next(&text);
         if (token.kind == '\0' || (number == decoder->statement->item_count && token.is_optional)) break;
+        if (token.is_optional && decoder->statement->item_count - number <= ws_tokens_needed(text)) {
+            decoding.s_count++; /* a source that is missing before others: WS_NONE */
+            continue;
+        }
         if (number == decoder->statement->item_count) {
             ws_decode_refuse(decoder, decoder->statement->at, "an operand is missing");
             return decoding;
@@ -183,6 +231,7 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     step->count = decoding->count;
     step->immediate = decoding->immediate;
     step->space = decoding->space;
+    if (meaning == WS_DO_CP_ASYNC) decoder->program->num_copies++;
     return step;
 }
 
@@ -191,7 +240,10 @@ static inline uint8_t ws_decode_space(const ws_decoder *decoder, const ws_opcode
     static const struct {
         const char *word;
         uint8_t space;
-    } rows[] = {{".shared", WS_AT_SHARED}, {".global", WS_AT_GLOBAL}, {".local", WS_AT_LOCAL}, {".const", WS_AT_CONST},
+    } rows[] = {{".shared", WS_AT_SHARED},
+                {".global", WS_AT_GLOBAL},
+                {".local", WS_AT_LOCAL},
+                {".const", WS_AT_CONST},
                 {".param", WS_AT_PARAM}};
     size_t i;
     uint32_t at;

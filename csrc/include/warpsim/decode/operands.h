@@ -1,10 +1,10 @@
 /* The operands of a statement as references: rows, predicates, addresses. */
-#ifndef WARPSIM_RUN_OPERANDS_H
-#define WARPSIM_RUN_OPERANDS_H
+#ifndef WARPSIM_DECODE_OPERANDS_H
+#define WARPSIM_DECODE_OPERANDS_H
 
 #include "../number/convert.h"
 #include "decoder.h"
-#include "special.h"
+#include "../run/special.h"
 
 static inline const ws_item *ws_decode_item(const ws_decoder *decoder, uint32_t number) {
     return &decoder->module->items[decoder->statement->first_item + number];
@@ -132,6 +132,9 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
         case WS_ITEM_REGISTER:
             if (ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
                 ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
+            }
+            if (item->selector != 0 || item->is_negative) {
+                ws_decode_refuse(decoder, item->at, "expected a whole register without a sign here");
             }
             return ws_decode_row(decoder, item);
         case WS_ITEM_INTEGER:

@@ -7,12 +7,12 @@
  * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
  * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
  * how much is enough. */
-#ifndef WARPSIM_RUN_DECODE_H
-#define WARPSIM_RUN_DECODE_H
+#ifndef WARPSIM_DECODE_DECODE_H
+#define WARPSIM_DECODE_DECODE_H
 
 #include "contract.h"
-#include "decode_control.h"
-#include "decode_matrix.h"
+#include "control.h"
+#include "product.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */
@@ -97,7 +97,7 @@ static inline void ws_decode_one(ws_decoder *decoder) {
     const ws_opcode_form *opcode = ws_decode_opcode(decoder, decoder->statement->opcode);
     if (opcode->form != NULL) {
         ws_decode_statement(decoder, opcode);
-    } else if (!ws_decode_matrix(decoder)) {
+    } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
         decoder->unsupported[decoder->unsupported_count++] =
             (uint32_t)(decoder->statement - decoder->module->statements);
     }
@@ -219,6 +219,9 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
     program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
     program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
+    program->plan_capacity = module->opcode_count + 64;
+    program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
+    program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
     decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
     decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
     decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
@@ -262,7 +265,7 @@ typedef struct ws_chosen {
 static inline ws_program ws_program_empty(int target) {
     ws_program program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.block_rows = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;
     program.is_recursive = false;

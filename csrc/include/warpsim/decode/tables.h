@@ -1,12 +1,12 @@
 /* All tables of forms, and the row of an opcode. */
-#ifndef WARPSIM_RUN_TABLES_H
-#define WARPSIM_RUN_TABLES_H
+#ifndef WARPSIM_DECODE_TABLES_H
+#define WARPSIM_DECODE_TABLES_H
 
 #include "../lanes/forms_compare.h"
 #include "../lanes/forms_convert.h"
 #include "../lanes/forms_float.h"
 #include "../lanes/forms_integer.h"
-#include "forms.h"
+#include "forms_sync.h"
 
 static inline ws_form_table ws_form_table_at(int number) {
     ws_form_table table = {NULL, 0};
@@ -16,6 +16,10 @@ static inline ws_form_table ws_form_table_at(int number) {
         case 2: table.forms = ws_forms_compare(&table.count); break;
         case 3: table.forms = ws_forms_convert(&table.count); break;
         case 4: table.forms = ws_forms_float(&table.count); break;
+        case 5: return ws_forms_exchange();
+        case 6: return ws_forms_atomic();
+        case 7: return ws_forms_async();
+        case 8: return ws_forms_hints();
         default: break;
     }
     return table;
