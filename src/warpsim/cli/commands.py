@@ -18,7 +18,7 @@ from ..loop.mainloop import mainloop
 from ..render import tables, text
 from ..tile.search import search
 from ..tile.tiles import tile
-from . import explore, lint, options
+from . import explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
 from .rules import rules
@@ -155,6 +155,7 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "mainloop": _mainloop,
     "rules": _rules,
     "lint": lint.run,
+    "run": run.run,
     "explore": explore.run,
     "completion": _completion,
 }
