@@ -31,7 +31,7 @@ from tools.mutants import MUTANTS
 FOLDER = TESTS / "fuzz"
 
 
-NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost")
+NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost", "module")
 KERNELS = ("execute", "count", "search")
 MOST_BYTES = {"parse": 400, "lint": 240}
 SANITIZERS = "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
@@ -65,6 +65,11 @@ PLANTED = {
         "cost: a main loop takes less than its busiest pipe has to do",
         "cost: B as K x N is read as N x K",
         "cost: the last copies are whole",
+    ),
+    "module": (
+        "module: names after an initial value are not counted",
+        "module: a closed scope takes the labels of the whole function",
+        "module: vector registers need no more room",
     ),
 }
 

@@ -87,6 +87,26 @@ class InvalidLaneAddressError(UndefinedBehaviorError):
     """On sm_75, a lane that supplies no row holds an invalid address."""
 
 
+class DeadlockError(UndefinedBehaviorError):
+    """Every warp of a block waits; the message says where."""
+
+
+class StepLimitError(WarpsimError):
+    """A launch took more warp instructions than max_steps."""
+
+
+class ConflictingWritesError(WarpsimError):
+    """Two pieces of a launch wrote different values to one byte, and not by atomics that commute."""
+
+
+class TrapError(UndefinedBehaviorError):
+    """A kernel executed trap or brkpt."""
+
+
+class KernelAssertionError(UndefinedBehaviorError):
+    """An assert of a kernel failed."""
+
+
 class HardwareTrap(WarpsimError):  # noqa: N818 - the contract's name
     """The hardware stops here. `.code` is the CUDA error's name, or "HANG"."""
 

@@ -12,7 +12,7 @@ static ws_name items[NAMES];
 static uint32_t buckets[16];
 static char text[NAMES * LETTERS];
 
-static const ws_declared plain = {NULL, 0, WS_NAME_REG};
+static const ws_declared plain = {NULL, 0, WS_NAME_REG, 0};
 
 static size_t steps(const ws_names *names, const char *bytes, size_t length) {
     const uint32_t *link = ws_names_bucket(names, ws_name_hash(bytes, length));

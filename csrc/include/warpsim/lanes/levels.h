@@ -2,6 +2,7 @@
 #ifndef WARPSIM_LANES_LEVELS_H
 #define WARPSIM_LANES_LEVELS_H
 
+#include "float_rows.h"
 #include "meanings.h"
 
 #ifdef __clang__
@@ -14,9 +15,20 @@
 #define WS_LEVEL(name) name##_once
 #define WS_AT_LEVEL static inline
 #include "rows_block.h"
+
+WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, step->s[0]), mask); }
+#include "convert_scalar.h"
+#include "integer_scalar.h"
+#include "float_scalar.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
+/* Levels whose instructions fuse products and sums; the portable one has the compiler's word. */
+#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
+#define WS_HAS_FMA 1
+#else
+#define WS_HAS_FMA 0
+#endif
 #define WS_LEVEL(name) name##_portable
 #define WS_AT_LEVEL static inline
 #include "blocks.h"
@@ -30,6 +42,8 @@
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
+#undef WS_HAS_FMA
+#define WS_HAS_FMA 1
 #define WS_LEVEL(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
 #include "blocks.h"
@@ -42,6 +56,8 @@
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 #endif
+
+#undef WS_HAS_FMA
 
 /* The function of a meaning at a level. */
 #if WS_HAS_X86

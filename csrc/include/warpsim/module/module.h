@@ -36,6 +36,8 @@ typedef struct ws_variable {
     uint32_t run_count;
     uint32_t first_relocation;
     uint32_t relocation_count;
+    uint32_t
+        definition; /* of a name that the file declares more than once: the variable with the memory; else itself */
     uint32_t pointer_align; /* .ptr .align 16: what the pointer has; 0: nothing said */
     uint8_t space;          /* ws_name_space */
     uint8_t type;           /* ws_type of one element; WS_TYPE_NONE: .texref, .samplerref, .surfref */
@@ -82,9 +84,9 @@ typedef struct ws_function {
     ws_span name;
     uint32_t first_return, return_count;       /* in variables */
     uint32_t first_parameter, parameter_count; /* in variables */
-    uint32_t first_register, register_count;   /* registers that occur: index 0 of an operand is registers[first] */
+    uint32_t first_register, register_count;   /* those that occur; register i is registers[first + i] */
     uint32_t first_statement, statement_count; /* a label at the end is statement first + count */
-    uint32_t definition;                       /* of a declaration: the function with the body if the file has it */
+    uint32_t definition;                       /* of a declaration: the function with the body, or itself; see .alias */
     uint32_t at;                               /* of .entry or .func, in the text */
     uint8_t linkage;                           /* ws_linkage */
     bool is_entry, is_declaration;
@@ -130,7 +132,7 @@ typedef struct ws_statement {
 
 /* An operand, or a part of one. */
 typedef enum ws_item_kind {
-    WS_ITEM_REGISTER,    /* index: of the function; also predicates */
+    WS_ITEM_REGISTER,    /* index in its function; also predicates; value: %r1+4 */
     WS_ITEM_INTEGER,     /* value, 64 bits; is_negative */
     WS_ITEM_FLOAT32,     /* value: bits of 0f3F800000 */
     WS_ITEM_FLOAT64,     /* value: bits of 0d3FF0000000000000 or 1.0 */
@@ -139,7 +141,7 @@ typedef enum ws_item_kind {
     WS_ITEM_LABEL,       /* index: of a statement (of the module) */
     WS_ITEM_LIST,        /* index: in lists; a label of .branchtargets, .calltargets or .callprototype */
     WS_ITEM_SINK,        /* _ */
-    WS_ITEM_SPECIAL,     /* %tid.x, %clock64: name */
+    WS_ITEM_SPECIAL,     /* %clock64: its name; index: 0 .. 3 of .x .. .w after it, else WS_NO_INDEX */
     WS_ITEM_ADDRESS,     /* [base + value, more ...]: base_kind, index; the items after the base are its parts */
     WS_ITEM_VECTOR,      /* {a, b}, or a vector register: its parts */
     WS_ITEM_PARENTHESES, /* (a, b): its parts */
@@ -177,21 +179,21 @@ typedef struct ws_module {
     uint32_t version;      /* 86 of .version 8.6 */
     uint32_t address_size; /* bits: 32, 64 */
     bool is_debug;         /* .target ..., debug */
-    const ws_span *targets;
-    const ws_variable *variables;
-    const ws_initial_run *runs;
-    const ws_relocation *relocations;
-    const uint8_t *bytes;
-    const ws_function *functions;
-    const ws_register *registers;
-    const ws_statement *statements;
-    const ws_item *items;
-    const ws_opcode *opcodes;
-    const ws_list *lists;
-    const ws_pragma *pragmas;
-    const ws_location *locations;
-    const ws_file *files;
-    const uint32_t *lines; /* where each line begins */
+    ws_span *targets;      /* the first is what the file was made for */
+    ws_variable *variables;
+    ws_initial_run *runs;
+    ws_relocation *relocations;
+    uint8_t *bytes;
+    ws_function *functions;
+    ws_register *registers;
+    ws_statement *statements;
+    ws_item *items;
+    ws_opcode *opcodes;
+    ws_list *lists;
+    ws_pragma *pragmas;
+    ws_location *locations;
+    ws_file *files;
+    uint32_t *lines; /* where each line begins */
     uint32_t target_count, variable_count, run_count, relocation_count, byte_count, function_count, register_count,
         statement_count, item_count, opcode_count, list_count, pragma_count, location_count, file_count, line_count;
 } ws_module;
@@ -205,7 +207,7 @@ static inline ws_place_in_text ws_module_place(const ws_module *module, size_t a
     uint32_t low = 0, high = module->line_count;
     ws_place_in_text place;
     while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
+        uint32_t middle = low + (high - low) / 2;
         if (module->lines[middle] <= at) low = middle;
         else high = middle;
     }

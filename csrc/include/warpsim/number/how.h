@@ -39,16 +39,25 @@ enum {
     WS_HOW_XOR = 3 << 22,
     WS_HOW_COMBINE = 3 << 22, /* the mask of these three */
     WS_HOW_CHOICE = 63 << 16,
-    WS_HOW_POLLS = 1 << 24, /* a load of what others may change */
+    WS_HOW_POLLS = 1 << 24,   /* a load of what others may change */
+    WS_HOW_ABS = 1 << 25,     /* .abs of min and max */
+    WS_HOW_CARRIES = 1 << 26, /* addc, subc, madc: take the carry flag */
+    WS_HOW_CC = 1 << 27,      /* .cc: write it */
+    WS_HOW_REDUCES = 1 << 28  /* red: nobody wants the old value */
 };
 
+/* clang-format off */
 /* The words of the choice: X(name, word). `lo` and `hi` are also the halves of a product. */
 #define WS_CHOICES(X)                                                                                                  \
     X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LO, "lo") X(LS, "ls") X(HI, "hi")        \
     X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num")      \
     X(NAN, "nan") X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber")          \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(WIDE, "wide") X(LEFT, "l") X(RIGHT, "r") X(F4E, "f4e")             \
-    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16")
+    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") X(VADD2, "vadd2")                \
+    X(VADD4, "vadd4") X(VSUB2, "vsub2") X(VSUB4, "vsub4") X(VAVRG2, "vavrg2") X(VAVRG4, "vavrg4")                      \
+    X(VABSDIFF2, "vabsdiff2") X(VABSDIFF4, "vabsdiff4") X(VMIN2, "vmin2") X(VMIN4, "vmin4") X(VMAX2, "vmax2")          \
+    X(VMAX4, "vmax4") X(SHR7, "shr7") X(SHR15, "shr15")
+/* clang-format on */
 
 #define WS_CHOICE_INDEX_(name, word) WS_CHOICE_INDEX_##name,
 enum { WS_CHOICE_INDEX_NONE, WS_CHOICES(WS_CHOICE_INDEX_) WS_NUM_CHOICES };
@@ -57,6 +66,7 @@ enum { WS_CHOICE_INDEX_NONE, WS_CHOICES(WS_CHOICE_INDEX_) WS_NUM_CHOICES };
 enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
 #undef WS_CHOICE_
 
+/* clang-format off */
 /* The other words that set bits: X(word, bits). */
 #define WS_HOW_WORDS(X)                                                                                                \
     X("rn", WS_ROUND_NEAREST) X("rz", WS_ROUND_ZERO) X("rm", WS_ROUND_DOWN) X("rp", WS_ROUND_UP)                       \
@@ -65,7 +75,10 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
     X("rpi", WS_HOW_INTEGRAL | WS_ROUND_UP) X("ftz", WS_HOW_FTZ) X("sat", WS_HOW_SAT)                                  \
     X("satfinite", WS_HOW_SATFINITE) X("relu", WS_HOW_RELU) X("NaN", WS_HOW_NAN) X("xorsign", WS_HOW_XORSIGN)          \
     X("oob", WS_HOW_OOB) X("approx", WS_HOW_APPROX) X("full", WS_HOW_FULL) X("wrap", WS_HOW_WRAP)                      \
-    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)  \
-    X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)
+    X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)                        \
+    X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)          \
+    X("abs", WS_HOW_ABS) X("addc", WS_HOW_CARRIES) X("subc", WS_HOW_CARRIES) X("madc", WS_HOW_CARRIES)                 \
+    X("cc", WS_HOW_CC) X("red", WS_HOW_REDUCES)
+/* clang-format on */
 
 #endif

@@ -125,6 +125,7 @@ static inline void ws_declare_variables(ws_names *names, char *code, int space, 
     }
     if (type.end == 0) return;
     declared.space = (uint8_t)space;
+    declared.thing = 0;
     declared.type = code + type.begin;
     declared.type_length = vector ? 0 : type.end - type.begin;
     if (declared.type_length > WS_MOST_TYPE_BYTES) declared.type_length = WS_MOST_TYPE_BYTES;
@@ -140,7 +141,7 @@ static inline void ws_declare_variables(ws_names *names, char *code, int space, 
 static inline void ws_declare(ws_names *names, char *code, size_t begin, size_t end) {
     size_t at = begin, rest = begin;
     const int space = ws_declaration_space(code, begin, end, &rest);
-    const ws_declared unknown = {NULL, 0, WS_NAME_UNKNOWN};
+    const ws_declared unknown = {NULL, 0, WS_NAME_UNKNOWN, 0};
     if (space != WS_NAME_UNKNOWN) {
         ws_declare_variables(names, code, space, rest, end);
         return;

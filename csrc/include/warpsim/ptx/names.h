@@ -37,6 +37,7 @@ typedef struct ws_declared {
     const char *type;   /* "b32", in the file's code */
     size_t type_length; /* 0 if it is not one element */
     uint8_t space;      /* ws_name_space */
+    uint32_t thing;     /* the caller's: which one it is */
 } ws_declared;
 
 /* References to other declarations count from 1; 0: none. A link of a tree is twice the number of the topmost
@@ -206,26 +207,34 @@ static inline const ws_name *ws_names_family(const ws_names *names, uint64_t has
     return NULL;
 }
 
-/* What the name means in the innermost scope that has it, or NULL. All digits at its end are the number in a family:
- * r<9> has r4 and r04, but no name can refer to x1<9>. */
-static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
+/* The declaration of the name in the innermost scope that has it, or NULL; *number: its number in the family. All digits
+ * at its end are that number: r<9> has r4 and r04, but no name can refer to x1<9>. */
+static inline const ws_name *ws_names_declaration(const ws_names *names, const char *bytes, size_t length,
+                                                  int64_t *number) {
     size_t base = length, i;
     uint64_t family_hash, hash;
-    int64_t number = 0;
     uint32_t exact;
     const ws_name *best = NULL, *family = NULL;
+    *number = 0;
     while (base > 1 && ws_ptx_digit(bytes[base - 1]) >= 0) base--;
     hash = family_hash = ws_name_hash(bytes, base);
     for (i = base; i < length; i++) {
         hash = ws_name_hash_add(hash, bytes[i]);
-        if (number <= UINT32_MAX) number = 10 * number + ws_ptx_digit(bytes[i]);
+        if (*number <= UINT32_MAX) *number = 10 * *number + ws_ptx_digit(bytes[i]);
     }
     exact = ws_names_top(names, hash, bytes, length);
     if (exact != 0) exact = names->items[exact - 1].single;
     if (exact != 0) best = &names->items[exact - 1];
-    if (base < length) family = ws_names_family(names, family_hash, bytes, base, number);
+    if (base < length) family = ws_names_family(names, family_hash, bytes, base, *number);
     if (family != NULL && (best == NULL || family->depth > best->depth)) best = family;
-    return best != NULL ? &best->declared : NULL;
+    return best;
+}
+
+/* What the name means there, or NULL. */
+static inline const ws_declared *ws_names_find(const ws_names *names, const char *bytes, size_t length) {
+    int64_t number;
+    const ws_name *name = ws_names_declaration(names, bytes, length, &number);
+    return name != NULL ? &name->declared : NULL;
 }
 
 #endif

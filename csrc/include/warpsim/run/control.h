@@ -17,6 +17,11 @@ static inline void ws_do_nothing_once(ws_lanes *lanes, const ws_step *step, uint
     (void)mask;
 }
 
+static inline void ws_do_nanosleep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_warp *warp = ws_warp_of(lanes);
+    if (mask != 0) ws_warp_yield(warp, ws_step_pc(warp->block, step) + 1);
+}
+
 /* immediate: the step to go to. */
 static inline void ws_do_bra_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
@@ -25,7 +30,7 @@ static inline void ws_do_bra_once(ws_lanes *lanes, const ws_step *step, uint32_t
 
 /* Lanes with the value of the lowest one. */
 static inline uint32_t ws_lanes_like_first(const uint32_t *row, uint32_t mask) {
-    const uint32_t value = row[ws_lowest_lane(mask)];
+    const uint32_t value = row[ws_first_lane(mask)];
     uint32_t same = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) same |= (uint32_t)(row[lane] == value) << lane;
@@ -59,7 +64,7 @@ static inline void ws_do_brx_once(ws_lanes *lanes, const ws_step *step, uint32_t
     uint32_t lanes_left = mask;
     while (lanes_left != 0) {
         const uint32_t same = ws_lanes_like_first(row, lanes_left);
-        if (row[ws_lowest_lane(same)] >= table[0]) {
+        if (row[ws_first_lane(same)] >= table[0]) {
             ws_stop_at(lanes, step, WS_STOP_TARGET, same);
             return;
         }
@@ -69,7 +74,7 @@ static inline void ws_do_brx_once(ws_lanes *lanes, const ws_step *step, uint32_t
     departure = ws_departure_make(warp, step, mask);
     while (departure.left != 0) {
         const uint32_t same = ws_lanes_like_first(row, departure.left);
-        ws_warp_add(warp, table[1 + row[ws_lowest_lane(same)]], same, &departure.frame);
+        ws_warp_add(warp, table[1 + row[ws_first_lane(same)]], same, &departure.frame);
         departure.left &= ~same;
     }
 }
@@ -137,7 +142,7 @@ static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step
     ws_departure departure;
     uint32_t left;
     for (left = mask; left != 0;) {
-        const int lane = ws_lowest_lane(left);
+        const int lane = ws_first_lane(left);
         if (ws_callee_of(warp->block->program, (uint64_t)low[lane] | (uint64_t)high[lane] << 32) == NULL) {
             ws_stop_at(lanes, step, WS_STOP_TARGET, 1u << lane);
             return;
@@ -147,7 +152,7 @@ static inline void ws_do_call_indirect_once(ws_lanes *lanes, const ws_step *step
     if (mask == 0) return;
     departure = ws_departure_make(warp, step, mask);
     while (departure.left != 0 && lanes->event != WS_EVENT_STOP) {
-        const int lane = ws_lowest_lane(departure.left);
+        const int lane = ws_first_lane(departure.left);
         const uint32_t same = ws_lanes_like_first(high, ws_lanes_like_first(low, departure.left));
         ws_call_lanes(warp, step, ws_callee_of(warp->block->program, (uint64_t)low[lane] | (uint64_t)high[lane] << 32),
                       &departure, same);
@@ -166,7 +171,7 @@ static inline void ws_do_ret_once(ws_lanes *lanes, const ws_step *step, uint32_t
     }
     departure = ws_departure_make(warp, step, mask);
     while (departure.left != 0) {
-        const uint8_t *record = ws_local_at(warp, ws_lowest_lane(departure.left), frame.locals - WS_RETURN_BYTES);
+        const uint8_t *record = ws_local_at(warp, ws_first_lane(departure.left), frame.locals - WS_RETURN_BYTES);
         uint32_t same = 0;
         ws_frame back;
         int lane, i;
@@ -229,8 +234,8 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR) X(BRA, bra, SCALAR) X(BRX, brx, SCALAR)                     \
-    X(CALL, call, SCALAR) X(CALL_INDIRECT, call_indirect, SCALAR) X(RET, ret, SCALAR) X(EXIT, exit, SCALAR)            \
+#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR) X(NANOSLEEP, nanosleep, SCALAR)                            \
+    X(BRA, bra, SCALAR) X(BRX, brx, SCALAR) X(CALL, call, SCALAR) X(CALL_INDIRECT, call_indirect, SCALAR) X(RET, ret, SCALAR) X(EXIT, exit, SCALAR)            \
     X(TRAP, trap, SCALAR) X(PASS, pass, SCALAR) X(CLOCK, clock, SCALAR)
 /* clang-format on */
 

@@ -43,7 +43,7 @@ static inline void ws_reach_fault(ws_reach *reach, ws_lanes *lanes, const ws_ste
     stop->space = reach->space;
     stop->is_write = reach->is_write;
     stop->nbytes = reach->nbytes;
-    stop->address = reach->address[ws_lowest_lane(mask)];
+    stop->address = reach->address[ws_first_lane(mask)];
     reach->left = 0;
 }
 
@@ -98,7 +98,7 @@ static inline bool ws_piece_local(ws_piece *piece, const ws_reach *reach, const 
 }
 
 static inline bool ws_piece_global(ws_piece *piece, const ws_reach *reach, const ws_block *block) {
-    const uint64_t first = reach->address[ws_lowest_lane(reach->left)];
+    const uint64_t first = reach->address[ws_first_lane(reach->left)];
     const ws_region *region = ws_space_find(&block->launch->memory, first, reach->nbytes);
     uint64_t base, nbytes, skipped = 0;
     if (region == NULL) return false;
@@ -119,7 +119,7 @@ static inline bool ws_piece_find(ws_piece *piece, const ws_reach *reach, ws_lane
     uint64_t first;
     if (reach->space == WS_AT_SHARED) return ws_piece_shared(piece, reach, block, 0);
     if (reach->space == WS_AT_LOCAL) return ws_piece_local(piece, reach, ws_warp_of(lanes), 0);
-    first = reach->address[ws_lowest_lane(reach->left)];
+    first = reach->address[ws_first_lane(reach->left)];
     if (reach->space == WS_AT_GENERIC && first - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES) {
         return ws_piece_shared(piece, reach, block, WS_SHARED_WINDOW);
     }

@@ -3,7 +3,11 @@
 #define WARPSIM_RUN_PROGRAM_H
 
 #include "../lanes/step.h"
+#include "../mma/plan.h"
 #include "space.h"
+
+/* What a pointer to function `number` of the module holds. */
+static inline uint64_t ws_function_address(uint32_t number) { return UINT64_C(0x100000) + 16 * (uint64_t)number; }
 
 /* A function of the program: where it begins and what one call of it needs. */
 typedef struct ws_callee {
@@ -16,36 +20,40 @@ typedef struct ws_callee {
 } ws_callee;
 
 /* What a constant row holds. */
-typedef enum ws_constant_kind {
+typedef enum ws_constant_source {
     WS_CONSTANT_VALUE,     /* value */
     WS_CONSTANT_PARAMETER, /* `nbytes` bytes of the kernel's parameters from `value`, extended by the sign if is_signed */
     WS_CONSTANT_GLOBAL,    /* address of variable `variable` of the module, plus value */
-    WS_CONSTANT_FUNCTION,  /* address of callee `variable` */
     WS_CONSTANT_SPECIAL,   /* special register `variable`, uniform over the block */
     WS_CONSTANT_LANE       /* lane number, lane masks: special register `variable`, the same in each warp */
-} ws_constant_kind;
+} ws_constant_source;
 
-typedef struct ws_constant {
+typedef struct ws_constant_rows {
     uint64_t value;
     uint32_t row; /* first of `rows` rows in WS_BLOCK_ROWS */
     uint32_t variable;
-    uint8_t kind; /* ws_constant_kind */
+    uint8_t kind; /* ws_constant_source */
     uint8_t rows; /* 1 or 2 */
     uint8_t nbytes;
     bool is_signed;
-} ws_constant;
+} ws_constant_rows;
 
 typedef struct ws_program {
     ws_step *steps;
     uint32_t *list;
-    ws_constant *constants;
+    ws_constant_rows *constants;
     ws_callee *callees; /* [0] is the kernel */
+    ws_op *ops;         /* matrix instructions */
+    ws_mma_plan *plans; /* products */
+    uint32_t *plan_opcode;
+    const uint32_t *offset_of; /* of each variable of the module: in shared memory, a frame, the kernel's parameters */
     uint32_t *targets;  /* tables of indirect jumps: count, then steps */
-    uint32_t num_steps, num_list, num_constants, num_callees, num_targets;
+    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops, num_plans,
+        plan_capacity;
     uint32_t block_rows; /* rows of constants */
-    uint32_t own_rows;   /* of each warp: its thread indices */
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
+    uint32_t num_copies; /* steps of cp.async */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
@@ -64,8 +72,10 @@ typedef enum ws_stop_kind {
     WS_STOP_STACK,
     WS_STOP_TRAP,
     WS_STOP_ASSERT,
+    WS_STOP_FREE,        /* free of what malloc did not give */
     WS_STOP_TARGET,      /* an indirect jump or call to nowhere */
     WS_STOP_BARRIER,     /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_DIVERGED,    /* part of a warp executes an instruction of the whole warp */
     WS_STOP_RULE         /* undefined behaviour of a matrix instruction: `rule` */
 } ws_stop_kind;
 

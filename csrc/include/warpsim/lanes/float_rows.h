@@ -1,0 +1,111 @@
+/* Loops of floating point over rows, where modifiers choose between a fast loop and an exact one: what the blocks of
+ * floating point are written in, beside rows.h. In the expressions `how` is what the loop knows of the modifiers. */
+#ifndef WARPSIM_LANES_FLOAT_ROWS_H
+#define WARPSIM_LANES_FLOAT_ROWS_H
+
+#include "../number/approx.h"
+#include "rows.h"
+
+/* Modifiers that change what a loop without any computes. */
+#define WS_HOW_EFFECTS                                                                                                 \
+    (WS_HOW_ROUNDING | WS_HOW_FTZ | WS_HOW_SAT | WS_HOW_RELU | WS_HOW_NAN | WS_HOW_XORSIGN | WS_HOW_OOB)
+
+static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how & WS_HOW_ROUNDING) == 0; }
+
+/* Lanes do not depend on each other even if d is one of the sources: gcc may write d at once. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define WS_LANES_INDEPENDENT _Pragma("GCC ivdep")
+#define WS_ROW_OUT(d, aside) (mask == WS_ALL_LANES ? (d) : (aside))
+#else
+#define WS_LANES_INDEPENDENT
+#define WS_ROW_OUT(d, aside) (aside)
+#endif
+
+/* One loop over `count` lanes into out, `how` being `modifiers`. */
+#define WS_FLOAT_LOOP(count, modifiers, expression, ...)                                                               \
+    do {                                                                                                               \
+        const uint32_t how = (modifiers);                                                                              \
+        (void)how;                                                                                                     \
+        WS_LANES_INDEPENDENT                                                                                           \
+        for (lane = 0; lane < (count); lane++) {                                                                       \
+            __VA_ARGS__;                                                                                               \
+            out[lane] = (uint32_t)(expression);                                                                        \
+        }                                                                                                              \
+    } while (0)
+
+/* `near` while rounding to nearest, without modifiers and with .ftz alone in loops of their own; else `exact`. `rows`
+ * is 2 for pairs of f32 in 64 bits: their rows follow each other. */
+#define WS_DO_FLOAT(name, rows, sources, near, exact, ...)                                                             \
+    WS_DO_HEAD(name) {                                                                                                 \
+        uint32_t aside[WS_LANES * (rows)], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);    \
+        const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
+        int lane;                                                                                                      \
+        WS_SOURCES##sources;                                                                                           \
+        if (WS_HAS_EXACT_C && effects == 0) {                                                                          \
+            WS_FLOAT_LOOP(WS_LANES *(rows), 0, near, __VA_ARGS__);                                                     \
+        } else if (WS_HAS_EXACT_C && effects == WS_HOW_FTZ) {                                                          \
+            WS_FLOAT_LOOP(WS_LANES *(rows), WS_HOW_FTZ, near, __VA_ARGS__);                                            \
+        } else if (ws_how_has_near(effects)) {                                                                         \
+            WS_FLOAT_LOOP(WS_LANES *(rows), effects, near, __VA_ARGS__);                                               \
+        } else {                                                                                                       \
+            WS_FLOAT_LOOP(WS_LANES *(rows), effects, exact, __VA_ARGS__);                                              \
+        }                                                                                                              \
+        if (out == aside) {                                                                                            \
+            WS_LEVEL(ws_row_write)(d, out, mask);                                                                      \
+            if ((rows) == 2) WS_LEVEL(ws_row_write)(d + WS_LANES, out + WS_LANES * ((rows)-1), mask);                  \
+        }                                                                                                              \
+    }
+
+/* The same expression in a loop without modifiers, and in one with those that are there. */
+#define WS_DO_EITHER(name, sources, expression, ...)                                                                   \
+    WS_DO_HEAD(name) {                                                                                                 \
+        uint32_t aside[WS_LANES], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);             \
+        const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
+        int lane;                                                                                                      \
+        WS_SOURCES##sources;                                                                                           \
+        if (effects == 0) {                                                                                            \
+            WS_FLOAT_LOOP(WS_LANES, 0, expression, __VA_ARGS__);                                                       \
+        } else if (effects == WS_HOW_FTZ) {                                                                            \
+            WS_FLOAT_LOOP(WS_LANES, WS_HOW_FTZ, expression, __VA_ARGS__);                                              \
+        } else {                                                                                                       \
+            WS_FLOAT_LOOP(WS_LANES, effects, expression, __VA_ARGS__);                                                 \
+        }                                                                                                              \
+        if (out == aside) WS_LEVEL(ws_row_write)(d, out, mask);                                                        \
+    }
+
+/* f64: `near` while rounding to nearest, else `exact`. */
+#define WS_DO_FLOAT64(name, sources, near, exact, ...)                                                                 \
+    WS_AT_LEVEL void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                  \
+        WS_SOURCES##sources;                                                                                           \
+        WS_TO64(near, __VA_ARGS__);                                                                                    \
+    }                                                                                                                  \
+    WS_DO_HEAD(name) {                                                                                                 \
+        if (ws_how_has_near(step->how)) {                                                                              \
+            WS_LEVEL(ws_near_##name)(lanes, step, mask);                                                               \
+        } else {                                                                                                       \
+            WS_SOURCES##sources;                                                                                       \
+            WS_TO64(exact, __VA_ARGS__);                                                                               \
+        }                                                                                                              \
+    }
+
+/* A predicate from one value. */
+#define WS_TEST1(name, expression, ...)                                                                                \
+    WS_DO_HEAD(name) {                                                                                                 \
+        uint32_t truth = 0;                                                                                            \
+        WS_SOURCES1;                                                                                                   \
+        WS_LOOP_BEGINS;                                                                                                \
+        for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
+            __VA_ARGS__;                                                                                               \
+            truth |= (uint32_t)(expression) << lane;                                                                   \
+        }                                                                                                              \
+        ws_predicate_set(lanes, step->d[0], truth, mask);                                                              \
+    }
+
+/* What a function of 16-bit values of a format makes of both halves. */
+#define WS_PAIR1(function, format) (function(format, a & 0xffff, how) | function(format, a >> 16, how) << 16)
+#define WS_PAIR2(function, format)                                                                                     \
+    (function(format, a & 0xffff, b & 0xffff, how) | function(format, a >> 16, b >> 16, how) << 16)
+#define WS_PAIR3(function, format)                                                                                     \
+    (function(format, a & 0xffff, b & 0xffff, c & 0xffff, how) | function(format, a >> 16, b >> 16, c >> 16, how) << 16)
+
+#endif

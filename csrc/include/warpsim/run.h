@@ -1,0 +1,21 @@
+/* Whole kernels: a PTX file is read once, a kernel of it decoded once, its blocks run one by one.
+ *
+ *     ws_module_bytes, ws_module_parse     text -> module                  module/
+ *     ws_program_make                      module, kernel -> program       decode/decode.h
+ *     ws_block_make, ws_block_start        launch -> block                 run/setup.h
+ *     ws_block_go_on                       runs it                         run/turns.h
+ *
+ * Everything lies in arenas that the caller gives; nothing is allocated, nothing global is kept. One block at a time for
+ * each thread of the caller. */
+#ifndef WARPSIM_RUN_H
+#define WARPSIM_RUN_H
+
+#include "base/public.h"
+WS_DOOR_OPENS
+#include "module/parse.h"
+#include "decode/decode.h"
+#include "run/setup.h"
+#include "run/turns.h"
+WS_DOOR_CLOSES
+
+#endif

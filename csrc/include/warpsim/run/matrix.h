@@ -1,0 +1,106 @@
+/* ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store of a warp: the core's own instructions, on rows. */
+#ifndef WARPSIM_RUN_MATRIX_H
+#define WARPSIM_RUN_MATRIX_H
+
+#include "../execute/execute.h"
+#include "pieces.h"
+
+enum { WS_MATRIX_REGISTERS = 16 /* the most that one lane has: of 32 bits */ };
+
+/* The memory that lane addresses of the instruction can mean. */
+static inline ws_memory ws_matrix_memory(const ws_block *block, const uint64_t *address, uint32_t mask) {
+    ws_memory memory = ws_memory_make(block->shared, block->launch->shared_bytes, 0);
+    const ws_region *region = ws_space_find(&block->launch->memory, address[ws_first_lane(mask)], 1);
+    if (region != NULL) memory = ws_memory_with_global(memory, region->bytes, (size_t)region->nbytes, region->base);
+    return memory;
+}
+
+/* Rows of the vector operand to registers [32][count], or back. */
+static inline void ws_matrix_gather(const ws_lanes *lanes, const ws_step *step, uint32_t *registers) {
+    int lane, i;
+    for (i = 0; i < step->count; i++) {
+        const uint32_t *row = ws_row(lanes, lanes->list[step->list + (uint32_t)i]);
+        for (lane = 0; lane < WS_LANES; lane++) registers[lane * step->count + i] = row[lane];
+    }
+}
+
+static inline void ws_matrix_scatter(const ws_lanes *lanes, const ws_step *step, const uint32_t *registers,
+                                     uint32_t mask) {
+    int lane, i;
+    for (i = 0; i < step->count; i++) {
+        uint32_t *row = ws_row(lanes, lanes->list[step->list + (uint32_t)i]);
+        for (lane = 0; lane < WS_LANES; lane++) {
+            if (mask >> lane & 1) row[lane] = registers[lane * step->count + i];
+        }
+    }
+}
+
+static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uint32_t mask, const ws_finding *finding) {
+    ws_stop *stop = &ws_block_of(lanes)->stop;
+    ws_stop_at(lanes, step, WS_STOP_RULE, finding->lane >= 0 ? UINT32_C(1) << finding->lane : mask);
+    stop->rule = finding->rule;
+    stop->address = finding->address;
+}
+
+/* list: rows of the fragment, 64-bit values as two; source 0: addresses; source 1: stride; source 4: the instruction. */
+static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_block *block = ws_block_of(lanes);
+    const ws_op *op = &block->program->ops[step->s[4]];
+    uint32_t registers[WS_LANES * WS_MATRIX_REGISTERS], active = mask;
+    uint64_t wide[WS_LANES];
+    ws_access access = ws_access_make_64(wide, 1);
+    ws_finding finding = {0, 0, WS_NO_LANE, 0, 0};
+    ws_findings sink = {&finding, 1, 0};
+    ws_reach reach;
+    ws_memory memory;
+    ws_error error;
+    int lane;
+    if (mask == 0) return;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    for (lane = 0; lane < WS_LANES; lane++) wide[lane] = reach.address[lane];
+    access.active = &active;
+    access.target = block->program->target;
+    access.simd = block->launch->simd;
+    if (step->s[1] != WS_NONE) {
+        access.stride = ws_row(lanes, step->s[1]);
+        access.stride_lanes = WS_LANES;
+    }
+    memory = ws_matrix_memory(block, wide, mask);
+    if (!ws_op_is_load(op)) ws_matrix_gather(lanes, step, registers);
+    if (ws_execute(op, &memory, &access, registers, &sink, &error) != WS_OK) {
+        ws_matrix_undefined(lanes, step, mask, &finding);
+    } else if (ws_op_is_load(op)) {
+        ws_matrix_scatter(lanes, step, registers, mask);
+    }
+}
+
+/* movmatrix: source 0 to d. */
+static inline void ws_do_matrix_move_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_block *block = ws_block_of(lanes);
+    const ws_op *op = &block->program->ops[step->s[4]];
+    ws_access access = ws_access_make(NULL, 1);
+    ws_memory memory = ws_memory_make(block->shared, block->launch->shared_bytes, 0);
+    ws_finding finding = {0, 0, WS_NO_LANE, 0, 0};
+    ws_findings sink = {&finding, 1, 0};
+    uint32_t registers[WS_LANES], active = mask;
+    uint32_t *row = ws_row(lanes, step->d[0]);
+    ws_error error;
+    int lane;
+    if (mask == 0) return;
+    access.active = &active;
+    access.target = block->program->target;
+    for (lane = 0; lane < WS_LANES; lane++) registers[lane] = ws_row(lanes, step->s[0])[lane];
+    if (ws_execute(op, &memory, &access, registers, &sink, &error) != WS_OK) {
+        ws_matrix_undefined(lanes, step, mask, &finding);
+        return;
+    }
+    for (lane = 0; lane < WS_LANES; lane++) {
+        if (mask >> lane & 1) row[lane] = registers[lane];
+    }
+}
+
+/* clang-format off */
+#define WS_MEANINGS_MATRIX(X) X(MATRIX, matrix, SCALAR) X(MATRIX_MOVE, matrix_move, SCALAR)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,51 @@
+/* The functions of all meanings by number: those of lanes, then those that know warps, memory and blocks. */
+#ifndef WARPSIM_RUN_MEANINGS_H
+#define WARPSIM_RUN_MEANINGS_H
+
+#include "../lanes/levels.h"
+#include "atomic.h"
+#include "barrier.h"
+#include "control.h"
+#include "exchange.h"
+#include "matrix.h"
+#include "mbarrier.h"
+#include "memory.h"
+#include "product.h"
+#include "system.h"
+
+#define WS_RUN_MEANINGS(X)                                                                                             \
+    WS_MEANINGS_MEMORY(X) WS_MEANINGS_CONTROL(X) WS_MEANINGS_MATRIX(X) WS_MEANINGS_PRODUCT(X) WS_MEANINGS_SYSTEM(X)    \
+    WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
+
+#define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
+enum { WS_FIRST_RUN_MEANING = WS_LANE_MEANING_COUNT - 1, WS_RUN_MEANINGS(WS_ENUM) WS_MEANING_COUNT };
+#undef WS_ENUM
+
+/* What the decoder itself makes steps of. */
+enum {
+    WS_DECODE_MOV = WS_MEANING_COUNT,
+    WS_DECODE_CVTA,
+    WS_DECODE_ISSPACEP,
+    WS_DECODE_LOAD,
+    WS_DECODE_STORE,
+    WS_DECODE_BRANCH,
+    WS_DECODE_BRX,
+    WS_DECODE_CALL,
+    WS_DECODE_RET,
+    WS_DECODE_MATRIX,
+    WS_DECODE_MMA
+};
+
+typedef struct ws_meaning_row {
+    ws_lanes_function *at[4]; /* portable, sse2, avx2, avx512 */
+} ws_meaning_row;
+
+/* level: WS_SIMD_PORTABLE .. WS_SIMD_AVX512. */
+static inline ws_lanes_function *ws_meaning_at(int meaning, int level) {
+#define WS_ROW(NAME, name, kind) {WS_MEANING_##kind(name)},
+    static const ws_meaning_row rows[] = {WS_LANE_MEANINGS(WS_ROW) WS_RUN_MEANINGS(WS_ROW)};
+#undef WS_ROW
+    return rows[meaning].at[level - WS_SIMD_PORTABLE];
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* A block before its first step: its memory in the caller's arena, its constants, its warps.
+ *
+ *     ws_block_bytes(launch)       the arena that one block at a time needs; any number of blocks one after the other
+ *     ws_block_make(launch, arena, &block)       once for each thread of the caller
+ *     ws_block_start(&block, x, y, z)            for each block */
+#ifndef WARPSIM_RUN_SETUP_H
+#define WARPSIM_RUN_SETUP_H
+
+#include "../base/arena.h"
+#include "special.h"
+
+enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
+
+static inline uint32_t ws_launch_threads(const ws_launch *launch) {
+    return launch->threads[0] * launch->threads[1] * launch->threads[2];
+}
+
+static inline uint32_t ws_launch_warps(const ws_launch *launch) {
+    return (ws_launch_threads(launch) + WS_LANES - 1) / WS_LANES;
+}
+
+/* Room of a warp for frames: one call of each function, and what calls that recurse may use. */
+typedef struct ws_stack {
+    uint64_t rows, predicates, locals;
+} ws_stack;
+
+static inline ws_stack ws_launch_stack(const ws_launch *launch) {
+    const ws_program *program = launch->program;
+    ws_stack stack = {program->most_rows, program->most_predicates, program->most_locals};
+    if (program->is_recursive) {
+        const uint64_t calls = launch->stack_bytes / 32 + 1;
+        uint32_t i, rows = 0, predicates = 0;
+        for (i = 1; i < program->num_callees; i++) {
+            if (program->callees[i].rows > rows) rows = program->callees[i].rows;
+            if (program->callees[i].predicates > predicates) predicates = program->callees[i].predicates;
+        }
+        stack.rows += calls * rows;
+        stack.predicates += calls * predicates;
+        stack.locals += launch->stack_bytes;
+    }
+    stack.locals = (stack.locals + 64 + 15) / 16 * 16;
+    return stack;
+}
+
+/* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
+static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block) {
+    const ws_stack stack = ws_launch_stack(launch);
+    const uint32_t warps = ws_launch_warps(launch);
+    const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    ws_flight *flight;
+    uint8_t *locals;
+    uint32_t *rows, *predicates, *own, i;
+    block->launch = launch;
+    block->program = launch->program;
+    block->num_warps = warps;
+    block->has_constants = false;
+    block->steps = 0;
+    block->warps = (ws_warp *)ws_arena_take(arena, warps, sizeof(ws_warp));
+    block->shared = (uint8_t *)ws_arena_take(arena, launch->shared_bytes, 1);
+    block->block_rows = (uint32_t *)ws_arena_take(arena, launch->program->block_rows, WS_LANES * sizeof(uint32_t));
+    own = (uint32_t *)ws_arena_take(arena, (size_t)warps * WS_OWN_ROWS, WS_LANES * sizeof(uint32_t));
+    predicates = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.predicates), sizeof(uint32_t));
+    rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
+    locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
+    flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    if (arena->wanted > arena->capacity) return false;
+    for (i = 0; i < warps; i++) {
+        ws_warp *warp = &block->warps[i];
+        warp->block = block;
+        warp->number = i;
+        warp->rows = rows + (size_t)(i * stack.rows) * WS_LANES;
+        warp->predicates = predicates + (size_t)(i * stack.predicates);
+        warp->own_rows = own + (size_t)i * WS_OWN_ROWS * WS_LANES;
+        warp->local = locals + (size_t)(i * stack.locals) * WS_LANES;
+        warp->local_bytes = (uint32_t)stack.locals;
+        warp->flights = flights != 0 ? flight + (size_t)i * flights : NULL;
+        warp->flight_capacity = flights;
+        warp->most_rows = (uint32_t)stack.rows;
+        warp->most_predicates = (uint32_t)stack.predicates;
+        warp->lanes.rows[WS_BLOCK_ROWS] = block->block_rows;
+        warp->lanes.rows[WS_WARP_ROWS] = warp->own_rows;
+        warp->lanes.list = launch->program->list;
+    }
+    return true;
+}
+
+static inline uint64_t ws_parameter_value(const ws_launch *launch, const ws_constant_rows *constant) {
+    const uint8_t *bytes = launch->parameters + constant->value;
+    uint64_t value = 0;
+    int i;
+    for (i = constant->nbytes - 1; i >= 0; i--) value = value << 8 | bytes[i];
+    if (constant->is_signed && constant->nbytes < 8 && (value >> (8 * constant->nbytes - 1) & 1)) {
+        value |= ~UINT64_C(0) << (8 * constant->nbytes);
+    }
+    return value;
+}
+
+static inline uint64_t ws_constant_value(const ws_block *block, const ws_constant_rows *constant) {
+    switch (constant->kind) {
+        case WS_CONSTANT_PARAMETER: return ws_parameter_value(block->launch, constant);
+        case WS_CONSTANT_GLOBAL: return block->launch->variables[constant->variable] + constant->value;
+        case WS_CONSTANT_SPECIAL: return ws_special_of_block(block, constant->variable);
+        default: return constant->value;
+    }
+}
+
+static inline void ws_block_fill_constant(ws_block *block, const ws_constant_rows *constant) {
+    uint32_t *row = block->block_rows + (size_t)constant->row * WS_LANES;
+    const uint64_t value = ws_constant_value(block, constant);
+    uint32_t lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        row[lane] = constant->kind == WS_CONSTANT_LANE ? ws_special_of_lane(constant->variable, lane) : (uint32_t)value;
+        if (constant->rows == 2) row[lane + WS_LANES] = (uint32_t)(value >> 32);
+    }
+}
+
+/* Thread indices of a warp; lanes beyond the block never live. */
+static inline void ws_warp_start(ws_warp *warp) {
+    const ws_launch *launch = warp->block->launch;
+    const uint32_t *threads = launch->threads, count = ws_launch_threads(launch);
+    const ws_frame frame = {0, 0, 0, 0};
+    uint32_t *own = warp->own_rows, lane;
+    size_t i;
+    warp->living = 0;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint32_t thread = warp->number * WS_LANES + lane;
+        own[WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
+        own[WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
+        own[WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
+        own[WS_OWN_WARPID * WS_LANES + lane] = warp->number;
+        warp->living |= (uint32_t)(thread < count) << lane;
+    }
+    for (i = 0; i < (size_t)launch->program->callees[0].rows * WS_LANES; i++) warp->rows[i] = 0;
+    for (i = 0; i < warp->most_predicates; i++) warp->predicates[i] = 0;
+    warp->predicates[0] = WS_ALL_LANES;
+    warp->lanes.carry = 0;
+    warp->lanes.event = WS_EVENT_NONE;
+    warp->groups = warp->current = 0;
+    warp->has_polled = warp->yields = false;
+    warp->steps = 0;
+    warp->at_cluster = warp->first_flight = warp->flight_count = 0;
+    for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
+    ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
+}
+
+static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z) {
+    const ws_program *program = block->program;
+    const bool is_first = !block->has_constants;
+    uint32_t i;
+    block->index[0] = x;
+    block->index[1] = y;
+    block->index[2] = z;
+    block->turn = block->num_warps - 1;
+    block->living_warps = block->num_warps;
+    block->random = block->launch->order + ws_linear(block->index, block->launch->grid);
+    block->stop.kind = WS_STOP_NONE;
+    block->has_constants = true;
+    for (i = 0; i < WS_BARRIERS; i++) ws_barrier_clear(&block->barrier[i]);
+    for (i = 0; i < program->num_constants; i++) {
+        if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL) ws_block_fill_constant(block, &program->constants[i]);
+    }
+    for (i = 0; i < block->launch->shared_bytes; i++) block->shared[i] = 0;
+    for (i = 0; i < block->num_warps; i++) ws_warp_start(&block->warps[i]);
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* Functions that the driver provides: vprintf, malloc, free, __assertfail.
+ *
+ * immediate: where the frame of the called function would begin; its parameters and results lie there as those of any
+ * other. Source: "Formatted Output", "Dynamic Global Memory Allocation" and "Assertion" of the CUDA C++ guide. */
+#ifndef WARPSIM_RUN_SYSTEM_H
+#define WARPSIM_RUN_SYSTEM_H
+
+#include "output.h"
+#include "pieces.h"
+
+static inline uint8_t *ws_system_frame(ws_lanes *lanes, const ws_step *step, int lane) {
+    ws_warp *warp = ws_warp_of(lanes);
+    const uint64_t at = (uint64_t)step->immediate + ws_warp_group(warp)->frame.locals;
+    if (at + 64 > warp->local_bytes) {
+        ws_stop_at(lanes, step, WS_STOP_STACK, UINT32_C(1) << lane);
+        return NULL;
+    }
+    return warp->local + (size_t)lane * warp->local_bytes + at;
+}
+
+static inline uint64_t ws_load_u64(const uint8_t *bytes) {
+    return (uint64_t)ws_load_u32(bytes) | (uint64_t)ws_load_u32(bytes + 4) << 32;
+}
+
+static inline void ws_store_u64(uint8_t *bytes, uint64_t value) {
+    ws_store_u32(bytes, (uint32_t)value);
+    ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+
+/* `nbytes` bytes at a generic address as one lane sees it, or NULL after a fault. */
+static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
+                                             uint32_t nbytes) {
+    ws_reach reach;
+    ws_piece piece;
+    reach.left = UINT32_C(1) << lane;
+    reach.space = WS_AT_GENERIC;
+    reach.is_write = false;
+    reach.nbytes = nbytes;
+    reach.alignment = 1;
+    reach.address[lane] = address;
+    if (!ws_next_piece(&piece, &reach, lanes, step)) return NULL;
+    return piece.bytes + piece.offset[lane];
+}
+
+/* A record being written; `is_lost`: there was no room, or a fault. */
+typedef struct ws_record {
+    ws_output *output;
+    size_t begin;
+    bool is_lost;
+} ws_record;
+
+static inline void ws_record_byte(ws_record *record, uint8_t byte) {
+    ws_output *output = record->output;
+    if (output->used == output->capacity) record->is_lost = true;
+    else output->bytes[output->used++] = byte;
+}
+
+static inline void ws_record_number(ws_record *record, uint64_t value, int nbytes) {
+    for (; nbytes > 0; nbytes--, value >>= 8) ws_record_byte(record, (uint8_t)value);
+}
+
+/* A text in memory, with its zero; returns its length. */
+static inline uint32_t ws_record_text(ws_record *record, ws_lanes *lanes, const ws_step *step, int lane,
+                                      uint64_t address) {
+    uint32_t length = 0;
+    for (;; length++) {
+        const uint8_t *byte = ws_system_bytes(lanes, step, lane, address + length, 1);
+        if (byte == NULL) record->is_lost = true;
+        if (record->is_lost) return length;
+        ws_record_byte(record, *byte);
+        if (*byte == '\0') return length;
+    }
+}
+
+/* The next conversion of a format: its letter, 0 at the end; whether its value has 8 bytes. */
+static inline uint8_t ws_format_next(const uint8_t **format, bool *is_long) {
+    const uint8_t *p = *format;
+    uint8_t letter = 0;
+    *is_long = false;
+    while (*p != '\0' && letter == 0) {
+        if (*p++ != '%') continue;
+        if (*p == '%') {
+            p++;
+            continue;
+        }
+        while (*p != '\0' && !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '*')) p++;
+        while (*p == 'l' || *p == 'h' || *p == 'z' || *p == 'j' || *p == 't' || *p == 'L') {
+            *is_long = *is_long || *p != 'h';
+            p++;
+        }
+        letter = *p;
+        if (letter != '\0') p++;
+    }
+    *format = p;
+    if (letter == 's' || letter == 'p' || (letter >= 'e' && letter <= 'g') || (letter >= 'E' && letter <= 'G') ||
+        letter == 'a' || letter == 'A') {
+        *is_long = true;
+    }
+    return letter;
+}
+
+static inline void ws_record_values(ws_record *record, ws_lanes *lanes, const ws_step *step, int lane, size_t format,
+                                    uint64_t values) {
+    const uint8_t *at = record->output->bytes + format;
+    uint8_t letter;
+    bool is_long;
+    while (!record->is_lost && (letter = ws_format_next(&at, &is_long)) != 0) {
+        const uint32_t nbytes = is_long ? 8 : 4;
+        const uint8_t *bytes;
+        uint64_t value;
+        values = (values + nbytes - 1) / nbytes * nbytes;
+        bytes = ws_system_bytes(lanes, step, lane, values, nbytes);
+        values += nbytes;
+        if (bytes == NULL) {
+            record->is_lost = true;
+            return;
+        }
+        value = is_long ? ws_load_u64(bytes) : ws_load_u32(bytes);
+        if (letter == 's') ws_record_text(record, lanes, step, lane, value);
+        else ws_record_number(record, value, 8);
+    }
+}
+
+static inline void ws_print_lane(ws_lanes *lanes, const ws_step *step, int lane) {
+    ws_block *block = ws_block_of(lanes);
+    ws_output *output = block->launch->output;
+    uint8_t *frame = ws_system_frame(lanes, step, lane);
+    ws_record record;
+    size_t format;
+    uint32_t result;
+    int i;
+    if (frame == NULL) return;
+    record.output = output;
+    record.begin = output->used;
+    record.is_lost = false;
+    ws_record_number(&record, 0, 4); /* its bytes, below */
+    for (i = 0; i < 3; i++) ws_record_number(&record, block->index[i], 4);
+    ws_record_number(&record, ws_warp_of(lanes)->number * WS_LANES + (uint32_t)lane, 4);
+    format = output->used;
+    ws_record_text(&record, lanes, step, lane, ws_load_u64(frame));
+    if (!record.is_lost) ws_record_values(&record, lanes, step, lane, format, ws_load_u64(frame + 8));
+    if (record.is_lost) output->used = record.begin;
+    else ws_store_u32(output->bytes + record.begin, (uint32_t)(output->used - record.begin));
+    output->records += !record.is_lost;
+    output->lost += record.is_lost;
+    result = record.is_lost ? UINT32_MAX : 1;
+    ws_store_u32(frame + 16, result);
+}
+
+static inline void ws_do_vprintf_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_output *output = ws_block_of(lanes)->launch->output;
+    int lane;
+    ws_lock(&output->lock);
+    for (lane = 0; lane < WS_LANES; lane++) {
+        if (mask >> lane & 1) ws_print_lane(lanes, step, lane);
+    }
+    ws_unlock(&output->lock);
+}
+
+static inline void ws_do_malloc_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_output *output = ws_block_of(lanes)->launch->output;
+    int lane;
+    ws_lock(&output->lock);
+    for (lane = 0; lane < WS_LANES; lane++) {
+        uint8_t *frame = mask >> lane & 1 ? ws_system_frame(lanes, step, lane) : NULL;
+        if (frame != NULL) ws_store_u64(frame + 8, ws_heap_take(output, ws_load_u64(frame)));
+    }
+    ws_unlock(&output->lock);
+}
+
+static inline void ws_do_free_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_output *output = ws_block_of(lanes)->launch->output;
+    int lane;
+    ws_lock(&output->lock);
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint8_t *frame = mask >> lane & 1 ? ws_system_frame(lanes, step, lane) : NULL;
+        if (frame != NULL && !ws_heap_give(output, ws_load_u64(frame))) {
+            ws_stop_at(lanes, step, WS_STOP_FREE, UINT32_C(1) << lane);
+            ws_block_of(lanes)->stop.address = ws_load_u64(frame);
+        }
+    }
+    ws_unlock(&output->lock);
+}
+
+/* (message, file, line, function, size of a character) */
+static inline void ws_do_assertfail_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint8_t *frame = mask != 0 ? ws_system_frame(lanes, step, ws_first_lane(mask)) : NULL;
+    if (frame == NULL) return;
+    ws_stop_at(lanes, step, WS_STOP_ASSERT, mask);
+    ws_block_of(lanes)->stop.address = ws_load_u64(frame);
+    ws_block_of(lanes)->stop.nbytes = ws_load_u32(frame + 16);
+}
+
+/* clang-format off */
+#define WS_MEANINGS_SYSTEM(X) X(VPRINTF, vprintf, SCALAR) X(MALLOC, malloc, SCALAR) X(FREE, free, SCALAR)              \
+    X(ASSERTFAIL, assertfail, SCALAR)
+/* clang-format on */
+
+#endif

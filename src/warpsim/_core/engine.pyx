@@ -1,0 +1,433 @@
+# cython: language_level=3, freethreading_compatible=True, embedsignature=False, auto_pickle=False
+"""The door to the engine that runs kernels: texts and arrays to pointers, blocks without the GIL, statuses to exceptions.
+
+Nothing is modelled here. Arguments come in checked: C-contiguous arrays of bytes, numbers in range.
+"""
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport strlen
+
+from warpsim import errors
+from warpsim.characters import caret_lines as _caret_lines, printable as _printable
+
+cdef extern from "<warpsim/run.h>" nogil:
+    ctypedef struct ws_error:
+        char message[512]
+        int column, length
+    enum:
+        WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO
+        WS_NO_INDEX "UINT32_MAX"
+        WS_NAME_SHARED, WS_NAME_GLOBAL, WS_NAME_CONST, WS_NAME_PARAM
+        WS_LINKAGE_EXTERN
+    ctypedef struct ws_arena:
+        size_t wanted
+    ws_arena ws_arena_make(void *bytes, size_t capacity)
+    ctypedef struct ws_span:
+        size_t begin, end
+    ctypedef struct ws_variable:
+        ws_span name
+        uint64_t nbytes
+        uint32_t align, function, first_run, run_count, first_relocation, relocation_count
+        uint8_t space, type, vec, linkage
+        bint is_parameter, is_array
+    ctypedef struct ws_initial_run:
+        uint64_t at, first, count
+    ctypedef struct ws_relocation:
+        uint64_t at, addend
+        uint32_t symbol
+        uint8_t nbytes, shift
+        bint is_function, is_generic
+    ctypedef struct ws_extent:
+        uint32_t x, y, z
+    ctypedef struct ws_function:
+        ws_span name
+        uint32_t first_parameter, parameter_count, first_statement, statement_count
+        bint is_entry, is_declaration
+        ws_extent maxntid, reqntid, cluster
+        uint32_t minnctapersm
+    ctypedef struct ws_statement:
+        uint32_t at, opcode
+    ctypedef struct ws_opcode:
+        const char *text
+        uint32_t length
+    ctypedef struct ws_module:
+        const char *text
+        uint32_t version
+        const ws_span *targets
+        const ws_variable *variables
+        const ws_initial_run *runs
+        const ws_relocation *relocations
+        const uint8_t *bytes
+        const ws_function *functions
+        const ws_statement *statements
+        const ws_opcode *opcodes
+        uint32_t target_count, variable_count, function_count, statement_count
+    ctypedef struct ws_place_in_text:
+        uint32_t line, column
+    ws_place_in_text ws_module_place(const ws_module *module, size_t at)
+    size_t ws_module_bytes(const char *text, size_t length)
+    int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)
+    const char *ws_type_word(int type)
+    uint64_t ws_function_address(uint32_t number)
+
+    ctypedef struct ws_callee:
+        uint32_t locals
+    ctypedef struct ws_program:
+        const ws_callee *callees
+        const uint32_t *offset_of
+        uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
+    ctypedef struct ws_refused:
+        const uint32_t *statements
+        uint32_t count
+    ctypedef struct ws_chosen:
+        uint32_t kernel
+        int target, simd
+        bint contracts
+    int ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_program *program, ws_refused *refused,
+                        ws_error *error)
+    const ws_function *ws_module_definition(const ws_module *module, uint32_t function)
+    ctypedef struct ws_region:
+        uint64_t base, nbytes
+        uint8_t *bytes
+        uint32_t owner
+        uint8_t kind
+        bint is_read_only
+    ctypedef struct ws_space_map:
+        const ws_region *regions
+        uint32_t count
+    enum:
+        WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
+    ctypedef struct ws_heap_piece:
+        pass
+    ctypedef struct ws_output:
+        uint8_t *bytes
+        size_t capacity, used
+        uint64_t records, lost, heap_base, heap_bytes, heap_used
+        ws_heap_piece *pieces
+        uint32_t piece_capacity, piece_count
+        uint8_t lock
+    ctypedef struct ws_launch:
+        const ws_program *program
+        ws_space_map memory
+        const uint64_t *variables
+        const uint8_t *parameters
+        uint32_t grid[3]
+        uint32_t threads[3]
+        uint32_t shared_bytes, stack_bytes
+        uint64_t order
+        ws_output *output
+        uint8_t *lock
+        int simd
+    ctypedef struct ws_stop:
+        uint8_t kind, space
+        bint is_write
+        uint32_t statement, warp, lanes
+        uint64_t address
+        uint32_t nbytes
+        int32_t rule
+    ctypedef struct ws_block:
+        ws_stop stop
+        uint64_t steps
+        uint32_t index[3]
+    bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
+    void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
+    bint ws_block_go_on(ws_block *block, uint64_t steps)
+    uint64_t WS_FIRST_GLOBAL, WS_SHARED_WINDOW
+
+
+ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
+    WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
+)
+FIRST_GLOBAL = WS_FIRST_GLOBAL
+SHARED_WINDOW = WS_SHARED_WINDOW
+SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
+
+cdef enum:
+    SLICE = 1 << 19  # steps between two looks for Ctrl-C
+
+
+cdef class _Bytes:
+    """Memory that lives as long as this does."""
+    cdef void *bytes
+    cdef size_t count
+
+    def __cinit__(self, size_t count):
+        self.bytes = calloc(count + 64, 1)
+        self.count = count
+        if self.bytes == NULL:
+            raise errors.OutOfMemoryError(f"this needs {count:,} bytes, which there are not")
+
+    cdef ws_arena arena(self) noexcept:
+        cdef size_t start = (<size_t> self.bytes + 63) // 64 * 64
+        return ws_arena_make(<void *> start, self.count)
+
+    def __dealloc__(self):
+        free(self.bytes)
+
+
+cdef object _error_of(int status, ws_error *error, str text):
+    message = error.message[:strlen(error.message)].decode("utf-8", "replace")
+    kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError if status == WS_NOT_MODELLED else None
+    if kind is None:
+        return ValueError(message)
+    return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
+
+
+cdef class Module:
+    """A PTX text, read: its functions and variables by number."""
+    cdef bytes text
+    cdef _Bytes memory
+    cdef ws_module c
+
+    def __init__(self, bytes text):
+        cdef ws_error error
+        cdef void *memory
+        cdef int status
+        self.text = text
+        cdef const char *begin = <const char *> text
+        cdef size_t length = len(text)
+        self.memory = _Bytes(ws_module_bytes(begin, length))
+        memory = self.memory.bytes
+        with nogil:
+            status = ws_module_parse(begin, length, memory, &self.c, &error)
+        if status != WS_OK:
+            raise _error_of(status, &error, text.decode("latin-1"))
+
+    cdef str _name(self, ws_span span):
+        return self.text[span.begin:span.end].decode("utf-8", "replace")
+
+    @property
+    def version(self):
+        return self.c.version
+
+    @property
+    def targets(self):
+        return tuple([self._name(self.c.targets[i]) for i in range(self.c.target_count)])
+
+    @property
+    def statement_count(self):
+        return self.c.statement_count
+
+    def entries(self):
+        """(name, number, first parameter, parameters, statements, maxntid, reqntid, cluster, minnctapersm) of each kernel with a body."""
+        cdef const ws_function *f
+        found = []
+        for i in range(self.c.function_count):
+            f = &self.c.functions[i]
+            if not f.is_entry or f.is_declaration:
+                continue
+            found.append((
+                self._name(f.name), i, f.first_parameter, f.parameter_count, f.statement_count, (f.maxntid.x, f.maxntid.y, f.maxntid.z),
+                (f.reqntid.x, f.reqntid.y, f.reqntid.z), (f.cluster.x, f.cluster.y, f.cluster.z), f.minnctapersm,
+            ))
+        return found
+
+    def variables(self):
+        """(name, space, type, bytes, alignment, is an array, whether it is in a function, is external) of each, in order."""
+        cdef const ws_variable *v
+        found = []
+        for i in range(self.c.variable_count):
+            v = &self.c.variables[i]
+            found.append((
+                self._name(v.name), SPACES.get(v.space, "local"), ws_type_word(v.type).decode(), v.nbytes, v.align, bool(v.is_array),
+                v.function != WS_NO_INDEX, v.linkage == WS_LINKAGE_EXTERN,
+            ))
+        return found
+
+    def initial(self, uint32_t number):
+        """The pieces of bytes that a variable begins with: (where, bytes); and its relocations: (where, bytes, what, is a function, addend, shift)."""
+        cdef const ws_variable *v = &self.c.variables[number]
+        cdef const ws_initial_run *run
+        cdef const ws_relocation *r
+        pieces = []
+        addresses = []
+        for i in range(v.run_count):
+            run = &self.c.runs[v.first_run + i]
+            pieces.append((run.at, (<const char *> self.c.bytes + run.first)[:run.count]))
+        for i in range(v.relocation_count):
+            r = &self.c.relocations[v.first_relocation + i]
+            addresses.append((r.at, r.nbytes, r.symbol, bool(r.is_function), r.addend, r.shift))
+        return pieces, addresses
+
+    def function_address(self, uint32_t number):
+        """What a pointer to a function holds."""
+        return ws_function_address(<uint32_t> (ws_module_definition(&self.c, number) - self.c.functions))
+
+    def place(self, uint32_t statement):
+        """Line and column of a statement, and its opcode."""
+        cdef const ws_statement *s = &self.c.statements[statement]
+        cdef ws_place_in_text place = ws_module_place(&self.c, s.at)
+        cdef const ws_opcode *opcode = &self.c.opcodes[s.opcode]
+        return place.line, place.column, opcode.text[:opcode.length].decode("utf-8", "replace")
+
+
+cdef class Program:
+    """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
+    cdef Module module
+    cdef _Bytes memory
+    cdef ws_program c
+    cdef readonly tuple refused
+
+    def __init__(self, Module module, uint32_t kernel, int target, int simd, bint contracts):
+        cdef ws_chosen chosen
+        cdef ws_error error
+        cdef ws_refused refused
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        cdef int status
+        self.module = module
+        chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
+        status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+        self.memory = _Bytes(arena.wanted)
+        arena = self.memory.arena()
+        with nogil:
+            status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+        self.refused = ()
+        if status == WS_NOT_MODELLED:
+            self.refused = tuple([refused.statements[i] for i in range(refused.count)])
+        elif status != WS_OK:
+            raise _error_of(status, &error, module.text.decode("latin-1"))
+
+    @property
+    def shared_bytes(self):
+        return self.c.static_shared_bytes
+
+    @property
+    def local_bytes(self):
+        return self.c.callees[0].locals
+
+    @property
+    def parameter_bytes(self):
+        return self.c.parameter_bytes
+
+    @property
+    def steps(self):
+        return self.c.num_steps
+
+    def offset(self, uint32_t variable):
+        """Where a parameter or a shared variable lies, or None."""
+        cdef uint32_t at = self.c.offset_of[variable]
+        return None if at == WS_NO_INDEX else at
+
+
+cdef class _View:
+    """A buffer that is held while a launch runs."""
+    cdef Py_buffer view
+    cdef bint held
+
+    def __cinit__(self, object array, bint writable):
+        self.held = False
+        PyObject_GetBuffer(array, &self.view, PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
+        self.held = True
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.view)
+
+
+cdef class Launch:
+    """What all blocks of a launch share. Each thread of the caller runs blocks by `run`."""
+    cdef Program program
+    cdef ws_launch c
+    cdef ws_output output
+    cdef list views
+    cdef _Bytes regions, variables, printed, pieces
+    cdef uint8_t lock
+    cdef readonly uint64_t steps
+    cdef readonly object stop
+    cdef public bint cancelled
+    cdef object indices
+    cdef readonly uint64_t done
+    cdef bytes parameters
+
+    def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint alone):
+        cdef ws_region *region
+        cdef uint64_t *address
+        cdef _View view
+        cdef size_t i
+        self.program = program
+        self.parameters = parameters
+        self.views = []
+        self.regions = _Bytes(len(regions) * sizeof(ws_region))
+        for i, (base, array, owner, kind, read_only) in enumerate(regions):
+            region = <ws_region *> self.regions.bytes + i
+            view = _View(array, not read_only)
+            self.views.append(view)
+            region.base = base
+            region.nbytes = view.view.len
+            region.bytes = <uint8_t *> view.view.buf
+            region.owner = owner
+            region.kind = kind
+            region.is_read_only = read_only
+        self.variables = _Bytes(len(variables) * 8)
+        for i, value in enumerate(variables):
+            address = <uint64_t *> self.variables.bytes + i
+            address[0] = value
+        self.printed = _Bytes(printed_bytes)
+        self.pieces = _Bytes(65536 * 32)
+        self.output.bytes = <uint8_t *> self.printed.bytes
+        self.output.capacity = printed_bytes
+        self.output.heap_base, self.output.heap_bytes = heap
+        self.output.pieces = <ws_heap_piece *> self.pieces.bytes
+        self.output.piece_capacity = 65536
+        self.c.program = &program.c
+        self.c.memory.regions = <ws_region *> self.regions.bytes
+        self.c.memory.count = len(regions)
+        self.c.variables = <uint64_t *> self.variables.bytes
+        self.c.parameters = <const uint8_t *> self.parameters
+        for i in range(3):
+            self.c.grid[i] = grid[i]
+            self.c.threads[i] = block[i]
+        self.c.shared_bytes = shared_bytes
+        self.c.stack_bytes = stack_bytes
+        self.c.order = order
+        self.c.output = &self.output
+        self.c.lock = NULL if alone else &self.lock
+        self.c.simd = simd
+        self.stop = None
+        self.cancelled = False
+
+    def run(self, object indices, uint64_t max_steps, bint looks, object progress=None):
+        """Takes linear indices of blocks from the iterator and runs them until it ends; `looks`: for Ctrl-C."""
+        cdef ws_block block
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        cdef _Bytes memory
+        cdef bint ended
+        cdef uint64_t before, left
+        cdef uint32_t x, y, z, width = self.c.grid[0], height = self.c.grid[1]
+        ws_block_make(&self.c, &arena, &block)
+        memory = _Bytes(arena.wanted)
+        arena = memory.arena()
+        ws_block_make(&self.c, &arena, &block)
+        for index in indices:
+            if self.cancelled:
+                return
+            x, y, z = index % width, index // width % height, index // width // height
+            ended = False
+            before = block.steps
+            with nogil:
+                ws_block_start(&block, x, y, z)
+            while not ended and not self.cancelled:
+                left = max_steps - self.steps - (block.steps - before) if max_steps > self.steps + (block.steps - before) else 0
+                if left == 0:
+                    self.cancelled = True
+                    self.stop = ("steps", 0, 0, False, 0, 0, 0, 0, 0, (x, y, z))
+                    break
+                with nogil:
+                    ended = ws_block_go_on(&block, min(<uint64_t> SLICE, left))
+                if looks:
+                    PyErr_CheckSignals()
+            self.steps += block.steps - before
+            self.done += 1
+            if block.stop.kind != 0 and self.stop is None:
+                self.cancelled = True
+                self.stop = (
+                    block.stop.kind, block.stop.space, block.stop.rule, bool(block.stop.is_write), block.stop.statement, block.stop.warp,
+                    block.stop.lanes, block.stop.address, block.stop.nbytes, (x, y, z),
+                )
+
+    def printed_records(self):
+        """(bytes of all records, how many, how many were lost)"""
+        return (<const char *> self.output.bytes)[:self.output.used], self.output.records, self.output.lost

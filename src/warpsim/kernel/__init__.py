@@ -1,0 +1,1 @@
+"""Whole kernels: a PTX module, its kernels, launches on arrays, and what a launch reports."""

@@ -1,0 +1,138 @@
+"""The arguments of a launch, checked against the kernel's parameters and turned into the bytes that it reads."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arguments import describe
+from ..errors import bad_type, bad_value
+
+FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a kernel: its PTX name and type, its size and alignment in bytes."""
+
+    name: str
+    type: str
+    nbytes: int
+    align: int
+    is_array: bool = False
+
+
+def _array(param: Param, value: Any) -> np.ndarray | None:
+    """The array that a value is, or None."""
+    if isinstance(value, np.ndarray):
+        array = value
+    elif hasattr(value, "__dlpack__"):
+        array = np.from_dlpack(value)
+    elif hasattr(value, "__array_interface__") and not isinstance(value, np.generic):
+        array = np.asarray(value)
+    else:
+        return None
+    if array.dtype.hasobject:
+        raise bad_type(param.name, f"expected an array of numbers, got dtype {array.dtype}")
+    if not array.flags.c_contiguous:
+        raise bad_type(param.name, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
+    if not array.flags.writeable:
+        raise bad_type(param.name, "expected a writable array; pass a copy of it")
+    return array
+
+
+def _integer(param: Param, value: int) -> bytes:
+    bits = 8 * param.nbytes
+    low = -(1 << (bits - 1))
+    high = (1 << (bits - 1)) - 1 if param.type[0] == "s" else (1 << bits) - 1
+    if not low <= value <= high:
+        raise OverflowError(f"{param.name}: {value} does not fit into .{param.type}: expected {low} to {high}")
+    return (value & ((1 << bits) - 1)).to_bytes(param.nbytes, "little")
+
+
+def _float(param: Param, value: float) -> bytes:
+    if param.type not in FLOATS:
+        raise bad_type(param.name, f"expected an int for .{param.type}, got {describe(value)}")
+    try:
+        return struct.pack(FLOATS[param.type], value)
+    except OverflowError:
+        raise OverflowError(f"{param.name}: {value!r} does not fit into .{param.type}") from None
+
+
+def _scalar(param: Param, value: Any) -> bytes:
+    if value is None and param.nbytes == 8:
+        return bytes(8)
+    if (
+        isinstance(value, np.generic)
+        and value.dtype.itemsize == param.nbytes
+        and (value.dtype.kind == "f" or value.dtype.kind == "V")
+    ):
+        return value.tobytes()
+    if isinstance(value, bool | np.bool_ | int | np.integer):
+        number = int(value)
+        return _float(param, number) if param.type in FLOATS else _integer(param, number)
+    if isinstance(value, float | np.floating):
+        return _float(param, float(value))
+    kind = "an array, None or a number" if param.nbytes == 8 else "a number"
+    raise bad_type(param.name, f"expected {kind} for .{param.type}, got {describe(value)}")
+
+
+def _record(param: Param, value: Any) -> bytes | None:
+    """The bytes of a struct, or None."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        found = bytes(value)
+    elif isinstance(value, ctypes.Structure | ctypes.Union | ctypes.Array):
+        found = bytes(value)
+    elif isinstance(value, np.void):
+        found = value.tobytes()
+    elif param.is_array and isinstance(value, np.ndarray):
+        found = np.ascontiguousarray(value).tobytes()
+    else:
+        return None
+    if len(found) != param.nbytes:
+        raise bad_value(param.name, f"expected {param.nbytes} bytes, got {len(found)}")
+    return found
+
+
+def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes | None], dict[int, np.ndarray]]:
+    """For each parameter its bytes, or None where it is the address of an array; and the arrays by number."""
+    if isinstance(args, str | bytes) or not isinstance(args, Sequence):
+        raise bad_type("args", f"expected a tuple or list with one value for each parameter, got {describe(args)}")
+    if len(args) != len(params):
+        names = ", ".join(param.name for param in params)
+        raise bad_type("args", f"expected {len(params)} ({names}), got {len(args)}")
+    values: list[bytes | None] = []
+    arrays: dict[int, np.ndarray] = {}
+    for number, (param, value) in enumerate(zip(params, args, strict=True)):
+        record = _record(param, value)
+        array = None if record is not None else _array(param, value)
+        if array is not None and param.nbytes != 8:
+            raise bad_type(param.name, f"expected a number for .{param.type}, got {describe(value)}")
+        if array is not None:
+            arrays[number] = array
+            values.append(None)
+        elif record is None and param.is_array:
+            raise bad_type(param.name, f"expected bytes or a record of {param.nbytes} bytes, got {describe(value)}")
+        else:
+            values.append(record if record is not None else _scalar(param, value))
+    return values, arrays
+
+
+def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) -> tuple[int, int, int]:
+    """A grid or a block: three positive numbers."""
+    items = (value,) if isinstance(value, int | np.integer) and not isinstance(value, bool) else value
+    if isinstance(items, str | bytes) or not isinstance(items, Sequence) or not 1 <= len(items) <= 3:
+        raise bad_type(name, f"expected an int or a tuple of up to 3, got {describe(value)}")
+    full = []
+    for item, limit in zip([*items, 1, 1][:3], most, strict=True):
+        if isinstance(item, bool) or not isinstance(item, int | np.integer):
+            raise bad_type(name, f"expected ints, got {describe(item)}")
+        if not 1 <= item <= limit:
+            raise bad_value(name, f"expected 1 to {limit:,}, got {item}")
+        full.append(int(item))
+    return full[0], full[1], full[2]
