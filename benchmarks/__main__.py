@@ -20,14 +20,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from . import batches, kernels, levels, report, scaling, search, texts
+from . import batches, kernels, levels, products, report, scaling, search, texts
 from .native import Native
 from .rows import Line
 from .timing import Effort
 
 Part = Callable[[Effort], Iterator[Line]]
 
-OF_THE_CORE = {"ldmatrix": kernels.ldmatrix, "wavefronts": kernels.wavefronts, "unpack": kernels.unpack}
+OF_THE_CORE = {
+    "ldmatrix": kernels.ldmatrix,
+    "wavefronts": kernels.wavefronts,
+    "unpack": kernels.unpack,
+    "products": products.products,
+}
 OF_PYTHON: Mapping[str, Part] = {
     "call": batches.one_call,
     "users": batches.against_users,

@@ -1,9 +1,12 @@
 /* The core and its peers, `loops` times over n warps, so that the cost of the call vanishes. */
+#include <warpsim/mma/multiply.h>
+#include <warpsim/mma/parse.h>
 #include <warpsim/warpsim.h>
 
 void peer_memcpy(const uint8_t *image, size_t nbytes, size_t n, uint8_t *out);
 void peer_gather(const uint8_t *image, const uint32_t *address, size_t n, uint8_t *out);
 uint32_t peer_sum(const uint32_t *address, size_t n);
+void peer_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d, int wide);
 
 const char *bench_level_word(int level) { return ws_simd_word(level); }
 
@@ -71,5 +74,21 @@ int bench_gather(const uint8_t *image, const uint32_t *address, size_t n, uint8_
 
 int bench_sum(const uint32_t *address, size_t n, uint32_t *sum, size_t loops) {
     while (loops-- > 0) *sum = peer_sum(address, n);
+    return 0;
+}
+
+/* n products on sm_90. */
+int bench_multiply(const char *ptx, const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d,
+                   int level, size_t loops) {
+    const ws_mma_batch batch = {a, b, c, NULL, d, 0};
+    ws_error error;
+    ws_mma mma;
+    ws_status status = ws_mma_parse(ptx, ws_string_length(ptx), &mma, &error);
+    while (status == WS_OK && loops-- > 0) status = ws_mma_multiply(&mma, 90, &batch, n, level, &error);
+    return (int)status;
+}
+
+int bench_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d, int level, size_t loops) {
+    while (loops-- > 0) peer_fma(a, b, c, n, d, level - WS_SIMD_SSE2);
     return 0;
 }

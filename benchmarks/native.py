@@ -34,6 +34,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bench_memcpy": (_POINTER, _SIZE, _SIZE, _POINTER, _SIZE),
     "bench_gather": (_POINTER, _POINTER, _SIZE, _POINTER, _SIZE),
     "bench_sum": (_POINTER, _SIZE, _POINTER, _SIZE),
+    "bench_multiply": (ctypes.c_char_p, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
+    "bench_fma": (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
 }
 
 
@@ -97,3 +99,10 @@ class Native:
 
     def sum(self, address: Words, total: NDArray[np.uint32]) -> Case:
         return self._case("bench_sum", address, len(address), total)
+
+    def multiply(self, opcode: str, operands: tuple[Words, Words, Words], out: Words, level: str) -> Case:
+        return self._case("bench_multiply", opcode.encode(), *operands, len(out), out, self._levels[level])
+
+    def fma(self, operands: tuple[Words, Words, Words], out: Words, level: str) -> Case:
+        """m16n8k16 of f16 to f32 by FMA of f32, at that level."""
+        return self._case("bench_fma", *operands, len(out), out, self._levels[level])

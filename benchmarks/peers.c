@@ -33,3 +33,73 @@ uint32_t peer_sum(const uint32_t *address, size_t n) {
     for (i = 0; i < 32 * n; i++) sum += address[i];
     return sum;
 }
+
+/* m16n8k16 of f16 to f32 by FMA, without the hardware's rounding: arrays of [n][32][registers]. */
+typedef float eight __attribute__((vector_size(32)));
+
+static inline float as_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define PEER_FMA(name, level)                                                                                          \
+    level static void name(const uint32_t *a, const uint32_t *b, const float *c, float *d) {                           \
+        uint32_t words[2][128];                                                                                        \
+        float x[16][16], y[16][8];                                                                                     \
+        eight sum[16];                                                                                                 \
+        int lane, r, i, k;                                                                                             \
+        for (lane = 0; lane < 32; lane++) {                                                                            \
+            const int g = lane >> 2, t = lane & 3;                                                                     \
+            for (r = 0; r < 4; r++) words[0][16 * (t + 4 * (r >> 1)) + g + 8 * (r & 1)] = a[4 * lane + r];             \
+            for (r = 0; r < 2; r++) words[1][8 * (t + 4 * r) + g] = b[2 * lane + r];                                   \
+            for (r = 0; r < 4; r++) sum[g + 8 * (r >> 1)][2 * t + (r & 1)] = c[4 * lane + r];                          \
+        }                                                                                                              \
+        for (k = 0; k < 2; k++) {                                                                                      \
+            float *to = x[8 * k], *then = y[8 * k];                                                                    \
+            for (i = 0; i < 128; i++) {                                                                                \
+                const uint32_t half = words[0][i] >> 16 * k;                                                           \
+                to[i] =                                                                                                \
+                    as_float((half & 0x7fff) << 13 | (half & 0x8000) << 16) * 5192296858534827628530496329220096.0f;   \
+            }                                                                                                          \
+            for (i = 0; i < 64; i++) {                                                                                 \
+                const uint32_t half = words[1][i] >> 16 * k;                                                           \
+                then[i] =                                                                                              \
+                    as_float((half & 0x7fff) << 13 | (half & 0x8000) << 16) * 5192296858534827628530496329220096.0f;   \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (i = 0; i < 16; i += 4) {                                                                                  \
+            eight one = sum[i], two = sum[i + 1], three = sum[i + 2], four = sum[i + 3];                               \
+            for (k = 0; k < 16; k++) {                                                                                 \
+                eight column;                                                                                          \
+                memcpy(&column, y[k], sizeof column);                                                                  \
+                one += x[k][i] * column;                                                                               \
+                two += x[k][i + 1] * column;                                                                           \
+                three += x[k][i + 2] * column;                                                                         \
+                four += x[k][i + 3] * column;                                                                          \
+            }                                                                                                          \
+            sum[i] = one;                                                                                              \
+            sum[i + 1] = two;                                                                                          \
+            sum[i + 2] = three;                                                                                        \
+            sum[i + 3] = four;                                                                                         \
+        }                                                                                                              \
+        for (lane = 0; lane < 32; lane++) {                                                                            \
+            for (r = 0; r < 4; r++) d[4 * lane + r] = sum[(lane >> 2) + 8 * (r >> 1)][2 * (lane & 3) + (r & 1)];       \
+        }                                                                                                              \
+    }
+
+PEER_FMA(fma_portable, )
+#if defined(__x86_64__)
+PEER_FMA(fma_avx2, __attribute__((target("avx2,fma"))))
+PEER_FMA(fma_avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"))))
+#endif
+
+/* `wide`: 0, 1 (AVX2) or 2 (AVX-512). */
+void peer_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d, int wide) {
+    void (*product)(const uint32_t *, const uint32_t *, const float *, float *) = fma_portable;
+#if defined(__x86_64__)
+    if (wide > 0) product = wide > 1 ? fma_avx512 : fma_avx2;
+#endif
+    for (; n > 0; n--, a += 128, b += 64, c += 128, d += 128)
+        product(a, b, (const float *)(const void *)c, (float *)(void *)d);
+}

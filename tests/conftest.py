@@ -5,10 +5,29 @@ import pytest
 
 from tests.support import evidence
 
+MOST_CHARACTERS = 4000  # of a failure, when it comes; all of it is printed at the end
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class FailuresAtOnce:
+    """Prints each failure when it comes: a run in CI may be killed before it ends."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.terminal = config.get_terminal_writer()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.line(f"\n{report.nodeid} failed:\n{report.longreprtext[-MOST_CHARACTERS:]}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if "CI" in os.environ and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FailuresAtOnce(config))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -44,6 +44,7 @@ RUNS = {
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
     "interrupt": "python3 -m tools.interrupts",
     "mutants": "python3 -m tools.mutate",
+    "random_kernels": "python3 -m tools.random_kernels --statements 1e9",
     "random_mutants": "python3 -m tools.mutate --random 400 --seed 18",
     "surface": "python3 -m tools.surface.run --calls 10200000",
     "surface_sanitized": "python3 -m tools.surface.run --calls 1010000 --sanitize",

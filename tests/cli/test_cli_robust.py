@@ -169,7 +169,7 @@ def shell(line: str, **options: Any) -> tuple[int, str, str]:
         ("$warpsim 2>&-", 2, ""),
         ("$warpsim layout - <&-", 2, "warpsim: -: standard input is closed"),
         ("$warpsim lint - </dev/null", 0, ""),
-        ("head -c 20000 /dev/urandom | $warpsim lint -", 0, ""),
+        ("head -c 20000 /dev/urandom | { $warpsim lint - || test $? = 1; }", 0, ""),  # LD is a finding
         ("head -c 200 /dev/urandom | $warpsim explain -", 1, "warpsim: PTX: "),
         ("$warpsim lint $'\\xff.ptx'", 2, "warpsim: FILE: cannot read "),
         (f"PYTHONIOENCODING=ascii $warpsim layout {X4} --html", 0, ""),

@@ -2,7 +2,6 @@
 
 import re
 import signal
-import subprocess
 import sys
 from contextlib import closing
 from http.client import HTTPConnection
@@ -12,6 +11,7 @@ import pytest
 
 from tests.support.evidence import compared
 from tests.support.explorer_page import PLACES, ask, read, resolved, serving
+from tests.support.process import begun
 from warpsim import cli, paths
 from warpsim.cli.server import ExplorerServer
 from warpsim.explorer import DEFAULTS
@@ -86,9 +86,8 @@ sys.exit(cli.main(["explore", "--no-browser"]))
 
 @pytest.mark.parametrize("asks", [True, False])
 def test_command_ends_by_the_interrupt_without_a_word(asks: bool) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with begun(sys.executable, "-c", SERVE) as process:
+        assert process.stdout is not None
         url = process.stdout.readline()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#v=1\n", url)
         assert found, url

@@ -603,7 +603,7 @@ def test_mangled_files_never_raise() -> None:
     ],
 )  # fmt: skip
 def test_absurd_text_takes_no_long_time(text: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     report = ws.lint(text)
     assert len(str(report)) > 10
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5

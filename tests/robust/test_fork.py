@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import sys
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
+from tests.support.process import forked
 
 X4 = ws.Ldmatrix(num=4)
 METHODS = [name for name in ("fork", "forkserver", "spawn") if name in multiprocessing.get_all_start_methods()]
@@ -42,19 +42,6 @@ def test_a_process_of_any_kind_computes_after_its_parent_did(method: str) -> Non
     assert both() == expected
 
 
-def waited(pid: int) -> int:
-    """The exit status of a child that has so long and no longer."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.005)
-    os.kill(pid, 9)
-    os.waitpid(pid, 0)
-    raise AssertionError("the child hangs")
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_fork_in_the_midst_of_a_batch_of_another_thread() -> None:
@@ -71,10 +58,7 @@ def test_fork_in_the_midst_of_a_batch_of_another_thread() -> None:
         thread.start()
     try:
         for _ in range(FORKS):
-            pid = os.fork()
-            if pid == 0:
-                os._exit(0 if both() == [expected] * 3 else 1)
-            assert waited(pid) == 0
+            assert forked(lambda: both() == [expected] * 3)
     finally:
         stop.set()
         for thread in threads:
@@ -87,13 +71,7 @@ def test_fork_in_the_midst_of_a_batch_of_another_thread() -> None:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_child_of_a_child_computes() -> None:
     expected = [answer(8)] * 3
-    pid = os.fork()
-    if pid == 0:
-        inner = os.fork()
-        if inner == 0:
-            os._exit(0 if both() == expected else 1)
-        os._exit(waited(inner) or int(both() != expected))
-    assert waited(pid) == 0
+    assert forked(lambda: forked(lambda: both() == expected) and both() == expected)
 
 
 assert sys.platform == "win32" or "fork" in METHODS

@@ -78,13 +78,11 @@ def test_devices_pipes_and_folders_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     link.symlink_to(pipe)
     loop.symlink_to(loop)
-    begin = time.monotonic()
     for path in (Path("/dev/zero"), Path("/dev/random"), pipe, link, loop, tmp_path):
         with pytest.raises((ValueError, OSError), match=str(path)):
             ws.Arch.from_file(path)
         with pytest.raises((ValueError, OSError), match=str(path)):
             ws.sweep(workers.echo, {"x": [1]}, checkpoint=path)
-    assert time.monotonic() - begin < SOON_SECONDS
     assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "loop", "pipe"]
 
 

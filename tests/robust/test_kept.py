@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import warpsim as ws
 from benchmarks.memory_probe import STATUS, resident
 from tests.support.evidence import compared
-from tests.support.process import ended
+from tests.support.process import ended, forked
 from tests.support.together import together
 from warpsim import _core
 
@@ -214,13 +214,14 @@ def test_child_of_a_fork_uses_what_was_kept_and_leaves_it_to_its_parent() -> Non
     mine = full(4 * MB, 7)
     full(4 * MB, 8)
     before = _core.kept_bytes()
-    pid = os.fork()
-    if pid == 0:
+
+    def child() -> bool:
         theirs = full(4 * MB, 9)
         good = (mine == 7).all() and _core.kept_bytes() == 0 and (theirs == 9).all()
         del theirs
-        os._exit(0 if good and _core.kept_bytes() == before else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        return bool(good) and _core.kept_bytes() == before
+
+    assert forked(child)
     assert _core.kept_bytes() == before and (mine == 7).all()
     assert (_core.new_array(np.empty, (4 * MB,), np.uint8) == 8).all()
 

@@ -161,9 +161,11 @@ def serving() -> Iterator[ExplorerServer]:
     with ExplorerServer() as made:
         thread = Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield made
-        made.shutdown()
-        thread.join()
+        try:
+            yield made
+        finally:
+            made.shutdown()
+            thread.join()
 
 
 def ask(server: ExplorerServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:

@@ -2,8 +2,12 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.support.paths import ROOT
@@ -11,6 +15,41 @@ from tests.support.paths import ROOT
 #: where the programs of this environment are: pip's, pytest's, twine's
 BIN = Path(sys.executable).parent
 MOST_SECONDS = 3000  # what hangs is an error
+MOST_FORK_SECONDS = 120.0
+
+
+def forked(work: Callable[[], object]) -> bool:
+    """Does a fork of this process do the work, so that it is true? Whatever happens there, it ends there."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            status = 0 if work() else 1
+        finally:
+            os._exit(status)
+    end = time.monotonic() + MOST_FORK_SECONDS
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status) == 0
+        time.sleep(0.005)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    raise AssertionError("the child hangs")
+
+
+@contextmanager
+def begun(*command: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """A program that runs, in a group of its own: an error kills the group, since Popen waits forever."""
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def ended(

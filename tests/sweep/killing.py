@@ -12,12 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.paths import ROOT
+from tests.support.process import begun
 from tests.sweep import workers
 
 PATIENCE_SECONDS = 60.0
@@ -75,16 +75,9 @@ class Job:
     bound: dict[str, Any]
     executor: str = "serial"
 
-    def start(self) -> subprocess.Popen[str]:
+    def start(self) -> AbstractContextManager[subprocess.Popen[str]]:
         text = json.dumps({**vars(self), "checkpoint": str(self.checkpoint)})
-        return subprocess.Popen(
-            [sys.executable, "-m", workers.__name__, text],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        return begun(sys.executable, "-m", workers.__name__, text)
 
     def stopped_after(self, log: Path, count: int, by: signal.Signals, *, group: bool) -> Ended:
         """Sends the signal `by` to it, or to its whole group, at the log's next `count` calls."""

@@ -4,7 +4,6 @@ import enum
 import math
 import multiprocessing
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -18,7 +17,7 @@ import warpsim as ws
 from tests.support.evidence import compared
 from tests.sweep import workers
 from tests.sweep.columns import exactly, same
-from tests.sweep.killing import calls, finished
+from tests.sweep.killing import PATIENCE_SECONDS, calls, finished
 from warpsim.sweep import checkpoint
 
 
@@ -162,12 +161,13 @@ def fill(path: Path, first: int) -> None:
 
 
 def test_checkpoint_serves_two_sweeps_at_once(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork" if sys.version_info < (3, 12) else "forkserver")
+    context = multiprocessing.get_context("forkserver")
     begun = [context.Process(target=fill, args=(tmp_path / "done", 30 * k)) for k in range(3)]
     for process in begun:
         process.start()
     for process in begun:
-        process.join()
+        process.join(PATIENCE_SECONDS)
+        process.kill()
     assert [process.exitcode for process in begun] == [0, 0, 0]
     assert len(finished(tmp_path / "done")) == 100
 

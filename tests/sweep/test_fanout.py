@@ -1,5 +1,8 @@
 """The map through an executor: in order, in few tasks, and stopped at any time."""
 
+import multiprocessing
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -12,7 +15,7 @@ import pytest
 
 import warpsim as ws
 from tests.sweep import workers
-from tests.sweep.killing import finished_x
+from tests.sweep.killing import calls, finished_x, wait_until
 from warpsim.sweep import fanout
 
 
@@ -133,6 +136,25 @@ def test_ordered_map_interrupt_while_it_keeps_keeps_all_the_same() -> None:
     with pytest.raises(KeyboardInterrupt):
         fanout.ordered_map(abs, range(5), keep=keep)
     assert kept == [[0], [1], [1]]
+
+
+def test_worker_that_dies_after_an_interrupt_takes_the_others_along(tmp_path: Path) -> None:
+    log, before = tmp_path / "log", set(multiprocessing.active_children())
+    points = [{"x": x, "seconds": 300.0 * (x > 0)} for x in range(20)]
+
+    def interrupted(done: int, total: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with workers.processes() as pool:
+        with pytest.raises(KeyboardInterrupt):
+            ws.sweep(partial(workers.logged, log=str(log)), points, executor=pool, progress=interrupted)
+        wait_until(lambda: len(calls(log)) == 3, "both workers to be busy")
+        os.kill(calls(log)[-1][0], signal.SIGKILL)
+    left = set(multiprocessing.active_children()) - before
+    for process in left:
+        process.kill()
+    assert not left
 
 
 @pytest.mark.parametrize("kind", ["threads", "processes"])

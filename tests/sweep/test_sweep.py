@@ -4,7 +4,6 @@ import enum
 import itertools
 import math
 import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from functools import partial
@@ -343,13 +342,16 @@ def test_worker_process_killed_is_an_error_and_the_rest_is_kept(kind: str, tmp_p
 @pytest.mark.parametrize("kind", ["serial", "processes"])
 def test_sweep_killed_and_begun_again_loses_and_repeats_nothing(kind: str, tmp_path: Path) -> None:
     log, file, xs = tmp_path / "log", tmp_path / "done", list(range(60))
-    job = Job(LOGGED, {"x": xs}, file, {"log": str(log), "seconds": 0.005}, kind)
+    most = tmp_path / "log most"
+    job = Job(f"{workers.__name__}:held", {"x": xs}, file, {"log": str(log)}, kind)
     for _ in range(2):
+        most.write_text(str(len(calls(log)) + 20))
         ended = job.stopped_after(log, 20, signal.SIGKILL, group=True)
         assert ended.status == -signal.SIGKILL
         done = finished_x(file)
         called = [int(what) for _, what in calls(log)]
         assert done <= set(called) and len(done) >= (20 if kind == "serial" else 1) - 1
+    most.unlink()
     before_last = len(calls(log))
     assert job.finished() == {"x": xs, "result": [x * x for x in xs]}
     last = [int(what) for _, what in calls(log)[before_last:]]
@@ -361,12 +363,11 @@ def test_sweep_killed_and_begun_again_loses_and_repeats_nothing(kind: str, tmp_p
 
 @pytest.mark.parametrize(("kind", "group"), [("serial", False), ("processes", False), ("processes", True)])
 def test_sweep_interrupted_keeps_results_and_leaves_no_process(kind: str, group: bool, tmp_path: Path) -> None:
-    log, file, xs = tmp_path / "log", tmp_path / "done", list(range(400))
+    log, file, xs = tmp_path / "log", tmp_path / "done", list(range(4000))
     job = Job(LOGGED, {"x": xs}, file, {"log": str(log), "seconds": 0.01}, kind)
-    begin = time.monotonic()
     ended = job.stopped_after(log, 12, signal.SIGINT, group=group)
     assert ended.status == 130, ended.errors
-    assert time.monotonic() - begin < 10 and len(calls(log)) < len(xs)
+    assert len(calls(log)) < len(xs)
     wait_until(lambda: not living(ended.group), "the workers to end")
     done = finished_x(file)
     assert done and done <= {int(what) for _, what in calls(log)}

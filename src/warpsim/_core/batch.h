@@ -3,6 +3,7 @@
 #define WARPSIM_BATCH_H
 
 #include <time.h>
+#include <warpsim/mma.h>
 #include <warpsim/warpsim.h>
 
 #include "pool.h"
@@ -12,11 +13,13 @@ enum {
     WS_BATCH_PIECE = 1024 /* warps between two looks at the clock */
 };
 
-typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT } ws_batch_job;
+typedef enum ws_batch_job { WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT, WS_BATCH_MULTIPLY } ws_batch_job;
 
 typedef struct ws_batch {
     ws_batch_job job;
     const ws_call *call;
+    const ws_mma_plan *plan; /* multiply: these two instead of a call */
+    const ws_mma_batch *operands;
     ws_counts *counts;         /* of warp 0; execute counts, too, where there is one of these two */
     int64_t *wavefronts;       /* of warp 0, where they tell all */
     int stops;                 /* at the first finding */
@@ -47,6 +50,10 @@ static void ws_batch_count(const ws_batch *batch, size_t first, size_t last) {
 
 /* One piece of a range; 0 if a warp ended it. */
 static int ws_batch_piece(const ws_batch *batch, size_t first, size_t last, ws_findings *sink) {
+    if (batch->job == WS_BATCH_MULTIPLY) {
+        ws_mma_multiply_range(batch->plan, batch->operands, first, last);
+        return 1;
+    }
     if (batch->job == WS_BATCH_CHECK) return ws_check_range(batch->call, first, last, NULL, sink, NULL) == WS_OK;
     if (batch->job == WS_BATCH_EXECUTE && ws_execute_range(batch->call, first, last, sink) != last) return 0;
     ws_batch_count(batch, first, last);

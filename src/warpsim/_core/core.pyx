@@ -62,9 +62,11 @@ cdef extern from "batch.h" nogil:
     enum:
         WS_POOL_MOST
     ctypedef enum ws_batch_job:
-        WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT
+        WS_BATCH_CHECK, WS_BATCH_EXECUTE, WS_BATCH_COUNT, WS_BATCH_MULTIPLY
     ctypedef struct ws_batch:
         ws_batch_job job
+        const ws_mma_plan *plan
+        const ws_mma_batch *operands
         const ws_call *call
         ws_counts *counts
         int64_t *wavefronts
@@ -285,6 +287,7 @@ include "image.pxi"
 include "calls.pxi"
 
 
+include "mma.pxi"
 include "parse.pxi"
 
 
@@ -306,7 +309,10 @@ def min_ptx_at(Op op not None, int target):
 
 def legality(Op op not None, int target, int ptx):
     """(ok, reasons, lowest PTX version or 0, names of all targets)."""
-    cdef ws_legality found = ws_legality_of(&op.c, target, ptx)
+    return _legality_found(ws_legality_of(&op.c, target, ptx))
+
+
+cdef tuple _legality_found(ws_legality found):
     names = tuple(name for i, name in enumerate(TARGETS) if found.targets >> i & 1)
     return found.ok != 0, tuple(found.reasons[i].decode() for i in range(found.reason_count)), found.min_ptx, names
 

@@ -81,8 +81,13 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_refused:
         const uint32_t *statements
         uint32_t count
-    int ws_program_make(const ws_module *module, uint32_t kernel, int target, int simd, ws_arena *arena,
-                        ws_program *program, ws_refused *refused, ws_error *error)
+    ctypedef struct ws_chosen:
+        uint32_t kernel
+        int target, simd
+        bint contracts
+    int ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_program *program, ws_refused *refused,
+                        ws_error *error)
+    const ws_function *ws_module_definition(const ws_module *module, uint32_t function)
     ctypedef struct ws_region:
         uint64_t base, nbytes
         uint8_t *bytes
@@ -246,16 +251,16 @@ cdef class Module:
             addresses.append((r.at, r.nbytes, r.symbol, bool(r.is_function), r.addend, r.shift))
         return pieces, addresses
 
+    def function_address(self, uint32_t number):
+        """What a pointer to a function holds."""
+        return ws_function_address(<uint32_t> (ws_module_definition(&self.c, number) - self.c.functions))
+
     def place(self, uint32_t statement):
         """Line and column of a statement, and its opcode."""
         cdef const ws_statement *s = &self.c.statements[statement]
         cdef ws_place_in_text place = ws_module_place(&self.c, s.at)
         cdef const ws_opcode *opcode = &self.c.opcodes[s.opcode]
         return place.line, place.column, opcode.text[:opcode.length].decode("utf-8", "replace")
-
-
-def function_address(uint32_t number):
-    return ws_function_address(number)
 
 
 cdef class Program:
@@ -265,17 +270,19 @@ cdef class Program:
     cdef ws_program c
     cdef readonly tuple refused
 
-    def __init__(self, Module module, uint32_t kernel, int target, int simd):
+    def __init__(self, Module module, uint32_t kernel, int target, int simd, bint contracts):
+        cdef ws_chosen chosen
         cdef ws_error error
         cdef ws_refused refused
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef int status
         self.module = module
-        status = ws_program_make(&module.c, kernel, target, simd, &arena, &self.c, &refused, &error)
+        chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
+        status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.memory = _Bytes(arena.wanted)
         arena = self.memory.arena()
         with nogil:
-            status = ws_program_make(&module.c, kernel, target, simd, &arena, &self.c, &refused, &error)
+            status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.refused = ()
         if status == WS_NOT_MODELLED:
             self.refused = tuple([refused.statements[i] for i in range(refused.count)])
@@ -339,6 +346,7 @@ cdef class Launch:
         cdef ws_region *region
         cdef uint64_t *address
         cdef _View view
+        cdef size_t i
         self.program = program
         self.parameters = parameters
         self.views = []

@@ -1,4 +1,4 @@
-# needs: Op, _classes, _error_of, _to_be_filled (core.pyx)
+# needs: Op, _product_of (mma.pxi), _classes, _error_of, _to_be_filled (core.pyx)
 # The door to the parser: a text to the one object that stands for its instruction.
 cdef dict _ops = {}  # the fields that tell instructions apart, as one number -> the instruction
 
@@ -25,6 +25,8 @@ def parse(text):
     text = str.__str__(text)
     data = text.encode("utf-8", "replace")
     cdef const char *bytes_ = data
+    if ws_mma_is_text(bytes_, len(data)):
+        return _product_of(text, data)
     cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
     if status != WS_OK:
         if error.column >= 0 and not text.isascii():

@@ -23,28 +23,40 @@ class FragmentMap(Explorable):
     the element in field f (low bits first) of register r of a lane. For ldmatrix and stmatrix row
     is which row address and column the place in that row, with .trans or without; for movmatrix
     they are those of the source matrix, as held by the destination; for wmma they are PTX's i and
-    j, as observed on sm_80 and later (PTX leaves them open). Source: the fragment figures
-    of the PTX ISA, which CuTe's copy traits confirm.
+    j, as observed on sm_80 and later (PTX leaves them open). Maps of products: see
+    `Mma.fragments`. Source: the fragment figures of the PTX ISA, which CuTe's copy traits confirm.
 
     >>> import warpsim as ws
     >>> ws.Ldmatrix(num=4).fragment.holders(matrix=2, row=3, col=5)
     [(14, 2, 1)]
     """
 
-    def __init__(self, op: _core.Op, sm_75: bool = False) -> None:
-        if not isinstance(op, _core.Op) or not op.is_collective:
+    def __init__(self, op: _core.Op | _core.Product, sm_75: bool = False, operand: str = "") -> None:
+        self._sm_75 = arguments.flag("sm_75", sm_75)
+        self._op, self.operand = op, operand
+        if isinstance(op, _core.Product):
+            elements = self._of_product(op)
+        elif isinstance(op, _core.Op) and op.is_collective:
+            elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
+            _core.fragment(op, elements, self._sm_75)
+        else:
             given = arguments.shown(op)
             raise bad_type("op", f"expected an instruction that has a fragment, got {given}")
-        sm_75 = arguments.flag("sm_75", sm_75)
-        elements = np.empty((LANES, op.num_registers, op.fields, 3), np.intc)
-        _core.fragment(op, elements, sm_75)
         elements.flags.writeable = False
-        self.ptx, self._sm_75 = op.ptx, sm_75
+        self.ptx = op.ptx
         self.elements: NDArray[np.int32] = elements
-        self._op = op
+
+    def _of_product(self, op: _core.Product) -> NDArray[np.int32]:
+        names = ("a", "b", "c", "d", "metadata") if op.is_sparse else ("a", "b", "c", "d")
+        self.operand = arguments.word("operand", self.operand, names)
+        bits = 2 if self.operand == "metadata" else _core.type_bits(getattr(op, self.operand))
+        registers = 1 if self.operand == "metadata" else op.num_registers[self.operand] * 32 // max(32, bits)
+        elements = np.empty((LANES, registers, max(32, bits) // bits, 3), np.intc)
+        _core.product_fragment(op, self.operand, elements)
+        return elements
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return FragmentMap, (self._op, self._sm_75)
+        return FragmentMap, (self._op, self._sm_75, self.operand)
 
     def holders(self, matrix: int, row: int, col: int) -> list[tuple[int, int, int]]:
         """All (lane, register, field) that hold an element; empty if the element does not exist."""
@@ -62,15 +74,17 @@ class FragmentMap(Explorable):
         """
         lanes, registers, fields, _ = self.elements.shape
         count, rows, cols = (int(most) + 1 for most in self.elements.max(axis=(0, 1, 2)))
+        op, operand = self._op, self.operand
         return {
             "schema": "warpsim.fragment/1",
             "ptx": self.ptx,
+            **({"operand": operand} if operand else {}),
             "lanes": lanes,
             "registers": registers,
             "fields": fields,
             "matrices": {"count": count, "rows": rows, "cols": cols},
-            "row_lanes": 0 if self._op.is_wmma else self._op.row_lanes,
-            "row": _packed_row(self._op, self.elements) if "." in self._op.type else None,
+            "row_lanes": op.row_lanes if isinstance(op, _core.Op) and not op.is_wmma else 0,
+            "row": _packed_row(op, self.elements) if isinstance(op, _core.Op) and "." in op.type else None,
             "elements": self.elements.tolist(),
         }
 
@@ -82,7 +96,10 @@ class FragmentMap(Explorable):
         return fragment_map.fragment(self.to_dict())
 
     def _title(self) -> str:
-        return f"Fragment of {self.ptx}"
+        return f"Fragment of {self._name()}"
+
+    def _name(self) -> str:
+        return f"{self.operand} of {self.ptx}" if self.operand else self.ptx
 
     def _parts(self) -> Sequence[str]:
         return pages.fragment(self.to_dict())
@@ -97,7 +114,7 @@ class FragmentMap(Explorable):
         return text.fragment(self.to_dict())
 
     def __repr__(self) -> str:
-        return f"<FragmentMap of {self.ptx}>"
+        return f"<FragmentMap of {self._name()}>"
 
 
 def _packed_row(op: _core.Op, elements: NDArray[np.int32]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Module:
             if space not in ("global", "const"):
                 continue
             for at, nbytes, symbol, is_function, addend, shift in self._core.initial(number)[1]:
-                base = engine.function_address(symbol) if is_function else addresses[symbol]
+                base = self._core.function_address(symbol) if is_function else addresses[symbol]
                 value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
                 self._bytes_of(number)[at : at + nbytes] = np.frombuffer(value.to_bytes(nbytes, "little"), np.uint8)
 
@@ -103,14 +103,15 @@ class Kernel:
         self.launch_bounds: tuple[int, int, int] | None = entry[5] if entry[5][0] else None
         self.required_block: tuple[int, int, int] | None = entry[6] if entry[6][0] else None
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
-        self._programs: dict[tuple[int, int], engine.Program] = {}
+        self._programs: dict[tuple[int, int, bool], engine.Program] = {}
 
-    def _program(self, target: str | None = None, simd: int = 0) -> engine.Program:
+    def _program(self, target: str | None = None, simd: int = 0, contract: bool = True) -> engine.Program:
         name = target if target is not None else self._module.targets[0] if self._module.targets else None
         number = targets.target_row(name)
-        if (number, simd) not in self._programs:
-            self._programs[number, simd] = engine.Program(self._module._core, self._number, number, simd)
-        return self._programs[number, simd]
+        key = (number, simd, contract)
+        if key not in self._programs:
+            self._programs[key] = engine.Program(self._module._core, self._number, *key)
+        return self._programs[key]
 
     @property
     def shared_bytes(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .packed_row import packed_row
 from .svg import BLACK, FAINT, INK, KINDS, MARGIN, MONO, WIDTH, document, text, title
-from .text import plural, ranges
+from .text import named as name_of, plural, ranges
 
 NARROWEST = 560
 BETWEEN = 28  # from one matrix to the next
@@ -74,7 +74,7 @@ def fragment(contents: Mapping[str, Any]) -> str:
     grid = _Grid(contents)
     width = WIDTH if contents["row"] else grid.width
     y = 30
-    body = [title(contents["ptx"], y, width)]
+    body = [title(name_of(contents), y, width)]
     if contents["row"]:
         picture, y = packed_row(contents["row"], grid.holders, y + 30)
         body += picture
@@ -88,7 +88,7 @@ def fragment(contents: Mapping[str, Any]) -> str:
     for matrix in range(grid.count):
         x, down = grid.corner(matrix)
         body += _matrix(grid, matrix, (x, y + down))
-    return document(f"{contents['ptx']}: fragment map", y + grid.height + 6, body, width)
+    return document(f"{name_of(contents)}: fragment map", y + grid.height + 6, body, width)
 
 
 def holders_of(contents: Mapping[str, Any]) -> dict[Place, list[Holder]]:
@@ -126,7 +126,7 @@ def _key(contents: Mapping[str, Any], grid: _Grid) -> list[str]:
     elif places > 1:
         more = plural(places - 1, "more register")
         lines.append(f"+{places - 1}: the same lane holds a copy in {more}")
-    names = {"movmatrix": "of the source matrix", "wmma": "PTX's i and j"}
+    names = {"movmatrix": "of the source matrix", "wmma": "PTX's i and j", "mma": "of the operand"}
     what = names.get(contents["ptx"].split(".")[0], "as they lie in memory")
     if not grid.addressed or ".trans" in contents["ptx"]:
         lines.append(f"row and column: {what}")

@@ -57,6 +57,14 @@ def explanation(contents: Mapping[str, Any]) -> list[str]:
     return [*parts, _as_text(text.explain(contents))]
 
 
+def product(contents: Mapping[str, Any]) -> list[str]:
+    """Legality, registers and the fragment map of each operand of a product."""
+    parts = [html.paragraph(contents["summary"]), *_legality(contents["legality"]), html.items(contents["notes"])]
+    for one in contents["fragments"].values():
+        parts += [html.heading(one["operand"]), html.figure(fragment_map(one))]
+    return [*parts, _as_text(text.product(contents))]
+
+
 def _legality(legality: Mapping[str, Any]) -> list[str]:
     rows = [("legal from", f"PTX {legality['min_ptx_version']}"), ("targets", legality["targets"])]
     if legality["target"] is not None:

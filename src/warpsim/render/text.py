@@ -86,30 +86,41 @@ def _place(elements: Sequence[Sequence[int]]) -> str:
 
 def fragment(contents: Mapping[str, Any]) -> str:
     """The lanes that give addresses, and one line per lane: what its registers hold."""
-    lines = [contents["ptx"]]
+    lines = [named(contents)]
     if contents["row_lanes"]:
         lines.append(f"row addresses: lanes 0-{contents['row_lanes'] - 1}, matrix after matrix")
     return "\n".join([*lines, _map(contents)])
 
 
+def named(contents: Mapping[str, Any]) -> str:
+    """The instruction of a fragment map, and which of its operands the map is about."""
+    if contents.get("operand") == "metadata":
+        return f"metadata of {contents['ptx']}: rows of A, 2-bit indices of each row"
+    return f"{contents['operand'].upper()} of {contents['ptx']}" if "operand" in contents else str(contents["ptx"])
+
+
 def _map(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
-    wmma = contents["ptx"].startswith("wmma")
+    wmma = contents["ptx"].startswith("wmma") or "operand" in contents
+    many = "operand" in contents and contents["matrices"]["count"] > 1
     head = ["lane"]
+    if many:
+        head.append("selector" if contents["operand"] == "metadata" else "product")
     for register in range(contents["registers"]):
         matrix = elements[0][register][0][0]
         head.append(f"r{register}" if wmma else f"r{register} (matrix {matrix})")
     rows = [head]
     for lane, registers in enumerate(elements):
-        rows.append([str(lane), *(_place(register) for register in registers)])
+        which = [str(registers[0][0][0])] * many
+        rows.append([str(lane), *which, *(_place(register) for register in registers)])
     row = contents["row"]
     packed = wrapped(f"a row is {row['bytes']} bytes; in registers {unpacked(row)}") if row else ""
     return (
         (packed and f"{packed}\n")
         + "elements as row,column, low bits first: 0,2-3 is row 0, columns 2 and 3\n"
         + columns(rows)
-        + (_by_element(elements) if wmma else "")
+        + (_by_element(elements) if wmma and not many else "")
     )
 
 
@@ -241,6 +252,15 @@ def _findings(contents: Mapping[str, Any]) -> list[str]:
     if len(findings) > len(shown):
         lines.append(f"  ... and {len(findings) - len(shown)} more")
     return lines + [wrapped(f"fix: {fix}", "  ") for fix in dict.fromkeys(f["fix"] for f in findings)]
+
+
+def product(contents: Mapping[str, Any]) -> str:
+    """Everything about one product: legality, registers, and where the elements of each operand are."""
+    lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
+    lines += [wrapped(note) for note in contents["notes"]]
+    for one in contents["fragments"].values():
+        lines += ["", f"{named(one)}:".replace(f" of {contents['ptx']}", ""), *_map(one).splitlines()]
+    return "\n".join(lines)
 
 
 def explain(contents: Mapping[str, Any], colour: bool = False) -> str:

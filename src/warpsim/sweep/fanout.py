@@ -13,7 +13,7 @@ import time
 import traceback
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, InvalidStateError
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -277,8 +277,24 @@ def _executor_named(items: Sequence[Any], span: range) -> Iterator[None]:
 def _land(flying: dict[Future[Outcome[Value]], range], store: Keep[Value]) -> None:
     """Cancels what has not begun and keeps what is finished."""
     for future in flying:
-        future.cancel()
+        _cancel(future)
     for future, span in flying.items():
         if future.done() and not future.cancelled() and future.exception() is None:
             with suppress(Exception):  # another one is on its way up
                 store(span.start, future.result().values)
+
+
+def _cancel(future: Future[Any]) -> None:
+    """Cancels what has not begun, so that it may be told of a worker that dies after that.
+
+    Ctrl-C goes to the workers, too. The pool of Python 3.11 raises where a cancelled future takes no
+    exception: it never ends the other workers, and the program waits for them when it exits.
+    """
+    told = future.set_exception
+
+    def set_exception(exception: BaseException | None) -> None:
+        with suppress(InvalidStateError):
+            told(exception)
+
+    future.set_exception = set_exception  # type: ignore[method-assign]
+    future.cancel()

@@ -1,39 +1,28 @@
-/* Comparisons and choices, for one level: included by blocks.h. */
+/* Comparisons and choices, for one level: included by level_block.h. */
 #include "../number/compare.h"
-
-/* The bits of 32 truths of 0 or 1. */
-WS_AT_LEVEL uint32_t WS_LEVEL(ws_truths)(const uint8_t *truths) {
-    uint32_t bits = 0;
-    int group, i;
-    for (group = 0; group < WS_LANES; group += 8) {
-        uint64_t eight = 0;
-        for (i = 0; i < 8; i++) eight |= (uint64_t)truths[group + i] << 8 * i;
-        bits |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << group;
-    }
-    return bits;
-}
 
 /* set: all ones or 1.0 where true. */
 WS_AT_LEVEL void WS_LEVEL(ws_set_write)(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
-    const uint32_t one = ws_truth_value(step->type), held = ws_test_combine(lanes, step, truth);
+    const uint32_t *const bits = ws_lane_bits(), one = ws_truth_value(step->type),
+                          held = ws_test_combine(lanes, step, truth);
     uint32_t out[WS_LANES];
     int lane;
-    for (lane = 0; lane < WS_LANES; lane++) out[lane] = (0u - (held >> lane & 1)) & one;
+    for (lane = 0; lane < WS_LANES; lane++) out[lane] = (held & bits[lane]) != 0 ? one : 0;
     WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask);
 }
 
 /* setp and set of one type, from the relation of two values. */
 #define WS_COMPARE(name, relation, ...)                                                                                \
     WS_AT_LEVEL uint32_t WS_LEVEL(ws_truth_##name)(const ws_lanes *lanes, const ws_step *step) {                       \
-        uint8_t truths[WS_LANES];                                                                                      \
-        const uint32_t wanted = ws_wanted(step->how);                                                                  \
+        uint32_t truth = 0;                                                                                            \
+        const uint32_t *const bits = ws_lane_bits(), wanted = ws_wanted(step->how);                                    \
         WS_SOURCES2;                                                                                                   \
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             __VA_ARGS__;                                                                                               \
-            truths[lane] = ((relation)&wanted) != 0;                                                                   \
+            truth |= (0u - (uint32_t)(((relation)&wanted) != 0)) & bits[lane];                                         \
         }                                                                                                              \
-        return WS_LEVEL(ws_truths)(truths);                                                                            \
+        return truth;                                                                                                  \
     }                                                                                                                  \
     WS_DO_HEAD(test_##name) { ws_test_write(lanes, step, WS_LEVEL(ws_truth_##name)(lanes, step), mask); }              \
     WS_DO_HEAD(set_##name) { WS_LEVEL(ws_set_write)(lanes, step, WS_LEVEL(ws_truth_##name)(lanes, step), mask); }
@@ -53,17 +42,17 @@ WS_COMPARE(f64, ws_relation_f64(a, b), WS_AB64)
 /* Of pairs: p from the low halves, q from the high ones; set fills each half. */
 #define WS_COMPARE_X2(name, format)                                                                                    \
     WS_AT_LEVEL void WS_LEVEL(ws_truths_##name)(const ws_lanes *lanes, const ws_step *step, uint32_t *truth) {         \
-        uint8_t low[WS_LANES], high[WS_LANES];                                                                         \
-        const uint32_t wanted = ws_wanted(step->how);                                                                  \
+        uint32_t low = 0, high = 0;                                                                                    \
+        const uint32_t *const bits = ws_lane_bits(), wanted = ws_wanted(step->how);                                    \
         WS_SOURCES2;                                                                                                   \
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             WS_AB32;                                                                                                   \
-            low[lane] = (ws_relation_float(format, a, b, how) & wanted) != 0;                                          \
-            high[lane] = (ws_relation_float(format, a >> 16, b >> 16, how) & wanted) != 0;                             \
+            low |= (0u - (uint32_t)((ws_relation_float(format, a, b, how) & wanted) != 0)) & bits[lane];               \
+            high |= (0u - (uint32_t)((ws_relation_float(format, a >> 16, b >> 16, how) & wanted) != 0)) & bits[lane];  \
         }                                                                                                              \
-        truth[0] = ws_test_combine(lanes, step, WS_LEVEL(ws_truths)(low));                                             \
-        truth[1] = ws_test_combine(lanes, step, WS_LEVEL(ws_truths)(high));                                            \
+        truth[0] = ws_test_combine(lanes, step, low);                                                                  \
+        truth[1] = ws_test_combine(lanes, step, high);                                                                 \
     }                                                                                                                  \
     WS_DO_HEAD(test_##name) {                                                                                          \
         uint32_t truth[2];                                                                                             \
@@ -93,7 +82,7 @@ WS_COMPARE_X2(bf16x2, WS_FORMAT_BF16)
         (void)chosen;                                                                                                  \
         TO((condition) ? a : b, __VA_ARGS__);                                                                          \
     }
-#define WS_CHOSEN const uint32_t p = ws_predicate(lanes, chosen) >> lane & 1
+#define WS_CHOSEN const uint32_t p = ws_predicate(lanes, chosen) & ws_lane_bits()[lane]
 #define WS_AT_LEAST_0 (ws_relation_float(WS_FORMAT_F32, c, 0, how) & (WS_EQUAL | WS_GREATER)) != 0
 WS_SELECT(select_32, WS_TO32, 2, p != 0, WS_AB32; WS_CHOSEN)
 WS_SELECT(select_64, WS_TO64, 2, p != 0, WS_AB64; WS_CHOSEN)

@@ -75,8 +75,8 @@ static inline const ws_statement_form *ws_forms_convert(size_t *count) {
         {"cvt(.rz|.rp){.satfinite}.ue8m0x2.bf16x2",               "d0 s1", WS_DO_NARROW_OF_PAIR},
         {"cvt.rn{.relu}(.f16x2|.bf16x2)(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2)", "d0 s1", WS_DO_PAIR_OF_NARROW},
         {"cvt.rn.bf16x2.ue8m0x2",                                 "d0 s1", WS_DO_PAIR_OF_NARROW},
-        {"cvt.pack.sat(.u16|.s16).s32",                           "d.b32 s1 s1", WS_DO_PACK_16},
-        {"cvt.pack.sat(.u8|.s8|.u4|.s4|.u2|.s2).s32.b32",         "d.b32 s1 s1 s.b32", WS_DO_PACK_8},
+        {"cvt.pack.sat(.u16|.s16).s32",                           "d.b32 s1 s1", WS_DO_PACK_WHOLE},
+        {"cvt.pack.sat(.u8|.s8|.u4|.s4|.u2|.s2).s32.b32",         "d.b32 s1 s1 s.b32", WS_DO_PACK_WHOLE_INTO},
     };
     *count = sizeof rows / sizeof rows[0];
     return rows;

@@ -1,4 +1,4 @@
-/* Whole numbers, logic, bits, for one level: included by blocks.h. */
+/* Whole numbers, logic, bits, for one level: included by level_block.h. */
 #include "../number/fields.h"
 
 WS_DO2(add_32, a + b)
@@ -81,12 +81,13 @@ WS_DO3(lop3, ws_lop3(a, b, c, (uint32_t)immediate))
 
 /* lop3.BoolOp: also (d != 0) op the predicate of source 3. */
 WS_DO_HEAD(lop3_test) {
+    const uint32_t *const bits = ws_lane_bits();
     uint32_t truth = 0, out[WS_LANES];
     WS_SOURCES3;
     WS_LOOP_BEGINS;
     for (lane = 0; lane < WS_LANES; lane++) {
         out[lane] = ws_lop3(row0[lane], row1[lane], row2[lane], (uint32_t)immediate);
-        truth |= (uint32_t)(out[lane] != 0) << lane;
+        truth |= (0u - (uint32_t)(out[lane] != 0)) & bits[lane];
     }
     truth = ws_combined(how, truth, ws_predicate(lanes, step->s[3]));
     WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask);

@@ -94,17 +94,27 @@
  * source 2, if there is one. */
 #define WS_TEST(name, expression, ...)                                                                                 \
     WS_DO_HEAD(name) {                                                                                                 \
+        const uint32_t *const bits = ws_lane_bits();                                                                   \
         uint32_t truth = 0;                                                                                            \
         WS_SOURCES2;                                                                                                   \
         WS_LOOP_BEGINS;                                                                                                \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
             __VA_ARGS__;                                                                                               \
-            truth |= (uint32_t)(expression) << lane;                                                                   \
+            truth |= (0u - (uint32_t)(expression)) & bits[lane];                                                       \
         }                                                                                                              \
         ws_test_write(lanes, step, truth, mask);                                                                       \
     }
 #define WS_TEST2(name, expression) WS_TEST(name, expression, WS_AB32)
 #define WS_TEST2_64(name, expression) WS_TEST(name, expression, WS_AB64)
+
+/* The bit of each lane: sums of them become vectors at each level, which shifts by the lane do not. */
+static inline const uint32_t *ws_lane_bits(void) {
+#define WS_FOUR(n) UINT32_C(1) << (n), UINT32_C(2) << (n), UINT32_C(4) << (n), UINT32_C(8) << (n)
+    static const uint32_t bits[WS_LANES] = {WS_FOUR(0),  WS_FOUR(4),  WS_FOUR(8),  WS_FOUR(12),
+                                            WS_FOUR(16), WS_FOUR(20), WS_FOUR(24), WS_FOUR(28)};
+#undef WS_FOUR
+    return bits;
+}
 
 /* A predicate as the q of a setp combines it. */
 static inline uint32_t ws_combined(uint32_t how, uint32_t truth, uint32_t q) {

@@ -34,28 +34,30 @@ WS_IN_LOOPS uint32_t ws_rcp_approx(uint32_t a, uint32_t how) {
 }
 
 WS_IN_LOOPS uint32_t ws_sqrt_approx(uint32_t a, uint32_t how) {
-    const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
-    const uint32_t result = ws_mufu_sqrt(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
-    return scales ? ws_f32_mul(result, WS_F32_TWO_MINUS_12, 0) : result;
+    const int scales = ws_f32_is_small(a) & ((how & WS_HOW_FTZ) == 0);
+    const uint32_t result = ws_mufu_sqrt(ws_pick(scales, ws_f32_mul(a, WS_F32_TWO_24, 0), a));
+    return ws_pick(scales, ws_f32_mul(result, WS_F32_TWO_MINUS_12, 0), result);
 }
 
 WS_IN_LOOPS uint32_t ws_rsqrt_approx(uint32_t a, uint32_t how) {
-    const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
-    const uint32_t result = ws_mufu_rsqrt(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
-    return scales ? ws_f32_mul(result, WS_F32_TWO_12, 0) : result;
+    const int scales = ws_f32_is_small(a) & ((how & WS_HOW_FTZ) == 0);
+    const uint32_t result = ws_mufu_rsqrt(ws_pick(scales, ws_f32_mul(a, WS_F32_TWO_24, 0), a));
+    return ws_pick(scales, ws_f32_mul(result, WS_F32_TWO_12, 0), result);
 }
 
 WS_IN_LOOPS uint32_t ws_lg2_approx(uint32_t a, uint32_t how) {
-    const bool scales = ws_f32_is_small(a) && (how & WS_HOW_FTZ) == 0;
-    const uint32_t result = ws_mufu_lg2(scales ? ws_f32_mul(a, WS_F32_TWO_24, 0) : a);
-    return scales ? ws_f32_add(result, UINT32_C(0xc1c00000), 0) : result; /* - 24 */
+    const int scales = ws_f32_is_small(a) & ((how & WS_HOW_FTZ) == 0);
+    const uint32_t result = ws_mufu_lg2(ws_pick(scales, ws_f32_mul(a, WS_F32_TWO_24, 0), a));
+    return ws_pick(scales, ws_f32_add(result, UINT32_C(0xc1c00000), 0), result); /* - 24 */
 }
 
 /* Below -126: the square of the root of the result. */
 WS_IN_LOOPS uint32_t ws_ex2_approx(uint32_t a, uint32_t how) {
-    const bool low = a > UINT32_C(0xc2fc0000) && a <= (WS_SIGN_F32 | WS_INFINITY_F32) && (how & WS_HOW_FTZ) == 0;
-    const uint32_t result = ws_mufu_ex2(low ? ws_f32_mul(a, UINT32_C(0x3f000000), 0) : a);
-    return low ? ws_f32_mul(result, result, 0) : result;
+    const int32_t size = (int32_t)(a & ~WS_SIGN_F32);
+    const int low = ((int32_t)a < 0) & (size > 0x42fc0000) & (size <= (int32_t)WS_INFINITY_F32);
+    const int halves = low & ((how & WS_HOW_FTZ) == 0);
+    const uint32_t result = ws_mufu_ex2(ws_pick(halves, ws_f32_mul(a, UINT32_C(0x3f000000), 0), a));
+    return ws_pick(halves, ws_f32_mul(result, result, 0), result);
 }
 
 WS_IN_LOOPS uint32_t ws_sin_approx(uint32_t a) { return ws_mufu_sine(a, 0); }
@@ -78,10 +80,12 @@ WS_IN_LOOPS uint32_t ws_div_full(uint32_t a, uint32_t b, uint32_t how) {
 /* An f32 cut to f16 or bf16, toward zero. */
 WS_IN_LOOPS uint32_t ws_half_cut(int format, uint32_t b) {
     const uint32_t e = b >> 23 & 255, m = (b & 0x7fffff) | 0x800000, sign = b >> 16 & 0x8000;
-    const uint32_t denormal = e < 96 ? 0 : m >> (126 - (e < 113 ? e : 112));
-    const uint32_t normal = (e - 112) << 10 | (m >> 13 & 0x3ff);
-    const uint32_t f16 = e >= 143 ? 0x7c00 : e > 112 ? normal : denormal;
-    return ws_f32_is_nan(b) ? WS_NAN_16 : format == WS_FORMAT_F16 ? sign | f16 : b >> 16;
+    const int32_t above = (int32_t)e - 112;
+    const uint32_t shift = (uint32_t)(14 - ws_pick(above < 0, (uint32_t)above, 0));
+    const uint32_t denormal = ws_pick(above < -16, 0, m >> (shift & 31));
+    const uint32_t normal = (uint32_t)above << 10 | (m >> 13 & 0x3ff);
+    const uint32_t f16 = sign | ws_pick(above >= 31, 0x7c00, ws_pick(above > 0, normal, denormal));
+    return ws_pick(ws_f32_is_nan(b), WS_NAN_16, format == WS_FORMAT_F16 ? f16 : b >> 16);
 }
 
 WS_IN_LOOPS uint32_t ws_half_widened(int format, uint32_t x) {

@@ -42,7 +42,8 @@ enum {
     WS_HOW_POLLS = 1 << 24,   /* a load of what others may change */
     WS_HOW_ABS = 1 << 25,     /* .abs of min and max */
     WS_HOW_CARRIES = 1 << 26, /* addc, subc, madc: take the carry flag */
-    WS_HOW_CC = 1 << 27       /* .cc: write it */
+    WS_HOW_CC = 1 << 27,      /* .cc: write it */
+    WS_HOW_REDUCES = 1 << 28  /* red: nobody wants the old value */
 };
 
 /* clang-format off */
@@ -52,7 +53,10 @@ enum {
     X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num")      \
     X(NAN, "nan") X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber")          \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(WIDE, "wide") X(LEFT, "l") X(RIGHT, "r") X(F4E, "f4e")             \
-    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16")
+    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") X(VADD2, "vadd2")                \
+    X(VADD4, "vadd4") X(VSUB2, "vsub2") X(VSUB4, "vsub4") X(VAVRG2, "vavrg2") X(VAVRG4, "vavrg4")                      \
+    X(VABSDIFF2, "vabsdiff2") X(VABSDIFF4, "vabsdiff4") X(VMIN2, "vmin2") X(VMIN4, "vmin4") X(VMAX2, "vmax2")          \
+    X(VMAX4, "vmax4") X(SHR7, "shr7") X(SHR15, "shr15")
 /* clang-format on */
 
 #define WS_CHOICE_INDEX_(name, word) WS_CHOICE_INDEX_##name,
@@ -74,7 +78,7 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
     X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)                        \
     X("volatile", WS_HOW_POLLS) X("relaxed", WS_HOW_POLLS) X("acquire", WS_HOW_POLLS) X("mmio", WS_HOW_POLLS)          \
     X("abs", WS_HOW_ABS) X("addc", WS_HOW_CARRIES) X("subc", WS_HOW_CARRIES) X("madc", WS_HOW_CARRIES)                 \
-    X("cc", WS_HOW_CC)
+    X("cc", WS_HOW_CC) X("red", WS_HOW_REDUCES)
 /* clang-format on */
 
 #endif

@@ -13,8 +13,7 @@ typedef struct ws_mufu_row {
 
 /* tanh: one row a part of a binade 2^-8 .. 2^2; the value is (c0 + c1 x / 2^f1 + c2 x^2 / 2^f2) x 2^e. */
 typedef struct ws_mufu_tanh_row {
-    int8_t e, f1, f2;
-    int32_t c0, c1, c2;
+    int32_t e, f1, f2, c0, c1, c2;
 } ws_mufu_tanh_row;
 
 /* clang-format off */

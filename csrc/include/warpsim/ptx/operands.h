@@ -81,8 +81,8 @@ static inline ws_status ws_operand_register(ws_cursor *cursor, ws_element_rule r
     return ws_lex_expected(cursor, "a register");
 }
 
-/* {r0, r1}: as many elements as `expected`; `load` is a destination, where some may be "_". */
-static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, int expected, bool load) {
+/* {r0, r1}: as many elements as `expected`; `load` is a destination, where some may be "_". `name`: of the opcode. */
+static inline ws_status ws_operand_list(ws_cursor *cursor, const char *name, int expected, bool load) {
     const size_t start = cursor->at;
     ws_element_rule rule = WS_ELEMENT_REGISTER;
     int elements = 0, sinks = 0;
@@ -99,7 +99,7 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
     if (!ws_lex_take(cursor, '}')) return ws_lex_expected(cursor, "',' or '}'");
     if (elements != expected) {
         ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
-        ws_text_add(&text, ws_kind_word(op->kind));
+        ws_text_add(&text, name);
         ws_text_add(&text, " with these qualifiers takes ");
         ws_text_add_uint(&text, (uint64_t)expected);
         ws_text_add(&text, expected == 1 ? " register, not " : " registers, not ");
@@ -113,6 +113,10 @@ static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, in
         return WS_SYNTAX;
     }
     return WS_OK;
+}
+
+static inline ws_status ws_operand_vector(ws_cursor *cursor, const ws_op *op, int expected, bool load) {
+    return ws_operand_list(cursor, ws_kind_word(op->kind), expected, load);
 }
 
 /* What ld and st move: one register, with or without braces, or a vector of them. */

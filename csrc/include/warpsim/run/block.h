@@ -22,24 +22,24 @@ typedef struct ws_launch {
 
 typedef struct ws_barrier {
     uint32_t arrived;  /* threads, in whole warps */
-    uint32_t expected; /* 0: nobody has come */
+    uint32_t expected; /* threads, unless is_whole */
     uint32_t count;    /* of the reduction: threads whose predicate held */
     uint32_t asked;    /* threads of the reduction */
-    uint32_t result;   /* of the latest reduction: count, and whether all or any held */
+    uint32_t warps;    /* that wait there and have been counted: a bit each */
     bool is_whole;     /* of all threads of the block */
 } ws_barrier;
 
 static inline void ws_barrier_clear(ws_barrier *barrier) {
-    barrier->arrived = barrier->expected = barrier->count = barrier->asked = barrier->result = 0;
+    barrier->arrived = barrier->expected = barrier->count = barrier->asked = barrier->warps = 0;
     barrier->is_whole = false;
 }
 
 /* A cp.async or the like whose bytes have not arrived yet. */
 typedef struct ws_flight {
-    uint32_t to, nbytes; /* shared address */
-    uint32_t group;      /* which commit, per thread */
+    uint32_t to;    /* shared address */
+    uint32_t group; /* which commit of the lane */
     uint8_t bytes[16];
-    uint8_t lane, warp;
+    uint8_t lane, nbytes; /* 0 bytes: it has arrived */
 } ws_flight;
 
 typedef struct ws_block {

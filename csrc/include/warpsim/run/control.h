@@ -17,6 +17,11 @@ static inline void ws_do_nothing_once(ws_lanes *lanes, const ws_step *step, uint
     (void)mask;
 }
 
+static inline void ws_do_nanosleep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_warp *warp = ws_warp_of(lanes);
+    if (mask != 0) ws_warp_yield(warp, ws_step_pc(warp->block, step) + 1);
+}
+
 /* immediate: the step to go to. */
 static inline void ws_do_bra_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     ws_warp *warp = ws_warp_of(lanes);
@@ -229,8 +234,8 @@ static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32
 }
 
 /* clang-format off */
-#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR) X(BRA, bra, SCALAR) X(BRX, brx, SCALAR)                     \
-    X(CALL, call, SCALAR) X(CALL_INDIRECT, call_indirect, SCALAR) X(RET, ret, SCALAR) X(EXIT, exit, SCALAR)            \
+#define WS_MEANINGS_CONTROL(X) X(NOTHING, nothing, SCALAR) X(NANOSLEEP, nanosleep, SCALAR)                            \
+    X(BRA, bra, SCALAR) X(BRX, brx, SCALAR) X(CALL, call, SCALAR) X(CALL_INDIRECT, call_indirect, SCALAR) X(RET, ret, SCALAR) X(EXIT, exit, SCALAR)            \
     X(TRAP, trap, SCALAR) X(PASS, pass, SCALAR) X(CLOCK, clock, SCALAR)
 /* clang-format on */
 

@@ -23,12 +23,15 @@ static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t a
     }
 }
 
-static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes) {
-    uint32_t left = piece->mask, byte;
-    int lane;
-    for (lane = 0; left != 0; lane++, left >>= 1) {
+/* One element of each lane. Groups of lanes store one after the other; of lanes of a group with equal addresses, the lowest
+ * stays (measured). `group`: lanes of a group, less 1. */
+static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes, int group) {
+    uint32_t byte;
+    int i;
+    for (i = 0; i < WS_LANES; i++) {
+        const int lane = i ^ group;
         uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
-        if (!(left & 1)) continue;
+        if (!(piece->mask >> lane & 1)) continue;
         if (nbytes >= 4) {
             for (byte = 0; byte < nbytes; byte += 4) ws_store_u32(bytes + byte, row[byte * (WS_LANES / 4) + (uint32_t)lane]);
         } else {
@@ -60,15 +63,16 @@ static inline void ws_do_ld_once(ws_lanes *lanes, const ws_step *step, uint32_t 
 
 /* Sources: the vector's list; address: source 0. */
 static inline void ws_do_st_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t nbytes = ws_step_element_bytes(step);
+    const uint32_t nbytes = ws_step_element_bytes(step), whole = nbytes * step->count;
+    const int group = (whole <= 4 ? 32 : (int)(128 / whole)) - 1;
     ws_reach reach;
     ws_piece piece;
     uint32_t i;
     ws_reach_make(&reach, lanes, step, 0, mask);
-    if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, true)) return;
+    if (!ws_reach_begin(&reach, lanes, step, whole, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (i = 0; i < step->count; i++) {
-            ws_store_rows(ws_row(lanes, lanes->list[step->list + i]), &piece, i * nbytes, nbytes);
+            ws_store_rows(ws_row(lanes, lanes->list[step->list + i]), &piece, i * nbytes, nbytes, group);
         }
     }
 }

@@ -3,6 +3,7 @@
 #define WARPSIM_RUN_PROGRAM_H
 
 #include "../lanes/step.h"
+#include "../mma/plan.h"
 #include "space.h"
 
 /* What a pointer to function `number` of the module holds. */
@@ -43,12 +44,16 @@ typedef struct ws_program {
     ws_constant_rows *constants;
     ws_callee *callees; /* [0] is the kernel */
     ws_op *ops;         /* matrix instructions */
+    ws_mma_plan *plans; /* products */
+    uint32_t *plan_opcode;
     const uint32_t *offset_of; /* of each variable of the module: in shared memory, a frame, the kernel's parameters */
     uint32_t *targets;  /* tables of indirect jumps: count, then steps */
-    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops;
+    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops, num_plans,
+        plan_capacity;
     uint32_t block_rows; /* rows of constants */
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
+    uint32_t num_copies; /* steps of cp.async */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
@@ -70,6 +75,7 @@ typedef enum ws_stop_kind {
     WS_STOP_FREE,        /* free of what malloc did not give */
     WS_STOP_TARGET,      /* an indirect jump or call to nowhere */
     WS_STOP_BARRIER,     /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_DIVERGED,    /* part of a warp executes an instruction of the whole warp */
     WS_STOP_RULE         /* undefined behaviour of a matrix instruction: `rule` */
 } ws_stop_kind;
 

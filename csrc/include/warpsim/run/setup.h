@@ -9,7 +9,7 @@
 #include "../base/arena.h"
 #include "special.h"
 
-enum { WS_MOST_THREADS = 1024 };
+enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
 
 static inline uint32_t ws_launch_threads(const ws_launch *launch) {
     return launch->threads[0] * launch->threads[1] * launch->threads[2];
@@ -46,6 +46,8 @@ static inline ws_stack ws_launch_stack(const ws_launch *launch) {
 static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block) {
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
+    const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    ws_flight *flight;
     uint8_t *locals;
     uint32_t *rows, *predicates, *own, i;
     block->launch = launch;
@@ -60,6 +62,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     predicates = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.predicates), sizeof(uint32_t));
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
+    flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
@@ -70,6 +73,8 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->own_rows = own + (size_t)i * WS_OWN_ROWS * WS_LANES;
         warp->local = locals + (size_t)(i * stack.locals) * WS_LANES;
         warp->local_bytes = (uint32_t)stack.locals;
+        warp->flights = flights != 0 ? flight + (size_t)i * flights : NULL;
+        warp->flight_capacity = flights;
         warp->most_rows = (uint32_t)stack.rows;
         warp->most_predicates = (uint32_t)stack.predicates;
         warp->lanes.rows[WS_BLOCK_ROWS] = block->block_rows;
@@ -131,8 +136,10 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
-    warp->has_polled = false;
+    warp->has_polled = warp->yields = false;
     warp->steps = 0;
+    warp->at_cluster = warp->first_flight = warp->flight_count = 0;
+    for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
 }
 

@@ -54,11 +54,19 @@ static inline const ws_special_row *ws_special_at(uint32_t special) {
     return &rows[special];
 }
 
-/* WS_SPECIAL_COUNT: it is not modelled. */
-static inline uint32_t ws_special_find(const char *word, size_t length) {
+/* The register of a word such as %tid, and a component: 0 .. 2 of .x .. .z, or any other number without one.
+ * WS_SPECIAL_COUNT: it is not modelled. */
+static inline uint32_t ws_special_find(const char *word, size_t length, uint32_t component) {
     uint32_t i;
     for (i = 0; i < WS_SPECIAL_COUNT; i++) {
-        if (ws_bytes_equal(word, length, ws_special_at(i)->word)) break;
+        const char *name = ws_special_at(i)->word;
+        const size_t whole = ws_string_length(name);
+        if (component > 2 && ws_bytes_equal(word, length, name)) break;
+        if (component <= 2 && whole == length + 2 && name[length] == '.' && name[length + 1] == "xyz"[component]) {
+            size_t k = 0;
+            while (k < length && name[k] == word[k]) k++;
+            if (k == length) break;
+        }
     }
     return i;
 }

@@ -45,8 +45,11 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
 static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
     ws_block *block = warp->block;
     uint32_t done = 0;
-    while (done < budget && warp->living != 0 && ws_warp_next(warp)) {
-        const uint32_t steps = ws_group_run(warp, budget - done);
+    warp->yields = false;
+    while (done < budget && !warp->yields && warp->living != 0) {
+        uint32_t steps;
+        if (!ws_warp_next(warp) && (!ws_warp_waits(warp) || !ws_warp_next(warp))) break;
+        steps = ws_group_run(warp, budget - done);
         done += steps;
         block->steps += steps;
         if (block->stop.kind != WS_STOP_NONE) return done;

@@ -42,7 +42,7 @@ typedef struct ws_group {
     uint8_t state;   /* ws_group_state */
     uint8_t barrier; /* 0 .. 15 */
     uint8_t kind;    /* of the wait at the barrier: ws_barrier_kind */
-    uint32_t members;
+    uint32_t members;  /* of the wait; at a barrier its count, then the result of its reduction */
     uint32_t backward; /* jumps since it was chosen */
 } ws_group;
 
@@ -57,12 +57,17 @@ typedef struct ws_warp {
     uint32_t living; /* lanes that have not exited */
     uint32_t next;   /* pc after WS_EVENT_JUMP */
     bool has_polled; /* since the latest jump back: read memory that others may change */
+    bool yields;     /* its turn ends: it waits for other warps */
     uint64_t steps;  /* that it has executed */
     uint32_t *rows, *predicates;
     uint32_t *own_rows; /* constants of the warp */
     uint8_t *local;       /* [32][local_bytes] */
     uint32_t local_bytes; /* of a thread */
     uint32_t most_rows, most_predicates;
+    uint32_t at_cluster; /* lanes that have arrived at the barrier of the cluster */
+    uint32_t commits[WS_LANES]; /* groups of cp.async that each lane has committed */
+    struct ws_flight *flights;  /* a ring */
+    uint32_t flight_capacity, first_flight, flight_count;
 } ws_warp;
 
 static inline ws_warp *ws_warp_of(ws_lanes *lanes) { return (ws_warp *)(void *)lanes; }
@@ -99,12 +104,49 @@ static inline void ws_warp_merge(ws_warp *warp) {
         if (!ws_group_can_run(a)) continue;
         for (k = warp->groups - 1; k > i; k--) {
             const ws_group *b = &warp->group[k];
-            if (b->state != a->state || b->pc != a->pc || !ws_frame_equal(&a->frame, &b->frame)) continue;
+            if (b->state != a->state || b->pc != a->pc || b->members != a->members) continue;
+            if (!ws_frame_equal(&a->frame, &b->frame)) continue;
             if (b->backward > a->backward) a->backward = b->backward;
             a->mask |= b->mask;
             ws_warp_remove(warp, k);
         }
     }
+}
+
+/* Has the current group been released at its step? It runs on. `value`: its members, or the result for it. */
+static inline bool ws_warp_goes_on(ws_warp *warp, uint32_t *value) {
+    ws_group *group = ws_warp_group(warp);
+    if (group->state != WS_GROUP_GO_ON) return false;
+    *value = group->members;
+    group->state = WS_GROUP_RUNS;
+    group->members = 0;
+    return true;
+}
+
+/* Lanes whose members have all come, or have exited, go on. */
+static inline void ws_warp_release(ws_warp *warp) {
+    int i, k;
+    for (i = 0; i < warp->groups; i++) {
+        const uint32_t members = warp->group[i].members;
+        uint32_t missing = members & warp->living;
+        if (warp->group[i].state != WS_GROUP_AT_MEMBERS) continue;
+        for (k = 0; k < warp->groups; k++) {
+            const ws_group *other = &warp->group[k];
+            if (other->state == WS_GROUP_AT_MEMBERS && other->members == members) missing &= ~other->mask;
+        }
+        for (k = 0; k < warp->groups && missing == 0; k++) {
+            ws_group *other = &warp->group[k];
+            if (other->state == WS_GROUP_AT_MEMBERS && other->members == members) other->state = WS_GROUP_GO_ON;
+        }
+    }
+}
+
+static inline bool ws_warp_can_run(const ws_warp *warp) {
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        if (ws_group_can_run(&warp->group[i])) return true;
+    }
+    return false;
 }
 
 static inline bool ws_group_before(const ws_group *a, const ws_group *b) {
@@ -175,6 +217,13 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
     }
 }
 
+/* The current group goes on at `next` when other warps have had a turn. */
+static inline void ws_warp_yield(ws_warp *warp, uint32_t next) {
+    ws_warp_group(warp)->pc = next;
+    warp->has_polled = warp->yields = true;
+    warp->lanes.event = WS_EVENT_SPLIT;
+}
+
 /* Lanes that are done. */
 static inline void ws_warp_exit(ws_warp *warp, uint32_t next, uint32_t mask) {
     ws_group *group = ws_warp_group(warp);
@@ -182,6 +231,7 @@ static inline void ws_warp_exit(ws_warp *warp, uint32_t next, uint32_t mask) {
     group->mask &= ~mask;
     group->pc = next;
     if (group->mask == 0) ws_warp_remove(warp, warp->current);
+    ws_warp_release(warp);
     warp->lanes.event = WS_EVENT_SPLIT;
 }
 

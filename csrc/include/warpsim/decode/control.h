@@ -1,0 +1,245 @@
+/* Branches, calls and returns as steps. */
+#ifndef WARPSIM_DECODE_CONTROL_H
+#define WARPSIM_DECODE_CONTROL_H
+
+#include "move.h"
+
+/* The step that a branch names is known when all statements are decoded: until then, the statement. */
+static inline void ws_decode_branch(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_item *label = ws_decode_item(decoder, 0);
+    (void)opcode;
+    if (decoder->statement->item_count != 1 || label->kind != WS_ITEM_LABEL) {
+        ws_decode_refuse(decoder, decoder->statement->at, "bra needs a label of this function");
+        return;
+    }
+    ws_decode_emit(decoder, WS_DO_BRA)->immediate = label->index;
+}
+
+static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_item *index = ws_decode_item(decoder, 0), *list = ws_decode_item(decoder, 1);
+    ws_program *program = decoder->program;
+    ws_step *step;
+    uint32_t s, i;
+    (void)opcode;
+    if (decoder->statement->item_count != 2 || list->kind != WS_ITEM_LIST ||
+        decoder->module->lists[list->index].kind != WS_LIST_BRANCHTARGETS) {
+        ws_decode_refuse(decoder, decoder->statement->at, "brx.idx needs an index and a list of .branchtargets");
+        return;
+    }
+    if (decoder->table_of[list->index] == WS_NO_INDEX) {
+        const ws_list *row = &decoder->module->lists[list->index];
+        decoder->table_of[list->index] = program->num_targets;
+        program->targets[program->num_targets++] = row->item_count;
+        for (i = 0; i < row->item_count; i++) {
+            program->targets[program->num_targets++] = decoder->module->items[row->first_item + i].index;
+        }
+    }
+    s = ws_decode_source(decoder, index, WS_TYPE_U32);
+    step = ws_decode_emit(decoder, WS_DO_BRX);
+    step->s[0] = s;
+    step->immediate = decoder->table_of[list->index];
+}
+
+/* Bytes of a frame before its .local variables: parameters, then results, each aligned. */
+static inline uint32_t ws_frame_place(uint32_t at, const ws_variable *variable) {
+    const uint32_t align = variable->align != 0 ? variable->align : 1;
+    return (at + align - 1) / align * align;
+}
+
+/* The offset of parameter or result `number` in the frame of a function or a prototype. */
+static inline uint32_t ws_passed_offset(const ws_module *module, uint32_t first, uint32_t count, uint32_t first_return,
+                                        uint32_t number) {
+    uint32_t at = 0, i;
+    for (i = 0;; i++) {
+        const ws_variable *variable = &module->variables[i < count ? first + i : first_return + i - count];
+        at = ws_frame_place(at, variable);
+        if (i == number) return at;
+        at += (uint32_t)variable->nbytes;
+    }
+}
+
+/* Who is called: the parameters and results that both sides agree on. */
+typedef struct ws_signature {
+    uint32_t first_parameter, parameter_count, first_return, return_count;
+} ws_signature;
+
+/* One argument from the caller's frame or registers to the callee's frame, or a result the other way. */
+static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, const ws_signature *signature,
+                                  uint32_t number, bool is_result) {
+    const ws_module *module = decoder->module;
+    const uint32_t at = is_result ? signature->parameter_count + number : number;
+    const uint32_t there = decoder->callee->locals + WS_RETURN_BYTES +
+                           ws_passed_offset(module, signature->first_parameter, signature->parameter_count,
+                                            signature->first_return, at);
+    const ws_variable *variable =
+        &module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
+    ws_step *step;
+    if (item->kind == WS_ITEM_SINK) return;
+    if (item->kind == WS_ITEM_VARIABLE && ws_decode_is_in_frame(decoder, &module->variables[item->index])) {
+        const uint32_t here = ws_decode_offset(decoder, item->index);
+        step = ws_decode_emit(decoder, WS_DO_PASS);
+        step->list = is_result ? there : here;
+        step->immediate = is_result ? here : there;
+        step->s[1] = (uint32_t)variable->nbytes;
+        return;
+    }
+    {
+        const uint32_t reference = is_result ? ws_decode_destination(decoder, item, variable->type)
+                                             : ws_decode_source(decoder, item, variable->type);
+        ws_step *address = ws_decode_emit(decoder, WS_DO_FRAME_ADDRESS);
+        const uint32_t row = address->d[0] = ws_decode_temporary(decoder, 2);
+        address->immediate = there;
+        step = ws_decode_emit(decoder, is_result ? WS_DO_LD : WS_DO_ST);
+        step->s[0] = row;
+        step->space = WS_AT_LOCAL;
+        step->type = variable->type;
+        step->count = 1;
+        step->list = decoder->program->num_list;
+        decoder->program->list[decoder->program->num_list++] = reference;
+    }
+}
+
+static inline void ws_decode_pass_all(ws_decoder *decoder, const ws_item *items, const ws_signature *signature,
+                                      bool is_result) {
+    const uint32_t wanted = is_result ? signature->return_count : signature->parameter_count;
+    const uint32_t given = items == NULL ? 0 : items->kind == WS_ITEM_PARENTHESES ? items->part_count : 1;
+    uint32_t i;
+    if (given != wanted) {
+        ws_decode_refuse(decoder, decoder->statement->at, "the call does not have as many operands as the function");
+        return;
+    }
+    for (i = 0; i < given; i++) {
+        const ws_item *item =
+            items->kind == WS_ITEM_PARENTHESES ? &decoder->module->items[items->first_part + i] : items;
+        ws_decode_pass(decoder, item, signature, i, is_result);
+    }
+}
+
+/* The operands of a call: (results), function, (arguments), prototype. */
+typedef struct ws_call_items {
+    const ws_item *results, *function, *arguments, *list;
+} ws_call_items;
+
+static inline ws_call_items ws_decode_call_items(const ws_decoder *decoder) {
+    ws_call_items found = {NULL, NULL, NULL, NULL};
+    uint32_t i;
+    for (i = 0; i < decoder->statement->item_count; i++) {
+        const ws_item *item = ws_decode_item(decoder, i);
+        if (item->kind == WS_ITEM_LIST) found.list = item;
+        else if (item->kind != WS_ITEM_PARENTHESES) found.function = found.function == NULL ? item : found.function;
+        else if (found.function == NULL) found.results = item;
+        else found.arguments = item;
+    }
+    return found;
+}
+
+static inline ws_signature ws_signature_of_function(const ws_function *function) {
+    const ws_signature signature = {function->first_parameter, function->parameter_count, function->first_return,
+                                    function->return_count};
+    return signature;
+}
+
+/* A prototype, or the first function of .calltargets. */
+static inline ws_signature ws_signature_of_list(const ws_module *module, const ws_list *list) {
+    ws_signature signature = {list->first_parameter, list->parameter_count, list->first_return, list->return_count};
+    if (list->kind == WS_LIST_CALLTARGETS && list->item_count > 0) {
+        signature = ws_signature_of_function(&module->functions[module->items[list->first_item].index]);
+    }
+    return signature;
+}
+
+/* The meaning of a function that the driver provides; WS_MEANING_COUNT: not modelled. */
+static inline int ws_system_find(const char *name, size_t length) {
+    static const struct {
+        const char *name;
+        int meaning;
+    } rows[] = {{"vprintf", WS_DO_VPRINTF}, {"malloc", WS_DO_MALLOC}, {"free", WS_DO_FREE},
+                {"__assertfail", WS_DO_ASSERTFAIL}};
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (ws_bytes_equal(name, length, rows[i].name)) return rows[i].meaning;
+    }
+    return WS_MEANING_COUNT;
+}
+
+static inline void ws_decode_call_step(ws_decoder *decoder, const ws_call_items *items, uint32_t address) {
+    const ws_function *function = items->function->kind == WS_ITEM_FUNCTION
+                                      ? ws_module_definition(decoder->module, items->function->index)
+                                      : NULL;
+    const uint32_t caller = (uint32_t)(decoder->callee - decoder->program->callees);
+    ws_step *step;
+    if (function != NULL && function->is_declaration) {
+        const char *name = decoder->module->text + function->name.begin;
+        const int meaning = ws_system_find(name, function->name.end - function->name.begin);
+        if (meaning == WS_MEANING_COUNT) {
+            decoder->unsupported[decoder->unsupported_count++] =
+                (uint32_t)(decoder->statement - decoder->module->statements);
+            return;
+        }
+        step = ws_decode_emit(decoder, meaning);
+        step->immediate = decoder->callee->locals + WS_RETURN_BYTES;
+    } else if (function != NULL) {
+        step = ws_decode_emit(decoder, WS_DO_CALL);
+        step->immediate = decoder->callee_of[function - decoder->module->functions];
+    } else {
+        step = ws_decode_emit(decoder, WS_DO_CALL_INDIRECT);
+        step->s[0] = address;
+    }
+    step->s[3] = caller;
+}
+
+static inline void ws_decode_call(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_call_items items = ws_decode_call_items(decoder);
+    ws_signature signature = {0, 0, 0, 0};
+    uint32_t address = WS_NONE;
+    (void)opcode;
+    if (items.function == NULL) {
+        ws_decode_refuse(decoder, decoder->statement->at, "call needs a function");
+        return;
+    }
+    if (items.function->kind == WS_ITEM_FUNCTION) {
+        signature = ws_signature_of_function(ws_module_definition(decoder->module, items.function->index));
+    } else if (items.list != NULL) {
+        signature = ws_signature_of_list(decoder->module, &decoder->module->lists[items.list->index]);
+        address = ws_decode_source(decoder, items.function, WS_TYPE_B64);
+    } else {
+        ws_decode_refuse(decoder, items.function->at, "an indirect call needs a .callprototype or .calltargets");
+        return;
+    }
+    ws_decode_pass_all(decoder, items.arguments, &signature, false);
+    ws_decode_call_step(decoder, &items, address);
+    ws_decode_pass_all(decoder, items.results, &signature, true);
+}
+
+/* Parameters and results that are registers come from the frame and go there. */
+static inline void ws_decode_registers_passed(ws_decoder *decoder, bool is_result) {
+    const ws_function *function = decoder->function;
+    const uint32_t first = is_result ? function->first_return : function->first_parameter;
+    const uint32_t count = is_result ? function->return_count : function->parameter_count;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const ws_variable *variable = &decoder->module->variables[first + i];
+        ws_step *step;
+        uint32_t row;
+        if (variable->reg == WS_NO_INDEX) continue;
+        step = ws_decode_emit(decoder, WS_DO_FRAME_ADDRESS);
+        row = step->d[0] = ws_decode_temporary(decoder, 2);
+        step->immediate = decoder->offset_of[first + i];
+        step = ws_decode_emit(decoder, is_result ? WS_DO_ST : WS_DO_LD);
+        step->s[0] = row;
+        step->space = WS_AT_LOCAL;
+        step->type = variable->type;
+        step->count = 1;
+        step->list = decoder->program->num_list;
+        decoder->program->list[decoder->program->num_list++] =
+            decoder->row_of[function->first_register + variable->reg];
+    }
+}
+
+static inline void ws_decode_ret(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    (void)opcode;
+    if (!decoder->function->is_entry) ws_decode_registers_passed(decoder, true);
+    ws_decode_emit(decoder, WS_DO_RET);
+}
+
+#endif

@@ -1,0 +1,300 @@
+/* A kernel of a module, decoded: every function that it reaches, statement by statement.
+ *
+ *     ws_arena arena = ws_arena_make(bytes, capacity);
+ *     ws_chosen chosen = {kernel, target, WS_SIMD_AUTO, true};
+ *     if (ws_program_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
+ *
+ * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
+ * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
+ * how much is enough. */
+#ifndef WARPSIM_DECODE_DECODE_H
+#define WARPSIM_DECODE_DECODE_H
+
+#include "contract.h"
+#include "control.h"
+#include "product.h"
+#include "tables.h"
+
+/* Statements that a kernel reaches and that are not modelled. */
+typedef struct ws_refused {
+    const uint32_t *statements;
+    uint32_t count;
+} ws_refused;
+
+static inline const ws_opcode_form *ws_decode_opcode(ws_decoder *decoder, uint32_t number) {
+    ws_opcode_form *opcode = &decoder->opcodes[number];
+    const ws_opcode *text = &decoder->module->opcodes[number];
+    if (!opcode->is_known) opcode->form = ws_forms_find(text->text, text->length, &opcode->match);
+    opcode->is_known = true;
+    return opcode;
+}
+
+/* Registers of the function to rows and predicates. */
+static inline void ws_decode_registers(ws_decoder *decoder) {
+    const ws_function *function = decoder->function;
+    ws_callee *callee = decoder->callee;
+    uint32_t i;
+    callee->rows = 0;
+    callee->predicates = 1;
+    for (i = 0; i < function->register_count; i++) {
+        const uint32_t number = function->first_register + i;
+        const int type = decoder->module->registers[number].type;
+        if (type == WS_TYPE_PRED) {
+            decoder->row_of[number] = callee->predicates++;
+        } else {
+            decoder->row_of[number] = callee->rows;
+            callee->rows += ws_rows_of_type(type);
+        }
+    }
+}
+
+static inline void ws_decode_place_variable(ws_decoder *decoder, uint32_t variable, uint64_t *at) {
+    const ws_variable *row = &decoder->module->variables[variable];
+    const uint64_t align = row->align != 0 ? row->align : 1;
+    if (decoder->offset_of[variable] != WS_NO_INDEX) return;
+    *at = (*at + align - 1) / align * align;
+    decoder->offset_of[variable] = (uint32_t)*at;
+    *at += row->nbytes;
+    if (*at > UINT32_MAX / 64) ws_decode_refuse(decoder, (uint32_t)row->name.begin, "this variable is too large");
+}
+
+/* Parameters, results, then what the body declares: its bytes of the frame, or the kernel's parameters. */
+static inline void ws_decode_frame(ws_decoder *decoder) {
+    const ws_function *function = decoder->function;
+    const uint32_t number = (uint32_t)(function - decoder->module->functions);
+    uint64_t at = 0, parameters = 0, *passed = function->is_entry ? &parameters : &at;
+    uint32_t i;
+    for (i = 0; i < function->parameter_count; i++) {
+        ws_decode_place_variable(decoder, function->first_parameter + i, passed);
+    }
+    for (i = 0; i < function->return_count; i++) ws_decode_place_variable(decoder, function->first_return + i, passed);
+    for (i = 0; i < decoder->module->variable_count; i++) {
+        const ws_variable *variable = &decoder->module->variables[i];
+        if (variable->function != number || variable->is_parameter) continue;
+        if (variable->space == WS_NAME_LOCAL || variable->space == WS_NAME_PARAM) ws_decode_place_variable(decoder, i, &at);
+    }
+    decoder->callee->locals = (uint32_t)(at + 15) / 16 * 16;
+    if (function->is_entry) decoder->program->parameter_bytes = (uint32_t)parameters;
+}
+
+static inline void ws_decode_statement(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    switch (opcode->form->meaning) {
+        case WS_DECODE_MOV: ws_decode_mov(decoder, opcode); break;
+        case WS_DECODE_CVTA: ws_decode_cvta(decoder, opcode); break;
+        case WS_DECODE_ISSPACEP: ws_decode_isspacep(decoder, opcode); break;
+        case WS_DECODE_LOAD: ws_decode_load(decoder, opcode); break;
+        case WS_DECODE_STORE: ws_decode_store(decoder, opcode); break;
+        case WS_DECODE_BRANCH: ws_decode_branch(decoder, opcode); break;
+        case WS_DECODE_BRX: ws_decode_brx(decoder, opcode); break;
+        case WS_DECODE_CALL: ws_decode_call(decoder, opcode); break;
+        case WS_DECODE_RET: ws_decode_ret(decoder, opcode); break;
+        default: ws_decode_plain(decoder, opcode);
+    }
+}
+
+/* Matrix instructions have parsers of their own. */
+static inline void ws_decode_one(ws_decoder *decoder) {
+    const ws_opcode_form *opcode = ws_decode_opcode(decoder, decoder->statement->opcode);
+    if (opcode->form != NULL) {
+        ws_decode_statement(decoder, opcode);
+    } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
+        decoder->unsupported[decoder->unsupported_count++] =
+            (uint32_t)(decoder->statement - decoder->module->statements);
+    }
+}
+
+/* A step that no guard holds back. */
+static inline void ws_decode_free(ws_decoder *decoder, uint32_t first) {
+    for (; first < decoder->program->num_steps; first++) decoder->program->steps[first].guard = 0;
+}
+
+/* Targets of jumps, from statements to steps. */
+static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
+    ws_program *program = decoder->program;
+    ws_lanes_function *bra = ws_meaning_at(WS_DO_BRA, decoder->level);
+    uint32_t i, k;
+    for (i = decoder->callee->entry; i < program->num_steps; i++) {
+        ws_step *step = &program->steps[i];
+        if (step->run == bra) step->immediate = decoder->step_of[step->immediate];
+    }
+    for (i = first_target; i < program->num_targets; i += 1 + program->targets[i]) {
+        for (k = 0; k < program->targets[i]; k++) {
+            program->targets[i + 1 + k] = decoder->step_of[program->targets[i + 1 + k]];
+        }
+    }
+}
+
+static inline void ws_decode_body(ws_decoder *decoder) {
+    const ws_function *function = decoder->function;
+    const ws_statement *first = &decoder->module->statements[function->first_statement];
+    ws_program *program = decoder->program;
+    const uint32_t first_target = program->num_targets;
+    uint32_t i, begin, most = 0;
+    decoder->callee->entry = program->num_steps;
+    decoder->statement = first;
+    decoder->temporaries = 0;
+    if (!function->is_entry) ws_decode_registers_passed(decoder, false);
+    ws_decode_free(decoder, decoder->callee->entry);
+    for (i = 0; i < function->statement_count && !decoder->is_lost; i++) {
+        if (decoder->temporaries > most) most = decoder->temporaries;
+        decoder->statement = first + i;
+        decoder->step_of[function->first_statement + i] = program->num_steps;
+        decoder->temporaries = 0;
+        ws_decode_one(decoder);
+    }
+    if (decoder->temporaries > most) most = decoder->temporaries;
+    begin = decoder->step_of[function->first_statement + function->statement_count] = program->num_steps;
+    decoder->temporaries = 0;
+    ws_decode_ret(decoder, NULL); /* the end of the text returns, too */
+    ws_decode_free(decoder, begin);
+    if (decoder->temporaries > most) most = decoder->temporaries;
+    if (!decoder->is_lost && decoder->contracts) ws_contract(decoder, decoder->callee->entry);
+    if (!decoder->is_lost) ws_decode_patch(decoder, first_target);
+    decoder->callee->rows += most;
+}
+
+/* Adds a function to those that the kernel reaches. */
+static inline void ws_decode_reach(ws_decoder *decoder, uint32_t number) {
+    ws_program *program = decoder->program;
+    const ws_function *function = ws_module_definition(decoder->module, number);
+    ws_callee *callee = &program->callees[program->num_callees];
+    number = (uint32_t)(function - decoder->module->functions);
+    if (function->is_declaration || decoder->callee_of[number] != WS_NO_INDEX) return;
+    decoder->callee_of[number] = program->num_callees++;
+    callee->function = number;
+    callee->address = ws_function_address(number);
+    callee->entry = callee->rows = callee->predicates = callee->locals = 0;
+}
+
+/* The functions that a function names, whether it calls them or takes their address. */
+static inline void ws_decode_reach_from(ws_decoder *decoder, const ws_function *function) {
+    const ws_module *module = decoder->module;
+    uint32_t i, k;
+    for (i = 0; i < function->statement_count; i++) {
+        const ws_statement *statement = &module->statements[function->first_statement + i];
+        for (k = 0; k < statement->item_count; k++) {
+            const ws_item *item = &module->items[statement->first_item + k];
+            if (item->kind == WS_ITEM_FUNCTION) ws_decode_reach(decoder, item->index);
+        }
+    }
+}
+
+static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
+    const ws_module *module = decoder->module;
+    ws_program *program = decoder->program;
+    uint32_t i;
+    ws_decode_reach(decoder, kernel);
+    for (i = 0; i < module->relocation_count; i++) {
+        if (module->relocations[i].is_function) ws_decode_reach(decoder, module->relocations[i].symbol);
+    }
+    for (i = 0; i < program->num_callees; i++) {
+        ws_decode_reach_from(decoder, &module->functions[program->callees[i].function]);
+    }
+    for (i = 0; i < program->num_callees && !decoder->is_lost; i++) {
+        decoder->callee = &program->callees[i];
+        decoder->function = &module->functions[decoder->callee->function];
+        ws_decode_registers(decoder);
+        ws_decode_frame(decoder);
+        ws_decode_body(decoder);
+        program->most_rows += decoder->callee->rows;
+        program->most_predicates += decoder->callee->predicates;
+        program->most_locals += decoder->callee->locals + WS_RETURN_BYTES;
+    }
+    program->is_recursive = program->num_callees > 1;
+}
+
+/* Room for everything that the module can need. */
+static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
+    const ws_module *module = decoder->module;
+    ws_program *program = decoder->program;
+    const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
+    const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
+    size_t buckets = 64;
+    while (buckets < 2 * items) buckets *= 2;
+    decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables);
+    decoder->bucket_mask = (uint32_t)buckets - 1;
+    program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
+    program->list = (uint32_t *)ws_arena_take(arena, items + 2 * variables, sizeof(uint32_t));
+    program->constants = (ws_constant_rows *)ws_arena_take(arena, 2 * items, sizeof(ws_constant_rows));
+    program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
+    program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
+    program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
+    program->plan_capacity = module->opcode_count + 64;
+    program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
+    program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
+    decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
+    decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
+    decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
+    decoder->offset_of = (uint32_t *)ws_arena_take(arena, variables, sizeof(uint32_t));
+    decoder->step_of = (uint32_t *)ws_arena_take(arena, statements + 1, sizeof(uint32_t));
+    decoder->table_of = (uint32_t *)ws_arena_take(arena, (size_t)module->list_count + 1, sizeof(uint32_t));
+    decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
+    decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
+    decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
+    decoder->is_label = (bool *)ws_arena_take(arena, statements + 1, sizeof(bool));
+    program->offset_of = decoder->offset_of;
+    return arena->wanted <= arena->capacity;
+}
+
+static inline void ws_decode_begin(ws_decoder *decoder) {
+    const ws_module *module = decoder->module;
+    uint32_t i;
+    for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = false;
+    for (i = 0; i < module->function_count; i++) decoder->callee_of[i] = WS_NO_INDEX;
+    for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
+    for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;
+    for (i = 0; i <= decoder->bucket_mask; i++) decoder->buckets[i] = 0;
+    for (i = 0; i <= module->statement_count; i++) decoder->is_label[i] = false;
+    for (i = 0; i < module->item_count; i++) {
+        if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
+    }
+    decoder->unsupported_count = 0;
+    decoder->shared_align = 16;
+    decoder->shared_used = 0;
+    decoder->is_lost = false;
+}
+
+/* What to decode, and how. */
+typedef struct ws_chosen {
+    uint32_t kernel; /* function of the module */
+    int target;      /* row of ws_target: the GPU to be equal to */
+    int simd;        /* WS_SIMD_AUTO, or a level */
+    bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
+} ws_chosen;
+
+static inline ws_program ws_program_empty(int target) {
+    ws_program program;
+    program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
+    program.static_shared_bytes = program.parameter_bytes = 0;
+    program.most_rows = program.most_predicates = program.most_locals = 0;
+    program.is_recursive = false;
+    program.target = target;
+    return program;
+}
+
+static inline ws_status ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
+                                        ws_program *program, ws_refused *refused, ws_error *error) {
+    ws_decoder decoder;
+    ws_error_clear(error);
+    *program = ws_program_empty(chosen->target);
+    decoder.module = module;
+    decoder.program = program;
+    decoder.error = error;
+    decoder.level = ws_simd_level(chosen->simd);
+    decoder.contracts = chosen->contracts;
+    refused->count = 0;
+    if (!ws_decode_room(&decoder, arena)) {
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_program_make: the arena is too small; arena->wanted is enough");
+    }
+    ws_decode_begin(&decoder);
+    ws_decode_value(&decoder, 0, 2);
+    ws_decode_functions(&decoder, chosen->kernel);
+    program->static_shared_bytes = (decoder.shared_used + decoder.shared_align - 1) / decoder.shared_align * decoder.shared_align;
+    refused->statements = decoder.unsupported;
+    refused->count = decoder.unsupported_count;
+    if (refused->count > 0) return ws_error_set(error, WS_NOT_MODELLED, "the kernel has statements that are not modelled");
+    return decoder.is_lost ? WS_SYNTAX : WS_OK;
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* A kernel being decoded: its functions, where their registers and bytes lie, the constants that it needs.
+ *
+ * Every table has room for all that the module can ask for, so nothing here runs out of memory later. */
+#ifndef WARPSIM_DECODE_DECODER_H
+#define WARPSIM_DECODE_DECODER_H
+
+#include "../base/arena.h"
+#include "../lanes/form.h"
+#include "../module/module.h"
+#include "../run/meanings.h"
+#include "../run/program.h"
+
+/* What an opcode of the module is. */
+typedef struct ws_opcode_form {
+    const ws_statement_form *form; /* NULL: not modelled */
+    ws_opcode_match match;
+    bool is_known; /* looked up */
+} ws_opcode_form;
+
+typedef struct ws_decoder {
+    const ws_module *module;
+    ws_program *program;
+    ws_opcode_form *opcodes;   /* of each opcode of the module */
+    uint32_t *callee_of;       /* of each function; WS_NO_INDEX: not reached */
+    uint32_t *row_of;          /* of each register: its first row, or its predicate */
+    uint32_t *offset_of;       /* of each variable in a frame or in shared memory; WS_NO_INDEX: not placed */
+    uint32_t *step_of;         /* of each statement, and of the end of each function */
+    uint32_t *table_of;        /* of each list: in program->targets */
+    uint32_t *buckets;         /* of constants: number + 1 */
+    uint32_t bucket_mask;
+    uint32_t *uses;            /* of each row of the function: how often the text names it */
+    bool *is_label;            /* of each statement: jumps go there */
+    uint32_t *unsupported;     /* statements */
+    uint32_t unsupported_count, unsupported_capacity;
+    uint32_t step_capacity;
+    const ws_function *function; /* that is decoded */
+    ws_callee *callee;
+    const ws_statement *statement;
+    uint32_t temporaries; /* rows that the statement has used */
+    uint32_t shared_align;
+    uint32_t shared_used;
+    int level;
+    bool contracts; /* mul and add become fma */
+    bool is_lost; /* no room, or a statement that cannot be decoded: its reason is in `error` */
+    ws_error *error;
+} ws_decoder;
+
+/* Rows that a value of a type takes. */
+static inline uint32_t ws_rows_of_type(int type) {
+    const int bits = ws_type_bits(type);
+    return bits <= 32 ? 1 : bits <= 64 ? 2 : 4;
+}
+
+/* The statement cannot be decoded: `why` names what was expected. */
+static inline void ws_decode_refuse(ws_decoder *decoder, uint32_t at, const char *why) {
+    ws_text text;
+    if (decoder->is_lost) return;
+    decoder->is_lost = true;
+    text = ws_error_text(decoder->error);
+    ws_text_add(&text, why);
+    if (decoder->error != NULL) {
+        decoder->error->column = (int)at;
+        decoder->error->length = 1;
+    }
+}
+
+static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {
+    ws_program *program = decoder->program;
+    ws_step *step = &program->steps[program->num_steps]; /* there is one more than the capacity */
+    int i;
+    if (program->num_steps < decoder->step_capacity) program->num_steps++;
+    else ws_decode_refuse(decoder, decoder->statement->at, "this kernel has too many steps");
+    step->run = ws_meaning_at(meaning, decoder->level);
+    step->immediate = 0;
+    step->guard = 0;
+    step->how = 0;
+    step->d[0] = step->d[1] = WS_NONE;
+    for (i = 0; i < WS_STEP_SOURCES; i++) step->s[i] = WS_NONE;
+    step->list = 0;
+    step->statement = (uint32_t)(decoder->statement - decoder->module->statements);
+    step->type = step->type2 = WS_TYPE_NONE;
+    step->count = 0;
+    step->space = 0;
+    if (decoder->statement->guard != WS_NO_INDEX) {
+        step->guard = decoder->row_of[decoder->function->first_register + decoder->statement->guard] << 1 |
+                      (uint32_t)decoder->statement->guard_is_negated;
+    }
+    return step;
+}
+
+/* A row of the frame for this statement alone. */
+static inline uint32_t ws_decode_temporary(ws_decoder *decoder, uint32_t rows) {
+    const uint32_t first = decoder->callee->rows + decoder->temporaries;
+    decoder->temporaries += rows;
+    return first;
+}
+
+static inline uint64_t ws_constant_hash(const ws_constant_rows *constant) {
+    uint64_t h = constant->value * UINT64_C(0x9E3779B97F4A7C15) + constant->variable;
+    h = (h ^ h >> 29) * UINT64_C(0xBF58476D1CE4E5B9) + ((uint64_t)constant->kind << 8 | constant->rows) +
+        ((uint64_t)constant->nbytes << 16 | (uint64_t)constant->is_signed << 24);
+    return (h ^ h >> 32) * UINT64_C(0x94D049BB133111EB) >> 20;
+}
+
+static inline bool ws_constant_equal(const ws_constant_rows *a, const ws_constant_rows *b) {
+    return a->value == b->value && a->variable == b->variable && a->kind == b->kind && a->rows == b->rows &&
+           a->nbytes == b->nbytes && a->is_signed == b->is_signed;
+}
+
+/* The row of a constant: one that is there already, or a new one. */
+static inline uint32_t ws_decode_constant(ws_decoder *decoder, ws_constant_rows constant) {
+    ws_program *program = decoder->program;
+    uint32_t bucket = (uint32_t)ws_constant_hash(&constant) & decoder->bucket_mask, number;
+    while ((number = decoder->buckets[bucket]) != 0) {
+        if (ws_constant_equal(&program->constants[number - 1], &constant)) break;
+        bucket = (bucket + 1) & decoder->bucket_mask;
+    }
+    if (number == 0) {
+        constant.row = program->block_rows;
+        program->block_rows += constant.rows;
+        program->constants[program->num_constants++] = constant;
+        number = decoder->buckets[bucket] = program->num_constants;
+    }
+    return WS_ROW_REF(WS_BLOCK_ROWS, program->constants[number - 1].row);
+}
+
+static inline ws_constant_rows ws_constant_make(ws_constant_source kind, uint64_t value, uint32_t variable, uint32_t rows) {
+    ws_constant_rows constant;
+    constant.value = value;
+    constant.row = 0;
+    constant.variable = variable;
+    constant.kind = (uint8_t)kind;
+    constant.rows = (uint8_t)rows;
+    constant.nbytes = (uint8_t)(4 * rows);
+    constant.is_signed = false;
+    return constant;
+}
+
+static inline uint32_t ws_decode_value(ws_decoder *decoder, uint64_t value, uint32_t rows) {
+    if (rows == 1) value = (uint32_t)value;
+    return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_VALUE, value, 0, rows));
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* Matrix instructions as steps: their forms are those of the core's own tables, not rows here. */
+#ifndef WARPSIM_DECODE_MATRIX_H
+#define WARPSIM_DECODE_MATRIX_H
+
+#include "../ptx/parse.h"
+#include "move.h"
+
+/* The length of a statement in the text, with its semicolon. */
+static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
+    const ws_module *module = decoder->module;
+    size_t end = decoder->statement->at;
+    while (end < module->length && module->text[end] != ';') end++;
+    return end < module->length ? end + 1 - decoder->statement->at : end - decoder->statement->at;
+}
+
+/* All words of a fragment: 64-bit registers give two references. */
+static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words) {
+    const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
+    const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
+    ws_program *program = decoder->program;
+    uint32_t i, k;
+    for (i = 0; i < count; i++) {
+        const uint32_t rows = count == 0 ? 1 : words / count;
+        const int type = rows == 2 ? WS_TYPE_B64 : WS_TYPE_B32;
+        const uint32_t reference = part[i].kind == WS_ITEM_REGISTER || part[i].kind == WS_ITEM_SINK
+                                       ? ws_decode_destination(decoder, &part[i], type)
+                                       : ws_decode_source(decoder, &part[i], type);
+        for (k = 0; k < rows; k++) program->list[program->num_list++] = reference + k;
+    }
+    step->count = (uint8_t)words;
+}
+
+static inline bool ws_decode_is_matrix(int kind) {
+    return kind == WS_LDMATRIX || kind == WS_STMATRIX || kind == WS_MOVMATRIX || kind == WS_WMMA_LOAD ||
+           kind == WS_WMMA_STORE;
+}
+
+/* False: the statement is none of them. */
+static inline bool ws_decode_matrix(ws_decoder *decoder) {
+    const ws_statement *statement = decoder->statement;
+    const uint32_t items = statement->item_count;
+    const ws_item *data, *address = NULL, *stride = NULL;
+    ws_decoded_address place = {0, 0, WS_AT_SHARED, false};
+    uint32_t stride_row = WS_NONE;
+    ws_step *step;
+    ws_error error;
+    ws_op op;
+    if (ws_parse_text(decoder->module->text + statement->at, ws_decode_statement_length(decoder), &op, &error) != WS_OK ||
+        !ws_decode_is_matrix(op.kind) || items < 2) {
+        return false;
+    }
+    data = ws_decode_item(decoder, ws_op_is_load(&op) || op.kind == WS_MOVMATRIX ? 0 : 1);
+    if (op.kind != WS_MOVMATRIX) address = ws_decode_item(decoder, ws_op_is_load(&op) ? 1 : 0);
+    if (items > 2) stride = ws_decode_item(decoder, 2);
+    if (address != NULL) place = ws_decode_address(decoder, address);
+    if (stride != NULL) stride_row = ws_decode_source(decoder, stride, WS_TYPE_U32);
+    if (op.kind == WS_MOVMATRIX) {
+        const uint32_t from = ws_decode_source(decoder, ws_decode_item(decoder, 1), WS_TYPE_B32);
+        const uint32_t to = ws_decode_destination(decoder, data, WS_TYPE_B32);
+        step = ws_decode_row_step(decoder, WS_DO_MATRIX_MOVE, to, from);
+    } else {
+        step = ws_decode_emit(decoder, WS_DO_MATRIX);
+        step->list = decoder->program->num_list;
+        ws_decode_fragment(decoder, step, data, (uint32_t)(ws_op_num_registers(&op) * ws_op_register_bits(&op) / 32));
+    }
+    step->s[0] = op.kind == WS_MOVMATRIX ? step->s[0] : place.row;
+    step->s[1] = stride_row;
+    step->s[4] = decoder->program->num_ops;
+    step->immediate = place.offset;
+    step->space = ws_op_is_shared(&op) ? WS_AT_SHARED : op.space == WS_SPACE_GLOBAL ? WS_AT_GLOBAL : WS_AT_GENERIC;
+    decoder->program->ops[decoder->program->num_ops++] = op;
+    return true;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* mov, cvta, isspacep, ld and st as steps. */
+#ifndef WARPSIM_DECODE_MOVE_H
+#define WARPSIM_DECODE_MOVE_H
+
+#include "form.h"
+
+static inline ws_step *ws_decode_row_step(ws_decoder *decoder, int meaning, uint32_t d, uint32_t a) {
+    ws_step *step = ws_decode_emit(decoder, meaning);
+    step->d[0] = d;
+    step->s[0] = a;
+    return step;
+}
+
+/* d = {a, b, ...}: `part_bits` bits each. */
+static inline void ws_decode_pack(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
+    const ws_item *part = &decoder->module->items[from->first_part];
+    const uint32_t count = from->part_count;
+    const int bits = ws_type_bits(type) / (int)(count != 0 ? count : 1);
+    const int part_type = bits == 64 ? WS_TYPE_B64 : bits == 32 ? WS_TYPE_B32 : bits == 16 ? WS_TYPE_B16 : WS_TYPE_B8;
+    const uint32_t d = ws_decode_destination(decoder, to, type);
+    uint32_t i, half[2];
+    if (bits >= 32) {
+        for (i = 0; i < count; i++) {
+            ws_decode_row_step(decoder, bits == 64 ? WS_DO_MOV_64 : WS_DO_MOV_32, d + i * (uint32_t)bits / 32,
+                               ws_decode_source(decoder, &part[i], part_type));
+        }
+        return;
+    }
+    for (i = 0; i + 1 < count; i += 2) { /* pairs, and pairs of pairs of bytes */
+        const uint32_t a = ws_decode_source(decoder, &part[i], part_type);
+        const uint32_t b = ws_decode_source(decoder, &part[i + 1], part_type);
+        const bool is_last = bits == 16 || count == 2;
+        const uint32_t into = is_last ? d + i / 2 : ws_decode_temporary(decoder, 1);
+        ws_decode_row_step(decoder, bits == 16 ? WS_DO_PAIR_16 : WS_DO_PAIR_8, into, a)->s[1] = b;
+        half[i / 2 & 1] = into;
+        if (!is_last && i == 2) ws_decode_row_step(decoder, WS_DO_PAIR_16, d, half[0])->s[1] = half[1];
+    }
+}
+
+/* {a, b, ...} = s. */
+static inline void ws_decode_unpack(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
+    const ws_item *part = &decoder->module->items[to->first_part];
+    const uint32_t count = to->part_count, s = ws_decode_source(decoder, from, type);
+    const int bits = ws_type_bits(type) / (int)(count != 0 ? count : 1);
+    const int part_type = bits == 64 ? WS_TYPE_B64 : bits == 32 ? WS_TYPE_B32 : bits == 16 ? WS_TYPE_B16 : WS_TYPE_B8;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t first = i * (uint32_t)bits;
+        ws_step *step;
+        if (part[i].kind == WS_ITEM_SINK) continue;
+        step = ws_decode_row_step(decoder,
+                                  bits == 64   ? WS_DO_MOV_64
+                                  : bits == 32 ? WS_DO_MOV_32
+                                  : bits == 16 ? WS_DO_PART_16
+                                               : WS_DO_PART_8,
+                                  ws_decode_destination(decoder, &part[i], part_type), s + first / 32);
+        step->immediate = first % 32;
+    }
+}
+
+static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_item *to = ws_decode_item(decoder, 0), *from = ws_decode_item(decoder, 1);
+    const int type = opcode->match.type[0];
+    const uint32_t rows = ws_rows_of_type(type);
+    uint32_t d, s, i;
+    if (decoder->statement->item_count != 2) {
+        ws_decode_refuse(decoder, decoder->statement->at, "mov has two operands");
+        return;
+    }
+    if (type == WS_TYPE_PRED) {
+        const uint32_t p = ws_decode_predicate_out(decoder, to), q = ws_decode_predicate(decoder, from);
+        ws_decode_row_step(decoder, WS_DO_MOV_PRED, p, q);
+        return;
+    }
+    if (to->kind == WS_ITEM_VECTOR || from->kind == WS_ITEM_VECTOR) {
+        if (from->kind == WS_ITEM_VECTOR) ws_decode_pack(decoder, to, from, type);
+        else ws_decode_unpack(decoder, to, from, type);
+        return;
+    }
+    s = ws_decode_source(decoder, from, type);
+    d = ws_decode_destination(decoder, to, type);
+    for (i = 0; i + 2 <= rows; i += 2) ws_decode_row_step(decoder, WS_DO_MOV_64, d + i, s + i);
+    if (rows == 1) {
+        ws_decode_row_step(decoder, WS_DO_MOV_32, d, s);
+        ws_decode_widen(decoder, to, type);
+    }
+}
+
+static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
+    const uint8_t space = ws_decode_space(decoder, text);
+    const uint64_t window = space == WS_AT_SHARED ? WS_SHARED_WINDOW : space == WS_AT_LOCAL ? WS_LOCAL_WINDOW : 0;
+    const bool is_back = ws_ptx_take(text->text, 0, text->length, "cvta.to") > 0;
+    const ws_decoding decoding = ws_decode_operands(decoder, opcode);
+    ws_step *step = ws_decode_step(decoder, opcode, WS_DO_OFFSET_64, &decoding);
+    step->immediate = (int64_t)(is_back ? 0 - window : window);
+}
+
+static inline void ws_decode_isspacep(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const uint32_t d = ws_decode_predicate_out(decoder, ws_decode_item(decoder, 0));
+    const uint32_t s = ws_decode_source(decoder, ws_decode_item(decoder, 1), WS_TYPE_B64);
+    ws_step *step = ws_decode_row_step(decoder, WS_DO_ISSPACEP, d, s);
+    (void)opcode;
+    step->space = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+}
+
+/* A parameter of the kernel: its values are constants of the launch. */
+static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *to, const ws_item *from, int type) {
+    const ws_item *part = to->kind == WS_ITEM_VECTOR ? &decoder->module->items[to->first_part] : to;
+    const uint32_t count = to->kind == WS_ITEM_VECTOR ? to->part_count : 1, rows = ws_rows_of_type(type);
+    const uint32_t nbytes = (uint32_t)ws_type_bits(type) / 8;
+    const ws_variable *variable = &decoder->module->variables[from->index];
+    uint32_t i, k;
+    if (from->value > variable->nbytes || (uint64_t)count * nbytes > variable->nbytes - from->value) {
+        ws_decode_refuse(decoder, from->at, "this reads beyond the end of the parameter");
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t d = ws_decode_destination(decoder, &part[i], type);
+        for (k = 0; k < rows; k += 2) {
+            const uint64_t at = decoder->offset_of[from->index] + from->value + i * nbytes + 4 * k;
+            ws_constant_rows constant = ws_constant_make(WS_CONSTANT_PARAMETER, at, 0, rows > 1 ? 2 : 1);
+            constant.nbytes = (uint8_t)(nbytes > 8 ? 8 : nbytes);
+            constant.is_signed = ws_type_is_signed(type);
+            ws_decode_row_step(decoder, rows > 1 ? WS_DO_MOV_64 : WS_DO_MOV_32, d + k,
+                               ws_decode_constant(decoder, constant));
+        }
+        ws_decode_widen(decoder, &part[i], type);
+    }
+}
+
+/* The space that an access uses: the opcode's, unless a variable of a frame says better. */
+static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address) {
+    const uint8_t named = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    if (step->space == WS_AT_GENERIC || step->space == WS_AT_PARAM) step->space = named;
+    if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_LOCAL &&
+        ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
+        ws_decode_refuse(decoder, address->at, "this address needs a register of 64 bits");
+    }
+}
+
+static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_item *to = ws_decode_item(decoder, 0), *from = ws_decode_item(decoder, 1);
+    const int type = opcode->match.type[0];
+    ws_decoding decoding;
+    if (decoder->statement->item_count >= 2 && from->kind == WS_ITEM_ADDRESS && from->base_kind == WS_ITEM_VARIABLE &&
+        ws_decode_space_of(decoder, &decoder->module->variables[from->index]) == WS_AT_PARAM) {
+        ws_decode_load_parameter(decoder, to, from, type);
+        return;
+    }
+    decoding = ws_decode_operands(decoder, opcode);
+    if (decoder->is_lost) return;
+    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_LD, &decoding), from);
+    ws_decode_widen_vector(decoder, to, type);
+}
+
+static inline void ws_decode_store(ws_decoder *decoder, const ws_opcode_form *opcode) {
+    const ws_decoding decoding = ws_decode_operands(decoder, opcode);
+    if (decoder->is_lost) return;
+    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_ST, &decoding), ws_decode_item(decoder, 0));
+}
+
+#endif

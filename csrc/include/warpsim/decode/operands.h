@@ -1,0 +1,204 @@
+/* The operands of a statement as references: rows, predicates, addresses. */
+#ifndef WARPSIM_DECODE_OPERANDS_H
+#define WARPSIM_DECODE_OPERANDS_H
+
+#include "../number/convert.h"
+#include "decoder.h"
+#include "../run/special.h"
+
+static inline const ws_item *ws_decode_item(const ws_decoder *decoder, uint32_t number) {
+    return &decoder->module->items[decoder->statement->first_item + number];
+}
+
+static inline const ws_register *ws_decode_register(const ws_decoder *decoder, const ws_item *item) {
+    return &decoder->module->registers[decoder->function->first_register + item->index];
+}
+
+static inline uint32_t ws_decode_row(const ws_decoder *decoder, const ws_item *item) {
+    return decoder->row_of[decoder->function->first_register + item->index];
+}
+
+static inline bool ws_decode_is_predicate(const ws_decoder *decoder, const ws_item *item) {
+    return item->kind == WS_ITEM_REGISTER && ws_decode_register(decoder, item)->type == WS_TYPE_PRED;
+}
+
+/* A predicate as source; 1 and 0 stand for the one that always holds, and its opposite. */
+static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *item) {
+    if (item->kind == WS_ITEM_INTEGER) return item->value != 0 ? 0 : 1;
+    if (!ws_decode_is_predicate(decoder, item)) {
+        ws_decode_refuse(decoder, item->at, "expected a predicate here");
+        return 0;
+    }
+    return ws_decode_row(decoder, item) << 1 | (uint32_t)item->is_inverted;
+}
+
+/* A predicate as destination. */
+static inline uint32_t ws_decode_predicate_out(ws_decoder *decoder, const ws_item *item) {
+    if (item->kind == WS_ITEM_SINK) return WS_NONE;
+    return ws_decode_predicate(decoder, item) & ~UINT32_C(1);
+}
+
+/* Where a variable of a frame or of shared memory lies. */
+static inline uint32_t ws_decode_offset(ws_decoder *decoder, uint32_t variable) {
+    const ws_variable *row = &decoder->module->variables[variable];
+    uint32_t *offset = &decoder->offset_of[variable];
+    if (*offset != WS_NO_INDEX || row->space != WS_NAME_SHARED) return *offset;
+    if (row->align > decoder->shared_align) decoder->shared_align = row->align;
+    decoder->shared_used = (decoder->shared_used + row->align - 1) / row->align * row->align;
+    *offset = decoder->shared_used;
+    decoder->shared_used += (uint32_t)row->nbytes;
+    return *offset;
+}
+
+/* Is it the array whose size the launch gives? */
+static inline bool ws_variable_is_dynamic(const ws_variable *variable) {
+    return variable->space == WS_NAME_SHARED && variable->linkage == WS_LINKAGE_EXTERN;
+}
+
+static inline bool ws_decode_is_in_frame(const ws_decoder *decoder, const ws_variable *variable) {
+    return variable->space == WS_NAME_LOCAL ||
+           (variable->space == WS_NAME_PARAM && !(decoder->function->is_entry && variable->is_parameter));
+}
+
+/* The state space of a variable's address. */
+static inline uint8_t ws_decode_space_of(const ws_decoder *decoder, const ws_variable *variable) {
+    if (ws_decode_is_in_frame(decoder, variable)) return WS_AT_LOCAL;
+    switch (variable->space) {
+        case WS_NAME_SHARED: return WS_AT_SHARED;
+        case WS_NAME_PARAM: return WS_AT_PARAM;
+        case WS_NAME_CONST: return WS_AT_CONST;
+        default: return WS_AT_GLOBAL;
+    }
+}
+
+/* Two rows that hold the address of a variable, plus an addend. */
+static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index, uint64_t addend) {
+    const ws_variable *variable = &decoder->module->variables[index];
+    if (ws_decode_is_in_frame(decoder, variable)) {
+        ws_step *step = ws_decode_emit(decoder, WS_DO_FRAME_ADDRESS);
+        step->guard = 0;
+        step->d[0] = ws_decode_temporary(decoder, 2);
+        step->immediate = (int64_t)(ws_decode_offset(decoder, index) + addend);
+        return step->d[0];
+    }
+    if (variable->space == WS_NAME_SHARED && !ws_variable_is_dynamic(variable)) {
+        return ws_decode_value(decoder, ws_decode_offset(decoder, index) + addend, 2);
+    }
+    if (variable->space == WS_NAME_SHARED && variable->align > decoder->shared_align) {
+        decoder->shared_align = variable->align;
+    }
+    return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_GLOBAL, addend, index, 2));
+}
+
+static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item) {
+    const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
+    const ws_special_row *row;
+    ws_step *step;
+    if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
+    row = ws_special_at(special);
+    switch (row->who) {
+        case WS_KNOWN_OWN:
+            return WS_ROW_REF(WS_WARP_ROWS, special == WS_SPECIAL_WARPID ? WS_OWN_WARPID : special - WS_SPECIAL_TID_X);
+        case WS_KNOWN_LANE: return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_LANE, 0, special, 1));
+        case WS_KNOWN_BLOCK:
+            return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_SPECIAL, 0, special, 2));
+        default: break;
+    }
+    step = ws_decode_emit(decoder, WS_DO_CLOCK);
+    step->guard = 0;
+    step->d[0] = ws_decode_temporary(decoder, 2);
+    step->count = row->bits / 32;
+    step->how = special == WS_SPECIAL_CLOCK_HI || special == WS_SPECIAL_GLOBALTIMER_HI;
+    return step->d[0];
+}
+
+static inline const ws_function *ws_module_definition(const ws_module *module, uint32_t function) {
+    const ws_function *row = &module->functions[function];
+    if (row->is_declaration && row->definition != WS_NO_INDEX) row = &module->functions[row->definition];
+    return row;
+}
+
+/* The bits of a number as a value of a type. */
+static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
+    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
+    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
+    return item->value;
+}
+
+/* A source: `rows` rows that hold a value of a type. */
+static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item, int type) {
+    const uint32_t rows = ws_rows_of_type(type);
+    switch (item->kind) {
+        case WS_ITEM_REGISTER:
+            if (ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
+                ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
+            }
+            if (item->selector != 0 || item->is_negative) {
+                ws_decode_refuse(decoder, item->at, "expected a whole register without a sign here");
+            }
+            return ws_decode_row(decoder, item);
+        case WS_ITEM_INTEGER:
+        case WS_ITEM_FLOAT32:
+        case WS_ITEM_FLOAT64: return ws_decode_value(decoder, ws_decode_bits(item, type), rows);
+        case WS_ITEM_VARIABLE: return ws_decode_address_of(decoder, item->index, item->value);
+        case WS_ITEM_FUNCTION: {
+            const ws_function *function = ws_module_definition(decoder->module, item->index);
+            return ws_decode_value(decoder, ws_function_address((uint32_t)(function - decoder->module->functions)), 2);
+        }
+        case WS_ITEM_SPECIAL: return ws_decode_special(decoder, item);
+        default: break;
+    }
+    ws_decode_refuse(decoder, item->at, "expected a register or a number here");
+    return WS_ROW_REF(WS_BLOCK_ROWS, 0);
+}
+
+/* A destination: a register, or rows that nobody reads. */
+static inline uint32_t ws_decode_destination(ws_decoder *decoder, const ws_item *item, int type) {
+    const uint32_t rows = ws_rows_of_type(type);
+    if (item->kind == WS_ITEM_SINK) return ws_decode_temporary(decoder, rows);
+    if (item->kind != WS_ITEM_REGISTER || ws_decode_is_predicate(decoder, item) ||
+        ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
+        ws_decode_refuse(decoder, item->at, "expected a register of the type of the instruction here");
+        return 0;
+    }
+    return ws_decode_row(decoder, item);
+}
+
+/* A result of up to 32 bits in a register of 64: the high words follow. */
+static inline void ws_decode_widen(ws_decoder *decoder, const ws_item *item, int type) {
+    ws_step *step;
+    if (item->kind != WS_ITEM_REGISTER || ws_rows_of_type(type) != 1) return;
+    if (ws_rows_of_type(ws_decode_register(decoder, item)->type) != 2) return;
+    step = ws_decode_emit(decoder, ws_type_at(type)->word[0] == 's' ? WS_DO_EXTEND_SIGN : WS_DO_EXTEND_ZERO);
+    step->s[0] = ws_decode_row(decoder, item);
+    step->d[0] = step->s[0] + 1;
+}
+
+/* [base + offset]: a row for source `at` of the step that is emitted next, its offset, its space if the text has none. */
+typedef struct ws_decoded_address {
+    uint32_t row;
+    int64_t offset;
+    uint8_t space; /* of a variable; else WS_AT_GENERIC */
+    bool is_narrow; /* a register of 32 bits */
+} ws_decoded_address;
+
+static inline ws_decoded_address ws_decode_address(ws_decoder *decoder, const ws_item *item) {
+    ws_decoded_address address = {WS_ROW_REF(WS_BLOCK_ROWS, 0), 0, WS_AT_GENERIC, false};
+    if (item->kind != WS_ITEM_ADDRESS) {
+        ws_decode_refuse(decoder, item->at, "expected an address in brackets here");
+        return address;
+    }
+    address.offset = (int64_t)item->value;
+    if (item->base_kind == WS_ITEM_VARIABLE) {
+        address.row = ws_decode_address_of(decoder, item->index, 0);
+        address.space = ws_decode_space_of(decoder, &decoder->module->variables[item->index]);
+    } else if (item->base_kind == WS_ITEM_REGISTER) {
+        address.row = ws_decode_row(decoder, item);
+        address.is_narrow = ws_rows_of_type(ws_decode_register(decoder, item)->type) == 1;
+    } else {
+        address.row = ws_decode_value(decoder, 0, 2);
+    }
+    return address;
+}
+
+#endif

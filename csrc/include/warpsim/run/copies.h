@@ -1,0 +1,159 @@
+/* cp.async: bytes are read from global memory at once and arrive in shared memory as late as PTX allows, at the wait that
+ * covers them. Who reads them earlier sees what was there before.
+ *
+ * Those under way lie in a ring of the warp; when it is full the oldest arrives.
+ *
+ * Source: "Asynchronous copy: cp.async, cp.async.commit_group, cp.async.wait_group" of the PTX ISA. */
+#ifndef WARPSIM_RUN_COPIES_H
+#define WARPSIM_RUN_COPIES_H
+
+#include "control.h"
+
+enum { WS_COPY_BYTES = 16 /* at most, of a lane */ };
+
+static inline ws_flight *ws_flight_at(const ws_warp *warp, uint32_t number) {
+    return &warp->flights[(warp->first_flight + number) % warp->flight_capacity];
+}
+
+static inline void ws_flight_land(const ws_warp *warp, ws_flight *flight) {
+    uint8_t *to = warp->block->shared + flight->to;
+    int i;
+    for (i = 0; i < flight->nbytes; i++) to[i] = flight->bytes[i];
+    flight->nbytes = 0;
+}
+
+/* Forgets the oldest ones that have landed. */
+static inline void ws_flights_pop(ws_warp *warp) {
+    while (warp->flight_count > 0 && ws_flight_at(warp, 0)->nbytes == 0) {
+        warp->first_flight = (warp->first_flight + 1) % warp->flight_capacity;
+        warp->flight_count--;
+    }
+}
+
+/* Lands what the lanes of the mask have under way but for their `kept` latest groups; `open`: what is in no group yet,
+ * too. */
+static inline void ws_flights_land(ws_warp *warp, uint32_t mask, uint32_t kept, bool open) {
+    uint32_t i;
+    for (i = 0; i < warp->flight_count; i++) {
+        ws_flight *flight = ws_flight_at(warp, i);
+        const uint32_t younger = warp->commits[flight->lane] - flight->group; /* groups from its own on; 0: in none */
+        if (!(mask >> flight->lane & 1)) continue;
+        if (younger > kept || open) ws_flight_land(warp, flight);
+    }
+    ws_flights_pop(warp);
+}
+
+static inline ws_flight *ws_flight_begin(ws_warp *warp) {
+    if (warp->flight_count == warp->flight_capacity) {
+        ws_flight_land(warp, ws_flight_at(warp, 0));
+        ws_flights_pop(warp);
+    }
+    return ws_flight_at(warp, warp->flight_count++);
+}
+
+/* One cp.async while it is read. */
+typedef struct ws_copy {
+    uint32_t nbytes;
+    uint32_t taken[WS_LANES]; /* bytes that each lane reads; the others are zeros */
+    uint8_t bytes[WS_LANES * WS_COPY_BYTES];
+} ws_copy;
+
+/* Source 2: size; source 3: bytes to read in a register, or (count 1) the predicate of lanes that read nothing. */
+static inline void ws_copy_sizes(ws_copy *copy, const ws_lanes *lanes, const ws_step *step) {
+    const uint32_t size = ws_row(lanes, step->s[2])[0];
+    int lane;
+    copy->nbytes = size == 4 || size == 8 ? size : (uint32_t)WS_COPY_BYTES;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        uint32_t taken = copy->nbytes;
+        if (step->s[3] != WS_NONE && step->count == 1) {
+            taken = ws_predicate(lanes, step->s[3]) >> lane & 1 ? 0 : taken;
+        } else if (step->s[3] != WS_NONE) {
+            const uint32_t asked = ws_row(lanes, step->s[3])[lane];
+            taken = asked < taken ? asked : taken;
+        }
+        copy->taken[lane] = taken;
+    }
+}
+
+/* Reads what lanes want, all those of one number of bytes at a time; false after a fault. */
+static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_step from = *step;
+    ws_reach reach;
+    ws_piece piece;
+    uint32_t left, same, i;
+    int lane;
+    from.space = WS_AT_GLOBAL;
+    for (i = 0; i < sizeof copy->bytes; i++) copy->bytes[i] = 0;
+    for (left = mask; left != 0; left &= ~same) {
+        const uint32_t taken = copy->taken[ws_first_lane(left)];
+        same = ws_lanes_like_first(copy->taken, left);
+        if (taken == 0) continue;
+        ws_reach_make(&reach, lanes, &from, 1, same);
+        if (!ws_reach_begin(&reach, lanes, step, copy->nbytes, false)) return false;
+        reach.nbytes = taken;
+        while (ws_next_piece(&piece, &reach, lanes, step)) {
+            for (lane = 0; lane < WS_LANES; lane++) {
+                for (i = 0; i < taken && (piece.mask >> lane & 1); i++) {
+                    copy->bytes[(uint32_t)lane * WS_COPY_BYTES + i] = piece.bytes[piece.offset[lane] + i];
+                }
+            }
+        }
+        if (lanes->event == WS_EVENT_STOP) return false;
+    }
+    return true;
+}
+
+/* Source 0: shared address, `list` its offset; source 1: global address. */
+static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_warp *warp = ws_warp_of(lanes);
+    ws_step to = *step;
+    ws_reach reach;
+    ws_piece piece;
+    ws_copy copy;
+    uint32_t i;
+    int lane;
+    if (mask == 0) return;
+    to.space = WS_AT_SHARED;
+    to.immediate = step->list;
+    ws_copy_sizes(&copy, lanes, step);
+    ws_reach_make(&reach, lanes, &to, 0, mask);
+    if (!ws_reach_begin(&reach, lanes, step, copy.nbytes, true)) return;
+    if (!ws_next_piece(&piece, &reach, lanes, step)) return;
+    if (reach.left != 0 && !ws_next_piece(&piece, &reach, lanes, step)) return; /* some lie outside */
+    if (!ws_copy_read(&copy, lanes, step, mask)) return;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        ws_flight *flight;
+        if (!(mask >> lane & 1)) continue;
+        flight = ws_flight_begin(warp);
+        flight->to = piece.offset[lane];
+        flight->group = warp->commits[lane];
+        flight->lane = (uint8_t)lane;
+        flight->nbytes = (uint8_t)copy.nbytes;
+        for (i = 0; i < copy.nbytes; i++) flight->bytes[i] = copy.bytes[(uint32_t)lane * WS_COPY_BYTES + i];
+    }
+}
+
+static inline void ws_do_cp_commit_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_warp *warp = ws_warp_of(lanes);
+    int lane;
+    (void)step;
+    for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] += mask >> lane & 1;
+}
+
+/* immediate: groups that may still be under way. */
+static inline void ws_do_cp_wait_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint64_t kept = (uint64_t)step->immediate;
+    ws_flights_land(ws_warp_of(lanes), mask, kept < UINT32_MAX ? (uint32_t)kept : UINT32_MAX, false);
+}
+
+static inline void ws_do_cp_wait_all_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    (void)step;
+    ws_flights_land(ws_warp_of(lanes), mask, 0, true);
+}
+
+/* clang-format off */
+#define WS_MEANINGS_COPIES(X) X(CP_ASYNC, cp_async, SCALAR) X(CP_COMMIT, cp_commit, SCALAR)                            \
+    X(CP_WAIT, cp_wait, SCALAR) X(CP_WAIT_ALL, cp_wait_all, SCALAR)
+/* clang-format on */
+
+#endif

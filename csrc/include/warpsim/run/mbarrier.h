@@ -1,0 +1,151 @@
+/* mbarrier objects: 64 bits of shared memory in an encoding of our own.
+ *
+ *     bits 0-19 pending arrivals   20-39 expected ones   40-60 bytes still to come, signed   63 parity of the phase
+ *
+ * A phase ends when no arrival and no byte is pending. Waits answer at once, so a lane that must wait spins; other
+ * warps have a turn each time.
+ *
+ * Source: "mbarrier" of the PTX ISA. */
+#ifndef WARPSIM_RUN_MBARRIER_H
+#define WARPSIM_RUN_MBARRIER_H
+
+#include "copies.h"
+#include "system.h"
+
+enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff };
+
+typedef struct ws_mbarrier {
+    uint32_t pending, expected, bytes, parity;
+} ws_mbarrier;
+
+/* What an instruction does to the object, in this order. */
+enum {
+    WS_MBARRIER_INITS = 1,
+    WS_MBARRIER_EXPECTS = 2, /* bytes, as many as the operand says */
+    WS_MBARRIER_DROPS = 4,   /* expects fewer arrivals from now on */
+    WS_MBARRIER_ARRIVES = 8,
+    WS_MBARRIER_RECEIVES = 16 /* bytes */
+};
+
+static inline ws_mbarrier ws_mbarrier_of(uint64_t word) {
+    ws_mbarrier barrier;
+    barrier.pending = (uint32_t)word & WS_MBARRIER_COUNT;
+    barrier.expected = (uint32_t)(word >> 20) & WS_MBARRIER_COUNT;
+    barrier.bytes = (uint32_t)(word >> 40) & WS_MBARRIER_BYTES;
+    barrier.parity = (uint32_t)(word >> 63);
+    return barrier;
+}
+
+static inline uint64_t ws_mbarrier_word(const ws_mbarrier *barrier) {
+    return (uint64_t)(barrier->pending & WS_MBARRIER_COUNT) | (uint64_t)(barrier->expected & WS_MBARRIER_COUNT) << 20 |
+           (uint64_t)(barrier->bytes & WS_MBARRIER_BYTES) << 40 | (uint64_t)barrier->parity << 63;
+}
+
+/* `operand`: bytes if the instruction counts bytes, else arrivals. */
+static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t operand) {
+    ws_mbarrier barrier = ws_mbarrier_of(word);
+    const uint32_t arrivals = does & WS_MBARRIER_EXPECTS ? 1 : operand;
+    if (does & WS_MBARRIER_INITS) {
+        barrier.pending = barrier.expected = operand;
+        barrier.bytes = barrier.parity = 0;
+        return ws_mbarrier_word(&barrier);
+    }
+    if (does & WS_MBARRIER_EXPECTS) barrier.bytes += operand;
+    if (does & WS_MBARRIER_DROPS) barrier.expected -= arrivals;
+    if (does & WS_MBARRIER_ARRIVES) barrier.pending -= arrivals;
+    if (does & WS_MBARRIER_RECEIVES) barrier.bytes -= operand;
+    if ((does & (WS_MBARRIER_ARRIVES | WS_MBARRIER_RECEIVES)) && (barrier.pending & WS_MBARRIER_COUNT) == 0 &&
+        (barrier.bytes & WS_MBARRIER_BYTES) == 0) {
+        barrier.pending = barrier.expected;
+        barrier.parity ^= 1;
+    }
+    return ws_mbarrier_word(&barrier);
+}
+
+static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint32_t mask, uint32_t does) {
+    const uint32_t *operand = step->s[1] == WS_NONE ? NULL : ws_row(lanes, step->s[1]);
+    uint32_t *d = step->d[0] == WS_NONE ? NULL : ws_row(lanes, step->d[0]);
+    ws_reach reach;
+    ws_piece piece;
+    int lane;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    if (!ws_reach_begin(&reach, lanes, step, 8, true)) return;
+    while (ws_next_piece(&piece, &reach, lanes, step)) {
+        for (lane = 0; lane < WS_LANES; lane++) {
+            uint8_t *bytes = piece.bytes + piece.offset[lane];
+            uint64_t word;
+            if (!(piece.mask >> lane & 1)) continue;
+            word = ws_load_u64(bytes);
+            ws_store_u64(bytes, ws_mbarrier_after(word, does, operand == NULL ? 1 : operand[lane]));
+            if (d == NULL) continue;
+            d[lane] = (uint32_t)word;
+            d[lane + WS_LANES] = (uint32_t)(word >> 32);
+        }
+    }
+}
+
+/* Has the phase of each lane's operand ended? Sources: address; a state, or the parity of the phase (is_state false). */
+static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_state) {
+    const uint32_t *phase = ws_row(lanes, step->s[1]) + (is_state ? WS_LANES : 0);
+    ws_reach reach;
+    ws_piece piece;
+    uint32_t ended = 0;
+    int lane;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    if (!ws_reach_begin(&reach, lanes, step, 8, false)) return;
+    while (ws_next_piece(&piece, &reach, lanes, step)) {
+        for (lane = 0; lane < WS_LANES; lane++) {
+            const uint32_t parity = is_state ? phase[lane] >> 31 : phase[lane] & 1;
+            if (!(piece.mask >> lane & 1)) continue;
+            ended |= (uint32_t)(ws_mbarrier_of(ws_load_u64(piece.bytes + piece.offset[lane])).parity != parity) << lane;
+        }
+    }
+    if (lanes->event == WS_EVENT_STOP) return;
+    ws_predicate_set(lanes, step->d[0], ended, mask);
+    if (ended != mask) ws_warp_yield(ws_warp_of(lanes), ws_step_pc(ws_block_of(lanes), step) + 1);
+}
+
+static inline void ws_do_mbarrier_pending_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint32_t *state = ws_row(lanes, step->s[0]);
+    uint32_t *d = ws_row(lanes, step->d[0]);
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        if (mask >> lane & 1) d[lane] = state[lane] & WS_MBARRIER_COUNT;
+    }
+}
+
+/* cp.async.mbarrier.arrive: the lanes' copies arrive, and then the lanes. Without .noinc one arrival more is expected. */
+static inline void ws_do_cp_arrive_noinc_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_flights_land(ws_warp_of(lanes), mask, 0, true);
+    ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES);
+}
+
+static inline void ws_do_cp_arrive_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_flights_land(ws_warp_of(lanes), mask, 0, true);
+    ws_mbarrier_update(lanes, step, mask, 0);
+}
+
+#define WS_MBARRIER(name, call)                                                                                        \
+    static inline void ws_do_mbarrier_##name##_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) { call; }
+WS_MBARRIER(init, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_INITS))
+WS_MBARRIER(arrive, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES))
+WS_MBARRIER(arrive_tx, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES | WS_MBARRIER_EXPECTS))
+WS_MBARRIER(drop, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES | WS_MBARRIER_DROPS))
+WS_MBARRIER(drop_tx,
+            ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES | WS_MBARRIER_DROPS | WS_MBARRIER_EXPECTS))
+WS_MBARRIER(expect_tx, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_EXPECTS))
+WS_MBARRIER(complete_tx, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_RECEIVES))
+WS_MBARRIER(test, ws_mbarrier_test(lanes, step, mask, true))
+WS_MBARRIER(test_parity, ws_mbarrier_test(lanes, step, mask, false))
+#undef WS_MBARRIER
+
+/* clang-format off */
+#define WS_MEANINGS_MBARRIER(X) X(MBARRIER_INIT, mbarrier_init, SCALAR) X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR)    \
+    X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR) X(MBARRIER_DROP, mbarrier_drop, SCALAR)                          \
+    X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR) X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR)                    \
+    X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR) X(MBARRIER_TEST, mbarrier_test, SCALAR)                      \
+    X(MBARRIER_TEST_PARITY, mbarrier_test_parity, SCALAR) X(MBARRIER_PENDING, mbarrier_pending, SCALAR)                \
+    X(CP_ARRIVE, cp_arrive, SCALAR) X(CP_ARRIVE_NOINC, cp_arrive_noinc, SCALAR)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,259 @@
+"""Products of a warp: mma, mma.sp and wmma.mma as values, and what they compute."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core, arguments, errors, targets
+from ..errors import bad_type, bad_value
+from ..memory import memory_limit
+from ..pickling import Spelled
+from .fragment_map import FragmentMap
+from .legality import Legality
+from .product_report import ProductReport, report
+
+OPERANDS = ("a", "b", "c", "d")
+
+
+class Product(_core.Product, Spelled):
+    """What Mma and WmmaMma share: D = A x B + C, by the 32 lanes of a warp together.
+
+    `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: 32-bit
+    registers of a lane, for each operand; an f64 value takes two. `selectors`: how many selectors
+    there are, 0 if A is not sparse.
+
+    >>> import warpsim as ws
+    >>> op = ws.Mma(shape="m16n8k16", d="f32", a="bf16", b="bf16", c="f32")
+    >>> op.num_registers
+    {'d': 4, 'a': 4, 'b': 2, 'c': 4}
+    """
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    def __str__(self) -> str:
+        return self.ptx
+
+    @property
+    def fragments(self) -> dict[str, FragmentMap]:
+        """Which element each field of each register holds: "a", "b", "c", "d", and "metadata".
+
+        An f64 value counts as one register. "matrix" is 0, or which of the four products of f16
+        m8n8k4. A of mma.sp: columns count its stored elements. "metadata": row of A, and which of
+        the 2-bit indices of that row; matrix is the selector for which the field is read.
+        """
+        names = (*OPERANDS, "metadata") if self.is_sparse else OPERANDS
+        return {name: self.fragment(name) for name in names}
+
+    def fragment(self, operand: str) -> FragmentMap:
+        """One of `fragments`."""
+        return FragmentMap(self, operand=operand)
+
+    def legality(self, target: str, ptx_version: str) -> Legality:
+        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
+
+        >>> import warpsim as ws
+        >>> ws.Mma().legality("sm_75", "7.0").reasons
+        ('mma.m16n8k16 of f16 needs sm_80 or higher; sm_75 does not have it',)
+        """
+        row, ptx = targets.named_row(target), targets.ptx_number(ptx_version)
+        ok, reasons, minimum, taking = _core.product_legality(self, row, ptx)
+        lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
+        return Legality(ok, reasons, lowest, taking)
+
+    def check(self, target: str, ptx_version: str) -> None:
+        """Raises UnsupportedError with the reason if the form is not legal there."""
+        found = self.legality(target, ptx_version)
+        if not found.ok:
+            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
+
+    def explain(self, *, target: str | None = None, ptx_version: str | None = None) -> ProductReport:
+        """What `warpsim explain` prints: legality, how it is computed, and who holds what.
+
+        `target` alone is judged at the newest PTX version.
+        """
+        number = _core.NEWEST_PTX if ptx_version is None else targets.ptx_number(ptx_version)
+        version = f"{number // 10}.{number % 10}"
+        found = None if target is None else self.legality(target, version)
+        return report(self, found, target, version)
+
+    def multiply(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        c: ArrayLike,
+        *,
+        metadata: ArrayLike | None = None,
+        selector: int = 0,
+        target: str = "sm_90",
+        threads: int = 1,
+    ) -> NDArray[np.uint32]:
+        """D of any number of products, bit for bit as `target` computes it: uint32 (..., 32, registers).
+
+        `a`, `b`, `c`: uint32 (..., 32, registers); an f64 value is two words, the low one first.
+        `metadata` (mma.sp): uint32 (..., 32), with `selector`, of which there are `selectors`.
+        Measured on sm_90; other targets follow published models where they differ.
+
+        >>> import numpy as np, warpsim as ws
+        >>> op = ws.parse("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")
+        >>> ones = np.full((32, 4), 0x3C003C00, np.uint32)  # pairs of 1.0
+        >>> d = op.multiply(ones, ones[:, :2], np.zeros((32, 4), np.uint32))
+        >>> d.view(np.float32)[0]
+        array([16., 16., 16., 16.], dtype=float32)
+        """
+        row = self._target_row(target)
+        selector = arguments.whole("selector", selector)
+        if not 0 <= selector < max(1, self.selectors):
+            expected = f"0 to {self.selectors - 1}" if self.selectors > 1 else "0"
+            raise bad_value("selector", f"expected {expected}, got {arguments.shown(selector)}")
+        threads = arguments.positive_int("threads", threads)
+        first = arguments.integers("a", a)
+        batch = first.shape[:-2]
+        n, counts = arguments.count_of(batch), self.num_registers
+        with memory_limit.making_sure(n, n * 128 * counts["d"]):
+            values = {"a": first, "b": b, "c": c}
+            taken = {
+                name: arguments.registers(name, value, (*batch, arguments.LANES, counts[name]), 32, "batch of a")
+                for name, value in values.items()
+            }
+            words = self._metadata(metadata, batch)
+            d = _core.new_array(np.empty, (*batch, arguments.LANES, counts["d"]), np.uint32)
+        if n:
+            _core.multiply(self, **taken, metadata=words, d=d, selector=selector, target=row,
+                           threads=min(threads, _core.MOST_THREADS))  # fmt: skip
+        return d
+
+    def _metadata(self, metadata: ArrayLike | None, batch: tuple[int, ...]) -> NDArray[Any] | None:
+        if not self.is_sparse:
+            if metadata is not None:
+                raise bad_value("metadata", f"{self.kind} does not take metadata, only mma.sp does; expected None")
+            return None
+        shape = (*batch, arguments.LANES)
+        if metadata is None:
+            raise bad_type("metadata", f"{self.kind} needs a word of each lane: expected shape {shape}, got None")
+        return arguments.registers("metadata", metadata, shape, 32, "batch of a")
+
+    def _target_row(self, target: str) -> int:
+        """The core's row of the target; an error where it does not have the product or nobody knows how."""
+        row = targets.named_row(target)
+        if _core.product_min_ptx_at(self, row) == 0:
+            reasons = _core.product_legality(self, row, _core.NEWEST_PTX)[1]
+            raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(reasons)}")
+        if self.kind == "wmma.mma":
+            is_known, is_sm_75 = _core.wmma_map(row)
+            if not is_known or (is_sm_75 and self.d == "s32" and self.shape == "m8n32k16"):
+                raise errors.UnknownHardwareBehaviorError(
+                    f"{self.ptx}: which lane holds which element on {target} is not known to multiply; name sm_80 or later"
+                )
+        return row
+
+
+class Mma(Product):
+    """mma.sync, and with `sparsity` mma.sp: the product of a warp, operands in registers by fixed fragments.
+
+    `shape`: "m16n8k16", ...; `a_layout`, `b_layout`: "row", "col" (only f16 m8n8k4 has others);
+    `d`, `a`, `b`, `c`: element types; `sparsity`: "", "sp" or "sp::ordered_metadata"; `satfinite`:
+    integers; `bits`: "xor" or "and", b1; `rounding`: "", "rn", "rz", "rm", "rp", f64. Combinations
+    that do not exist are UnsupportedError. Source: "Multiply-and-Accumulate Instruction: mma" of
+    the PTX ISA.
+
+    >>> import warpsim as ws
+    >>> ws.Mma("m16n8k32", d="s32", a="s8", b="u8", c="s32", satfinite=True).ptx
+    'mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32'
+    """
+
+    __slots__ = ()
+    _fields = ("shape", "a_layout", "b_layout", "d", "a", "b", "c", "sparsity", "satfinite", "bits", "rounding")
+
+    def __new__(
+        cls,
+        shape: str = "m16n8k16",
+        a_layout: str = "row",
+        b_layout: str = "col",
+        d: str = "f32",
+        a: str = "f16",
+        b: str = "f16",
+        c: str = "f32",
+        sparsity: str = "",
+        satfinite: bool = False,
+        bits: str = "",
+        rounding: str = "",
+    ) -> Self:
+        sparsity = arguments.word("sparsity", sparsity, ("", "sp", "sp::ordered_metadata"))
+        return _core.Product.__new__(
+            cls,
+            _text(f"mma.{sparsity}".rstrip("."), shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding),
+        )
+
+    @property
+    def sparsity(self) -> str:
+        """Where A is compressed "sp" or "sp::ordered_metadata", else empty."""
+        return self.kind.removeprefix("mma").lstrip(".")
+
+
+class WmmaMma(Product):
+    """wmma.mma: the product of a warp, operands as wmma.load leaves them in registers.
+
+    The fields are those of Mma, without sparsity. f16 has D and C of f16 or f32 each. The
+    fragments are those observed on sm_80 and later (PTX leaves them open). Source: "Warp-level
+    Matrix Multiply-and-Accumulate Instruction: wmma.mma" of the PTX ISA.
+
+    >>> import warpsim as ws
+    >>> ws.WmmaMma(d="f32", c="f16").ptx
+    'wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16'
+    """
+
+    __slots__ = ()
+    _fields = ("shape", "a_layout", "b_layout", "d", "a", "b", "c", "satfinite", "bits", "rounding")
+
+    def __new__(
+        cls,
+        shape: str = "m16n16k16",
+        a_layout: str = "row",
+        b_layout: str = "col",
+        d: str = "f32",
+        a: str = "f16",
+        b: str = "f16",
+        c: str = "f32",
+        satfinite: bool = False,
+        bits: str = "",
+        rounding: str = "",
+    ) -> Self:
+        text = _text("wmma.mma", shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding)
+        return _core.Product.__new__(cls, text)
+
+
+for _kind in _core.PRODUCTS:
+    _core.register_class(_kind, WmmaMma if _kind == "wmma.mma" else Mma)
+_core.register_class("product", Product)
+
+
+def _text(
+    kind: str, shape: str, layouts: tuple[str, str], types: tuple[str, ...], satfinite: bool, bits: str, rounding: str
+) -> str:
+    """The PTX text of these fields, which the core then reads."""
+    if not isinstance(shape, str):
+        raise bad_type("shape", f"expected a str such as 'm16n8k16', got {arguments.describe(shape)}")
+    if not re.fullmatch(r"m\d+n\d+k\d+", shape, re.ASCII):
+        raise bad_value("shape", f"expected a shape such as 'm16n8k16', got {arguments.shown(shape)}")
+    words = [kind, "sync.aligned", str.__str__(shape)]
+    words += [arguments.word(f"{name}_layout", one, ("row", "col")) for name, one in zip("ab", layouts, strict=True)]
+    words += ["satfinite"] * arguments.flag("satfinite", satfinite)
+    words.append(arguments.word("rounding", rounding, _core.ROUNDINGS))
+    found = [arguments.word(name, one, _core.TYPES[1:]) for name, one in zip("dabc", types, strict=True)]
+    is_short = kind == "wmma.mma" and found[1] == found[2] == "f16"
+    words += [found[0], found[3]] if is_short else found
+    chosen = arguments.word("bits", bits, _core.BIT_OPERATIONS)
+    words += [chosen, "popc"] if chosen else []
+    return ".".join(word for word in words if word)

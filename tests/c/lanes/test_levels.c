@@ -1,0 +1,97 @@
+/* The functions of rows: each level of vector instructions gives the bits of the portable one, in the lanes of the mask
+ * alone. */
+#include "../check.h"
+
+#include <warpsim/lanes/levels.h>
+
+enum { ROWS = 64, PREDICATES = 16, LEVELS = 4 };
+
+static ws_lanes_function *const functions[][LEVELS] = {
+#define ROW(NAME, name, kind) WS_MEANING_##kind(name),
+    WS_LANE_MEANINGS(ROW)
+#undef ROW
+};
+
+typedef struct state {
+    uint32_t rows[ROWS][WS_LANES], predicates[PREDICATES], carry;
+} state;
+
+static uint32_t drawn(uint32_t *seed) {
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed ^ *seed >> 15;
+}
+
+/* Words with few bits and the edges of formats among them. */
+static void state_fill(state *s, uint32_t seed) {
+    static const uint32_t edges[] = {0,          1,          0x80000000, 0x7fffffff, 0xffffffff,
+                                     0x7f800000, 0x7fc00001, 0x4f000000, 0x00800000, 0x38800000,
+                                     0x477fefff, 0x7c007c00, 0x00010001, 0x3f800000};
+    for (int row = 0; row < ROWS; row++) {
+        for (int lane = 0; lane < WS_LANES; lane++) {
+            const uint32_t word = drawn(&seed), choice = drawn(&seed) % 32;
+            s->rows[row][lane] = choice < sizeof edges / sizeof edges[0] ? edges[choice] : word;
+        }
+    }
+    for (int i = 1; i < PREDICATES; i++) s->predicates[i] = drawn(&seed);
+    s->predicates[0] = WS_ALL_LANES;
+    s->carry = drawn(&seed);
+}
+
+/* One step on rows 0 to 17, or on predicates: references that are good for both. */
+static ws_step step_of(uint32_t how, int type, int type2) {
+    ws_step step = {0};
+    for (uint32_t i = 0; i < WS_STEP_SOURCES; i++) step.s[i] = 2 + 4 * i;
+    step.d[0] = 22;
+    step.d[1] = 26;
+    step.how = how;
+    step.type = (uint8_t)type;
+    step.type2 = (uint8_t)type2;
+    step.immediate = 22;
+    return step;
+}
+
+static state after(ws_lanes_function *run, const ws_step *step, const state *before, uint32_t mask) {
+    state s = *before;
+    ws_lanes lanes = {0};
+    lanes.rows[WS_FRAME_ROWS] = s.rows[0];
+    lanes.predicates = s.predicates;
+    lanes.carry = s.carry;
+    run(&lanes, step, mask);
+    s.carry = lanes.carry;
+    return s;
+}
+
+static bool lanes_are_equal(const state *a, const state *b, uint32_t mask) {
+    uint32_t different = a->carry ^ b->carry;
+    for (int i = 0; i < PREDICATES; i++) different |= a->predicates[i] ^ b->predicates[i];
+    for (int row = 0; row < ROWS; row++) {
+        for (int lane = 0; lane < WS_LANES; lane++) {
+            different |= (uint32_t)(a->rows[row][lane] != b->rows[row][lane]) << lane;
+        }
+    }
+    return (different & mask) == 0;
+}
+
+static void test_levels_agree_and_leave_other_lanes_alone(void) {
+    static const uint32_t hows[] = {0, WS_CHOICE_LT, WS_CHOICE_NEU | WS_HOW_FTZ | WS_HOW_AND,
+                                    WS_HOW_SAT | WS_HOW_RELU | WS_HOW_FTZ, WS_CHOICE_HI | WS_HOW_CARRIES | WS_HOW_CC};
+    static const uint32_t masks[] = {WS_ALL_LANES, 0x0001fff0, 0};
+    const int levels = ws_simd_best();
+    state before;
+    for (uint32_t round = 0; round < 12; round++) {
+        const ws_step step = step_of(hows[round % 5], WS_TYPE_S32, WS_TYPE_S32);
+        const uint32_t mask = masks[round % 3];
+        state_fill(&before, round);
+        for (size_t m = 0; m < sizeof functions / sizeof functions[0]; m++) {
+            const state expected = after(functions[m][0], &step, &before, mask);
+            CHECK(lanes_are_equal(&before, &expected, ~mask));
+            for (int level = 1; level < levels; level++) {
+                const state found = after(functions[m][level], &step, &before, mask);
+                if (!CHECK(lanes_are_equal(&expected, &found, WS_ALL_LANES)))
+                    printf("meaning %d, level %d\n", (int)m, level);
+            }
+        }
+    }
+}
+
+CHECK_MAIN(test_levels_agree_and_leave_other_lanes_alone)
