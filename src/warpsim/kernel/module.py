@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -34,11 +35,13 @@ class Module:
     """A whole PTX text, or the file at a path (os.PathLike).
 
     Raises PtxSyntaxError with the place for what is not PTX. `globals` are the bytes of the module's .global and .const
-    variables: kernels read and write them, and so may you.
+    variables: kernels read and write them, and so may you. `kernels` has the kernels by name, and so has module[name].
+    A pickle has the text and what the variables hold.
     """
 
     def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        self._core = engine.Module(_text(ptx))
+        self._text = _text(ptx)
+        self._core = engine.Module(self._text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}
         self._is_relocated = False
@@ -83,6 +86,12 @@ class Module:
         near = difflib.get_close_matches(str(name), self.kernels, 1, 0.4)
         hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(self.kernels) or 'none'}"
         raise KeyError(f"the module has no kernel {name!r}{hint}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Module, (self._text,), (self._storage, self._is_relocated)
+
+    def __setstate__(self, state: tuple[dict[int, np.ndarray], bool]) -> None:
+        self._storage, self._is_relocated = state
 
     def __repr__(self) -> str:
         return f"Module(PTX {self.version}, {', '.join(self.targets)}, kernels: {', '.join(self.kernels)})"
@@ -138,6 +147,9 @@ class Kernel:
     def __call__(self, grid: Any, block: Any, args: Any, **options: Any) -> KernelReport:
         """Runs the kernel on the arrays in `args`, in place; see Plan for the options."""
         return launch(self, Plan(grid, block, args, **options))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return operator.getitem, (self._module, self.name)
 
     def __repr__(self) -> str:
         return f"Kernel({self.name}({', '.join(param.type for param in self.params)}))"
