@@ -38,6 +38,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`op.explain(address)`, `warpsim conflicts`": lambda: x4.explain(address),
         "`op.fragment`, `warpsim layout`": lambda: x4.fragment,
         "`warpsim explain`": lambda: explanation.explain(x4, address),
+        "`warpsim explain` of a product": lambda: ws.Mma().explain(),
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
         "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop((128, 128, 64), (4, 2)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..pickling import Kept
+from ..render.text import wrapped
 from .stops import KernelFinding
 
 
@@ -59,7 +60,7 @@ class KernelReport(Kept):
         if self.inexact:
             lines.append("not exact: " + ", ".join(self.inexact))
         lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(lines)
+        return "\n".join(wrapped(line, "  ") for text in lines for line in text.split("\n"))
 
 
 def _extent(extent: tuple[int, int, int]) -> str:
