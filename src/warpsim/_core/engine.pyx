@@ -75,7 +75,7 @@ cdef extern from "<warpsim/run.h>" nogil:
 
     ctypedef struct ws_callee:
         uint32_t locals
-    ctypedef struct ws_program:
+    ctypedef struct ws_kernel:
         const ws_callee *callees
         const uint32_t *offset_of
         uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
@@ -86,7 +86,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t kernel
         int target, simd
         bint contracts
-    int ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_program *program, ws_refused *refused,
+    int ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_kernel *program, ws_refused *refused,
                         ws_error *error)
     const ws_function *ws_module_definition(const ws_module *module, uint32_t function)
     ctypedef struct ws_region:
@@ -110,7 +110,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t piece_capacity, piece_count
         uint8_t lock
     ctypedef struct ws_launch:
-        const ws_program *program
+        const ws_kernel *program
         ws_space_map memory
         const uint64_t *variables
         const uint8_t *parameters
@@ -273,7 +273,7 @@ cdef class Program:
     """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
     cdef Module module
     cdef _Bytes memory
-    cdef ws_program c
+    cdef ws_kernel c
     cdef readonly tuple refused
 
     def __init__(self, Module module, uint32_t kernel, int target, int simd, bint contracts):
@@ -284,11 +284,11 @@ cdef class Program:
         cdef int status
         self.module = module
         chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
-        status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+        status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.memory = _Bytes(arena.wanted)
         arena = self.memory.arena()
         with nogil:
-            status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+            status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.refused = ()
         if status == WS_NOT_MODELLED:
             self.refused = tuple([refused.statements[i] for i in range(refused.count)])
