@@ -147,7 +147,7 @@ cdef class Program:
     """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
     cdef Module module
     cdef _Bytes memory
-    cdef ws_program c
+    cdef ws_kernel c
     cdef readonly tuple refused
 
     def __init__(self, Module module, uint32_t kernel, int target, int simd, bint contracts):
@@ -158,11 +158,11 @@ cdef class Program:
         cdef int status
         self.module = module
         chosen.kernel, chosen.target, chosen.simd, chosen.contracts = kernel, target, simd, contracts
-        status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+        status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.memory = _Bytes(arena.wanted)
         arena = self.memory.arena()
         with nogil:
-            status = ws_program_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
+            status = ws_kernel_make(&module.c, &chosen, &arena, &self.c, &refused, &error)
         self.refused = ()
         if status == WS_NOT_MODELLED:
             self.refused = tuple([refused.statements[i] for i in range(refused.count)])

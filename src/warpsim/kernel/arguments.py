@@ -84,9 +84,9 @@ def _scalar(param: Param, value: Any) -> bytes:
 
 def _record(param: Param, value: Any) -> bytes | None:
     """The bytes of a struct, or None."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        found = bytes(value)
-    elif isinstance(value, ctypes.Structure | ctypes.Union | ctypes.Array):
+    if isinstance(value, bytes | bytearray | memoryview) or isinstance(
+        value, ctypes.Structure | ctypes.Union | ctypes.Array
+    ):
         found = bytes(value)
     elif isinstance(value, np.void):
         found = value.tobytes()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .. import errors
-from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type, bad_value
 from . import stops

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .. import targets
-from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type
 from .arguments import Param
