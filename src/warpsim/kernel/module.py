@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .. import targets
-from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type
 from .arguments import Param
@@ -125,12 +125,12 @@ class Kernel:
     @property
     def shared_bytes(self) -> int:
         """Static shared memory of a block."""
-        return self._program().shared_bytes
+        return int(self._program().shared_bytes)
 
     @property
     def local_bytes(self) -> int:
         """Local memory of a thread, without what its calls need."""
-        return self._program().local_bytes
+        return int(self._program().local_bytes)
 
     @property
     def max_threads(self) -> int:

@@ -2,7 +2,7 @@
  *
  *     ws_arena arena = ws_arena_make(bytes, capacity);
  *     ws_chosen chosen = {kernel, target, WS_SIMD_AUTO, true};
- *     if (ws_program_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
+ *     if (ws_kernel_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
  *
  * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
  * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
@@ -111,7 +111,7 @@ static inline void ws_decode_free(ws_decoder *decoder, uint32_t first) {
 
 /* Targets of jumps, from statements to steps. */
 static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     ws_lanes_function *bra = ws_meaning_at(WS_DO_BRA, decoder->level);
     uint32_t i, k;
     for (i = decoder->callee->entry; i < program->num_steps; i++) {
@@ -128,7 +128,7 @@ static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
 static inline void ws_decode_body(ws_decoder *decoder) {
     const ws_function *function = decoder->function;
     const ws_statement *first = &decoder->module->statements[function->first_statement];
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const uint32_t first_target = program->num_targets;
     uint32_t i, begin, most = 0;
     decoder->callee->entry = program->num_steps;
@@ -156,7 +156,7 @@ static inline void ws_decode_body(ws_decoder *decoder) {
 
 /* Adds a function to those that the kernel reaches. */
 static inline void ws_decode_reach(ws_decoder *decoder, uint32_t number) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const ws_function *function = ws_module_definition(decoder->module, number);
     ws_callee *callee = &program->callees[program->num_callees];
     number = (uint32_t)(function - decoder->module->functions);
@@ -182,7 +182,7 @@ static inline void ws_decode_reach_from(ws_decoder *decoder, const ws_function *
 
 static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
     const ws_module *module = decoder->module;
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     uint32_t i;
     ws_decode_reach(decoder, kernel);
     for (i = 0; i < module->relocation_count; i++) {
@@ -212,8 +212,8 @@ typedef struct ws_chosen {
     bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
 } ws_chosen;
 
-static inline ws_program ws_program_empty(int target) {
-    ws_program program;
+static inline ws_kernel ws_kernel_empty(int target) {
+    ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
     program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
@@ -223,11 +223,11 @@ static inline ws_program ws_program_empty(int target) {
     return program;
 }
 
-static inline ws_status ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
-                                        ws_program *program, ws_refused *refused, ws_error *error) {
+static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
+                                        ws_kernel *program, ws_refused *refused, ws_error *error) {
     ws_decoder decoder;
     ws_error_clear(error);
-    *program = ws_program_empty(chosen->target);
+    *program = ws_kernel_empty(chosen->target);
     decoder.module = module;
     decoder.program = program;
     decoder.error = error;
@@ -235,7 +235,7 @@ static inline ws_status ws_program_make(const ws_module *module, const ws_chosen
     decoder.contracts = chosen->contracts;
     refused->count = 0;
     if (!ws_decode_room(&decoder, arena)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_program_make: the arena is too small; arena->wanted is enough");
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_kernel_make: the arena is too small; arena->wanted is enough");
     }
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);

@@ -7,7 +7,7 @@
 /* Room for everything that the module can need. */
 static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     const ws_module *module = decoder->module;
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
     const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
     size_t buckets = 64;

@@ -64,7 +64,7 @@ cdef extern from "<warpsim/run.h>" nogil:
 
     ctypedef struct ws_callee:
         uint32_t locals
-    ctypedef struct ws_program:
+    ctypedef struct ws_kernel:
         const ws_callee *callees
         const uint32_t *offset_of
         uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
@@ -75,7 +75,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t kernel
         int target, simd
         bint contracts
-    int ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_program *program, ws_refused *refused,
+    int ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_kernel *program, ws_refused *refused,
                         ws_error *error)
     const ws_function *ws_module_definition(const ws_module *module, uint32_t function)
     ctypedef struct ws_region:
@@ -99,7 +99,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t piece_capacity, piece_count
         uint8_t lock
     ctypedef struct ws_launch:
-        const ws_program *program
+        const ws_kernel *program
         ws_space_map memory
         const uint64_t *variables
         const uint8_t *parameters
