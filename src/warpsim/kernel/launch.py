@@ -36,10 +36,10 @@ MAX_STEPS = 10**11
 class Plan:
     """What a caller asks of a launch.
 
-    `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear indices. `target`: the GPU
-    to be equal to; the module's own without it. `on_finding`: "record", or "raise" at the first error. `threads`: CPU
-    threads over blocks. `order`: the seed of the order in which warps take turns; 0 is round robin. `stack_bytes` bounds
-    calls that recurse, `max_steps` the warp instructions. `shared_bytes` is dynamic shared memory.
+    `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear indices. `target`: the
+    GPU to be equal to; the module's own without it. `on_finding`: "record", or "raise" at the first error. `threads`:
+    CPU threads over blocks. `order`: the seed of the order in which warps take turns; 0 is round robin. `stack_bytes`
+    bounds calls that recurse, `max_steps` the warp instructions. `shared_bytes` is dynamic shared memory.
     """
 
     grid: Any
@@ -228,10 +228,17 @@ def _finding(kernel: Kernel, memory: _Memory, stop: tuple[Any, ...]) -> stops.Ke
     )
 
 
+def _refused(kernel: Kernel) -> errors.UnsupportedError:
+    """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
+    refused = kernel.unsupported
+    lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
+    more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
+    count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
+    return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
+
+
 def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
-    from .module import refuse
-
     grid, block = _shape(kernel, plan)
     if plan.on_finding not in ("record", "raise"):
         raise bad_value("on_finding", f"expected 'record' or 'raise', got {plan.on_finding!r}")
@@ -242,7 +249,7 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     order = _number("order", plan.order, 0, 2**63)
     program = kernel._program(plan.target, plan.simd, bool(plan.contract))
     if program.refused:
-        refuse(kernel)
+        raise _refused(kernel)
     shared = program.shared_bytes + dynamic
     if shared > SHARED_MOST:
         raise bad_value(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import errors, targets
+from .. import targets
 from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type
@@ -141,13 +141,3 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"Kernel({self.name}({', '.join(param.type for param in self.params)}))"
-
-
-def refuse(kernel: Kernel) -> None:
-    """Raises UnsupportedError with all statements that are not modelled."""
-    refused = kernel.unsupported
-    if refused:
-        lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
-        more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
-        count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
-        raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")

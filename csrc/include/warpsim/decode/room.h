@@ -1,4 +1,4 @@
-/* The tables that decoding a kernel fills: as large as the module can need, and empty. */
+/* The tables of a kernel that is decoded: where they lie in the arena, and how they begin. */
 #ifndef WARPSIM_DECODE_ROOM_H
 #define WARPSIM_DECODE_ROOM_H
 

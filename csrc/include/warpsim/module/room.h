@@ -6,6 +6,7 @@
 
 #include "keys.h"
 #include "module.h"
+#include "../base/arena.h"
 
 enum { WS_MODULE_TARGETS = 16, WS_MODULE_BUCKETS = 4096 };
 
