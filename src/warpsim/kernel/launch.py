@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from ..arguments import describe
 from ..errors import bad_type, bad_value
 from . import stops
 from .arguments import convert, extent
+from .entry import Entry
 from .memory import Space
 from .printing import formatted
 from .report import KernelReport
-
-if TYPE_CHECKING:
-    from .module import Kernel
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
 BLOCK_MOST = (1024, 1024, 64)
@@ -82,7 +80,7 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
-def _shape(kernel: Kernel, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
     if threads > 1024:
@@ -99,7 +97,7 @@ def _shape(kernel: Kernel, plan: Plan) -> tuple[tuple[int, int, int], tuple[int,
 class _Memory:
     """The regions, parameters and variable addresses of a launch."""
 
-    def __init__(self, kernel: Kernel, program: Any, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
         values, self.arrays = convert(kernel.params, args)
         self.space = Space()
         self.names: list[str] = []
@@ -123,7 +121,7 @@ class _Memory:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _place_variables(self, kernel: Kernel, program: Any, shared: int) -> list[int]:
+    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
         for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
@@ -141,14 +139,13 @@ class _Memory:
         module._relocate(addresses)
         return addresses
 
-    def _place_parameters(self, kernel: Kernel, program: Any) -> None:
+    def _place_parameters(self, kernel: Entry, program: Any) -> None:
         region = self.space.place(
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
-        for number in range(len(kernel.params)):
-            self.variables[kernel._first_parameter + number] = region.base + program.offset(
-                kernel._first_parameter + number
-            )
+        first = kernel._first_parameter
+        for number in range(first, first + len(kernel.params)):
+            self.variables[number] = region.base + program.offset(number)
 
     def rows(self) -> list[tuple[Any, ...]]:
         regions = sorted(self.space.regions, key=lambda region: region.base)
@@ -204,7 +201,7 @@ def _access(memory: _Memory, stop: tuple[Any, ...]) -> str:
     return f"{what}, {memory.where(address)}" if space in (0, 2, 4, 5) else what
 
 
-def _finding(kernel: Kernel, memory: _Memory, stop: tuple[Any, ...]) -> stops.KernelFinding:
+def _finding(kernel: Entry, memory: _Memory, stop: tuple[Any, ...]) -> stops.KernelFinding:
     kind, _, rule, _, statement, warp, lanes, address, nbytes, block = stop
     line, column, opcode = kernel._module._core.place(statement)
     row = stops.RULES[kind - 1]
@@ -228,7 +225,7 @@ def _finding(kernel: Kernel, memory: _Memory, stop: tuple[Any, ...]) -> stops.Ke
     )
 
 
-def _refused(kernel: Kernel) -> errors.UnsupportedError:
+def _refused(kernel: Entry) -> errors.UnsupportedError:
     """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
     refused = kernel.unsupported
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
@@ -237,7 +234,7 @@ def _refused(kernel: Kernel) -> errors.UnsupportedError:
     return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def launch(kernel: Kernel, plan: Plan) -> KernelReport:
+def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
     if plan.on_finding not in ("record", "raise"):
@@ -285,7 +282,7 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     )
 
 
-def _judge(kernel: Kernel, memory: _Memory, plan: Plan, core: Any) -> tuple[stops.KernelFinding, ...]:
+def _judge(kernel: Entry, memory: _Memory, plan: Plan, core: Any) -> tuple[stops.KernelFinding, ...]:
     """What ended the launch, as findings or as the error that the caller asked for."""
     if core.stop is None:
         return ()
