@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.support.interpreter.agreement import compare, shortest
+from tests.support.random_kernels.agreement import compare, shortest
 from tools.records import tell
 
 BATCH = 8

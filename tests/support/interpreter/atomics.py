@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter.floats import is_nan
-from tests.support.interpreter.integers import BOOLEAN
+from tests.support.interpreter.values import arithmetic as ar
+from tests.support.interpreter.values.floats import is_nan
+from tests.support.interpreter.values.integers import BOOLEAN
 from tests.support.interpreter.memory import check_alignment, elements, space_of
-from tests.support.interpreter.operations import Array, U, halves, ones, signed
+from tests.support.interpreter.values.operations import Array, U, halves, ones, signed
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.interpreter import matrices
 from tests.support.interpreter.memory import Fault
-from tests.support.interpreter.operations import Array, I, U, signed
+from tests.support.interpreter.values.operations import Array, I, U, signed
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:

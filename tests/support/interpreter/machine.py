@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import atomics, exchange, flow, matrices, memory, plain
+from tests.support.interpreter import atomics, exchange, flow, matrices, mbarriers, memory, plain
 from tests.support.interpreter.memory import FUNCTIONS, Fault, Memory
-from tests.support.interpreter.operations import Array, I, U, ones, signed
+from tests.support.interpreter.values.operations import Array, I, U, ones, signed
 from tests.support.interpreter.parse import Function, Parser, Statement, Variable, width_of
 
 LaneReader = Callable[[Array], Array]
@@ -193,7 +193,7 @@ class Machine:
     # ---------------------------------------------------------------- statements
     def compile(self, f: Function, s: Statement) -> Callable[[Array], None]:
         op = s.parts[0]
-        for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, matrices.HANDLERS):
+        for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, mbarriers.HANDLERS):
             if op in table:
                 return table[op](self, f, s)
         raise Fault(f"line {s.line}: {s.opcode} is not known here")

@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.support.interpreter import products
 from tests.support.interpreter.memory import check_alignment, elements
-from tests.support.interpreter.operations import Array, U, ones
+from tests.support.interpreter.values.operations import Array, U, ones
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:

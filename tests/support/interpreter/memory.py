@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, I, U
+from tests.support.interpreter.values.operations import Array, I, U
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic, bits, compare, convert, integers, special
-from tests.support.interpreter.operations import Array, Builder, Operation, U, ones
+from tests.support.interpreter.values import arithmetic, bits, compare, convert, integers, special
+from tests.support.interpreter.values.operations import Array, Builder, Operation, U, ones
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:

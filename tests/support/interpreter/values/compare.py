@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.arithmetic import rank
-from tests.support.interpreter.integers import BOOLEAN
-from tests.support.interpreter.operations import Array, Builder, Operation, U, ones, signed
+from tests.support.interpreter.values import floats as fl
+from tests.support.interpreter.values.arithmetic import rank
+from tests.support.interpreter.values.integers import BOOLEAN
+from tests.support.interpreter.values.operations import Array, Builder, Operation, U, ones, signed
 from tests.support.interpreter.parse import width_of
 
 ORDER: dict[str, Callable[[Array, Array], Array]] = {

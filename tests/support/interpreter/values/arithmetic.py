@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.floats import CANONICAL, ONE, Value, flush, is_infinite, is_nan, is_zero, negative, sign_bit
-from tests.support.interpreter.operations import Array, Operation, U, halves
+from tests.support.interpreter.values import floats as fl
+from tests.support.interpreter.values.floats import CANONICAL, ONE, Value, flush, is_infinite, is_nan, is_zero, negative, sign_bit
+from tests.support.interpreter.values.operations import Array, Operation, U, halves
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 QUIET = U(1 << 51)

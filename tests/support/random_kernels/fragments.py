@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.support.interpreter.programs import Writer
+    from tests.support.random_kernels.programs import Writer
 
 #: of shared memory: 64 bytes a thread from the start of `room`, then 1 KiB a warp
 SLOT, WARP_ROOM = 64, 10240
@@ -168,6 +168,74 @@ def packing(w: "Writer") -> None:
     ]))  # fmt: skip
 
 
+def parameters(w: "Writer") -> None:
+    s, r = w.register, w.random
+    w.put("parameter", r.choice([
+        f"ld.param.b32 {s(32)}, [ps+{r.randrange(0, 32, 4)}];", f"ld.param.v2.b32 {{%r0, %r1}}, [ps+{r.randrange(0, 32, 8)}];", f"ld.param.u8 {s(32)}, [ps+{r.randrange(32)}];",
+        f"ld.param.s8 {s(64)}, [ps+{r.randrange(32)}];", f"ld.param.s16 {s(32)}, [ph];", f"ld.param.f64 {s(64)}, [pd];", f"ld.param.u16 {s(16)}, [ph];",
+    ]))  # fmt: skip
+
+
+def pointers(w: "Writer") -> None:
+    w.put("global", f"mov.u64 %a0, places+{w.random.choice([0, 8])};", "ld.global.u64 %a0, [%a0];", f"ld.global.b32 {w.register(32)}, [%a0+{w.random.randrange(0, 48, 4)}];")
+
+
+def narrow_store(w: "Writer") -> None:
+    at = 192 + w.random.randrange(0, 64, 4)
+    w.put("global", f"st.global.b8 [%out+{at + w.random.randrange(4)}], {w.register(w.random.choice([16, 32, 64]))};",
+          f"ld.global.v4.u8 {{%r0, %r1, %r2, %r3}}, [%out+{at}];", f"st.global.v2.u16 [%out+{at}], {{%h0, %h1}};")  # fmt: skip
+
+
+def fences(w: "Writer") -> None:
+    w.put("fence", w.random.choice(["membar.cta;", "membar.gl;", "fence.acq_rel.gpu;", "fence.sc.cta;", "prefetch.global.L1 [%in];", "nanosleep.u32 20;"]))
+
+
+def plain_call(w: "Writer") -> None:
+    """Registers as parameters."""
+    a = w.random.choice([w.register(32), str(w.random.randrange(99))])
+    w.put("call", f"{w.guard()}call ({w.register(64)}), plain, ({a}, {w.register(64)});")
+
+
+PLAIN_FUNCTION = """.func (.reg .b64 y) plain(.reg .b32 a, .reg .b64 b)
+{
+.reg .b64 t;
+cvt.u64.u32 t, a;
+xor.b64 y, t, b;
+ret;
+}"""
+
+
+def lookup(w: "Writer") -> None:
+    q = w.random.choice(["", "!"]) + w.register(1)
+    w.put("logic", f"lop3.{w.random.choice(['and', 'or'])}.b32 {w.register(32)}|{w.register(1)}, {w.register(32)}, {w.register(32)}, {w.register(32)}, {w.random.randrange(256):#x}, {q};")
+
+
+def some_warps(w: "Writer") -> None:
+    """The first warps alone meet at a barrier of their own count."""
+    if w.count < 64:
+        barrier(w)
+        return
+    p, past, first = w.new("pred"), w.label(), w.random.randrange(1, w.count // 32)
+    w.put("barrier", "bar.sync 0;", f"setp.ge.u32 {p}, %warp0, {first};", f"@{p} bra {past};", "mov.u32 %t0, room;", f"mad.lo.s32 %t1, %tid0, {SLOT}, %t0;",
+          f"st.shared::cta.b32 [%t1], {w.register(32)};", f"bar.sync 11, {first * 32};", f"xor.b32 %t1, %tid0, {w.random.randrange(32)};",
+          f"mad.lo.s32 %t1, %t1, {SLOT}, %t0;", f"ld.shared.b32 {w.register(32)}, [%t1];", f"{past}:", "bar.sync 0;")  # fmt: skip
+
+
+def mbarrier(w: "Writer") -> None:
+    """All threads arrive, twice; each waits for the phase and reads another's slot."""
+    p, q, wait, state = w.new("pred"), w.new("pred"), w.label(), w.new("b64")
+    w.put("shared", "mov.u32 %t0, room;", f"mad.lo.s32 %t1, %tid0, {SLOT}, %t0;", "mov.u32 %t3, counters;", "bar.sync 0;")
+    w.put("mbarrier", f"setp.ne.u32 {p}, %tid0, 0;", f"@!{p} mbarrier.init.shared.b64 [%t3], {w.count};", "bar.sync 0;")
+    for phase in range(w.random.randint(1, 3)):
+        again = f"{wait}_{phase}"
+        how = w.random.choice(["test_wait", "try_wait"])
+        word = w.random.choice([f"mbarrier.{how}.parity.shared.b64 {q}, [%t3], {phase & 1};", f"mbarrier.{how}.shared.b64 {q}, [%t3], {state};"])
+        w.put("mbarrier", f"st.shared.b32 [%t1], {w.register(32)};", f"mbarrier.arrive.shared.b64 {state}, [%t3];", f"{again}:", word, f"@!{q} bra {again};",
+              f"add.u32 %t2, %tid0, {w.random.randrange(w.count)};", f"rem.u32 %t2, %t2, {w.count};", f"mad.lo.s32 %t2, %t2, {SLOT}, %t0;",
+              f"ld.shared.b32 {w.register(32)}, [%t2];", "bar.sync 0;")  # fmt: skip
+    w.put("mbarrier", f"@!{p} mbarrier.inval.shared.b64 [%t3];", "bar.sync 0;")
+
+
 def special_register(w: "Writer") -> None:
     names = ["tid.x", "tid.y", "tid.z", "ntid.x", "ctaid.x", "ctaid.y", "nctaid.x", "laneid", "lanemask_eq", "lanemask_lt", "lanemask_le",
              "lanemask_gt", "lanemask_ge"]  # fmt: skip
@@ -216,13 +284,15 @@ def copies(w: "Writer") -> None:
           *wait.split("\n    "), f"ld.shared.b32 {w.register(32)}, [%t1];")  # fmt: skip
 
 
-ANYWHERE: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, carry_chain, packing, special_register, copies]
+ANYWHERE: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, carry_chain, packing, special_register, copies,
+    parameters, pointers, narrow_store, fences, plain_call, lookup]
 WITH_MASK: list[Callable[["Writer"], None]] = [shuffle, shuffle, vote, match_redux_elect, warp_exchange]
-UNIFORM: list[Callable[["Writer"], None]] = [shared_exchange, barrier_vote, hand_over, shared_counters]
-KERNEL_ONLY: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, special_register, copies]
+UNIFORM: list[Callable[["Writer"], None]] = [shared_exchange, barrier_vote, hand_over, shared_counters, some_warps, mbarrier]
+KERNEL_ONLY: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, special_register, copies,
+    parameters, pointers, narrow_store, fences, plain_call]
 CONTROL: list[Callable[["Writer"], None]] = []
 
-from tests.support.interpreter import branches, tiles  # noqa: E402
+from tests.support.random_kernels import branches, tiles  # noqa: E402
 
 CONTROL += [branches.if_else, branches.loop, branches.switch, branches.call]
 UNIFORM += [tiles.matrix_rows, tiles.product]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.convert import narrow
-from tests.support.interpreter.operations import Array, I, Operation, U, halves
+from tests.support.interpreter.values import arithmetic as ar
+from tests.support.interpreter.values import floats as fl
+from tests.support.interpreter.values.convert import narrow
+from tests.support.interpreter.values.operations import Array, I, Operation, U, halves
 from tests.support.paths import TRUTH
 
 NAN, INF, SIGN = 0x7FFFFFFF, 0x7F800000, 1 << 31
@@ -200,7 +200,7 @@ def cut_to_half(b: Array, fmt: str) -> Array:
 def approximate(parts: list[str]) -> Operation:
     op, kind, ftz = parts[0], parts[-1], "ftz" in parts
     if kind == "f64":
-        from tests.support.interpreter.special64 import TABLE64
+        from tests.support.interpreter.values.special64 import TABLE64
 
         return Operation(["f64"], ["f64"], TABLE64[op, ftz])
     if op == "div":

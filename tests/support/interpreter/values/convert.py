@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
-from tests.support.interpreter.floats import CANONICAL, FORMATS, Value, flush, is_infinite, is_nan, negative, sign_bit
-from tests.support.interpreter.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
+from tests.support.interpreter.values import floats as fl
+from tests.support.interpreter.values.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
+from tests.support.interpreter.values.floats import CANONICAL, FORMATS, Value, flush, is_infinite, is_nan, negative, sign_bit
+from tests.support.interpreter.values.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
 from tests.support.interpreter.parse import width_of
 
 FLOATS = ("f16", "bf16", "f32", "f64")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, Builder, I, Operation, U, back, clamp, halves, numeric, ones, signed
+from tests.support.interpreter.values.operations import Array, Builder, I, Operation, U, back, clamp, halves, numeric, ones, signed
 from tests.support.interpreter.parse import width_of
 
 BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, Builder, I, Operation, U, ones, signed
+from tests.support.interpreter.values.operations import Array, Builder, I, Operation, U, ones, signed
 from tests.support.interpreter.parse import width_of
 
 

@@ -1,0 +1,1 @@
+"""What instructions do to the bits of registers, whole arrays of lanes at a time."""
