@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.random_kernels.agreement import compare
 from tests.support.interpreter.launch import run
+from tests.support.random_kernels.agreement import compare
 from tests.support.random_kernels.opcodes import FAMILIES
 from tests.support.random_kernels.programs import generate
 

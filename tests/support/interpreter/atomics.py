@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.support.interpreter.memory import check_alignment, elements, space_of
+from tests.support.interpreter.text import Function, Statement, width_of
 from tests.support.interpreter.values import arithmetic as ar
 from tests.support.interpreter.values.floats import is_nan
 from tests.support.interpreter.values.integers import BOOLEAN
-from tests.support.interpreter.memory import check_alignment, elements, space_of
 from tests.support.interpreter.values.operations import Array, U, halves, ones, signed
-from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
@@ -37,14 +37,20 @@ def rule(op: str, kind: str, shared: bool) -> Callable[..., Array]:
         if kind == "f64":
             return add_f64(shared)
         ftz = kind == "f32" and not shared
-        f: Any = (lambda x, y: ar.add(x, y, fmt, "rn", ftz)) if op == "add" else (lambda x, y: ar.extreme(x, y, fmt, [op]))
+        f: Any = (
+            (lambda x, y: ar.add(x, y, fmt, "rn", ftz)) if op == "add" else (lambda x, y: ar.extreme(x, y, fmt, [op]))
+        )
         return halves(f) if kind.endswith("x2") else f
     number = (lambda x: signed(x, n)) if kind[0] == "s" else (lambda x: x)
     rules: dict[str, Callable[..., Array]] = {
-        "exch": lambda x, y: y, "cas": lambda x, y, z: np.where(x == y, z, x), "add": lambda x, y: x + y & ones(n),
-        "inc": lambda x, y: np.where(x >= y, U(0), x + U(1)), "dec": lambda x, y: np.where((x == 0) | (x > y), y, x - U(1)),
-        "min": lambda x, y: np.where(number(x) <= number(y), x, y), "max": lambda x, y: np.where(number(x) >= number(y), x, y),
-    }  # fmt: skip
+        "exch": lambda x, y: y,
+        "cas": lambda x, y, z: np.where(x == y, z, x),
+        "add": lambda x, y: x + y & ones(n),
+        "inc": lambda x, y: np.where(x >= y, U(0), x + U(1)),
+        "dec": lambda x, y: np.where((x == 0) | (x > y), y, x - U(1)),
+        "min": lambda x, y: np.where(number(x) <= number(y), x, y),
+        "max": lambda x, y: np.where(number(x) >= number(y), x, y),
+    }
     return rules[op]
 
 

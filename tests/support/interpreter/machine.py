@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import atomics, exchange, flow, matrices, mbarriers, memory, plain
-from tests.support.interpreter.memory import FUNCTIONS, Fault, Memory
+from tests.support.interpreter import atomics, exchange, flow, mbarriers, memory, plain
+from tests.support.interpreter.memory import FUNCTIONS, Memory, ProgramError
+from tests.support.interpreter.parse import Parser
+from tests.support.interpreter.text import Function, Statement, Variable, width_of
 from tests.support.interpreter.values.operations import Array, I, U, ones, signed
-from tests.support.interpreter.parse import Function, Parser, Statement, Variable, width_of
 
 LaneReader = Callable[[Array], Array]
 LaneWriter = Callable[[Array, Array], None]
@@ -138,7 +139,9 @@ class Machine:
         if local is not None:
             start = self.flow.frame
             return lambda lanes: start[lanes] + U(local.offset + more)
-        shared = next((v for v in [*f.shared, *self.module.variables.values()] if v.name == name and v.state == ".shared"), None)
+        shared = next(
+            (v for v in [*f.shared, *self.module.variables.values()] if v.name == name and v.state == ".shared"), None
+        )
         if shared is not None:
             return lambda lanes: np.full(len(lanes), U(shared.offset + more))
         return None
@@ -154,15 +157,30 @@ class Machine:
             index = self.thread if base == "tid" else self.block_of
             return index // int(np.prod(sizes[:k])) % sizes[k]
         simple = {
-            "laneid": self.lane, "warpid": self.thread // 32, "nwarpid": whole * (self.lanes_of_block // 32), "WARP_SZ": whole * 32,
-            "smid": whole * 0, "nsmid": whole, "gridid": whole * 0, "cluster_ctarank": whole * 0, "cluster_nctarank": whole,
-            "lanemask_eq": 1 << self.lane, "lanemask_lt": (1 << self.lane) - 1, "lanemask_le": (2 << self.lane) - 1,
-            "lanemask_gt": 0xFFFFFFFF & ~((2 << self.lane) - 1), "lanemask_ge": 0xFFFFFFFF & ~((1 << self.lane) - 1),
-            "dynamic_smem_size": whole * 0, "clock": whole * 0, "clock64": whole * 0, "globaltimer": whole * 0,
-            "cluster_ctaid": whole * 0, "cluster_nctaid": whole, "is_explicit_cluster": whole * 0,
-        }  # fmt: skip
+            "laneid": self.lane,
+            "warpid": self.thread // 32,
+            "nwarpid": whole * (self.lanes_of_block // 32),
+            "WARP_SZ": whole * 32,
+            "smid": whole * 0,
+            "nsmid": whole,
+            "gridid": whole * 0,
+            "cluster_ctarank": whole * 0,
+            "cluster_nctarank": whole,
+            "lanemask_eq": 1 << self.lane,
+            "lanemask_lt": (1 << self.lane) - 1,
+            "lanemask_le": (2 << self.lane) - 1,
+            "lanemask_gt": 0xFFFFFFFF & ~((2 << self.lane) - 1),
+            "lanemask_ge": 0xFFFFFFFF & ~((1 << self.lane) - 1),
+            "dynamic_smem_size": whole * 0,
+            "clock": whole * 0,
+            "clock64": whole * 0,
+            "globaltimer": whole * 0,
+            "cluster_ctaid": whole * 0,
+            "cluster_nctaid": whole,
+            "is_explicit_cluster": whole * 0,
+        }
         if base not in simple:
-            raise Fault(f"{name} is not known here")
+            raise ProgramError(f"{name} is not known here")
         return simple[base]
 
     def writer(self, f: Function, x: Any, kind: str) -> LaneWriter:
@@ -196,4 +214,4 @@ class Machine:
         for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, mbarriers.HANDLERS):
             if op in table:
                 return table[op](self, f, s)
-        raise Fault(f"line {s.line}: {s.opcode} is not known here")
+        raise ProgramError(f"line {s.line}: {s.opcode} is not known here")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.support.interpreter.memory import Fault
+from tests.support.interpreter.memory import ProgramError
+from tests.support.interpreter.text import Function, Statement
 from tests.support.interpreter.values.operations import Array, U
-from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
@@ -26,7 +26,7 @@ class Phases:
         now = self.phase
         self.pending -= n
         if self.pending < 0:
-            raise Fault("more arrivals than an mbarrier expects")
+            raise ProgramError("more arrivals than an mbarrier expects")
         if self.pending == 0:
             self.pending, self.phase = self.count, self.phase + 1
         return now

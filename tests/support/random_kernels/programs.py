@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.random_kernels import fragments
-from tests.support.random_kernels.opcodes import FAMILIES, opcodes
 from tests.support.interpreter.plain import operation
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
+from tests.support.random_kernels import branches, fragments, lanes
+from tests.support.random_kernels.opcodes import opcodes
 
 POOLS = {1: ("p", 5), 16: ("h", 5), 32: ("r", 8), 64: ("d", 6)}
 IN_BYTES, OUT_BYTES, CELLS = 128, 256, 64
@@ -39,11 +39,21 @@ class Program:
         mode = words.integers(0, 6, given.size)
         pick64 = np.array(SPECIAL[64], np.uint64)[words.integers(0, len(SPECIAL[64]), given.size)]
         halves = [np.array(SPECIAL[32], np.uint64)[words.integers(0, len(SPECIAL[32]), given.size)] for _ in range(2)]
-        near = (words.integers(100, 150, given.size).astype(np.uint64) << np.uint64(23)) | (given & np.uint64(0x807FFFFF007FFFFF))
+        near = (words.integers(100, 150, given.size).astype(np.uint64) << np.uint64(23)) | (
+            given & np.uint64(0x807FFFFF007FFFFF)
+        )
         near |= words.integers(1000, 1045, given.size).astype(np.uint64) << np.uint64(52)
         small = np.array([1 << 16, 256, 64, 4], np.uint64)[words.integers(0, 4, given.size)]
-        given = np.select([mode == 0, mode == 1, mode == 2, mode == 3], [pick64, halves[0] | halves[1] << np.uint64(32), near, given % small], given)
-        arrays = [np.zeros(self.threads * OUT_BYTES, np.uint8), given.view(np.uint8), np.zeros(CELLS * 16 * 8, np.uint8)]
+        given = np.select(
+            [mode == 0, mode == 1, mode == 2, mode == 3],
+            [pick64, halves[0] | halves[1] << np.uint64(32), near, given % small],
+            given,
+        )
+        arrays = [
+            np.zeros(self.threads * OUT_BYTES, np.uint8),
+            given.view(np.uint8),
+            np.zeros(CELLS * 16 * 8, np.uint8),
+        ]
         return [*arrays, words.bytes(32), words.bytes(2), words.bytes(8)]
 
 
@@ -56,7 +66,21 @@ class Writer:
         self.seed, self.lines, self.kinds = seed, [], Counter()
         self.labels, self.fresh, self.registers = 0, 0, []
         self.mask, self.uniform, self.depth, self.calls, self.budget = "0xffffffff", True, 0, True, r.randint(20, 70)
-        shape = r.choice([(32, 1, 1), (64, 1, 1), (128, 1, 1), (16, 4, 1), (4, 4, 4), (48, 1, 1), (33, 2, 1), (96, 1, 1), (8, 8, 2), (31, 1, 1), (1, 2, 33)])
+        shape = r.choice(
+            [
+                (32, 1, 1),
+                (64, 1, 1),
+                (128, 1, 1),
+                (16, 4, 1),
+                (4, 4, 4),
+                (48, 1, 1),
+                (33, 2, 1),
+                (96, 1, 1),
+                (8, 8, 2),
+                (31, 1, 1),
+                (1, 2, 33),
+            ]
+        )
         self.block, self.grid = shape, r.choice([(1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2)])
         if scale > 1:
             self.grid = (self.grid[0] * scale, *self.grid[1:])
@@ -129,7 +153,9 @@ class Writer:
             elif kind == "pred" and parts[0] in ("setp", "set") and r.random() < 0.3:
                 operands.append("!" + self.register(1))
             else:
-                operands.append(self.source(kind, parts[0] not in ("cvt", "bfe", "bfi") and (k > 0 or parts[0] == "mov")))
+                operands.append(
+                    self.source(kind, parts[0] not in ("cvt", "bfe", "bfi") and (k > 0 or parts[0] == "mov"))
+                )
                 if parts[0] in ("bfe", "bfi") and kind == "u32" and r.random() < 0.5:
                     operands[-1] = str(r.randrange(r.choice([9, 33, 65, 256])))
         self.put(family, f"{self.guard()}{text} {', '.join(operands)};")
@@ -171,7 +197,12 @@ def function_text(w: Writer, name: str) -> str:
             early = w.register(1)
             w.put("early return", f"@{early} st.param.b32 [result], {w.register(32)};", f"@{early} ret;")
         if w.random.random() < 0.2:
-            w.put("local", "mov.u64 %a0, own;", f"st.local.b32 [%a0+4], {w.register(32)};", f"ld.local.v2.b32 {{%r0, %r1}}, [%a0];")
+            w.put(
+                "local",
+                "mov.u64 %a0, own;",
+                f"st.local.b32 [%a0+4], {w.register(32)};",
+                "ld.local.v2.b32 {%r0, %r1}, [%a0];",
+            )
     if recursive:
         done, more, left = w.label(), w.new("pred"), w.new("b32")
         w.put("recursion", f"and.b32 {left}, %n, 3;", f"setp.eq.u32 {more}, {left}, 0;", f"@{more} bra {done};", f"sub.u32 {left}, {left}, 1;",
@@ -182,8 +213,12 @@ def function_text(w: Writer, name: str) -> str:
     w.lines, w.registers, w.mask, w.uniform, w.budget, w.depth = outer
     w.inside = ""
     start = ["ld.param.b32 %n, [a];", "ld.param.b32 %r0, [b];", "ld.param.b64 %d0, [c];"]
-    start += [f"mov.b32 %r{k}, {w.random.getrandbits(31)};" for k in range(1, POOLS[32][1])] + [f"cvt.u64.u32 %d{k}, %r{k};" for k in range(1, POOLS[64][1])]
-    start += [f"cvt.u16.u32 %h{k}, %r{k};" for k in range(POOLS[16][1])] + [f"setp.gt.u32 %p{k}, %r{k}, {w.random.getrandbits(31)};" for k in range(POOLS[1][1])]
+    start += [f"mov.b32 %r{k}, {w.random.getrandbits(31)};" for k in range(1, POOLS[32][1])] + [
+        f"cvt.u64.u32 %d{k}, %r{k};" for k in range(1, POOLS[64][1])
+    ]
+    start += [f"cvt.u16.u32 %h{k}, %r{k};" for k in range(POOLS[16][1])] + [
+        f"setp.gt.u32 %p{k}, %r{k}, {w.random.getrandbits(31)};" for k in range(POOLS[1][1])
+    ]
     return "\n".join([
         f".func (.param .b32 result) {name}(.param .b32 a, .param .b32 b, .param .b64 c)", "{", *declarations(), ".reg .b32 %n;", ".reg .b64 %a0;",
         ".local .align 8 .b8 own[16];", *registers, "mov.u64 %a0, own;", "st.local.v2.b32 [%a0], {77, 78};",
@@ -230,14 +265,14 @@ def generate(seed: int, scale: int = 1) -> Program:
     while w.budget > 0:
         w.statement()
     if w.random.random() < 0.3:
-        fragments.early_exit(w, store_everything(w))
+        branches.early_exit(w, store_everything(w))
         w.several(4)
     w.put("frame", *store_everything(w), "ret;")
     table = ", ".join(str(w.random.getrandbits(32)) for _ in range(16))
     ptx = "\n".join([
         ".version 8.5", ".target sm_90", ".address_size 64", f".const .align 8 .b32 table[16] = {{{table}}};",
         f".global .align 8 .b32 words[16] = {{{table}}};", ".shared .align 16 .b8 room[16384];", ".shared .align 8 .b64 counters[64];", *texts,
-        ".global .align 8 .u64 places[2] = {words, words+16};", fragments.PLAIN_FUNCTION,
+        ".global .align 8 .u64 places[2] = {words, words+16};", lanes.PLAIN_FUNCTION,
         ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u64 pc, .param .align 8 .b8 ps[32], .param .s16 ph, .param .f64 pd)", "{", *declarations(), ".reg .b32 %t<8>;", ".reg .b32 %tid0, %warp0;",
         ".reg .b64 %out, %in, %cells, %a<4>;", ".local .align 16 .b8 own[128];", *w.registers, *w.lines, "}", "",
     ])  # fmt: skip

@@ -6,7 +6,17 @@ from typing import Any
 import numpy as np
 
 from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.floats import CANONICAL, ONE, Value, flush, is_infinite, is_nan, is_zero, negative, sign_bit
+from tests.support.interpreter.values.floats import (
+    CANONICAL,
+    ONE,
+    Value,
+    flush,
+    is_infinite,
+    is_nan,
+    is_zero,
+    negative,
+    sign_bit,
+)
 from tests.support.interpreter.values.operations import Array, Operation, U, halves
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
@@ -49,7 +59,13 @@ def add(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     sum_ = fl.rounded(fl.total(value(a, fmt, False), value(b, fmt, False), rounding), fmt, rounding, ftz)
     clash = is_infinite(a, fmt) & is_infinite(b, fmt) & (a != b)
     return bits_where(
-        [(any_nan(fmt, a, b), nan_result(fmt, b, a)), (clash, U(CANONICAL[fmt])), (is_infinite(a, fmt), a), (is_infinite(b, fmt), b)], sum_
+        [
+            (any_nan(fmt, a, b), nan_result(fmt, b, a)),
+            (clash, U(CANONICAL[fmt])),
+            (is_infinite(a, fmt), a),
+            (is_infinite(b, fmt), b),
+        ],
+        sum_,
     )
 
 
@@ -65,7 +81,9 @@ def mul(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     p = fl.rounded(fl.product(value(a, fmt, wide), value(b, fmt, wide)), fmt, rounding, ftz)
     some_inf = is_infinite(a, fmt) | is_infinite(b, fmt)
     bad = some_inf & (is_zero(a, fmt) | is_zero(b, fmt))
-    return bits_where([(any_nan(fmt, a, b), nan_result(fmt, b, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt))], p)
+    return bits_where(
+        [(any_nan(fmt, a, b), nan_result(fmt, b, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt))], p
+    )
 
 
 def fma(a: Array, b: Array, c: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
@@ -78,7 +96,13 @@ def fma(a: Array, b: Array, c: Array, fmt: str, rounding: str = "rn", ftz: bool 
     some_inf = is_infinite(a, fmt) | is_infinite(b, fmt)
     bad = some_inf & (is_zero(a, fmt) | is_zero(b, fmt) | (is_infinite(c, fmt) & ((c & sign_bit(fmt)) != s)))
     return bits_where(
-        [(any_nan(fmt, a, b, c), nan_result(fmt, b, c, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt)), (is_infinite(c, fmt), c)], r
+        [
+            (any_nan(fmt, a, b, c), nan_result(fmt, b, c, a)),
+            (bad, U(CANONICAL[fmt])),
+            (some_inf, s | fl.infinity(fmt)),
+            (is_infinite(c, fmt), c),
+        ],
+        r,
     )
 
 
@@ -90,9 +114,14 @@ def div(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     q = fl.rounded(fl.quotient(value(a, fmt, wide), value(b, fmt, wide)), fmt, rounding, ftz)
     bad = (is_infinite(a, fmt) & is_infinite(b, fmt)) | (is_zero(a, fmt) & is_zero(b, fmt))
     return bits_where(
-        [(any_nan(fmt, a, b), nan_result(fmt, a, b)), (bad, U(CANONICAL[fmt])),
-         (is_infinite(a, fmt) | is_zero(b, fmt), s | fl.infinity(fmt)), (is_infinite(b, fmt) | is_zero(a, fmt), s)], q,
-    )  # fmt: skip
+        [
+            (any_nan(fmt, a, b), nan_result(fmt, a, b)),
+            (bad, U(CANONICAL[fmt])),
+            (is_infinite(a, fmt) | is_zero(b, fmt), s | fl.infinity(fmt)),
+            (is_infinite(b, fmt) | is_zero(a, fmt), s),
+        ],
+        q,
+    )
 
 
 def sqrt(a: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
@@ -100,7 +129,13 @@ def sqrt(a: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
         a = flush(a, fmt)
     r = fl.rounded(fl.square_root(value(a, fmt, fmt == "f64")), fmt, rounding, ftz)
     return bits_where(
-        [(is_nan(a, fmt), nan_result(fmt, a)), (is_zero(a, fmt), a), (negative(a, fmt), U(CANONICAL[fmt])), (is_infinite(a, fmt), a)], r
+        [
+            (is_nan(a, fmt), nan_result(fmt, a)),
+            (is_zero(a, fmt), a),
+            (negative(a, fmt), U(CANONICAL[fmt])),
+            (is_infinite(a, fmt), a),
+        ],
+        r,
     )
 
 
@@ -147,13 +182,20 @@ COUNT = {"fma": 3, "mad": 3, "rcp": 1, "sqrt": 1, "abs": 1, "neg": 1}
 def scalar(parts: list[str], fmt: str) -> Callable[..., Array]:
     op, how = parts[0], (fmt, rounding_of(parts), "ftz" in parts and fmt != "f64")
     plain: dict[str, Callable[..., Array]] = {
-        "add": lambda a, b: add(a, b, *how), "sub": lambda a, b: sub(a, b, *how), "mul": lambda a, b: mul(a, b, *how),
-        "fma": lambda a, b, c: fma(a, b, c, *how), "mad": lambda a, b, c: fma(a, b, c, *how), "div": lambda a, b: div(a, b, *how),
-        "rcp": lambda a: div(np.full_like(a, ONE[fmt]), a, *how), "sqrt": lambda a: sqrt(a, *how),
-        "min": lambda a, b: extreme(a, b, fmt, parts), "max": lambda a, b: extreme(a, b, fmt, parts),
-        "abs": lambda a: magnitude_or_negated(a, fmt, parts), "neg": lambda a: magnitude_or_negated(a, fmt, parts),
+        "add": lambda a, b: add(a, b, *how),
+        "sub": lambda a, b: sub(a, b, *how),
+        "mul": lambda a, b: mul(a, b, *how),
+        "fma": lambda a, b, c: fma(a, b, c, *how),
+        "mad": lambda a, b, c: fma(a, b, c, *how),
+        "div": lambda a, b: div(a, b, *how),
+        "rcp": lambda a: div(np.full_like(a, ONE[fmt]), a, *how),
+        "sqrt": lambda a: sqrt(a, *how),
+        "min": lambda a, b: extreme(a, b, fmt, parts),
+        "max": lambda a, b: extreme(a, b, fmt, parts),
+        "abs": lambda a: magnitude_or_negated(a, fmt, parts),
+        "neg": lambda a: magnitude_or_negated(a, fmt, parts),
         "copysign": lambda a, b: (a & sign_bit(fmt)) | fl.magnitude(b, fmt),
-    }  # fmt: skip
+    }
     f = plain[op]
     if "sat" in parts:
         return lambda *xs: saturated(f(*xs), fmt)
@@ -161,7 +203,9 @@ def scalar(parts: list[str], fmt: str) -> Callable[..., Array]:
         g, f = f, lambda *xs: rectified(g(*xs), fmt)
     if "oob" in parts:
         h = f
-        return lambda a, b, c: np.where(((a & U(0x7FFF)) == U(0x7FF7)) | ((b & U(0x7FFF)) == U(0x7FF7)), U(0), h(a, b, c))
+        return lambda a, b, c: np.where(
+            ((a & U(0x7FFF)) == U(0x7FF7)) | ((b & U(0x7FFF)) == U(0x7FF7)), U(0), h(a, b, c)
+        )
     return f
 
 
@@ -174,8 +218,11 @@ def float_operation(parts: list[str]) -> Operation:
 def testp(parts: list[str]) -> Operation:
     kind = parts[-1]
     tests: dict[str, Any] = {
-        "finite": lambda a: fl.magnitude(a, kind) < fl.infinity(kind), "infinite": lambda a: is_infinite(a, kind),
-        "number": lambda a: ~is_nan(a, kind), "notanumber": lambda a: is_nan(a, kind),
-        "normal": lambda a: (fl.magnitude(a, kind) < fl.infinity(kind)) & ~fl.is_denormal(a, kind), "subnormal": lambda a: fl.is_denormal(a, kind),
-    }  # fmt: skip
+        "finite": lambda a: fl.magnitude(a, kind) < fl.infinity(kind),
+        "infinite": lambda a: is_infinite(a, kind),
+        "number": lambda a: ~is_nan(a, kind),
+        "notanumber": lambda a: is_nan(a, kind),
+        "normal": lambda a: (fl.magnitude(a, kind) < fl.infinity(kind)) & ~fl.is_denormal(a, kind),
+        "subnormal": lambda a: fl.is_denormal(a, kind),
+    }
     return Operation(["pred"], [kind], tests[parts[1]])

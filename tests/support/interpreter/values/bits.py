@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.interpreter.text import width_of
 from tests.support.interpreter.values.operations import Array, Builder, I, Operation, U, ones, signed
-from tests.support.interpreter.parse import width_of
 
 
 def byte(v: Array, k: Array) -> Array:
@@ -24,9 +24,13 @@ def prmt(parts: list[str]) -> Operation:
                 x = np.where(nibble & U(8) != 0, np.where(x & U(128) != 0, U(255), U(0)), x)
             else:
                 chosen = {
-                    "f4e": k + i, "b4e": (k - i) & 7, "rc8": k, "ecl": np.maximum(k, i), "ecr": np.minimum(k, i),
+                    "f4e": k + i,
+                    "b4e": (k - i) & 7,
+                    "rc8": k,
+                    "ecl": np.maximum(k, i),
+                    "ecr": np.minimum(k, i),
                     "rc16": (k & 1) * 2 + (i & 1),
-                }[mode]  # fmt: skip
+                }[mode]
                 x = byte(v, chosen)
             out = out | x << U(8 * i)
         return out
@@ -52,7 +56,9 @@ def bfe(parts: list[str]) -> Operation:
         at, length = place(b, n), place(c, n)
         field = np.where(at > 63, U(0), a >> np.clip(at, 0, 63).astype(U))
         kept = shifted(U(1) + np.zeros_like(a), np.minimum(length, n - at)) - U(1)
-        kept = np.where(np.minimum(length, n - at) <= 0, U(0), np.where(np.minimum(length, n - at) > 63, ones(64), kept))
+        kept = np.where(
+            np.minimum(length, n - at) <= 0, U(0), np.where(np.minimum(length, n - at) > 63, ones(64), kept)
+        )
         out = field & kept
         if kind[0] == "s":
             top = np.clip(at + length - 1, 0, n - 1)

@@ -1,4 +1,4 @@
-"""Binary floating point in whole numbers: values (-1)^s * m * 2^e, one rounding.  Arrays of bit patterns, one element a lane.
+"""Binary floating point in whole numbers: values (-1)^s * m * 2^e, one rounding.  Arrays of bits, one word a lane.
 
 Significands are int64 below 2^60, or Python integers (object arrays) where a product of two f64 is wanted.
 """
@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 Array = Any
-FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52), "tf32": (8, 10), "e4m3": (4, 3), "e5m2": (5, 2)}
+FORMATS = {
+    "f16": (5, 10),
+    "bf16": (8, 7),
+    "f32": (8, 23),
+    "f64": (11, 52),
+    "tf32": (8, 10),
+    "e4m3": (4, 3),
+    "e5m2": (5, 2),
+}
 CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0xFFF8000000000000}
 ONE = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000, "f64": 0x3FF0000000000000}
 U = np.uint64
@@ -105,7 +113,10 @@ def cut(v: Value, lsb: Array, rounding: str) -> Array:
 
 
 def rounded(v: Value, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
-    """The bits of v in fmt; a zero keeps the sign of v.  ftz: zero if below the smallest normal number, rounded as if exponents had no end."""
+    """The bits of v in fmt; a zero keeps the sign of v.
+
+    ftz: zero if below the smallest normal number, rounded as if exponents had no end.
+    """
     eb, mb = FORMATS[fmt]
     bias = (1 << (eb - 1)) - 1
     top = bit_length(v.m) - 1 + v.e
@@ -116,7 +127,9 @@ def rounded(v: Value, fmt: str, rounding: str = "rn", ftz: bool = False) -> Arra
     q, lsb = q >> carry, lsb + carry
     field = np.where(q >> mb == 0, 0, lsb + mb + bias)
     bits = np.minimum(np.maximum(field, 0), (1 << eb) - 1).astype(U) << U(mb) | (q & ((1 << mb) - 1)).astype(U)
-    away = {"rn": np.ones_like(v.s), "rna": np.ones_like(v.s), "rz": np.zeros_like(v.s), "rp": ~v.s, "rm": v.s}[rounding]
+    away = {"rn": np.ones_like(v.s), "rna": np.ones_like(v.s), "rz": np.zeros_like(v.s), "rp": ~v.s, "rm": v.s}[
+        rounding
+    ]
     bits = np.where(field >= (1 << eb) - 1, np.where(away, infinity(fmt), infinity(fmt) - U(1)), bits)
     if ftz:
         reaches = (top == -bias) & (cut(v, np.where(v.m == 0, v.e, top - mb), rounding) >> (mb + 1) != 0)

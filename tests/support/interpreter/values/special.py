@@ -1,4 +1,4 @@
-"""The approximate functions: the special function unit in whole numbers (tables measured), and what surrounds it in PTX."""
+"""The approximate functions: the special function unit in whole numbers, and what surrounds it in PTX."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ INVERSE_TURN = 0x22F983 | 0x800000
 
 @cache
 def tables() -> dict[str, Any]:
-    return json.loads((TRUTH / "mufu_tables.json").read_text())
+    return json.loads((TRUTH / "scalar" / "mufu_tables.json").read_text())
 
 
 def coefficients(name: str, index: Array) -> tuple[Array, Array, Array]:
@@ -34,9 +34,16 @@ def squared(x: Array) -> Array:
     return sum((((x >> i) & 1) * (x >> (18 - i)) for i in range(17)), np.zeros_like(x)) >> 1
 
 
-def polynomial(name: str, index: Array, x: Array, a: int, k: int, odd: Array | int = 0, square: Array | None = None) -> Array:
+def polynomial(
+    name: str, index: Array, x: Array, a: int, k: int, odd: Array | int = 0, square: Array | None = None
+) -> Array:
     c0, c1, c2 = coefficients(name, index)
-    return (c0 << a) + tables()[name].get("bias", 0) + (c1 * x << odd) + (c2 * (squared(x) if square is None else square) << k)
+    return (
+        (c0 << a)
+        + tables()[name].get("bias", 0)
+        + (c1 * x << odd)
+        + (c2 * (squared(x) if square is None else square) << k)
+    )
 
 
 def fields(b: Array) -> tuple[Array, Array, Array]:
@@ -180,21 +187,35 @@ def divide(a: Array, b: Array, up: Array | bool, down: Array | bool, ftz: bool =
 
 
 PLAIN: dict[str, Callable[..., Array]] = {
-    "rcp": rcp_plain, "ex2": ex2_plain, "sin": lambda b: wave(b, False), "cos": lambda b: wave(b, True), "tanh": tanh,
-    "sqrt": scaled(sqrt, lambda r: times(r, 2.0**-12)), "rsqrt": scaled(rsqrt, lambda r: times(r, 2.0**12)),
+    "rcp": rcp_plain,
+    "ex2": ex2_plain,
+    "sin": lambda b: wave(b, False),
+    "cos": lambda b: wave(b, True),
+    "tanh": tanh,
+    "sqrt": scaled(sqrt, lambda r: times(r, 2.0**-12)),
+    "rsqrt": scaled(rsqrt, lambda r: times(r, 2.0**12)),
     "lg2": scaled(lg2, lambda r: ar.add(r, np.full_like(r, constant(-24)), "f32")),
-}  # fmt: skip
+}
 FLUSHED = PLAIN | {"rcp": rcp, "ex2": ex2, "sqrt": sqrt, "rsqrt": rsqrt, "lg2": lg2}
 DIVISIONS: dict[tuple[str, bool], Callable[[Array, Array], Array]] = {
-    ("approx", False): lambda a, b: divide(a, b, tiny(b), False), ("approx", True): lambda a, b: ar.mul(a, rcp(b), "f32", "rn", True),
-    ("full", False): lambda a, b: divide(a, b, tiny(b), huge(b)), ("full", True): lambda a, b: divide(a, b, False, huge(b), True),
-}  # fmt: skip
+    ("approx", False): lambda a, b: divide(a, b, tiny(b), False),
+    ("approx", True): lambda a, b: ar.mul(a, rcp(b), "f32", "rn", True),
+    ("full", False): lambda a, b: divide(a, b, tiny(b), huge(b)),
+    ("full", True): lambda a, b: divide(a, b, False, huge(b), True),
+}
 
 
 def cut_to_half(b: Array, fmt: str) -> Array:
     r = narrow(b, "f32", fmt, ["cvt", "rz"])
-    return np.where((b & U(0x7FFFFFFF)) == U(INF), (b >> U(16) & U(0x8000)) | U(0x7C00 if fmt == "f16" else 0x7F80), r) if fmt == "bf16" else \
-        np.where((b & U(0x7FFFFFFF)) < U(0x47800000), r, np.where(fl.is_nan(b, "f32"), U(0x7FFF), (b >> U(16) & U(0x8000)) | U(0x7C00)))
+    return (
+        np.where((b & U(0x7FFFFFFF)) == U(INF), (b >> U(16) & U(0x8000)) | U(0x7C00 if fmt == "f16" else 0x7F80), r)
+        if fmt == "bf16"
+        else np.where(
+            (b & U(0x7FFFFFFF)) < U(0x47800000),
+            r,
+            np.where(fl.is_nan(b, "f32"), U(0x7FFF), (b >> U(16) & U(0x8000)) | U(0x7C00)),
+        )
+    )
 
 
 def approximate(parts: list[str]) -> Operation:
