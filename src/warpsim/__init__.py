@@ -5,18 +5,23 @@ from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
 from .dtypes import fp4_to_mma
 from .errors import (
+    ConflictingWritesError,
+    DeadlockError,
     DivergentOperandsError,
     DivergentQualifiersError,
     ExitedThreadError,
     HardwareTrap,
     InactiveLaneError,
     InvalidLaneAddressError,
+    KernelAssertionError,
     MisalignedAddressError,
     NonSharedAddressError,
     OutOfBoundsError,
     OutOfMemoryError,
     PtxSyntaxError,
+    StepLimitError,
     StrideError,
+    TrapError,
     UndefinedBehaviorError,
     UnknownHardwareBehaviorError,
     UnsupportedError,
@@ -46,6 +51,8 @@ from .instruction.kinds import (
 )
 from .instruction.legality import Legality
 from .instruction.products import Mma, WmmaMma
+from .kernel.module import Kernel, Module
+from .kernel.report import KernelReport
 from .lint.lint import lint
 from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
@@ -67,9 +74,11 @@ __all__ = [
     "AddressSpace",
     "Arch",
     "BankReport",
+    "ConflictingWritesError",
     "Constant",
     "Cost",
     "CpAsync",
+    "DeadlockError",
     "DivergentOperandsError",
     "DivergentQualifiersError",
     "ExitedThreadError",
@@ -82,6 +91,9 @@ __all__ = [
     "InactiveLaneError",
     "Instruction",
     "InvalidLaneAddressError",
+    "Kernel",
+    "KernelAssertionError",
+    "KernelReport",
     "Layout",
     "Ld",
     "Ldmatrix",
@@ -90,6 +102,7 @@ __all__ = [
     "LoopReport",
     "MisalignedAddressError",
     "Mma",
+    "Module",
     "Movmatrix",
     "NonSharedAddressError",
     "OutOfBoundsError",
@@ -101,6 +114,7 @@ __all__ = [
     "SearchResult",
     "SharedMemory",
     "St",
+    "StepLimitError",
     "Stmatrix",
     "StrideError",
     "Swizzle",
@@ -108,6 +122,7 @@ __all__ = [
     "TileReport",
     "TileSide",
     "Traffic",
+    "TrapError",
     "UndefinedBehaviorError",
     "UnknownHardwareBehaviorError",
     "UnsupportedError",

@@ -95,6 +95,10 @@ class StepLimitError(WarpsimError):
     """A launch took more warp instructions than max_steps."""
 
 
+class ConflictingWritesError(WarpsimError):
+    """Two pieces of a launch wrote different values to one byte, and not by atomics that commute."""
+
+
 class TrapError(UndefinedBehaviorError):
     """A kernel executed trap or brkpt."""
 

@@ -53,7 +53,11 @@ def test_products_agree_with_the_assembler() -> None:
 
 def test_every_version_follows_the_lowest_one() -> None:
     count = 0
-    for op in (ws.Mma(), ws.parse("mma.sp::ordered_metadata.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"), ws.WmmaMma()):
+    for op in (
+        ws.Mma(),
+        ws.parse("mma.sp::ordered_metadata.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+        ws.WmmaMma(),
+    ):
         for target, first, last in load("verdicts")["targets"]:
             for version in VERSIONS:
                 found = op.legality(target, version)

@@ -138,7 +138,9 @@ def test_fragments_hold_every_element_once_and_say_where() -> None:
     count = 0
     for text in sorted(set(OPCODES)):
         op = ws.parse(text)
-        shapes = dict(zip("mnk", (int(n) for n in op.shape[1:].replace("n", " ").replace("k", " ").split()), strict=True))
+        shapes = dict(
+            zip("mnk", (int(n) for n in op.shape[1:].replace("n", " ").replace("k", " ").split()), strict=True)
+        )
         sizes = {"a": ("m", "k"), "b": ("k", "n"), "c": ("m", "n"), "d": ("m", "n")}
         products = 4 if op.shape == "m8n8k4" and op.a == "f16" else 1
         for name, (rows, cols) in sizes.items():
@@ -171,7 +173,9 @@ def test_metadata_maps_choose_the_rows_of_b() -> None:
     """One index of one row is changed: the element of that row meets another row of B, and no other result changes."""
     op, rng, count = ws.parse(SPARSE), np.random.default_rng(7), 0
     maps = op.fragments["metadata"]
-    given = {name: rng.integers(0, 2, one.shape, dtype=np.uint32) * np.uint32(0x3C00) for name, one in zeros(op).items()}
+    given = {
+        name: rng.integers(0, 2, one.shape, dtype=np.uint32) * np.uint32(0x3C00) for name, one in zeros(op).items()
+    }
     given["c"] = zeros(op)["c"]
     given["a"] = np.full_like(given["a"], 0x3C003C00)
     before = np.full(32, 0x44444444, np.uint32)

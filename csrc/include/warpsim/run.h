@@ -1,7 +1,7 @@
 /* Whole kernels: a PTX file is read once, a kernel of it decoded once, its blocks run one by one.
  *
  *     ws_module_bytes, ws_module_parse     text -> module                  module/
- *     ws_program_make                      module, kernel -> program       run/decode.h
+ *     ws_program_make                      module, kernel -> program       decode/decode.h
  *     ws_block_make, ws_block_start        launch -> block                 run/setup.h
  *     ws_block_go_on                       runs it                         run/turns.h
  *
@@ -13,7 +13,8 @@
 #include "base/public.h"
 WS_DOOR_OPENS
 #include "module/parse.h"
-#include "run/decode.h"
+#include "decode/decode.h"
+#include "decode/known.h"
 #include "run/setup.h"
 #include "run/turns.h"
 WS_DOOR_CLOSES

@@ -12,13 +12,15 @@ from ..errors import bad_value
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
+from ..instruction.fragment_map import FragmentMap
+from ..instruction.products import Product
 from ..loop.mainloop import mainloop
 from ..render import tables, text
 from ..tile.search import search
 from ..tile.tiles import tile
-from . import explore, lint, options
+from . import explore, lint, options, run
 from .output import Answer, of_report
-from .ptx import instruction
+from .ptx import any_instruction, instruction
 from .rules import rules
 from .table import BAD, FINE
 
@@ -42,12 +44,17 @@ def _counted(answer: Answer, op: Instruction, place: options.Place, target: str 
 
 
 def _explain(args: argparse.Namespace) -> Answer:
-    op = instruction(args.ptx)
-    place = _place(op, args)
+    op = any_instruction(args.ptx)
     if args.ptx_version is not None:
         targets.ptx_number(args.ptx_version)
         if args.target is None:
             raise ValueError("--ptx-version: needs --target")
+    if isinstance(op, Product):
+        if args.address is not None or args.tile is not None or args.stride is not None:
+            raise ValueError(f"PTX: {op.kind} has no addresses; leave out --address, --tile and --stride")
+        about = op.explain(target=args.target, ptx_version=args.ptx_version)
+        return of_report(about, FINE if about.ok else BAD)
+    place = _place(op, args)
     report = explain(
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
         at=place.at, target=args.target, ptx_version=args.ptx_version,
@@ -56,8 +63,13 @@ def _explain(args: argparse.Namespace) -> Answer:
 
 
 def _layout(args: argparse.Namespace) -> Answer:
-    op = instruction(args.ptx)
-    fragment = op.fragment if args.target is None else op.fragment_for(args.target)
+    op = any_instruction(args.ptx)
+    if isinstance(op, Product):
+        fragment: FragmentMap | None = op.fragment(args.operand or "d")
+    elif args.operand is not None:
+        raise ValueError(f"--operand: {op.kind} has one fragment; only mma and wmma.mma have several")
+    else:
+        fragment = op.fragment if args.target is None else op.fragment_for(args.target)
     if fragment is None:
         raise ValueError(f"PTX: {op.kind} has no fragment: register i of a lane is element i of that lane's access")
     if args.lane is None and args.element is None:
@@ -143,6 +155,7 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "mainloop": _mainloop,
     "rules": _rules,
     "lint": lint.run,
+    "run": run.run,
     "explore": explore.run,
     "completion": _completion,
 }

@@ -62,6 +62,8 @@ def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
         options["default"] = argument.default
         if argument.nargs:
             options["nargs"] = argument.nargs
+        if argument.repeats:
+            options["action"] = "append"
         if argument.required:
             options["required"] = True
         if argument.choices:

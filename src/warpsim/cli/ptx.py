@@ -5,15 +5,25 @@ from __future__ import annotations
 from .. import errors
 from ..instruction.base import Instruction
 from ..instruction.kinds import parse
+from ..instruction.products import Product
 from . import suggest
 from .files import read_file
 
 
 def instruction(ptx: str, argument: str = "PTX") -> Instruction:
-    """The instruction of a text, or of standard input; errors begin with the argument's name."""
+    """An instruction that accesses memory, or movmatrix; errors begin with the argument's name."""
+    found = any_instruction(ptx, argument)
+    if isinstance(found, Product):
+        raise ValueError(f"{argument}: {found.ptx} does not access memory; explain and layout take it")
+    return found
+
+
+def any_instruction(ptx: str, argument: str = "PTX") -> Instruction | Product:
+    """The instruction of a text, or of standard input."""
     words = read_file(ptx).strip() if ptx == "-" else ptx
     try:
-        return parse(words)
+        found: Instruction | Product = parse(words)
+        return found
     except errors.PtxSyntaxError as error:
         raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
     except errors.UnsupportedError as error:

@@ -92,6 +92,7 @@ class ExplorerServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = os.name == "posix"  # elsewhere two servers could share the port
     allow_reuse_port = False
+    request_queue_size = 2 * MOST_CONNECTIONS  # where it is full, a browser waits a second before it asks again
 
     def __init__(self, port: int = 0) -> None:
         if not 0 <= port <= MOST_PORT:

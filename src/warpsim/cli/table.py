@@ -40,6 +40,7 @@ class Argument:
     type: Callable[[str], Any] = str
     nargs: str | None = None
     required: bool = False
+    repeats: bool = False
     choices: tuple[str, ...] = ()
 
     @property
@@ -106,7 +107,7 @@ COMMANDS = {
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,
-            ("warpsim.explain/1",),
+            ("warpsim.explain/1", "warpsim.product/1"),
         ),
         Command(
             "layout",
@@ -115,6 +116,7 @@ COMMANDS = {
                 PTX,
                 Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
                 Argument("--lane", "only what this lane holds", "N", type=whole),
+                Argument("--operand", "of a product: a, b, c, d (the default) or metadata", "NAME"),
                 Argument("--target", "the map on this target, such as sm_75", "T"),
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
@@ -203,6 +205,33 @@ COMMANDS = {
             "kernel.ptx --target sm_90a",
             ("json", "html", "sarif"),
             ("warpsim.lint/1",),
+        ),
+        Command(
+            "run",
+            "run a kernel of a PTX file on the CPU: its results and what is wrong with it",
+            (
+                Argument("file", "a PTX file; - reads standard input", "FILE"),
+                Argument("--kernel", "which one, if the file has several", "NAME"),
+                Argument("--grid", "thread blocks: up to three numbers", "X[,Y[,Z]]", required=True),
+                Argument("--block", "threads of a block", "X[,Y[,Z]]", required=True),
+                Argument(
+                    "--arg",
+                    "a parameter by name or position: x=f32[128,128]:random(7), n=128, y=f32[64]:FILE.npy; "
+                    "fills: zeros, arange, random(SEED), uninitialized, FILE.npy, FILE.bin",
+                    "NAME=VALUE",
+                    repeats=True,
+                ),
+                Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
+                Argument("--blocks", "run only so many thread blocks, spread evenly", "N", type=whole),
+                Argument("--target", "the GPU to be equal to, such as sm_90; else the file's", "T"),
+                Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
+                Argument("--threads", "CPU threads", "N", 1, whole),
+                Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
+                Argument("--no-check", "do not look for what is wrong"),
+            ),
+            "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
+            ("json",),
+            ("warpsim.kernel/1",),
         ),
         Command(
             "explore",

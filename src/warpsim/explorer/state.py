@@ -66,6 +66,8 @@ def _of_cost(report: Cost) -> Mapping[str, str]:
 
 @state_of.register(FragmentMap)
 def _of_fragment(report: FragmentMap) -> Mapping[str, str]:
+    if report.operand:
+        raise ValueError("the explorer cannot show this report: it has no page for products")
     return {"op": report.ptx, **({"target": "sm_75"} if report._sm_75 else {})}
 
 

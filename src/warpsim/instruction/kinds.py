@@ -158,8 +158,10 @@ for _kind, _class in {
     _core.register_class(_kind, _class)
 
 
-def parse(text: str) -> Instruction:
+def parse(text: str) -> Instruction | Any:
     """The instruction that a PTX text is: an opcode with its qualifiers, or a whole statement.
+
+    An Instruction, or for mma, mma.sp and wmma.mma an Mma or a WmmaMma.
 
     Qualifiers may be in any order that NVIDIA's assembler takes; with operands, their number and
     form are checked. PtxSyntaxError for malformed text and unknown words, UnsupportedError for
@@ -171,8 +173,7 @@ def parse(text: str) -> Instruction:
     """
     if not isinstance(text, str):
         raise bad_type("text", f"expected a str, got {type(text).__name__}")
-    found: Instruction = _core.parse(text)
-    return found
+    return _core.parse(text)
 
 
 def ldmatrix(

@@ -46,7 +46,7 @@ class ProductReport(Report):
 def report(op: Any, found: Legality | None, target: str | None, version: str) -> ProductReport:
     """The report of a Product; `found`: its legality at the target that was asked for."""
     rows = range(len(_core.TARGETS))
-    lowest = min(version for row in rows if (version := _core.product_min_ptx_at(op, row)))
+    lowest = min(least for row in rows if (least := _core.product_min_ptx_at(op, row)))
     first = _core.product_legality(op, 0, _core.NEWEST_PTX)[3][0]
     registers = op.num_registers
     held = ", ".join(f"{name.upper()} {registers[name]}" for name in ("d", "a", "b", "c"))

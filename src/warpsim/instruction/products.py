@@ -54,7 +54,11 @@ class Product(_core.Product, Spelled):
         the 2-bit indices of that row; matrix is the selector for which the field is read.
         """
         names = (*OPERANDS, "metadata") if self.is_sparse else OPERANDS
-        return {name: FragmentMap(self, operand=name) for name in names}
+        return {name: self.fragment(name) for name in names}
+
+    def fragment(self, operand: str) -> FragmentMap:
+        """One of `fragments`."""
+        return FragmentMap(self, operand=operand)
 
     def legality(self, target: str, ptx_version: str) -> Legality:
         """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
@@ -119,14 +123,15 @@ class Product(_core.Product, Spelled):
         n, counts = arguments.count_of(batch), self.num_registers
         with memory_limit.making_sure(n, n * 128 * counts["d"]):
             values = {"a": first, "b": b, "c": c}
-            taken = [
-                arguments.registers(name, value, (*batch, arguments.LANES, counts[name]), 32, "batch of a")
+            taken = {
+                name: arguments.registers(name, value, (*batch, arguments.LANES, counts[name]), 32, "batch of a")
                 for name, value in values.items()
-            ]
+            }
             words = self._metadata(metadata, batch)
             d = _core.new_array(np.empty, (*batch, arguments.LANES, counts["d"]), np.uint32)
         if n:
-            _core.multiply(self, *taken, words, d, selector, row, min(threads, _core.MOST_THREADS))
+            _core.multiply(self, **taken, metadata=words, d=d, selector=selector, target=row,
+                           threads=min(threads, _core.MOST_THREADS))  # fmt: skip
         return d
 
     def _metadata(self, metadata: ArrayLike | None, batch: tuple[int, ...]) -> NDArray[Any] | None:
@@ -149,7 +154,7 @@ class Product(_core.Product, Spelled):
             is_known, is_sm_75 = _core.wmma_map(row)
             if not is_known or (is_sm_75 and self.d == "s32" and self.shape == "m8n32k16"):
                 raise errors.UnknownHardwareBehaviorError(
-                    f"{self.ptx}: multiply does not know which lane holds which element on {target}; name sm_80 or later"
+                    f"{self.ptx}: which lane holds which element on {target} is not known; name sm_80 or later"
                 )
         return row
 
@@ -187,12 +192,13 @@ class Mma(Product):
     ) -> Self:
         sparsity = arguments.word("sparsity", sparsity, ("", "sp", "sp::ordered_metadata"))
         return _core.Product.__new__(
-            cls, _text(f"mma.{sparsity}".rstrip("."), shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding)
+            cls,
+            _text(f"mma.{sparsity}".rstrip("."), shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding),
         )
 
     @property
     def sparsity(self) -> str:
-        """ "sp" or "sp::ordered_metadata" where A is compressed, else ""."""
+        """Where A is compressed "sp" or "sp::ordered_metadata", else empty."""
         return self.kind.removeprefix("mma").lstrip(".")
 
 

@@ -67,7 +67,11 @@ def _float(param: Param, value: float) -> bytes:
 def _scalar(param: Param, value: Any) -> bytes:
     if value is None and param.nbytes == 8:
         return bytes(8)
-    if isinstance(value, np.generic) and value.dtype.itemsize == param.nbytes and (value.dtype.kind == "f" or value.dtype.kind == "V"):
+    if (
+        isinstance(value, np.generic)
+        and value.dtype.itemsize == param.nbytes
+        and (value.dtype.kind == "f" or value.dtype.kind == "V")
+    ):
         return value.tobytes()
     if isinstance(value, bool | np.bool_ | int | np.integer):
         number = int(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +53,10 @@ class Plan:
     count: bool = True
     on_finding: str = "record"
     threads: int = 1
-    executor: Executor | None = None
     order: int = 0
     stack_bytes: int | None = None
     max_steps: int | None = None
     print_output: bool = False
-    progress: Any = None
     simd: int = 0
 
 
@@ -92,7 +90,9 @@ def _shape(kernel: Kernel, plan: Plan) -> tuple[tuple[int, int, int], tuple[int,
     if kernel.required_block is not None and block != kernel.required_block:
         raise bad_value("block", f"expected {kernel.required_block} (.reqntid of the kernel), got {block}")
     if threads > kernel.max_threads:
-        raise bad_value("block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}")
+        raise bad_value(
+            "block", f"expected at most {kernel.max_threads} threads (.maxntid of the kernel), got {threads}"
+        )
     return grid, block
 
 
@@ -146,7 +146,9 @@ class _Memory:
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
         for number in range(len(kernel.params)):
-            self.variables[kernel._first_parameter + number] = region.base + program.offset(kernel._first_parameter + number)
+            self.variables[kernel._first_parameter + number] = region.base + program.offset(
+                kernel._first_parameter + number
+            )
 
     def rows(self) -> list[tuple[Any, ...]]:
         regions = sorted(self.space.regions, key=lambda region: region.base)
@@ -189,11 +191,11 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
         others = [pool.submit(core.run, dealt, max_steps, False) for _ in range(threads - 1)]
         try:
             core.run(dealt, max_steps, True)
+            for other in others:
+                other.result()
         except BaseException:
             core.cancelled = True
             raise
-        for other in others:
-            other.result()
 
 
 def _access(memory: _Memory, stop: tuple[Any, ...]) -> str:
@@ -212,7 +214,17 @@ def _finding(kernel: Kernel, memory: _Memory, stop: tuple[Any, ...]) -> stops.Ke
         detail = f": {stops.instruction_rule(rule)}"
     message = f"{row.title}{detail}; {who}, line {line}: {opcode}"
     return stops.KernelFinding(
-        row.id, "error", message, row.fix, block, warp, stops.lanes_of(lanes), line, column, opcode, address if nbytes else None
+        row.id,
+        "error",
+        message,
+        row.fix,
+        block,
+        warp,
+        stops.lanes_of(lanes),
+        line,
+        column,
+        opcode,
+        address if nbytes else None,
     )
 
 
@@ -233,7 +245,10 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
         refuse(kernel)
     shared = program.shared_bytes + dynamic
     if shared > SHARED_MOST:
-        raise bad_value("shared_bytes", f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}")
+        raise bad_value(
+            "shared_bytes",
+            f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
+        )
     memory = _Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
     indices = _chosen(plan.blocks, total)
@@ -251,7 +266,15 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     findings = _judge(kernel, memory, plan, core)
     target = plan.target or kernel._module.targets[0]
     return KernelReport(
-        kernel.name, grid, block, target, tuple(indices), total / len(indices) if len(indices) else 0.0, core.steps, output, findings
+        kernel.name,
+        grid,
+        block,
+        target,
+        tuple(indices),
+        total / len(indices) if len(indices) else 0.0,
+        core.steps,
+        output,
+        findings,
     )
 
 
@@ -261,7 +284,9 @@ def _judge(kernel: Kernel, memory: _Memory, plan: Plan, core: Any) -> tuple[stop
         return ()
     if core.stop[0] == "steps":
         limit = MAX_STEPS if plan.max_steps is None else plan.max_steps
-        raise errors.StepLimitError(f"{kernel.name}: more than {limit:,} warp instructions, in block {core.stop[9]}; raise max_steps")
+        raise errors.StepLimitError(
+            f"{kernel.name}: more than {limit:,} warp instructions, in block {core.stop[9]}; raise max_steps"
+        )
     finding = _finding(kernel, memory, core.stop)
     error = stops.RULES[core.stop[0] - 1].error
     if plan.on_finding == "raise" or error is errors.DeadlockError:

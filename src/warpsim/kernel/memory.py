@@ -49,7 +49,9 @@ class Space:
 
     def place_arrays(self, arrays: dict[int, np.ndarray]) -> dict[int, int]:
         """The address of each array, by number; arrays that share bytes share a region."""
-        spans = sorted((array.ctypes.data, array.ctypes.data + array.nbytes, number) for number, array in arrays.items())
+        spans = sorted(
+            (array.ctypes.data, array.ctypes.data + array.nbytes, number) for number, array in arrays.items()
+        )
         addresses: dict[int, int] = {}
         group: list[tuple[int, int, int]] = []
         for span in [*spans, None]:

@@ -21,21 +21,73 @@ class KernelRule:
 
 #: in the order of ws_stop_kind, from 1
 RULES: tuple[KernelRule, ...] = (
-    KernelRule("WS-RUN-001", "access out of bounds", errors.OutOfBoundsError, "check the index against the size of the array before the access"),
-    KernelRule("WS-RUN-002", "write to read-only memory", errors.OutOfBoundsError, "write to an array of the global space instead"),
-    KernelRule("WS-RUN-003", "misaligned access", errors.MisalignedAddressError, "align the address to the bytes of the access, or use a narrower one"),
-    KernelRule("WS-RUN-004", "a lane outside its own member mask", errors.InactiveLaneError, "name every lane that executes the instruction in its mask"),
-    KernelRule("WS-RUN-005", "lanes with different member masks", errors.DivergentOperandsError, "give all lanes of the instruction the same mask"),
+    KernelRule(
+        "WS-RUN-001",
+        "access out of bounds",
+        errors.OutOfBoundsError,
+        "check the index against the size of the array before the access",
+    ),
+    KernelRule(
+        "WS-RUN-002",
+        "write to read-only memory",
+        errors.OutOfBoundsError,
+        "write to an array of the global space instead",
+    ),
+    KernelRule(
+        "WS-RUN-003",
+        "misaligned access",
+        errors.MisalignedAddressError,
+        "align the address to the bytes of the access, or use a narrower one",
+    ),
+    KernelRule(
+        "WS-RUN-004",
+        "a lane outside its own member mask",
+        errors.InactiveLaneError,
+        "name every lane that executes the instruction in its mask",
+    ),
+    KernelRule(
+        "WS-RUN-005",
+        "lanes with different member masks",
+        errors.DivergentOperandsError,
+        "give all lanes of the instruction the same mask",
+    ),
     KernelRule("WS-RUN-006", "deadlock", errors.DeadlockError, "let every thread that the barrier expects reach it"),
-    KernelRule("WS-RUN-007", "step limit", errors.StepLimitError, "raise max_steps if the kernel is only long; else look for a loop that does not end"),
+    KernelRule(
+        "WS-RUN-007",
+        "step limit",
+        errors.StepLimitError,
+        "raise max_steps if the kernel is only long; else look for a loop that does not end",
+    ),
     KernelRule("WS-RUN-008", "stack overflow", errors.OutOfBoundsError, "bound the recursion, or raise stack_bytes"),
     KernelRule("WS-RUN-009", "trap", errors.TrapError, "find out why the kernel executes trap"),
     KernelRule("WS-RUN-010", "assertion failed", errors.KernelAssertionError, "make the asserted condition hold"),
-    KernelRule("WS-RUN-011", "free of what malloc did not give", errors.UndefinedBehaviorError, "free each pointer that malloc returned, once"),
-    KernelRule("WS-RUN-012", "jump or call to nowhere", errors.UndefinedBehaviorError, "keep the index inside the table, and call only addresses of functions"),
-    KernelRule("WS-RUN-013", "wrong barrier", errors.UndefinedBehaviorError, "use barriers 0 to 15, and counts that are multiples of 32"),
-    KernelRule("WS-RUN-015", "an instruction of a whole warp, executed by part of it", errors.InactiveLaneError, "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it"),
-    KernelRule("WS-RUN-014", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"),
+    KernelRule(
+        "WS-RUN-011",
+        "free of what malloc did not give",
+        errors.UndefinedBehaviorError,
+        "free each pointer that malloc returned, once",
+    ),
+    KernelRule(
+        "WS-RUN-012",
+        "jump or call to nowhere",
+        errors.UndefinedBehaviorError,
+        "keep the index inside the table, and call only addresses of functions",
+    ),
+    KernelRule(
+        "WS-RUN-013",
+        "wrong barrier",
+        errors.UndefinedBehaviorError,
+        "use barriers 0 to 15, and counts that are multiples of 32",
+    ),
+    KernelRule(
+        "WS-RUN-014",
+        "an instruction of a whole warp, executed by part of it",
+        errors.InactiveLaneError,
+        "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it",
+    ),
+    KernelRule(
+        "WS-RUN-015", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"
+    ),
 )
 
 SPACES = ("generic", "shared", "global", "local", "const", "param")

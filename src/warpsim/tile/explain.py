@@ -11,6 +11,8 @@ from ..instruction import explanation
 from ..instruction.base import Instruction
 from ..instruction.explanation import Explanation
 from ..instruction.kinds import parse
+from ..instruction.product_report import ProductReport
+from ..instruction.products import Product
 from .layout import PACKED, TYPE_BITS, Layout
 
 
@@ -27,7 +29,7 @@ def place_in(op: Instruction, layout: Layout, row: int, col: int) -> tuple[NDArr
 
 
 def explain(
-    op: Instruction | str,
+    op: Instruction | Product | str,
     address: ArrayLike | None = None,
     *,
     layout: Layout | None = None,
@@ -35,12 +37,13 @@ def explain(
     stride: int | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
-) -> Explanation:
+) -> Explanation | ProductReport:
     """What `warpsim explain` prints about an instruction, or about its PTX text.
 
     `address`: (32,), wmma: p, with its `stride`; or `layout`: a tile, and `at` the row and column
     of it where the instruction works. With neither the report has no findings and no banks.
-    `target` and `ptx_version`: see Instruction.explain_at.
+    `target` and `ptx_version`: see Instruction.explain_at. Products have neither address nor
+    layout; their report is a ProductReport.
 
     >>> import warpsim as ws
     >>> ptx = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
@@ -49,6 +52,11 @@ def explain(
     (True, 28)
     """
     found = parse(op) if isinstance(op, str) else op
+    if isinstance(found, Product):
+        for name, value in {"address": address, "layout": layout, "stride": stride}.items():
+            if value is not None:
+                raise bad_value(name, f"{found.ptx} does not access memory; expected None")
+        return found.explain(target=target, ptx_version=ptx_version)
     if not isinstance(found, Instruction):
         raise bad_type("op", f"expected an Instruction or PTX text, got {type(op).__name__}")
     if layout is None:

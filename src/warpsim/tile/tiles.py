@@ -13,6 +13,7 @@ from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..instruction.kinds import parse
+from ..instruction.products import Product
 from ..time.architecture import Arch, resolve
 from .layout import Layout
 from .report import TileFinding, TileReport, TileSide
@@ -24,9 +25,9 @@ STORES, LOADS = _core.TILE_STORES, _core.TILE_LOADS
 def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
     """An instruction of one of these kinds, given as such or as PTX text."""
     found: object = parse(op) if isinstance(op, str) else op
-    if not isinstance(found, Instruction):
+    if not isinstance(found, Instruction | Product):
         raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
-    if found.kind not in kinds:
+    if found.kind not in kinds or isinstance(found, Product):
         wrong = bad_value if isinstance(op, str) else bad_type
         raise wrong(name, f"expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
     if found.space == "global":

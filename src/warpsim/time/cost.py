@@ -33,7 +33,7 @@ NEVER_TIMED = "never timed; the laws are those of accesses that were"
 
 
 def source_of(architecture: Arch, error: float | None, evidence: str) -> str:
-    """Where an error comes from; where there is none, the constants."""
+    """What an error rests on; the constants where nobody measured one."""
     if error is not None:
         return evidence
     constants = architecture.sources()

@@ -20,32 +20,54 @@ typedef struct row {
 
 static const row rows[] = {
     {"halves at two places see each other as absent",
-     "@%p1 bra A; shfl.sync.bfly.b32 %r1, 5, 16, 31, -1; bra E; A: shfl.sync.bfly.b32 %r1, 6, 1, 31, -1; E:", 32,
-     WS_STOP_NONE, {6, 6, 0, 0}},
+     "@%p1 bra A; shfl.sync.bfly.b32 %r1, 5, 16, 31, -1; bra E; A: shfl.sync.bfly.b32 %r1, 6, 1, 31, -1; E:",
+     32,
+     WS_STOP_NONE,
+     {6, 6, 0, 0}},
     {"halves with masks of their own at one place",
-     "selp.b32 %r2, 0xffff, 0xffff0000, %p1; redux.sync.add.u32 %r1, %r9, %r2;", 32, WS_STOP_NONE,
+     "selp.b32 %r2, 0xffff, 0xffff0000, %p1; redux.sync.add.u32 %r1, %r9, %r2;",
+     32,
+     WS_STOP_NONE,
      {120, 120, 376, 376}},
     {"a lane outside of its own mask", "redux.sync.add.u32 %r1, %r9, 0xffff;", 32, WS_STOP_MEMBERS, {7, 7, 7, 7}},
-    {"masks that name each other and differ", "selp.b32 %r2, -1, 0xffff0000, %p1; vote.sync.ballot.b32 %r1, 1, %r2;", 32,
-     WS_STOP_MASKS, {7, 7, 7, 7}},
+    {"masks that name each other and differ",
+     "selp.b32 %r2, -1, 0xffff0000, %p1; vote.sync.ballot.b32 %r1, 1, %r2;",
+     32,
+     WS_STOP_MASKS,
+     {7, 7, 7, 7}},
     {"lanes that have exited are not waited for",
-     "@%p1 bra A; vote.sync.ballot.b32 %r1, 1, -1; bra E; A: mov.u32 %r1, 3; st.global.u32 [%d1], %r1; exit; E:", 32,
-     WS_STOP_NONE, {3, 3, 0xffff0000, 0xffff0000}},
+     "@%p1 bra A; vote.sync.ballot.b32 %r1, 1, -1; bra E; A: mov.u32 %r1, 3; st.global.u32 [%d1], %r1; exit; E:",
+     32,
+     WS_STOP_NONE,
+     {3, 3, 0xffff0000, 0xffff0000}},
     {"a guard keeps lanes out", "@%p1 activemask.b32 %r1;", 32, WS_STOP_NONE, {0xffff, 0xffff, 0, 0}},
     {"a warp arrives once though its halves wait at two places",
-     "@%p1 bra A; bar.red.popc.u32 %r1, 0, 1; bra E; A: bar.red.popc.u32 %r1, 0, 0; E:", THREADS, WS_STOP_NONE,
+     "@%p1 bra A; bar.red.popc.u32 %r1, 0, 1; bra E; A: bar.red.popc.u32 %r1, 0, 0; E:",
+     THREADS,
+     WS_STOP_NONE,
      {48, 48, 48, 48}},
     {"warps that have exited are not waited for",
-     "@%p3 bra A; st.global.u32 [%d1], %r1; exit; A: bar.sync 0; mov.u32 %r1, 9;", THREADS, WS_STOP_NONE, {9, 9, 9, 9}},
+     "@%p3 bra A; st.global.u32 [%d1], %r1; exit; A: bar.sync 0; mov.u32 %r1, 9;",
+     THREADS,
+     WS_STOP_NONE,
+     {9, 9, 9, 9}},
     {"arrivals without waiting count",
-     "@%p3 bra A; bar.arrive 2, 96; bra E; A: barrier.sync 2, 96; mov.u32 %r1, 1; E:", THREADS, WS_STOP_NONE,
+     "@%p3 bra A; bar.arrive 2, 96; bra E; A: barrier.sync 2, 96; mov.u32 %r1, 1; E:",
+     THREADS,
+     WS_STOP_NONE,
      {1, 1, 1, 1}},
     {"too few threads come", "@%p3 bar.sync 1, 64;", THREADS, WS_STOP_DEADLOCK, {7, 7, 7, 7}},
     {"a count that is no whole warp", "bar.sync 1, 48;", THREADS, WS_STOP_BARRIER, {7, 7, 7, 7}},
     {"and, or over the block",
      "bar.red.and.pred %p4, 0, %p3; bar.red.or.pred %p5, 0, %p3; selp.b32 %r1, 1, 0, %p4; selp.b32 %r2, 2, 0, %p5;"
-     "or.b32 %r1, %r1, %r2;", THREADS, WS_STOP_NONE, {2, 2, 2, 2}},
-    {"a cluster of one block", "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r1, 4;", THREADS, WS_STOP_NONE,
+     "or.b32 %r1, %r1, %r2;",
+     THREADS,
+     WS_STOP_NONE,
+     {2, 2, 2, 2}},
+    {"a cluster of one block",
+     "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r1, 4;",
+     THREADS,
+     WS_STOP_NONE,
      {4, 4, 4, 4}},
     {"copies arrive at the wait that covers them", /* 1: after no wait, 2: first group, 4: second group */
      "mov.u32 %r2, 7; st.global.u32 [%d1], %r2; shl.b32 %r3, %r0, 2; mov.u32 %r4, s; add.u32 %r3, %r3, %r4;"
@@ -53,31 +75,46 @@ static const row rows[] = {
      "cp.async.ca.shared.global [%r3+128], [%d1], 4; cp.async.commit_group; ld.shared.u32 %r1, [%r3];"
      "cp.async.wait_group 1; ld.shared.u32 %r5, [%r3]; ld.shared.u32 %r6, [%r3+128]; mad.lo.u32 %r1, %r5, 10, %r1;"
      "mad.lo.u32 %r1, %r6, 100, %r1; cp.async.wait_all; ld.shared.u32 %r6, [%r3+128]; mad.lo.u32 %r1, %r6, 1000, %r1;",
-     32, WS_STOP_NONE, {7070, 7070, 7070, 7070}},
+     32,
+     WS_STOP_NONE,
+     {7070, 7070, 7070, 7070}},
     {"lanes that copy nothing get zeros and need no address",
      "shl.b32 %r3, %r0, 2; mov.u32 %r4, s; add.u32 %r3, %r3, %r4; st.shared.u32 [%r3], %r3; mov.u64 %d2, 0;"
      "selp.b64 %d3, %d2, %d1, %p1; selp.b32 %r5, 0, 4, %p1; cp.async.ca.shared.global [%r3], [%d3], 4, %r5;"
-     "cp.async.wait_all; ld.shared.u32 %r1, [%r3];", 32, WS_STOP_NONE, {0, 0, 7, 7}},
-    {"atomics go up the lanes", "mov.u32 %r2, s; atom.shared.add.u32 %r1, [%r2], 3;", 32, WS_STOP_NONE,
-     {0, 3, 51, 93}},
+     "cp.async.wait_all; ld.shared.u32 %r1, [%r3];",
+     32,
+     WS_STOP_NONE,
+     {0, 0, 7, 7}},
+    {"atomics go up the lanes", "mov.u32 %r2, s; atom.shared.add.u32 %r1, [%r2], 3;", 32, WS_STOP_NONE, {0, 3, 51, 93}},
     {"64-bit loops in shared memory: a lane of each half by turns", /* the upper half tries only if memory is as it was */
      "mov.u32 %r2, s; cvt.u64.u32 %d2, %r9; setp.ge.u32 %p4, %r9, 16; selp.b64 %d3, 0, 1, %p4;"
-     "atom.shared.add.u64 %d4, [%r2], %d3; cvt.u32.u64 %r1, %d4;", 32, WS_STOP_NONE, {0, 1, 16, 16}},
+     "atom.shared.add.u64 %d4, [%r2], %d3; cvt.u32.u64 %r1, %d4;",
+     32,
+     WS_STOP_NONE,
+     {0, 1, 16, 16}},
     {"f32 add: shared memory keeps denormals, global memory flushes them",
      "mov.u32 %r2, s; mov.b32 %f1, 0f00000001; @%p2 red.shared.add.f32 [%r2], %f1; bar.warp.sync -1;"
      "ld.shared.u32 %r1, [%r2]; mov.u32 %r5, 1; st.global.u32 [%d1], %r5; red.global.add.f32 [%d1], %f1;"
-     "ld.global.u32 %r5, [%d1]; mad.lo.u32 %r1, %r5, 10, %r1;", 32, WS_STOP_NONE, {1, 1, 1, 1}},
+     "ld.global.u32 %r5, [%d1]; mad.lo.u32 %r1, %r5, 10, %r1;",
+     32,
+     WS_STOP_NONE,
+     {1, 1, 1, 1}},
     {"an mbarrier passes its phases",
      "mov.u32 %r2, s; @%p2 mbarrier.init.shared.b64 [%r2], 96; bar.sync 0; @!%p3 bra B;"
      "L: mbarrier.try_wait.parity.shared.b64 %p4, [%r2], 1; @!%p4 bra L; B: mbarrier.arrive.shared.b64 %d2, [%r2];"
      "W: mbarrier.test_wait.shared.b64 %p5, [%r2], %d2; @!%p5 bra W; ld.shared.b64 %d3, [%r2];"
-     "mbarrier.pending_count.b64 %r1, %d3;", THREADS, WS_STOP_NONE, {96, 96, 96, 96}},
+     "mbarrier.pending_count.b64 %r1, %d3;",
+     THREADS,
+     WS_STOP_NONE,
+     {96, 96, 96, 96}},
     {"bytes that are expected hold a phase",
      "mov.u32 %r2, s; @%p2 mbarrier.init.shared.b64 [%r2], 1; @%p2 mbarrier.arrive.expect_tx.shared.b64 %d2, [%r2], 8;"
      "bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p4, [%r2], 0; selp.b32 %r1, 1, 0, %p4; bar.warp.sync -1;"
      "@%p2 mbarrier.complete_tx.shared.b64 [%r2], 8; bar.warp.sync -1;"
-     "mbarrier.test_wait.parity.shared.b64 %p4, [%r2], 0; selp.b32 %r3, 2, 0, %p4; or.b32 %r1, %r1, %r3;", 32,
-     WS_STOP_NONE, {2, 2, 2, 2}},
+     "mbarrier.test_wait.parity.shared.b64 %p4, [%r2], 0; selp.b32 %r3, 2, 0, %p4; or.b32 %r1, %r1, %r3;",
+     32,
+     WS_STOP_NONE,
+     {2, 2, 2, 2}},
 };
 
 static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM];
@@ -86,6 +123,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     const ws_region region = {WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false};
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
+    const ws_chosen chosen = {0, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
     uint8_t parameters[8];
     ws_module module;
     ws_program program;
@@ -95,8 +133,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     ws_error error;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
-        !CHECK_EQUAL(ws_program_make(&module, 0, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, &arena, &program, &refused,
-                                     &error), WS_OK)) {
+        !CHECK_EQUAL(ws_program_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s\n", error.message);
         return -1;
     }

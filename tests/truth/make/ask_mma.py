@@ -28,7 +28,9 @@ FACTORS, SUMS, LAYOUTS = list(BITS), ["f16", "f32", "f64", "s32"], ["row", "col"
 FACTORS = [name for name in FACTORS if name not in ("f32", "s32")]
 MODIFIERS = ["", ".satfinite", ".rn", ".rz", ".rm", ".rp", ".xor.popc", ".and.popc", ".kind::f8f6f4"]
 SPARSE = ["mma.sp", "mma.sp::ordered_metadata"]
-SHAPES = {"mma": "m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256".split()}
+SHAPES = {
+    "mma": "m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256".split()
+}
 SHAPES |= dict.fromkeys(SPARSE, SHAPES["mma"][1:])
 SHAPES["wmma.mma"] = "m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128".split()
 ROUNDINGS, SATURATIONS, POPC = MODIFIERS[:1] + MODIFIERS[2:6], MODIFIERS[:2], MODIFIERS[6:8]
@@ -88,8 +90,15 @@ def text(kind, shape, la, lb, d, a, b, c, modifier):
     if kind == "wmma.mma" and "popc" in modifier:
         words = f"{kind}{modifier}.sync.aligned{layouts}{types}"
     else:
-        words = f"{kind}.sync.aligned{layouts}{types}{modifier}" if late else f"{kind}.sync.aligned{layouts}{modifier}{types}"
-    parts = [operand(kind, shape, which, name, 8 * i) for i, (which, name) in enumerate(zip("dabc", (d, a, b, c), strict=True))]
+        words = (
+            f"{kind}.sync.aligned{layouts}{types}{modifier}"
+            if late
+            else f"{kind}.sync.aligned{layouts}{modifier}{types}"
+        )
+    parts = [
+        operand(kind, shape, which, name, 8 * i)
+        for i, (which, name) in enumerate(zip("dabc", (d, a, b, c), strict=True))
+    ]
     return f"{words} {', '.join([*parts, *['r39', '0x0'] * (kind in SPARSE)])};"
 
 
@@ -113,18 +122,28 @@ def candidates():
             asked |= dict.fromkeys((*form[:i], word, *form[i + 1 :]) for word in words)
         asked |= dict.fromkeys((*form[:5], word, word, *form[7:]) for word in FACTORS)
         asked |= dict.fromkeys((*form[:4], word, *form[5:7], word, form[8]) for word in SUMS)
-    small = [form for form in asked if form[0] == "wmma.mma" and form[5] == form[6] and form[5] in S4 and form[1] != "m8n8k32"]
+    small = [
+        form
+        for form in asked
+        if form[0] == "wmma.mma" and form[5] == form[6] and form[5] in S4 and form[1] != "m8n8k32"
+    ]
     return [text(*form) for form in asked if form not in small]
 
 
 def narrow():
     """Forms with .kind, of which the scaled ones take more operands."""
     dense, sparse = "mma.sync.aligned.m16n8k", "mma.sp::ordered_metadata.sync.aligned.m16n8k"
-    registers = "{r0,r1,r2,r3}, {r4,r5,r6,r7}, {r8,r9}, {r10,r11,r12,r13}", "{r0,r1,r2,r3}, {r4,r5,r6,r7}, {r8,r9,r14,r15}, {r10,r11,r12,r13}, r16, 0"
+    registers = (
+        "{r0,r1,r2,r3}, {r4,r5,r6,r7}, {r8,r9}, {r10,r11,r12,r13}",
+        "{r0,r1,r2,r3}, {r4,r5,r6,r7}, {r8,r9,r14,r15}, {r10,r11,r12,r13}, r16, 0",
+    )
     for a, b in itertools.product(FP8 + FP6, repeat=2):
         for d in ("f16", "f32"):
             types = f"row.col.kind::f8f6f4.{d}.{a}.{b}.{d}"
-            small = [one.replace("{r0,r1,r2,r3}", "{r0,r1}").replace("{r10,r11,r12,r13}", "{r10,r11}") if d == "f16" else one for one in registers]
+            small = [
+                one.replace("{r0,r1,r2,r3}", "{r0,r1}").replace("{r10,r11,r12,r13}", "{r10,r11}") if d == "f16" else one
+                for one in registers
+            ]
             yield f"{dense}32.{types} {small[0]};"
             yield f"{sparse}64.{types} {small[1]};"
         scaled = "row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
@@ -170,7 +189,9 @@ def judge(ptxas, head, texts, arch):
     """(accepted, numbers of texts with errors, number of the text where reading stops or None)."""
     source = "\n".join([*head, *texts, "ret;", "}", ""])
     accepted, said = assemble(ptxas, source, "-arch", arch, "--compile-only")
-    placed = [(line if "Unknown symbol" not in message else "", kind) for line, kind, message in said]  # a line of its own
+    placed = [
+        (line if "Unknown symbol" not in message else "", kind) for line, kind, message in said
+    ]  # a line of its own
     said = [(int(line or 0) - 1 - len(head), kind) for line, kind in placed if kind != "warning"]
     stops = [i for i, kind in said if kind == "fatal" and 0 <= i < len(texts)]
     return accepted, {i for i, _ in said if 0 <= i < len(texts)}, min(stops, default=None)
@@ -192,7 +213,11 @@ def ask(ptxas, version, target, texts, arch):
             return read
         if not errors:
             half = len(read) // 2
-            return [one for part in (read[:half], read[half:]) for one in ask(ptxas, version, target, part, arch)] if half else []
+            return (
+                [one for part in (read[:half], read[half:]) for one in ask(ptxas, version, target, part, arch)]
+                if half
+                else []
+            )
         read = [one for i, one in enumerate(read) if i not in errors]
     return []
 
@@ -232,7 +257,9 @@ def main():
     for points_of_round in (whole, [point for point in asked if point not in whole]):
         texts_of_round = [one for one in texts if accepted[one] or points_of_round is whole]
         with ThreadPoolExecutor(args.jobs) as pool:
-            answers = pool.map(lambda point: ask(point[2], point[1], point[0], texts_of_round, point[3]), points_of_round)
+            answers = pool.map(
+                lambda point: ask(point[2], point[1], point[0], texts_of_round, point[3]), points_of_round
+            )
             for (target, version, _, _), found in zip(points_of_round, answers, strict=True):
                 print(target, version, len(found), flush=True)
                 for one in found:

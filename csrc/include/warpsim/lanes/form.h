@@ -141,4 +141,55 @@ static inline bool ws_form_matches(const ws_statement_form *form, const char *te
     return text == end;
 }
 
+/* An operand token being matched: "s0", "?d.u32", "d0|p". */
+typedef struct ws_token {
+    char kind;
+    char type;        /* '0', '1', '2', 'w', or '.' with a word, or 0 */
+    const char *word; /* after the dot */
+    size_t length;
+    bool is_optional, has_predicate;
+} ws_token;
+
+static inline ws_token ws_token_next(const char **text) {
+    const char *p = *text;
+    ws_token token = {0, 0, NULL, 0, false, false};
+    while (*p == ' ') p++;
+    if (*p == '?') {
+        token.is_optional = true;
+        p++;
+    }
+    token.kind = *p;
+    if (*p != '\0') p++;
+    if (*p == '.') {
+        token.type = '.';
+        token.word = ++p;
+        while (*p != '\0' && *p != ' ' && *p != '|') p++;
+        token.length = (size_t)(p - token.word);
+    } else if (*p != '\0' && *p != ' ' && *p != '|') {
+        token.type = *p++;
+    }
+    if (*p == '|') {
+        token.has_predicate = true;
+        p += 2;
+    }
+    *text = p;
+    return token;
+}
+
+static inline int ws_token_type(const ws_token *token, const ws_opcode_match *match) {
+    if (token->type == '.') return ws_form_type(token->word, token->length);
+    if (token->type == 'w') return ws_type_bits(match->type[0]) == 16 ? (int)WS_TYPE_B32 : (int)WS_TYPE_B64;
+    return match->type[token->type == '1' ? 1 : token->type == '2' ? 2 : 0];
+}
+
+/* The operands that may not be missing from here on. */
+static inline uint32_t ws_tokens_needed(const char *text) {
+    uint32_t needed = 0;
+    for (;;) {
+        const ws_token token = ws_token_next(&text);
+        if (token.kind == '\0') return needed;
+        needed += !token.is_optional;
+    }
+}
+
 #endif

@@ -52,8 +52,8 @@ static inline uint64_t ws_atomic_float(const ws_atomic *atomic, uint64_t x, uint
     if (atomic->type == WS_TYPE_F64) return ws_atomic_f64(atomic, x, y);
     if (atomic->type == WS_TYPE_F32) return ws_f32_add(a, b, atomic->is_global ? WS_HOW_FTZ : 0);
     if (atomic->nbytes == 2) return ws_atomic_half(atomic, format, a, b);
-    return ws_atomic_half(atomic, format, a & 0xffff, b & 0xffff) |
-           ws_atomic_half(atomic, format, a >> 16, b >> 16) << 16;
+    return ws_atomic_half(atomic, format, a & 0xffff, b & 0xffff) | ws_atomic_half(atomic, format, a >> 16, b >> 16)
+                                                                        << 16;
 }
 
 static inline bool ws_atomic_is_float(int type) {
@@ -140,7 +140,8 @@ static inline void ws_atomic_rounds(const ws_lanes *lanes, const ws_step *step, 
         uint32_t half;
         int lane;
         for (lane = 0; leaves && lane < WS_LANES; lane++) {
-            if (!(waiting >> lane & 1) || ws_atomic_new(atomic, seen, ws_atomic_value(row, lane, 8), 0) != seen) continue;
+            if (!(waiting >> lane & 1) || ws_atomic_new(atomic, seen, ws_atomic_value(row, lane, 8), 0) != seen)
+                continue;
             if (step->d[0] != WS_NONE) ws_atomic_result(ws_row(lanes, step->d[0]), lane, 8, seen);
             waiting &= ~(UINT32_C(1) << lane);
         }
@@ -223,26 +224,18 @@ static inline void ws_atomic_wide(ws_lanes *lanes, const ws_step *step, uint32_t
     }
 }
 
-static inline void ws_do_atom_exch_wide_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_atomic_wide(lanes, step, mask, NULL);
-}
-
-static inline void ws_do_atom_cas_wide_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[2]));
-}
-
-#define WS_ATOMIC(name, OP)                                                                                            \
-    static inline void ws_do_atom_##name##_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {                 \
-        ws_atomic_do(lanes, step, mask, WS_ATOMIC_##OP);                                                               \
-    }
-WS_ATOMIC(add, ADD)
-WS_ATOMIC(min, MIN)
-WS_ATOMIC(max, MAX)
-WS_ATOMIC(inc, INC)
-WS_ATOMIC(dec, DEC)
-WS_ATOMIC(exch, EXCH)
-WS_ATOMIC(cas, CAS)
-WS_ATOMIC(logic, LOGIC)
+#define WS_ATOMIC(name, call)                                                                                          \
+    static inline void ws_do_atom_##name##_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) { call; }
+WS_ATOMIC(add, ws_atomic_do(lanes, step, mask, WS_ATOMIC_ADD))
+WS_ATOMIC(min, ws_atomic_do(lanes, step, mask, WS_ATOMIC_MIN))
+WS_ATOMIC(max, ws_atomic_do(lanes, step, mask, WS_ATOMIC_MAX))
+WS_ATOMIC(inc, ws_atomic_do(lanes, step, mask, WS_ATOMIC_INC))
+WS_ATOMIC(dec, ws_atomic_do(lanes, step, mask, WS_ATOMIC_DEC))
+WS_ATOMIC(exch, ws_atomic_do(lanes, step, mask, WS_ATOMIC_EXCH))
+WS_ATOMIC(cas, ws_atomic_do(lanes, step, mask, WS_ATOMIC_CAS))
+WS_ATOMIC(logic, ws_atomic_do(lanes, step, mask, WS_ATOMIC_LOGIC))
+WS_ATOMIC(exch_wide, ws_atomic_wide(lanes, step, mask, NULL))
+WS_ATOMIC(cas_wide, ws_atomic_wide(lanes, step, mask, ws_row(lanes, step->s[2])))
 #undef WS_ATOMIC
 
 /* clang-format off */

@@ -4,8 +4,8 @@
  *
  * Measured (the pairs of tests/truth): neither may name a rounding, .ftz must agree, the product may not be .sat; for f32,
  * f64, f16, bf16 and pairs. Here, both lie in one stretch without a jump or a label. */
-#ifndef WARPSIM_RUN_CONTRACT_H
-#define WARPSIM_RUN_CONTRACT_H
+#ifndef WARPSIM_DECODE_CONTRACT_H
+#define WARPSIM_DECODE_CONTRACT_H
 
 #include "decoder.h"
 

@@ -1,8 +1,8 @@
 /* mov, cvta, isspacep, ld and st as steps. */
-#ifndef WARPSIM_RUN_DECODE_MOVE_H
-#define WARPSIM_RUN_DECODE_MOVE_H
+#ifndef WARPSIM_DECODE_MOVE_H
+#define WARPSIM_DECODE_MOVE_H
 
-#include "decode_form.h"
+#include "form.h"
 
 static inline ws_step *ws_decode_row_step(ws_decoder *decoder, int meaning, uint32_t d, uint32_t a) {
     ws_step *step = ws_decode_emit(decoder, meaning);

@@ -1,14 +1,14 @@
 /* A kernel being decoded: its functions, where their registers and bytes lie, the constants that it needs.
  *
  * Every table has room for all that the module can ask for, so nothing here runs out of memory later. */
-#ifndef WARPSIM_RUN_DECODER_H
-#define WARPSIM_RUN_DECODER_H
+#ifndef WARPSIM_DECODE_DECODER_H
+#define WARPSIM_DECODE_DECODER_H
 
 #include "../base/arena.h"
 #include "../lanes/form.h"
 #include "../module/module.h"
-#include "meanings.h"
-#include "program.h"
+#include "../run/meanings.h"
+#include "../run/program.h"
 
 /* What an opcode of the module is. */
 typedef struct ws_opcode_form {

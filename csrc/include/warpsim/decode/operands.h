@@ -1,10 +1,10 @@
 /* The operands of a statement as references: rows, predicates, addresses. */
-#ifndef WARPSIM_RUN_OPERANDS_H
-#define WARPSIM_RUN_OPERANDS_H
+#ifndef WARPSIM_DECODE_OPERANDS_H
+#define WARPSIM_DECODE_OPERANDS_H
 
 #include "../number/convert.h"
 #include "decoder.h"
-#include "special.h"
+#include "../run/special.h"
 
 static inline const ws_item *ws_decode_item(const ws_decoder *decoder, uint32_t number) {
     return &decoder->module->items[decoder->statement->first_item + number];

@@ -1,9 +1,9 @@
 /* Forms of moves, memory and control; and the tables of all forms. */
-#ifndef WARPSIM_RUN_FORMS_H
-#define WARPSIM_RUN_FORMS_H
+#ifndef WARPSIM_DECODE_FORMS_H
+#define WARPSIM_DECODE_FORMS_H
 
 #include "../lanes/form.h"
-#include "meanings.h"
+#include "../run/meanings.h"
 
 typedef struct ws_form_table {
     const ws_statement_form *forms;

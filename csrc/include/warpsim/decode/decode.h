@@ -7,12 +7,12 @@
  * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
  * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
  * how much is enough. */
-#ifndef WARPSIM_RUN_DECODE_H
-#define WARPSIM_RUN_DECODE_H
+#ifndef WARPSIM_DECODE_DECODE_H
+#define WARPSIM_DECODE_DECODE_H
 
 #include "contract.h"
-#include "decode_control.h"
-#include "decode_product.h"
+#include "control.h"
+#include "product.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */

@@ -1,10 +1,10 @@
 /* Products as steps: their forms are those of the room mma. */
-#ifndef WARPSIM_RUN_DECODE_PRODUCT_H
-#define WARPSIM_RUN_DECODE_PRODUCT_H
+#ifndef WARPSIM_DECODE_PRODUCT_H
+#define WARPSIM_DECODE_PRODUCT_H
 
 #include "../isa/targets.h"
 #include "../mma/parse.h"
-#include "decode_matrix.h"
+#include "matrix.h"
 
 /* The plan of a product: one for each opcode and selector. WS_NO_INDEX: not modelled for this target. */
 static inline uint32_t ws_decode_plan(ws_decoder *decoder, const ws_mma *mma, int selector) {

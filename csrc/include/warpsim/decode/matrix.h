@@ -1,9 +1,9 @@
 /* Matrix instructions as steps: their forms are those of the core's own tables, not rows here. */
-#ifndef WARPSIM_RUN_DECODE_MATRIX_H
-#define WARPSIM_RUN_DECODE_MATRIX_H
+#ifndef WARPSIM_DECODE_MATRIX_H
+#define WARPSIM_DECODE_MATRIX_H
 
 #include "../ptx/parse.h"
-#include "decode_move.h"
+#include "move.h"
 
 /* The length of a statement in the text, with its semicolon. */
 static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {

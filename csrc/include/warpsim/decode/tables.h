@@ -1,6 +1,6 @@
 /* All tables of forms, and the row of an opcode. */
-#ifndef WARPSIM_RUN_TABLES_H
-#define WARPSIM_RUN_TABLES_H
+#ifndef WARPSIM_DECODE_TABLES_H
+#define WARPSIM_DECODE_TABLES_H
 
 #include "../lanes/forms_compare.h"
 #include "../lanes/forms_convert.h"

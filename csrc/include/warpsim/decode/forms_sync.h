@@ -1,7 +1,7 @@
 /* Forms of what lanes and warps do together: exchanges, barriers, atomics, copies under way, mbarrier objects; and of
  * what changes no value. */
-#ifndef WARPSIM_RUN_FORMS_SYNC_H
-#define WARPSIM_RUN_FORMS_SYNC_H
+#ifndef WARPSIM_DECODE_FORMS_SYNC_H
+#define WARPSIM_DECODE_FORMS_SYNC_H
 
 #include "forms.h"
 
@@ -49,11 +49,13 @@ static inline ws_form_table ws_forms_exchange(void) {
 
 /* atom, and red where it has the operation, too. ptxas takes order, scope and space after the operation as well. */
 #define WS_ATOM_ROWS(op, types, NAME)                                                                                  \
-    {"atom" WS_ATOM op WS_ATOM types, "d0 m s0 ?s.b64", WS_DO_ATOM_##NAME},                                                    \
-        {"red" WS_ATOM op WS_ATOM types, "m s0 ?s.b64", WS_DO_ATOM_##NAME}
+    {"atom" WS_ATOM op WS_ATOM types, "d0 m s0 ?s.b64", WS_DO_ATOM_##NAME}, {                                          \
+        "red" WS_ATOM op WS_ATOM types, "m s0 ?s.b64", WS_DO_ATOM_##NAME                                               \
+    }
 #define WS_ATOM_VECTORS(op, types, NAME)                                                                               \
-    {"atom" WS_ATOM op WS_ATOM types, "v0 m w0 ?s.b64", WS_DO_ATOM_##NAME},                                                    \
-        {"red" WS_ATOM op WS_ATOM types, "m w0 ?s.b64", WS_DO_ATOM_##NAME}
+    {"atom" WS_ATOM op WS_ATOM types, "v0 m w0 ?s.b64", WS_DO_ATOM_##NAME}, {                                          \
+        "red" WS_ATOM op WS_ATOM types, "m w0 ?s.b64", WS_DO_ATOM_##NAME                                               \
+    }
 #define WS_ATOM_HALVES(op, NAME)                                                                                       \
     WS_ATOM_ROWS(op, ".noftz" WS_HINT "(.f16|.f16x2|.bf16|.bf16x2)", NAME),                                            \
         WS_ATOM_VECTORS(op, ".noftz" WS_HINT "(.v2|.v4|.v8)(.f16|.bf16)", NAME),                                       \

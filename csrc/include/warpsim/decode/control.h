@@ -1,8 +1,8 @@
 /* Branches, calls and returns as steps. */
-#ifndef WARPSIM_RUN_DECODE_CONTROL_H
-#define WARPSIM_RUN_DECODE_CONTROL_H
+#ifndef WARPSIM_DECODE_CONTROL_H
+#define WARPSIM_DECODE_CONTROL_H
 
-#include "decode_move.h"
+#include "move.h"
 
 /* The step that a branch names is known when all statements are decoded: until then, the statement. */
 static inline void ws_decode_branch(ws_decoder *decoder, const ws_opcode_form *opcode) {

@@ -1,0 +1,158 @@
+"""`warpsim run`: a kernel of a PTX file, with arguments from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import PtxSyntaxError, UnsupportedError
+from ..kernel.arguments import Param
+from ..kernel.module import Kernel, Module
+from .files import read_file
+from .output import Answer, of_report
+from .table import BAD, FINE
+
+TYPES = {
+    "u8": np.uint8, "s8": np.int8, "u16": np.uint16, "s16": np.int16, "u32": np.uint32, "s32": np.int32, "u64": np.uint64,
+    "s64": np.int64, "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16, "b8": np.uint8,
+    "b16": np.uint16, "b32": np.uint32, "b64": np.uint64,
+}  # fmt: skip
+ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?")
+RANDOM = re.compile(r"random(?:\((\d*)\))?")
+
+
+def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    dtype = np.dtype(TYPES[type_])
+    if type_ == "bf16":
+        return (generator.standard_normal(shape).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if dtype.kind == "f":
+        return generator.standard_normal(shape).astype(dtype)
+    bounds = np.iinfo(dtype)
+    return generator.integers(bounds.min, bounds.max, shape, dtype, endpoint=True)
+
+
+def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndarray:
+    dtype = np.dtype(TYPES[type_])
+    random = RANDOM.fullmatch(fill)
+    if random:
+        return _random(type_, shape, int(random[1] or 0))
+    if fill in ("zeros", "uninitialized"):
+        return np.zeros(shape, dtype)
+    if fill == "arange":
+        return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
+    if not fill.endswith((".npy", ".bin")):
+        raise ValueError(
+            f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
+        )
+    found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
+    if found.nbytes != int(np.prod(shape)) * dtype.itemsize:
+        raise ValueError(f"--arg: {spec}: {fill} has {found.nbytes} bytes, not those of {type_}{list(shape)}")
+    return np.ascontiguousarray(found).view(dtype).reshape(shape)
+
+
+def value_of(text: str, spec: str) -> Any:
+    """What the right side of --arg NAME=... means: an array, a number, or None."""
+    array = ARRAY.fullmatch(text)
+    if array:
+        if array["type"] not in TYPES:
+            raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
+        shape = tuple(int(n) for n in array["shape"].split(","))
+        return _filled(array["type"], shape, array["fill"] or "zeros", spec)
+    if text in ("null", "None"):
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--arg: {spec}: expected TYPE[SHAPE]:FILL, a number or null, got {text!r}") from None
+
+
+def _position(params: tuple[Param, ...], name: str, spec: str) -> int:
+    """Which parameter a name or a number means; the end of a PTX name is enough if only one has it."""
+    for number, param in enumerate(params):
+        if name in (param.name, str(number)):
+            return number
+    ends = [number for number, param in enumerate(params) if param.name.endswith(f"_{name}")]
+    if len(ends) == 1:
+        return ends[0]
+    listed = ", ".join(f"{number}: {param.name} (.{param.type})" for number, param in enumerate(params))
+    raise ValueError(f"--arg: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
+
+
+def arguments(params: tuple[Param, ...], specs: list[str]) -> list[Any]:
+    """The arguments of a launch from NAME=VALUE texts."""
+    values: dict[int, Any] = {}
+    for spec in specs:
+        name, equals, text = spec.partition("=")
+        if not equals:
+            raise ValueError(f"--arg: expected NAME=VALUE, got {spec!r}")
+        number = _position(params, name.strip(), spec)
+        if number in values:
+            raise ValueError(f"--arg: {params[number].name} is given twice")
+        values[number] = value_of(text.strip(), spec)
+    missing = [f"{param.name} (.{param.type})" for number, param in enumerate(params) if number not in values]
+    if missing:
+        raise ValueError(f"--arg: give a value for {', '.join(missing)}, as NAME=f32[64,64]:zeros or NAME=128")
+    return [values[number] for number in range(len(params))]
+
+
+def _extent(text: str, option: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in re.split("[,x]", text))
+    except ValueError:
+        raise ValueError(f"{option}: expected up to three numbers such as 4,4, got {text!r}") from None
+
+
+def _kernel(module: Module, name: str | None) -> Kernel:
+    if name is None:
+        if len(module.kernels) == 1:
+            return next(iter(module.kernels.values()))
+        raise ValueError(f"--kernel: the file has {', '.join(module.kernels) or 'no kernel'}; name one")
+    try:
+        return module[name]
+    except KeyError as error:
+        raise ValueError(f"--kernel: {error.args[0]}") from None
+
+
+def _save(kernel: Kernel, values: list[Any], specs: list[str]) -> None:
+    for spec in specs:
+        name, equals, path = spec.partition("=")
+        if not equals:
+            raise ValueError(f"--save: expected NAME=FILE.npy, got {spec!r}")
+        value = values[_position(kernel.params, name, spec)]
+        if not isinstance(value, np.ndarray):
+            raise ValueError(f"--save: {name} is not an array")
+        if not path.endswith((".npy", ".bin")):
+            raise ValueError(f"--save: {spec}: expected a file that ends in .npy or .bin")
+        if path.endswith(".npy"):
+            np.save(path, value)
+        else:
+            Path(path).write_bytes(value.tobytes())
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Loads, launches, saves."""
+    try:
+        module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
+        kernel = _kernel(module, args.kernel)
+        values = arguments(kernel.params, args.arg or [])
+        for spec in args.save or []:
+            _position(kernel.params, spec.partition("=")[0], spec)
+        report = kernel(
+            _extent(args.grid, "--grid"), _extent(args.block, "--block"), values, shared_bytes=args.shared, blocks=args.blocks,
+            target=args.target, check=not args.no_check, threads=args.threads, max_steps=args.max_steps,
+        )  # fmt: skip
+    except (PtxSyntaxError, UnsupportedError) as error:
+        raise ValueError(f"{args.file}: {error}") from error
+    _save(kernel, values, args.save or [])
+    warning = ""
+    text = report.output + str(report)
+    return Answer(FINE if report.ok else BAD, lambda colour: text, of_report(report).forms, warning)
