@@ -33,7 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--statements", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--scale", type=int, default=64, help="times as many blocks as in the quick tests")
+    parser.add_argument("--scale", type=int, default=128, help="times as many blocks as in the quick tests")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     kernels, executed, wrong = 0, Counter[str](), []

@@ -54,6 +54,17 @@ def rule(op: str, kind: str, shared: bool) -> Callable[..., Array]:
     return rules[op]
 
 
+def in_turn(rows: Array, at: Array) -> list[Array]:
+    """Lanes, those of one address one after the other."""
+    order = np.lexsort((at, rows))
+    new = np.ones(order.size, bool)
+    new[1:] = (at[order][1:] != at[order][:-1]) | (rows[order][1:] != rows[order][:-1])
+    places = np.arange(order.size)
+    turn = places - np.maximum.accumulate(np.where(new, places, 0))
+    by_turn = np.argsort(turn, kind="stable")
+    return [np.sort(order[some]) for some in np.split(by_turn, np.cumsum(np.bincount(turn))[:-1])]
+
+
 def atomic(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
     parts, kind = s.parts, s.parts[-1]
     op = next(p for p in parts[1:] if p in OPERATIONS)
@@ -76,13 +87,11 @@ def atomic(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
         check_alignment(at, nbytes * width)
         rows = m.memory.rows(space, lanes) if space != "generic" else np.where(at >> U(56) == 1, m.block_of[lanes], 0)
         given = [[read(lanes) for read in group] for group in readers]
+        turns = in_turn(rows, at)
         for k in range(width):
-            old, left = np.zeros(lanes.size, U), np.arange(lanes.size)
-            while left.size:
-                _, first = np.unique(np.stack([rows[left].astype(U), at[left]]), axis=1, return_index=True)
-                now = left[np.sort(first)]
+            old = np.zeros(lanes.size, U)
+            for now in turns:
                 old[now] = step(lanes[now], at[now] + U(k * nbytes), k, [g[k][now] for g in given])
-                left = np.setdiff1d(left, now)
             if writers:
                 writers[k](lanes, old)
 
