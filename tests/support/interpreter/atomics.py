@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.interpreter.memory import check_alignment, elements, space_of
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers.floats import is_nan
+from tests.support.interpreter.numbers.integers import BOOLEAN
+from tests.support.interpreter.numbers.operations import Array, U, halves, ones, signed
 from tests.support.interpreter.text import Function, Statement, width_of
-from tests.support.interpreter.values import arithmetic as ar
-from tests.support.interpreter.values.floats import is_nan
-from tests.support.interpreter.values.integers import BOOLEAN
-from tests.support.interpreter.values.operations import Array, U, halves, ones, signed
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.interpreter.memory import FUNCTIONS, ProgramError
+from tests.support.interpreter.numbers.operations import Array, I, U
 from tests.support.interpreter.text import Function, Statement, Variable
-from tests.support.interpreter.values.operations import Array, I, U
 
 if TYPE_CHECKING:
     from tests.support.interpreter.flow import Flow

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.support.interpreter import matrices
 from tests.support.interpreter.memory import ProgramError
+from tests.support.interpreter.numbers.operations import Array, I, U, signed
 from tests.support.interpreter.text import Function, Statement
-from tests.support.interpreter.values.operations import Array, I, U, signed
 
 if TYPE_CHECKING:
     from tests.support.interpreter.flow import Flow

@@ -103,5 +103,5 @@ class Measured:
 
 @cache
 def measured() -> list[Measured]:
-    kept = json.loads(lzma.decompress((TRUTH / "scalar" / "sample.json.xz").read_bytes()))
+    kept = json.loads(lzma.decompress((TRUTH / "run" / "scalar_sample.json.xz").read_bytes()))
     return [Measured(**form) for form in kept["forms"]]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tests.support.interpreter.machine import Machine
+from tests.support.interpreter.numbers.operations import Array, U
 from tests.support.interpreter.parse import Parser
-from tests.support.interpreter.values.operations import Array, U
 
 
 @dataclass

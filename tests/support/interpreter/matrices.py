@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import products
 from tests.support.interpreter.memory import check_alignment, elements
+from tests.support.interpreter.numbers import products
+from tests.support.interpreter.numbers.operations import Array, U, ones
 from tests.support.interpreter.text import Function, Statement
-from tests.support.interpreter.values.operations import Array, U, ones
 
 if TYPE_CHECKING:
     from tests.support.interpreter.exchange import Meeting

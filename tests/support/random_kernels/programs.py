@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.plain import operation
+from tests.support.interpreter.numbers.plain import operation
 from tests.support.interpreter.text import width_of
 from tests.support.random_kernels import branches, fragments, lanes
 from tests.support.random_kernels.opcodes import opcodes

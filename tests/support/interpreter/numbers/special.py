@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.values import arithmetic as ar
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.convert import narrow
-from tests.support.interpreter.values.operations import Array, I, Operation, U, halves
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.convert import narrow
+from tests.support.interpreter.numbers.operations import Array, I, Operation, U, halves
 from tests.support.paths import TRUTH
 
 NAN, INF, SIGN = 0x7FFFFFFF, 0x7F800000, 1 << 31
@@ -21,7 +21,7 @@ INVERSE_TURN = 0x22F983 | 0x800000
 
 @cache
 def tables() -> dict[str, Any]:
-    return json.loads((TRUTH / "scalar" / "mufu_tables.json").read_text())
+    return json.loads((TRUTH / "run" / "mufu_tables.json").read_text())
 
 
 def coefficients(name: str, index: Array) -> tuple[Array, Array, Array]:
@@ -221,7 +221,7 @@ def cut_to_half(b: Array, fmt: str) -> Array:
 def approximate(parts: list[str]) -> Operation:
     op, kind, ftz = parts[0], parts[-1], "ftz" in parts
     if kind == "f64":
-        from tests.support.interpreter.values.special64 import TABLE64
+        from tests.support.interpreter.numbers.special64 import TABLE64
 
         return Operation(["f64"], ["f64"], TABLE64[op, ftz])
     if op == "div":

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.floats import (
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.floats import (
     CANONICAL,
     ONE,
     Value,
@@ -17,7 +17,7 @@ from tests.support.interpreter.values.floats import (
     negative,
     sign_bit,
 )
-from tests.support.interpreter.values.operations import Array, Operation, U, halves
+from tests.support.interpreter.numbers.operations import Array, Operation, U, halves
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 QUIET = U(1 << 51)

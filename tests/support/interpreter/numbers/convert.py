@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.text import width_of
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
-from tests.support.interpreter.values.floats import (
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
+from tests.support.interpreter.numbers.floats import (
     CANONICAL,
     FORMATS,
     Value,
@@ -18,7 +17,8 @@ from tests.support.interpreter.values.floats import (
     negative,
     sign_bit,
 )
-from tests.support.interpreter.values.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
+from tests.support.interpreter.numbers.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
+from tests.support.interpreter.text import width_of
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}

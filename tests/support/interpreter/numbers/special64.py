@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.support.interpreter.values import arithmetic as ar
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.operations import Array, I, U
-from tests.support.interpreter.values.special import SIGN, choose, polynomial, squared
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.operations import Array, I, U
+from tests.support.interpreter.numbers.special import SIGN, choose, polynomial, squared
 
 INF64, NAN64 = 0x7FF00000, 0x7FFFFFFF
 

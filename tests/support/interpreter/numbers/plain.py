@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.support.interpreter.numbers import arithmetic, bits, compare, convert, integers, special
+from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones
 from tests.support.interpreter.text import Function, Statement, width_of
-from tests.support.interpreter.values import arithmetic, bits, compare, convert, integers, special
-from tests.support.interpreter.values.operations import Array, Builder, Operation, U, ones
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.arithmetic import rank
+from tests.support.interpreter.numbers.integers import BOOLEAN
+from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones, signed
 from tests.support.interpreter.text import width_of
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.arithmetic import rank
-from tests.support.interpreter.values.integers import BOOLEAN
-from tests.support.interpreter.values.operations import Array, Builder, Operation, U, ones, signed
 
 ORDER: dict[str, Callable[[Array, Array], Array]] = {
     "eq": np.equal,

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.text import width_of
-from tests.support.interpreter.values.operations import (
+from tests.support.interpreter.numbers.operations import (
     Array,
     Builder,
     I,
@@ -19,6 +18,7 @@ from tests.support.interpreter.values.operations import (
     ones,
     signed,
 )
+from tests.support.interpreter.text import width_of
 
 BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {
     "and": lambda a, b: a & b,

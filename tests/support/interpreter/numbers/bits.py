@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.interpreter.numbers.operations import Array, Builder, I, Operation, U, ones, signed
 from tests.support.interpreter.text import width_of
-from tests.support.interpreter.values.operations import Array, Builder, I, Operation, U, ones, signed
 
 
 def byte(v: Array, k: Array) -> Array:

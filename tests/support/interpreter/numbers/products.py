@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.support.interpreter.values import arithmetic as ar
-from tests.support.interpreter.values import floats as fl
-from tests.support.interpreter.values.floats import Value
-from tests.support.interpreter.values.operations import Array, I, U, ones, signed
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.floats import Value
+from tests.support.interpreter.numbers.operations import Array, I, U, ones, signed
 
 WIDTH = {
     "f16": 16,
