@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import atomics, exchange, flow, mbarriers, memory, plain
+from tests.support.interpreter import atomics, exchange, flow, mbarriers, memory
 from tests.support.interpreter.memory import FUNCTIONS, Memory, ProgramError
+from tests.support.interpreter.numbers import plain
 from tests.support.interpreter.numbers.operations import Array, I, U, ones, signed
 from tests.support.interpreter.parse import Parser
 from tests.support.interpreter.text import Function, Statement, Variable, width_of
