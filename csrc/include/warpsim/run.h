@@ -14,6 +14,7 @@
 WS_DOOR_OPENS
 #include "module/parse.h"
 #include "decode/decode.h"
+#include "decode/known.h"
 #include "run/setup.h"
 #include "run/turns.h"
 WS_DOOR_CLOSES

@@ -66,6 +66,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t target_count, variable_count, function_count, statement_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
+    int ws_module_check(const ws_module *module, ws_error *error)
     ws_place_in_text ws_module_place(const ws_module *module, size_t at)
     size_t ws_module_bytes(const char *text, size_t length)
     int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)
@@ -145,7 +146,7 @@ SHARED_WINDOW = WS_SHARED_WINDOW
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
-    SLICE = 1 << 19  # steps between two looks for Ctrl-C
+    SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
 
 
 cdef class _Bytes:
@@ -172,6 +173,9 @@ cdef object _error_of(int status, ws_error *error, str text):
     kind = errors.PtxSyntaxError if status == WS_SYNTAX else errors.UnsupportedError if status == WS_NOT_MODELLED else None
     if kind is None:
         return ValueError(message)
+    if error.column >= 0:
+        before = text[:error.column]
+        message = f"line {before.count(chr(10)) + 1}, column {error.column - before.rfind(chr(10))}: {message}"
     return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
 
 
@@ -192,6 +196,8 @@ cdef class Module:
         memory = self.memory.bytes
         with nogil:
             status = ws_module_parse(begin, length, memory, &self.c, &error)
+            if status == WS_OK:
+                status = ws_module_check(&self.c, &error)
         if status != WS_OK:
             raise _error_of(status, &error, text.decode("latin-1"))
 

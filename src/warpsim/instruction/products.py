@@ -154,7 +154,7 @@ class Product(_core.Product, Spelled):
             is_known, is_sm_75 = _core.wmma_map(row)
             if not is_known or (is_sm_75 and self.d == "s32" and self.shape == "m8n32k16"):
                 raise errors.UnknownHardwareBehaviorError(
-                    f"{self.ptx}: which lane holds which element on {target} is not known to multiply; name sm_80 or later"
+                    f"{self.ptx}: which lane holds which element on {target} is not known; name sm_80 or later"
                 )
         return row
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +53,10 @@ class Plan:
     count: bool = True
     on_finding: str = "record"
     threads: int = 1
-    executor: Executor | None = None
     order: int = 0
     stack_bytes: int | None = None
     max_steps: int | None = None
     print_output: bool = False
-    progress: Any = None
     simd: int = 0
 
 
@@ -193,11 +191,11 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
         others = [pool.submit(core.run, dealt, max_steps, False) for _ in range(threads - 1)]
         try:
             core.run(dealt, max_steps, True)
+            for other in others:
+                other.result()
         except BaseException:
             core.cancelled = True
             raise
-        for other in others:
-            other.result()
 
 
 def _access(memory: _Memory, stop: tuple[Any, ...]) -> str:

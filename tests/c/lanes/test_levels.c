@@ -83,6 +83,7 @@ static void test_levels_agree_and_leave_other_lanes_alone(void) {
         const uint32_t mask = masks[round % 3];
         state_fill(&before, round);
         for (size_t m = 0; m < sizeof functions / sizeof functions[0]; m++) {
+            if (functions[m][0] == functions[m][1]) continue; /* compiled once: types of its own */
             const state expected = after(functions[m][0], &step, &before, mask);
             CHECK(lanes_are_equal(&before, &expected, ~mask));
             for (int level = 1; level < levels; level++) {

@@ -56,6 +56,11 @@ static void test_initial_bytes(void) {
     }
 }
 
+static void test_every_name_has_room_after_initial_values(void) {
+    test_is_fine("!.global .b8 a = 1, b[2] = {1, 2}, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;");
+    CHECK_EQUAL(m.variable_count, 8);
+}
+
 static void test_addresses_as_initial_values(void) {
     const ws_relocation *r;
     test_is_fine("!.func f() { ret; } .const .u32 y[2]; .global .u64 x[3] = {f, y+8, generic(y)+4};\n"
@@ -101,5 +106,5 @@ static void test_variables_of_functions_know_theirs(void) {
     CHECK_EQUAL(test_item(0, 2)->index, m.variable_count - 1);
 }
 
-CHECK_MAIN(test_initial_bytes, test_addresses_as_initial_values, test_variables_have_size_and_alignment,
-           test_variables_of_functions_know_theirs)
+CHECK_MAIN(test_initial_bytes, test_every_name_has_room_after_initial_values, test_addresses_as_initial_values,
+           test_variables_have_size_and_alignment, test_variables_of_functions_know_theirs)

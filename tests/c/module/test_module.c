@@ -148,6 +148,8 @@ static void test_labels_belong_to_their_scopes(void) {
     CHECK_EQUAL(test_item(4, 0)->index, 6);
     CHECK_EQUAL(test_item(5, 0)->index, 5);
     CHECK_EQUAL(test_item(6, 0)->index, 7);
+    test_is_fine("b %L; b %M; b %N; %L: %M: ret; %N : b %M;");
+    CHECK(test_item(0, 0)->index == 3 && test_item(1, 0)->index == 3 && test_item(2, 0)->index == 4);
     test_is_fine("!.entry a(){ b E; E: } .entry b(){ E: ret; b E; }");
     CHECK_EQUAL(test_item(0, 0)->index, 1);
     CHECK_EQUAL(m.functions[0].statement_count, 1);

@@ -1,4 +1,4 @@
-/* Comparisons and choices, for one level: included by blocks.h. */
+/* Comparisons and choices, for one level: included by level_block.h. */
 #include "../number/compare.h"
 
 /* set: all ones or 1.0 where true. */

@@ -1,4 +1,4 @@
-/* Conversions that loops are made of, for one level: included by blocks.h. The others are in convert_scalar.h. */
+/* Conversions that loops are made of, for one level: included by level_block.h. The others are in convert_once_block.h. */
 #include "../number/near.h"
 
 /* Whole numbers. */

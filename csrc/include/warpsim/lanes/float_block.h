@@ -1,4 +1,4 @@
-/* Floating point, for one level: included by blocks.h. */
+/* Floating point, for one level: included by level_block.h. */
 
 /* a x b + c, rounded once. */
 WS_AT_LEVEL float WS_LEVEL(ws_fused)(float a, float b, float c) {

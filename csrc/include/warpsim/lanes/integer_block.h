@@ -1,4 +1,4 @@
-/* Whole numbers, logic, bits, for one level: included by blocks.h. */
+/* Whole numbers, logic, bits, for one level: included by level_block.h. */
 #include "../number/fields.h"
 
 WS_DO2(add_32, a + b)

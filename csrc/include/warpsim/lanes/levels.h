@@ -17,9 +17,9 @@
 #include "rows_block.h"
 
 WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, step->s[0]), mask); }
-#include "convert_scalar.h"
-#include "integer_scalar.h"
-#include "float_scalar.h"
+#include "convert_once_block.h"
+#include "integer_once_block.h"
+#include "float_once_block.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
@@ -31,14 +31,14 @@ WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, s
 #endif
 #define WS_LEVEL(name) name##_portable
 #define WS_AT_LEVEL static inline
-#include "blocks.h"
+#include "level_block.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
 #if WS_HAS_X86
 #define WS_LEVEL(name) name##_sse2
 #define WS_AT_LEVEL static inline
-#include "blocks.h"
+#include "level_block.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
@@ -46,13 +46,13 @@ WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, s
 #define WS_HAS_FMA 1
 #define WS_LEVEL(name) name##_avx2
 #define WS_AT_LEVEL static inline __attribute__((target("avx2,fma")))
-#include "blocks.h"
+#include "level_block.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 
 #define WS_LEVEL(name) name##_avx512
 #define WS_AT_LEVEL static inline __attribute__((target(WS_TARGET_AVX512)))
-#include "blocks.h"
+#include "level_block.h"
 #undef WS_LEVEL
 #undef WS_AT_LEVEL
 #endif

@@ -1,7 +1,7 @@
 /* What a step can mean to the lanes of a warp: one name, one function.
  *
  *     X(ADD_32, add_32, VECTOR)     compiled for each level of vector instructions: in integer_block.h and its like
- *     X(DIV_S32, div_s32, SCALAR)   compiled once: in ..._scalar.h */
+ *     X(DIV_S32, div_s32, SCALAR)   compiled once: in ..._once_block.h */
 #ifndef WARPSIM_LANES_MEANINGS_H
 #define WARPSIM_LANES_MEANINGS_H
 

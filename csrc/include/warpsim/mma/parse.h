@@ -156,11 +156,9 @@ static inline ws_status ws_mma_read_word(ws_mma_reading *r, ws_mma_word word) {
 /* "mma" or "wmma.mma": *at: the end of what was read. .sp is a qualifier of mma like the others. */
 static inline int ws_mma_read_kind(const char *text, size_t length, size_t *at) {
     const ws_mma_word first = ws_mma_word_at(text, length, 0);
-    const size_t next = first.length < length ? first.length + 1 : length;
-    const ws_mma_word second = ws_mma_word_at(text, length, next);
-    *at = next + second.length;
-    if (ws_mma_word_is(first, "wmma")) return ws_mma_word_is(second, "mma") ? WS_MMA_WMMA : WS_MMA_NONE;
-    *at = first.length;
+    const bool is_wmma = length >= 8 && ws_bytes_equal(text, 8, "wmma.mma") && (length == 8 || text[8] == '.');
+    *at = is_wmma ? 8 : first.length;
+    if (is_wmma) return WS_MMA_WMMA;
     return ws_mma_word_is(first, "mma") ? WS_MMA_DENSE : WS_MMA_NONE;
 }
 

@@ -142,7 +142,6 @@ static inline ws_status ws_initial_next(ws_parser *parser, const ws_variable *va
             return ws_parser_expected(parser, "',': a vector has all its elements");
         }
         WS_RETURN_IF_ERROR(ws_parser_need(parser, '}', "',' or '}'"));
-        if (level > 0) initial->index[level] = 0;
         --*depth;
     }
     return WS_OK;
@@ -178,7 +177,7 @@ static inline ws_status ws_initial_take(ws_parser *parser, ws_variable *variable
         }
         if (empty) {
             ws_parser_take(parser, '}');
-            initial->index[--depth] = 0;
+            depth--;
         } else {
             WS_RETURN_IF_ERROR(ws_initial_element(parser, variable, initial));
         }

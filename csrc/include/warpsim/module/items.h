@@ -172,6 +172,7 @@ static inline ws_status ws_item_named(ws_parser *parser, ws_span name, bool labe
     item->index = WS_NO_INDEX;
     if (declaration == NULL) {
         if (ws_item_is_special(parser, name, &vector)) return ws_item_special(parser, name, vector, item);
+        label = label && (parser->cursor.text[name.begin] != '%' || parser->room.percent_labels);
         return label ? WS_OK : ws_parser_named(parser, name, "is not declared; declare it before it is used");
     }
     item->index = declaration->declared.thing;

@@ -104,7 +104,7 @@ static inline ws_status ws_lines_location(ws_parser *parser) {
 /* .b8 1, 2, 3: into module->bytes. */
 static inline ws_status ws_lines_bytes(ws_parser *parser) {
     ws_module *module = parser->module;
-    uint64_t value;
+    uint64_t value = 0;
     do {
         WS_RETURN_IF_ERROR(ws_parser_number(parser, 255, &value));
         WS_RETURN_IF_ERROR(ws_parser_room(parser, &module->byte_count, parser->room.bytes, 1));

@@ -12,6 +12,7 @@ enum { WS_MODULE_TARGETS = 16, WS_MODULE_BUCKETS = 4096 };
 typedef struct ws_module_room {
     uint64_t variables, runs, relocations, bytes, functions, registers, statements, items, opcodes, lists, pragmas,
         locations, files, lines, names, wanted, strings, scopes;
+    bool percent_labels; /* some label begins with %, as registers do */
 } ws_module_room;
 
 typedef enum ws_room_mode { WS_ROOM_STATEMENT, WS_ROOM_DECLARATION, WS_ROOM_INITIAL, WS_ROOM_SECTION } ws_room_mode;
@@ -25,6 +26,7 @@ typedef struct ws_room_scan {
     uint32_t width; /* bytes of the latest type */
     bool fresh;     /* no name yet in this statement */
     bool vectors;   /* vector registers may occur */
+    uint64_t percent_words;
 } ws_room_scan;
 
 /* The word of a directive, without its dot. */
@@ -114,6 +116,13 @@ static inline void ws_room_mark(ws_room_scan *scan, char c) {
     }
 }
 
+/* A name that begins with %: nearly always a register, but it may be a label. */
+static inline void ws_room_percent(ws_room_scan *scan) {
+    const size_t at = ws_ptx_skip_space(scan->text, scan->at, scan->length);
+    scan->percent_words++;
+    if (at + 1 < scan->length && scan->text[at] == ':' && scan->text[at + 1] != ':') scan->room.percent_labels = true;
+}
+
 /* One comment, string, word or other character. */
 static inline void ws_room_step(ws_room_scan *scan, size_t *none_before) {
     const char *text = scan->text;
@@ -131,6 +140,7 @@ static inline void ws_room_step(ws_room_scan *scan, size_t *none_before) {
         if (begin > 1 && before == ':' && text[begin - 2] == ':') return;
         if (before == '.' && scan->mode == WS_ROOM_STATEMENT && begin > 1 && ws_char_is_word(text[begin - 2])) return;
         if (before != '%') ws_room_word(scan, before == '.', begin);
+        else ws_room_percent(scan);
         return;
     }
     scan->room.lines += c == '\n';
@@ -141,7 +151,7 @@ static inline void ws_room_step(ws_room_scan *scan, size_t *none_before) {
 
 static inline ws_module_room ws_module_count(const char *text, size_t length) {
     /* what is not complete needs its row, too, before the error is found */
-    static const ws_module_room least = {1, 1, 1, 16, 1, 4, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2};
+    static const ws_module_room least = {1, 1, 1, 16, 1, 4, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, false};
     ws_room_scan scan;
     size_t none_before = 0;
     ws_module_room *room = &scan.room;
@@ -152,8 +162,10 @@ static inline ws_module_room ws_module_count(const char *text, size_t length) {
     scan.mode = WS_ROOM_STATEMENT;
     scan.depth = 0;
     scan.width = 1;
+    scan.percent_words = 0;
     scan.fresh = scan.vectors = false;
     while (scan.at < length) ws_room_step(&scan, &none_before);
+    if (room->percent_labels) room->wanted += scan.percent_words;
     if (scan.vectors) room->items *= 5;
     room->registers += room->items + room->names;
     if (scan.vectors) room->registers += 3 * room->names;
