@@ -1,7 +1,7 @@
 /* Whole kernels: a PTX file is read once, a kernel of it decoded once, its blocks run one by one.
  *
  *     ws_module_bytes, ws_module_parse     text -> module                  module/
- *     ws_program_make                      module, kernel -> program       decode/decode.h
+ *     ws_kernel_make                      module, kernel -> program       decode/decode.h
  *     ws_block_make, ws_block_start        launch -> block                 run/setup.h
  *     ws_block_go_on                       runs it                         run/turns.h
  *

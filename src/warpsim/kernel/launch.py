@@ -6,22 +6,19 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .. import errors
-from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type, bad_value
-from . import stops
 from .arguments import convert, extent
+from .judge import judged
 from .memory import Space
 from .printing import formatted
 from .report import KernelReport
-
-if TYPE_CHECKING:
-    from .module import Kernel
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
 BLOCK_MOST = (1024, 1024, 64)
@@ -36,10 +33,10 @@ MAX_STEPS = 10**11
 class Plan:
     """What a caller asks of a launch.
 
-    `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear indices. `target`: the GPU
-    to be equal to; the module's own without it. `on_finding`: "record", or "raise" at the first error. `threads`: CPU
-    threads over blocks. `order`: the seed of the order in which warps take turns; 0 is round robin. `stack_bytes` bounds
-    calls that recurse, `max_steps` the warp instructions. `shared_bytes` is dynamic shared memory.
+    `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear indices. `target`: the
+    GPU to be equal to; the module's own without it. `on_finding`: "record", or "raise" at the first error. `threads`:
+    CPU threads over blocks. `order`: the seed of the order in which warps take turns; 0 is round robin. `stack_bytes`
+    bounds calls that recurse, `max_steps` the warp instructions. `shared_bytes` is dynamic shared memory.
     """
 
     grid: Any
@@ -82,7 +79,7 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
-def _shape(kernel: Kernel, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
     if threads > 1024:
@@ -99,7 +96,7 @@ def _shape(kernel: Kernel, plan: Plan) -> tuple[tuple[int, int, int], tuple[int,
 class _Memory:
     """The regions, parameters and variable addresses of a launch."""
 
-    def __init__(self, kernel: Kernel, program: Any, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Any, program: Any, args: Sequence[Any], shared: int) -> None:
         values, self.arrays = convert(kernel.params, args)
         self.space = Space()
         self.names: list[str] = []
@@ -123,7 +120,7 @@ class _Memory:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _place_variables(self, kernel: Kernel, program: Any, shared: int) -> list[int]:
+    def _place_variables(self, kernel: Any, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
         for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
@@ -141,7 +138,7 @@ class _Memory:
         module._relocate(addresses)
         return addresses
 
-    def _place_parameters(self, kernel: Kernel, program: Any) -> None:
+    def _place_parameters(self, kernel: Any, program: Any) -> None:
         region = self.space.place(
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
@@ -198,40 +195,17 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
             raise
 
 
-def _access(memory: _Memory, stop: tuple[Any, ...]) -> str:
-    _, space, _, is_write, _, _, _, address, nbytes, _ = stop
-    what = f"{'write' if is_write else 'read'} of {nbytes} bytes at {stops.SPACES[space]} address 0x{address:x}"
-    return f"{what}, {memory.where(address)}" if space in (0, 2, 4, 5) else what
+def _refused(kernel: Any) -> errors.UnsupportedError:
+    """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
+    refused = kernel.unsupported
+    lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
+    more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
+    count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
+    return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def _finding(kernel: Kernel, memory: _Memory, stop: tuple[Any, ...]) -> stops.KernelFinding:
-    kind, _, rule, _, statement, warp, lanes, address, nbytes, block = stop
-    line, column, opcode = kernel._module._core.place(statement)
-    row = stops.RULES[kind - 1]
-    who = f"block {block}, warp {warp}, {stops.spelled(stops.lanes_of(lanes))}"
-    detail = f": {_access(memory, stop)}" if nbytes and kind <= 3 else ""
-    if rule >= 0:
-        detail = f": {stops.instruction_rule(rule)}"
-    message = f"{row.title}{detail}; {who}, line {line}: {opcode}"
-    return stops.KernelFinding(
-        row.id,
-        "error",
-        message,
-        row.fix,
-        block,
-        warp,
-        stops.lanes_of(lanes),
-        line,
-        column,
-        opcode,
-        address if nbytes else None,
-    )
-
-
-def launch(kernel: Kernel, plan: Plan) -> KernelReport:
+def launch(kernel: Any, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
-    from .module import refuse
-
     grid, block = _shape(kernel, plan)
     if plan.on_finding not in ("record", "raise"):
         raise bad_value("on_finding", f"expected 'record' or 'raise', got {plan.on_finding!r}")
@@ -242,7 +216,7 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     order = _number("order", plan.order, 0, 2**63)
     program = kernel._program(plan.target, plan.simd, bool(plan.contract))
     if program.refused:
-        refuse(kernel)
+        raise _refused(kernel)
     shared = program.shared_bytes + dynamic
     if shared > SHARED_MOST:
         raise bad_value(
@@ -263,7 +237,7 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
     output = formatted(records) + (f"[{lost} prints lost: more than {PRINTED_BYTES:,} bytes]\n" if lost else "")
     if plan.print_output:
         print(output, end="")
-    findings = _judge(kernel, memory, plan, core)
+    findings = judged(kernel, memory.where, plan, core)
     target = plan.target or kernel._module.targets[0]
     return KernelReport(
         kernel.name,
@@ -276,21 +250,3 @@ def launch(kernel: Kernel, plan: Plan) -> KernelReport:
         output,
         findings,
     )
-
-
-def _judge(kernel: Kernel, memory: _Memory, plan: Plan, core: Any) -> tuple[stops.KernelFinding, ...]:
-    """What ended the launch, as findings or as the error that the caller asked for."""
-    if core.stop is None:
-        return ()
-    if core.stop[0] == "steps":
-        limit = MAX_STEPS if plan.max_steps is None else plan.max_steps
-        raise errors.StepLimitError(
-            f"{kernel.name}: more than {limit:,} warp instructions, in block {core.stop[9]}; raise max_steps"
-        )
-    finding = _finding(kernel, memory, core.stop)
-    error = stops.RULES[core.stop[0] - 1].error
-    if plan.on_finding == "raise" or error is errors.DeadlockError:
-        if issubclass(error, errors.UndefinedBehaviorError):
-            raise error(str(finding), (finding,))
-        raise error(str(finding))
-    return (finding,)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import errors, targets
-from .._core import engine
+from .. import _engine as engine
+from .. import targets
 from ..arguments import describe
 from ..errors import bad_type
 from .arguments import Param
@@ -116,12 +116,12 @@ class Kernel:
     @property
     def shared_bytes(self) -> int:
         """Static shared memory of a block."""
-        return self._program().shared_bytes
+        return int(self._program().shared_bytes)
 
     @property
     def local_bytes(self) -> int:
         """Local memory of a thread, without what its calls need."""
-        return self._program().local_bytes
+        return int(self._program().local_bytes)
 
     @property
     def max_threads(self) -> int:
@@ -141,13 +141,3 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"Kernel({self.name}({', '.join(param.type for param in self.params)}))"
-
-
-def refuse(kernel: Kernel) -> None:
-    """Raises UnsupportedError with all statements that are not modelled."""
-    refused = kernel.unsupported
-    if refused:
-        lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
-        more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
-        count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
-        raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")

@@ -126,14 +126,14 @@ static int run(const char *text, int threads, uint8_t *out) {
     const ws_chosen chosen = {0, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
     uint8_t parameters[8];
     ws_module module;
-    ws_program program;
+    ws_kernel program;
     ws_refused refused;
     ws_launch launch;
     ws_block block;
     ws_error error;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
-        !CHECK_EQUAL(ws_program_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
+        !CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s\n", error.message);
         return -1;
     }

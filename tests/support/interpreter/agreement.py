@@ -74,11 +74,15 @@ def first_difference(program: Program, ptx: str, expected: Arrays, found: Arrays
         return Difference(program.seed, name, thread, values[0], values[1], last_writer(program, ptx, name, thread))
     if cells.size:
         byte = int(cells[0])
-        return Difference(program.seed, f"cell byte {byte}", 0, int(expected[2][byte]), int(found[2][byte]), "an atomic")
+        return Difference(
+            program.seed, f"cell byte {byte}", 0, int(expected[2][byte]), int(found[2][byte]), "an atomic"
+        )
     return None
 
 
-def compare(seed: int, scale: int = 1, other: Callable[[Program, str], Arrays] = engine) -> tuple[Difference | None, Outcome]:
+def compare(
+    seed: int, scale: int = 1, other: Callable[[Program, str], Arrays] = engine
+) -> tuple[Difference | None, Outcome]:
     """Statements are counted as warps execute them, times the threads whose guard holds."""
     program = generate(seed, scale)
     outcome = run(program.ptx, "k", program.grid, program.block, program.arrays())

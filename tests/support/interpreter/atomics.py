@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter.floats import is_nan
-from tests.support.interpreter.integers import BOOLEAN
 from tests.support.interpreter.memory import check_alignment, elements, space_of
-from tests.support.interpreter.operations import Array, U, halves, ones, signed
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers.floats import is_nan
+from tests.support.interpreter.numbers.integers import BOOLEAN
+from tests.support.interpreter.numbers.operations import Array, U, halves, ones, signed
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def rule(op: str, kind: str, shared: bool) -> Callable[..., Array]:
         if kind == "f64":
             return add_f64(shared)
         ftz = kind == "f32" and not shared
-        f: Any = (lambda x, y: ar.add(x, y, fmt, "rn", ftz)) if op == "add" else (lambda x, y: ar.extreme(x, y, fmt, [op]))
+        f: Any = (
+            (lambda x, y: ar.add(x, y, fmt, "rn", ftz)) if op == "add" else (lambda x, y: ar.extreme(x, y, fmt, [op]))
+        )
         return halves(f) if kind.endswith("x2") else f
     number = (lambda x: signed(x, n)) if kind[0] == "s" else (lambda x: x)
     rules: dict[str, Callable[..., Array]] = {

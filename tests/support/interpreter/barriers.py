@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tests.support.interpreter.memory import Fault
-from tests.support.interpreter.operations import Array, I, U
+from tests.support.interpreter.numbers.operations import Array, I, U
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:

@@ -17,7 +17,12 @@ def if_else(w: "Writer") -> None:
     r, p, other, join = w.random, w.new("pred"), w.label(), w.label()
     yes, no = "", ""
     if r.random() < 0.2:
-        w.put("branch", f"setp.{r.choice(['lt', 'ge'])}.u32 {p}, %warp0, {r.randrange(3)};" if not w.inside else f"setp.ne.b32 {p}, %n, 1;")
+        w.put(
+            "branch",
+            f"setp.{r.choice(['lt', 'ge'])}.u32 {p}, %warp0, {r.randrange(3)};"
+            if not w.inside
+            else f"setp.ne.b32 {p}, %n, 1;",
+        )
         yes = no = w.mask
     else:
         w.put("branch", f"mov.pred {p}, {w.register(1)};")

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.interpreter import matrices
 from tests.support.interpreter.memory import Fault
-from tests.support.interpreter.operations import Array, I, U, signed
+from tests.support.interpreter.numbers.operations import Array, I, U, signed
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ VALUES = {"shfl": 3, "vote": 1, "match": 1, "redux": 1}
 
 def meets(s: Statement) -> bool:
     op = s.parts[0]
-    return op in matrices.MEETING or (op in ("bar", "barrier") and "warp" in s.parts) or ("sync" in s.parts and op in (*VALUES, "elect"))
+    return (
+        op in matrices.MEETING
+        or (op in ("bar", "barrier") and "warp" in s.parts)
+        or ("sync" in s.parts and op in (*VALUES, "elect"))
+    )
 
 
 @dataclass
@@ -48,7 +52,12 @@ def warp_wide(lanes: Array, x: Array, size: int) -> Array:
 def shfl(parts: list[str]) -> Any:
     def compute(m: "Machine", lanes: Array, mask: Array, v: list[Array]) -> list[Array]:
         a, b, c = v
-        lane, b, clamp, segment = m.lane[lanes], (b & U(31)).astype(I), (c & U(31)).astype(I), (c >> U(8) & U(31)).astype(I)
+        lane, b, clamp, segment = (
+            m.lane[lanes],
+            (b & U(31)).astype(I),
+            (c & U(31)).astype(I),
+            (c >> U(8) & U(31)).astype(I),
+        )
         last = (lane & segment) | (clamp & ~segment)
         j = {"up": lane - b, "down": lane + b, "bfly": lane ^ b, "idx": (lane & segment) | (b & ~segment)}[parts[2]]
         ok = j >= last if parts[2] == "up" else j <= last
@@ -101,7 +110,14 @@ def redux(parts: list[str]) -> Any:
     def compute(m: "Machine", lanes: Array, mask: Array, v: list[Array]) -> list[Array]:
         index, n = groups_of(m, lanes, mask)
         x = signed(v[0], 32) if parts[3] == "s32" else v[0].astype(I)
-        f = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}[parts[2]]
+        f = {
+            "add": np.add,
+            "min": np.minimum,
+            "max": np.maximum,
+            "and": np.bitwise_and,
+            "or": np.bitwise_or,
+            "xor": np.bitwise_xor,
+        }[parts[2]]
         found = np.array([f.reduce(x[index == k]) for k in range(n)], I)
         return [found.view(U)[index]]
 
@@ -121,7 +137,15 @@ def barrier(_parts: list[str]) -> Any:
     return lambda _m, _lanes, _mask, _v: []
 
 
-RULES: dict[str, Any] = {"shfl": shfl, "vote": vote, "match": match, "redux": redux, "elect": elect, "bar": barrier, "barrier": barrier}
+RULES: dict[str, Any] = {
+    "shfl": shfl,
+    "vote": vote,
+    "match": match,
+    "redux": redux,
+    "elect": elect,
+    "bar": barrier,
+    "barrier": barrier,
+}
 
 
 def build(m: "Machine", f: Function, s: Statement) -> Meeting:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.interpreter.memory import FUNCTIONS, Fault
-from tests.support.interpreter.operations import Array, I, U
+from tests.support.interpreter.numbers.operations import Array, I, U
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ class Flow:
                 if (self.state == GONE).all():
                     return
                 if not self.settle():
-                    raise Fault(f"nobody can go on: {sorted(set(self.code[p].statement.line for p in self.pc[self.state != GONE]))}")
+                    raise Fault(
+                        f"nobody can go on: {sorted(set(self.code[p].statement.line for p in self.pc[self.state != GONE]))}"
+                    )
                 continue
             key = self.pc[ready] - self.depth[ready] * DEPTH
             self.steps += 1

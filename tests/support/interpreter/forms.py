@@ -61,7 +61,14 @@ class Measured:
         return np.array([[int(x, 16) for x in c.split()] for c in columns] or [[0] * self.cases], np.uint64)
 
     def ptx(self) -> str:
-        text = [START, *(f".reg .{held(k)} {n};" for k, n in [*zip(self.ins, INPUTS, strict=False), *zip(self.outs, OUTPUTS, strict=False)]), FRAME]
+        text = [
+            START,
+            *(
+                f".reg .{held(k)} {n};"
+                for k, n in [*zip(self.ins, INPUTS, strict=False), *zip(self.outs, OUTPUTS, strict=False)]
+            ),
+            FRAME,
+        ]
         for i, (kind, name) in enumerate(zip(self.ins, INPUTS, strict=False)):
             at = 8 * self.cases * i
             if kind == "pred":
@@ -78,7 +85,11 @@ class Measured:
         return "\n".join([*text, "ret;", "}", ""])
 
     def arrays(self) -> list[Any]:
-        return [np.zeros((len(self.outs), self.cases), np.uint64), self.words(self.inputs), np.zeros(16 * max(self.cases, 32), np.uint8)]
+        return [
+            np.zeros((len(self.outs), self.cases), np.uint64),
+            self.words(self.inputs),
+            np.zeros(16 * max(self.cases, 32), np.uint8),
+        ]
 
     def unlike(self, out: Any) -> str:
         """The first case that the hardware answered otherwise; nothing if there is none."""
@@ -91,5 +102,5 @@ class Measured:
 
 @cache
 def measured() -> list[Measured]:
-    kept = json.loads(lzma.open(TRUTH / "scalar_sample.json.xz").read())
+    kept = json.loads(lzma.open(TRUTH / "run" / "scalar_sample.json.xz").read())
     return [Measured(**form) for form in kept["forms"]]

@@ -29,7 +29,7 @@ def own_global(w: "Writer") -> None:
 
 
 def vector_like(w: "Writer", words: str) -> str:
-    n = int("".join(c for c in words.split(".")[-1] if c.isdigit()))
+    n = int("".join(c for c in words.rsplit(".", maxsplit=1)[-1] if c.isdigit()))
     prefix, most = {16: ("h", 5), 32: ("r", 8), 64: ("d", 6)}[n]
     count = int(words[1]) if words[0] == "v" else 1
     names = [f"%{prefix}{k}" for k in w.random.sample(range(most), count)]
@@ -51,7 +51,13 @@ def narrow_load(w: "Writer") -> None:
 def read_table(w: "Writer") -> None:
     i, name, space = w.register(32), w.random.choice(["table", "words"]), ""
     space = "const" if name == "table" else "global"
-    w.put(space, f"and.b32 %t0, {i}, 15;", f"mov.u64 %a0, {name};", "mad.wide.u32 %a0, %t0, 4, %a0;", f"ld.{space}.u32 {w.register(32)}, [%a0];")
+    w.put(
+        space,
+        f"and.b32 %t0, {i}, 15;",
+        f"mov.u64 %a0, {name};",
+        "mad.wide.u32 %a0, %t0, 4, %a0;",
+        f"ld.{space}.u32 {w.register(32)}, [%a0];",
+    )
 
 
 def local_memory(w: "Writer") -> None:
@@ -76,11 +82,26 @@ def shared_exchange(w: "Writer") -> None:
     n, words, names = vector(w)
     at = w.random.randrange(0, SLOT, n)
     generic = w.random.random() < 0.3
-    w.put("shared", "mov.u32 %t0, room;", f"mad.lo.s32 %t1, %tid0, {SLOT}, %t0;", f"st.shared.{words} [%t1+{at}], {names};")
+    w.put(
+        "shared",
+        "mov.u32 %t0, room;",
+        f"mad.lo.s32 %t1, %tid0, {SLOT}, %t0;",
+        f"st.shared.{words} [%t1+{at}], {names};",
+    )
     barrier(w)
-    w.put("shared", f"add.u32 %t1, %tid0, {w.random.randrange(w.count)};", f"rem.u32 %t1, %t1, {w.count};", f"mad.lo.s32 %t1, %t1, {SLOT}, %t0;")
+    w.put(
+        "shared",
+        f"add.u32 %t1, %tid0, {w.random.randrange(w.count)};",
+        f"rem.u32 %t1, %t1, {w.count};",
+        f"mad.lo.s32 %t1, %t1, {SLOT}, %t0;",
+    )
     if generic:
-        w.put("generic", "cvt.u64.u32 %a0, %t1;", "cvta.shared.u64 %a0, %a0;", f"ld.{words} {vector_like(w, words)}, [%a0+{at}];")
+        w.put(
+            "generic",
+            "cvt.u64.u32 %a0, %t1;",
+            "cvta.shared.u64 %a0, %a0;",
+            f"ld.{words} {vector_like(w, words)}, [%a0+{at}];",
+        )
     else:
         w.put("shared", f"ld.shared.{words} {vector_like(w, words)}, [%t1+{at}];")
     barrier(w)
@@ -98,7 +119,9 @@ def barrier_vote(w: "Writer") -> None:
     if w.random.random() < 0.5:
         w.put("barrier", f"bar.red.popc.u32 {w.register(32)}, {w.random.randrange(16)}, {p};")
     else:
-        w.put("barrier", f"bar.red.{w.random.choice(['and', 'or'])}.pred {w.register(1)}, {w.random.randrange(16)}, {p};")
+        w.put(
+            "barrier", f"bar.red.{w.random.choice(['and', 'or'])}.pred {w.register(1)}, {w.random.randrange(16)}, {p};"
+        )
 
 
 def hand_over(w: "Writer") -> None:
@@ -117,16 +140,39 @@ def atomics(w: "Writer") -> None:
     """Cells that many threads hit take one commutative operation each; the old value counts only in a cell of one's own."""
     r = w.random
     op = r.choice(["add", "min", "max", "and", "or", "xor"])
-    kind = r.choice(["u32", "s32", "u64"] if op in ("add",) else ["u32", "s32", "u64", "s64"] if op in ("min", "max") else ["b32", "b64"])
-    index = ["add", "min", "max", "and", "or", "xor"].index(op) * 8 + {"u32": 0, "s32": 1, "u64": 2, "s64": 3, "b32": 4, "b64": 5}[kind]
+    kind = r.choice(
+        ["u32", "s32", "u64"]
+        if op in ("add",)
+        else ["u32", "s32", "u64", "s64"]
+        if op in ("min", "max")
+        else ["b32", "b64"]
+    )
+    index = ["add", "min", "max", "and", "or", "xor"].index(op) * 8 + {
+        "u32": 0,
+        "s32": 1,
+        "u64": 2,
+        "s64": 3,
+        "b32": 4,
+        "b64": 5,
+    }[kind]
     n = int(kind[1:])
     value, cell = w.register(n), f"and.b32 %t0, {w.register(32)}, 7;"
     scope = r.choice(["", ".relaxed", ".relaxed.gpu", ".release", ".relaxed.cta"])
     if r.random() < 0.5:
-        w.put("atomic", cell, "mad.wide.u32 %a0, %t0, 8, %cells;", f"{w.guard()}red{scope}.global.{op}.{kind} [%a0+{index * 64}], {value};")
+        w.put(
+            "atomic",
+            cell,
+            "mad.wide.u32 %a0, %t0, 8, %cells;",
+            f"{w.guard()}red{scope}.global.{op}.{kind} [%a0+{index * 64}], {value};",
+        )
     elif r.random() < 0.5:
         ignored = w.new(f"b{n}")
-        w.put("atomic", cell, "mad.wide.u32 %a0, %t0, 8, %cells;", f"atom{scope}.global.{op}.{kind} {ignored}, [%a0+{index * 64}], {value};")
+        w.put(
+            "atomic",
+            cell,
+            "mad.wide.u32 %a0, %t0, 8, %cells;",
+            f"atom{scope}.global.{op}.{kind} {ignored}, [%a0+{index * 64}], {value};",
+        )
     else:
         own_atomic(w)
 
@@ -143,7 +189,9 @@ def own_atomic(w: "Writer") -> None:
 def shared_counters(w: "Writer") -> None:
     w.put("shared", "mov.u32 %t0, counters;", f"rem.u32 %t1, %tid0, {min(w.count, 64)};", "mad.lo.s32 %t1, %t1, 8, %t0;", "bar.sync 0;",
           "mov.b64 %a1, 0;", "st.shared.b64 [%t1], %a1;", "bar.sync 0;")  # fmt: skip
-    op, kind, n = w.random.choice([("add", "u32", 32), ("max", "s32", 32), ("or", "b64", 64), ("add", "u64", 64), ("xor", "b32", 32)])
+    op, kind, n = w.random.choice(
+        [("add", "u32", 32), ("max", "s32", 32), ("or", "b64", 64), ("add", "u64", 64), ("xor", "b32", 32)]
+    )
     w.put("atomic", f"and.b32 %t2, {w.register(32)}, {min(w.count, 64) - 1 & 31};", "mad.lo.s32 %t2, %t2, 8, %t0;",
           f"{w.guard()}red.shared.{op}.{kind} [%t2], {w.register(n)};", "bar.sync 0;", f"ld.shared.b{n} {w.register(n)}, [%t1];", "bar.sync 0;")  # fmt: skip
 
@@ -179,7 +227,10 @@ def shuffle(w: "Writer") -> None:
     b = w.register(32) if r.random() < 0.4 else str(r.randrange(40))
     c = w.register(32) if r.random() < 0.2 else str(r.choice([0x1F, 0, 0x181F, 0x1C1F, 0x1E1F, 0x1800]))
     q = f"|{w.register(1)}" if r.random() < 0.6 else ""
-    w.put("shuffle", f"shfl.sync.{r.choice(['up', 'down', 'bfly', 'idx'])}.b32 {w.register(32)}{q}, {w.register(32)}, {b}, {c}, {w.mask};")
+    w.put(
+        "shuffle",
+        f"shfl.sync.{r.choice(['up', 'down', 'bfly', 'idx'])}.b32 {w.register(32)}{q}, {w.register(32)}, {b}, {c}, {w.mask};",
+    )
 
 
 def vote(w: "Writer") -> None:
@@ -192,7 +243,19 @@ def vote(w: "Writer") -> None:
 def match_redux_elect(w: "Writer") -> None:
     r, n = w.random, w.random.choice([32, 64])
     few = w.new("b32")
-    op, kind = r.choice([("add", "u32"), ("add", "s32"), ("min", "s32"), ("min", "u32"), ("max", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32")])
+    op, kind = r.choice(
+        [
+            ("add", "u32"),
+            ("add", "s32"),
+            ("min", "s32"),
+            ("min", "u32"),
+            ("max", "s32"),
+            ("max", "u32"),
+            ("and", "b32"),
+            ("or", "b32"),
+            ("xor", "b32"),
+        ]
+    )
     text = r.choice([
         [f"and.b32 {few}, {w.register(32)}, 3;", f"match.any.sync.b32 {w.register(32)}, {few}, {w.mask};"],
         [f"match.any.sync.b{n} {w.register(32)}, {w.register(n)}, {w.mask};"], [f"match.all.sync.b{n} {w.register(32)}|{w.register(1)}, {w.register(n)}, {w.mask};"],
@@ -216,10 +279,32 @@ def copies(w: "Writer") -> None:
           *wait.split("\n    "), f"ld.shared.b32 {w.register(32)}, [%t1];")  # fmt: skip
 
 
-ANYWHERE: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, carry_chain, packing, special_register, copies]
+ANYWHERE: list[Callable[["Writer"], None]] = [
+    own_global,
+    read_input,
+    narrow_load,
+    read_table,
+    local_memory,
+    own_shared,
+    atomics,
+    carry_chain,
+    packing,
+    special_register,
+    copies,
+]
 WITH_MASK: list[Callable[["Writer"], None]] = [shuffle, shuffle, vote, match_redux_elect, warp_exchange]
 UNIFORM: list[Callable[["Writer"], None]] = [shared_exchange, barrier_vote, hand_over, shared_counters]
-KERNEL_ONLY: list[Callable[["Writer"], None]] = [own_global, read_input, narrow_load, read_table, local_memory, own_shared, atomics, special_register, copies]
+KERNEL_ONLY: list[Callable[["Writer"], None]] = [
+    own_global,
+    read_input,
+    narrow_load,
+    read_table,
+    local_memory,
+    own_shared,
+    atomics,
+    special_register,
+    copies,
+]
 CONTROL: list[Callable[["Writer"], None]] = []
 
 from tests.support.interpreter import branches, tiles  # noqa: E402

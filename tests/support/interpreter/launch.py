@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.support.interpreter.machine import Machine
-from tests.support.interpreter.operations import Array, U
+from tests.support.interpreter.numbers.operations import Array, U
 from tests.support.interpreter.parse import Parser
 
 
@@ -22,7 +22,9 @@ class Outcome:
         return sum(self.executed.values())
 
 
-def run(ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shared_bytes: int = 0, trace: Any = None) -> Outcome:
+def run(
+    ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shared_bytes: int = 0, trace: Any = None
+) -> Outcome:
     """arguments: arrays for pointers (their bytes are not touched; the outcome has them), ints or bytes for values."""
     machine = Machine(Parser(ptx).module(), kernel, grid, block, shared_bytes)
     entry = machine.kernel
@@ -36,9 +38,15 @@ def run(ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shar
             content = at.to_bytes(8, "little")
         else:
             held.append(None)
-            content = given if isinstance(given, bytes) else int(given).to_bytes(variable.nbytes, "little", signed=int(given) < 0)
+            content = (
+                given
+                if isinstance(given, bytes)
+                else int(given).to_bytes(variable.nbytes, "little", signed=int(given) < 0)
+            )
         for k, byte in enumerate(content):
-            local.write("local", everyone, np.full(machine.size, U(variable.offset + k)), 1, np.full(machine.size, U(byte)))
+            local.write(
+                "local", everyone, np.full(machine.size, U(variable.offset + k)), 1, np.full(machine.size, U(byte))
+            )
     machine.flow.trace = trace
     machine.flow.launch(entry)
     machine.flow.run()

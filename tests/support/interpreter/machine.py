@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import atomics, exchange, flow, matrices, memory, plain
+from tests.support.interpreter import atomics, exchange, flow, matrices, memory
 from tests.support.interpreter.memory import FUNCTIONS, Fault, Memory
-from tests.support.interpreter.operations import Array, I, U, ones, signed
+from tests.support.interpreter.numbers import plain
+from tests.support.interpreter.numbers.operations import Array, I, U, ones, signed
 from tests.support.interpreter.parse import Function, Parser, Statement, Variable, width_of
 
 LaneReader = Callable[[Array], Array]
@@ -138,7 +139,9 @@ class Machine:
         if local is not None:
             start = self.flow.frame
             return lambda lanes: start[lanes] + U(local.offset + more)
-        shared = next((v for v in [*f.shared, *self.module.variables.values()] if v.name == name and v.state == ".shared"), None)
+        shared = next(
+            (v for v in [*f.shared, *self.module.variables.values()] if v.name == name and v.state == ".shared"), None
+        )
         if shared is not None:
             return lambda lanes: np.full(len(lanes), U(shared.offset + more))
         return None

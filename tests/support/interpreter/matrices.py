@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import products
 from tests.support.interpreter.memory import check_alignment, elements
-from tests.support.interpreter.operations import Array, U, ones
+from tests.support.interpreter.numbers import products
+from tests.support.interpreter.numbers.operations import Array, U, ones
 from tests.support.interpreter.parse import Function, Statement
 
 if TYPE_CHECKING:
@@ -81,7 +81,13 @@ def stmatrix(m: "Machine", f: Function, s: Statement) -> "Meeting":
                 m.memory.write(space, lanes, at + (2 * column).astype(U), 2, x >> U(16 * i) & ones(16))
         return []
 
-    return Meeting(s.opcode, living(m), lambda lanes: [address(lanes), *[read(lanes) for read in readers]], compute, lambda _l, _o: None)
+    return Meeting(
+        s.opcode,
+        living(m),
+        lambda lanes: [address(lanes), *[read(lanes) for read in readers]],
+        compute,
+        lambda _l, _o: None,
+    )
 
 
 def movmatrix(m: "Machine", f: Function, s: Statement) -> "Meeting":
@@ -114,7 +120,10 @@ def mma(m: "Machine", f: Function, s: Statement) -> "Meeting":
     def compute(_m: "Machine", lanes: Array, _mask: Array, v: list[Array]) -> list[Array]:
         warps = lanes.reshape(-1, 32)
         stacked = [x.reshape(warps.shape) for x in v]
-        out = [form.multiply(*split(np.stack([x[w] for x in stacked], axis=1), len(a), len(b))) for w in range(warps.shape[0])]
+        out = [
+            form.multiply(*split(np.stack([x[w] for x in stacked], axis=1), len(a), len(b)))
+            for w in range(warps.shape[0])
+        ]
         return [np.concatenate([x[:, k] for x in out]) for k in range(len(d))]
 
     return Meeting(s.opcode, living(m), lambda lanes: [read(lanes) for read in readers], compute, writer_of(writers))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, I, U
+from tests.support.interpreter.numbers.operations import Array, I, U
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ class Space:
         """The space as words of nbytes, and where the addresses are in it."""
         at = (address - U(self.base)).astype(I)
         if at.size and (at.min() < 0 or at.max() + nbytes > self.data.shape[1]):
-            raise Fault(f"{self.name} address {int(address[(at < 0) | (at + nbytes > self.data.shape[1])][0]):#x} is outside")
+            raise Fault(
+                f"{self.name} address {int(address[(at < 0) | (at + nbytes > self.data.shape[1])][0]):#x} is outside"
+            )
         if (at % nbytes).any():
             raise Fault(f"{self.name} address is not aligned to {nbytes}")
         return self.data.view(f"u{nbytes}"), (rows, at // nbytes)

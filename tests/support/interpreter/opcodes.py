@@ -35,7 +35,7 @@ FAMILIES = {
         (add|sub|mul)[.rn][.ftz][.sat].{HALF} fma.rn[.ftz][.sat].{HALF} fma.rn[.ftz].relu.{HALF} (add|sub|mul)[.rn].{BHALF} fma.rn[.relu].{BHALF}
         (abs|neg)[.ftz].{HALF} (abs|neg).{BHALF} (min|max)[.ftz][.NaN][.xorsign.abs].{HALF} (min|max)[.NaN][.xorsign.abs].{BHALF}
         fma.rn.oob[.relu].(f16|f16x2|bf16|bf16x2)""",
-    "convert": f"""
+    "convert": """
         cvt.(u8|s8|u16|s16|u32|s32|u64|s64).(u8|s8|u16|s16|u32|s32|u64|s64) cvt.sat.(u8|u16|u32|u64).(s16|s32|s64) cvt.sat.(s8|s16|s32).(u32|s64|u64)
         cvt.(rn|rz|rm|rp).(f16|f32|f64).(u8|s8|u16|s16|u32|s32|u64|s64) cvt.(rni|rzi|rmi|rpi).(u8|s8|u16|s16|u32|s32|u64|s64).(f16|f32|f64)
         cvt.(rni|rzi|rmi|rpi).ftz[.sat].(u32|s32|s64).f32 cvt.(rni|rzi|rmi|rpi)[.sat].f32.f32 cvt.(rni|rzi|rmi|rpi).f64.f64 cvt.(rni|rzi|rmi|rpi).f16.f16
@@ -55,9 +55,13 @@ FAMILIES = {
 
 def expand(pattern: str) -> list[str]:
     """All texts of a pattern; an option may hold a choice."""
-    pattern = re.sub(r"\[([^\[\]]*)\]", lambda m: "(|" + re.sub(r"\((.*)\)", r"\1", m[1]).replace("|", "|.") + ")", pattern)
+    pattern = re.sub(
+        r"\[([^\[\]]*)\]", lambda m: "(|" + re.sub(r"\((.*)\)", r"\1", m[1]).replace("|", "|.") + ")", pattern
+    )
     pieces = re.split(r"\(([^()]*)\)", pattern)
-    return ["".join(choice) for choice in itertools.product(*(p.split("|") if i % 2 else [p] for i, p in enumerate(pieces)))]
+    return [
+        "".join(choice) for choice in itertools.product(*(p.split("|") if i % 2 else [p] for i, p in enumerate(pieces)))
+    ]
 
 
 @cache

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tests.support.interpreter import fragments
-from tests.support.interpreter.opcodes import FAMILIES, opcodes
-from tests.support.interpreter.plain import operation
+from tests.support.interpreter.numbers.plain import operation
+from tests.support.interpreter.opcodes import opcodes
 from tests.support.interpreter.parse import width_of
 
 POOLS = {1: ("p", 5), 16: ("h", 5), 32: ("r", 8), 64: ("d", 6)}
@@ -39,10 +39,16 @@ class Program:
         mode = words.integers(0, 6, given.size)
         pick64 = np.array(SPECIAL[64], np.uint64)[words.integers(0, len(SPECIAL[64]), given.size)]
         halves = [np.array(SPECIAL[32], np.uint64)[words.integers(0, len(SPECIAL[32]), given.size)] for _ in range(2)]
-        near = (words.integers(100, 150, given.size).astype(np.uint64) << np.uint64(23)) | (given & np.uint64(0x807FFFFF007FFFFF))
+        near = (words.integers(100, 150, given.size).astype(np.uint64) << np.uint64(23)) | (
+            given & np.uint64(0x807FFFFF007FFFFF)
+        )
         near |= words.integers(1000, 1045, given.size).astype(np.uint64) << np.uint64(52)
         small = np.array([1 << 16, 256, 64, 4], np.uint64)[words.integers(0, 4, given.size)]
-        given = np.select([mode == 0, mode == 1, mode == 2, mode == 3], [pick64, halves[0] | halves[1] << np.uint64(32), near, given % small], given)
+        given = np.select(
+            [mode == 0, mode == 1, mode == 2, mode == 3],
+            [pick64, halves[0] | halves[1] << np.uint64(32), near, given % small],
+            given,
+        )
         return [np.zeros(self.threads * OUT_BYTES, np.uint8), given.view(np.uint8), np.zeros(CELLS * 16 * 8, np.uint8)]
 
 
@@ -55,7 +61,9 @@ class Writer:
         self.seed, self.lines, self.kinds = seed, [], Counter()
         self.labels, self.fresh, self.registers = 0, 0, []
         self.mask, self.uniform, self.depth, self.calls, self.budget = "0xffffffff", True, 0, True, r.randint(20, 70)
-        shape = r.choice([(32, 1, 1), (64, 1, 1), (128, 1, 1), (16, 4, 1), (4, 4, 4), (48, 1, 1), (33, 2, 1), (96, 1, 1), (8, 8, 2)])
+        shape = r.choice(
+            [(32, 1, 1), (64, 1, 1), (128, 1, 1), (16, 4, 1), (4, 4, 4), (48, 1, 1), (33, 2, 1), (96, 1, 1), (8, 8, 2)]
+        )
         self.block, self.grid = shape, r.choice([(1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2)])
         if scale > 1:
             self.grid = (self.grid[0] * scale, *self.grid[1:])
@@ -126,7 +134,9 @@ class Writer:
             elif kind == "pred" and parts[0] in ("setp", "set") and r.random() < 0.3:
                 operands.append("!" + self.register(1))
             else:
-                operands.append(self.source(kind, parts[0] not in ("cvt", "bfe", "bfi") and (k > 0 or parts[0] == "mov")))
+                operands.append(
+                    self.source(kind, parts[0] not in ("cvt", "bfe", "bfi") and (k > 0 or parts[0] == "mov"))
+                )
                 if parts[0] in ("bfe", "bfi") and kind == "u32" and r.random() < 0.5:
                     operands[-1] = str(r.randrange(r.choice([9, 33, 65, 256])))
         self.put(family, f"{self.guard()}{text} {', '.join(operands)};")
@@ -172,8 +182,12 @@ def function_text(w: Writer, name: str) -> str:
     w.lines, w.registers, w.mask, w.uniform, w.budget, w.depth = outer
     w.inside = ""
     start = ["ld.param.b32 %n, [a];", "ld.param.b32 %r0, [b];", "ld.param.b64 %d0, [c];"]
-    start += [f"mov.b32 %r{k}, {w.random.getrandbits(31)};" for k in range(1, POOLS[32][1])] + [f"cvt.u64.u32 %d{k}, %r{k};" for k in range(1, POOLS[64][1])]
-    start += [f"cvt.u16.u32 %h{k}, %r{k};" for k in range(POOLS[16][1])] + [f"setp.gt.u32 %p{k}, %r{k}, {w.random.getrandbits(31)};" for k in range(POOLS[1][1])]
+    start += [f"mov.b32 %r{k}, {w.random.getrandbits(31)};" for k in range(1, POOLS[32][1])] + [
+        f"cvt.u64.u32 %d{k}, %r{k};" for k in range(1, POOLS[64][1])
+    ]
+    start += [f"cvt.u16.u32 %h{k}, %r{k};" for k in range(POOLS[16][1])] + [
+        f"setp.gt.u32 %p{k}, %r{k}, {w.random.getrandbits(31)};" for k in range(POOLS[1][1])
+    ]
     return "\n".join([
         f".func (.param .b32 result) {name}(.param .b32 a, .param .b32 b, .param .b64 c)", "{", *declarations(), ".reg .b32 %n;", *registers,
         *[f"    {x}" for x in start], *body, "    st.param.b32 [result], %r0;", "    ret;", "}",

@@ -89,7 +89,7 @@ static inline bool ws_contract_ends(const ws_decoder *decoder, uint32_t number) 
 
 /* The add or sub that takes the product, or 0. */
 static inline uint32_t ws_contract_partner(const ws_decoder *decoder, const ws_contract_row *row, uint32_t number) {
-    const ws_program *program = decoder->program;
+    const ws_kernel *program = decoder->program;
     const ws_step *mul = &program->steps[number];
     uint32_t i;
     for (i = number + 1; i < program->num_steps && i < number + WS_CONTRACT_REACH; i++) {
@@ -120,7 +120,7 @@ static inline void ws_contract_join(ws_decoder *decoder, const ws_contract_row *
     *free_step = mul;
     free_step->statement = fma->statement;
     free_step->how = 0;
-    free_step->run = ws_meaning_at(subtracts ? row->neg : WS_DO_NOTHING, decoder->level);
+    free_step->run = ws_meaning_at(subtracts ? row->neg : (int)WS_DO_NOTHING, decoder->level);
     free_step->s[0] = subtracts && first ? other : mul.s[0];
     fma->run = ws_meaning_at(row->fma, decoder->level);
     fma->s[0] = subtracts && !first ? mul.d[0] : mul.s[0];
@@ -130,7 +130,7 @@ static inline void ws_contract_join(ws_decoder *decoder, const ws_contract_row *
 
 /* All pairs of the function that was decoded from step `first` on. */
 static inline void ws_contract(ws_decoder *decoder, uint32_t first) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     uint32_t i;
     ws_contract_count(decoder, decoder->uses);
     for (i = first; i < program->num_steps; i++) {

@@ -17,7 +17,7 @@ static inline void ws_decode_branch(ws_decoder *decoder, const ws_opcode_form *o
 
 static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_item *index = ws_decode_item(decoder, 0), *list = ws_decode_item(decoder, 1);
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     ws_step *step;
     uint32_t s, i;
     (void)opcode;

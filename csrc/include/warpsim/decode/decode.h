@@ -2,7 +2,7 @@
  *
  *     ws_arena arena = ws_arena_make(bytes, capacity);
  *     ws_chosen chosen = {kernel, target, WS_SIMD_AUTO, true};
- *     if (ws_program_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
+ *     if (ws_kernel_make(&module, &chosen, &arena, &program, &refused, &err) == WS_OK) ...
  *
  * WS_NOT_MODELLED: some statements are not modelled; `refused` has them, in the file's order. WS_SYNTAX: an operand does
  * not fit; the error's column is its byte in the text. WS_INVALID_ARGUMENT: the arena is too small; arena->wanted says
@@ -13,6 +13,7 @@
 #include "contract.h"
 #include "control.h"
 #include "product.h"
+#include "room.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */
@@ -110,7 +111,7 @@ static inline void ws_decode_free(ws_decoder *decoder, uint32_t first) {
 
 /* Targets of jumps, from statements to steps. */
 static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     ws_lanes_function *bra = ws_meaning_at(WS_DO_BRA, decoder->level);
     uint32_t i, k;
     for (i = decoder->callee->entry; i < program->num_steps; i++) {
@@ -127,7 +128,7 @@ static inline void ws_decode_patch(ws_decoder *decoder, uint32_t first_target) {
 static inline void ws_decode_body(ws_decoder *decoder) {
     const ws_function *function = decoder->function;
     const ws_statement *first = &decoder->module->statements[function->first_statement];
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const uint32_t first_target = program->num_targets;
     uint32_t i, begin, most = 0;
     decoder->callee->entry = program->num_steps;
@@ -155,7 +156,7 @@ static inline void ws_decode_body(ws_decoder *decoder) {
 
 /* Adds a function to those that the kernel reaches. */
 static inline void ws_decode_reach(ws_decoder *decoder, uint32_t number) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const ws_function *function = ws_module_definition(decoder->module, number);
     ws_callee *callee = &program->callees[program->num_callees];
     number = (uint32_t)(function - decoder->module->functions);
@@ -181,7 +182,7 @@ static inline void ws_decode_reach_from(ws_decoder *decoder, const ws_function *
 
 static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
     const ws_module *module = decoder->module;
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     uint32_t i;
     ws_decode_reach(decoder, kernel);
     for (i = 0; i < module->relocation_count; i++) {
@@ -203,57 +204,6 @@ static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
     program->is_recursive = program->num_callees > 1;
 }
 
-/* Room for everything that the module can need. */
-static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
-    const ws_module *module = decoder->module;
-    ws_program *program = decoder->program;
-    const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
-    const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
-    size_t buckets = 64;
-    while (buckets < 2 * items) buckets *= 2;
-    decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables);
-    decoder->bucket_mask = (uint32_t)buckets - 1;
-    program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
-    program->list = (uint32_t *)ws_arena_take(arena, items + 2 * variables, sizeof(uint32_t));
-    program->constants = (ws_constant_rows *)ws_arena_take(arena, 2 * items, sizeof(ws_constant_rows));
-    program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
-    program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
-    program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
-    program->plan_capacity = module->opcode_count + 64;
-    program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
-    program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
-    decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
-    decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
-    decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
-    decoder->offset_of = (uint32_t *)ws_arena_take(arena, variables, sizeof(uint32_t));
-    decoder->step_of = (uint32_t *)ws_arena_take(arena, statements + 1, sizeof(uint32_t));
-    decoder->table_of = (uint32_t *)ws_arena_take(arena, (size_t)module->list_count + 1, sizeof(uint32_t));
-    decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
-    decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
-    decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
-    decoder->is_label = (bool *)ws_arena_take(arena, statements + 1, sizeof(bool));
-    program->offset_of = decoder->offset_of;
-    return arena->wanted <= arena->capacity;
-}
-
-static inline void ws_decode_begin(ws_decoder *decoder) {
-    const ws_module *module = decoder->module;
-    uint32_t i;
-    for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = false;
-    for (i = 0; i < module->function_count; i++) decoder->callee_of[i] = WS_NO_INDEX;
-    for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
-    for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;
-    for (i = 0; i <= decoder->bucket_mask; i++) decoder->buckets[i] = 0;
-    for (i = 0; i <= module->statement_count; i++) decoder->is_label[i] = false;
-    for (i = 0; i < module->item_count; i++) {
-        if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
-    }
-    decoder->unsupported_count = 0;
-    decoder->shared_align = 16;
-    decoder->shared_used = 0;
-    decoder->is_lost = false;
-}
-
 /* What to decode, and how. */
 typedef struct ws_chosen {
     uint32_t kernel; /* function of the module */
@@ -262,8 +212,8 @@ typedef struct ws_chosen {
     bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
 } ws_chosen;
 
-static inline ws_program ws_program_empty(int target) {
-    ws_program program;
+static inline ws_kernel ws_kernel_empty(int target) {
+    ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
     program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
@@ -273,11 +223,11 @@ static inline ws_program ws_program_empty(int target) {
     return program;
 }
 
-static inline ws_status ws_program_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
-                                        ws_program *program, ws_refused *refused, ws_error *error) {
+static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
+                                        ws_kernel *program, ws_refused *refused, ws_error *error) {
     ws_decoder decoder;
     ws_error_clear(error);
-    *program = ws_program_empty(chosen->target);
+    *program = ws_kernel_empty(chosen->target);
     decoder.module = module;
     decoder.program = program;
     decoder.error = error;
@@ -285,7 +235,7 @@ static inline ws_status ws_program_make(const ws_module *module, const ws_chosen
     decoder.contracts = chosen->contracts;
     refused->count = 0;
     if (!ws_decode_room(&decoder, arena)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_program_make: the arena is too small; arena->wanted is enough");
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_kernel_make: the arena is too small; arena->wanted is enough");
     }
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);

@@ -8,7 +8,7 @@
 #include "../lanes/form.h"
 #include "../module/module.h"
 #include "../run/meanings.h"
-#include "../run/program.h"
+#include "../run/kernel.h"
 
 /* What an opcode of the module is. */
 typedef struct ws_opcode_form {
@@ -19,7 +19,7 @@ typedef struct ws_opcode_form {
 
 typedef struct ws_decoder {
     const ws_module *module;
-    ws_program *program;
+    ws_kernel *program;
     ws_opcode_form *opcodes;   /* of each opcode of the module */
     uint32_t *callee_of;       /* of each function; WS_NO_INDEX: not reached */
     uint32_t *row_of;          /* of each register: its first row, or its predicate */
@@ -65,7 +65,7 @@ static inline void ws_decode_refuse(ws_decoder *decoder, uint32_t at, const char
 }
 
 static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     ws_step *step = &program->steps[program->num_steps]; /* there is one more than the capacity */
     int i;
     if (program->num_steps < decoder->step_capacity) program->num_steps++;
@@ -109,7 +109,7 @@ static inline bool ws_constant_equal(const ws_constant_rows *a, const ws_constan
 
 /* The row of a constant: one that is there already, or a new one. */
 static inline uint32_t ws_decode_constant(ws_decoder *decoder, ws_constant_rows constant) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     uint32_t bucket = (uint32_t)ws_constant_hash(&constant) & decoder->bucket_mask, number;
     while ((number = decoder->buckets[bucket]) != 0) {
         if (ws_constant_equal(&program->constants[number - 1], &constant)) break;

@@ -5,6 +5,7 @@
 #ifndef WARPSIM_DECODE_KNOWN_H
 #define WARPSIM_DECODE_KNOWN_H
 
+#include "../module/module.h"
 #include "tables.h"
 
 /* The length of the first word of an opcode. */

@@ -17,7 +17,7 @@ static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
 static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words) {
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     uint32_t i, k;
     for (i = 0; i < count; i++) {
         const uint32_t rows = count == 0 ? 1 : words / count;

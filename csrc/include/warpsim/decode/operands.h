@@ -98,7 +98,7 @@ static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *ite
     row = ws_special_at(special);
     switch (row->who) {
         case WS_KNOWN_OWN:
-            return WS_ROW_REF(WS_WARP_ROWS, special == WS_SPECIAL_WARPID ? WS_OWN_WARPID : special - WS_SPECIAL_TID_X);
+            return WS_ROW_REF(WS_WARP_ROWS, special == WS_SPECIAL_WARPID ? (int)WS_OWN_WARPID : special - WS_SPECIAL_TID_X);
         case WS_KNOWN_LANE: return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_LANE, 0, special, 1));
         case WS_KNOWN_BLOCK:
             return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_SPECIAL, 0, special, 2));

@@ -8,7 +8,7 @@
 
 /* The plan of a product: one for each opcode and selector. WS_NO_INDEX: not modelled for this target. */
 static inline uint32_t ws_decode_plan(ws_decoder *decoder, const ws_mma *mma, int selector) {
-    ws_program *program = decoder->program;
+    ws_kernel *program = decoder->program;
     const int sm = program->target == WS_NO_TARGET ? 90 : ws_target(program->target)->number;
     uint32_t i;
     ws_error error;

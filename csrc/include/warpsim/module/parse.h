@@ -10,21 +10,21 @@
 
 #define WS_MODULE_TABLE(field, type, count) module->field = (type *)ws_module_take(arena, count, sizeof(type))
 
-static inline ws_names ws_module_names(ws_module_arena *arena, uint64_t count) {
+static inline ws_names ws_module_names(ws_arena *arena, uint64_t count) {
     ws_name *items = (ws_name *)ws_module_take(arena, count, sizeof(ws_name));
     uint64_t buckets = 1;
     uint32_t *links;
     while (buckets < count && buckets < WS_MODULE_BUCKETS) buckets *= 2;
     links = (uint32_t *)ws_module_take(arena, buckets, sizeof(uint32_t));
-    return ws_names_make(items, (size_t)count, links, arena->base != NULL ? (size_t)buckets : 0);
+    return ws_names_make(items, (size_t)count, links, links != NULL ? (size_t)buckets : 0);
 }
 
-static inline ws_keys ws_module_keys(ws_module_arena *arena, uint64_t count) {
+static inline ws_keys ws_module_keys(ws_arena *arena, uint64_t count) {
     return ws_keys_make((ws_key *)ws_module_take(arena, count, sizeof(ws_key)), (uint32_t)count);
 }
 
 /* Lays the tables into the arena; only counts bytes if it has no memory. */
-static inline void ws_module_lay(ws_module_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
+static inline void ws_module_lay(ws_arena *arena, const ws_module_room *room, size_t length, ws_parser *parser) {
     ws_module *module = parser->module;
     WS_MODULE_TABLE(targets, ws_span, WS_MODULE_TARGETS);
     WS_MODULE_TABLE(variables, ws_variable, room->variables);
@@ -56,13 +56,13 @@ static inline void ws_module_lay(ws_module_arena *arena, const ws_module_room *r
 
 /* Bytes of arena that ws_module_parse needs for this text; SIZE_MAX: more than this machine can address. */
 static inline size_t ws_module_bytes(const char *text, size_t length) {
-    ws_module_arena arena = {NULL, 0};
+    ws_arena arena = ws_arena_make(NULL, 0);
     const ws_module_room room = ws_module_count(text, length);
     ws_module module;
     ws_parser parser;
     parser.module = &module;
     ws_module_lay(&arena, &room, length, &parser);
-    return arena.used > SIZE_MAX - 16 ? SIZE_MAX : (size_t)arena.used + 16;
+    return arena.wanted >= SIZE_MAX / 4 ? SIZE_MAX : arena.wanted + WS_ARENA_ALIGN;
 }
 
 static inline void ws_module_lines(ws_module *module) {
@@ -197,7 +197,7 @@ static inline ws_status ws_module_comments(ws_cursor cursor) {
     return WS_OK;
 }
 
-/* Fills *module from the text, both of which it keeps pointers into; `arena` has ws_module_bytes(text, length) bytes.
+/* Fills *module from the text, both of which it keeps pointers into; `memory` has ws_module_bytes(text, length) bytes.
  * An error's column is a byte of the text: ws_module_place tells its line, even of a module that failed. */
 static inline ws_status ws_module_parse(const char *text, size_t length, void *memory, ws_module *module,
                                         ws_error *error) {
@@ -205,13 +205,11 @@ static inline ws_status ws_module_parse(const char *text, size_t length, void *m
                                    NULL, NULL, NULL, NULL, NULL,  NULL, NULL, NULL, 0,    0,    0,    0,
                                    0,    0,    0,    0,    0,     0,    0,    0,    0,    0,    0};
     ws_parser parser;
-    ws_module_arena arena;
-    const uintptr_t odd = (uintptr_t)memory % 16;
+    const size_t odd = (size_t)((uintptr_t)memory % WS_ARENA_ALIGN);
+    ws_arena arena = ws_arena_make((uint8_t *)memory + (odd != 0 ? WS_ARENA_ALIGN - odd : 0), SIZE_MAX / 4);
     ws_error_clear(error);
     *module = none;
     if (length >= INT32_MAX) return ws_error_wrong(error, "text", "must be shorter than 2 GiB");
-    arena.base = (uint8_t *)memory + (odd != 0 ? 16 - odd : 0);
-    arena.used = 0;
     module->text = text;
     module->length = length;
     module->address_size = 32;

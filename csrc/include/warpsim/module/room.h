@@ -4,6 +4,7 @@
 #ifndef WARPSIM_MODULE_ROOM_H
 #define WARPSIM_MODULE_ROOM_H
 
+#include "../base/arena.h"
 #include "keys.h"
 #include "module.h"
 
@@ -174,16 +175,8 @@ static inline ws_module_room ws_module_count(const char *text, size_t length) {
     return *room;
 }
 
-/* The caller's memory, dealt out from its beginning; only counted without one. */
-typedef struct ws_module_arena {
-    uint8_t *base;
-    uint64_t used;
-} ws_module_arena;
-
-static inline void *ws_module_take(ws_module_arena *arena, uint64_t count, size_t bytes) {
-    const uint64_t at = arena->used;
-    arena->used += (count * bytes + 15) / 16 * 16;
-    return arena->base != NULL ? arena->base + at : NULL;
+static inline void *ws_module_take(ws_arena *arena, uint64_t count, size_t bytes) {
+    return ws_arena_take(arena, count > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)count, bytes);
 }
 
 #endif

@@ -2,12 +2,12 @@
 #ifndef WARPSIM_RUN_BLOCK_H
 #define WARPSIM_RUN_BLOCK_H
 
-#include "program.h"
+#include "kernel.h"
 #include "warp.h"
 
 /* What all blocks of a launch share; nothing here changes while they run, but what `regions` and `heap` point to. */
 typedef struct ws_launch {
-    const ws_program *program;
+    const ws_kernel *program;
     ws_space_map memory;
     const uint64_t *variables; /* address of each variable of the module; shared ones: in shared memory */
     const uint8_t *parameters;
@@ -44,7 +44,7 @@ typedef struct ws_flight {
 
 typedef struct ws_block {
     const ws_launch *launch;
-    const ws_program *program;
+    const ws_kernel *program;
     ws_warp *warps;
     uint8_t *shared;
     uint32_t *block_rows;

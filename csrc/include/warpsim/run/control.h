@@ -127,7 +127,7 @@ static inline void ws_do_call_once(ws_lanes *lanes, const ws_step *step, uint32_
     ws_call_lanes(warp, step, callee, &departure, mask);
 }
 
-static inline const ws_callee *ws_callee_of(const ws_program *program, uint64_t address) {
+static inline const ws_callee *ws_callee_of(const ws_kernel *program, uint64_t address) {
     uint32_t i;
     for (i = 0; i < program->num_callees; i++) {
         if (program->callees[i].address == address && address != 0) return &program->callees[i];

@@ -25,7 +25,7 @@ typedef struct ws_stack {
 } ws_stack;
 
 static inline ws_stack ws_launch_stack(const ws_launch *launch) {
-    const ws_program *program = launch->program;
+    const ws_kernel *program = launch->program;
     ws_stack stack = {program->most_rows, program->most_predicates, program->most_locals};
     if (program->is_recursive) {
         const uint64_t calls = launch->stack_bytes / 32 + 1;
@@ -144,7 +144,7 @@ static inline void ws_warp_start(ws_warp *warp) {
 }
 
 static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z) {
-    const ws_program *program = block->program;
+    const ws_kernel *program = block->program;
     const bool is_first = !block->has_constants;
     uint32_t i;
     block->index[0] = x;

@@ -67,7 +67,7 @@ static inline uint64_t ws_block_draw(ws_block *block) {
 }
 
 static inline uint32_t ws_turn_budget(ws_block *block) {
-    const uint64_t most = block->launch->order == 0 ? WS_TURN_STEPS : 1 + ws_block_draw(block) % 256;
+    const uint64_t most = block->launch->order == 0 ? (uint64_t)WS_TURN_STEPS : 1 + ws_block_draw(block) % 256;
     return (uint32_t)(most < block->steps_left ? most : block->steps_left);
 }
 

@@ -5,10 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
-from tests.support.interpreter.floats import CANONICAL, FORMATS, Value, flush, is_infinite, is_nan, negative, sign_bit
-from tests.support.interpreter.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.arithmetic import ROUNDINGS, bits_where, nan_result, rectified, saturated
+from tests.support.interpreter.numbers.floats import (
+    CANONICAL,
+    FORMATS,
+    Value,
+    flush,
+    is_infinite,
+    is_nan,
+    negative,
+    sign_bit,
+)
+from tests.support.interpreter.numbers.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
 from tests.support.interpreter.parse import width_of
 
 FLOATS = ("f16", "bf16", "f32", "f64")
@@ -126,9 +135,17 @@ def fp8_pairs(parts: list[str], into: str, of: str) -> Operation:
     if into[:2] in ("e4", "e5"):
         fmt = into[:4]
         if of == "f32":
-            return Operation(["b16"], ["b32", "b32"], lambda a, b: to_fp8(b, of, fmt, relu) | to_fp8(a, of, fmt, relu) << U(8))
-        return Operation(["b16"], ["b32"], lambda a: to_fp8(a & ones(16), "f16", fmt, relu) | to_fp8(a >> U(16), "f16", fmt, relu) << U(8))
-    return Operation(["b32"], ["b16"], lambda a: from_fp8(a & U(255), of[:4], relu) | from_fp8(a >> U(8), of[:4], relu) << U(16))
+            return Operation(
+                ["b16"], ["b32", "b32"], lambda a, b: to_fp8(b, of, fmt, relu) | to_fp8(a, of, fmt, relu) << U(8)
+            )
+        return Operation(
+            ["b16"],
+            ["b32"],
+            lambda a: to_fp8(a & ones(16), "f16", fmt, relu) | to_fp8(a >> U(16), "f16", fmt, relu) << U(8),
+        )
+    return Operation(
+        ["b32"], ["b16"], lambda a: from_fp8(a & U(255), of[:4], relu) | from_fp8(a >> U(8), of[:4], relu) << U(16)
+    )
 
 
 def pack(parts: list[str]) -> Operation:
@@ -151,7 +168,9 @@ def cvt(parts: list[str]) -> Operation:
         return fp8_pairs(parts, into, of)
     if into.endswith("x2"):
         fmt = into[:-2]
-        return Operation(["b32"], ["b32", "b32"], lambda a, b: narrow(b, "f32", fmt, parts) | narrow(a, "f32", fmt, parts) << U(16))
+        return Operation(
+            ["b32"], ["b32", "b32"], lambda a, b: narrow(b, "f32", fmt, parts) | narrow(a, "f32", fmt, parts) << U(16)
+        )
     if into == "tf32":
         return Operation(["b32"], ["b32"], lambda a: to_tf32(a, parts))
     whole = next((INTEGRAL[p] for p in parts if p in INTEGRAL), None)

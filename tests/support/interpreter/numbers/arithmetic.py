@@ -5,9 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.floats import CANONICAL, ONE, Value, flush, is_infinite, is_nan, is_zero, negative, sign_bit
-from tests.support.interpreter.operations import Array, Operation, U, halves
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.floats import (
+    CANONICAL,
+    ONE,
+    Value,
+    flush,
+    is_infinite,
+    is_nan,
+    is_zero,
+    negative,
+    sign_bit,
+)
+from tests.support.interpreter.numbers.operations import Array, Operation, U, halves
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 QUIET = U(1 << 51)
@@ -49,7 +59,13 @@ def add(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     sum_ = fl.rounded(fl.total(value(a, fmt, False), value(b, fmt, False), rounding), fmt, rounding, ftz)
     clash = is_infinite(a, fmt) & is_infinite(b, fmt) & (a != b)
     return bits_where(
-        [(any_nan(fmt, a, b), nan_result(fmt, b, a)), (clash, U(CANONICAL[fmt])), (is_infinite(a, fmt), a), (is_infinite(b, fmt), b)], sum_
+        [
+            (any_nan(fmt, a, b), nan_result(fmt, b, a)),
+            (clash, U(CANONICAL[fmt])),
+            (is_infinite(a, fmt), a),
+            (is_infinite(b, fmt), b),
+        ],
+        sum_,
     )
 
 
@@ -65,7 +81,9 @@ def mul(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     p = fl.rounded(fl.product(value(a, fmt, wide), value(b, fmt, wide)), fmt, rounding, ftz)
     some_inf = is_infinite(a, fmt) | is_infinite(b, fmt)
     bad = some_inf & (is_zero(a, fmt) | is_zero(b, fmt))
-    return bits_where([(any_nan(fmt, a, b), nan_result(fmt, b, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt))], p)
+    return bits_where(
+        [(any_nan(fmt, a, b), nan_result(fmt, b, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt))], p
+    )
 
 
 def fma(a: Array, b: Array, c: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
@@ -78,7 +96,13 @@ def fma(a: Array, b: Array, c: Array, fmt: str, rounding: str = "rn", ftz: bool 
     some_inf = is_infinite(a, fmt) | is_infinite(b, fmt)
     bad = some_inf & (is_zero(a, fmt) | is_zero(b, fmt) | (is_infinite(c, fmt) & ((c & sign_bit(fmt)) != s)))
     return bits_where(
-        [(any_nan(fmt, a, b, c), nan_result(fmt, b, c, a)), (bad, U(CANONICAL[fmt])), (some_inf, s | fl.infinity(fmt)), (is_infinite(c, fmt), c)], r
+        [
+            (any_nan(fmt, a, b, c), nan_result(fmt, b, c, a)),
+            (bad, U(CANONICAL[fmt])),
+            (some_inf, s | fl.infinity(fmt)),
+            (is_infinite(c, fmt), c),
+        ],
+        r,
     )
 
 
@@ -100,7 +124,13 @@ def sqrt(a: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
         a = flush(a, fmt)
     r = fl.rounded(fl.square_root(value(a, fmt, fmt == "f64")), fmt, rounding, ftz)
     return bits_where(
-        [(is_nan(a, fmt), nan_result(fmt, a)), (is_zero(a, fmt), a), (negative(a, fmt), U(CANONICAL[fmt])), (is_infinite(a, fmt), a)], r
+        [
+            (is_nan(a, fmt), nan_result(fmt, a)),
+            (is_zero(a, fmt), a),
+            (negative(a, fmt), U(CANONICAL[fmt])),
+            (is_infinite(a, fmt), a),
+        ],
+        r,
     )
 
 
@@ -161,7 +191,9 @@ def scalar(parts: list[str], fmt: str) -> Callable[..., Array]:
         g, f = f, lambda *xs: rectified(g(*xs), fmt)
     if "oob" in parts:
         h = f
-        return lambda a, b, c: np.where(((a & U(0x7FFF)) == U(0x7FF7)) | ((b & U(0x7FFF)) == U(0x7FF7)), U(0), h(a, b, c))
+        return lambda a, b, c: np.where(
+            ((a & U(0x7FFF)) == U(0x7FF7)) | ((b & U(0x7FFF)) == U(0x7FF7)), U(0), h(a, b, c)
+        )
     return f
 
 

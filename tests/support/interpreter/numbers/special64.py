@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.operations import Array, I, U
-from tests.support.interpreter.special import SIGN, choose, polynomial, squared
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.operations import Array, I, U
+from tests.support.interpreter.numbers.special import SIGN, choose, polynomial, squared
 
 INF64, NAN64 = 0x7FF00000, 0x7FFFFFFF
 
@@ -50,11 +50,17 @@ def refined(x: Array) -> Array:
 
 def rsqrt_plain(x: Array) -> Array:
     normal = (x >= U(1 << 52)) & (x < U(INF64 << 32))
-    up = ar.mul(refined(ar.mul(x, np.full_like(x, constant(2.0**54)), "f64")), np.full_like(x, constant(2.0**27)), "f64")
+    up = ar.mul(
+        refined(ar.mul(x, np.full_like(x, constant(2.0**54)), "f64")), np.full_like(x, constant(2.0**27)), "f64"
+    )
     return ar.bits_where(
         [(normal, refined(x)), (fl.is_zero(x, "f64"), x | U(0x7FF << 52)), (fl.is_nan(x, "f64"), x | ar.QUIET),
          (x >> U(63) != 0, U(fl.CANONICAL["f64"])), (fl.is_infinite(x, "f64"), U(0))], up,
     )  # fmt: skip
 
 
-TABLE64: dict[tuple[str, bool], Callable[[Array], Array]] = {("rcp", True): rcp, ("rsqrt", True): rsqrt, ("rsqrt", False): rsqrt_plain}
+TABLE64: dict[tuple[str, bool], Callable[[Array], Array]] = {
+    ("rcp", True): rcp,
+    ("rsqrt", True): rsqrt,
+    ("rsqrt", False): rsqrt_plain,
+}

@@ -1,6 +1,6 @@
 /* A kernel as decoded steps, and what a launch needs to run it. Everything lies in the caller's arena. */
-#ifndef WARPSIM_RUN_PROGRAM_H
-#define WARPSIM_RUN_PROGRAM_H
+#ifndef WARPSIM_RUN_KERNEL_H
+#define WARPSIM_RUN_KERNEL_H
 
 #include "../lanes/step.h"
 #include "../mma/plan.h"
@@ -38,7 +38,7 @@ typedef struct ws_constant_rows {
     bool is_signed;
 } ws_constant_rows;
 
-typedef struct ws_program {
+typedef struct ws_kernel {
     ws_step *steps;
     uint32_t *list;
     ws_constant_rows *constants;
@@ -57,7 +57,7 @@ typedef struct ws_program {
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
-} ws_program;
+} ws_kernel;
 
 /* Why a launch ended early. */
 typedef enum ws_stop_kind {

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, Builder, I, Operation, U, ones, signed
+from tests.support.interpreter.numbers.operations import Array, Builder, I, Operation, U, ones, signed
 from tests.support.interpreter.parse import width_of
 
 
@@ -52,7 +52,9 @@ def bfe(parts: list[str]) -> Operation:
         at, length = place(b, n), place(c, n)
         field = np.where(at > 63, U(0), a >> np.clip(at, 0, 63).astype(U))
         kept = shifted(U(1) + np.zeros_like(a), np.minimum(length, n - at)) - U(1)
-        kept = np.where(np.minimum(length, n - at) <= 0, U(0), np.where(np.minimum(length, n - at) > 63, ones(64), kept))
+        kept = np.where(
+            np.minimum(length, n - at) <= 0, U(0), np.where(np.minimum(length, n - at) > 63, ones(64), kept)
+        )
         out = field & kept
         if kind[0] == "s":
             top = np.clip(at + length - 1, 0, n - 1)

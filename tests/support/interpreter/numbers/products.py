@@ -4,12 +4,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.floats import Value
-from tests.support.interpreter.operations import Array, I, U, ones, signed
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.floats import Value
+from tests.support.interpreter.numbers.operations import Array, I, U, ones, signed
 
-WIDTH = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1, "s32": 32, "f64": 64, "e4m3": 8, "e5m2": 8}
+WIDTH = {
+    "f16": 16,
+    "bf16": 16,
+    "tf32": 32,
+    "f32": 32,
+    "s8": 8,
+    "u8": 8,
+    "s4": 4,
+    "u4": 4,
+    "b1": 1,
+    "s32": 32,
+    "f64": 64,
+    "e4m3": 8,
+    "e5m2": 8,
+}
 FLOOR = {"f32": -133, "f16": -21}
 KEPT = 25
 
@@ -126,7 +140,9 @@ def step(x: Array, y: Array, z: Array, kind: str, into: str) -> Array:
     r = fl.rounded(Value(whole < 0, abs(whole), unit), into, "rn" if into == "f16" else "rz")
     # the limit of the format becomes infinity, also toward zero
     v = fl.bit_length(abs(whole)) - 1 + unit
-    r = np.where(v >= (128 if into == "f32" else 16), fl.infinity(into) | np.where(whole < 0, fl.sign_bit(into), U(0)), r)
+    r = np.where(
+        v >= (128 if into == "f32" else 16), fl.infinity(into) | np.where(whole < 0, fl.sign_bit(into), U(0)), r
+    )
     r = np.where(fl.is_zero(r, into), U(0), r)
     return specials(x, y, z, fmt, into, r)
 

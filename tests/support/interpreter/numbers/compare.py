@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.arithmetic import rank
-from tests.support.interpreter.integers import BOOLEAN
-from tests.support.interpreter.operations import Array, Builder, Operation, U, ones, signed
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.arithmetic import rank
+from tests.support.interpreter.numbers.integers import BOOLEAN
+from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones, signed
 from tests.support.interpreter.parse import width_of
 
 ORDER: dict[str, Callable[[Array, Array], Array]] = {
@@ -85,4 +85,10 @@ def slct(parts: list[str]) -> Operation:
 
 
 def table() -> dict[str, Builder]:
-    return {"setp": setp, "set": set_, "selp": selp, "slct": slct, "mov": lambda p: Operation([p[-1]], [p[-1]], lambda a: a)}
+    return {
+        "setp": setp,
+        "set": set_,
+        "selp": selp,
+        "slct": slct,
+        "mov": lambda p: Operation([p[-1]], [p[-1]], lambda a: a),
+    }

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic as ar
-from tests.support.interpreter import floats as fl
-from tests.support.interpreter.convert import narrow
-from tests.support.interpreter.operations import Array, I, Operation, U, halves
+from tests.support.interpreter.numbers import arithmetic as ar
+from tests.support.interpreter.numbers import floats as fl
+from tests.support.interpreter.numbers.convert import narrow
+from tests.support.interpreter.numbers.operations import Array, I, Operation, U, halves
 from tests.support.paths import TRUTH
 
 NAN, INF, SIGN = 0x7FFFFFFF, 0x7F800000, 1 << 31
@@ -21,7 +21,7 @@ INVERSE_TURN = 0x22F983 | 0x800000
 
 @cache
 def tables() -> dict[str, Any]:
-    return json.loads((TRUTH / "mufu_tables.json").read_text())
+    return json.loads((TRUTH / "run" / "mufu_tables.json").read_text())
 
 
 def coefficients(name: str, index: Array) -> tuple[Array, Array, Array]:
@@ -34,9 +34,16 @@ def squared(x: Array) -> Array:
     return sum((((x >> i) & 1) * (x >> (18 - i)) for i in range(17)), np.zeros_like(x)) >> 1
 
 
-def polynomial(name: str, index: Array, x: Array, a: int, k: int, odd: Array | int = 0, square: Array | None = None) -> Array:
+def polynomial(
+    name: str, index: Array, x: Array, a: int, k: int, odd: Array | int = 0, square: Array | None = None
+) -> Array:
     c0, c1, c2 = coefficients(name, index)
-    return (c0 << a) + tables()[name].get("bias", 0) + (c1 * x << odd) + (c2 * (squared(x) if square is None else square) << k)
+    return (
+        (c0 << a)
+        + tables()[name].get("bias", 0)
+        + (c1 * x << odd)
+        + (c2 * (squared(x) if square is None else square) << k)
+    )
 
 
 def fields(b: Array) -> tuple[Array, Array, Array]:
@@ -193,14 +200,21 @@ DIVISIONS: dict[tuple[str, bool], Callable[[Array, Array], Array]] = {
 
 def cut_to_half(b: Array, fmt: str) -> Array:
     r = narrow(b, "f32", fmt, ["cvt", "rz"])
-    return np.where((b & U(0x7FFFFFFF)) == U(INF), (b >> U(16) & U(0x8000)) | U(0x7C00 if fmt == "f16" else 0x7F80), r) if fmt == "bf16" else \
-        np.where((b & U(0x7FFFFFFF)) < U(0x47800000), r, np.where(fl.is_nan(b, "f32"), U(0x7FFF), (b >> U(16) & U(0x8000)) | U(0x7C00)))
+    return (
+        np.where((b & U(0x7FFFFFFF)) == U(INF), (b >> U(16) & U(0x8000)) | U(0x7C00 if fmt == "f16" else 0x7F80), r)
+        if fmt == "bf16"
+        else np.where(
+            (b & U(0x7FFFFFFF)) < U(0x47800000),
+            r,
+            np.where(fl.is_nan(b, "f32"), U(0x7FFF), (b >> U(16) & U(0x8000)) | U(0x7C00)),
+        )
+    )
 
 
 def approximate(parts: list[str]) -> Operation:
     op, kind, ftz = parts[0], parts[-1], "ftz" in parts
     if kind == "f64":
-        from tests.support.interpreter.special64 import TABLE64
+        from tests.support.interpreter.numbers.special64 import TABLE64
 
         return Operation(["f64"], ["f64"], TABLE64[op, ftz])
     if op == "div":

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 Array = Any
-FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52), "tf32": (8, 10), "e4m3": (4, 3), "e5m2": (5, 2)}
+FORMATS = {
+    "f16": (5, 10),
+    "bf16": (8, 7),
+    "f32": (8, 23),
+    "f64": (11, 52),
+    "tf32": (8, 10),
+    "e4m3": (4, 3),
+    "e5m2": (5, 2),
+}
 CANONICAL = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0xFFF8000000000000}
 ONE = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000, "f64": 0x3FF0000000000000}
 U = np.uint64
@@ -116,7 +124,9 @@ def rounded(v: Value, fmt: str, rounding: str = "rn", ftz: bool = False) -> Arra
     q, lsb = q >> carry, lsb + carry
     field = np.where(q >> mb == 0, 0, lsb + mb + bias)
     bits = np.minimum(np.maximum(field, 0), (1 << eb) - 1).astype(U) << U(mb) | (q & ((1 << mb) - 1)).astype(U)
-    away = {"rn": np.ones_like(v.s), "rna": np.ones_like(v.s), "rz": np.zeros_like(v.s), "rp": ~v.s, "rm": v.s}[rounding]
+    away = {"rn": np.ones_like(v.s), "rna": np.ones_like(v.s), "rz": np.zeros_like(v.s), "rp": ~v.s, "rm": v.s}[
+        rounding
+    ]
     bits = np.where(field >= (1 << eb) - 1, np.where(away, infinity(fmt), infinity(fmt) - U(1)), bits)
     if ftz:
         reaches = (top == -bias) & (cut(v, np.where(v.m == 0, v.e, top - mb), rounding) >> (mb + 1) != 0)

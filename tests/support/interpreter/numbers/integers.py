@@ -5,10 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.operations import Array, Builder, I, Operation, U, back, clamp, halves, numeric, ones, signed
+from tests.support.interpreter.numbers.operations import (
+    Array,
+    Builder,
+    I,
+    Operation,
+    U,
+    back,
+    clamp,
+    halves,
+    numeric,
+    ones,
+    signed,
+)
 from tests.support.interpreter.parse import width_of
 
-BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
 
 
 def division(a: Array, b: Array, kind: str, remainder: bool) -> Array:
@@ -24,7 +40,9 @@ def whole_product(a: Array, b: Array, kind: str, part: str) -> Array:
     """Bits of lo or hi, or the wide product."""
     n = width_of(kind)
     if n < 64:
-        p = (signed(a, n) if kind[0] == "s" else (a & ones(n)).astype(I)) * (signed(b, n) if kind[0] == "s" else (b & ones(n)).astype(I))
+        p = (signed(a, n) if kind[0] == "s" else (a & ones(n)).astype(I)) * (
+            signed(b, n) if kind[0] == "s" else (b & ones(n)).astype(I)
+        )
         p = p.view(U)
         return p >> U(n) if part == "hi" else p
     if part == "lo":
@@ -48,7 +66,9 @@ def arithmetic(parts: list[str]) -> Operation:
 
     def extreme(pick: Callable[..., Array]) -> Callable[..., Array]:
         floor = (lambda x: np.maximum(x, 0)) if "relu" in parts else (lambda x: x)
-        return pair_type(kind, lambda k: lambda a, b: floor(pick(number(k, a), number(k, b))).astype(I if k[0] == "s" else U).view(U))
+        return pair_type(
+            kind, lambda k: lambda a, b: floor(pick(number(k, a), number(k, b))).astype(I if k[0] == "s" else U).view(U)
+        )
 
     makers: dict[str, Callable[..., Array]] = {
         "add": sat(lambda a, b: a + b) if "sat" in parts else pair_type(kind, lambda k: lambda a, b: a + b),
@@ -74,7 +94,9 @@ def multiply(parts: list[str]) -> Operation:
     wide = {16: "32", 32: "64"}.get(n, "64")
     into = kind[0] + wide if part == "wide" else kind
     if op.endswith("24"):
-        v24: Callable[[Array], Array] = (lambda x: signed(x, 24)) if kind[0] == "s" else (lambda x: (x & ones(24)).astype(I))
+        v24: Callable[[Array], Array] = (
+            (lambda x: signed(x, 24)) if kind[0] == "s" else (lambda x: (x & ones(24)).astype(I))
+        )
         shift = 16 if part == "hi" else 0
 
         def f(a: Array, b: Array) -> Array:
@@ -88,7 +110,9 @@ def multiply(parts: list[str]) -> Operation:
     if op.startswith("mul"):
         return Operation([into], [kind, kind], f)
     if "sat" in parts:
-        return Operation([kind], [kind] * 3, lambda a, b, c: back(clamp(numeric(f(a, b), kind) + numeric(c, kind), kind), n))
+        return Operation(
+            [kind], [kind] * 3, lambda a, b, c: back(clamp(numeric(f(a, b), kind) + numeric(c, kind), kind), n)
+        )
     return Operation([into], [kind, kind, into], lambda a, b, c: f(a, b) + c)
 
 
@@ -101,7 +125,10 @@ def carrying(parts: list[str]) -> Operation:
         flag = xs[-1].astype(object)
         v = [back(x, n).astype(object) for x in xs[:-1]]
         if op[:3] == "mad":
-            v = [back(numeric(xs[0], kind) * numeric(xs[1], kind) >> (n if "hi" in parts else 0), n).astype(object), v[2]]
+            v = [
+                back(numeric(xs[0], kind) * numeric(xs[1], kind) >> (n if "hi" in parts else 0), n).astype(object),
+                v[2],
+            ]
         if op[:3] == "sub":
             v[1] = v[1] ^ ((1 << n) - 1)
         first = flag if op.endswith("c") else int(op == "sub")
@@ -119,7 +146,9 @@ def dot(parts: list[str]) -> Operation:
         for i in range(4 if op == "dp4a" else 2):
             wide, first = (8, 0) if op == "dp4a" else (16, 16 if parts[1] == "hi" else 0)
             x, y = a >> U(wide * i) & ones(wide), b >> U(8 * i + first) & ones(8)
-            total = total + (signed(x, wide) if ka[0] == "s" else x.astype(I)) * (signed(y, 8) if kb[0] == "s" else y.astype(I))
+            total = total + (signed(x, wide) if ka[0] == "s" else x.astype(I)) * (
+                signed(y, 8) if kb[0] == "s" else y.astype(I)
+            )
         return total.view(U)
 
     return Operation(["u32"], ["u32"] * 3, f)
@@ -138,7 +167,9 @@ def lop3(parts: list[str]) -> Operation:
     def f(a: Array, b: Array, c: Array, table: Array, *q: Array) -> Any:
         r = np.zeros_like(a)
         for k in range(8):
-            r |= np.where(table >> U(k) & U(1) != 0, (a if k & 4 else ~a) & (b if k & 2 else ~b) & (c if k & 1 else ~c), U(0))
+            r |= np.where(
+                table >> U(k) & U(1) != 0, (a if k & 4 else ~a) & (b if k & 2 else ~b) & (c if k & 1 else ~c), U(0)
+            )
         r &= ones(32)
         return (r, BOOLEAN[parts[1]](r != 0, q[0])) if q else r
 
@@ -171,7 +202,9 @@ def funnel(parts: list[str]) -> Operation:
 
 
 def table() -> dict[str, Builder]:
-    found: dict[str, Builder] = dict.fromkeys(["add", "sub", "neg", "abs", "min", "max", "sad", "div", "rem"], arithmetic)
+    found: dict[str, Builder] = dict.fromkeys(
+        ["add", "sub", "neg", "abs", "min", "max", "sad", "div", "rem"], arithmetic
+    )
     found |= dict.fromkeys(["mul", "mad", "mul24", "mad24"], multiply)
     found |= dict.fromkeys(["and", "or", "xor", "not", "cnot"], logic)
     return found | {"lop3": lop3, "shl": shift, "shr": shift, "shf": funnel, "dp4a": dot, "dp2a": dot}

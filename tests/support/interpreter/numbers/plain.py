@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter import arithmetic, bits, compare, convert, integers, special
-from tests.support.interpreter.operations import Array, Builder, Operation, U, ones
+from tests.support.interpreter.numbers import arithmetic, bits, compare, convert, integers, special
+from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones
 from tests.support.interpreter.parse import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
 
 Run = Callable[[Array], None]
-TABLE: dict[str, Builder] = integers.table() | bits.table() | compare.table() | {"cvt": convert.cvt, "testp": arithmetic.testp}
+TABLE: dict[str, Builder] = (
+    integers.table() | bits.table() | compare.table() | {"cvt": convert.cvt, "testp": arithmetic.testp}
+)
 FLOAT_ONLY = ("fma", "rcp", "sqrt", "copysign", "rsqrt", "lg2", "ex2", "sin", "cos", "tanh")
 CARRYING = ("addc", "subc", "madc")
 
@@ -81,7 +83,9 @@ def pack(m: "Machine", f: Function, s: Statement) -> Run:
         w = n // len(of[1])
         readers = [m.reader(f, x, f"b{w}") for x in of[1]]
         write = m.writer(f, into, f"b{n}")
-        return lambda lanes: write(lanes, np.bitwise_or.reduce([read(lanes) << U(w * k) for k, read in enumerate(readers)]))
+        return lambda lanes: write(
+            lanes, np.bitwise_or.reduce([read(lanes) << U(w * k) for k, read in enumerate(readers)])
+        )
     w = n // len(into[1])
     read = m.reader(f, of, f"b{n}")
     writers = [m.writer(f, x, f"b{w}") for x in into[1]]
@@ -94,4 +98,6 @@ def pack(m: "Machine", f: Function, s: Statement) -> Run:
     return run
 
 
-HANDLERS: dict[str, Callable[["Machine", Function, Statement], Run]] = dict.fromkeys([*TABLE, *FLOAT_ONLY, *CARRYING], compute)
+HANDLERS: dict[str, Callable[["Machine", Function, Statement], Run]] = dict.fromkeys(
+    [*TABLE, *FLOAT_ONLY, *CARRYING], compute
+)

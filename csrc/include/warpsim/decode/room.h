@@ -1,0 +1,58 @@
+/* The tables of a kernel that is decoded: where they lie in the arena, and how they begin. */
+#ifndef WARPSIM_DECODE_ROOM_H
+#define WARPSIM_DECODE_ROOM_H
+
+#include "decoder.h"
+
+/* Room for everything that the module can need. */
+static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
+    const ws_module *module = decoder->module;
+    ws_kernel *program = decoder->program;
+    const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
+    const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
+    size_t buckets = 64;
+    while (buckets < 2 * items) buckets *= 2;
+    decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables);
+    decoder->bucket_mask = (uint32_t)buckets - 1;
+    program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
+    program->list = (uint32_t *)ws_arena_take(arena, items + 2 * variables, sizeof(uint32_t));
+    program->constants = (ws_constant_rows *)ws_arena_take(arena, 2 * items, sizeof(ws_constant_rows));
+    program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
+    program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
+    program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
+    program->plan_capacity = module->opcode_count + 64;
+    program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
+    program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));
+    decoder->opcodes = (ws_opcode_form *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_opcode_form));
+    decoder->callee_of = (uint32_t *)ws_arena_take(arena, functions, sizeof(uint32_t));
+    decoder->row_of = (uint32_t *)ws_arena_take(arena, (size_t)module->register_count + 1, sizeof(uint32_t));
+    decoder->offset_of = (uint32_t *)ws_arena_take(arena, variables, sizeof(uint32_t));
+    decoder->step_of = (uint32_t *)ws_arena_take(arena, statements + 1, sizeof(uint32_t));
+    decoder->table_of = (uint32_t *)ws_arena_take(arena, (size_t)module->list_count + 1, sizeof(uint32_t));
+    decoder->buckets = (uint32_t *)ws_arena_take(arena, buckets, sizeof(uint32_t));
+    decoder->unsupported = (uint32_t *)ws_arena_take(arena, statements, sizeof(uint32_t));
+    decoder->uses = (uint32_t *)ws_arena_take(arena, 4 * (size_t)module->register_count + 1, sizeof(uint32_t));
+    decoder->is_label = (bool *)ws_arena_take(arena, statements + 1, sizeof(bool));
+    program->offset_of = decoder->offset_of;
+    return arena->wanted <= arena->capacity;
+}
+
+static inline void ws_decode_begin(ws_decoder *decoder) {
+    const ws_module *module = decoder->module;
+    uint32_t i;
+    for (i = 0; i < module->opcode_count; i++) decoder->opcodes[i].is_known = false;
+    for (i = 0; i < module->function_count; i++) decoder->callee_of[i] = WS_NO_INDEX;
+    for (i = 0; i < module->variable_count; i++) decoder->offset_of[i] = WS_NO_INDEX;
+    for (i = 0; i < module->list_count; i++) decoder->table_of[i] = WS_NO_INDEX;
+    for (i = 0; i <= decoder->bucket_mask; i++) decoder->buckets[i] = 0;
+    for (i = 0; i <= module->statement_count; i++) decoder->is_label[i] = false;
+    for (i = 0; i < module->item_count; i++) {
+        if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
+    }
+    decoder->unsupported_count = 0;
+    decoder->shared_align = 16;
+    decoder->shared_used = 0;
+    decoder->is_lost = false;
+}
+
+#endif

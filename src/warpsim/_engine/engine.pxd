@@ -1,0 +1,127 @@
+# What the door to the engine needs of run.h.
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+
+cdef extern from "<warpsim/run.h>" nogil:
+    ctypedef struct ws_error:
+        char message[512]
+        int column, length
+    enum:
+        WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO
+        WS_NO_INDEX "UINT32_MAX"
+        WS_NAME_SHARED, WS_NAME_GLOBAL, WS_NAME_CONST, WS_NAME_PARAM
+        WS_LINKAGE_EXTERN
+    ctypedef struct ws_arena:
+        size_t wanted
+    ws_arena ws_arena_make(void *bytes, size_t capacity)
+    ctypedef struct ws_span:
+        size_t begin, end
+    ctypedef struct ws_variable:
+        ws_span name
+        uint64_t nbytes
+        uint32_t align, function, first_run, run_count, first_relocation, relocation_count
+        uint8_t space, type, vec, linkage
+        bint is_parameter, is_array
+    ctypedef struct ws_initial_run:
+        uint64_t at, first, count
+    ctypedef struct ws_relocation:
+        uint64_t at, addend
+        uint32_t symbol
+        uint8_t nbytes, shift
+        bint is_function, is_generic
+    ctypedef struct ws_extent:
+        uint32_t x, y, z
+    ctypedef struct ws_function:
+        ws_span name
+        uint32_t first_parameter, parameter_count, first_statement, statement_count
+        bint is_entry, is_declaration
+        ws_extent maxntid, reqntid, cluster
+        uint32_t minnctapersm
+    ctypedef struct ws_statement:
+        uint32_t at, opcode
+    ctypedef struct ws_opcode:
+        const char *text
+        uint32_t length
+    ctypedef struct ws_module:
+        const char *text
+        uint32_t version
+        const ws_span *targets
+        const ws_variable *variables
+        const ws_initial_run *runs
+        const ws_relocation *relocations
+        const uint8_t *bytes
+        const ws_function *functions
+        const ws_statement *statements
+        const ws_opcode *opcodes
+        uint32_t target_count, variable_count, function_count, statement_count
+    ctypedef struct ws_place_in_text:
+        uint32_t line, column
+    int ws_module_check(const ws_module *module, ws_error *error)
+    ws_place_in_text ws_module_place(const ws_module *module, size_t at)
+    size_t ws_module_bytes(const char *text, size_t length)
+    int ws_module_parse(const char *text, size_t length, void *memory, ws_module *module, ws_error *error)
+    const char *ws_type_word(int type)
+    uint64_t ws_function_address(uint32_t number)
+
+    ctypedef struct ws_callee:
+        uint32_t locals
+    ctypedef struct ws_kernel:
+        const ws_callee *callees
+        const uint32_t *offset_of
+        uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
+    ctypedef struct ws_refused:
+        const uint32_t *statements
+        uint32_t count
+    ctypedef struct ws_chosen:
+        uint32_t kernel
+        int target, simd
+        bint contracts
+    int ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena, ws_kernel *program, ws_refused *refused,
+                        ws_error *error)
+    const ws_function *ws_module_definition(const ws_module *module, uint32_t function)
+    ctypedef struct ws_region:
+        uint64_t base, nbytes
+        uint8_t *bytes
+        uint32_t owner
+        uint8_t kind
+        bint is_read_only
+    ctypedef struct ws_space_map:
+        const ws_region *regions
+        uint32_t count
+    enum:
+        WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
+    ctypedef struct ws_heap_piece:
+        pass
+    ctypedef struct ws_output:
+        uint8_t *bytes
+        size_t capacity, used
+        uint64_t records, lost, heap_base, heap_bytes, heap_used
+        ws_heap_piece *pieces
+        uint32_t piece_capacity, piece_count
+        uint8_t lock
+    ctypedef struct ws_launch:
+        const ws_kernel *program
+        ws_space_map memory
+        const uint64_t *variables
+        const uint8_t *parameters
+        uint32_t grid[3]
+        uint32_t threads[3]
+        uint32_t shared_bytes, stack_bytes
+        uint64_t order
+        ws_output *output
+        uint8_t *lock
+        int simd
+    ctypedef struct ws_stop:
+        uint8_t kind, space
+        bint is_write
+        uint32_t statement, warp, lanes
+        uint64_t address
+        uint32_t nbytes
+        int32_t rule
+    ctypedef struct ws_block:
+        ws_stop stop
+        uint64_t steps
+        uint32_t index[3]
+    bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
+    void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
+    bint ws_block_go_on(ws_block *block, uint64_t steps)
+    uint64_t WS_FIRST_GLOBAL, WS_SHARED_WINDOW

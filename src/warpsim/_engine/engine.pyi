@@ -1,0 +1,61 @@
+from collections.abc import Iterable
+from typing import Any
+
+ARGUMENT: int
+VARIABLE: int
+CONSTANT: int
+PARAMETERS: int
+HEAP: int
+FIRST_GLOBAL: int
+SPACES: dict[int, str]
+
+class Module:
+    def __init__(self, text: bytes) -> None: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def targets(self) -> tuple[str, ...]: ...
+    @property
+    def statement_count(self) -> int: ...
+    def entries(self) -> list[tuple[Any, ...]]: ...
+    def variables(self) -> list[tuple[str, str, str, int, int, bool, bool, bool]]: ...
+    def initial(self, number: int) -> tuple[list[tuple[int, bytes]], list[tuple[int, int, int, bool, int, int]]]: ...
+    def function_address(self, number: int) -> int: ...
+    def place(self, statement: int) -> tuple[int, int, str]: ...
+
+class Program:
+    refused: tuple[int, ...]
+    def __init__(self, module: Module, kernel: int, target: int, simd: int, contracts: bool) -> None: ...
+    @property
+    def shared_bytes(self) -> int: ...
+    @property
+    def local_bytes(self) -> int: ...
+    @property
+    def parameter_bytes(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    def offset(self, variable: int) -> int | None: ...
+
+class Launch:
+    cancelled: bool
+    steps: int
+    done: int
+    stop: tuple[Any, ...] | None
+    def __init__(
+        self,
+        program: Program,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        regions: list[tuple[Any, ...]],
+        parameters: bytes,
+        variables: list[int],
+        shared_bytes: int,
+        stack_bytes: int,
+        order: int,
+        simd: int,
+        heap: tuple[int, int],
+        printed_bytes: int,
+        alone: bool,
+    ) -> None: ...
+    def run(self, indices: Iterable[int], max_steps: int, looks: bool) -> None: ...
+    def printed_records(self) -> tuple[bytes, int, int]: ...

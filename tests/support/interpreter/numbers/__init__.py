@@ -1,0 +1,1 @@
+"""What single instructions compute, on arrays of lanes: a second opinion."""
