@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from tests.support.interpreter.agreement import compare
 from tests.support.interpreter.launch import run
-from tests.support.interpreter.opcodes import FAMILIES
-from tests.support.interpreter.programs import generate
+from tests.support.random_kernels.agreement import compare
+from tests.support.random_kernels.opcodes import FAMILIES
+from tests.support.random_kernels.programs import generate
 
 #: together more than 10^6 statements of threads
 SEEDS, BATCHES = range(64), 8

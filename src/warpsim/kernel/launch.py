@@ -12,9 +12,10 @@ import numpy as np
 
 from .. import _engine as engine
 from .. import errors
-from ..arguments import describe
+from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from .arguments import convert, extent
+from .entry import Entry
 from .judge import judged
 from .memory import Space
 from .printing import formatted
@@ -60,9 +61,10 @@ class Plan:
 def _number(name: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise bad_type(name, f"expected an int, got {describe(value)}")
-    if not low <= value <= high:
-        raise bad_value(name, f"expected {low:,} to {high:,}, got {value:,}")
-    return int(value)
+    number = int(value)
+    if not low <= number <= high:
+        raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
+    return number
 
 
 def _chosen(blocks: Any, total: int) -> Sequence[int]:
@@ -79,7 +81,7 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
-def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
     if threads > 1024:
@@ -96,7 +98,7 @@ def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, in
 class _Memory:
     """The regions, parameters and variable addresses of a launch."""
 
-    def __init__(self, kernel: Any, program: Any, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
         values, self.arrays = convert(kernel.params, args)
         self.space = Space()
         self.names: list[str] = []
@@ -120,7 +122,7 @@ class _Memory:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _place_variables(self, kernel: Any, program: Any, shared: int) -> list[int]:
+    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
         for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
@@ -138,7 +140,7 @@ class _Memory:
         module._relocate(addresses)
         return addresses
 
-    def _place_parameters(self, kernel: Any, program: Any) -> None:
+    def _place_parameters(self, kernel: Entry, program: Any) -> None:
         region = self.space.place(
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
@@ -195,7 +197,7 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
             raise
 
 
-def _refused(kernel: Any) -> errors.UnsupportedError:
+def _refused(kernel: Entry) -> errors.UnsupportedError:
     """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
     refused = kernel.unsupported
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
@@ -204,11 +206,11 @@ def _refused(kernel: Any) -> errors.UnsupportedError:
     return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def launch(kernel: Any, plan: Plan) -> KernelReport:
+def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
-    if plan.on_finding not in ("record", "raise"):
-        raise bad_value("on_finding", f"expected 'record' or 'raise', got {plan.on_finding!r}")
+    if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
+        raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
     dynamic = _number("shared_bytes", plan.shared_bytes, 0, SHARED_MOST)
     threads = _number("threads", plan.threads, 1, 1024)
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)

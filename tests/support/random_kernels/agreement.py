@@ -9,7 +9,8 @@ import numpy as np
 import warpsim as ws
 from tests.support.interpreter.flow import Item
 from tests.support.interpreter.launch import Outcome, run
-from tests.support.interpreter.programs import OUT_BYTES, POOLS, Program, generate
+from tests.support.random_kernels.programs import OUT_BYTES, POOLS, Program, generate
+from warpsim._core.core import simd_levels
 
 Arrays = list[Any]
 
@@ -31,8 +32,13 @@ class Difference:
 
 
 def engine(program: Program, ptx: str) -> Arrays:
-    arrays = program.arrays()
-    ws.Module(ptx)["k"](program.grid, program.block, arrays, contract=False, check=False, count=False)
+    """Each seed in an order of warps, with a number of threads and at a level of its own."""
+    arrays, seed = program.arrays(), program.seed
+    level = seed % (len(simd_levels()) + 1)
+    report = ws.Module(ptx)["k"](
+        program.grid, program.block, arrays, contract=False, order=seed % 7, threads=1 + seed % 2, simd=level
+    )
+    assert report.ok, f"seed {seed}: {report.findings}"
     return arrays
 
 
