@@ -60,7 +60,12 @@ class KernelReport(Kept):
         if self.inexact:
             lines.append("not exact: " + ", ".join(self.inexact))
         lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(wrapped(line, "  ") for text in lines for line in text.split("\n"))
+        return "\n".join(_wrapped(line) for text in lines for line in text.split("\n"))
+
+
+def _wrapped(line: str) -> str:
+    words = line.lstrip()
+    return wrapped(words, line[: len(line) - len(words)])
 
 
 def _extent(extent: tuple[int, int, int]) -> str:
