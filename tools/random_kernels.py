@@ -1,4 +1,4 @@
-"""Runs random kernels on the engine and on the interpreter of the tests: `python3 -m tools.random_kernels --statements 1e9`.
+"""Random kernels on the engine and on the interpreter of the tests: `python3 -m tools.random_kernels --statements 1e9`.
 
 A statement counts once for each thread that executes it with its guard true.
 """

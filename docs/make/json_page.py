@@ -40,6 +40,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
         "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(64, 64, "f16", store=copy, load=x4),
+        "`op.explain()` of a product, `warpsim explain`": lambda: ws.Mma().explain(),
         "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),

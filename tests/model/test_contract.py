@@ -100,7 +100,7 @@ def test_properties_follow_the_contract() -> None:
         ("cp.async.cg.shared.global [a], [b], 16, r1;", ws.UnsupportedError, "not modelled"),
         ("cp.async.cg.shared.global [a], [b], 8;", ws.UnsupportedError, "16 bytes, not 8"),
         ("cp.async.ca.shared.global", ws.UnsupportedError, "size"),
-        ("mma.sync.aligned", ws.PtxSyntaxError, "unknown instruction 'mma"),
+        ("wgmma.mma_async.sync.aligned", ws.PtxSyntaxError, "unknown instruction 'wgmma"),
         ("ld.shared.b32 r0, [a+0x80000000];", ws.UnsupportedError, "signed 32-bit"),
         ("ld.shared.b32 r0, [a+-0x80000001];", ws.UnsupportedError, "signed 32-bit"),
         ("ld.shared.b32 WARP_SZ, [a];", ws.PtxSyntaxError, "a register"),

@@ -201,13 +201,13 @@ def python_graph() -> dict[str, set[str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 needs.update(imported(node, path))
-    for door in (PACKAGE / "_core").glob("*.pyx"):
-        for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", door.read_text(), re.MULTILINE):
-            if " cimport " in line:
-                continue
-            for node in ast.walk(ast.parse(line.strip())):
-                if isinstance(node, ast.Import | ast.ImportFrom):
-                    arrows["_core"].update(imported(node, door))
+    core = PACKAGE / "_core" / "core.pyx"
+    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core.read_text(), re.MULTILINE):
+        if " cimport " in line:
+            continue
+        for node in ast.walk(ast.parse(line.strip())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                arrows["_core"].update(imported(node, core))
     return arrows
 
 
@@ -282,7 +282,7 @@ def test_pxd_every_array_has_the_length_of_the_header() -> None:
 
 def source_files() -> Iterator[Path]:
     yield from HEADERS.rglob("*.h")
-    yield from (PACKAGE / "_core").rglob("*.[ph]*")
+    yield from (PACKAGE / "_core").glob("*.[ph]*")
     yield from (path for path in PACKAGE.rglob("*.py") if path.parent.name != "_core")
     yield from (path for path in WEB.rglob("*") if path.suffix in LINES)
 
@@ -325,12 +325,11 @@ def defined(text: str) -> set[str]:
 
 def test_cython_parts_say_what_they_need_of_each_other() -> None:
     """They are one module for C's sake; the first line of each names what others define."""
-    paths = (PACKAGE / "_core").glob("*.p[yx][xi]")
-    whole = {path.name: path.read_text() for path in paths if path.stem != "engine"}  # a module of its own
+    whole = {path.name: path.read_text() for path in (PACKAGE / "_core").glob("*.p[yx][xi]")}
     bare = {
         name: re.sub(r"#.*", "", re.sub(r'"""(?:.|\n)*?"""', '""', text))
         for name, text in whole.items()
-        if not name.endswith((".pyi", ".pxd")) and name != "engine.pyx"  # a module of its own
+        if not name.endswith((".pyi", ".pxd"))
     }
     names = {name: defined(text) for name, text in bare.items()}
     for part in sorted(bare.keys() - {"core.pyx"}):

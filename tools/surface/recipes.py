@@ -201,6 +201,28 @@ VIEW = {
 MEMORY = {"storage": (0, 64, 4096, np.zeros(16, np.float16), np.int64(32)), "base": (0, 1024, 2**32 - 4096)}
 MATRIX = ("shape", "num", "trans", "space", "type")
 
+PRODUCTS = ("Mma", "WmmaMma")
+
+
+def _product(name: str) -> dict[str, Maker]:
+    """What a product can be asked; operands that it takes, and some that it does not."""
+
+    def multiply(random: Random) -> Recipe:
+        op, batch = random.choice(instances()[name]), random.choice(((), (2,), (0,), (70,)))
+        given = {one: np.full((*batch, 32, op.num_registers[one]), random.getrandbits(32), np.uint32) for one in "abc"}
+        words = np.zeros((*batch, 32), np.uint32) if op.is_sparse or random.random() < 0.1 else None
+        options = {"selector": random.randint(0, 1), "target": random.choice(TARGETS), "threads": random.randint(1, 3)}
+        return op.multiply, (), {**given, "metadata": words, **options}
+
+    return {
+        "multiply": multiply,
+        "fragment": of(name, "fragment", operand=("a", "d", "metadata")),
+        "legality": of(name, "legality", **AT),
+        "check": of(name, "check", **AT),
+        "explain": of(name, "explain", **ANY_AT),
+    }
+
+
 RECIPES: dict[str, Maker] = {
     "parse": made(ws.parse, text=_broken((*TEXTS, *(op.ptx for op in OPS)))),
     "Ldmatrix": form("ldmatrix", *MATRIX),
@@ -211,6 +233,9 @@ RECIPES: dict[str, Maker] = {
     "CpAsync": form("cp.async", "size", "cache"),
     "WmmaLoad": form("wmma.load", "operand", "layout", "shape", "space", "type"),
     "WmmaStore": form("wmma.store", "layout", "shape", "space", "type"),
+    "Mma": made(ws.Mma, shape=("m16n8k16", "m8n8k4"), d=("f32", "f16", "x"), sparsity=("", "sp"), satfinite=(False, 1)),
+    "WmmaMma": made(ws.WmmaMma, shape=("m16n16k16", "m8n8k4"), c=("f32", "f16"), bits=("", "xor"), rounding=("", "rn")),
+    **{f"{name}.{method}": maker for name in PRODUCTS for method, maker in _product(name).items()},
     "Instruction": made(ws.Instruction, fields=({"kind": "ldmatrix"},)),
     "Instruction.legality": lambda r: made(r.choice(OPS).legality, **AT)(r),
     "Instruction.check": lambda r: made(r.choice(OPS).check, **AT)(r),

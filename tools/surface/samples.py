@@ -85,6 +85,8 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "Rule": tuple(ws.RULES.values()),
         "RULES": (ws.RULES,),
         "Legality": (x4.legality("sm_90", "8.0"), ws.Stmatrix().legality("sm_75", "9.0")),
+        "Mma": (ws.Mma(), ws.Mma(sparsity="sp"), ws.Mma("m8n8k4", d="f64", a="f64", b="f64", c="f64")),
+        "WmmaMma": (ws.WmmaMma(), ws.WmmaMma("m8n8k128", d="s32", a="b1", b="b1", c="s32", bits="xor")),
         "FragmentMap": tuple(m for m in maps if m is not None),
         "BankReport": (x4.explain(where), ws.CpAsync().explain(LANE * 16), ws.Movmatrix().explain(None)),
         "Explanation": (x4.explain_at(where), ws.Movmatrix().explain_at(target="sm_90")),

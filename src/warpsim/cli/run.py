@@ -17,9 +17,10 @@ from .output import Answer, of_report
 from .table import BAD, FINE
 
 TYPES = {
-    "u8": np.uint8, "s8": np.int8, "u16": np.uint16, "s16": np.int16, "u32": np.uint32, "s32": np.int32, "u64": np.uint64,
-    "s64": np.int64, "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16, "b8": np.uint8,
-    "b16": np.uint16, "b32": np.uint32, "b64": np.uint64,
+    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
+    "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
+    "b8": np.uint8, "b16": np.uint16, "b32": np.uint32, "b64": np.uint64,
+    "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
 }  # fmt: skip
 ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?")
 RANDOM = re.compile(r"random(?:\((\d*)\))?")
@@ -32,8 +33,7 @@ def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
         return (generator.standard_normal(shape).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
     if dtype.kind == "f":
         return generator.standard_normal(shape).astype(dtype)
-    bounds = np.iinfo(dtype)
-    return generator.integers(bounds.min, bounds.max, shape, dtype, endpoint=True)
+    return np.frombuffer(generator.bytes(int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape).copy()
 
 
 def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndarray:
@@ -147,7 +147,8 @@ def run(args: argparse.Namespace) -> Answer:
         for spec in args.save or []:
             _position(kernel.params, spec.partition("=")[0], spec)
         report = kernel(
-            _extent(args.grid, "--grid"), _extent(args.block, "--block"), values, shared_bytes=args.shared, blocks=args.blocks,
+            _extent(args.grid, "--grid"), _extent(args.block, "--block"), values,
+            shared_bytes=args.shared, blocks=args.blocks,
             target=args.target, check=not args.no_check, threads=args.threads, max_steps=args.max_steps,
         )  # fmt: skip
     except (PtxSyntaxError, UnsupportedError) as error:

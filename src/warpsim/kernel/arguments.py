@@ -13,6 +13,7 @@ import numpy as np
 from ..arguments import describe
 from ..errors import bad_type, bad_value
 
+RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
 FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
@@ -67,11 +68,7 @@ def _float(param: Param, value: float) -> bytes:
 def _scalar(param: Param, value: Any) -> bytes:
     if value is None and param.nbytes == 8:
         return bytes(8)
-    if (
-        isinstance(value, np.generic)
-        and value.dtype.itemsize == param.nbytes
-        and (value.dtype.kind == "f" or value.dtype.kind == "V")
-    ):
+    if isinstance(value, np.generic) and value.dtype.itemsize == param.nbytes and value.dtype.kind in "fV":
         return value.tobytes()
     if isinstance(value, bool | np.bool_ | int | np.integer):
         number = int(value)
@@ -84,9 +81,7 @@ def _scalar(param: Param, value: Any) -> bytes:
 
 def _record(param: Param, value: Any) -> bytes | None:
     """The bytes of a struct, or None."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        found = bytes(value)
-    elif isinstance(value, ctypes.Structure | ctypes.Union | ctypes.Array):
+    if isinstance(value, RECORDS):
         found = bytes(value)
     elif isinstance(value, np.void):
         found = value.tobytes()

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import _engine as engine
 from .. import errors
-from .._core import engine
 from ..arguments import describe
 from ..errors import bad_type, bad_value
-from . import stops
 from .arguments import convert, extent
-from .entry import Entry
+from .judge import judged
 from .memory import Space
 from .printing import formatted
 from .report import KernelReport
@@ -80,7 +79,7 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
-def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
     if threads > 1024:
@@ -97,7 +96,7 @@ def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, 
 class _Memory:
     """The regions, parameters and variable addresses of a launch."""
 
-    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Any, program: Any, args: Sequence[Any], shared: int) -> None:
         values, self.arrays = convert(kernel.params, args)
         self.space = Space()
         self.names: list[str] = []
@@ -121,7 +120,7 @@ class _Memory:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
+    def _place_variables(self, kernel: Any, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
         for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
@@ -139,13 +138,14 @@ class _Memory:
         module._relocate(addresses)
         return addresses
 
-    def _place_parameters(self, kernel: Entry, program: Any) -> None:
+    def _place_parameters(self, kernel: Any, program: Any) -> None:
         region = self.space.place(
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
-        first = kernel._first_parameter
-        for number in range(first, first + len(kernel.params)):
-            self.variables[number] = region.base + program.offset(number)
+        for number in range(len(kernel.params)):
+            self.variables[kernel._first_parameter + number] = region.base + program.offset(
+                kernel._first_parameter + number
+            )
 
     def rows(self) -> list[tuple[Any, ...]]:
         regions = sorted(self.space.regions, key=lambda region: region.base)
@@ -195,37 +195,7 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
             raise
 
 
-def _access(memory: _Memory, stop: tuple[Any, ...]) -> str:
-    _, space, _, is_write, _, _, _, address, nbytes, _ = stop
-    what = f"{'write' if is_write else 'read'} of {nbytes} bytes at {stops.SPACES[space]} address 0x{address:x}"
-    return f"{what}, {memory.where(address)}" if space in (0, 2, 4, 5) else what
-
-
-def _finding(kernel: Entry, memory: _Memory, stop: tuple[Any, ...]) -> stops.KernelFinding:
-    kind, _, rule, _, statement, warp, lanes, address, nbytes, block = stop
-    line, column, opcode = kernel._module._core.place(statement)
-    row = stops.RULES[kind - 1]
-    who = f"block {block}, warp {warp}, {stops.spelled(stops.lanes_of(lanes))}"
-    detail = f": {_access(memory, stop)}" if nbytes and kind <= 3 else ""
-    if rule >= 0:
-        detail = f": {stops.instruction_rule(rule)}"
-    message = f"{row.title}{detail}; {who}, line {line}: {opcode}"
-    return stops.KernelFinding(
-        row.id,
-        "error",
-        message,
-        row.fix,
-        block,
-        warp,
-        stops.lanes_of(lanes),
-        line,
-        column,
-        opcode,
-        address if nbytes else None,
-    )
-
-
-def _refused(kernel: Entry) -> errors.UnsupportedError:
+def _refused(kernel: Any) -> errors.UnsupportedError:
     """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
     refused = kernel.unsupported
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
@@ -234,7 +204,7 @@ def _refused(kernel: Entry) -> errors.UnsupportedError:
     return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def launch(kernel: Entry, plan: Plan) -> KernelReport:
+def launch(kernel: Any, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
     if plan.on_finding not in ("record", "raise"):
@@ -267,7 +237,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     output = formatted(records) + (f"[{lost} prints lost: more than {PRINTED_BYTES:,} bytes]\n" if lost else "")
     if plan.print_output:
         print(output, end="")
-    findings = _judge(kernel, memory, plan, core)
+    findings = judged(kernel, memory.where, plan, core)
     target = plan.target or kernel._module.targets[0]
     return KernelReport(
         kernel.name,
@@ -280,21 +250,3 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         output,
         findings,
     )
-
-
-def _judge(kernel: Entry, memory: _Memory, plan: Plan, core: Any) -> tuple[stops.KernelFinding, ...]:
-    """What ended the launch, as findings or as the error that the caller asked for."""
-    if core.stop is None:
-        return ()
-    if core.stop[0] == "steps":
-        limit = MAX_STEPS if plan.max_steps is None else plan.max_steps
-        raise errors.StepLimitError(
-            f"{kernel.name}: more than {limit:,} warp instructions, in block {core.stop[9]}; raise max_steps"
-        )
-    finding = _finding(kernel, memory, core.stop)
-    error = stops.RULES[core.stop[0] - 1].error
-    if plan.on_finding == "raise" or error is errors.DeadlockError:
-        if issubclass(error, errors.UndefinedBehaviorError):
-            raise error(str(finding), (finding,))
-        raise error(str(finding))
-    return (finding,)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import engine
+from .. import _engine as engine
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it

@@ -42,7 +42,8 @@ def _format(record: bytes) -> str:
         if kind in b"aA":
             return float.hex(value).encode()
         letter = b"d" if kind in b"iu" else kind
-        return (b"%" + flags + width + precision + letter) % value
+        formed: bytes = (b"%" + flags + width + precision + letter) % value
+        return formed
 
     return CONVERSION.sub(fill, text).decode("utf-8", "replace")
 

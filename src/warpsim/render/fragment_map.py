@@ -8,7 +8,8 @@ from typing import Any
 
 from .packed_row import packed_row
 from .svg import BLACK, FAINT, INK, KINDS, MARGIN, MONO, WIDTH, document, text, title
-from .text import named as name_of, plural, ranges
+from .text import named as name_of
+from .text import plural, ranges
 
 NARROWEST = 560
 BETWEEN = 28  # from one matrix to the next

@@ -14,6 +14,7 @@ import itertools
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from tests.support.paths import TRUTH
@@ -197,7 +198,7 @@ def judge(ptxas, head, texts, arch):
     return accepted, {i for i, _ in said if 0 <= i < len(texts)}, min(stops, default=None)
 
 
-def ask(ptxas, version, target, texts, arch):
+def ask(texts, target, version, ptxas, arch):
     """The texts that are accepted."""
     head = [f".version {version // 10}.{version % 10}", f".target {target}", ".address_size 64"]
     head += [".visible .entry kernel() {", ".reg .b32 r<40>; .reg .f64 d<40>;"]
@@ -214,7 +215,7 @@ def ask(ptxas, version, target, texts, arch):
         if not errors:
             half = len(read) // 2
             return (
-                [one for part in (read[:half], read[half:]) for one in ask(ptxas, version, target, part, arch)]
+                [one for part in (read[:half], read[half:]) for one in ask(part, target, version, ptxas, arch)]
                 if half
                 else []
             )
@@ -257,9 +258,7 @@ def main():
     for points_of_round in (whole, [point for point in asked if point not in whole]):
         texts_of_round = [one for one in texts if accepted[one] or points_of_round is whole]
         with ThreadPoolExecutor(args.jobs) as pool:
-            answers = pool.map(
-                lambda point: ask(point[2], point[1], point[0], texts_of_round, point[3]), points_of_round
-            )
+            answers = pool.map(ask, repeat(texts_of_round), *zip(*points_of_round, strict=True))
             for (target, version, _, _), found in zip(points_of_round, answers, strict=True):
                 print(target, version, len(found), flush=True)
                 for one in found:

@@ -4,6 +4,7 @@
 #ifndef WARPSIM_MODULE_ROOM_H
 #define WARPSIM_MODULE_ROOM_H
 
+#include "../base/arena.h"
 #include "keys.h"
 #include "module.h"
 #include "../base/arena.h"

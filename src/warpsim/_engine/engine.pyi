@@ -7,9 +7,7 @@ CONSTANT: int
 PARAMETERS: int
 HEAP: int
 FIRST_GLOBAL: int
-SHARED_WINDOW: int
 SPACES: dict[int, str]
-__test__: dict[str, str]
 
 class Module:
     def __init__(self, text: bytes) -> None: ...
@@ -26,9 +24,8 @@ class Module:
     def place(self, statement: int) -> tuple[int, int, str]: ...
 
 class Program:
+    refused: tuple[int, ...]
     def __init__(self, module: Module, kernel: int, target: int, simd: int, contracts: bool) -> None: ...
-    @property
-    def refused(self) -> tuple[int, ...]: ...
     @property
     def shared_bytes(self) -> int: ...
     @property
@@ -41,6 +38,9 @@ class Program:
 
 class Launch:
     cancelled: bool
+    steps: int
+    done: int
+    stop: tuple[Any, ...] | None
     def __init__(
         self,
         program: Program,
@@ -57,11 +57,5 @@ class Launch:
         printed_bytes: int,
         alone: bool,
     ) -> None: ...
-    @property
-    def steps(self) -> int: ...
-    @property
-    def stop(self) -> tuple[Any, ...] | None: ...
-    @property
-    def done(self) -> int: ...
-    def run(self, indices: Iterable[int], max_steps: int, looks: bool, progress: Any = None) -> None: ...
+    def run(self, indices: Iterable[int], max_steps: int, looks: bool) -> None: ...
     def printed_records(self) -> tuple[bytes, int, int]: ...

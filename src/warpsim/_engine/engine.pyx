@@ -16,7 +16,6 @@ ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
     WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
 )
 FIRST_GLOBAL = WS_FIRST_GLOBAL
-SHARED_WINDOW = WS_SHARED_WINDOW
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
@@ -217,7 +216,6 @@ cdef class Launch:
     cdef readonly uint64_t steps
     cdef readonly object stop
     cdef public bint cancelled
-    cdef object indices
     cdef readonly uint64_t done
     cdef bytes parameters
 
@@ -269,7 +267,7 @@ cdef class Launch:
         self.stop = None
         self.cancelled = False
 
-    def run(self, object indices, uint64_t max_steps, bint looks, object progress=None):
+    def run(self, object indices, uint64_t max_steps, bint looks):
         """Takes linear indices of blocks from the iterator and runs them until it ends; `looks`: for Ctrl-C."""
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
