@@ -50,7 +50,7 @@ def reports_in(done: subprocess.CompletedProcess[str]) -> int:
 
 def planted(name: str) -> str:
     """pool.h with a race in it."""
-    text = (ROOT / "src" / "warpsim" / "_core" / "pool.h").read_text()
+    text = (ROOT / "src" / "warpsim" / "_core" / "c" / "pool.h").read_text()
     for old, new in RACES[name]:
         assert text.count(old) == 1, f"{name}: pool.h has {old!r} {text.count(old)} times"
         text = text.replace(old, new)
@@ -120,14 +120,14 @@ def copy_with_a_race(folder: Path) -> Path:
     copy = folder / "source"
     ignored = shutil.ignore_patterns("build", "tests", "docs", ".*", "__pycache__")
     shutil.copytree(ROOT, copy, ignore=ignored)
-    (copy / "src" / "warpsim" / "_core" / "pool.h").write_text(planted("two batches share the workers"))
+    (copy / "src" / "warpsim" / "_core" / "c" / "pool.h").write_text(planted("two batches share the workers"))
     return copy
 
 
 def all_of_it(python: str, rounds: int) -> dict[str, int | str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = {"c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core", "-O1", rounds=20)}
+        found = {"c_reports": core_program(folder, ROOT / "src" / "warpsim" / "_core" / "c", "-O1", rounds=20)}
         races = core_races(folder)
         package = extension(python, ROOT, folder / "package")
         found["first_use_reports"] = python_program(python, package, "tests.support.together")

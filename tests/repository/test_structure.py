@@ -40,7 +40,7 @@ PYTHON_ROOMS, PYTHON_ARROWS = TABLES["PYTHON_ROOMS"], TABLES["PYTHON_ARROWS"]
 ANYTHING = "*"
 
 #: folders that are one row of the table
-WHOLE = ("_core", "render", "cli")
+WHOLE = ("_core", "render", "cli", "_engine")
 
 LINES = {".h": 250, ".c": 300, ".js": 300, ".pyx": 420, ".pxi": 300, ".pxd": 330, ".pyi": 300, ".py": 300}
 
@@ -201,13 +201,13 @@ def python_graph() -> dict[str, set[str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 needs.update(imported(node, path))
-    core = PACKAGE / "_core" / "core.pyx"
-    for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", core.read_text(), re.MULTILINE):
-        if " cimport " in line:
-            continue
-        for node in ast.walk(ast.parse(line.strip())):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                arrows["_core"].update(imported(node, core))
+    for door in (PACKAGE / "_core" / "core.pyx", PACKAGE / "_engine" / "engine.pyx"):
+        for line in re.findall(r"^\s*(?:from|import)\s+[\w.].*$", door.read_text(), re.MULTILINE):
+            if " cimport " in line:
+                continue
+            for node in ast.walk(ast.parse(line.strip())):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    arrows[door.parent.name].update(imported(node, door))
     return arrows
 
 

@@ -130,7 +130,7 @@ def test_metadata_says_what_is_true(wheel: zipfile.ZipFile, built: Built) -> Non
 
 
 def test_extension_takes_the_oldest_numpy_that_the_metadata_names() -> None:
-    header = (ROOT / "src" / "warpsim" / "_core" / "numpy_array.h").read_text()
+    header = (ROOT / "src" / "warpsim" / "_core" / "c" / "numpy_array.h").read_text()
     assert "#define NPY_TARGET_VERSION NPY_2_0_API_VERSION" in header
 
 

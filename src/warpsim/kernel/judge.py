@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import errors
 from . import stops
+from .entry import Entry
 
 
 def _access(where: Callable[[int], str], stop: tuple[Any, ...]) -> str:
@@ -15,7 +16,7 @@ def _access(where: Callable[[int], str], stop: tuple[Any, ...]) -> str:
     return f"{what}, {where(address)}" if space in (0, 2, 4, 5) else what
 
 
-def _finding(kernel: Any, where: Callable[[int], str], stop: tuple[Any, ...]) -> stops.KernelFinding:
+def _finding(kernel: Entry, where: Callable[[int], str], stop: tuple[Any, ...]) -> stops.KernelFinding:
     kind, _, rule, _, statement, warp, lanes, address, nbytes, block = stop
     line, column, opcode = kernel._module._core.place(statement)
     row = stops.RULES[kind - 1]
@@ -39,7 +40,7 @@ def _finding(kernel: Any, where: Callable[[int], str], stop: tuple[Any, ...]) ->
     )
 
 
-def judged(kernel: Any, where: Callable[[int], str], plan: Any, core: Any) -> tuple[stops.KernelFinding, ...]:
+def judged(kernel: Entry, where: Callable[[int], str], plan: Any, core: Any) -> tuple[stops.KernelFinding, ...]:
     """What ended the launch, as findings or as the error that the caller asked for."""
     if core.stop is None:
         return ()

@@ -15,6 +15,7 @@ from .. import errors
 from ..arguments import describe
 from ..errors import bad_type, bad_value
 from .arguments import convert, extent
+from .entry import Entry
 from .judge import judged
 from .memory import Space
 from .printing import formatted
@@ -79,7 +80,7 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
-def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     grid, block = extent("grid", plan.grid, GRID_MOST), extent("block", plan.block, BLOCK_MOST)
     threads = block[0] * block[1] * block[2]
     if threads > 1024:
@@ -96,7 +97,7 @@ def _shape(kernel: Any, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, in
 class _Memory:
     """The regions, parameters and variable addresses of a launch."""
 
-    def __init__(self, kernel: Any, program: Any, args: Sequence[Any], shared: int) -> None:
+    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
         values, self.arrays = convert(kernel.params, args)
         self.space = Space()
         self.names: list[str] = []
@@ -120,7 +121,7 @@ class _Memory:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _place_variables(self, kernel: Any, program: Any, shared: int) -> list[int]:
+    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
         for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
@@ -138,7 +139,7 @@ class _Memory:
         module._relocate(addresses)
         return addresses
 
-    def _place_parameters(self, kernel: Any, program: Any) -> None:
+    def _place_parameters(self, kernel: Entry, program: Any) -> None:
         region = self.space.place(
             np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
         )
@@ -195,7 +196,7 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
             raise
 
 
-def _refused(kernel: Any) -> errors.UnsupportedError:
+def _refused(kernel: Entry) -> errors.UnsupportedError:
     """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
     refused = kernel.unsupported
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
@@ -204,7 +205,7 @@ def _refused(kernel: Any) -> errors.UnsupportedError:
     return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def launch(kernel: Any, plan: Plan) -> KernelReport:
+def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
     if plan.on_finding not in ("record", "raise"):

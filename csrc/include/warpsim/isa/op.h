@@ -60,6 +60,7 @@ typedef enum ws_cache { WS_CACHE_NONE = 0, WS_CACHE_LIST(WS_ENUM_CACHE) WS_CACHE
 typedef enum ws_operand { WS_OPERAND_NONE = 0, WS_OPERAND_LIST(WS_ENUM_OPERAND) WS_OPERAND_COUNT } ws_operand;
 typedef enum ws_matrix_layout { WS_LAYOUT_NONE = 0, WS_LAYOUT_LIST(WS_ENUM_LAYOUT) WS_LAYOUT_COUNT } ws_matrix_layout;
 /* clang-format on */
+
 #undef WS_ENUM_KIND
 #undef WS_ENUM_SHAPE
 #undef WS_ENUM_TYPE
@@ -162,6 +163,7 @@ static inline const char *ws_layout_word(int layout) {
 #undef WS_WORD
 
 static inline int ws_type_bits(int type) { return ws_type_at(type)->bits; }
+
 static inline bool ws_type_is_signed(int type) { return ws_type_at(type)->is_signed; }
 
 static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
@@ -172,8 +174,11 @@ static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
 
 /* Threads of a warp execute these together (.sync.aligned); the others lane by lane. */
 static inline bool ws_op_is_collective(const ws_op *op) { return ws_kind_at(op->kind)->is_collective; }
+
 static inline bool ws_op_is_wmma(const ws_op *op) { return ws_kind_at(op->kind)->is_wmma; }
+
 static inline bool ws_op_is_load(const ws_op *op) { return ws_kind_at(op->kind)->loads; }
+
 static inline bool ws_op_writes_memory(const ws_op *op) { return ws_kind_at(op->kind)->stores; }
 
 /* What does not load takes its values from registers, except cp.async, which takes them from memory. */

@@ -7,6 +7,7 @@
 #include "../base/arena.h"
 #include "keys.h"
 #include "module.h"
+#include "../base/arena.h"
 
 enum { WS_MODULE_TARGETS = 16, WS_MODULE_BUCKETS = 4096 };
 

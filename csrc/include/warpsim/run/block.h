@@ -2,6 +2,7 @@
 #ifndef WARPSIM_RUN_BLOCK_H
 #define WARPSIM_RUN_BLOCK_H
 
+#include "../base/mask.h"
 #include "kernel.h"
 #include "warp.h"
 
@@ -78,18 +79,6 @@ static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_stop_kind
 
 static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {
     return (uint32_t)(step - block->program->steps);
-}
-
-static inline int ws_first_lane(uint32_t mask) {
-    int lane = 0;
-    while (lane < 31 && !(mask >> lane & 1)) lane++;
-    return lane;
-}
-
-static inline int ws_lane_count(uint32_t mask) {
-    int n = 0;
-    for (; mask != 0; mask &= mask - 1) n++;
-    return n;
 }
 
 #endif

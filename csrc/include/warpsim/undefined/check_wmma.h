@@ -8,15 +8,10 @@
 #define WARPSIM_UNDEFINED_CHECK_WMMA_H
 
 #include "findings.h"
+#include "../base/mask.h"
 #include "../data/plan.h"
 
 enum { WS_WMMA_MOST_LINES = 32 };
-
-static inline int ws_lowest_lane(uint32_t mask) {
-    int lane = 0;
-    while (lane < WS_LANES - 1 && !(mask >> lane & 1)) lane++;
-    return lane;
-}
 
 /* The fault of a stride; *found says whether there is one. */
 static inline ws_fault ws_wmma_stride_fault(const ws_op *op, uint32_t stride, bool *found) {
@@ -138,7 +133,7 @@ static inline bool ws_check_wmma(const ws_plan *plan, const ws_memory *memory, c
                                  ws_findings *sink) {
     const ws_op *op = &plan->op;
     const uint32_t running = ws_access_running(access, warp);
-    const int first = ws_lowest_lane(running);
+    const int first = ws_first_lane(running);
     const ws_wmma_differences differ = ws_wmma_differences_of(op, access, warp, first);
     const bool agree = running != 0 && (differ.p | differ.stride) == 0; /* lanes that do not run pass nothing */
     ws_wmma_memory_lines lines;

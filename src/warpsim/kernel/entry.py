@@ -1,0 +1,82 @@
+"""What a launch needs of a module and of a kernel: the text that was read, the bytes of variables, decoded programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _engine as engine
+from .. import targets
+from .arguments import Param
+
+
+class Source:
+    """A PTX text that was read, and the bytes of its variables."""
+
+    def __init__(self, text: bytes) -> None:
+        self._core = engine.Module(text)
+        self._variables = self._core.variables()
+        self._storage: dict[int, np.ndarray] = {}
+        self._is_relocated = False
+        self.targets: tuple[str, ...] = self._core.targets
+
+    def _bytes_of(self, number: int) -> np.ndarray:
+        """The bytes of a .global or .const variable."""
+        if number not in self._storage:
+            array = np.zeros(self._variables[number][3], np.uint8)
+            for at, piece in self._core.initial(number)[0]:
+                array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
+            self._storage[number] = array
+        return self._storage[number]
+
+    def _relocate(self, addresses: list[int]) -> None:
+        """Writes the addresses that initial values name, once: addresses of variables are the same in every launch."""
+        if self._is_relocated:
+            return
+        self._is_relocated = True
+        for number, (_, space, *_) in enumerate(self._variables):
+            if space not in ("global", "const"):
+                continue
+            for at, nbytes, symbol, is_function, addend, shift in self._core.initial(number)[1]:
+                base = self._core.function_address(symbol) if is_function else addresses[symbol]
+                value = ((base + addend) & (2**64 - 1)) >> shift & ((1 << 8 * nbytes) - 1)
+                self._bytes_of(number)[at : at + nbytes] = np.frombuffer(value.to_bytes(nbytes, "little"), np.uint8)
+
+
+class Entry:
+    """A kernel of a text, and its programs: one for each target and level."""
+
+    def __init__(self, module: Source, entry: tuple[Any, ...]) -> None:
+        self._module = module
+        self.name: str = entry[0]
+        self._number, first, count, self.num_statements = entry[1:5]
+        self._first_parameter = first
+        self.params = tuple(
+            Param(name, type_, nbytes, align, is_array)
+            for name, _, type_, nbytes, align, is_array, _, _ in module._variables[first : first + count]
+        )
+        self.launch_bounds: tuple[int, int, int] | None = entry[5] if entry[5][0] else None
+        self.required_block: tuple[int, int, int] | None = entry[6] if entry[6][0] else None
+        self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
+        self._programs: dict[tuple[int, int, bool], engine.Program] = {}
+
+    def _program(self, target: str | None = None, simd: int = 0, contract: bool = True) -> engine.Program:
+        name = target if target is not None else self._module.targets[0] if self._module.targets else None
+        number = targets.target_row(name)
+        key = (number, simd, contract)
+        if key not in self._programs:
+            self._programs[key] = engine.Program(self._module._core, self._number, *key)
+        return self._programs[key]
+
+    @property
+    def max_threads(self) -> int:
+        """The most threads that a block may have."""
+        x, y, z = self.required_block or self.launch_bounds or (1024, 1, 1)
+        return min(x * y * z, 1024)
+
+    @property
+    def unsupported(self) -> tuple[tuple[int, str], ...]:
+        """(line, opcode) of each statement that the kernel reaches and that is not modelled."""
+        places = [self._module._core.place(number) for number in self._program().refused]
+        return tuple((line, opcode) for line, _, opcode in places)
