@@ -52,10 +52,10 @@ class KernelReport(Kept):
 
     def __str__(self) -> str:
         total = self.grid[0] * self.grid[1] * self.grid[2]
-        ran = "all" if len(self.blocks) == total else f"{len(self.blocks):,} of"
+        ran = f"all {total:,}" if len(self.blocks) == total else f"{len(self.blocks):,} of {total:,}"
         lines = [
             f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}",
-            f"{ran} {total:,} thread blocks ran, {self.steps:,} warp instructions",
+            f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions",
         ]
         if self.inexact:
             lines.append("not exact: " + ", ".join(self.inexact))
