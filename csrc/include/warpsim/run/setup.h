@@ -157,7 +157,8 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
     block->has_constants = true;
     for (i = 0; i < WS_BARRIERS; i++) ws_barrier_clear(&block->barrier[i]);
     for (i = 0; i < program->num_constants; i++) {
-        if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL) ws_block_fill_constant(block, &program->constants[i]);
+        if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL)
+            ws_block_fill_constant(block, &program->constants[i]);
     }
     for (i = 0; i < block->launch->shared_bytes; i++) block->shared[i] = 0;
     for (i = 0; i < block->num_warps; i++) ws_warp_start(&block->warps[i]);
