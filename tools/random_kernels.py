@@ -1,4 +1,6 @@
-"""Random kernels on the engine and on the interpreter of the tests: `python3 -m tools.random_kernels --statements 1e9`.
+"""Runs random kernels on the engine and on the interpreter of the tests.
+
+    python3 -m tools.random_kernels --statements 1e9
 
 A statement counts once for each thread that executes it with its guard true.
 """
@@ -9,7 +11,7 @@ import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.support.interpreter.agreement import compare, shortest
+from tests.support.random_kernels.agreement import compare, shortest
 from tools.records import tell
 
 BATCH = 8
@@ -31,7 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--statements", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--scale", type=int, default=64, help="times as many blocks as in the quick tests")
+    parser.add_argument("--scale", type=int, default=128, help="times as many blocks as in the quick tests")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     kernels, executed, wrong = 0, Counter[str](), []

@@ -4,10 +4,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 import warpsim as ws
+from tests.support.paths import ROOT
 from warpsim.cli.rules import rules
 from warpsim.instruction import explanation
 from warpsim.instruction.fragment_holders import holders
+
+GEMV = ROOT / "examples" / "kernels" / "gemv.ptx"
 
 HEAD = """# JSON
 
@@ -44,7 +49,14 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
+        "`kernel(grid, block, args)`, `warpsim run`": launched,
     }
+
+
+def launched() -> ws.KernelReport:
+    """A launch with a finding: x has fewer elements than A has columns."""
+    a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, 128, 8))
+    return ws.Module(GEMV)["gemv_warp_per_row"](2, 128, (a, x, y, 8, 256))
 
 
 def short(value: Any) -> Any:

@@ -3,6 +3,7 @@
 import io
 import json
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from tests.support.evidence import compared
 from tests.support.golden import assert_golden
 from tests.support.paths import ROOT
 from warpsim import cli
-from warpsim.cli.table import COMMANDS
+from warpsim.cli.table import COMMANDS, FORMS
 from warpsim.instruction.explanation import explain
 
 README = ROOT / "README.md"
@@ -82,7 +83,7 @@ def test_module_prints_the_build_paths() -> None:
 
 @pytest.fixture
 def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """good.ptx and bad.ptx (one illegal instruction), in the working directory."""
+    """good.ptx, bad.ptx (one illegal instruction) and kernel.ptx (which runs), in the working directory."""
     monkeypatch.chdir(tmp_path)
     head = ".version 8.0\n.target sm_80\n// caf\u00e9\n"
     for name, opcode in (("good.ptx", "ldmatrix"), ("bad.ptx", "stmatrix")):
@@ -90,6 +91,7 @@ def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if opcode == "stmatrix":
             text = text.replace("{a,b,c,d}, [p]", "[p], {a,b,c,d}")
         Path(name).write_bytes((head + text).encode("latin-1"))
+    shutil.copy(Path(__file__).with_name("kernel.ptx"), tmp_path)
 
 
 FILL, TILE = "st.shared.v4.b32", "64x64:f16"
@@ -197,7 +199,6 @@ def test_help_has_an_example_that_runs(name: str, capsys: pytest.CaptureFixture[
     command, *words = shlex.split(example)
     assert (status, command, words[0]) == (0, "warpsim", name)
     assert shlex.split(COMMANDS[name].example) == words[1:]
-    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
     assert run(*words, capsys=capsys)[0] == 0
 
 
@@ -270,6 +271,7 @@ FORMATS = {
     "mainloop": ["128x128x64", "--warps", "2x2"],
     "rules": ["LDM"],
     "lint": ["bad.ptx", "good.ptx"],
+    "run": ["kernel.ptx", "--grid", "1", "--block", "32", "--arg", "x=f32[32]", "--arg", "y=f32[31]"],
 }
 
 
@@ -280,7 +282,7 @@ def test_forms_go_to_a_file_as_to_standard_output(name: str, form: str, capsys: 
     words = [name, *FORMATS[name]]
     status, out, err = run(*words, f"--{form}", capsys=capsys)
     if form not in COMMANDS[name].forms:
-        assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no picture\n")
+        assert (status, out, err) == (2, "", f"warpsim: --{form}: {name} has no {FORMS[form].what}\n")
         return
     expected = run(*words, capsys=capsys)[0]
     assert status == expected, err
@@ -315,7 +317,6 @@ def test_json_has_the_schemas_of_the_table(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.usefixtures("ptx_files")
 def test_readme_commands_run(capsys: pytest.CaptureFixture[str]) -> None:
     section = README.read_text("utf-8").split("## Command line")[1].split("```")[1]
-    Path("kernel.ptx").write_bytes(Path("good.ptx").read_bytes())
     lines = [line for line in section.splitlines() if line.startswith("warpsim ")]
     for line in lines:
         status, out, err = run(*shlex.split(line)[1:], capsys=capsys)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ VALUES: dict[str, list[str]] = {
 PTX, TILES = VALUES["ptx"], VALUES["tile"]
 VALUES |= {"load": PTX, "store": PTX, "--tile": TILES}
 VALUES["size"] = [text.partition(":p")[0] for text in TILES]
-VALUES |= dict.fromkeys(("warps", "stride", "max_bytes", "top", "lane", "stages"), VALUES["number"])
+NUMBERS = ("warps", "stride", "max_bytes", "top", "lane", "stages", "shared", "blocks", "threads", "max_steps")
+VALUES |= dict.fromkeys(NUMBERS, VALUES["number"])
 OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
 ANY = st.text(max_size=12)
 
@@ -85,6 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, version in (("good.ptx", "8.0"), ("bad.ptx", "6.4")):
         head = f".version {version}\n.target sm_75\n"
         path.joinpath(name).write_text(f"{head}{X4} {{a,b,c,d}}, [p];\n")
+    shutil.copy(Path(__file__).with_name("kernel.ptx"), path)
     return path
 
 

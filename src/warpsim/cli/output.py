@@ -145,6 +145,8 @@ def _in_their_words(args: Namespace, error: object) -> str:
     command = COMMANDS[args.command]
     name, bracket, index = argument.partition("[")
     option = f"--{name.replace('_', '-')}"
+    if option not in command.options:
+        option = option.removesuffix("-bytes")  # --shared
     if option == "--address" and getattr(args, "tile", None) is not None:
         option = "--tile"  # its addresses
     if option in command.options:

@@ -49,9 +49,12 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndar
         raise ValueError(
             f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
         )
-    found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
-    if found.nbytes != int(np.prod(shape)) * dtype.itemsize:
-        raise ValueError(f"--arg: {spec}: {fill} has {found.nbytes} bytes, not those of {type_}{list(shape)}")
+    try:
+        found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
+    except (OSError, EOFError) as error:
+        raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(found, np.ndarray) or found.nbytes != int(np.prod(shape)) * dtype.itemsize:
+        raise ValueError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
     return np.ascontiguousarray(found).view(dtype).reshape(shape)
 
 
@@ -132,14 +135,26 @@ def _save(kernel: Kernel, values: list[Any], specs: list[str]) -> None:
             raise ValueError(f"--save: {name} is not an array")
         if not path.endswith((".npy", ".bin")):
             raise ValueError(f"--save: {spec}: expected a file that ends in .npy or .bin")
-        if path.endswith(".npy"):
-            np.save(path, value)
-        else:
-            Path(path).write_bytes(value.tobytes())
+        try:
+            if path.endswith(".npy"):
+                np.save(path, value)
+            else:
+                Path(path).write_bytes(value.tobytes())
+        except OSError as error:
+            raise ValueError(f"--save: cannot write {path!r}: {error.strerror or error}") from error
+
+
+SOURCES = {
+    ".cu": "CUDA C++: compile it first, with nvcc -ptx",
+    ".py": "Python: save the PTX of its kernel first (Triton: kernel.asm['ptx'])",
+}
 
 
 def run(args: argparse.Namespace) -> Answer:
     """Loads, launches, saves."""
+    source = SOURCES.get(Path(args.file).suffix)
+    if source is not None:
+        raise ValueError(f"FILE: {args.file!r} is {source}")
     try:
         module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
         kernel = _kernel(module, args.kernel)
@@ -154,6 +169,5 @@ def run(args: argparse.Namespace) -> Answer:
     except (PtxSyntaxError, UnsupportedError) as error:
         raise ValueError(f"{args.file}: {error}") from error
     _save(kernel, values, args.save or [])
-    warning = ""
     text = report.output + str(report)
-    return Answer(FINE if report.ok else BAD, lambda colour: text, of_report(report).forms, warning)
+    return Answer(FINE if report.ok else BAD, lambda colour: text, of_report(report).forms)

@@ -48,19 +48,24 @@ class Space:
         return region
 
     def place_arrays(self, arrays: dict[int, np.ndarray]) -> dict[int, int]:
-        """The address of each array, by number; arrays that share bytes share a region."""
+        """The address of each array, by number; arrays that share bytes share a region.
+
+        Regions follow the order of the arguments, wherever the arrays are on this machine: runs are repeatable.
+        """
         spans = sorted(
             (array.ctypes.data, array.ctypes.data + array.nbytes, number) for number, array in arrays.items()
         )
+        groups: list[list[tuple[int, int, int]]] = []
+        last = 0
+        for span in spans:
+            if not groups or span[0] >= last:
+                groups.append([])
+            groups[-1].append(span)
+            last = max(last, span[1])
         addresses: dict[int, int] = {}
-        group: list[tuple[int, int, int]] = []
-        for span in [*spans, None]:
-            if group and (span is None or span[0] >= max(end for _, end, _ in group)):
-                first, last = group[0][0], max(end for _, end, _ in group)
-                buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
-                region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, group[0][2])
-                addresses.update({number: region.base + begin - first for begin, _, number in group})
-                group = []
-            if span is not None:
-                group.append(span)
+        for group in sorted(groups, key=lambda group: min(number for _, _, number in group)):
+            first, last = group[0][0], max(end for _, end, _ in group)
+            buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
+            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, group[0][2])
+            addresses.update({number: region.base + begin - first for begin, _, number in group})
         return addresses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -32,11 +33,13 @@ class Module(Source):
     """A whole PTX text, or the file at a path (os.PathLike).
 
     Raises PtxSyntaxError with the place for what is not PTX. `globals` are the bytes of the module's .global and .const
-    variables: kernels read and write them, and so may you.
+    variables: kernels read and write them, and so may you. `kernels` has the kernels by name, and so has module[name].
+    A pickle has the text and what the variables hold.
     """
 
     def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        super().__init__(_text(ptx))
+        self._text = _text(ptx)
+        super().__init__(self._text)
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
 
@@ -50,11 +53,20 @@ class Module(Source):
         return found
 
     def __getitem__(self, name: str) -> Kernel:
+        """The kernel of that name; a KeyError names the nearest one."""
+        if not isinstance(name, str):
+            raise bad_type("name", f"expected a str, got {describe(name)}")
         if name in self.kernels:
             return self.kernels[name]
-        near = difflib.get_close_matches(str(name), self.kernels, 1, 0.4)
+        near = difflib.get_close_matches(name[:200], self.kernels, 1, 0.4)
         hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(self.kernels) or 'none'}"
-        raise KeyError(f"the module has no kernel {name!r}{hint}")
+        raise KeyError(f"the module has no kernel {name[:200]!r}{hint}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Module, (self._text,), (self._storage, self._is_relocated)
+
+    def __setstate__(self, state: tuple[dict[int, np.ndarray], bool]) -> None:
+        self._storage, self._is_relocated = state
 
     def __repr__(self) -> str:
         return f"Module(PTX {self.version}, {', '.join(self.targets)}, kernels: {', '.join(self.kernels)})"
@@ -76,6 +88,9 @@ class Kernel(Entry):
     def __call__(self, grid: Any, block: Any, args: Any, **options: Any) -> KernelReport:
         """Runs the kernel on the arrays in `args`, in place; see Plan for the options."""
         return launch(self, Plan(grid, block, args, **options))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return operator.getitem, (self._module, self.name)
 
     def __repr__(self) -> str:
         return f"Kernel({self.name}({', '.join(param.type for param in self.params)}))"

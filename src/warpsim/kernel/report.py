@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..pickling import Kept
+from ..render.text import wrapped
 from .stops import KernelFinding
 
 
 @dataclass(frozen=True)
-class KernelReport:
+class KernelReport(Kept):
     """One launch: what ran, what it printed, what is wrong.
 
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
@@ -35,6 +37,7 @@ class KernelReport:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
+            "schema": "warpsim.kernel/1",
             "kernel": self.kernel,
             "grid": list(self.grid),
             "block": list(self.block),
@@ -57,7 +60,7 @@ class KernelReport:
         if self.inexact:
             lines.append("not exact: " + ", ".join(self.inexact))
         lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(lines)
+        return "\n".join(wrapped(line, "  ") for text in lines for line in text.split("\n"))
 
 
 def _extent(extent: tuple[int, int, int]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, errors
+from ..pickling import Kept
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ SPACES = ("generic", "shared", "global", "local", "const", "param")
 
 
 @dataclass(frozen=True)
-class KernelFinding:
+class KernelFinding(Kept):
     """One thing that is wrong with a launch: what, who, where, and what to do about it."""
 
     rule: str

@@ -1,1 +1,1 @@
-"""A slow interpreter of PTX kernels, written from the PTX text and the measured truth alone: a second opinion on the engine."""
+"""A slow interpreter of PTX kernels, written from the PTX manual and from what was measured: a second opinion."""

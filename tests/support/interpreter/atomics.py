@@ -10,7 +10,7 @@ from tests.support.interpreter.numbers import arithmetic as ar
 from tests.support.interpreter.numbers.floats import is_nan
 from tests.support.interpreter.numbers.integers import BOOLEAN
 from tests.support.interpreter.numbers.operations import Array, U, halves, ones, signed
-from tests.support.interpreter.parse import Function, Statement, width_of
+from tests.support.interpreter.text import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
@@ -43,11 +43,26 @@ def rule(op: str, kind: str, shared: bool) -> Callable[..., Array]:
         return halves(f) if kind.endswith("x2") else f
     number = (lambda x: signed(x, n)) if kind[0] == "s" else (lambda x: x)
     rules: dict[str, Callable[..., Array]] = {
-        "exch": lambda x, y: y, "cas": lambda x, y, z: np.where(x == y, z, x), "add": lambda x, y: x + y & ones(n),
-        "inc": lambda x, y: np.where(x >= y, U(0), x + U(1)), "dec": lambda x, y: np.where((x == 0) | (x > y), y, x - U(1)),
-        "min": lambda x, y: np.where(number(x) <= number(y), x, y), "max": lambda x, y: np.where(number(x) >= number(y), x, y),
-    }  # fmt: skip
+        "exch": lambda x, y: y,
+        "cas": lambda x, y, z: np.where(x == y, z, x),
+        "add": lambda x, y: x + y & ones(n),
+        "inc": lambda x, y: np.where(x >= y, U(0), x + U(1)),
+        "dec": lambda x, y: np.where((x == 0) | (x > y), y, x - U(1)),
+        "min": lambda x, y: np.where(number(x) <= number(y), x, y),
+        "max": lambda x, y: np.where(number(x) >= number(y), x, y),
+    }
     return rules[op]
+
+
+def in_turn(rows: Array, at: Array) -> list[Array]:
+    """Lanes, those of one address one after the other."""
+    order = np.lexsort((at, rows))
+    new = np.ones(order.size, bool)
+    new[1:] = (at[order][1:] != at[order][:-1]) | (rows[order][1:] != rows[order][:-1])
+    places = np.arange(order.size)
+    turn = places - np.maximum.accumulate(np.where(new, places, 0))
+    by_turn = np.argsort(turn, kind="stable")
+    return [np.sort(order[some]) for some in np.split(by_turn, np.cumsum(np.bincount(turn))[:-1])]
 
 
 def atomic(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
@@ -72,13 +87,11 @@ def atomic(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
         check_alignment(at, nbytes * width)
         rows = m.memory.rows(space, lanes) if space != "generic" else np.where(at >> U(56) == 1, m.block_of[lanes], 0)
         given = [[read(lanes) for read in group] for group in readers]
+        turns = in_turn(rows, at)
         for k in range(width):
-            old, left = np.zeros(lanes.size, U), np.arange(lanes.size)
-            while left.size:
-                _, first = np.unique(np.stack([rows[left].astype(U), at[left]]), axis=1, return_index=True)
-                now = left[np.sort(first)]
+            old = np.zeros(lanes.size, U)
+            for now in turns:
                 old[now] = step(lanes[now], at[now] + U(k * nbytes), k, [g[k][now] for g in given])
-                left = np.setdiff1d(left, now)
             if writers:
                 writers[k](lanes, old)
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.support.interpreter.memory import Fault
+from tests.support.interpreter.memory import ProgramError
 from tests.support.interpreter.numbers.operations import Array, I, U
-from tests.support.interpreter.parse import Function, Statement
+from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.flow import Flow
@@ -30,7 +30,7 @@ def compile_barrier(flow: "Flow", f: Function, s: Statement, here: int) -> Calla
     if vote:
         write = m.writer(f, target, "pred" if "pred" in parts else "u32")
         kind = "popc" if "popc" in parts else "and" if "and" in parts else "or"
-        flow.results[here] = lambda lanes, value: write(lanes, value)
+        flow.results[here] = write
 
     def arrive(lanes: Array, on: Array) -> None:
         from tests.support.interpreter.flow import BARRIER
@@ -56,7 +56,7 @@ def release(flow: "Flow", number: int, given: Array | None, kind: str | None = N
 
     m = flow.m
     if given is not None and np.unique(given).size > 1:
-        raise Fault("threads give one barrier different counts")
+        raise ProgramError("threads give one barrier different counts")
     live = np.bincount(m.block_of, flow.weight * (flow.state != GONE), flow.arrived.shape[0]).astype(I)
     expected = live if given is None else np.full_like(live, int(given[0]))
     full = (flow.arrived[:, number] >= expected) & (flow.arrived[:, number] > 0)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter.memory import FUNCTIONS, Fault
+from tests.support.interpreter.memory import FUNCTIONS, ProgramError
 from tests.support.interpreter.numbers.operations import Array, I, U
-from tests.support.interpreter.parse import Function, Statement, Variable
+from tests.support.interpreter.text import Function, Statement, Variable
 
 if TYPE_CHECKING:
     from tests.support.interpreter.flow import Flow
@@ -42,7 +42,7 @@ def enter(flow: "Flow", f: Function, g: Function, lanes: Array, here: int, argum
     top = int(start.max()) + g.frame_bytes
     local = flow.m.memory.spaces["local"]
     if top > STACK:
-        raise Fault("the stack is full")
+        raise ProgramError("the stack is full")
     if top > local.data.shape[1]:
         local.data = np.concatenate([local.data, np.zeros((local.data.shape[0], top), np.uint8)], axis=1)
     keep_registers(flow, g, lanes)
@@ -114,7 +114,7 @@ def compile_call(flow: "Flow", f: Function, s: Statement, here: int) -> Callable
         def fall(lanes: Array, on: Array) -> None:
             flow.pc[lanes] += 1
             if on.size:
-                raise Fault("trap")
+                raise ProgramError("trap")
 
         return fall
     if op in ("ret", "exit"):

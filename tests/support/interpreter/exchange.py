@@ -1,4 +1,4 @@
-"""Statements at which the named lanes of a warp meet: shfl, vote, match, redux, elect, bar.warp, and those of matrices."""
+"""Statements at which named lanes of a warp meet: shfl, vote, match, redux, elect, bar.warp, and matrices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.interpreter import matrices
-from tests.support.interpreter.memory import Fault
+from tests.support.interpreter.memory import ProgramError
 from tests.support.interpreter.numbers.operations import Array, I, U, signed
-from tests.support.interpreter.parse import Function, Statement
+from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.flow import Flow
@@ -203,7 +203,7 @@ def meeting(flow: "Flow", f: Function, s: Statement) -> Callable[[Array, Array],
             return
         flow.pc[on] = here
         if (mine.mask(on) >> m.lane[on].astype(U) & U(1) == 0).any():
-            raise Fault(f"line {s.line}: a lane is not in its own mask")
+            raise ProgramError(f"line {s.line}: a lane is not in its own mask")
         flow.state[on] = 2
         go(flow, pool)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter.memory import FUNCTIONS, Fault
+from tests.support.interpreter.memory import FUNCTIONS, ProgramError
 from tests.support.interpreter.numbers.operations import Array, I, U
-from tests.support.interpreter.parse import Function, Statement
+from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
@@ -82,11 +82,11 @@ class Flow:
             if exchange.meets(s):
                 return Item(None, exchange.meeting(self, f, s), guard, s, f)
             return Item(self.m.compile(f, s), None, guard, s, f)
-        except (Fault, KeyError, ValueError, NotImplementedError, IndexError, StopIteration) as why:
+        except (ProgramError, KeyError, ValueError, NotImplementedError, IndexError, StopIteration) as why:
             message = f"line {s.line}: {s.opcode} cannot be run here ({why!r})"
 
             def refuse(_lanes: Array) -> None:
-                raise Fault(message)
+                raise ProgramError(message)
 
             return Item(refuse, None, guard, s, f)
 
@@ -120,9 +120,8 @@ class Flow:
                 if (self.state == GONE).all():
                     return
                 if not self.settle():
-                    raise Fault(
-                        f"nobody can go on: {sorted(set(self.code[p].statement.line for p in self.pc[self.state != GONE]))}"
-                    )
+                    lines = sorted({self.code[p].statement.line for p in self.pc[self.state != GONE]})
+                    raise ProgramError(f"nobody can go on: lines {lines}")
                 continue
             key = self.pc[ready] - self.depth[ready] * DEPTH
             self.steps += 1
@@ -131,7 +130,7 @@ class Flow:
             rest = key[~mine]
             later = rest[rest > least]
             if self.steps > limit:
-                raise Fault("too many turns")
+                raise ProgramError("too many turns")
             self.straight(ready[mine], int(later.min()) if later.size else None)
 
     def straight(self, lanes: Array, until: int | None) -> None:

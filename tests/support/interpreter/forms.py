@@ -94,13 +94,14 @@ class Measured:
     def unlike(self, out: Any) -> str:
         """The first case that the hardware answered otherwise; nothing if there is none."""
         mask = np.array([[{"b8": 0xFF}.get(kind, (1 << 64) - 1)] for kind in self.outs], np.uint64)
-        wanted, given = self.words(self.outputs), self.words(self.inputs)
+        wanted = self.words(self.outputs)
         for k, case in np.argwhere((out & mask) != wanted)[:1]:
-            return f"{self.name}: {OUTPUTS[k]} is {out[k, case]:#x}, {wanted[k, case]:#x} measured, for {[hex(x) for x in given[:, case]]}"
+            given = [hex(x) for x in self.words(self.inputs)[:, case]]
+            return f"{self.name}: {OUTPUTS[k]} is {out[k, case]:#x}, {wanted[k, case]:#x} measured, for {given}"
         return ""
 
 
 @cache
 def measured() -> list[Measured]:
-    kept = json.loads(lzma.open(TRUTH / "run" / "scalar_sample.json.xz").read())
+    kept = json.loads(lzma.decompress((TRUTH / "run" / "scalar_sample.json.xz").read_bytes()))
     return [Measured(**form) for form in kept["forms"]]

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import atomics, exchange, flow, matrices, memory
-from tests.support.interpreter.memory import FUNCTIONS, Fault, Memory
+from tests.support.interpreter import atomics, exchange, flow, mbarriers, memory
+from tests.support.interpreter.memory import FUNCTIONS, Memory, ProgramError
 from tests.support.interpreter.numbers import plain
 from tests.support.interpreter.numbers.operations import Array, I, U, ones, signed
-from tests.support.interpreter.parse import Function, Parser, Statement, Variable, width_of
+from tests.support.interpreter.parse import Parser
+from tests.support.interpreter.text import Function, Statement, Variable, width_of
 
 LaneReader = Callable[[Array], Array]
 LaneWriter = Callable[[Array, Array], None]
@@ -157,15 +158,30 @@ class Machine:
             index = self.thread if base == "tid" else self.block_of
             return index // int(np.prod(sizes[:k])) % sizes[k]
         simple = {
-            "laneid": self.lane, "warpid": self.thread // 32, "nwarpid": whole * (self.lanes_of_block // 32), "WARP_SZ": whole * 32,
-            "smid": whole * 0, "nsmid": whole, "gridid": whole * 0, "cluster_ctarank": whole * 0, "cluster_nctarank": whole,
-            "lanemask_eq": 1 << self.lane, "lanemask_lt": (1 << self.lane) - 1, "lanemask_le": (2 << self.lane) - 1,
-            "lanemask_gt": 0xFFFFFFFF & ~((2 << self.lane) - 1), "lanemask_ge": 0xFFFFFFFF & ~((1 << self.lane) - 1),
-            "dynamic_smem_size": whole * 0, "clock": whole * 0, "clock64": whole * 0, "globaltimer": whole * 0,
-            "cluster_ctaid": whole * 0, "cluster_nctaid": whole, "is_explicit_cluster": whole * 0,
-        }  # fmt: skip
+            "laneid": self.lane,
+            "warpid": self.thread // 32,
+            "nwarpid": whole * (self.lanes_of_block // 32),
+            "WARP_SZ": whole * 32,
+            "smid": whole * 0,
+            "nsmid": whole,
+            "gridid": whole * 0,
+            "cluster_ctarank": whole * 0,
+            "cluster_nctarank": whole,
+            "lanemask_eq": 1 << self.lane,
+            "lanemask_lt": (1 << self.lane) - 1,
+            "lanemask_le": (2 << self.lane) - 1,
+            "lanemask_gt": 0xFFFFFFFF & ~((2 << self.lane) - 1),
+            "lanemask_ge": 0xFFFFFFFF & ~((1 << self.lane) - 1),
+            "dynamic_smem_size": whole * 0,
+            "clock": whole * 0,
+            "clock64": whole * 0,
+            "globaltimer": whole * 0,
+            "cluster_ctaid": whole * 0,
+            "cluster_nctaid": whole,
+            "is_explicit_cluster": whole * 0,
+        }
         if base not in simple:
-            raise Fault(f"{name} is not known here")
+            raise ProgramError(f"{name} is not known here")
         return simple[base]
 
     def writer(self, f: Function, x: Any, kind: str) -> LaneWriter:
@@ -196,7 +212,7 @@ class Machine:
     # ---------------------------------------------------------------- statements
     def compile(self, f: Function, s: Statement) -> Callable[[Array], None]:
         op = s.parts[0]
-        for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, matrices.HANDLERS):
+        for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, mbarriers.HANDLERS):
             if op in table:
                 return table[op](self, f, s)
-        raise Fault(f"line {s.line}: {s.opcode} is not known here")
+        raise ProgramError(f"line {s.line}: {s.opcode} is not known here")

@@ -8,7 +8,7 @@ import numpy as np
 from tests.support.interpreter.memory import check_alignment, elements
 from tests.support.interpreter.numbers import products
 from tests.support.interpreter.numbers.operations import Array, U, ones
-from tests.support.interpreter.parse import Function, Statement
+from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.exchange import Meeting

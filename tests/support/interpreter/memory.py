@@ -1,4 +1,4 @@
-"""Memory: one array of bytes a space, a row for each block (shared) or thread (local); generic addresses; ld, st, cvta, cp.async."""
+"""Memory: bytes of a space, a row for each block (shared) or thread (local); ld, st, cvta, cp.async."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.interpreter.numbers.operations import Array, I, U
-from tests.support.interpreter.parse import Function, Statement, width_of
+from tests.support.interpreter.text import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
@@ -15,12 +15,19 @@ GLOBAL = 1 << 40
 WINDOW = {"shared": 1 << 56, "local": 2 << 56}
 FUNCTIONS = 3 << 56
 SPACES = {
-    "global": "global", "const": "global", "shared": "shared", "shared::cta": "shared", "shared::cluster": "shared", "local": "local",
-    "param": "local", "param::entry": "local", "param::func": "local",
-}  # fmt: skip
+    "global": "global",
+    "const": "global",
+    "shared": "shared",
+    "shared::cta": "shared",
+    "shared::cluster": "shared",
+    "local": "local",
+    "param": "local",
+    "param::entry": "local",
+    "param::func": "local",
+}
 
 
-class Fault(Exception):
+class ProgramError(Exception):
     """A program did what has no defined result here."""
 
 
@@ -33,11 +40,11 @@ class Space:
         """The space as words of nbytes, and where the addresses are in it."""
         at = (address - U(self.base)).astype(I)
         if at.size and (at.min() < 0 or at.max() + nbytes > self.data.shape[1]):
-            raise Fault(
+            raise ProgramError(
                 f"{self.name} address {int(address[(at < 0) | (at + nbytes > self.data.shape[1])][0]):#x} is outside"
             )
         if (at % nbytes).any():
-            raise Fault(f"{self.name} address is not aligned to {nbytes}")
+            raise ProgramError(f"{self.name} address is not aligned to {nbytes}")
         return self.data.view(f"u{nbytes}"), (rows, at // nbytes)
 
     def read(self, rows: Array, address: Array, nbytes: int) -> Array:
@@ -103,7 +110,7 @@ def elements(operand: Any) -> list[Any]:
 
 def check_alignment(address: Array, nbytes: int) -> None:
     if (address % U(nbytes)).any():
-        raise Fault(f"a vector access is not aligned to {nbytes}")
+        raise ProgramError(f"a vector access is not aligned to {nbytes}")
 
 
 def ld(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]:
@@ -187,7 +194,19 @@ def nothing(_m: "Machine", _f: Function, _s: Statement) -> Callable[[Array], Non
 
 
 HANDLERS: dict[str, Callable[["Machine", Function, Statement], Callable[[Array], None]]] = {
-    "ld": ld, "ldu": ld, "st": st, "cvta": cvta, "isspacep": isspacep, "cp": cp_async, "membar": nothing, "fence": nothing,
-    "prefetch": nothing, "prefetchu": nothing, "nanosleep": nothing, "pmevent": nothing, "griddepcontrol": nothing, "applypriority": nothing,
+    "ld": ld,
+    "ldu": ld,
+    "st": st,
+    "cvta": cvta,
+    "isspacep": isspacep,
+    "cp": cp_async,
+    "membar": nothing,
+    "fence": nothing,
+    "prefetch": nothing,
+    "prefetchu": nothing,
+    "nanosleep": nothing,
+    "pmevent": nothing,
+    "griddepcontrol": nothing,
+    "applypriority": nothing,
     "discard": nothing,
-}  # fmt: skip
+}

@@ -1,68 +1,15 @@
 """PTX text -> functions of statements and variables.  Operands are small tuples: (kind, ...)."""
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
+
+from tests.support.interpreter.text import STATES, Function, Statement, Variable, width_of
 
 TOKEN = re.compile(
     r'"[^"]*"|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+|0[bB][01]+|\d+\.\d*(?:[eE][+-]?\d+)?|\d+'
     r"|[A-Za-z_$%.][\w$%.]*(?:::[\w$.]+)*|\n|\S"
 )
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16, "f16x2": 4, "bf16x2": 4}
-STATES = (".reg", ".local", ".shared", ".param", ".global", ".const")
-
-
-def width_of(kind: str) -> int:
-    """Bits of a fundamental type, without its dot."""
-    if kind == "pred":
-        return 1
-    if kind.endswith("x2"):
-        return 32 if "16" in kind or "32" in kind else 16
-    return int("".join(c for c in kind if c.isdigit())) if kind != "tf32" else 32
-
-
-@dataclass
-class Variable:
-    name: str
-    state: str
-    kind: str
-    count: int
-    align: int
-    values: list[Any] = field(default_factory=list)
-    offset: int = 0
-
-    @property
-    def nbytes(self) -> int:
-        return self.count * max(width_of(self.kind), 8) // 8
-
-
-@dataclass
-class Statement:
-    line: int
-    guard: tuple[str, bool] | None
-    opcode: str
-    operands: list[Any]
-
-    @property
-    def parts(self) -> list[str]:
-        return self.opcode.split(".")
-
-
-@dataclass
-class Function:
-    name: str
-    entry: bool
-    results: list[Variable] = field(default_factory=list)
-    params: list[Variable] = field(default_factory=list)
-    registers: dict[str, str] = field(default_factory=dict)
-    frame: list[Variable] = field(default_factory=list)
-    shared: list[Variable] = field(default_factory=list)
-    labels: dict[str, int] = field(default_factory=dict)
-    tables: dict[str, list[str]] = field(default_factory=dict)
-    code: list[Statement] = field(default_factory=list)
-    start: int = 0
-    frame_bytes: int = 0
 
 
 class Parser:

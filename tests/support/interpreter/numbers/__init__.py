@@ -1,1 +1,1 @@
-"""What single instructions compute, on arrays of lanes: a second opinion."""
+"""What instructions do to the bits of registers, whole arrays of lanes at a time."""

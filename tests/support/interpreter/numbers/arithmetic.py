@@ -114,9 +114,14 @@ def div(a: Array, b: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -
     q = fl.rounded(fl.quotient(value(a, fmt, wide), value(b, fmt, wide)), fmt, rounding, ftz)
     bad = (is_infinite(a, fmt) & is_infinite(b, fmt)) | (is_zero(a, fmt) & is_zero(b, fmt))
     return bits_where(
-        [(any_nan(fmt, a, b), nan_result(fmt, a, b)), (bad, U(CANONICAL[fmt])),
-         (is_infinite(a, fmt) | is_zero(b, fmt), s | fl.infinity(fmt)), (is_infinite(b, fmt) | is_zero(a, fmt), s)], q,
-    )  # fmt: skip
+        [
+            (any_nan(fmt, a, b), nan_result(fmt, a, b)),
+            (bad, U(CANONICAL[fmt])),
+            (is_infinite(a, fmt) | is_zero(b, fmt), s | fl.infinity(fmt)),
+            (is_infinite(b, fmt) | is_zero(a, fmt), s),
+        ],
+        q,
+    )
 
 
 def sqrt(a: Array, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
@@ -177,13 +182,20 @@ COUNT = {"fma": 3, "mad": 3, "rcp": 1, "sqrt": 1, "abs": 1, "neg": 1}
 def scalar(parts: list[str], fmt: str) -> Callable[..., Array]:
     op, how = parts[0], (fmt, rounding_of(parts), "ftz" in parts and fmt != "f64")
     plain: dict[str, Callable[..., Array]] = {
-        "add": lambda a, b: add(a, b, *how), "sub": lambda a, b: sub(a, b, *how), "mul": lambda a, b: mul(a, b, *how),
-        "fma": lambda a, b, c: fma(a, b, c, *how), "mad": lambda a, b, c: fma(a, b, c, *how), "div": lambda a, b: div(a, b, *how),
-        "rcp": lambda a: div(np.full_like(a, ONE[fmt]), a, *how), "sqrt": lambda a: sqrt(a, *how),
-        "min": lambda a, b: extreme(a, b, fmt, parts), "max": lambda a, b: extreme(a, b, fmt, parts),
-        "abs": lambda a: magnitude_or_negated(a, fmt, parts), "neg": lambda a: magnitude_or_negated(a, fmt, parts),
+        "add": lambda a, b: add(a, b, *how),
+        "sub": lambda a, b: sub(a, b, *how),
+        "mul": lambda a, b: mul(a, b, *how),
+        "fma": lambda a, b, c: fma(a, b, c, *how),
+        "mad": lambda a, b, c: fma(a, b, c, *how),
+        "div": lambda a, b: div(a, b, *how),
+        "rcp": lambda a: div(np.full_like(a, ONE[fmt]), a, *how),
+        "sqrt": lambda a: sqrt(a, *how),
+        "min": lambda a, b: extreme(a, b, fmt, parts),
+        "max": lambda a, b: extreme(a, b, fmt, parts),
+        "abs": lambda a: magnitude_or_negated(a, fmt, parts),
+        "neg": lambda a: magnitude_or_negated(a, fmt, parts),
         "copysign": lambda a, b: (a & sign_bit(fmt)) | fl.magnitude(b, fmt),
-    }  # fmt: skip
+    }
     f = plain[op]
     if "sat" in parts:
         return lambda *xs: saturated(f(*xs), fmt)
@@ -206,8 +218,11 @@ def float_operation(parts: list[str]) -> Operation:
 def testp(parts: list[str]) -> Operation:
     kind = parts[-1]
     tests: dict[str, Any] = {
-        "finite": lambda a: fl.magnitude(a, kind) < fl.infinity(kind), "infinite": lambda a: is_infinite(a, kind),
-        "number": lambda a: ~is_nan(a, kind), "notanumber": lambda a: is_nan(a, kind),
-        "normal": lambda a: (fl.magnitude(a, kind) < fl.infinity(kind)) & ~fl.is_denormal(a, kind), "subnormal": lambda a: fl.is_denormal(a, kind),
-    }  # fmt: skip
+        "finite": lambda a: fl.magnitude(a, kind) < fl.infinity(kind),
+        "infinite": lambda a: is_infinite(a, kind),
+        "number": lambda a: ~is_nan(a, kind),
+        "notanumber": lambda a: is_nan(a, kind),
+        "normal": lambda a: (fl.magnitude(a, kind) < fl.infinity(kind)) & ~fl.is_denormal(a, kind),
+        "subnormal": lambda a: fl.is_denormal(a, kind),
+    }
     return Operation(["pred"], [kind], tests[parts[1]])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tests.support.interpreter.numbers.operations import Array, Builder, I, Operation, U, ones, signed
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
 
 
 def byte(v: Array, k: Array) -> Array:
@@ -24,9 +24,13 @@ def prmt(parts: list[str]) -> Operation:
                 x = np.where(nibble & U(8) != 0, np.where(x & U(128) != 0, U(255), U(0)), x)
             else:
                 chosen = {
-                    "f4e": k + i, "b4e": (k - i) & 7, "rc8": k, "ecl": np.maximum(k, i), "ecr": np.minimum(k, i),
+                    "f4e": k + i,
+                    "b4e": (k - i) & 7,
+                    "rc8": k,
+                    "ecl": np.maximum(k, i),
+                    "ecr": np.minimum(k, i),
                     "rc16": (k & 1) * 2 + (i & 1),
-                }[mode]  # fmt: skip
+                }[mode]
                 x = byte(v, chosen)
             out = out | x << U(8 * i)
         return out

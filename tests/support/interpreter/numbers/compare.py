@@ -9,11 +9,16 @@ from tests.support.interpreter.numbers import floats as fl
 from tests.support.interpreter.numbers.arithmetic import rank
 from tests.support.interpreter.numbers.integers import BOOLEAN
 from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones, signed
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
 
 ORDER: dict[str, Callable[[Array, Array], Array]] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 
 
@@ -38,7 +43,7 @@ def comparison(word: str, kind: str, ftz: bool) -> Callable[[Array, Array], Arra
 
 
 def tests(parts: list[str]) -> tuple[str, Callable[..., Array], Callable[..., Array]]:
-    """The type of the sources, the tests of the low and of the high half (or of the whole, twice), joined with a predicate."""
+    """The type of the sources; tests of the low and the high half (or of the whole, and its opposite), joined."""
     kind, join = parts[-1], next((BOOLEAN[p] for p in parts[2:] if p in BOOLEAN), None)
     pairs = kind.endswith("x2")
     f = comparison(parts[1], kind[:-2] if pairs else kind, "ftz" in parts)

@@ -18,7 +18,7 @@ from tests.support.interpreter.numbers.floats import (
     sign_bit,
 )
 from tests.support.interpreter.numbers.operations import Array, I, Operation, U, back, clamp, numeric, ones, signed
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}

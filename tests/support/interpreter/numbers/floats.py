@@ -1,4 +1,4 @@
-"""Binary floating point in whole numbers: values (-1)^s * m * 2^e, one rounding.  Arrays of bit patterns, one element a lane.
+"""Binary floating point in whole numbers: values (-1)^s * m * 2^e, one rounding.  Arrays of bits, one word a lane.
 
 Significands are int64 below 2^60, or Python integers (object arrays) where a product of two f64 is wanted.
 """
@@ -113,7 +113,10 @@ def cut(v: Value, lsb: Array, rounding: str) -> Array:
 
 
 def rounded(v: Value, fmt: str, rounding: str = "rn", ftz: bool = False) -> Array:
-    """The bits of v in fmt; a zero keeps the sign of v.  ftz: zero if below the smallest normal number, rounded as if exponents had no end."""
+    """The bits of v in fmt; a zero keeps the sign of v.
+
+    ftz: zero if below the smallest normal number, rounded as if exponents had no end.
+    """
     eb, mb = FORMATS[fmt]
     bias = (1 << (eb - 1)) - 1
     top = bit_length(v.m) - 1 + v.e

@@ -18,7 +18,7 @@ from tests.support.interpreter.numbers.operations import (
     ones,
     signed,
 )
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
 
 BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {
     "and": lambda a, b: a & b,

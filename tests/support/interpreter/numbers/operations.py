@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
 
 Array = Any
 U = np.uint64

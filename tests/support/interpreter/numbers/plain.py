@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.support.interpreter.numbers import arithmetic, bits, compare, convert, integers, special
 from tests.support.interpreter.numbers.operations import Array, Builder, Operation, U, ones
-from tests.support.interpreter.parse import Function, Statement, width_of
+from tests.support.interpreter.text import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine

@@ -139,7 +139,7 @@ def step(x: Array, y: Array, z: Array, kind: str, into: str) -> Array:
     whole = whole + np.where(c.s, -own, own)
     r = fl.rounded(Value(whole < 0, abs(whole), unit), into, "rn" if into == "f16" else "rz")
     # the limit of the format becomes infinity, also toward zero
-    v = fl.bit_length(abs(whole)) - 1 + unit
+    v = np.where(whole == 0, 0, fl.bit_length(abs(whole)) - 1 + unit)
     r = np.where(
         v >= (128 if into == "f32" else 16), fl.infinity(into) | np.where(whole < 0, fl.sign_bit(into), U(0)), r
     )

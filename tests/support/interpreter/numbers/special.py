@@ -1,4 +1,4 @@
-"""The approximate functions: the special function unit in whole numbers (tables measured), and what surrounds it in PTX."""
+"""The approximate functions: the special function unit in whole numbers, and what surrounds it in PTX."""
 
 import json
 from collections.abc import Callable
@@ -187,15 +187,22 @@ def divide(a: Array, b: Array, up: Array | bool, down: Array | bool, ftz: bool =
 
 
 PLAIN: dict[str, Callable[..., Array]] = {
-    "rcp": rcp_plain, "ex2": ex2_plain, "sin": lambda b: wave(b, False), "cos": lambda b: wave(b, True), "tanh": tanh,
-    "sqrt": scaled(sqrt, lambda r: times(r, 2.0**-12)), "rsqrt": scaled(rsqrt, lambda r: times(r, 2.0**12)),
+    "rcp": rcp_plain,
+    "ex2": ex2_plain,
+    "sin": lambda b: wave(b, False),
+    "cos": lambda b: wave(b, True),
+    "tanh": tanh,
+    "sqrt": scaled(sqrt, lambda r: times(r, 2.0**-12)),
+    "rsqrt": scaled(rsqrt, lambda r: times(r, 2.0**12)),
     "lg2": scaled(lg2, lambda r: ar.add(r, np.full_like(r, constant(-24)), "f32")),
-}  # fmt: skip
+}
 FLUSHED = PLAIN | {"rcp": rcp, "ex2": ex2, "sqrt": sqrt, "rsqrt": rsqrt, "lg2": lg2}
 DIVISIONS: dict[tuple[str, bool], Callable[[Array, Array], Array]] = {
-    ("approx", False): lambda a, b: divide(a, b, tiny(b), False), ("approx", True): lambda a, b: ar.mul(a, rcp(b), "f32", "rn", True),
-    ("full", False): lambda a, b: divide(a, b, tiny(b), huge(b)), ("full", True): lambda a, b: divide(a, b, False, huge(b), True),
-}  # fmt: skip
+    ("approx", False): lambda a, b: divide(a, b, tiny(b), False),
+    ("approx", True): lambda a, b: ar.mul(a, rcp(b), "f32", "rn", True),
+    ("full", False): lambda a, b: divide(a, b, tiny(b), huge(b)),
+    ("full", True): lambda a, b: divide(a, b, False, huge(b), True),
+}
 
 
 def cut_to_half(b: Array, fmt: str) -> Array:

@@ -54,9 +54,15 @@ def rsqrt_plain(x: Array) -> Array:
         refined(ar.mul(x, np.full_like(x, constant(2.0**54)), "f64")), np.full_like(x, constant(2.0**27)), "f64"
     )
     return ar.bits_where(
-        [(normal, refined(x)), (fl.is_zero(x, "f64"), x | U(0x7FF << 52)), (fl.is_nan(x, "f64"), x | ar.QUIET),
-         (x >> U(63) != 0, U(fl.CANONICAL["f64"])), (fl.is_infinite(x, "f64"), U(0))], up,
-    )  # fmt: skip
+        [
+            (normal, refined(x)),
+            (fl.is_zero(x, "f64"), x | U(0x7FF << 52)),
+            (fl.is_nan(x, "f64"), x | ar.QUIET),
+            (x >> U(63) != 0, U(fl.CANONICAL["f64"])),
+            (fl.is_infinite(x, "f64"), U(0)),
+        ],
+        up,
+    )
 
 
 TABLE64: dict[tuple[str, bool], Callable[[Array], Array]] = {

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.support.interpreter.programs import Writer
+    from tests.support.random_kernels.programs import Writer
 
 
 def inside(w: "Writer", mask: str, uniform: bool, most: int = 4) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.interpreter import fragments
 from tests.support.interpreter.numbers.plain import operation
-from tests.support.interpreter.opcodes import opcodes
-from tests.support.interpreter.parse import width_of
+from tests.support.interpreter.text import width_of
+from tests.support.random_kernels import branches, fragments, lanes
+from tests.support.random_kernels.opcodes import opcodes
 
 POOLS = {1: ("p", 5), 16: ("h", 5), 32: ("r", 8), 64: ("d", 6)}
 IN_BYTES, OUT_BYTES, CELLS = 128, 256, 64
@@ -32,8 +32,8 @@ class Program:
     kinds: Counter[str]
     threads: int
 
-    def arrays(self) -> list[np.ndarray[Any, Any]]:
-        """out, in, cells: as the kernel takes them."""
+    def arrays(self) -> list[Any]:
+        """out, in, cells, a struct, a s16, a f64: as the kernel takes them."""
         words = np.random.default_rng(self.seed)
         given = words.integers(0, 1 << 64, self.threads * IN_BYTES // 8, np.uint64)
         mode = words.integers(0, 6, given.size)
@@ -49,7 +49,12 @@ class Program:
             [pick64, halves[0] | halves[1] << np.uint64(32), near, given % small],
             given,
         )
-        return [np.zeros(self.threads * OUT_BYTES, np.uint8), given.view(np.uint8), np.zeros(CELLS * 16 * 8, np.uint8)]
+        arrays = [
+            np.zeros(self.threads * OUT_BYTES, np.uint8),
+            given.view(np.uint8),
+            np.zeros(CELLS * 16 * 8, np.uint8),
+        ]
+        return [*arrays, words.bytes(32), words.bytes(2), words.bytes(8)]
 
 
 class Writer:
@@ -62,7 +67,19 @@ class Writer:
         self.labels, self.fresh, self.registers = 0, 0, []
         self.mask, self.uniform, self.depth, self.calls, self.budget = "0xffffffff", True, 0, True, r.randint(20, 70)
         shape = r.choice(
-            [(32, 1, 1), (64, 1, 1), (128, 1, 1), (16, 4, 1), (4, 4, 4), (48, 1, 1), (33, 2, 1), (96, 1, 1), (8, 8, 2)]
+            [
+                (32, 1, 1),
+                (64, 1, 1),
+                (128, 1, 1),
+                (16, 4, 1),
+                (4, 4, 4),
+                (48, 1, 1),
+                (33, 2, 1),
+                (96, 1, 1),
+                (8, 8, 2),
+                (31, 1, 1),
+                (1, 2, 33),
+            ]
         )
         self.block, self.grid = shape, r.choice([(1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2)])
         if scale > 1:
@@ -94,14 +111,16 @@ class Writer:
     def immediate(self, kind: str) -> str:
         r, n = self.random, width_of(kind)
         word = r.choice(SPECIAL[n]) if r.random() < 0.5 else r.getrandbits(r.choice([4, 8, n]))
+        if kind in ("f32", "f64") and r.random() < 0.2:
+            return r.choice(["1.0", "0.5", "-2.25", "3.0e2", "1.0e-30"])
         if kind == "f32":
             return f"0f{word:08X}"
         if kind == "f64":
             return f"0d{word:016X}"
-        if kind[0] == "s" and r.random() < 0.5:
+        if (kind[0] == "s" and r.random() < 0.5) or r.random() < 0.1:
             return str(-r.randrange(1, 1 << r.choice([3, 8, n - 1])))
         if kind[0] == "s":
-            return str(word >> 1)
+            return r.choice([str(word >> 1), f"{word >> 1:#x}", f"0{word >> 1:o}"])
         return f"{word:#x}" if n < 64 else str(word >> 1)
 
     def source(self, kind: str, immediate: bool = True) -> str:
@@ -144,6 +163,8 @@ class Writer:
     def results(self, parts: list[str]) -> list[str]:
         p, q = self.random.sample(range(POOLS[1][1]), 2)
         both = parts[-1].endswith("x2") or (parts[-1] not in ("f16", "bf16") and self.random.random() < 0.3)
+        if both and self.random.random() < 0.2:
+            return [self.random.choice([f"_|%p{q}", f"%p{p}|_"])]
         return [f"%p{p}|%p{q}" if both else f"%p{p}"]
 
     def statement(self) -> None:
@@ -172,6 +193,16 @@ def function_text(w: Writer, name: str) -> str:
     recursive = w.random.random() < 0.4
     for _ in range(w.random.randint(2, 6)):
         w.statement()
+        if w.random.random() < 0.2:
+            early = w.register(1)
+            w.put("early return", f"@{early} st.param.b32 [result], {w.register(32)};", f"@{early} ret;")
+        if w.random.random() < 0.2:
+            w.put(
+                "local",
+                "mov.u64 %a0, own;",
+                f"st.local.b32 [%a0+4], {w.register(32)};",
+                "ld.local.v2.b32 {%r0, %r1}, [%a0];",
+            )
     if recursive:
         done, more, left = w.label(), w.new("pred"), w.new("b32")
         w.put("recursion", f"and.b32 {left}, %n, 3;", f"setp.eq.u32 {more}, {left}, 0;", f"@{more} bra {done};", f"sub.u32 {left}, {left}, 1;",
@@ -189,7 +220,8 @@ def function_text(w: Writer, name: str) -> str:
         f"setp.gt.u32 %p{k}, %r{k}, {w.random.getrandbits(31)};" for k in range(POOLS[1][1])
     ]
     return "\n".join([
-        f".func (.param .b32 result) {name}(.param .b32 a, .param .b32 b, .param .b64 c)", "{", *declarations(), ".reg .b32 %n;", *registers,
+        f".func (.param .b32 result) {name}(.param .b32 a, .param .b32 b, .param .b64 c)", "{", *declarations(), ".reg .b32 %n;", ".reg .b64 %a0;",
+        ".local .align 8 .b8 own[16];", *registers, "mov.u64 %a0, own;", "st.local.v2.b32 [%a0], {77, 78};",
         *[f"    {x}" for x in start], *body, "    st.param.b32 [result], %r0;", "    ret;", "}",
     ])  # fmt: skip
 
@@ -233,14 +265,15 @@ def generate(seed: int, scale: int = 1) -> Program:
     while w.budget > 0:
         w.statement()
     if w.random.random() < 0.3:
-        fragments.early_exit(w, store_everything(w))
+        branches.early_exit(w, store_everything(w))
         w.several(4)
     w.put("frame", *store_everything(w), "ret;")
     table = ", ".join(str(w.random.getrandbits(32)) for _ in range(16))
     ptx = "\n".join([
         ".version 8.5", ".target sm_90", ".address_size 64", f".const .align 8 .b32 table[16] = {{{table}}};",
         f".global .align 8 .b32 words[16] = {{{table}}};", ".shared .align 16 .b8 room[16384];", ".shared .align 8 .b64 counters[64];", *texts,
-        ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u64 pc)", "{", *declarations(), ".reg .b32 %t<8>;", ".reg .b32 %tid0, %warp0;",
+        ".global .align 8 .u64 places[2] = {words, words+16};", lanes.PLAIN_FUNCTION,
+        ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u64 pc, .param .align 8 .b8 ps[32], .param .s16 ph, .param .f64 pd)", "{", *declarations(), ".reg .b32 %t<8>;", ".reg .b32 %tid0, %warp0;",
         ".reg .b64 %out, %in, %cells, %a<4>;", ".local .align 16 .b8 own[128];", *w.registers, *w.lines, "}", "",
     ])  # fmt: skip
     return Program(seed, ptx, w.grid, w.block, w.kinds, int(np.prod(w.grid)) * w.count)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.support.interpreter.programs import Writer
+    from tests.support.random_kernels.programs import Writer
 
 PRODUCTS = [
     ("m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2, 4), ("m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2, 2), ("m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1, 4),

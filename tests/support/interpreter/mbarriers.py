@@ -1,0 +1,67 @@
+"""mbarrier objects: how many arrivals the phase still wants, and its number."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tests.support.interpreter.memory import ProgramError
+from tests.support.interpreter.numbers.operations import Array, U
+from tests.support.interpreter.text import Function, Statement
+
+if TYPE_CHECKING:
+    from tests.support.interpreter.machine import Machine
+
+Run = Callable[[Array], None]
+
+
+@dataclass
+class Phases:
+    count: int
+    pending: int
+    phase: int = 0
+
+    def arrive(self, n: int) -> int:
+        now = self.phase
+        self.pending -= n
+        if self.pending < 0:
+            raise ProgramError("more arrivals than an mbarrier expects")
+        if self.pending == 0:
+            self.pending, self.phase = self.count, self.phase + 1
+        return now
+
+
+def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
+    objects: dict[tuple[int, int], Phases] = m.__dict__.setdefault("mbarriers", {})
+    op, operands = s.parts[1], list(s.operands)
+    into = operands.pop(0) if op in ("arrive", "arrive_drop", "test_wait", "try_wait", "pending_count") else None
+    address = m.address(f, operands.pop(0))
+    given = m.reader(f, operands[0], "b64") if operands else lambda lanes: np.ones(lanes.size, U)
+    write = m.writer(f, into, "pred" if "wait" in op else "b64") if into else None
+    if op not in ("init", "inval", "arrive", "test_wait", "try_wait") or "expect_tx" in s.parts:
+        raise NotImplementedError(s.opcode)
+
+    def one(key: tuple[int, int], word: int) -> int:
+        if op == "init":
+            objects[key] = Phases(word, word)
+        elif op == "inval":
+            del objects[key]
+        elif op == "arrive":
+            return objects[key].arrive(word)
+        elif "parity" in s.parts:
+            return int(objects[key].phase & 1 != word)
+        else:
+            return int(objects[key].phase != word)
+        return 0
+
+    def run(lanes: Array) -> None:
+        keys = zip(m.block_of[lanes].tolist(), address(lanes).tolist(), strict=True)
+        out = np.array([one(key, word) for key, word in zip(keys, given(lanes).tolist(), strict=True)], U)
+        if write:
+            write(lanes, out != 0 if "wait" in op else out)
+
+    return run
+
+
+HANDLERS = {"mbarrier": mbarrier}

@@ -1,0 +1,1 @@
+"""Random valid PTX kernels, and how the engine and the interpreter are compared on them."""
