@@ -50,7 +50,7 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndar
             f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
         )
     try:
-        found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
+        found = np.load(fill, allow_pickle=False) if fill.endswith(".npy") else np.fromfile(fill, dtype)
     except (OSError, EOFError) as error:
         raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(found, np.ndarray) or found.nbytes != int(np.prod(shape)) * dtype.itemsize:
