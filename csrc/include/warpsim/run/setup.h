@@ -124,10 +124,10 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->living = 0;
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint32_t thread = warp->number * WS_LANES + lane;
-        own[WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
-        own[WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
-        own[WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
-        own[WS_OWN_WARPID * WS_LANES + lane] = warp->number;
+        own[(uint32_t)WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
+        own[(uint32_t)WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
+        own[(uint32_t)WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
+        own[(uint32_t)WS_OWN_WARPID * WS_LANES + lane] = warp->number;
         warp->living |= (uint32_t)(thread < count) << lane;
     }
     for (i = 0; i < (size_t)launch->program->callees[0].rows * WS_LANES; i++) warp->rows[i] = 0;
