@@ -46,6 +46,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     ws_error error;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
+        !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK) ||
         !CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
         fprintf(stderr, "%s\n", error.message);
         return -1;
