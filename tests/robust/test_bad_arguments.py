@@ -43,8 +43,8 @@ def launch(grid: Any = 1, block: Any = 32, args: Any = (None, None), **options: 
 
 
 NAMES = {
-    "ws": ws, "search": search, "tile": tile, "profile": profile, "X4": X4, "MOVM": ws.Movmatrix(), "launch": launch,
-    "np": np,
+    "ws": ws, "search": search, "tile": tile, "profile": profile, "X4": X4, "MOVM": ws.Movmatrix(),
+    "launch": launch, "np": np,
     "FILL": ws.St(vec=4), "ROWS": [lane * 16 for lane in range(32)],
     "F16": ws.Layout(64, 32, "f16"), "LOOP": ((64, 64, 32), (2, 2)),
 }  # fmt: skip

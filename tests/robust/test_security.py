@@ -38,12 +38,6 @@ ALLOWED = {
     ("pickling.py", "import_module"),
     # ... the connections of the explorer's own server, which end in time
     ("cli/server.py", "socket"),
-    # ... arrays of the files that --arg names: numbers, never objects
-    ("cli/run.py", "np.load"),
-    ("cli/run.py", "np.fromfile"),
-    # ... records of a caller's own as arguments, and the bytes of its arrays for a launch
-    ("kernel/arguments.py", "ctypes"),
-    ("kernel/memory.py", "ctypes"),
     # ... matplotlib, an extra, by a name in the source
     ("render/plot.py", "importlib"),
     ("render/plot.py", "import_module"),
