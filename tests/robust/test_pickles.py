@@ -152,6 +152,16 @@ def test_copies_and_pickles_are_equal(name: str) -> None:
     )
 
 
+def test_module_and_kernel_keep_their_text_and_variables() -> None:
+    module = ws.Module(".version 8.0\n.target sm_80\n.visible .global .b32 count = 7;\n.visible .entry k() { ret; }\n")
+    module.globals["count"][0] = 9
+    for again in (pickle.loads(pickle.dumps(module)), copy.deepcopy(module)):
+        assert repr(again) == repr(module) and list(again.globals["count"]) == [9, 0, 0, 0]
+    kernel = pickle.loads(pickle.dumps(module["k"]))
+    report = kernel(2, 32, ())
+    assert pickle.loads(pickle.dumps(report)) == report == module["k"](2, 32, ())
+
+
 def newer(change: Callable[[list[Any]], None]) -> bytes:
     """A pickle of a Swizzle whose arguments of `restored` were changed."""
     _, (kind, form, held) = ws.Swizzle(3, 3, 3).__reduce__()

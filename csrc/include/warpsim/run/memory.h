@@ -11,11 +11,16 @@
 static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes, uint32_t sign) {
     uint32_t left = piece->mask, word;
     int lane;
+    if (left == WS_ALL_LANES && nbytes == 4) {
+        for (lane = 0; lane < WS_LANES; lane++) row[lane] = ws_load_u32(piece->bytes + piece->offset[lane] + at);
+        return;
+    }
     for (lane = 0; left != 0; lane++, left >>= 1) {
         const uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
         if (!(left & 1)) continue;
         if (nbytes >= 4) {
-            for (word = 0; word < nbytes / 4; word++) row[word * WS_LANES + (uint32_t)lane] = ws_load_u32(bytes + 4 * word);
+            for (word = 0; word < nbytes / 4; word++)
+                row[word * WS_LANES + (uint32_t)lane] = ws_load_u32(bytes + 4 * word);
         } else {
             const uint32_t value = nbytes == 1 ? bytes[0] : ws_load_u16(bytes);
             row[lane] = (value ^ sign) - sign;
@@ -33,7 +38,8 @@ static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uin
         uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
         if (!(piece->mask >> lane & 1)) continue;
         if (nbytes >= 4) {
-            for (byte = 0; byte < nbytes; byte += 4) ws_store_u32(bytes + byte, row[byte * (WS_LANES / 4) + (uint32_t)lane]);
+            for (byte = 0; byte < nbytes; byte += 4)
+                ws_store_u32(bytes + byte, row[byte * (WS_LANES / 4) + (uint32_t)lane]);
         } else {
             bytes[0] = (uint8_t)row[lane];
             if (nbytes == 2) bytes[1] = (uint8_t)(row[lane] >> 8);
@@ -41,7 +47,49 @@ static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uin
     }
 }
 
+/* Do all lanes name one stretch of words, one after the other? Then a row of them is a copy. */
+static inline bool ws_piece_is_row(const ws_piece *piece, uint32_t whole) {
+    uint32_t different = 0, at = piece->offset[0];
+    int lane;
+    if (piece->mask != WS_ALL_LANES || whole != 4) return false;
+    for (lane = 0; lane < WS_LANES; lane++) different |= piece->offset[lane] ^ (at + 4 * (uint32_t)lane);
+    return different == 0;
+}
+
 static inline uint32_t ws_step_element_bytes(const ws_step *step) { return (uint32_t)ws_type_bits(step->type) / 8; }
+
+static inline void ws_load_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes,
+                                 uint32_t sign) {
+    const uint8_t *const bytes = piece->bytes + piece->offset[0];
+    uint32_t i;
+    int lane;
+    for (i = 0; i < step->count; i++) {
+        const uint32_t reference = lanes->list[step->list + i];
+        if (reference == WS_NONE) continue;
+        if (nbytes == 4 && ws_piece_is_row(piece, nbytes * step->count)) {
+            uint32_t *const row = ws_row(lanes, reference);
+            for (lane = 0; lane < WS_LANES; lane++) row[lane] = ws_load_u32(bytes + 4 * lane);
+        } else {
+            ws_load_rows(ws_row(lanes, reference), piece, i * nbytes, nbytes, sign);
+        }
+    }
+}
+
+static inline void ws_store_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes) {
+    const uint32_t whole = nbytes * step->count;
+    const int group = (whole <= 4 ? 32 : (int)(128 / whole)) - 1;
+    uint8_t *const bytes = piece->bytes + piece->offset[0];
+    uint32_t i;
+    int lane;
+    for (i = 0; i < step->count; i++) {
+        const uint32_t *const row = ws_row(lanes, lanes->list[step->list + i]);
+        if (nbytes == 4 && ws_piece_is_row(piece, whole)) {
+            for (lane = 0; lane < WS_LANES; lane++) ws_store_u32(bytes + 4 * lane, row[lane]);
+        } else {
+            ws_store_rows(row, piece, i * nbytes, nbytes, group);
+        }
+    }
+}
 
 /* Destinations: the vector's list; address: source 0. Volatile and ordered loads wait for others. */
 static inline void ws_do_ld_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -49,31 +97,35 @@ static inline void ws_do_ld_once(ws_lanes *lanes, const ws_step *step, uint32_t 
     const uint32_t sign = ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
     ws_reach reach;
     ws_piece piece;
-    uint32_t i;
     if (step->how & WS_HOW_POLLS) ws_warp_of(lanes)->has_polled = true;
+    if (mask == 0) return;
+    piece.mask = mask;
+    if (ws_piece_whole(&piece, lanes, step, nbytes * step->count, false)) {
+        ws_load_piece(lanes, step, &piece, nbytes, sign);
+        return;
+    }
     ws_reach_make(&reach, lanes, step, 0, mask);
     if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, false)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
-        for (i = 0; i < step->count; i++) {
-            const uint32_t reference = lanes->list[step->list + i];
-            if (reference != WS_NONE) ws_load_rows(ws_row(lanes, reference), &piece, i * nbytes, nbytes, sign);
-        }
+        ws_load_piece(lanes, step, &piece, nbytes, sign);
     }
 }
 
 /* Sources: the vector's list; address: source 0. */
 static inline void ws_do_st_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const uint32_t nbytes = ws_step_element_bytes(step), whole = nbytes * step->count;
-    const int group = (whole <= 4 ? 32 : (int)(128 / whole)) - 1;
     ws_reach reach;
     ws_piece piece;
-    uint32_t i;
+    if (mask == 0) return;
+    piece.mask = mask;
+    if (ws_piece_whole(&piece, lanes, step, whole, true)) {
+        ws_store_piece(lanes, step, &piece, nbytes);
+        return;
+    }
     ws_reach_make(&reach, lanes, step, 0, mask);
     if (!ws_reach_begin(&reach, lanes, step, whole, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
-        for (i = 0; i < step->count; i++) {
-            ws_store_rows(ws_row(lanes, lanes->list[step->list + i]), &piece, i * nbytes, nbytes, group);
-        }
+        ws_store_piece(lanes, step, &piece, nbytes);
     }
 }
 
