@@ -65,6 +65,12 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {0, 100, 408, 615}},
+    {"signs and classes",
+     "mov.b32 %f1, 0f3f800000; mov.b32 %f2, 0fc0000000; copysign.f32 %f3, %f2, %f1; testp.number.f32 %p4, %f1;"
+     "selp.b32 %r2, 5, 0, %p4; mov.b32 %r1, %f3; add.u32 %r1, %r1, %r2;",
+     32,
+     WS_STOP_NONE,
+     {0xbf800005, 0xbf800005, 0xbf800005, 0xbf800005}},
     {"halves in pairs",
      "cvt.rn.f16x2.f32 %r2, 0f40000000, 0f3f800000; add.f16x2 %r3, %r2, %r2; fma.rn.f16x2 %r1, %r3, %r2, %r2;",
      32,
