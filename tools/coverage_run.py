@@ -91,7 +91,7 @@ class Place:
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
         command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
         run(*command, PACKAGE / "_core" / "core.pyx", "-o", self.folder / "core.c")
-        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core")
+        folders = (sysconfig.get_path("include"), np.get_include(), PACKAGE / "_core" / "c")
         flags = ["-fPIC", *(f"-I{folder}" for folder in folders)]
         core = self.compile("core.o", *flags, "-c", self.folder / "core.c")
         name = f"core{sysconfig.get_config_var('EXT_SUFFIX')}"

@@ -11,12 +11,14 @@ from tests.support.paths import HEADERS, PACKAGE, ROOT
 #: what begins in the first column of a header, up to its closing brace, semicolon or last "\"
 C_ITEM = re.compile(
     r"^(?:#define (?:.*\\\n)*.*"
+    r"|WS_(?:DO|TEST)\w*\(\w+, .*\)$"
     r"|(?!#|/|\}|extern )\S(?:[^{};]|\{[^{}]*\} *[^;\n])*?(?:;$|\{.*\};?$|\{\n(?:.*\n)*?\}.*$))",
     re.MULTILINE,
 )
 #: its name: of a macro; of a function, also one that has a twin for each vector level; of a table
 C_NAMES = (
     re.compile(r"#define (\w+)"),
+    re.compile(r"^WS_(?:DO|TEST)\w*\((\w+), "),  # a function of rows
     re.compile(r"WS_[A-Z]\((\w+)\)\("),
     re.compile(r"(?!WS_)\b(\w+)\("),
     re.compile(r"(\w+)(?:\[[^]]*\])+ ="),

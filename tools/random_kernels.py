@@ -48,7 +48,7 @@ def main() -> int:
                     print(text, flush=True)
     if wrong:
         return 1
-    tell({"kernels": kernels, "opcodes": len(executed), "thread statements": executed.total()})
+    tell({"kernels": kernels, "opcodes": len(executed), "statements": executed.total()})
     return 0
 
 

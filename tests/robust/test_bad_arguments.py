@@ -6,9 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
 
 import warpsim as ws
+from tests.support.paths import ROOT
 
 LINES = [
     line
@@ -33,8 +35,16 @@ def profile(text: str | bytes) -> ws.Arch:
 
 
 X4 = ws.Ldmatrix(num=4)
+COPY = ws.Module(ROOT / "tests" / "cli" / "kernel.ptx")["copy"]
+
+
+def launch(grid: Any = 1, block: Any = 32, args: Any = (None, None), **options: Any) -> ws.KernelReport:
+    return COPY(grid, block, args, **options)
+
+
 NAMES = {
-    "ws": ws, "search": search, "tile": tile, "profile": profile, "X4": X4, "MOVM": ws.Movmatrix(),
+    "ws": ws, "search": search, "tile": tile, "profile": profile, "X4": X4, "MOVM": ws.Movmatrix(), "launch": launch,
+    "np": np,
     "FILL": ws.St(vec=4), "ROWS": [lane * 16 for lane in range(32)],
     "F16": ws.Layout(64, 32, "f16"), "LOOP": ((64, 64, 32), (2, 2)),
 }  # fmt: skip

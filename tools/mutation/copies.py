@@ -19,6 +19,7 @@ from tests.support.process import run
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FOLDERS = ("csrc/include", "src/warpsim")
+DOORS = ("core", "engine")  # of the packages _core and _engine
 MOST_SECONDS = 600  # a break that makes the core run for ever is seen, too
 
 
@@ -40,21 +41,22 @@ class Copy:
             return
         for place in FOLDERS:
             shutil.copytree(ROOT / place, folder / place)
-        skip = shutil.ignore_patterns("__pycache__", "core*.so")
+        skip = shutil.ignore_patterns("__pycache__", "core*.so", "engine*.so")
         shutil.copytree(str(files("warpsim")), self.site / "warpsim", ignore=skip)
         self.transpile()
         self.build()
 
     def transpile(self) -> None:
-        command = [sys.executable, "-m", "cython", "-3", "--module-name", "warpsim._core.core"]
-        run(*command, self.sources / "_core" / "core.pyx", "-o", self.folder / "core.c")
+        for door in DOORS:
+            command = [sys.executable, "-m", "cython", "-3", "--module-name", f"warpsim._{door}.{door}"]
+            run(*command, self.sources / f"_{door}" / f"{door}.pyx", "-o", self.folder / f"{door}.c")
 
     def build(self) -> None:
-        target = self.site / "warpsim" / "_core" / f"core{sysconfig.get_config_var('EXT_SUFFIX')}"
-        folders = (sysconfig.get_path("include"), np.get_include(), self.include)
-        folders = (*folders, self.sources / "_core")
+        folders = (sysconfig.get_path("include"), np.get_include(), self.include, self.sources / "_core" / "c")
         flags = ["-shared", "-fPIC", *(f"-I{folder}" for folder in folders)]
-        self.compile(*flags, self.folder / "core.c", "-o", target)
+        for door in DOORS:
+            target = self.site / "warpsim" / f"_{door}" / f"{door}{sysconfig.get_config_var('EXT_SUFFIX')}"
+            self.compile(*flags, self.folder / f"{door}.c", "-o", target)
 
     @staticmethod
     def compile(*arguments: str | Path) -> None:

@@ -18,7 +18,7 @@ import warpsim as ws
 from warpsim import dtypes, testing
 
 from . import hostile
-from .samples import FILE, LAYOUTS, LOADS, OPS, OPS_OF, STORES, TARGETS, TEXTS, VERSIONS, instances
+from .samples import FILE, KERNEL, LAYOUTS, LOADS, OPS, OPS_OF, STORES, TARGETS, TEXTS, VERSIONS, instances
 
 Recipe = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Maker = Callable[[Random], Recipe]
@@ -251,6 +251,13 @@ RECIPES: dict[str, Maker] = {
     "Legality": made(ws.Legality, ok=(True,), reasons=((),), min_ptx_version=(None,), targets=((),)),
     "lint": made(ws.lint, ptx_text=_broken((*TEXTS, FILE, FILE)), **ANY_AT),
     "LintReport.text": of("LintReport", "text", name=("file",)),
+    "Module": made(ws.Module, ptx=_broken((*TEXTS, KERNEL))),
+    "Module.__getitem__": of("Module", "__getitem__", name=("copy", "cpoy")),
+    "Kernel.__call__": of(
+        "Kernel", grid=(1, (2, 1)), block=(32, (8, 4), 1024), args=lambda r: [LANE.copy(), LANE.copy()], shared_bytes=(0,),
+        blocks=(None, 1, [0]), target=(None, "sm_90"), contract=(True,), check=(True,), count=(True,), order=range(3),
+        on_finding=("record", "raise"), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
+    ),
     "SharedMemory": made(ws.SharedMemory, **MEMORY),
     "GlobalMemory": made(ws.GlobalMemory, **MEMORY),
     "AddressSpace": made(ws.AddressSpace, shared=a("SharedMemory"), global_=a("GlobalMemory"), shared_window=(2**40,)),

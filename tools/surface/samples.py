@@ -7,6 +7,7 @@ import numpy as np
 
 import warpsim as ws
 from tests.support.oracle import INSTRUCTIONS, PLAIN
+from tests.support.paths import ROOT
 from warpsim import _core
 
 LANE = np.arange(32)
@@ -51,6 +52,9 @@ LAYOUTS = (
     ws.Layout(16, 32, "e4m3"),
     ws.Layout(8, 8, "b32"),
 )
+
+KERNEL = (ROOT / "tests" / "cli" / "kernel.ptx").read_text("utf-8")
+MODULE = ws.Module(KERNEL)
 
 
 @cache
@@ -98,6 +102,9 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "TileFinding": report.findings,
         "SearchResult": (found, nothing),
         "LintReport": (lint, ws.lint("")),
+        "Module": (MODULE, ws.Module(".version 8.0\n.target sm_80\n")),
+        "Kernel": tuple(MODULE.kernels.values()),
+        "KernelReport": tuple(MODULE["copy"](1, 32, (LANE.copy(), LANE[:n].copy())) for n in (32, 9)),
         "lint_report.LintFinding": tuple(lint.findings),
         **{name: ops for name, ops in instructions().items()},
         **errors(),

@@ -49,13 +49,14 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndar
         raise ValueError(
             f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
         )
+    count = int(np.prod(shape, dtype=object))
     try:
-        found = np.load(fill) if fill.endswith(".npy") else np.fromfile(fill, dtype)
-    except (OSError, EOFError) as error:
+        found = np.load(fill, allow_pickle=False) if fill.endswith(".npy") else np.fromfile(fill, dtype, count + 1)
+    except (OSError, EOFError, ValueError) as error:
         raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
-    if not isinstance(found, np.ndarray) or found.nbytes != int(np.prod(shape)) * dtype.itemsize:
+    if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
         raise ValueError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
-    return np.ascontiguousarray(found).view(dtype).reshape(shape)
+    return np.ascontiguousarray(found).reshape(-1).view(dtype).reshape(shape)
 
 
 def value_of(text: str, spec: str) -> Any:

@@ -31,7 +31,7 @@ class Param:
 def _array(param: Param, value: Any) -> np.ndarray | None:
     """The array that a value is, or None."""
     if isinstance(value, np.ndarray):
-        array = value
+        array = np.asarray(value)  # what a subclass says about itself may be wrong
     elif hasattr(value, "__dlpack__"):
         array = np.from_dlpack(value)
     elif hasattr(value, "__array_interface__") and not isinstance(value, np.generic):

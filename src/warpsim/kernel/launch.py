@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _engine as engine
 from .. import errors
-from ..arguments import describe
+from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from .arguments import convert, extent
 from .entry import Entry
@@ -61,9 +61,10 @@ class Plan:
 def _number(name: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise bad_type(name, f"expected an int, got {describe(value)}")
-    if not low <= value <= high:
-        raise bad_value(name, f"expected {low:,} to {high:,}, got {value:,}")
-    return int(value)
+    number = int(value)
+    if not low <= number <= high:
+        raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
+    return number
 
 
 def _chosen(blocks: Any, total: int) -> Sequence[int]:
@@ -208,8 +209,8 @@ def _refused(kernel: Entry) -> errors.UnsupportedError:
 def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
-    if plan.on_finding not in ("record", "raise"):
-        raise bad_value("on_finding", f"expected 'record' or 'raise', got {plan.on_finding!r}")
+    if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
+        raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
     dynamic = _number("shared_bytes", plan.shared_bytes, 0, SHARED_MOST)
     threads = _number("threads", plan.threads, 1, 1024)
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)

@@ -53,11 +53,14 @@ class Module(Source):
         return found
 
     def __getitem__(self, name: str) -> Kernel:
+        """The kernel of that name; a KeyError names the nearest one."""
+        if not isinstance(name, str):
+            raise bad_type("name", f"expected a str, got {describe(name)}")
         if name in self.kernels:
             return self.kernels[name]
-        near = difflib.get_close_matches(str(name), self.kernels, 1, 0.4)
+        near = difflib.get_close_matches(name[:200], self.kernels, 1, 0.4)
         hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(self.kernels) or 'none'}"
-        raise KeyError(f"the module has no kernel {name!r}{hint}")
+        raise KeyError(f"the module has no kernel {name[:200]!r}{hint}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Module, (self._text,), (self._storage, self._is_relocated)

@@ -52,15 +52,20 @@ class KernelReport(Kept):
 
     def __str__(self) -> str:
         total = self.grid[0] * self.grid[1] * self.grid[2]
-        ran = "all" if len(self.blocks) == total else f"{len(self.blocks):,} of"
+        ran = f"all {total:,}" if len(self.blocks) == total else f"{len(self.blocks):,} of {total:,}"
         lines = [
             f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}",
-            f"{ran} {total:,} thread blocks ran, {self.steps:,} warp instructions",
+            f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions",
         ]
         if self.inexact:
             lines.append("not exact: " + ", ".join(self.inexact))
         lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(wrapped(line, "  ") for text in lines for line in text.split("\n"))
+        return "\n".join(_wrapped(line) for text in lines for line in text.split("\n"))
+
+
+def _wrapped(line: str) -> str:
+    words = line.lstrip()
+    return wrapped(words, line[: len(line) - len(words)])
 
 
 def _extent(extent: tuple[int, int, int]) -> str:

@@ -95,26 +95,27 @@ def compare(
     return first_difference(program, program.ptx, outcome.arrays, other(program, program.ptx)), outcome
 
 
-def differs(program: Program, ptx: str, other: Callable[[Program, str], Arrays]) -> bool:
-    """Of a shortened text; False where either side cannot run it."""
+def found_in(program: Program, ptx: str, other: Callable[[Program, str], Arrays]) -> tuple[str, str] | None:
+    """What differs, and the opcode that wrote it last; nothing where either side cannot run the text."""
     try:
         expected = run(ptx, "k", program.grid, program.block, program.arrays()).arrays
-        found = other(program, ptx)
+        difference = first_difference(program, ptx, expected, other(program, ptx))
     except Exception:
-        return False
-    return any(not np.array_equal(expected[k], found[k]) for k in (0, 2))
+        return None
+    return (difference.what, difference.statement.partition(": ")[2]) if difference else None
 
 
 def shortest(seed: int, other: Callable[[Program, str], Arrays] = engine, scale: int = 1) -> str:
-    """A text with as many lines taken out as the difference survives."""
+    """A text with as many lines taken out as the difference of the same statement survives."""
     program = generate(seed, scale)
+    wanted = found_in(program, program.ptx, other)
     lines = program.ptx.splitlines()
-    size = len(lines) // 2
+    size = len(lines) // 2 if wanted else 0
     while size:
         at = 0
         while at < len(lines):
             fewer = lines[:at] + lines[at + size :]
-            if differs(program, "\n".join(fewer), other):
+            if found_in(program, "\n".join(fewer), other) == wanted:
                 lines = fewer
             else:
                 at += size

@@ -71,7 +71,8 @@ static inline void ws_contract_count(const ws_decoder *decoder, uint32_t *uses) 
                 const ws_item *part = p == 0 ? item : &decoder->module->items[item->first_part + p - 1];
                 const bool is_base = part->kind == WS_ITEM_ADDRESS && part->base_kind == WS_ITEM_REGISTER;
                 if (part->kind != WS_ITEM_REGISTER && !is_base) continue;
-                if (decoder->module->registers[decoder->function->first_register + part->index].type == WS_TYPE_PRED) continue;
+                if (decoder->module->registers[decoder->function->first_register + part->index].type == WS_TYPE_PRED)
+                    continue;
                 uses[decoder->row_of[decoder->function->first_register + part->index]]++;
             }
         }
@@ -82,9 +83,11 @@ static inline void ws_contract_count(const ws_decoder *decoder, uint32_t *uses) 
 static inline bool ws_contract_ends(const ws_decoder *decoder, uint32_t number) {
     const ws_step *step = &decoder->program->steps[number];
     return decoder->is_label[step->statement] || step->run == ws_meaning_at(WS_DO_BRA, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_BRX, decoder->level) || step->run == ws_meaning_at(WS_DO_CALL, decoder->level) ||
+           step->run == ws_meaning_at(WS_DO_BRX, decoder->level) ||
+           step->run == ws_meaning_at(WS_DO_CALL, decoder->level) ||
            step->run == ws_meaning_at(WS_DO_CALL_INDIRECT, decoder->level) ||
-           step->run == ws_meaning_at(WS_DO_RET, decoder->level) || step->run == ws_meaning_at(WS_DO_EXIT, decoder->level);
+           step->run == ws_meaning_at(WS_DO_RET, decoder->level) ||
+           step->run == ws_meaning_at(WS_DO_EXIT, decoder->level);
 }
 
 /* The add or sub that takes the product, or 0. */
@@ -109,7 +112,8 @@ static inline uint32_t ws_contract_partner(const ws_decoder *decoder, const ws_c
 }
 
 /* The steps between move up by one; before the fma, one negates what sub subtracts. */
-static inline void ws_contract_join(ws_decoder *decoder, const ws_contract_row *row, uint32_t number, uint32_t partner) {
+static inline void ws_contract_join(ws_decoder *decoder, const ws_contract_row *row, uint32_t number,
+                                    uint32_t partner) {
     ws_step *steps = decoder->program->steps;
     const ws_step mul = steps[number];
     ws_step *fma = &steps[partner], *free_step = &steps[partner - 1];
@@ -137,7 +141,8 @@ static inline void ws_contract(ws_decoder *decoder, uint32_t first) {
         const ws_step *step = &program->steps[i];
         const ws_contract_row *row = ws_contract_find(decoder, step);
         uint32_t partner;
-        if (row == NULL || !ws_contract_fits(decoder, step) || (step->how & WS_HOW_SAT) || step->d[0] >> 30 != 0) continue;
+        if (row == NULL || !ws_contract_fits(decoder, step) || (step->how & WS_HOW_SAT) || step->d[0] >> 30 != 0)
+            continue;
         if (step->d[0] >= decoder->callee->rows || decoder->uses[step->d[0]] != 2) continue;
         partner = ws_contract_partner(decoder, row, i);
         if (partner != 0) {

@@ -68,9 +68,9 @@ static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, cons
                                   uint32_t number, bool is_result) {
     const ws_module *module = decoder->module;
     const uint32_t at = is_result ? signature->parameter_count + number : number;
-    const uint32_t there = decoder->callee->locals + WS_RETURN_BYTES +
-                           ws_passed_offset(module, signature->first_parameter, signature->parameter_count,
-                                            signature->first_return, at);
+    const uint32_t there =
+        decoder->callee->locals + WS_RETURN_BYTES +
+        ws_passed_offset(module, signature->first_parameter, signature->parameter_count, signature->first_return, at);
     const ws_variable *variable =
         &module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
     ws_step *step;
@@ -153,8 +153,8 @@ static inline int ws_system_find(const char *name, size_t length) {
     static const struct {
         const char *name;
         int meaning;
-    } rows[] = {{"vprintf", WS_DO_VPRINTF}, {"malloc", WS_DO_MALLOC}, {"free", WS_DO_FREE},
-                {"__assertfail", WS_DO_ASSERTFAIL}};
+    } rows[] = {
+        {"vprintf", WS_DO_VPRINTF}, {"malloc", WS_DO_MALLOC}, {"free", WS_DO_FREE}, {"__assertfail", WS_DO_ASSERTFAIL}};
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (ws_bytes_equal(name, length, rows[i].name)) return rows[i].meaning;

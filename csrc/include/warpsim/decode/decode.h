@@ -72,7 +72,8 @@ static inline void ws_decode_frame(ws_decoder *decoder) {
     for (i = 0; i < decoder->module->variable_count; i++) {
         const ws_variable *variable = &decoder->module->variables[i];
         if (variable->function != number || variable->is_parameter) continue;
-        if (variable->space == WS_NAME_LOCAL || variable->space == WS_NAME_PARAM) ws_decode_place_variable(decoder, i, &at);
+        if (variable->space == WS_NAME_LOCAL || variable->space == WS_NAME_PARAM)
+            ws_decode_place_variable(decoder, i, &at);
     }
     decoder->callee->locals = (uint32_t)(at + 15) / 16 * 16;
     if (function->is_entry) decoder->program->parameter_bytes = (uint32_t)parameters;
@@ -212,19 +213,8 @@ typedef struct ws_chosen {
     bool contracts;  /* mul and add that name no rounding become fma, as the assembler makes them */
 } ws_chosen;
 
-static inline ws_kernel ws_kernel_empty(int target) {
-    ws_kernel program;
-    program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
-    program.static_shared_bytes = program.parameter_bytes = 0;
-    program.most_rows = program.most_predicates = program.most_locals = 0;
-    program.is_recursive = false;
-    program.target = target;
-    return program;
-}
-
 static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen *chosen, ws_arena *arena,
-                                        ws_kernel *program, ws_refused *refused, ws_error *error) {
+                                       ws_kernel *program, ws_refused *refused, ws_error *error) {
     ws_decoder decoder;
     ws_error_clear(error);
     *program = ws_kernel_empty(chosen->target);
@@ -235,15 +225,18 @@ static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen 
     decoder.contracts = chosen->contracts;
     refused->count = 0;
     if (!ws_decode_room(&decoder, arena)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_kernel_make: the arena is too small; arena->wanted is enough");
+        return ws_error_set(error, WS_INVALID_ARGUMENT,
+                            "ws_kernel_make: the arena is too small; arena->wanted is enough");
     }
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);
     ws_decode_functions(&decoder, chosen->kernel);
-    program->static_shared_bytes = (decoder.shared_used + decoder.shared_align - 1) / decoder.shared_align * decoder.shared_align;
+    program->static_shared_bytes =
+        (decoder.shared_used + decoder.shared_align - 1) / decoder.shared_align * decoder.shared_align;
     refused->statements = decoder.unsupported;
     refused->count = decoder.unsupported_count;
-    if (refused->count > 0) return ws_error_set(error, WS_NOT_MODELLED, "the kernel has statements that are not modelled");
+    if (refused->count > 0)
+        return ws_error_set(error, WS_NOT_MODELLED, "the kernel has statements that are not modelled");
     return decoder.is_lost ? WS_SYNTAX : WS_OK;
 }
 

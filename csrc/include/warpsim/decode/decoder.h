@@ -20,17 +20,17 @@ typedef struct ws_opcode_form {
 typedef struct ws_decoder {
     const ws_module *module;
     ws_kernel *program;
-    ws_opcode_form *opcodes;   /* of each opcode of the module */
-    uint32_t *callee_of;       /* of each function; WS_NO_INDEX: not reached */
-    uint32_t *row_of;          /* of each register: its first row, or its predicate */
-    uint32_t *offset_of;       /* of each variable in a frame or in shared memory; WS_NO_INDEX: not placed */
-    uint32_t *step_of;         /* of each statement, and of the end of each function */
-    uint32_t *table_of;        /* of each list: in program->targets */
-    uint32_t *buckets;         /* of constants: number + 1 */
+    ws_opcode_form *opcodes; /* of each opcode of the module */
+    uint32_t *callee_of;     /* of each function; WS_NO_INDEX: not reached */
+    uint32_t *row_of;        /* of each register: its first row, or its predicate */
+    uint32_t *offset_of;     /* of each variable in a frame or in shared memory; WS_NO_INDEX: not placed */
+    uint32_t *step_of;       /* of each statement, and of the end of each function */
+    uint32_t *table_of;      /* of each list: in program->targets */
+    uint32_t *buckets;       /* of constants: number + 1 */
     uint32_t bucket_mask;
-    uint32_t *uses;            /* of each row of the function: how often the text names it */
-    bool *is_label;            /* of each statement: jumps go there */
-    uint32_t *unsupported;     /* statements */
+    uint32_t *uses;        /* of each row of the function: how often the text names it */
+    bool *is_label;        /* of each statement: jumps go there */
+    uint32_t *unsupported; /* statements */
     uint32_t unsupported_count, unsupported_capacity;
     uint32_t step_capacity;
     const ws_function *function; /* that is decoded */
@@ -41,7 +41,7 @@ typedef struct ws_decoder {
     uint32_t shared_used;
     int level;
     bool contracts; /* mul and add become fma */
-    bool is_lost; /* no room, or a statement that cannot be decoded: its reason is in `error` */
+    bool is_lost;   /* no room, or a statement that cannot be decoded: its reason is in `error` */
     ws_error *error;
 } ws_decoder;
 
@@ -124,7 +124,8 @@ static inline uint32_t ws_decode_constant(ws_decoder *decoder, ws_constant_rows 
     return WS_ROW_REF(WS_BLOCK_ROWS, program->constants[number - 1].row);
 }
 
-static inline ws_constant_rows ws_constant_make(ws_constant_source kind, uint64_t value, uint32_t variable, uint32_t rows) {
+static inline ws_constant_rows ws_constant_make(ws_constant_source kind, uint64_t value, uint32_t variable,
+                                                uint32_t rows) {
     ws_constant_rows constant;
     constant.value = value;
     constant.row = 0;

@@ -103,8 +103,9 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
         case 'z': {
             const bool is_predicate = ws_decode_is_predicate(decoder, item);
             if (is_predicate) decoding->count = 1;
-            ws_decoding_source(decoder, decoding, is_predicate ? ws_decode_predicate(decoder, item)
-                                                               : ws_decode_source(decoder, item, WS_TYPE_U32));
+            ws_decoding_source(decoder, decoding,
+                               is_predicate ? ws_decode_predicate(decoder, item)
+                                            : ws_decode_source(decoder, item, WS_TYPE_U32));
             break;
         }
         case 'i':

@@ -23,12 +23,12 @@ typedef struct ws_form_table {
 static inline ws_form_table ws_forms_run(void) {
     static const ws_statement_form rows[] = {
         {"mov" WS_WORDS, "", WS_DECODE_MOV},
-        {"cvta{.to}(.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param|.param::entry)(.u32|.u64)", "d0 s0",
-         WS_DECODE_CVTA},
+        {"cvta{.to}(.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param|.param::entry)(.u32|.u64)",
+         "d0 s0", WS_DECODE_CVTA},
         {"isspacep(.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param|.param::entry)", "",
          WS_DECODE_ISSPACEP},
-        {"ld{.weak|.volatile}" WS_SPACES_TO "{.ca|.cg|.cs|.lu|.cv}{.nc}" WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "v0 m ?s.b64",
-         WS_DECODE_LOAD},
+        {"ld{.weak|.volatile}" WS_SPACES_TO "{.ca|.cg|.cs|.lu|.cv}{.nc}" WS_HINTS "{.v2|.v4|.v8}" WS_DATA,
+         "v0 m ?s.b64", WS_DECODE_LOAD},
         {"ld(.relaxed|.acquire|.mmio.relaxed)" WS_SCOPES WS_SPACES_TO WS_HINTS "{.v2|.v4|.v8}" WS_DATA, "v0 m ?s.b64",
          WS_DECODE_LOAD},
         {"ldu{.global}{.v2|.v4}" WS_DATA, "v0 m", WS_DECODE_LOAD},

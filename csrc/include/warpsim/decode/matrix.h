@@ -45,7 +45,8 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
     ws_step *step;
     ws_error error;
     ws_op op;
-    if (ws_parse_text(decoder->module->text + statement->at, ws_decode_statement_length(decoder), &op, &error) != WS_OK ||
+    if (ws_parse_text(decoder->module->text + statement->at, ws_decode_statement_length(decoder), &op, &error) !=
+            WS_OK ||
         !ws_decode_is_matrix(op.kind) || items < 2) {
         return false;
     }

@@ -98,10 +98,10 @@ static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *ite
     row = ws_special_at(special);
     switch (row->who) {
         case WS_KNOWN_OWN:
-            return WS_ROW_REF(WS_WARP_ROWS, special == WS_SPECIAL_WARPID ? (int)WS_OWN_WARPID : special - WS_SPECIAL_TID_X);
+            return WS_ROW_REF(WS_WARP_ROWS,
+                              special == WS_SPECIAL_WARPID ? (int)WS_OWN_WARPID : special - WS_SPECIAL_TID_X);
         case WS_KNOWN_LANE: return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_LANE, 0, special, 1));
-        case WS_KNOWN_BLOCK:
-            return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_SPECIAL, 0, special, 2));
+        case WS_KNOWN_BLOCK: return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_SPECIAL, 0, special, 2));
         default: break;
     }
     step = ws_decode_emit(decoder, WS_DO_CLOCK);
@@ -120,8 +120,10 @@ static inline const ws_function *ws_module_definition(const ws_module *module, u
 
 /* The bits of a number as a value of a type. */
 static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
-    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32) return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
-    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64) return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
+    if (item->kind == WS_ITEM_FLOAT64 && type == WS_TYPE_F32)
+        return ws_convert(WS_FORMAT_F32, WS_FORMAT_F64, item->value, 0);
+    if (item->kind == WS_ITEM_FLOAT32 && type == WS_TYPE_F64)
+        return ws_convert(WS_FORMAT_F64, WS_FORMAT_F32, item->value, 0);
     return item->value;
 }
 
@@ -130,7 +132,8 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
     const uint32_t rows = ws_rows_of_type(type);
     switch (item->kind) {
         case WS_ITEM_REGISTER:
-            if (ws_decode_is_predicate(decoder, item) || ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
+            if (ws_decode_is_predicate(decoder, item) ||
+                ws_rows_of_type(ws_decode_register(decoder, item)->type) < rows) {
                 ws_decode_refuse(decoder, item->at, "this register is too narrow for the type of the instruction");
             }
             if (item->selector != 0 || item->is_negative) {
@@ -178,7 +181,7 @@ static inline void ws_decode_widen(ws_decoder *decoder, const ws_item *item, int
 typedef struct ws_decoded_address {
     uint32_t row;
     int64_t offset;
-    uint8_t space; /* of a variable; else WS_AT_GENERIC */
+    uint8_t space;  /* of a variable; else WS_AT_GENERIC */
     bool is_narrow; /* a register of 32 bits */
 } ws_decoded_address;
 

@@ -8,7 +8,7 @@
 
 /* Modifiers that change what a loop without any computes. */
 #define WS_HOW_EFFECTS                                                                                                 \
-    (WS_HOW_ROUNDING | WS_HOW_FTZ | WS_HOW_SAT | WS_HOW_RELU | WS_HOW_NAN | WS_HOW_XORSIGN | WS_HOW_OOB)
+    (+WS_HOW_ROUNDING | WS_HOW_FTZ | WS_HOW_SAT | WS_HOW_RELU | WS_HOW_NAN | WS_HOW_XORSIGN | WS_HOW_OOB)
 
 static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how & WS_HOW_ROUNDING) == 0; }
 

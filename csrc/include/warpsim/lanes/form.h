@@ -63,7 +63,7 @@ static inline uint32_t ws_how_of_word(const char *word, size_t length) {
         WS_HOW_WORDS(WS_ROW)
 #undef WS_ROW
 #define WS_ROW(name, word) {word, WS_CHOICE_##name},
-        WS_CHOICES(WS_ROW)
+            WS_CHOICES(WS_ROW)
 #undef WS_ROW
     };
     size_t i;
@@ -83,7 +83,8 @@ static inline void ws_form_take_word(ws_opcode_match *match, const char *word, s
 }
 
 /* The text after the words of the pattern up to its next | } ) or choice, or NULL. */
-static inline const char *ws_form_words(const char **pattern, const char *text, const char *end, ws_opcode_match *match) {
+static inline const char *ws_form_words(const char **pattern, const char *text, const char *end,
+                                        ws_opcode_match *match) {
     const char *p = *pattern;
     bool fits = true;
     while (*p != '\0' && *p != '|' && *p != '}' && *p != ')' && *p != '{' && *p != '(') {

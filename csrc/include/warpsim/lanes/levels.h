@@ -61,10 +61,13 @@ WS_DO_HEAD(mov_pred) { ws_predicate_set(lanes, step->d[0], ws_predicate(lanes, s
 
 /* The function of a meaning at a level. */
 #if WS_HAS_X86
-#define WS_MEANING_VECTOR(name) {ws_do_##name##_portable, ws_do_##name##_sse2, ws_do_##name##_avx2, ws_do_##name##_avx512}
+#define WS_MEANING_VECTOR(name)                                                                                        \
+    { ws_do_##name##_portable, ws_do_##name##_sse2, ws_do_##name##_avx2, ws_do_##name##_avx512 }
 #else
-#define WS_MEANING_VECTOR(name) {ws_do_##name##_portable, NULL, NULL, NULL}
+#define WS_MEANING_VECTOR(name)                                                                                        \
+    { ws_do_##name##_portable, NULL, NULL, NULL }
 #endif
-#define WS_MEANING_SCALAR(name) {ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once}
+#define WS_MEANING_SCALAR(name)                                                                                        \
+    { ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once, ws_do_##name##_once }
 
 #endif

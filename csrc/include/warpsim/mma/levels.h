@@ -18,9 +18,9 @@ enum {
 
 /* The elements of A and B: [place][row], [place][column]; integers, in pairs, are where exponents of floats are. */
 typedef struct ws_mma_numbers {
-    float a[WS_MMA_MAX_STORED * WS_MMA_ROWS];
+    float a[(int)WS_MMA_MAX_STORED * WS_MMA_ROWS];
     float b[WS_MMA_VALUES * WS_MMA_COLS];
-    int32_t a_exponent[WS_MMA_MAX_STORED * WS_MMA_ROWS];
+    int32_t a_exponent[(int)WS_MMA_MAX_STORED * WS_MMA_ROWS];
     int32_t b_exponent[WS_MMA_VALUES * WS_MMA_COLS];
 } ws_mma_numbers;
 

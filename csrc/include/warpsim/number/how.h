@@ -70,9 +70,9 @@ enum { WS_CHOICES(WS_CHOICE_) WS_CHOICE_NONE = 0 };
 /* The other words that set bits: X(word, bits). */
 #define WS_HOW_WORDS(X)                                                                                                \
     X("rn", WS_ROUND_NEAREST) X("rz", WS_ROUND_ZERO) X("rm", WS_ROUND_DOWN) X("rp", WS_ROUND_UP)                       \
-    X("rna", WS_ROUND_AWAY) X("rs", WS_ROUND_STOCHASTIC) X("rni", WS_HOW_INTEGRAL | WS_ROUND_NEAREST)                  \
-    X("rzi", WS_HOW_INTEGRAL | WS_ROUND_ZERO) X("rmi", WS_HOW_INTEGRAL | WS_ROUND_DOWN)                                \
-    X("rpi", WS_HOW_INTEGRAL | WS_ROUND_UP) X("ftz", WS_HOW_FTZ) X("sat", WS_HOW_SAT)                                  \
+    X("rna", WS_ROUND_AWAY) X("rs", WS_ROUND_STOCHASTIC) X("rni", +WS_HOW_INTEGRAL | WS_ROUND_NEAREST)                 \
+    X("rzi", +WS_HOW_INTEGRAL | WS_ROUND_ZERO) X("rmi", +WS_HOW_INTEGRAL | WS_ROUND_DOWN)                              \
+    X("rpi", +WS_HOW_INTEGRAL | WS_ROUND_UP) X("ftz", WS_HOW_FTZ) X("sat", WS_HOW_SAT)                                 \
     X("satfinite", WS_HOW_SATFINITE) X("relu", WS_HOW_RELU) X("NaN", WS_HOW_NAN) X("xorsign", WS_HOW_XORSIGN)          \
     X("oob", WS_HOW_OOB) X("approx", WS_HOW_APPROX) X("full", WS_HOW_FULL) X("wrap", WS_HOW_WRAP)                      \
     X("shiftamt", WS_HOW_SHIFTAMT) X("and", WS_HOW_AND) X("or", WS_HOW_OR) X("xor", WS_HOW_XOR)                        \

@@ -55,7 +55,7 @@ static inline ws_flight *ws_flight_begin(ws_warp *warp) {
 typedef struct ws_copy {
     uint32_t nbytes;
     uint32_t taken[WS_LANES]; /* bytes that each lane reads; the others are zeros */
-    uint8_t bytes[WS_LANES * WS_COPY_BYTES];
+    uint8_t bytes[(int)WS_LANES * WS_COPY_BYTES];
 } ws_copy;
 
 /* Source 2: size; source 3: bytes to read in a register, or (count 1) the predicate of lanes that read nothing. */

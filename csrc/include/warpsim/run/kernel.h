@@ -11,12 +11,12 @@ static inline uint64_t ws_function_address(uint32_t number) { return UINT64_C(0x
 
 /* A function of the program: where it begins and what one call of it needs. */
 typedef struct ws_callee {
-    uint32_t entry;        /* first step */
-    uint32_t rows;         /* of its frame */
-    uint32_t predicates;   /* with the one that is always true */
-    uint32_t locals;       /* bytes: parameters, results, .local variables, a multiple of 16 */
-    uint32_t function;     /* of the module */
-    uint64_t address;      /* what a function pointer holds */
+    uint32_t entry;      /* first step */
+    uint32_t rows;       /* of its frame */
+    uint32_t predicates; /* with the one that is always true */
+    uint32_t locals;     /* bytes: parameters, results, .local variables, a multiple of 16 */
+    uint32_t function;   /* of the module */
+    uint64_t address;    /* what a function pointer holds */
 } ws_callee;
 
 /* What a constant row holds. */
@@ -47,13 +47,12 @@ typedef struct ws_kernel {
     ws_mma_plan *plans; /* products */
     uint32_t *plan_opcode;
     const uint32_t *offset_of; /* of each variable of the module: in shared memory, a frame, the kernel's parameters */
-    uint32_t *targets;  /* tables of indirect jumps: count, then steps */
-    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops, num_plans,
-        plan_capacity;
+    uint32_t *targets;         /* tables of indirect jumps: count, then steps */
+    uint32_t num_steps, num_list, num_constants, num_callees, num_targets, num_ops, num_plans, plan_capacity;
     uint32_t block_rows; /* rows of constants */
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
-    uint32_t num_copies; /* steps of cp.async */
+    uint32_t num_copies;                              /* steps of cp.async */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
@@ -62,21 +61,21 @@ typedef struct ws_kernel {
 /* Why a launch ended early. */
 typedef enum ws_stop_kind {
     WS_STOP_NONE = 0,
-    WS_STOP_BOUNDS,      /* an access outside of everything */
-    WS_STOP_READ_ONLY,   /* a write to constants or parameters */
+    WS_STOP_BOUNDS,    /* an access outside of everything */
+    WS_STOP_READ_ONLY, /* a write to constants or parameters */
     WS_STOP_ALIGNMENT,
-    WS_STOP_MEMBERS,     /* a lane executes with a mask that does not name it */
-    WS_STOP_MASKS,       /* lanes of one instruction with different masks */
+    WS_STOP_MEMBERS, /* a lane executes with a mask that does not name it */
+    WS_STOP_MASKS,   /* lanes of one instruction with different masks */
     WS_STOP_DEADLOCK,
-    WS_STOP_STEPS,       /* max_steps */
+    WS_STOP_STEPS, /* max_steps */
     WS_STOP_STACK,
     WS_STOP_TRAP,
     WS_STOP_ASSERT,
-    WS_STOP_FREE,        /* free of what malloc did not give */
-    WS_STOP_TARGET,      /* an indirect jump or call to nowhere */
-    WS_STOP_BARRIER,     /* a barrier number above 15, a count that is no multiple of 32 */
-    WS_STOP_DIVERGED,    /* part of a warp executes an instruction of the whole warp */
-    WS_STOP_RULE         /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_FREE,     /* free of what malloc did not give */
+    WS_STOP_TARGET,   /* an indirect jump or call to nowhere */
+    WS_STOP_BARRIER,  /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_DIVERGED, /* part of a warp executes an instruction of the whole warp */
+    WS_STOP_RULE      /* undefined behaviour of a matrix instruction: `rule` */
 } ws_stop_kind;
 
 typedef struct ws_stop {
@@ -89,5 +88,16 @@ typedef struct ws_stop {
     uint32_t nbytes;
     int32_t rule; /* of rules/rules.h, or -1 */
 } ws_stop;
+
+static inline ws_kernel ws_kernel_empty(int target) {
+    ws_kernel program;
+    program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
+    program.static_shared_bytes = program.parameter_bytes = 0;
+    program.most_rows = program.most_predicates = program.most_locals = 0;
+    program.is_recursive = false;
+    program.target = target;
+    return program;
+}
 
 #endif

@@ -46,7 +46,7 @@ static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uin
 static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_block *block = ws_block_of(lanes);
     const ws_op *op = &block->program->ops[step->s[4]];
-    uint32_t registers[WS_LANES * WS_MATRIX_REGISTERS], active = mask;
+    uint32_t registers[(int)WS_LANES * WS_MATRIX_REGISTERS], active = mask;
     uint64_t wide[WS_LANES];
     ws_access access = ws_access_make_64(wide, 1);
     ws_finding finding = {0, 0, WS_NO_LANE, 0, 0};

@@ -46,7 +46,8 @@ static inline void ws_unlock(uint8_t *lock) {
 
 /* The address of new bytes, or 0. */
 static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes) {
-    const uint64_t wanted = nbytes > output->heap_bytes ? nbytes : (nbytes + WS_HEAP_ALIGN) / WS_HEAP_ALIGN * WS_HEAP_ALIGN;
+    const uint64_t wanted =
+        nbytes > output->heap_bytes ? nbytes : (nbytes + WS_HEAP_ALIGN) / WS_HEAP_ALIGN * WS_HEAP_ALIGN;
     uint32_t i;
     if (nbytes == 0) return 0;
     for (i = 0; i < output->piece_count; i++) {

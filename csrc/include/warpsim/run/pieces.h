@@ -7,6 +7,7 @@
 #ifndef WARPSIM_RUN_PIECES_H
 #define WARPSIM_RUN_PIECES_H
 
+#include "../lanes/rows.h"
 #include "block.h"
 
 /* One access of a warp. */

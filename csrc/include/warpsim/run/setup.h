@@ -124,10 +124,10 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->living = 0;
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint32_t thread = warp->number * WS_LANES + lane;
-        own[WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
-        own[WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
-        own[WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
-        own[WS_OWN_WARPID * WS_LANES + lane] = warp->number;
+        own[(uint32_t)WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
+        own[(uint32_t)WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
+        own[(uint32_t)WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
+        own[(uint32_t)WS_OWN_WARPID * WS_LANES + lane] = warp->number;
         warp->living |= (uint32_t)(thread < count) << lane;
     }
     for (i = 0; i < (size_t)launch->program->callees[0].rows * WS_LANES; i++) warp->rows[i] = 0;
@@ -157,7 +157,8 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
     block->has_constants = true;
     for (i = 0; i < WS_BARRIERS; i++) ws_barrier_clear(&block->barrier[i]);
     for (i = 0; i < program->num_constants; i++) {
-        if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL) ws_block_fill_constant(block, &program->constants[i]);
+        if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL)
+            ws_block_fill_constant(block, &program->constants[i]);
     }
     for (i = 0; i < block->launch->shared_bytes; i++) block->shared[i] = 0;
     for (i = 0; i < block->num_warps; i++) ws_warp_start(&block->warps[i]);

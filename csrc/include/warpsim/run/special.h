@@ -89,9 +89,12 @@ static inline uint32_t ws_linear(const uint32_t index[3], const uint32_t extent[
 
 static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t special) {
     const ws_launch *launch = block->launch;
-    if (special >= WS_SPECIAL_NTID_X && special <= WS_SPECIAL_NTID_Z) return launch->threads[special - WS_SPECIAL_NTID_X];
-    if (special >= WS_SPECIAL_CTAID_X && special <= WS_SPECIAL_CTAID_Z) return block->index[special - WS_SPECIAL_CTAID_X];
-    if (special >= WS_SPECIAL_NCTAID_X && special <= WS_SPECIAL_NCTAID_Z) return launch->grid[special - WS_SPECIAL_NCTAID_X];
+    if (special >= WS_SPECIAL_NTID_X && special <= WS_SPECIAL_NTID_Z)
+        return launch->threads[special - WS_SPECIAL_NTID_X];
+    if (special >= WS_SPECIAL_CTAID_X && special <= WS_SPECIAL_CTAID_Z)
+        return block->index[special - WS_SPECIAL_CTAID_X];
+    if (special >= WS_SPECIAL_NCTAID_X && special <= WS_SPECIAL_NCTAID_Z)
+        return launch->grid[special - WS_SPECIAL_NCTAID_X];
     if (special >= WS_SPECIAL_CLUSTERID_X && special <= WS_SPECIAL_CLUSTERID_Z) {
         return block->index[special - WS_SPECIAL_CLUSTERID_X];
     }

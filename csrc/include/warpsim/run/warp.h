@@ -39,9 +39,9 @@ typedef struct ws_frame {
 typedef struct ws_group {
     uint32_t pc, mask;
     ws_frame frame;
-    uint8_t state;   /* ws_group_state */
-    uint8_t barrier; /* 0 .. 15 */
-    uint8_t kind;    /* of the wait at the barrier: ws_barrier_kind */
+    uint8_t state;     /* ws_group_state */
+    uint8_t barrier;   /* 0 .. 15 */
+    uint8_t kind;      /* of the wait at the barrier: ws_barrier_kind */
     uint32_t members;  /* of the wait; at a barrier its count, then the result of its reduction */
     uint32_t backward; /* jumps since it was chosen */
 } ws_group;
@@ -60,11 +60,11 @@ typedef struct ws_warp {
     bool yields;     /* its turn ends: it waits for other warps */
     uint64_t steps;  /* that it has executed */
     uint32_t *rows, *predicates;
-    uint32_t *own_rows; /* constants of the warp */
+    uint32_t *own_rows;   /* constants of the warp */
     uint8_t *local;       /* [32][local_bytes] */
     uint32_t local_bytes; /* of a thread */
     uint32_t most_rows, most_predicates;
-    uint32_t at_cluster; /* lanes that have arrived at the barrier of the cluster */
+    uint32_t at_cluster;        /* lanes that have arrived at the barrier of the cluster */
     uint32_t commits[WS_LANES]; /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;  /* a ring */
     uint32_t flight_capacity, first_flight, flight_count;

@@ -1,0 +1,92 @@
+/* Tables of kernels: a body each, and what it must leave. */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include "../check.h"
+#include <warpsim/run.h>
+
+enum { THREADS = 96, ROOM = 1 << 22, KERNEL = 4, HEAP = 4096 };
+
+#define HEAD                                                                                                           \
+    ".version 8.6\n.target sm_90a\n.address_size 64\n"                                                                 \
+    ".extern .func (.param .b64 at) malloc (.param .b64 n); .extern .func free (.param .b64 at);\n"                    \
+    ".func (.reg .b32 o) twice (.reg .b32 i) { add.u32 o, i, i; ret; }\n"                                              \
+    ".func (.reg .b32 o) sum (.reg .b32 i) { .reg .pred p; .reg .b32 j; mov.u32 o, i; setp.eq.u32 p, i, 0;\n"          \
+    "@p ret; sub.u32 j, i, 1; call (j), sum, (j); add.u32 o, i, j; ret; }\n"                                           \
+    ".visible .entry k(.param .u64 out) {\n"                                                                           \
+    ".reg .b32 %r<20>; .reg .b64 %d<9>; .reg .pred %p<6>; .reg .f32 %f<9>; .shared .align 16 .b8 s[512];\n"            \
+    "mov.u32 %r0, %tid.x; ld.param.u64 %d0, [out]; mad.wide.u32 %d1, %r0, 4, %d0; mov.u32 %r1, 0;\n"                   \
+    "mov.u32 %r9, %laneid; setp.lt.u32 %p1, %r9, 16; setp.lt.u32 %p3, %r0, 32; setp.eq.u32 %p2, %r0, 0;\n"
+#define TAIL "\nst.global.u32 [%d1], %r1;\nret;\n}\n"
+
+/* A body that leaves its result in %r1, the stop, and what threads 0, 1, 17 and 31 then hold (all ran before: 7). */
+typedef struct row {
+    const char *name, *body;
+    int threads, stop;
+    uint32_t expected[4];
+} row;
+
+static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], heap[HEAP];
+
+static int run(const char *text, int threads, uint8_t *out) {
+    const uint64_t heap_base = WS_FIRST_GLOBAL + 65536;
+    const ws_region regions[2] = {{WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false},
+                                  {heap_base, HEAP, heap, 1, WS_REGION_HEAP, false}};
+    static ws_heap_piece pieces[THREADS];
+    ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0};
+    ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
+    static const uint64_t variables[4] = {0, 0, 0, 0};
+    const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
+    uint8_t parameters[8];
+    ws_module module;
+    ws_kernel program;
+    ws_refused refused;
+    ws_launch launch;
+    ws_block block;
+    ws_error error;
+    if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
+        !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
+        !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK) ||
+        !CHECK_EQUAL(ws_kernel_make(&module, &chosen, &arena, &program, &refused, &error), WS_OK)) {
+        fprintf(stderr, "%s\n", error.message);
+        return -1;
+    }
+    ws_store_u64(parameters, WS_FIRST_GLOBAL);
+    memset(&launch, 0, sizeof launch);
+    launch.program = &program;
+    launch.memory.regions = regions;
+    launch.memory.count = 2;
+    output.heap_base = heap_base;
+    output.heap_bytes = HEAP;
+    output.pieces = pieces;
+    output.piece_capacity = THREADS;
+    launch.output = &output;
+    launch.stack_bytes = 4096;
+    launch.variables = variables;
+    launch.parameters = parameters;
+    launch.grid[0] = launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.threads[0] = (uint32_t)threads;
+    launch.shared_bytes = program.static_shared_bytes;
+    if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
+    ws_block_start(&block, 0, 0, 0);
+    CHECK(ws_block_go_on(&block, 1000000));
+    return block.stop.kind;
+}
+
+static void check_rows(const row *rows, size_t count) {
+    static const int at[4] = {0, 1, 17, 31};
+    size_t i;
+    int k;
+    for (i = 0; i < count; i++) {
+        uint8_t out[4 * THREADS] = {0};
+        char text[4096];
+        bool ok;
+        for (k = 0; k < THREADS; k++) out[4 * k] = 7;
+        snprintf(text, sizeof text, "%s%s%s", HEAD, rows[i].body, TAIL);
+        ok = CHECK_EQUAL(run(text, rows[i].threads, out), rows[i].stop);
+        for (k = 0; k < 4; k++) ok = CHECK_EQUAL(ws_load_u32(out + 4 * at[k]), rows[i].expected[k]) && ok;
+        if (!ok) fprintf(stderr, "    %s\n", rows[i].name);
+    }
+}
+
+#endif

@@ -1,0 +1,92 @@
+"""`warpsim run` of the kernels in examples/kernels: what they compute, and how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.evidence import compared
+from tests.support.paths import EXAMPLES
+from warpsim import cli
+
+FOLDER = EXAMPLES / "kernels"
+
+
+def arguments(folder: Path, arrays: dict[int, Any]) -> list[str]:
+    """--arg for each: arrays by files in the folder, numbers and texts as they are."""
+    words: list[str] = []
+    for number, value in arrays.items():
+        text = value
+        if isinstance(value, np.ndarray):
+            np.save(folder / f"{number}.npy", value)
+            text = f"{value.dtype.kind}{8 * value.itemsize}{list(value.shape)}:{folder}/{number}.npy"
+        words += ["--arg", f"{number}={text}"]
+    return words
+
+
+def saved(
+    folder: Path, file: str, kernel: str, shape: tuple[str, str], given: dict[int, Any], out: int
+) -> tuple[int, np.ndarray]:
+    """The exit status, and what the kernel wrote into one of its arrays."""
+    place = folder / "saved.npy"
+    words = ["run", str(FOLDER / file), "--kernel", kernel, "--grid", shape[0], "--block", shape[1]]
+    status = cli.main([*words, *arguments(folder, given), "--save", f"{out}={place}", "--target", "sm_90a"])
+    return status, np.load(place)
+
+
+@pytest.mark.parametrize("kernel", ["transpose_square_f32", "transpose_padded_f32"])
+def test_transpose_equals_numpy(kernel: str, tmp_path: Path) -> None:
+    x = np.random.default_rng(1).standard_normal((50, 70), np.float32)
+    given = {0: x, 1: "f32[70,50]", 2: 50, 3: 70}
+    status, found = saved(tmp_path, "transpose.ptx", kernel, ("3,2", "32,8"), given, 1)
+    assert status == 0 and np.array_equal(found, x.T)
+    compared("elements that warpsim run transposed", found.size, at_least=3_500)
+
+
+def test_reduction_equals_numpy(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    a, x = (random.integers(-8, 9, shape).astype(np.float32) for shape in ((20, 256), (256,)))  # exact sums
+    given = {0: a, 1: x, 2: "f32[20]", 3: 20, 4: 256}
+    status, found = saved(tmp_path, "gemv.ptx", "gemv_warp_per_row", ("5", "128"), given, 2)
+    assert status == 0 and np.array_equal(found, a @ x)
+
+
+def test_tensor_core_gemm_equals_numpy(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    a, b = (random.integers(-8, 9, (64 * n, 64)).astype(np.float16) for n in (2, 1))  # B column by column
+    given = {0: a, 1: b, 2: "f32[128,64]", 3: 64, 4: a[0].nbytes}
+    status, found = saved(tmp_path, "gemm.ptx", "mma_f16_plain", ("1,2", "128"), given, 2)
+    assert status == 0 and np.array_equal(found, a.astype(np.float32) @ b.T.astype(np.float32))
+
+
+def test_finding_is_told_and_exits_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = {0: "f32[20,256]:random(7)", 1: "f32[128]:arange", 2: "f32[20]", 3: 20, 4: 256}
+    assert saved(tmp_path, "gemv.ptx", "gemv_warp_per_row", ("5", "128"), given, 2)[0] == 1
+    assert "after the end of gemv_warp_per_row_param_1 (512 bytes)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_json_has_the_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = arguments(tmp_path, {0: "f32[20,256]", 1: "f32[128]", 2: "f32[20]", 3: 20, 4: 256})
+    assert cli.main(["run", str(FOLDER / "gemv.ptx"), "--grid", "5", "--block", "128", *words, "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["schema"] == "warpsim.kernel/1" and report["findings"][0]["rule"] == "WS-RUN-001"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (".version 8.0\n.target sm_90a\n.entry k() { wgmma.fence.sync.aligned; }", "line 3: wgmma.fence.sync.aligned"),
+        (".version 8.0\n.target sm_80\n.entry k() { frobnicate; }", "line 3, column 14: unknown instruction"),
+        (".version 8.0\n.target sm_80\n.entry k() { ret }", "line 3"),
+        (".version 8.0\n.target sm_80\n", "no kernel"),
+    ],
+)
+def test_ptx_that_cannot_be_run_exits_2(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "k.ptx"
+    place.write_text(text, "utf-8")
+    assert cli.main(["run", str(place), "--grid", "1", "--block", "32"]) == 2
+    assert said in capsys.readouterr().err
