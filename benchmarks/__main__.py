@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from . import batches, kernels, levels, products, report, scaling, search, texts
+from .engine import arithmetic, simulators
 from .native import Native
 from .rows import Line
 from .timing import Effort
@@ -32,8 +33,10 @@ OF_THE_CORE = {
     "wavefronts": kernels.wavefronts,
     "unpack": kernels.unpack,
     "products": products.products,
+    "arithmetic": arithmetic.arithmetic,
 }
 OF_PYTHON: Mapping[str, Part] = {
+    "simulators": simulators.simulators,
     "call": batches.one_call,
     "users": batches.against_users,
     "accel-sim": batches.against_accel_sim,

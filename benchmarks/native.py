@@ -35,6 +35,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bench_gather": (_POINTER, _POINTER, _SIZE, _POINTER, _SIZE),
     "bench_sum": (_POINTER, _SIZE, _POINTER, _SIZE),
     "bench_multiply": (ctypes.c_char_p, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
+    "bench_rows": (_POINTER, _SIZE, _INT, _SIZE),
     "bench_fma": (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _INT, _SIZE),
 }
 
@@ -106,3 +107,7 @@ class Native:
     def fma(self, operands: tuple[Words, Words, Words], out: Words, level: str) -> Case:
         """m16n8k16 of f16 to f32 by FMA of f32, at that level."""
         return self._case("bench_fma", *operands, len(out), out, self._levels[level])
+
+    def rows(self, n: int, what: int) -> Case:
+        """n operations on rows of registers: add, and, fma.f32."""
+        return self._case("bench_rows", np.ones((16, 32), np.float32), n, what)

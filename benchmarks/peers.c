@@ -103,3 +103,24 @@ void peer_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n,
     for (; n > 0; n--, a += 128, b += 64, c += 128, d += 128)
         product(a, b, (const float *)(const void *)c, (float *)(void *)d);
 }
+
+/* n operations on rows of 32 words, as an interpreter of warps keeps registers: 0 is add, 1 is and, 2 is fma.f32 (as a
+ * product and a sum: the baseline does not fuse them). */
+void peer_rows(uint32_t *rows, size_t n, int what) {
+    size_t i;
+    int lane;
+    for (i = 0; i < n; i++) {
+        uint32_t *restrict d = rows + 32 * (i % 8);
+        const uint32_t *a = rows + 32 * (8 + i % 4), *b = rows + 32 * (12 + i % 4);
+        if (what == 0) {
+            for (lane = 0; lane < 32; lane++) d[lane] = a[lane] + b[lane];
+        } else if (what == 1) {
+            for (lane = 0; lane < 32; lane++) d[lane] = a[lane] & b[lane];
+        } else {
+            float *restrict z = (float *)(void *)d;
+            const float *x = (const float *)(const void *)a, *y = (const float *)(const void *)b;
+            for (lane = 0; lane < 32; lane++) z[lane] = x[lane] * y[lane] + x[lane];
+        }
+        __asm__ volatile("" ::: "memory");
+    }
+}

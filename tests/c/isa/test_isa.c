@@ -44,7 +44,7 @@ static void test_vocabulary_every_value_has_a_row(void) {
         kinds |= WS_BIT(row->kind);
     }
     CHECK_EQUAL(shapes, WS_BIT(WS_SHAPE_COUNT) - 1);
-    CHECK_EQUAL(types, WS_BIT(WS_TYPE_COUNT) - 1);
+    CHECK_EQUAL(types, WS_BIT(WS_TYPE_S8_S4 + 1) - 1); /* those after it are of whole kernels */
     CHECK_EQUAL(spaces, WS_BIT(WS_SPACE_COUNT) - 1);
     CHECK_EQUAL(operands, WS_BIT(WS_OPERAND_COUNT) - 1);
     CHECK_EQUAL(layouts, WS_BIT(WS_LAYOUT_COUNT) - 1);

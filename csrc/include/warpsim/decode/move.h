@@ -134,9 +134,23 @@ static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, co
     const uint8_t named = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
     if (step->space == WS_AT_GENERIC || step->space == WS_AT_PARAM) step->space = named;
     if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_LOCAL &&
-        ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
+        step->space != WS_AT_CONST && ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
         ws_decode_refuse(decoder, address->at, "this address needs a register of 64 bits");
     }
+}
+
+/* A register of 32 bits as address of a constant: constants lie in the first window of 2^32 bytes. */
+static inline void ws_decode_narrow_constant(ws_decoder *decoder, ws_decoding *decoding, const ws_item *address) {
+    const uint8_t space = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    uint32_t wide;
+    if (space != WS_AT_CONST || address->base_kind != WS_ITEM_REGISTER ||
+        ws_rows_of_type(ws_decode_register(decoder, address)->type) != 1) {
+        return;
+    }
+    wide = ws_decode_temporary(decoder, 2);
+    ws_decode_row_step(decoder, WS_DO_MOV_32, wide, decoding->s[0]);
+    ws_decode_row_step(decoder, WS_DO_MOV_32, wide + 1, ws_decode_value(decoder, WS_FIRST_GLOBAL >> 32, 1));
+    decoding->s[0] = wide;
 }
 
 static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opcode) {
@@ -150,6 +164,7 @@ static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opc
     }
     decoding = ws_decode_operands(decoder, opcode);
     if (decoder->is_lost) return;
+    ws_decode_narrow_constant(decoder, &decoding, from);
     ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_LD, &decoding), from);
     ws_decode_widen_vector(decoder, to, type);
 }

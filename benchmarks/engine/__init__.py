@@ -1,0 +1,1 @@
+"""Whole kernels: their instructions, and other simulators of the same kernels."""

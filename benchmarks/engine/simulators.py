@@ -1,0 +1,33 @@
+"""Launches side by side with Numba's CUDA simulator.
+
+It has a process of its own, since the environment chooses it before the import; there both sides are measured and
+their answers compared.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from .. import levels
+from ..rows import Line
+from ..timing import Effort
+
+PEERS = {"numba": ("numba_simulator", {"NUMBA_ENABLE_CUDASIM": "1"}, ("numba",))}
+
+
+def simulators(effort: Effort) -> Iterator[Line]:
+    for peer, (key, environment, needs) in PEERS.items():
+        missing = [name for name in needs if importlib.util.find_spec(name) is None]
+        if missing:
+            yield levels.not_run(key, f"{' and '.join(missing)} not installed")
+            continue
+        command = [sys.executable, "-m", f"benchmarks.engine.with_{peer}", *(["--short"] if effort.short else [])]
+        done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, check=True)
+        for case, ours, theirs in json.loads(done.stdout):
+            line = levels.line(key, case, levels.best(), ours, theirs)
+            yield levels.without_gate(line) if effort.short else line
