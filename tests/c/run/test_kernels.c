@@ -65,6 +65,12 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {0, 100, 408, 615}},
+    {"the special function unit at 1 and at 0",
+     "mov.b32 %f1, 0f3f800000; rcp.approx.ftz.f32 %f2, %f1; mov.b32 %f1, 0; ex2.approx.ftz.f32 %f3, %f1;"
+     "mov.b32 %r2, %f2; mov.b32 %r3, %f3; add.u32 %r1, %r2, %r3;",
+     32,
+     WS_STOP_NONE,
+     {0x7f000000, 0x7f000000, 0x7f000000, 0x7f000000}},
     {"signs and classes",
      "mov.b32 %f1, 0f3f800000; mov.b32 %f2, 0fc0000000; copysign.f32 %f3, %f2, %f1; testp.number.f32 %p4, %f1;"
      "selp.b32 %r2, 5, 0, %p4; mov.b32 %r1, %f3; add.u32 %r1, %r1, %r2;",

@@ -120,8 +120,8 @@
 #define WS_LANE_MEANINGS(X)                                                                                            \
     WS_MEANINGS_MOVE(X)                                                                                                \
     WS_MEANINGS_FLOAT(X)                                                                                               \
-    WS_MEANINGS_INTEGER(X) WS_MEANINGS_INTEGER_ONCE(X) WS_MEANINGS_COMPARE(X) WS_MEANINGS_CONVERT(X)                   \
-        WS_MEANINGS_CONVERT_ONCE(X)
+    WS_MEANINGS_INTEGER(X)                                                                                             \
+    WS_MEANINGS_INTEGER_ONCE(X) WS_MEANINGS_COMPARE(X) WS_MEANINGS_CONVERT(X) WS_MEANINGS_CONVERT_ONCE(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
 enum { WS_LANE_MEANINGS(WS_ENUM) WS_LANE_MEANING_COUNT };

@@ -16,8 +16,10 @@
 #define WS_RUN_MEANINGS(X)                                                                                             \
     WS_MEANINGS_MEMORY(X)                                                                                              \
     WS_MEANINGS_CONTROL(X)                                                                                             \
-    WS_MEANINGS_MATRIX(X) WS_MEANINGS_PRODUCT(X) WS_MEANINGS_SYSTEM(X) WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X)  \
-        WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
+    WS_MEANINGS_MATRIX(X)                                                                                              \
+    WS_MEANINGS_PRODUCT(X)                                                                                             \
+    WS_MEANINGS_SYSTEM(X)                                                                                              \
+    WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
 enum { WS_FIRST_RUN_MEANING = WS_LANE_MEANING_COUNT - 1, WS_RUN_MEANINGS(WS_ENUM) WS_MEANING_COUNT };
