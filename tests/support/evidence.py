@@ -20,7 +20,7 @@ COMPARED: Counter[str] = Counter()
 def compared(what: str, count: int, *, at_least: int) -> None:
     """Notes a count for the summary; a check over nothing has failed."""
     assert count >= at_least, f"{what}: compared {count}, expected at least {at_least}"
-    COMPARED[what] += count
+    COMPARED[what] += int(count)  # of NumPy, too: workers send plain numbers
 
 
 #: what was measured, with its unit: printed, never judged (the machines are shared)
