@@ -129,3 +129,20 @@ def test_server_at_port_80_takes_its_name_without_it(server: ExplorerServer) -> 
     finally:
         server.server_port = own
     assert ["localhost"] not in server.names
+
+
+def test_interrupt_ends_the_server_though_the_thread_of_the_request_has_ended(
+    server: ExplorerServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        thread.join()
+        raise KeyboardInterrupt
+
+    here, there = socket.socketpair()
+    there.close()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        server.process_request(here, ("127.0.0.1", 1))

@@ -23,7 +23,7 @@ class Edit(NamedTuple):
 #: ldmatrix.m8n32.b4: rows of 32 elements of 4 bits, which stay packed in the registers
 EDITS = {
     "the shape": Edit("isa/op.h", 'X(M16N8, "m16n8"', 'X(M8N32, "m8n32", 0, 0, 0) \\'),
-    "the type": Edit("isa/op.h", 'X(B1, "b1"', 'X(B4, "b4", 4, false) \\'),
+    "the type": Edit("isa/types.h", 'X(B1, "b1"', 'X(B4, "b4", 4, false) \\'),
     "the row": Edit(
         "isa/isa.h",
         "WS_MATRIX(LDMATRIX, M8N8, B16,",

@@ -34,7 +34,7 @@ def needs_thread_sanitizer() -> None:
 @pytest.mark.slow
 def test_core_and_pool_have_no_race(tmp_path: Path) -> None:
     needs_thread_sanitizer()
-    pool = thread_sanitizer.ROOT / "src" / "warpsim" / "_core"
+    pool = thread_sanitizer.ROOT / "src" / "warpsim" / "_core" / "c"
     flags = ("-O0", "-DWS_NO_SIMD")
     assert thread_sanitizer.core_program(tmp_path, pool, *flags, rounds=1) == 0
 

@@ -117,7 +117,7 @@ class ExplorerServer(ThreadingHTTPServer):
             return
         try:
             super().process_request(request, client_address)
-        except BaseException:  # no thread to be had
+        except RuntimeError:  # no thread to be had; an interrupt may come after the thread has released
             self._free.release()
             raise
 
