@@ -37,7 +37,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_extent maxntid, reqntid, cluster
         uint32_t minnctapersm
     ctypedef struct ws_statement:
-        uint32_t at, opcode
+        uint32_t at, opcode, location
+    ctypedef struct ws_location:
+        uint32_t file, line
+    ctypedef struct ws_file:
+        ws_span name
     ctypedef struct ws_opcode:
         const char *text
         uint32_t length
@@ -52,6 +56,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_function *functions
         const ws_statement *statements
         const ws_opcode *opcodes
+        const ws_location *locations
+        const ws_file *files
         uint32_t target_count, variable_count, function_count, statement_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
@@ -64,7 +70,10 @@ cdef extern from "<warpsim/run.h>" nogil:
 
     ctypedef struct ws_callee:
         uint32_t locals
+    ctypedef struct ws_step:
+        uint32_t statement
     ctypedef struct ws_kernel:
+        const ws_step *steps
         const ws_callee *callees
         const uint32_t *offset_of
         uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
@@ -84,6 +93,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t owner
         uint8_t kind
         bint is_read_only
+        uint8_t *marks
     ctypedef struct ws_space_map:
         const ws_region *regions
         uint32_t count
@@ -98,6 +108,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_heap_piece *pieces
         uint32_t piece_capacity, piece_count
         uint8_t lock
+    void ws_lock(uint8_t *lock)
+    void ws_unlock(uint8_t *lock)
     ctypedef struct ws_launch:
         const ws_kernel *program
         ws_space_map memory
@@ -110,6 +122,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_output *output
         uint8_t *lock
         int simd
+        bint counts
     ctypedef struct ws_stop:
         uint8_t kind, space
         bint is_write
@@ -117,9 +130,26 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t address
         uint32_t nbytes
         int32_t rule
+    enum:
+        WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS
+    ctypedef struct ws_group:
+        uint32_t pc, mask, members
+        uint8_t state, barrier
+    ctypedef struct ws_warp:
+        ws_group group[32]
+        int groups
+        uint32_t living
+    ctypedef struct ws_barrier:
+        uint32_t arrived, expected, warps
+        bint is_whole
     ctypedef struct ws_block:
+        const ws_kernel *program
+        ws_warp *warps
+        uint32_t num_warps, living_warps
+        ws_barrier barrier[16]
         ws_stop stop
         uint64_t steps
+        uint64_t *visits
         uint32_t index[3]
     bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
     void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)

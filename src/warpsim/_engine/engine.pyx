@@ -19,7 +19,7 @@ FIRST_GLOBAL = WS_FIRST_GLOBAL
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
-    SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
+    SLICE = 1 << 16  # steps between two looks: at most some 50 ms
 
 
 cdef class _Bytes:
@@ -141,6 +141,13 @@ cdef class Module:
         cdef const ws_opcode *opcode = &self.c.opcodes[s.opcode]
         return place.line, place.column, opcode.text[:opcode.length].decode("utf-8", "replace")
 
+    def source(self, uint32_t statement):
+        """The file and the line that .loc says a statement is of, or None."""
+        cdef uint32_t at = self.c.statements[statement].location
+        if at == WS_NO_INDEX or self.c.locations[at].file == WS_NO_INDEX:
+            return None
+        return self._name(self.c.files[self.c.locations[at].file].name), self.c.locations[at].line
+
 
 cdef class Program:
     """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
@@ -184,6 +191,10 @@ cdef class Program:
     def steps(self):
         return self.c.num_steps
 
+    def statements(self):
+        """The statement of each step."""
+        return [self.c.steps[i].statement for i in range(self.c.num_steps)]
+
     def offset(self, uint32_t variable):
         """Where a parameter or a shared variable lies, or None."""
         cdef uint32_t at = self.c.offset_of[variable]
@@ -205,44 +216,49 @@ cdef class _View:
             PyBuffer_Release(&self.view)
 
 
+cdef list _places(ws_block *block):
+    """Where the lanes of a block are: (warp, lanes, statement, what they wait at); that is None, (barrier, arrived, expected) or lanes."""
+    cdef ws_group *group
+    cdef ws_barrier *barrier
+    found = []
+    for i in range(block.num_warps):
+        for k in range(block.warps[i].groups):
+            group = &block.warps[i].group[k]
+            at = None
+            if group.state == WS_GROUP_AT_MEMBERS:
+                at = group.members
+            elif group.state == WS_GROUP_AT_BARRIER and group.barrier < WS_CLUSTER_BARRIER:
+                barrier = &block.barrier[group.barrier]
+                at = group.barrier, barrier.arrived, 32 * block.living_warps if barrier.is_whole else barrier.expected
+            found.append((i, group.mask, block.program.steps[group.pc].statement, at))
+    return found
+
+
 cdef class Launch:
-    """What all blocks of a launch share. Each thread of the caller runs blocks by `run`."""
+    """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
+
+    `stop`: (kind, space, rule, is a write, statement, warp, lanes, address, bytes, block, places), or None.
+    """
     cdef Program program
     cdef ws_launch c
     cdef ws_output output
     cdef list views
-    cdef _Bytes regions, variables, printed, pieces
-    cdef uint8_t lock
-    cdef readonly uint64_t steps
+    cdef _Bytes regions, variables, printed, pieces, visits
+    cdef uint8_t lock, tally
+    cdef readonly uint64_t steps, done
     cdef readonly object stop
+    cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
     cdef public bint cancelled
-    cdef readonly uint64_t done
     cdef bytes parameters
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint alone):
-        cdef ws_region *region
-        cdef uint64_t *address
-        cdef _View view
-        cdef size_t i
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint alone):
         self.program = program
         self.parameters = parameters
-        self.views = []
-        self.regions = _Bytes(len(regions) * sizeof(ws_region))
-        for i, (base, array, owner, kind, read_only) in enumerate(regions):
-            region = <ws_region *> self.regions.bytes + i
-            view = _View(array, not read_only)
-            self.views.append(view)
-            region.base = base
-            region.nbytes = view.view.len
-            region.bytes = <uint8_t *> view.view.buf
-            region.owner = owner
-            region.kind = kind
-            region.is_read_only = read_only
+        self._take(regions)
         self.variables = _Bytes(len(variables) * 8)
         for i, value in enumerate(variables):
-            address = <uint64_t *> self.variables.bytes + i
-            address[0] = value
+            (<uint64_t *> self.variables.bytes)[i] = value
         self.printed = _Bytes(printed_bytes)
         self.pieces = _Bytes(65536 * 32)
         self.output.bytes = <uint8_t *> self.printed.bytes
@@ -264,48 +280,107 @@ cdef class Launch:
         self.c.output = &self.output
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
+        self.c.counts = counts
+        self.visits = _Bytes(8 * (<size_t> program.c.num_steps + 1))
         self.stop = None
+        self.last = <uint64_t> -1
         self.cancelled = False
 
-    def run(self, object indices, uint64_t max_steps, bint looks):
-        """Takes linear indices of blocks from the iterator and runs them until it ends; `looks`: for Ctrl-C."""
+    cdef _take(self, list regions):
+        """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None) of each region."""
+        cdef ws_region *region
+        cdef _View view
+        self.views = []
+        self.regions = _Bytes(len(regions) * sizeof(ws_region))
+        for i, (base, array, owner, kind, read_only, marks) in enumerate(regions):
+            region = <ws_region *> self.regions.bytes + <size_t> i
+            view = _View(array, not read_only)
+            self.views.append(view)
+            region.base = base
+            region.nbytes = view.view.len
+            region.bytes = <uint8_t *> view.view.buf
+            region.owner = owner
+            region.kind = kind
+            region.is_read_only = read_only
+            if marks is not None:
+                view = _View(marks, True)
+                self.views.append(view)
+                region.marks = <uint8_t *> view.view.buf
+
+    def run(self, object indices, uint64_t max_steps, bint looks, object look=None):
+        """Takes linear indices of blocks, in ascending order, and runs them until they end.
+
+        `looks`: for Ctrl-C, and calls `look`, several times a second.
+        """
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef _Bytes memory
-        cdef bint ended
-        cdef uint64_t before, left
-        cdef uint32_t x, y, z, width = self.c.grid[0], height = self.c.grid[1]
+        cdef uint64_t index
+        cdef uint32_t width = self.c.grid[0], height = self.c.grid[1]
         ws_block_make(&self.c, &arena, &block)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
         ws_block_make(&self.c, &arena, &block)
-        for index in indices:
-            if self.cancelled:
-                return
-            x, y, z = index % width, index // width % height, index // width // height
-            ended = False
-            before = block.steps
-            with nogil:
-                ws_block_start(&block, x, y, z)
-            while not ended and not self.cancelled:
-                left = max_steps - self.steps - (block.steps - before) if max_steps > self.steps + (block.steps - before) else 0
-                if left == 0:
-                    self.cancelled = True
-                    self.stop = ("steps", 0, 0, False, 0, 0, 0, 0, 0, (x, y, z))
-                    break
+        try:
+            for index in indices:
+                if self.cancelled or index > self.last:
+                    return
                 with nogil:
-                    ended = ws_block_go_on(&block, min(<uint64_t> SLICE, left))
-                if looks:
-                    PyErr_CheckSignals()
-            self.steps += block.steps - before
-            self.done += 1
-            if block.stop.kind != 0 and self.stop is None:
-                self.cancelled = True
-                self.stop = (
-                    block.stop.kind, block.stop.space, block.stop.rule, bool(block.stop.is_write), block.stop.statement, block.stop.warp,
-                    block.stop.lanes, block.stop.address, block.stop.nbytes, (x, y, z),
-                )
+                    ws_block_start(&block, index % width, index // width % height, index // width // height)
+                self._run_block(&block, index, max_steps, looks, look)
+        finally:
+            self._add(&block)
 
-    def printed_records(self):
-        """(bytes of all records, how many, how many were lost)"""
-        return (<const char *> self.output.bytes)[:self.output.used], self.output.records, self.output.lost
+    cdef _add(self, ws_block *block):
+        cdef uint64_t *sums = <uint64_t *> self.visits.bytes
+        cdef uint32_t i
+        ws_lock(&self.tally)
+        for i in range(self.program.c.num_steps if block.visits != NULL else 0):
+            sums[i] += block.visits[i]
+        ws_unlock(&self.tally)
+
+    def executed(self):
+        """How often each step was executed, as bytes of uint64; each is a difference to the one before it."""
+        return (<const char *> self.visits.bytes)[:8 * <size_t> self.program.c.num_steps]
+
+    cdef _run_block(self, ws_block *block, uint64_t index, uint64_t max_steps, bint looks, object look):
+        cdef bint ended = False
+        cdef uint64_t before, left
+        while not ended and not self.cancelled and index <= self.last:
+            before = block.steps
+            left = max_steps - self.steps if max_steps > self.steps else 0
+            if left == 0:
+                block.stop.kind = WS_STOP_STEPS
+                break
+            with nogil:
+                ended = ws_block_go_on(block, min(<uint64_t> SLICE, left))
+                ws_lock(&self.tally)
+                self.steps += block.steps - before
+                ws_unlock(&self.tally)
+            if looks:
+                PyErr_CheckSignals()
+                if look is not None:
+                    look()
+        ws_lock(&self.tally)
+        self.done += ended
+        ws_unlock(&self.tally)
+        if block.stop.kind != 0 and index <= self.last:
+            self._note(block, index)
+
+    cdef _note(self, ws_block *block, uint64_t index):
+        """The block stopped; of several, the first in order counts."""
+        cdef ws_stop *stop = &block.stop
+        is_stuck = stop.kind == WS_STOP_DEADLOCK or stop.kind == WS_STOP_STEPS
+        self.last = index
+        self.stop = (
+            stop.kind, stop.space, stop.rule, bool(stop.is_write), stop.statement, stop.warp, stop.lanes, stop.address, stop.nbytes,
+            (block.index[0], block.index[1], block.index[2]), _places(block) if is_stuck else [],
+        )
+
+    def printed_records(self, size_t begin):
+        """(bytes of all records from a place on, how many records were lost)"""
+        ws_lock(&self.output.lock)
+        try:
+            return (<const char *> self.output.bytes)[begin:self.output.used], self.output.lost
+        finally:
+            ws_unlock(&self.output.lock)

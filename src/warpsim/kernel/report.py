@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..pickling import Kept
+from ..render import html
 from ..render.text import wrapped
+from ..report import Report
 from .stops import KernelFinding
 
 
-@dataclass(frozen=True)
-class KernelReport(Kept):
+@dataclass(frozen=True, repr=False)
+class KernelReport(Report):
     """One launch: what ran, what it printed, what is wrong.
 
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
-    `steps` counts warp instructions. `inexact` names what ran without an exact rule.
+    `steps` counts warp instructions (with count=False those of the engine, a few more), `instructions` has them by
+    opcode, the most frequent first. `inexact` names what ran without an exact rule, `notes` says what else to know.
     """
 
     kernel: str
@@ -28,6 +31,8 @@ class KernelReport(Kept):
     output: str
     findings: tuple[KernelFinding, ...]
     inexact: tuple[str, ...] = ()
+    instructions: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -48,19 +53,51 @@ class KernelReport(Kept):
             "output": self.output,
             "findings": [finding.to_dict() for finding in self.findings],
             "inexact": list(self.inexact),
+            "instructions": dict(self.instructions),
+            "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
+    def _launch(self) -> str:
+        return f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}"
+
+    def _ran(self) -> str:
         total = self.grid[0] * self.grid[1] * self.grid[2]
         ran = f"all {total:,}" if len(self.blocks) == total else f"{len(self.blocks):,} of {total:,}"
-        lines = [
-            f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}",
-            f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions",
-        ]
-        if self.inexact:
-            lines.append("not exact: " + ", ".join(self.inexact))
+        return f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions"
+
+    def _remarks(self) -> list[str]:
+        return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
+
+    def __str__(self) -> str:
+        lines = [self._launch(), self._ran(), *self._remarks()]
         lines += [str(finding) for finding in self.findings] or ["no findings"]
         return "\n".join(_wrapped(line) for text in lines for line in text.split("\n"))
+
+    def __repr__(self) -> str:
+        count = len(self.findings)
+        found = f"{count} finding{'' if count == 1 else 's'}"
+        return (
+            f"<KernelReport of {self.kernel}: {len(self.blocks):,} blocks, {self.steps:,} warp instructions, {found}>"
+        )
+
+    def _title(self) -> str:
+        return self._launch()
+
+    def _parts(self) -> Sequence[str]:
+        rows = [(opcode, f"{count:,}") for opcode, count in self.instructions.items()]
+        return [
+            html.paragraph(f"{self._ran()}."),
+            html.items(self._remarks()),
+            *(
+                html.finding(
+                    one.severity, one.rule, f"line {one.line}", [html.paragraph(one.message), html.items([one.fix])]
+                )
+                for one in self.findings
+            ),
+            html.paragraph("no findings") if not self.findings else "",
+            html.table(("opcode", "warp instructions"), rows, "Warp instructions by opcode") if rows else "",
+            html.preformatted(self.output) if self.output else "",
+        ]
 
 
 def _wrapped(line: str) -> str:

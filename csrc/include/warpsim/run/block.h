@@ -19,6 +19,7 @@ typedef struct ws_launch {
     struct ws_output *output;     /* of vprintf, and the heap */
     uint8_t *lock;                /* held while an atomic of global memory runs; NULL: one thread alone */
     int simd;
+    bool counts; /* how often each step is executed: ws_block.visits */
 } ws_launch;
 
 typedef struct ws_barrier {
@@ -55,6 +56,7 @@ typedef struct ws_block {
     uint64_t steps_left;
     uint64_t steps; /* executed */
     uint64_t random;
+    uint64_t *visits; /* how often each step was executed, less how often the one before it was; NULL: not counted */
     bool has_constants;
     ws_barrier barrier[WS_BARRIERS];
     ws_stop stop;

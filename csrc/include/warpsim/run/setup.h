@@ -42,6 +42,13 @@ static inline ws_stack ws_launch_stack(const ws_launch *launch) {
     return stack;
 }
 
+static inline void ws_block_take_visits(const ws_launch *launch, ws_arena *arena, ws_block *block) {
+    const uint32_t count = launch->counts ? launch->program->num_steps + 1 : 0;
+    uint32_t i;
+    block->visits = count != 0 ? (uint64_t *)ws_arena_take(arena, count, sizeof(uint64_t)) : NULL;
+    for (i = 0; i < count && block->visits != NULL; i++) block->visits[i] = 0;
+}
+
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
 static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block) {
     const ws_stack stack = ws_launch_stack(launch);
@@ -63,6 +70,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    ws_block_take_visits(launch, arena, block);
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
@@ -137,7 +145,7 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = false;
-    warp->steps = 0;
+    warp->origin = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);

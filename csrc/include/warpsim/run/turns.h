@@ -21,22 +21,38 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
-/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done. */
+/* The steps from `first` up to `end` have been executed once more. */
+static inline void ws_block_visit(ws_block *block, uint32_t first, uint32_t end) {
+    if (block->visits == NULL) return;
+    block->visits[first]++;
+    block->visits[end]--;
+}
+
+/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done: those
+ * that wait are done when they go on. */
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
-    uint32_t pc = ws_warp_group(warp)->pc, done = 0;
+    uint32_t pc = ws_warp_group(warp)->pc, first = pc, done = 0;
     lanes->event = WS_EVENT_NONE;
+    warp->origin = warp->block->steps - pc;
     while (done < budget && pc != limit) {
         const ws_step *step = &steps[pc++];
         done++;
         step->run(lanes, step, lanes->active & ws_predicate(lanes, step->guard));
         if (lanes->event == WS_EVENT_NONE) continue;
-        if (lanes->event != WS_EVENT_JUMP) return done;
-        pc = warp->next;
+        if (lanes->event != WS_EVENT_JUMP) {
+            const uint32_t waits = lanes->event == WS_EVENT_WAIT;
+            ws_block_visit(warp->block, first, pc - waits);
+            return done - waits;
+        }
+        ws_block_visit(warp->block, first, pc);
+        pc = first = warp->next;
+        warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_EVENT_NONE;
     }
+    ws_block_visit(warp->block, first, pc);
     ws_warp_group(warp)->pc = pc;
     return done;
 }
