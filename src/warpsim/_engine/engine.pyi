@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, final
 
 ARGUMENT: int
 VARIABLE: int
@@ -8,7 +8,9 @@ PARAMETERS: int
 HEAP: int
 FIRST_GLOBAL: int
 SPACES: dict[int, str]
+__test__: dict[str, str]
 
+@final
 class Module:
     def __init__(self, text: bytes) -> None: ...
     @property
@@ -24,6 +26,7 @@ class Module:
     def place(self, statement: int) -> tuple[int, int, str]: ...
     def source(self, statement: int) -> tuple[str, int] | None: ...
 
+@final
 class Program:
     refused: tuple[int, ...]
     def __init__(self, module: Module, kernel: int, target: int, simd: int, contracts: bool) -> None: ...
@@ -38,6 +41,7 @@ class Program:
     def statements(self) -> list[int]: ...
     def offset(self, variable: int) -> int | None: ...
 
+@final
 class Launch:
     cancelled: bool
     steps: int

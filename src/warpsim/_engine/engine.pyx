@@ -3,6 +3,7 @@
 
 Nothing is modelled here. Arguments come in checked: C-contiguous arrays of bytes, numbers in range.
 """
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -52,6 +53,7 @@ cdef object _error_of(int status, ws_error *error, str text):
     return kind(_printable(message), error.column, _caret_lines(text, error.column, error.length))
 
 
+@cython.final
 cdef class Module:
     """A PTX text, read: its functions and variables by number."""
     cdef bytes text
@@ -149,6 +151,7 @@ cdef class Module:
         return self._name(self.c.files[self.c.locations[at].file].name), self.c.locations[at].line
 
 
+@cython.final
 cdef class Program:
     """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
     cdef Module module
@@ -234,6 +237,7 @@ cdef list _places(ws_block *block):
     return found
 
 
+@cython.final
 cdef class Launch:
     """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
 

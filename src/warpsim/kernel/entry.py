@@ -85,5 +85,8 @@ class Entry:
     @property
     def unsupported(self) -> tuple[tuple[int, str], ...]:
         """(line, opcode) of each statement that the kernel reaches and that is not modelled."""
-        places = [self._module._core.place(number) for number in self._program().refused]
+        return self._refused(self._program())
+
+    def _refused(self, program: engine.Program) -> tuple[tuple[int, str], ...]:
+        places = [self._module._core.place(number) for number in program.refused]
         return tuple((line, opcode) for line, _, opcode in places)

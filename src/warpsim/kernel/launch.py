@@ -128,7 +128,7 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int, look: 
             raise
 
 
-def _refuse(kernel: Entry, program: Any) -> None:
+def refuse(kernel: Entry, program: Any) -> None:
     """Raises for clusters, and for statements that are not modelled: all of them, with their lines."""
     if kernel.required_cluster is not None and math.prod(kernel.required_cluster) > 1:
         extent = "x".join(map(str, kernel.required_cluster))
@@ -136,9 +136,9 @@ def _refuse(kernel: Entry, program: Any) -> None:
             f"{kernel.name} needs clusters of {extent} thread blocks (.reqnctapercluster of the kernel);"
             " warpsim runs each block as a cluster of its own"
         )
-    if not program.refused:
+    refused = kernel._refused(program)
+    if not refused:
         return
-    refused = kernel.unsupported
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
     more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
     count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
@@ -236,7 +236,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     order = _number("order", plan.order, 0, 2**63)
     key = kernel._key(plan.target, plan.simd, plan.contract)
     program = kernel._program_of(key)
-    _refuse(kernel, program)
+    refuse(kernel, program)
     shared = program.shared_bytes + dynamic
     if shared > SHARED_MOST:
         raise bad_value(

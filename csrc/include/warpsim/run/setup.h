@@ -11,6 +11,27 @@
 
 enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
 
+/* A launch without memory, arguments and output, which the caller fills in; round robin, static shared memory alone. */
+static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks, uint32_t threads) {
+    ws_launch launch;
+    launch.program = program;
+    launch.memory.regions = NULL;
+    launch.memory.count = 0;
+    launch.variables = NULL;
+    launch.parameters = NULL;
+    launch.grid[0] = blocks;
+    launch.threads[0] = threads;
+    launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.shared_bytes = program->static_shared_bytes;
+    launch.stack_bytes = 1024;
+    launch.order = 0;
+    launch.output = NULL;
+    launch.lock = NULL;
+    launch.simd = WS_SIMD_AUTO;
+    launch.counts = false;
+    return launch;
+}
+
 static inline uint32_t ws_launch_threads(const ws_launch *launch) {
     return launch->threads[0] * launch->threads[1] * launch->threads[2];
 }
@@ -90,6 +111,14 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->lanes.list = launch->program->list;
     }
     return true;
+}
+
+/* The bytes of the arena that ws_block_make takes. */
+static inline size_t ws_block_bytes(const ws_launch *launch) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_block block;
+    ws_block_make(launch, &arena, &block);
+    return arena.wanted;
 }
 
 static inline uint64_t ws_parameter_value(const ws_launch *launch, const ws_constant_rows *constant) {

@@ -79,7 +79,7 @@ static inline void ws_piece_mark(const ws_piece *piece, uint32_t nbytes, uint8_t
     for (lane = 0; lane < WS_LANES; lane++) {
         uint8_t *marks = piece->region->marks + (piece->bytes - piece->region->bytes) + piece->offset[lane];
         for (i = 0; i < nbytes && (piece->mask >> lane & 1); i++) {
-            marks[i] = marks[i] == WS_MARK_NONE || marks[i] == mark ? mark : WS_MARK_PLAIN;
+            marks[i] = marks[i] == WS_MARK_NONE || marks[i] == mark ? mark : (uint8_t)WS_MARK_PLAIN;
         }
     }
 }

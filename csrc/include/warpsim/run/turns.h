@@ -7,6 +7,7 @@
 
 #include "barrier.h"
 #include "control.h"
+#include "setup.h"
 
 enum { WS_TURN_STEPS = 4096 };
 
@@ -140,6 +141,13 @@ static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
         if (!ws_block_can_run(block)) ws_block_stuck(block);
     }
     return block->stop.kind != WS_STOP_NONE || ws_block_is_done(block);
+}
+
+/* One block from its first step to its last, of at most `most` steps. False: block->stop says what ended it. */
+static inline bool ws_block_run(ws_block *block, const uint32_t index[3], uint64_t most) {
+    ws_block_start(block, index[0], index[1], index[2]);
+    if (!ws_block_go_on(block, most)) block->stop.kind = WS_STOP_STEPS;
+    return block->stop.kind == WS_STOP_NONE;
 }
 
 #endif
