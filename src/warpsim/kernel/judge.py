@@ -109,7 +109,7 @@ def judged(
         return ()
     if stop.kind == stops.STEPS:
         raise errors.StepLimitError(
-            f"{kernel.name}: more than {max_steps:,} warp instructions (max_steps), in block {stop.block}"
+            f"{kernel.name}: more warp instructions than max_steps allows, {max_steps:,}, in block {stop.block}"
             f"{_waits(kernel, stop)}\n  fix: {RULES[stops.rule_of(stop.kind)].fix}"
         )
     finding = _finding(kernel, memory, block, stop)

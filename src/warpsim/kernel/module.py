@@ -24,10 +24,13 @@ def _text(ptx: str | bytes | os.PathLike[str]) -> bytes:
     if isinstance(ptx, bytes):
         return ptx
     if isinstance(ptx, os.PathLike):
-        with open(ptx, "rb") as file:
+        name = os.fspath(ptx)
+        if not isinstance(name, str | bytes):
+            raise bad_type("ptx", f"expected a path, got {describe(ptx)}")
+        with open(str(os.fsdecode(name)), "rb") as file:
             return file.read()
     if isinstance(ptx, str):
-        return ptx.encode()
+        return ptx.encode("utf-8", "surrogatepass")
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")
 
 
