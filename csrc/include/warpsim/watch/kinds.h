@@ -1,0 +1,94 @@
+/* Which steps access memory, and how: told by what they run. */
+#ifndef WARPSIM_WATCH_KINDS_H
+#define WARPSIM_WATCH_KINDS_H
+
+#include "../module/module.h"
+#include "../run/meanings.h"
+
+typedef enum ws_watched_kind {
+    WS_WATCHED_NONE = 0,
+    WS_WATCHED_LOAD,
+    WS_WATCHED_STORE,
+    WS_WATCHED_ATOMIC,
+    WS_WATCHED_SWAP, /* atom.cas */
+    WS_WATCHED_COPY, /* cp.async */
+    WS_WATCHED_MATRIX
+} ws_watched_kind;
+
+/* How a step accesses memory. */
+typedef struct ws_watched {
+    uint8_t kind;   /* ws_watched_kind */
+    uint8_t nbytes; /* of a lane */
+    uint8_t batch;  /* which groups of lanes meet in the banks: 0 to 2 for 32, 16 and 8 */
+    bool may_merge; /* a load whose groups can merge */
+    bool is_cg;     /* of a copy */
+} ws_watched;
+
+static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level) {
+    static const struct {
+        int16_t meaning;
+        uint8_t kind;
+    } rows[] = {
+        {WS_DO_LD, WS_WATCHED_LOAD},
+        {WS_DO_ST, WS_WATCHED_STORE},
+        {WS_DO_ATOM_ADD, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_MIN, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_MAX, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_INC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_DEC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_EXCH, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_CAS, WS_WATCHED_SWAP},
+        {WS_DO_ATOM_LOGIC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_EXCH_WIDE, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_CAS_WIDE, WS_WATCHED_SWAP},
+        {WS_DO_CP_ASYNC, WS_WATCHED_COPY},
+        {WS_DO_MATRIX, WS_WATCHED_MATRIX},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (step->run == ws_meaning_at(rows[i].meaning, level)) return (ws_watched_kind)rows[i].kind;
+    }
+    return WS_WATCHED_NONE;
+}
+
+static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step) {
+    static const char cg[] = "cp.async.cg";
+    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
+    size_t i = 0;
+    while (i < sizeof cg - 1 && i < opcode->length && opcode->text[i] == cg[i]) i++;
+    return i == sizeof cg - 1;
+}
+
+static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
+
+static inline ws_watched ws_watched_of(const ws_module *module, const ws_step *step, int level) {
+    const uint32_t elements = step->count != 0 ? step->count : 1;
+    ws_watched watched = {0, 0, 0, false, false};
+    watched.kind = (uint8_t)ws_watched_kind_of(step, level);
+    if (watched.kind == WS_WATCHED_NONE) return watched;
+    watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
+    watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
+    watched.batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width(watched.nbytes));
+    watched.may_merge = watched.kind == WS_WATCHED_LOAD && watched.nbytes >= 8;
+    return watched;
+}
+
+enum { WS_WATCHED_COPIES = 4 /* kinds of cp.async: .ca of 4, 8, 16 bytes, .cg */ };
+
+/* The core's instruction for each of them. */
+static inline ws_op ws_watched_copy(int number) {
+    ws_op op = ws_op_none();
+    ws_error error;
+    op.kind = WS_CP_ASYNC;
+    op.size_bytes = (uint8_t)(number < 3 ? 4 << number : 16);
+    op.num = op.vec = 1;
+    op.cache = number < 3 ? WS_CACHE_CA : WS_CACHE_CG;
+    (void)ws_op_validate(&op, &error);
+    return op;
+}
+
+static inline int ws_watched_copy_of(bool is_cg, uint32_t size_bytes) {
+    return is_cg ? 3 : size_bytes == 4 ? 0 : size_bytes == 8 ? 1 : 2;
+}
+
+#endif

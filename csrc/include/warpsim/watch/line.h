@@ -1,0 +1,79 @@
+/* What one statement has done to memory, in the counters of Nsight Compute's source page.
+ *
+ *     executed, threads    warp instructions; threads in them that are active and whose predicate is true
+ *     divergent            executions by some but not all lanes of the warp that still run
+ *     requests ... bank_conflicts    shared memory
+ *     sectors, ideal_sectors         global memory: sectors of 32 bytes; those that the bytes asked for would fill
+ *
+ * This file knows nothing about steps. */
+#ifndef WARPSIM_WATCH_LINE_H
+#define WARPSIM_WATCH_LINE_H
+
+#include "../base/mask.h"
+#include "../count/count.h"
+
+typedef struct ws_line {
+    uint64_t executed, threads, divergent;
+    uint64_t requests, wavefronts, ideal_wavefronts, bank_conflicts;
+    uint64_t sectors, ideal_sectors;
+} ws_line;
+
+static inline void ws_line_add(ws_line *total, const ws_line *one) {
+    total->executed += one->executed;
+    total->threads += one->threads;
+    total->divergent += one->divergent;
+    total->requests += one->requests;
+    total->wavefronts += one->wavefronts;
+    total->ideal_wavefronts += one->ideal_wavefronts;
+    total->bank_conflicts += one->bank_conflicts;
+    total->sectors += one->sectors;
+    total->ideal_sectors += one->ideal_sectors;
+}
+
+static inline void ws_line_add_shared(ws_line *line, uint64_t wavefronts, uint64_t ideal) {
+    line->wavefronts += wavefronts;
+    line->ideal_wavefronts += ideal;
+    line->bank_conflicts += wavefronts - ideal;
+}
+
+/* Distinct sectors of the lanes; lanes in ascending order, as most are, take one look each. */
+static inline uint32_t ws_line_sectors(const uint64_t address[WS_LANES], uint32_t mask) {
+    uint64_t before = 0;
+    uint32_t count = 0;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint64_t sector = address[lane] / WS_SECTOR_BYTES + 1;
+        if (!(mask >> lane & 1) || sector == before) continue;
+        if (sector < before) return (uint32_t)ws_distinct_units(address, mask, WS_SECTOR_BYTES);
+        before = sector;
+        count++;
+    }
+    return count;
+}
+
+static inline void ws_line_add_global(ws_line *line, const uint64_t address[WS_LANES], uint32_t mask, uint32_t nbytes) {
+    const uint32_t sectors = ws_line_sectors(address, mask);
+    const uint32_t asked = ((uint32_t)ws_lane_count(mask) * nbytes + WS_SECTOR_BYTES - 1) / WS_SECTOR_BYTES;
+    line->sectors += sectors;
+    line->ideal_sectors += asked < sectors ? asked : sectors;
+}
+
+/* atom and red of shared memory: lanes of a bank take turns, whether or not their words are equal; a compare-and-swap
+ * takes each turn twice. Measured on an H200. */
+static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LANES], uint32_t mask, uint32_t nbytes,
+                                      bool compares) {
+    const int lanes = nbytes > 4 ? 16 : 32;
+    uint64_t wavefronts = 0;
+    int first, lane;
+    for (first = 0; first < WS_LANES; first += lanes) {
+        uint8_t turns[32] = {0}, most = 0;
+        for (lane = first; lane < first + lanes; lane++) {
+            const uint32_t bank = nbytes > 4 ? offset[lane] / 8 % 16 : offset[lane] / 4 % 32;
+            if ((mask >> lane & 1) && ++turns[bank] > most) most = turns[bank];
+        }
+        wavefronts += most;
+    }
+    ws_line_add_shared(line, compares ? 2 * wavefronts : wavefronts, 1);
+}
+
+#endif
