@@ -4,13 +4,13 @@
 
 #include "../module/module.h"
 #include "../run/meanings.h"
+#include "line.h"
 
 typedef enum ws_watched_kind {
     WS_WATCHED_NONE = 0,
     WS_WATCHED_LOAD,
     WS_WATCHED_STORE,
     WS_WATCHED_ATOMIC,
-    WS_WATCHED_SWAP, /* atom.cas */
     WS_WATCHED_COPY, /* cp.async */
     WS_WATCHED_MATRIX
 } ws_watched_kind;
@@ -37,10 +37,10 @@ static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level)
         {WS_DO_ATOM_INC, WS_WATCHED_ATOMIC},
         {WS_DO_ATOM_DEC, WS_WATCHED_ATOMIC},
         {WS_DO_ATOM_EXCH, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_CAS, WS_WATCHED_SWAP},
+        {WS_DO_ATOM_CAS, WS_WATCHED_ATOMIC},
         {WS_DO_ATOM_LOGIC, WS_WATCHED_ATOMIC},
         {WS_DO_ATOM_EXCH_WIDE, WS_WATCHED_ATOMIC},
-        {WS_DO_ATOM_CAS_WIDE, WS_WATCHED_SWAP},
+        {WS_DO_ATOM_CAS_WIDE, WS_WATCHED_ATOMIC},
         {WS_DO_CP_ASYNC, WS_WATCHED_COPY},
         {WS_DO_MATRIX, WS_WATCHED_MATRIX},
     };
@@ -61,11 +61,28 @@ static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step
 
 static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
 
-static inline ws_watched ws_watched_of(const ws_module *module, const ws_step *step, int level) {
+/* Lanes that add 1 and do not read what was there need no turns of their own. */
+static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, int level) {
+    const bool compares =
+        step->run == ws_meaning_at(WS_DO_ATOM_CAS, level) || step->run == ws_meaning_at(WS_DO_ATOM_CAS_WIDE, level);
+    uint32_t i;
+    if (compares) return WS_TURNS_TWICE;
+    if (step->run != ws_meaning_at(WS_DO_ATOM_ADD, level) || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
+    for (i = 0; i < program->num_constants; i++) {
+        const ws_constant_rows *constant = &program->constants[i];
+        if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[1] && constant->kind == WS_CONSTANT_VALUE)
+            return constant->value == 1 ? WS_TURNS_WORDS : WS_TURNS_LANES;
+    }
+    return WS_TURNS_LANES;
+}
+
+static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel *program, const ws_step *step,
+                                       int level) {
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_watched watched = {0, 0, 0, false, false};
+    ws_watched watched = {0, 0, 0, false, false, 0};
     watched.kind = (uint8_t)ws_watched_kind_of(step, level);
     if (watched.kind == WS_WATCHED_NONE) return watched;
+    if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
     watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
     watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     watched.batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width(watched.nbytes));

@@ -30,10 +30,12 @@ static inline void ws_line_add(ws_line *total, const ws_line *one) {
     total->ideal_sectors += one->ideal_sectors;
 }
 
-static inline void ws_line_add_shared(ws_line *line, uint64_t wavefronts, uint64_t ideal) {
+/* `groups`: wavefronts without conflicts; `nbytes`: that the lanes access, all together. */
+static inline void ws_line_add_shared(ws_line *line, uint64_t wavefronts, uint64_t groups, uint64_t nbytes) {
+    const uint64_t ideal = (nbytes + WS_LINE_BYTES - 1) / WS_LINE_BYTES;
     line->wavefronts += wavefronts;
-    line->ideal_wavefronts += ideal;
-    line->bank_conflicts += wavefronts - ideal;
+    line->ideal_wavefronts += ideal < groups ? ideal : groups;
+    line->bank_conflicts += wavefronts - groups;
 }
 
 /* Distinct sectors of the lanes; lanes in ascending order, as most are, take one look each. */
@@ -58,22 +60,33 @@ static inline void ws_line_add_global(ws_line *line, const uint64_t address[WS_L
     line->ideal_sectors += asked < sectors ? asked : sectors;
 }
 
-/* atom and red of shared memory: lanes of a bank take turns, whether or not their words are equal; a compare-and-swap
- * takes each turn twice. Measured on an H200. */
+/* How lanes of an atom or red meet in a bank of shared memory. */
+typedef enum ws_line_turns {
+    WS_TURNS_LANES, /* each lane takes a turn, whether or not their words are equal */
+    WS_TURNS_TWICE, /* compare and swap: each takes two */
+    WS_TURNS_WORDS  /* adds of 1 whose result nobody reads: each word takes one */
+} ws_line_turns;
+
+/* Measured on an H200. */
 static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LANES], uint32_t mask, uint32_t nbytes,
-                                      bool compares) {
-    const int lanes = nbytes > 4 ? 16 : 32;
+                                      ws_line_turns turns) {
+    const int lanes = nbytes > 4 ? 16 : 32, times = turns == WS_TURNS_TWICE ? 2 : 1;
+    const uint32_t unit = nbytes > 4 ? 8 : 4;
     uint64_t wavefronts = 0;
-    int first, lane;
+    int first, lane, lower;
     for (first = 0; first < WS_LANES; first += lanes) {
-        uint8_t turns[32] = {0}, most = 0;
+        uint8_t turn[32] = {0}, most = 0;
         for (lane = first; lane < first + lanes; lane++) {
-            const uint32_t bank = nbytes > 4 ? offset[lane] / 8 % 16 : offset[lane] / 4 % 32;
-            if ((mask >> lane & 1) && ++turns[bank] > most) most = turns[bank];
+            const uint32_t word = offset[lane] / unit;
+            bool waits = (mask >> lane & 1) != 0;
+            for (lower = first; lower < lane && turns == WS_TURNS_WORDS && waits; lower++) {
+                waits = !((mask >> lower & 1) && offset[lower] / unit == word);
+            }
+            if (waits && ++turn[word % (uint32_t)lanes] > most) most = turn[word % (uint32_t)lanes];
         }
         wavefronts += most;
     }
-    ws_line_add_shared(line, compares ? 2 * wavefronts : wavefronts, 1);
+    ws_line_add_shared(line, (uint64_t)times * wavefronts, (uint64_t)times, UINT64_MAX / 2);
 }
 
 #endif

@@ -19,6 +19,7 @@ typedef struct ws_watch_batch {
     ws_group_batch batch;
     uint32_t step[WS_BATCH_ACCESSES];
     uint8_t groups[WS_BATCH_ACCESSES];
+    uint16_t nbytes[WS_BATCH_ACCESSES]; /* of all lanes together */
     int accesses;
 } ws_watch_batch;
 
@@ -39,21 +40,22 @@ static inline void ws_watch_flush(ws_watch *watch, ws_watch_batch *waiting) {
     for (i = 0; i < waiting->accesses; i++) {
         uint32_t wavefronts = 0;
         for (k = 0; k < waiting->groups[i]; k++) wavefronts += *passes++;
-        ws_line_add_shared(&watch->lines[waiting->step[i]], wavefronts, waiting->groups[i]);
+        ws_line_add_shared(&watch->lines[waiting->step[i]], wavefronts, waiting->groups[i], waiting->nbytes[i]);
     }
     waiting->accesses = 0;
     ws_group_batch_clear(&waiting->batch, waiting->batch.lanes);
 }
 
 /* Offsets in shared memory, rounded down to what one lane accesses. */
-static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, bool may_merge,
+static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, const ws_watched *watched,
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     ws_watch_batch *waiting = &watch->batches[batch];
     const int at = waiting->accesses++;
     watch->lines[step].requests++;
     waiting->step[at] = step;
-    waiting->groups[at] = (uint8_t)(may_merge ? ws_group_batch_add_merging(&waiting->batch, offset, mask)
-                                              : ws_group_batch_add(&waiting->batch, offset, mask));
+    waiting->nbytes[at] = (uint16_t)((uint32_t)ws_lane_count(mask) * watched->nbytes);
+    waiting->groups[at] = (uint8_t)(watched->may_merge ? ws_group_batch_add_merging(&waiting->batch, offset, mask)
+                                                       : ws_group_batch_add(&waiting->batch, offset, mask));
     if (waiting->accesses == WS_BATCH_ACCESSES) ws_watch_flush(watch, waiting);
 }
 
@@ -90,11 +92,11 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
     ws_reach reach;
     ws_reach_make(&reach, lanes, step, 0, mask);
     shared = ws_watch_split(step, &reach, mask, offset);
-    if (shared != 0 && (watched.kind == WS_WATCHED_ATOMIC || watched.kind == WS_WATCHED_SWAP)) {
+    if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
         line->requests++;
-        ws_line_add_atomic(line, offset, shared, watched.nbytes, watched.kind == WS_WATCHED_SWAP);
+        ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
     } else if (shared != 0) {
-        ws_watch_shared(watch, number, watched.batch, watched.may_merge, offset, shared);
+        ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
     }
     mask = ws_watch_global(step, &reach, mask & ~shared);
     if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
@@ -139,7 +141,7 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
         const uint32_t rows = plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1;
         uint32_t offset[WS_LANES];
         (void)ws_watch_split(step, &reach, mask, offset);
-        ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), false, offset, rows);
+        ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), &watch->watched[number], offset, rows);
         return;
     }
     access = ws_access_make_64(reach.address, 1);
@@ -181,7 +183,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     access.target = program->target;
     access.simd = launch->simd;
     for (i = 0; i < program->num_steps; i++) {
-        watched[i] = ws_watched_of(module, &program->steps[i], level);
+        watched[i] = ws_watched_of(module, program, &program->steps[i], level);
         lines[i] = zero;
     }
     for (i = 0; i < WS_WATCHED_COPIES + program->num_ops; i++) {
