@@ -150,7 +150,7 @@ cdef class Module:
             return -1, -1
         return <int32_t> self.c.locations[at].file, self.c.locations[at].line
 
-cimport cython
+
     def files(self):
         """The names of the source files."""
         return tuple([self._name(self.c.files[i].name) for i in range(self.c.file_count)])

@@ -31,13 +31,18 @@ def dtype(opcode_bytes: int) -> np.dtype[Any]:
 
 
 def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
-    """One row for each statement that ran, in the file's order; none if nothing was counted."""
+    """One row for each statement that ran, in the file's order; none if nothing was counted.
+
+    Bit i of `inexact`: the i-th of COUNTERS is approximate.
+    """
     if counted is None:
         return np.zeros(0, dtype(1))
-    steps = np.frombuffer(counted, np.uint64).reshape(-1, len(COUNTERS)).astype(np.int64)
+    steps = np.frombuffer(counted, np.uint64).reshape(-1, len(COUNTERS) + 1).astype(np.int64)
     statements, first, of_step = np.unique(program.statements(), return_index=True, return_inverse=True)
     totals = np.zeros((len(statements), len(COUNTERS)), np.int64)
-    np.add.at(totals, of_step, steps)
+    np.add.at(totals, of_step, steps[:, :-1])
+    inexact = np.zeros(len(statements), np.uint32)
+    np.bitwise_or.at(inexact, of_step, steps[:, -1].astype(np.uint32))
     totals[:, :STEP_COUNTERS] = steps[first, :STEP_COUNTERS]
     ran = np.flatnonzero(totals[:, 0])
     places = [kernel._module._core.place(int(statements[i])) for i in ran]
@@ -51,6 +56,7 @@ def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
     rows["source_line"] = [line for _, line in sources]
     for number, name in enumerate(COUNTERS):
         rows[name] = totals[ran, number]
+    rows["inexact"] = inexact[ran]
     return rows
 
 

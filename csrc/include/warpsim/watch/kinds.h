@@ -2,6 +2,7 @@
 #ifndef WARPSIM_WATCH_KINDS_H
 #define WARPSIM_WATCH_KINDS_H
 
+#include "../isa/validate.h"
 #include "../module/module.h"
 #include "../run/meanings.h"
 #include "line.h"
@@ -22,6 +23,8 @@ typedef struct ws_watched {
     uint8_t batch;  /* which groups of lanes meet in the banks: 0 to 2 for 32, 16 and 8 */
     bool may_merge; /* a load whose groups can merge */
     bool is_cg;     /* of a copy */
+    uint8_t turns;  /* of an atomic: ws_line_turns */
+    bool is_loop;   /* of an atomic: a loop of compare and swap on the H200, whose rounds nobody can tell */
 } ws_watched;
 
 static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level) {
@@ -61,6 +64,21 @@ static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step
 
 static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
 
+/* Does any step name the result of this one? */
+static inline bool ws_watched_is_read(const ws_kernel *program, const ws_step *step) {
+    uint32_t i, k;
+    if (step->d[0] == WS_NONE) return false;
+    for (i = 0; i < program->num_list; i++) {
+        if (program->list[i] == step->d[0]) return true;
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        for (k = 0; k < WS_STEP_SOURCES; k++) {
+            if (program->steps[i].s[k] == step->d[0]) return true;
+        }
+    }
+    return false;
+}
+
 /* Lanes that add 1 and do not read what was there need no turns of their own. */
 static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, int level) {
     const bool compares =
@@ -71,7 +89,7 @@ static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_
     for (i = 0; i < program->num_constants; i++) {
         const ws_constant_rows *constant = &program->constants[i];
         if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[1] && constant->kind == WS_CONSTANT_VALUE)
-            return constant->value == 1 ? WS_TURNS_WORDS : WS_TURNS_LANES;
+            return constant->value == 1 && !ws_watched_is_read(program, step) ? WS_TURNS_WORDS : WS_TURNS_LANES;
     }
     return WS_TURNS_LANES;
 }
@@ -79,10 +97,13 @@ static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_
 static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel *program, const ws_step *step,
                                        int level) {
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_watched watched = {0, 0, 0, false, false, 0};
+    ws_watched watched = {0, 0, 0, false, false, 0, false};
     watched.kind = (uint8_t)ws_watched_kind_of(step, level);
     if (watched.kind == WS_WATCHED_NONE) return watched;
     if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
+    watched.is_loop = watched.kind == WS_WATCHED_ATOMIC && watched.turns != WS_TURNS_TWICE &&
+                      step->run != ws_meaning_at(WS_DO_ATOM_EXCH, level) &&
+                      (watched.nbytes > 4 || ws_atomic_is_float(step->type));
     watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
     watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     watched.batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width(watched.nbytes));

@@ -16,7 +16,16 @@ typedef struct ws_line {
     uint64_t executed, threads, divergent;
     uint64_t requests, wavefronts, ideal_wavefronts, bank_conflicts;
     uint64_t sectors, ideal_sectors;
+    uint64_t inexact; /* bit i: the i-th of these is approximate */
 } ws_line;
+
+/* What is approximate where the banks of shared memory follow no known rule. */
+enum { WS_LINE_BANKS_INEXACT = 1 << 4 | 1 << 5 | 1 << 6 };
+
+static inline ws_line ws_line_none(void) {
+    const ws_line none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    return none;
+}
 
 static inline void ws_line_add(ws_line *total, const ws_line *one) {
     total->executed += one->executed;
@@ -28,6 +37,7 @@ static inline void ws_line_add(ws_line *total, const ws_line *one) {
     total->bank_conflicts += one->bank_conflicts;
     total->sectors += one->sectors;
     total->ideal_sectors += one->ideal_sectors;
+    total->inexact |= one->inexact;
 }
 
 /* `groups`: wavefronts without conflicts; `nbytes`: that the lanes access, all together. */
@@ -72,7 +82,7 @@ static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LA
                                       ws_line_turns turns) {
     const int lanes = nbytes > 4 ? 16 : 32, times = turns == WS_TURNS_TWICE ? 2 : 1;
     const uint32_t unit = nbytes > 4 ? 8 : 4;
-    uint64_t wavefronts = 0;
+    uint64_t wavefronts = 0, groups = 0;
     int first, lane, lower;
     for (first = 0; first < WS_LANES; first += lanes) {
         uint8_t turn[32] = {0}, most = 0;
@@ -85,8 +95,9 @@ static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LA
             if (waits && ++turn[word % (uint32_t)lanes] > most) most = turn[word % (uint32_t)lanes];
         }
         wavefronts += most;
+        groups += most != 0;
     }
-    ws_line_add_shared(line, (uint64_t)times * wavefronts, (uint64_t)times, UINT64_MAX / 2);
+    ws_line_add_shared(line, (uint64_t)times * wavefronts, (uint64_t)times * groups, UINT64_MAX / 2);
 }
 
 #endif

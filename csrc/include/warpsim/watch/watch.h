@@ -94,6 +94,7 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
     shared = ws_watch_split(step, &reach, mask, offset);
     if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
         line->requests++;
+        if (watched.is_loop) line->inexact |= WS_LINE_BANKS_INEXACT;
         ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
     } else if (shared != 0) {
         ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
@@ -102,33 +103,55 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
     if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
 }
 
-/* What the core counts for an instruction of its own. */
-static inline void ws_watch_counts(ws_watch *watch, uint32_t number, const ws_plan *plan, const ws_access *access) {
+/* What the core counts for an instruction of its own; `nbytes`: that its lanes ask of global memory, all together. */
+static inline void ws_watch_counts(ws_watch *watch, uint32_t number, const ws_plan *plan, const ws_access *access,
+                                   uint64_t nbytes) {
     const ws_counts counts = ws_count_warp(plan, access, 0);
+    const uint64_t ideal = (nbytes + WS_SECTOR_BYTES - 1) / WS_SECTOR_BYTES;
     ws_line *line = &watch->lines[number];
     line->requests += counts.requests;
     line->wavefronts += counts.wavefronts;
     line->ideal_wavefronts += counts.ideal_wavefronts;
     line->bank_conflicts += counts.bank_conflicts;
     line->sectors += counts.sectors;
-    line->ideal_sectors += counts.sectors;
+    line->ideal_sectors += counts.sectors < ideal ? counts.sectors : ideal;
 }
 
+/* cp.async. Lanes that read nothing store zeros, as a store does: approximate. */
 static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                  uint32_t mask) {
-    const int of = ws_watched_copy_of(watch->watched[number].is_cg, ws_row(lanes, step->s[2])[0]);
     ws_step to = *step, from = *step;
     ws_reach destination, source;
     ws_access access;
+    ws_copy copy;
+    uint32_t reading = 0;
+    int lane, of;
     to.space = WS_AT_SHARED;
     to.immediate = step->list;
     from.space = WS_AT_GLOBAL;
     ws_reach_make(&destination, lanes, &to, 0, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
+    ws_copy_sizes(&copy, lanes, step);
+    for (lane = 0; lane < WS_LANES; lane++) reading |= (uint32_t)(copy.taken[lane] != 0) << lane;
+    reading &= mask;
+    of = ws_watched_copy_of(watch->watched[number].is_cg, copy.nbytes);
     access = ws_access_make_64(destination.address, 1);
     access.source = source.address;
-    access.active = &mask;
-    ws_watch_counts(watch, number, &watch->plans[of], &access);
+    access.active = &reading;
+    if (reading != 0) {
+        ws_watch_counts(watch, number, &watch->plans[of], &access, (uint64_t)ws_lane_count(reading) * copy.nbytes);
+    }
+    if (!watch->watched[number].is_cg && reading != 0 && !ws_source_is_contiguous(&watch->plans[of].op, &access, 0))
+        watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
+    if (reading != mask) {
+        const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false};
+        uint32_t offset[WS_LANES];
+        for (lane = 0; lane < WS_LANES; lane++) offset[lane] = (uint32_t)destination.address[lane];
+        ws_watch_shared(watch, number, ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)), &zeros, offset,
+                        mask & ~reading);
+        if (reading != 0) watch->lines[number].requests--;
+        watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
+    }
 }
 
 static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
@@ -150,7 +173,7 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
         access.stride = ws_row(lanes, step->s[1]);
         access.stride_lanes = WS_LANES;
     }
-    ws_watch_counts(watch, number, plan, &access);
+    ws_watch_counts(watch, number, plan, &access, UINT64_MAX / 2);
 }
 
 static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -171,7 +194,6 @@ static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const w
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
 static inline bool ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch) {
     const ws_kernel *program = launch->program;
-    const ws_line zero = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     const int level = ws_simd_level(launch->simd);
     ws_access access = ws_access_make(NULL, 1);
     ws_watched *watched = (ws_watched *)ws_arena_take(arena, program->num_steps, sizeof(ws_watched));
@@ -184,7 +206,11 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     access.simd = launch->simd;
     for (i = 0; i < program->num_steps; i++) {
         watched[i] = ws_watched_of(module, program, &program->steps[i], level);
-        lines[i] = zero;
+        lines[i] = ws_line_none();
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        if (watched[i].kind == WS_WATCHED_MATRIX && !ws_op_is_wmma(&program->ops[program->steps[i].s[4]]))
+            watched[i].nbytes = (uint8_t)ws_op_access_bytes(&program->ops[program->steps[i].s[4]]);
     }
     for (i = 0; i < WS_WATCHED_COPIES + program->num_ops; i++) {
         const ws_op op = i < WS_WATCHED_COPIES ? ws_watched_copy((int)i) : program->ops[i - WS_WATCHED_COPIES];
