@@ -39,7 +39,7 @@ static const counted_row rows[] = {
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0; ld.global.u32 %r3, [%d3];", 0, 0, 0, 0, 8, 8, 0},
     {"global memory, few bytes of each sector",
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0;"
-     "ld.global.u8 %r3, [%d3];",
+     "@%p1 ld.global.u8 %r3, [%d3];",
      0, 0, 0, 0, 8, 5, 0},
     {"copies",
      "mul.wide.u32 %d3, %r9, 4; add.u64 %d3, %d3, %d0; shl.b32 %r2, %r9, 2;"
