@@ -10,6 +10,7 @@
 #ifndef WARPSIM_LANES_ROWS_H
 #define WARPSIM_LANES_ROWS_H
 
+#include "../number/bits.h"
 #include "../simd/level.h"
 #include "step.h"
 
@@ -167,7 +168,8 @@ static inline uint32_t ws_test_combine(const ws_lanes *lanes, const ws_step *ste
     return ws_combined(step->how, truth, ws_predicate(lanes, step->s[2]));
 }
 
-static inline void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
+/* Inlined: gcc 12 leaves the upper halves of vectors in use where a function of a level ends in a call of one without. */
+WS_IN_LOOPS void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
     const uint32_t p = ws_test_combine(lanes, step, truth), q = ws_test_combine(lanes, step, ~truth);
     ws_predicate_set(lanes, step->d[0], p, mask);
     ws_predicate_set(lanes, step->d[1], q, mask);

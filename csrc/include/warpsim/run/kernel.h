@@ -52,8 +52,8 @@ typedef struct ws_kernel {
     uint32_t block_rows; /* rows of constants */
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
-    uint32_t num_copies;                              /* steps of cp.async */
-    uint32_t num_system_calls;                        /* of vprintf, malloc and the like: without, no ws_output is used */
+    uint32_t num_copies;       /* steps of cp.async */
+    uint32_t num_system_calls; /* of vprintf, malloc and the like: without, no ws_output is used */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
