@@ -24,7 +24,7 @@ static inline int32_t ws_pair_product(uint32_t x, uint32_t y) {
 
 #define WS_EIGHT_FUNCTION(type, name, parameters, expression)                                                          \
     static inline type name(parameters) {                                                                              \
-        type result;                                                                                                   \
+        type result = {{0}};                                                                                           \
         int i;                                                                                                         \
         for (i = 0; i < 8; i++) result.at[i] = expression;                                                             \
         return result;                                                                                                 \

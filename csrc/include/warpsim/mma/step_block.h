@@ -149,13 +149,14 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_rows)(const ws_mma_group *group, const ws_
  * instruction. */
 WS_AT_LEVEL bool WS_LEVEL(ws_mma_finish_rows)(const ws_mma_plan *plan, const float *c, float *sum, uint32_t *d) {
     const float limit = plan->is_f16 ? 65536.0f : 3.4028235e38f;
+    const double most = 1.0e39; /* beyond any sum of two floats */
     double wide[WS_MMA_GROUP];
     bool finite = true;
     int l;
     if (plan->is_widened) {
         for (l = 0; l < WS_MMA_GROUP; l++) {
             wide[l] = (double)c[l] + (double)sum[l];
-            finite &= wide[l] - wide[l] == 0.0 && sum[l] < limit && sum[l] > -limit;
+            finite &= wide[l] < most && wide[l] > -most && sum[l] < limit && sum[l] > -limit;
         }
         if (!finite) return false;
         for (l = 0; l < WS_MMA_GROUP; l++) sum[l] = (float)wide[l];

@@ -25,6 +25,7 @@ static inline bool ws_warp_next(ws_warp *warp) {
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
+    ws_observer *const observer = warp->block->observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
@@ -32,7 +33,9 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
         const uint32_t ahead = limit > pc && limit - pc < budget - done ? limit - pc : budget - done;
         const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
         do {
-            step->run(lanes, step, lanes->active & ws_predicate(lanes, step->guard));
+            const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
+            if (observer != NULL) observer->sees(observer, lanes, step, mask);
+            step->run(lanes, step, mask);
             step++;
         } while (lanes->event == WS_EVENT_NONE && step != end);
         done += (uint32_t)(step - begin);
