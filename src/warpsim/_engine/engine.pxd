@@ -58,7 +58,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_opcode *opcodes
         const ws_location *locations
         const ws_file *files
-        uint32_t target_count, variable_count, function_count, statement_count
+        uint32_t target_count, variable_count, function_count, statement_count, location_count, file_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
     int ws_module_check(const ws_module *module, ws_error *error)
@@ -76,7 +76,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_step *steps
         const ws_callee *callees
         const uint32_t *offset_of
-        uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
+        uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows, num_system_calls
     ctypedef struct ws_refused:
         const uint32_t *statements
         uint32_t count
@@ -122,7 +122,6 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_output *output
         uint8_t *lock
         int simd
-        bint counts
     ctypedef struct ws_stop:
         uint8_t kind, space
         bint is_write
@@ -149,8 +148,15 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_barrier barrier[16]
         ws_stop stop
         uint64_t steps
-        uint64_t *visits
         uint32_t index[3]
+    ctypedef struct ws_line:
+        pass
+    ctypedef struct ws_watch:
+        ws_line *lines
+    bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
+    void ws_watch_block(ws_watch *watch, ws_block *block)
+    void ws_watch_end(ws_watch *watch)
+    void ws_line_add(ws_line *total, const ws_line *one)
     bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
     void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
     bint ws_block_go_on(ws_block *block, uint64_t steps)

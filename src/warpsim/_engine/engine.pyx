@@ -6,7 +6,7 @@ Nothing is modelled here. Arguments come in checked: C-contiguous arrays of byte
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
@@ -20,7 +20,8 @@ FIRST_GLOBAL = WS_FIRST_GLOBAL
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
-    SLICE = 1 << 16  # steps between two looks: at most some 50 ms
+    HEAP_PIECES = 1 << 16
+    SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
 
 
 cdef class _Bytes:
@@ -144,11 +145,15 @@ cdef class Module:
         return place.line, place.column, opcode.text[:opcode.length].decode("utf-8", "replace")
 
     def source(self, uint32_t statement):
-        """The file and the line that .loc says a statement is of, or None."""
+        """The source file of a statement, an index of files(), and its line; -1 where nothing is said."""
         cdef uint32_t at = self.c.statements[statement].location
-        if at == WS_NO_INDEX or self.c.locations[at].file == WS_NO_INDEX:
-            return None
-        return self._name(self.c.files[self.c.locations[at].file].name), self.c.locations[at].line
+        if at == WS_NO_INDEX:
+            return -1, -1
+        return <int32_t> self.c.locations[at].file, self.c.locations[at].line
+
+    def files(self):
+        """The names of the source files."""
+        return tuple([self._name(self.c.files[i].name) for i in range(self.c.file_count)])
 
 
 @cython.final
@@ -193,6 +198,11 @@ cdef class Program:
     @property
     def steps(self):
         return self.c.num_steps
+
+    @property
+    def needs_heap(self):
+        """Does it call malloc, vprintf or the like?"""
+        return self.c.num_system_calls != 0
 
     def statements(self):
         """The statement of each step."""
@@ -247,7 +257,7 @@ cdef class Launch:
     cdef ws_launch c
     cdef ws_output output
     cdef list views
-    cdef _Bytes regions, variables, printed, pieces, visits
+    cdef _Bytes regions, variables, printed, pieces, counted
     cdef uint8_t lock, tally
     cdef readonly uint64_t steps, done
     cdef readonly object stop
@@ -264,12 +274,12 @@ cdef class Launch:
         for i, value in enumerate(variables):
             (<uint64_t *> self.variables.bytes)[i] = value
         self.printed = _Bytes(printed_bytes)
-        self.pieces = _Bytes(65536 * 32)
+        self.pieces = _Bytes(HEAP_PIECES * sizeof(ws_heap_piece) if heap[1] else 0)
         self.output.bytes = <uint8_t *> self.printed.bytes
         self.output.capacity = printed_bytes
         self.output.heap_base, self.output.heap_bytes = heap
         self.output.pieces = <ws_heap_piece *> self.pieces.bytes
-        self.output.piece_capacity = 65536
+        self.output.piece_capacity = HEAP_PIECES if heap[1] else 0
         self.c.program = &program.c
         self.c.memory.regions = <ws_region *> self.regions.bytes
         self.c.memory.count = len(regions)
@@ -284,11 +294,35 @@ cdef class Launch:
         self.c.output = &self.output
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
-        self.c.counts = counts
-        self.visits = _Bytes(8 * (<size_t> program.c.num_steps + 1))
         self.stop = None
         self.last = <uint64_t> -1
         self.cancelled = False
+        self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
+
+    cdef _Bytes _watched(self, ws_block *block, ws_watch *watch):
+        """A block that is watched from here on; what the watch lives in."""
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        cdef _Bytes memory
+        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
+        memory = _Bytes(arena.wanted)
+        arena = memory.arena()
+        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
+        ws_watch_block(watch, block)
+        return memory
+
+    cdef void _add(self, ws_watch *watch):
+        cdef uint32_t i
+        ws_watch_end(watch)
+        ws_lock(&self.tally)
+        for i in range(self.program.c.num_steps):
+            ws_line_add(<ws_line *> self.counted.bytes + i, &watch.lines[i])
+        ws_unlock(&self.tally)
+
+    def lines(self):
+        """Counters of each step: a ws_line each; None if nothing was counted."""
+        if self.counted is None:
+            return None
+        return (<const char *> self.counted.bytes)[:self.program.c.num_steps * sizeof(ws_line)]
 
     cdef _take(self, list regions):
         """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None) of each region."""
@@ -318,34 +352,24 @@ cdef class Launch:
         """
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
-        cdef _Bytes memory
+        cdef _Bytes memory, watched, watch
         cdef uint64_t index
         cdef uint32_t width = self.c.grid[0], height = self.c.grid[1]
         ws_block_make(&self.c, &arena, &block)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
         ws_block_make(&self.c, &arena, &block)
-        try:
-            for index in indices:
-                if self.cancelled or index > self.last:
-                    return
-                with nogil:
-                    ws_block_start(&block, index % width, index // width % height, index // width // height)
-                self._run_block(&block, index, max_steps, looks, look)
-        finally:
-            self._add(&block)
-
-    cdef _add(self, ws_block *block):
-        cdef uint64_t *sums = <uint64_t *> self.visits.bytes
-        cdef uint32_t i
-        ws_lock(&self.tally)
-        for i in range(self.program.c.num_steps if block.visits != NULL else 0):
-            sums[i] += block.visits[i]
-        ws_unlock(&self.tally)
-
-    def executed(self):
-        """How often each step was executed, as bytes of uint64; each is a difference to the one before it."""
-        return (<const char *> self.visits.bytes)[:8 * <size_t> self.program.c.num_steps]
+        if self.counted is not None:
+            watch = _Bytes(sizeof(ws_watch))
+            watched = self._watched(&block, <ws_watch *> watch.bytes)
+        for index in indices:
+            if self.cancelled or index > self.last:
+                break
+            with nogil:
+                ws_block_start(&block, index % width, index // width % height, index // width // height)
+            self._run_block(&block, index, max_steps, looks, look)
+        if self.counted is not None:
+            self._add(<ws_watch *> watch.bytes)
 
     cdef _run_block(self, ws_block *block, uint64_t index, uint64_t max_steps, bint looks, object look):
         cdef bint ended = False

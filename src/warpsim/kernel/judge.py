@@ -72,13 +72,14 @@ def _matrix(stop: Stop) -> tuple[str, str, str]:
 
 def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> KernelFinding:
     line, column, opcode = kernel._module._core.place(stop.statement)
-    source = kernel._module._core.source(stop.statement)
+    file, source_line = kernel._module._core.source(stop.statement)
+    source = kernel._module._core.files()[file] if file >= 0 else None
     rule, what, own = stops.rule_of(stop.kind), "", None
     if stop.kind == stops.MATRIX:
         rule, what, own = _matrix(stop)
     what = what or RULES[rule].title + _details(kernel, memory, stop)
     lanes = stops.lanes_of(stop.lanes)
-    place = f"line {line}: {opcode}" + (f" ({PurePosixPath(source[0]).name}:{source[1]})" if source else "")
+    place = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
     who = f"block {stop.block}, warp {stop.warp}, {stops.spelled(lanes)}"
     finding = KernelFinding(
         rule,
@@ -91,8 +92,8 @@ def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> Kernel
         line,
         column,
         opcode,
-        source[0] if source else None,
-        source[1] if source else -1,
+        source,
+        source_line if source else -1,
         instruction_rule=own,
     )
     if not stop.nbytes or stop.kind == stops.ASSERT:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
 from . import pieces
 from .arguments import extent
+from .counters import lines_of, together
 from .entry import Entry
 from .judge import judged
-from .memory import HEAP_BYTES, Memory
+from .memory import Memory
 from .pieces import Outcome
 from .printing import formatted
 from .report import KernelReport
@@ -145,20 +145,6 @@ def refuse(kernel: Entry, program: Any) -> None:
     raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def _instructions(kernel: Entry, program: Any, outcomes: Sequence[Outcome]) -> dict[str, int]:
-    """Opcode -> how often warps executed it, the most frequent first."""
-    differences = sum(np.frombuffer(one.executed, np.uint64) for one in outcomes)
-    executed = np.cumsum(differences, dtype=np.uint64).tolist()
-    first: dict[int, int] = {}  # a statement of several steps counts once
-    for statement, count in zip(program.statements(), executed, strict=True):
-        first.setdefault(statement, count)
-    found: Counter[str] = Counter()
-    for statement, count in first.items():
-        if count:
-            found[kernel._module._core.place(statement)[2]] += count
-    return dict(found.most_common())
-
-
 def _notes(ran: int, total: int, lost: int, plan: Plan) -> Iterator[str]:
     if ran < total:
         yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
@@ -181,7 +167,7 @@ def _words(plan: Plan) -> None:
 
 def _outcome(core: Any) -> Outcome:
     printed, lost = core.printed_records(0)
-    return Outcome(core.done, core.steps, core.stop, printed, lost, core.executed(), {})
+    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {})
 
 
 def _here(
@@ -249,7 +235,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     shape = {
         "grid": grid, "block": block, "parameters": memory.parameters, "variables": memory.variables,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
-        "heap": (memory.heap, HEAP_BYTES), "printed_bytes": PRINTED_BYTES, "counts": plan.count,
+        "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
+        "counts": bool(plan.count),
     }  # fmt: skip
     if plan.executor is None:
         outcomes = _here(program, memory, shape, indices, plan, (threads, max_steps))
@@ -258,7 +245,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
     findings = judged(kernel, memory, block, stop, plan.on_finding == "raise", max_steps)
     lost = sum(one.lost for one in outcomes)
-    instructions = _instructions(kernel, program, outcomes) if plan.count else {}
+    lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
     return KernelReport(
         kernel.name,
         grid,
@@ -266,9 +253,10 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),
         tuple(indices),
         total / len(indices) if len(indices) else 0.0,
-        sum(instructions.values()) if plan.count else sum(one.steps for one in outcomes),
+        int(lines["executed"].sum()) if plan.count else sum(one.steps for one in outcomes),
         formatted(b"".join(one.printed for one in outcomes)),
         findings,
-        instructions=instructions,
+        lines,
+        kernel._module._core.files(),
         notes=tuple(_notes(len(indices), total, lost, plan)),
     )

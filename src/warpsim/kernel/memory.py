@@ -98,7 +98,8 @@ class Memory:
         region = self.space.place(np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, "the parameters", True)
         for number in range(kernel._first_parameter, kernel._first_parameter + len(kernel.params)):
             self.variables[number] = region.base + program.offset(number)
-        self.heap = self.space.place(np.zeros(HEAP_BYTES, np.uint8), engine.HEAP, "the heap").base
+        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
+        self.heap = self.space.place(heap, engine.HEAP, "the heap")
         self.space.regions.sort(key=lambda region: region.base)
 
     def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:

@@ -46,7 +46,7 @@ class Outcome:
     stop: tuple[Any, ...] | None
     printed: bytes
     lost: int
-    executed: bytes
+    counted: bytes | None
     written: dict[int, Written]
 
 
@@ -92,7 +92,7 @@ class Work:
             if marks is not None and len((found := _written(array, marks, self.regions[number][1]))[0])
         }
         printed, lost = core.printed_records(0)
-        return Outcome(core.done, core.steps, core.stop, printed, lost, core.executed(), written)
+        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written)
 
 
 def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:

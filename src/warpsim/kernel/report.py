@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .._core import Traffic
 from ..render import html
 from ..render.text import wrapped
 from ..report import Report
+from . import counters
 from .stops import KernelFinding
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelReport(Report):
     """One launch: what ran, what it printed, what is wrong.
 
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
-    `steps` counts warp instructions (with count=False those of the engine, a few more), `instructions` has them by
-    opcode, the most frequent first. `inexact` names what ran without an exact rule, `notes` says what else to know.
+    `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
+    statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
+    page), `sources` the names that its `source` counts. `inexact` names what ran without an exact rule, `notes` says
+    what else to know.
     """
 
     kernel: str
@@ -30,14 +36,46 @@ class KernelReport(Report):
     steps: int
     output: str
     findings: tuple[KernelFinding, ...]
+    lines: np.ndarray
+    sources: tuple[str, ...]
     inexact: tuple[str, ...] = ()
-    instructions: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, KernelReport):
+            return NotImplemented
+        same = self.to_dict() == other.to_dict() and self.sources == other.sources
+        return same and self.lines.dtype == other.lines.dtype and bool(np.array_equal(self.lines, other.lines))
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def ok(self) -> bool:
         """No finding is an error."""
         return not any(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def traffic(self) -> Traffic:
+        """The sum over all lines."""
+        return counters.traffic_of(self.lines)
+
+    @property
+    def shared(self) -> dict[str, dict[str, int]]:
+        """Nsight Compute's table of shared memory: a row for each kind of access that ran."""
+        return counters.shared_of(self.lines)
+
+    @property
+    def instructions(self) -> dict[str, int]:
+        """How often each opcode was executed by a warp, the most frequent first."""
+        opcodes, of_line = np.unique(self.lines["opcode"], return_inverse=True)
+        counts = np.zeros(len(opcodes), np.int64)
+        np.add.at(counts, of_line, self.lines["executed"])
+        order = np.argsort(-counts, kind="stable")
+        return {opcodes[i].decode(): int(counts[i]) for i in order}
+
+    def by_source(self) -> np.ndarray:
+        """Counters by source file and line, where the PTX says it (.loc): structured, like `lines`."""
+        return counters.by_source(self.lines)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

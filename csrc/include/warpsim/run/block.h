@@ -19,7 +19,6 @@ typedef struct ws_launch {
     struct ws_output *output;     /* of vprintf, and the heap */
     uint8_t *lock;                /* held while an atomic of global memory runs; NULL: one thread alone */
     int simd;
-    bool counts; /* how often each step is executed: ws_block.visits */
 } ws_launch;
 
 typedef struct ws_barrier {
@@ -44,6 +43,11 @@ typedef struct ws_flight {
     uint8_t lane, nbytes; /* 0 bytes: it has arrived */
 } ws_flight;
 
+/* Who sees each step before it executes. */
+typedef struct ws_observer {
+    void (*sees)(struct ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask);
+} ws_observer;
+
 typedef struct ws_block {
     const ws_launch *launch;
     const ws_kernel *program;
@@ -56,8 +60,8 @@ typedef struct ws_block {
     uint64_t steps_left;
     uint64_t steps; /* executed */
     uint64_t random;
-    uint64_t *visits; /* how often each step was executed, less how often the one before it was; NULL: not counted */
     bool has_constants;
+    ws_observer *observer; /* NULL: nobody */
     ws_barrier barrier[WS_BARRIERS];
     ws_stop stop;
 } ws_block;

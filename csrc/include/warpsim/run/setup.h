@@ -28,7 +28,6 @@ static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks
     launch.output = NULL;
     launch.lock = NULL;
     launch.simd = WS_SIMD_AUTO;
-    launch.counts = false;
     return launch;
 }
 
@@ -63,13 +62,6 @@ static inline ws_stack ws_launch_stack(const ws_launch *launch) {
     return stack;
 }
 
-static inline void ws_block_take_visits(const ws_launch *launch, ws_arena *arena, ws_block *block) {
-    const uint32_t count = launch->counts ? launch->program->num_steps + 1 : 0;
-    uint32_t i;
-    block->visits = count != 0 ? (uint64_t *)ws_arena_take(arena, count, sizeof(uint64_t)) : NULL;
-    for (i = 0; i < count && block->visits != NULL; i++) block->visits[i] = 0;
-}
-
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
 static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block) {
     const ws_stack stack = ws_launch_stack(launch);
@@ -82,6 +74,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     block->program = launch->program;
     block->num_warps = warps;
     block->has_constants = false;
+    block->observer = NULL;
     block->steps = 0;
     block->warps = (ws_warp *)ws_arena_take(arena, warps, sizeof(ws_warp));
     block->shared = (uint8_t *)ws_arena_take(arena, launch->shared_bytes, 1);
@@ -91,7 +84,6 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
-    ws_block_take_visits(launch, arena, block);
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
@@ -109,6 +101,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->lanes.rows[WS_BLOCK_ROWS] = block->block_rows;
         warp->lanes.rows[WS_WARP_ROWS] = warp->own_rows;
         warp->lanes.list = launch->program->list;
+        warp->lanes.aside = warp->own_rows + (size_t)WS_OWN_ASIDE * WS_LANES;
     }
     return true;
 }

@@ -22,38 +22,33 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
-/* The steps from `first` up to `end` have been executed once more. */
-static inline void ws_block_visit(ws_block *block, uint32_t first, uint32_t end) {
-    if (block->visits == NULL) return;
-    block->visits[first]++;
-    block->visits[end]--;
-}
-
 /* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done: those
  * that wait are done when they go on. */
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
+    ws_observer *const observer = warp->block->observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
-    uint32_t pc = ws_warp_group(warp)->pc, first = pc, done = 0;
+    uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
     warp->origin = warp->block->steps - pc;
     while (done < budget && pc != limit) {
-        const ws_step *step = &steps[pc++];
-        done++;
-        step->run(lanes, step, lanes->active & ws_predicate(lanes, step->guard));
+        const uint32_t ahead = limit > pc && limit - pc < budget - done ? limit - pc : budget - done;
+        const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
+        do {
+            const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
+            if (observer != NULL) observer->sees(observer, lanes, step, mask);
+            step->run(lanes, step, mask);
+            step++;
+        } while (lanes->event == WS_EVENT_NONE && step != end);
+        done += (uint32_t)(step - begin);
+        pc += (uint32_t)(step - begin);
         if (lanes->event == WS_EVENT_NONE) continue;
-        if (lanes->event != WS_EVENT_JUMP) {
-            const uint32_t waits = lanes->event == WS_EVENT_WAIT;
-            ws_block_visit(warp->block, first, pc - waits);
-            return done - waits;
-        }
-        ws_block_visit(warp->block, first, pc);
-        pc = first = warp->next;
+        if (lanes->event != WS_EVENT_JUMP) return done - (lanes->event == WS_EVENT_WAIT);
+        pc = warp->next;
         warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_EVENT_NONE;
     }
-    ws_block_visit(warp->block, first, pc);
     ws_warp_group(warp)->pc = pc;
     return done;
 }
