@@ -17,6 +17,7 @@ WS_DOOR_OPENS
 #include "decode/known.h"
 #include "run/setup.h"
 #include "run/turns.h"
+#include "watch/watch.h"
 WS_DOOR_CLOSES
 
 #endif

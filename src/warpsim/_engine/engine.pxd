@@ -37,7 +37,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_extent maxntid, reqntid, cluster
         uint32_t minnctapersm
     ctypedef struct ws_statement:
-        uint32_t at, opcode
+        uint32_t at, opcode, location
+    ctypedef struct ws_location:
+        uint32_t file, line
+    ctypedef struct ws_file:
+        ws_span name
     ctypedef struct ws_opcode:
         const char *text
         uint32_t length
@@ -52,7 +56,9 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_function *functions
         const ws_statement *statements
         const ws_opcode *opcodes
-        uint32_t target_count, variable_count, function_count, statement_count
+        const ws_location *locations
+        const ws_file *files
+        uint32_t target_count, variable_count, function_count, statement_count, location_count, file_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
     int ws_module_check(const ws_module *module, ws_error *error)
@@ -64,7 +70,10 @@ cdef extern from "<warpsim/run.h>" nogil:
 
     ctypedef struct ws_callee:
         uint32_t locals
+    ctypedef struct ws_step:
+        uint32_t statement
     ctypedef struct ws_kernel:
+        const ws_step *steps
         const ws_callee *callees
         const uint32_t *offset_of
         uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows
@@ -121,6 +130,14 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_stop stop
         uint64_t steps
         uint32_t index[3]
+    ctypedef struct ws_line:
+        pass
+    ctypedef struct ws_watch:
+        ws_line *lines
+    bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
+    void ws_watch_block(ws_watch *watch, ws_block *block)
+    void ws_watch_end(ws_watch *watch)
+    void ws_line_add(ws_line *total, const ws_line *one)
     bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
     void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
     bint ws_block_go_on(ws_block *block, uint64_t steps)

@@ -6,7 +6,7 @@ Nothing is modelled here. Arguments come in checked: C-contiguous arrays of byte
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
@@ -143,6 +143,18 @@ cdef class Module:
         cdef const ws_opcode *opcode = &self.c.opcodes[s.opcode]
         return place.line, place.column, opcode.text[:opcode.length].decode("utf-8", "replace")
 
+    def source(self, uint32_t statement):
+        """The source file of a statement, an index of files(), and its line; -1 where nothing is said."""
+        cdef uint32_t at = self.c.statements[statement].location
+        if at == WS_NO_INDEX:
+            return -1, -1
+        return <int32_t> self.c.locations[at].file, self.c.locations[at].line
+
+
+    def files(self):
+        """The names of the source files."""
+        return tuple([self._name(self.c.files[i].name) for i in range(self.c.file_count)])
+
 
 @cython.final
 cdef class Program:
@@ -187,6 +199,10 @@ cdef class Program:
     def steps(self):
         return self.c.num_steps
 
+    def statements(self):
+        """The statement of each step."""
+        return [self.c.steps[i].statement for i in range(self.c.num_steps)]
+
     def offset(self, uint32_t variable):
         """Where a parameter or a shared variable lies, or None."""
         cdef uint32_t at = self.c.offset_of[variable]
@@ -215,7 +231,7 @@ cdef class Launch:
     cdef ws_launch c
     cdef ws_output output
     cdef list views
-    cdef _Bytes regions, variables, printed, pieces
+    cdef _Bytes regions, variables, printed, pieces, counted
     cdef uint8_t lock
     cdef readonly uint64_t steps
     cdef readonly object stop
@@ -224,7 +240,7 @@ cdef class Launch:
     cdef bytes parameters
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint alone):
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint alone, bint counts):
         cdef ws_region *region
         cdef uint64_t *address
         cdef _View view
@@ -270,19 +286,51 @@ cdef class Launch:
         self.c.simd = simd
         self.stop = None
         self.cancelled = False
+        self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
+
+    cdef _Bytes _watched(self, ws_block *block, ws_watch *watch):
+        """A block that is watched from here on; what the watch lives in."""
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        cdef _Bytes memory
+        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
+        memory = _Bytes(arena.wanted)
+        arena = memory.arena()
+        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
+        ws_watch_block(watch, block)
+        return memory
+
+    cdef void _add(self, ws_watch *watch):
+        cdef uint32_t i
+        ws_watch_end(watch)
+        for i in range(self.program.c.num_steps):
+            ws_line_add(<ws_line *> self.counted.bytes + i, &watch.lines[i])
+
+    def lines(self):
+        """Counters of each step: a ws_line each; None if nothing was counted."""
+        if self.counted is None:
+            return None
+        return (<const char *> self.counted.bytes)[:self.program.c.num_steps * sizeof(ws_line)]
 
     def run(self, object indices, uint64_t max_steps, bint looks):
         """Takes linear indices of blocks from the iterator and runs them until it ends; `looks`: for Ctrl-C."""
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
-        cdef _Bytes memory
-        cdef bint ended
-        cdef uint64_t before, left
-        cdef uint32_t x, y, z, width = self.c.grid[0], height = self.c.grid[1]
+        cdef _Bytes memory, watched, watch
         ws_block_make(&self.c, &arena, &block)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
         ws_block_make(&self.c, &arena, &block)
+        if self.counted is not None:
+            watch = _Bytes(sizeof(ws_watch))
+            watched = self._watched(&block, <ws_watch *> watch.bytes)
+        self._blocks(&block, indices, max_steps, looks)
+        if self.counted is not None:
+            self._add(<ws_watch *> watch.bytes)
+
+    cdef object _blocks(self, ws_block *block, object indices, uint64_t max_steps, bint looks):
+        cdef bint ended
+        cdef uint64_t before, left
+        cdef uint32_t x, y, z, width = self.c.grid[0], height = self.c.grid[1]
         for index in indices:
             if self.cancelled:
                 return
@@ -290,7 +338,7 @@ cdef class Launch:
             ended = False
             before = block.steps
             with nogil:
-                ws_block_start(&block, x, y, z)
+                ws_block_start(block, x, y, z)
             while not ended and not self.cancelled:
                 left = max_steps - self.steps - (block.steps - before) if max_steps > self.steps + (block.steps - before) else 0
                 if left == 0:
@@ -298,7 +346,7 @@ cdef class Launch:
                     self.stop = ("steps", 0, 0, False, 0, 0, 0, 0, 0, (x, y, z))
                     break
                 with nogil:
-                    ended = ws_block_go_on(&block, min(<uint64_t> SLICE, left))
+                    ended = ws_block_go_on(block, min(<uint64_t> SLICE, left))
                 if looks:
                     PyErr_CheckSignals()
             self.steps += block.steps - before

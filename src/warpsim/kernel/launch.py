@@ -15,6 +15,7 @@ from .. import errors
 from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from .arguments import convert, extent
+from .counters import lines_of
 from .entry import Entry
 from .judge import judged
 from .memory import Space
@@ -232,7 +233,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     threads = min(threads, len(indices) or 1)
     core = engine.Launch(
         program, grid, block, memory.rows(), memory.parameters, memory.variables, shared, stack, order, plan.simd, heap,
-        PRINTED_BYTES, threads == 1,
+        PRINTED_BYTES, threads == 1, bool(plan.count),
     )  # fmt: skip
     _run(core, indices, threads, max_steps)
     records, _, lost = core.printed_records()
@@ -251,4 +252,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         core.steps,
         output,
         findings,
+        lines_of(kernel, program, core.lines()),
+        kernel._module._core.files(),
     )

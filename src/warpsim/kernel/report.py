@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .._core import Traffic
 from ..pickling import Kept
 from ..render.text import wrapped
+from . import counters
 from .stops import KernelFinding
 
 
@@ -15,7 +19,8 @@ class KernelReport(Kept):
     """One launch: what ran, what it printed, what is wrong.
 
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
-    `steps` counts warp instructions. `inexact` names what ran without an exact rule.
+    `steps` counts warp instructions. `lines` has a row for each statement that ran (structured: line, column, source,
+    source_line, opcode and counters of Nsight Compute's source page), `sources` the names that its `source` counts. `inexact` names what ran without an exact rule.
     """
 
     kernel: str
@@ -27,12 +32,36 @@ class KernelReport(Kept):
     steps: int
     output: str
     findings: tuple[KernelFinding, ...]
+    lines: np.ndarray
+    sources: tuple[str, ...]
     inexact: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
         """No finding is an error."""
         return not any(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def traffic(self) -> Traffic:
+        """The sum over all lines."""
+        return counters.traffic_of(self.lines)
+
+    @property
+    def shared(self) -> dict[str, dict[str, int]]:
+        """Nsight Compute's table of shared memory: a row for each kind of access that ran."""
+        return counters.shared_of(self.lines)
+
+    @property
+    def instructions(self) -> dict[str, int]:
+        """How often each opcode was executed by a warp."""
+        opcodes, of_line = np.unique(self.lines["opcode"], return_inverse=True)
+        counts = np.zeros(len(opcodes), np.int64)
+        np.add.at(counts, of_line, self.lines["executed"])
+        return {opcode.decode(): int(count) for opcode, count in zip(opcodes, counts, strict=True)}
+
+    def by_source(self) -> np.ndarray:
+        """Counters by source file and line, where the PTX says it (.loc): structured, like `lines`."""
+        return counters.by_source(self.lines)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

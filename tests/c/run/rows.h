@@ -26,7 +26,9 @@ typedef struct row {
     uint32_t expected[4];
 } row;
 
-static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], heap[HEAP];
+static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM], heap[HEAP];
+static ws_line counted; /* by the latest run, all its steps */
+static ws_watch watch;
 
 static int run(const char *text, int threads, uint8_t *out) {
     const uint64_t heap_base = WS_FIRST_GLOBAL + 65536;
@@ -35,6 +37,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     static ws_heap_piece pieces[THREADS];
     ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0};
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
+    ws_arena watches = ws_arena_make(of_watch, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
     const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
     uint8_t parameters[8];
@@ -44,6 +47,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     ws_launch launch;
     ws_block block;
     ws_error error;
+    uint32_t i;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
         !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK) ||
@@ -66,14 +70,19 @@ static int run(const char *text, int threads, uint8_t *out) {
     launch.parameters = parameters;
     launch.grid[0] = launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
     launch.threads[0] = (uint32_t)threads;
-    launch.shared_bytes = program.static_shared_bytes;
+    launch.shared_bytes = 512;
     if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
+    if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
+    ws_watch_block(&watch, &block);
     ws_block_start(&block, 0, 0, 0);
     CHECK(ws_block_go_on(&block, 1000000));
+    ws_watch_end(&watch);
+    counted = ws_line_none();
+    for (i = 0; i < watch.num_steps; i++) ws_line_add(&counted, &watch.lines[i]);
     return block.stop.kind;
 }
 
-static void check_rows(const row *rows, size_t count) {
+static inline void check_rows(const row *rows, size_t count) {
     static const int at[4] = {0, 1, 17, 31};
     size_t i;
     int k;

@@ -20,6 +20,12 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {234, 234, 234, 234}},
+    {"variables of shared memory lie as they are declared, those that are named",
+     ".shared .align 4 .b8 t[4]; .shared .align 4 .b8 x[64]; .shared .align 16 .b8 u[16]; .shared .align 4 .b8 v[4];"
+     "mov.u32 %r2, v; mov.u32 %r3, u; mov.u32 %r4, t; mad.lo.u32 %r1, %r2, 100, %r3; mad.lo.u32 %r1, %r1, 100, %r4;",
+     32,
+     WS_STOP_NONE,
+     {321600, 321600, 321600, 321600}},
     {"narrow loads extend by their type",
      "mov.u32 %r2, s; st.shared.u32 [%r2], 0x80f0; ld.shared.s8 %r3, [%r2]; ld.shared.u16 %r4, [%r2];"
      "add.s32 %r1, %r3, %r4;",

@@ -14,6 +14,7 @@
 #include "product.h"
 #include "rewrite.h"
 #include "room.h"
+#include "shared.h"
 #include "tables.h"
 
 /* Statements that a kernel reaches and that are not modelled. */
@@ -195,6 +196,7 @@ static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
     for (i = 0; i < program->num_callees; i++) {
         ws_decode_reach_from(decoder, &module->functions[program->callees[i].function]);
     }
+    ws_decode_shared(decoder);
     for (i = 0; i < program->num_callees && !decoder->is_lost; i++) {
         decoder->callee = &program->callees[i];
         decoder->function = &module->functions[decoder->callee->function];

@@ -39,15 +39,8 @@ static inline uint32_t ws_decode_predicate_out(ws_decoder *decoder, const ws_ite
 }
 
 /* Where a variable of a frame or of shared memory lies. */
-static inline uint32_t ws_decode_offset(ws_decoder *decoder, uint32_t variable) {
-    const ws_variable *row = &decoder->module->variables[variable];
-    uint32_t *offset = &decoder->offset_of[variable];
-    if (*offset != WS_NO_INDEX || row->space != WS_NAME_SHARED) return *offset;
-    if (row->align > decoder->shared_align) decoder->shared_align = row->align;
-    decoder->shared_used = (decoder->shared_used + row->align - 1) / row->align * row->align;
-    *offset = decoder->shared_used;
-    decoder->shared_used += (uint32_t)row->nbytes;
-    return *offset;
+static inline uint32_t ws_decode_offset(const ws_decoder *decoder, uint32_t variable) {
+    return decoder->offset_of[variable];
 }
 
 /* Is it the array whose size the launch gives? */

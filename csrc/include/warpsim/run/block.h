@@ -43,6 +43,11 @@ typedef struct ws_flight {
     uint8_t lane, nbytes; /* 0 bytes: it has arrived */
 } ws_flight;
 
+/* Who sees each step before it executes. */
+typedef struct ws_observer {
+    void (*sees)(struct ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask);
+} ws_observer;
+
 typedef struct ws_block {
     const ws_launch *launch;
     const ws_kernel *program;
@@ -56,6 +61,7 @@ typedef struct ws_block {
     uint64_t steps; /* executed */
     uint64_t random;
     bool has_constants;
+    ws_observer *observer; /* NULL: nobody */
     ws_barrier barrier[WS_BARRIERS];
     ws_stop stop;
 } ws_block;

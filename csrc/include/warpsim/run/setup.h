@@ -54,6 +54,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     block->program = launch->program;
     block->num_warps = warps;
     block->has_constants = false;
+    block->observer = NULL;
     block->steps = 0;
     block->warps = (ws_warp *)ws_arena_take(arena, warps, sizeof(ws_warp));
     block->shared = (uint8_t *)ws_arena_take(arena, launch->shared_bytes, 1);

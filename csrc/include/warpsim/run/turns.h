@@ -25,13 +25,16 @@ static inline bool ws_warp_next(ws_warp *warp) {
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
+    ws_observer *const observer = warp->block->observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
     while (done < budget && pc != limit) {
         const ws_step *step = &steps[pc++];
+        const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
         done++;
-        step->run(lanes, step, lanes->active & ws_predicate(lanes, step->guard));
+        if (observer != NULL) observer->sees(observer, lanes, step, mask);
+        step->run(lanes, step, mask);
         if (lanes->event == WS_EVENT_NONE) continue;
         if (lanes->event != WS_EVENT_JUMP) return done;
         pc = warp->next;

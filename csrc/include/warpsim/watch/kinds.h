@@ -1,0 +1,132 @@
+/* Which steps access memory, and how: told by what they run. */
+#ifndef WARPSIM_WATCH_KINDS_H
+#define WARPSIM_WATCH_KINDS_H
+
+#include "../isa/validate.h"
+#include "../module/module.h"
+#include "../run/meanings.h"
+#include "line.h"
+
+typedef enum ws_watched_kind {
+    WS_WATCHED_NONE = 0,
+    WS_WATCHED_LOAD,
+    WS_WATCHED_STORE,
+    WS_WATCHED_ATOMIC,
+    WS_WATCHED_COPY, /* cp.async */
+    WS_WATCHED_MATRIX
+} ws_watched_kind;
+
+/* How a step accesses memory. */
+typedef struct ws_watched {
+    uint8_t kind;   /* ws_watched_kind */
+    uint8_t nbytes; /* of a lane */
+    uint8_t batch;  /* which groups of lanes meet in the banks: 0 to 2 for 32, 16 and 8 */
+    bool may_merge; /* a load whose groups can merge */
+    bool is_cg;     /* of a copy */
+    uint8_t turns;  /* of an atomic: ws_line_turns */
+    bool is_loop;   /* of an atomic: a loop of compare and swap on the H200, whose rounds nobody can tell */
+} ws_watched;
+
+static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level) {
+    static const struct {
+        int16_t meaning;
+        uint8_t kind;
+    } rows[] = {
+        {WS_DO_LD, WS_WATCHED_LOAD},
+        {WS_DO_ST, WS_WATCHED_STORE},
+        {WS_DO_ATOM_ADD, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_MIN, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_MAX, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_INC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_DEC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_EXCH, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_CAS, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_LOGIC, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_EXCH_WIDE, WS_WATCHED_ATOMIC},
+        {WS_DO_ATOM_CAS_WIDE, WS_WATCHED_ATOMIC},
+        {WS_DO_CP_ASYNC, WS_WATCHED_COPY},
+        {WS_DO_MATRIX, WS_WATCHED_MATRIX},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (step->run == ws_meaning_at(rows[i].meaning, level)) return (ws_watched_kind)rows[i].kind;
+    }
+    return WS_WATCHED_NONE;
+}
+
+static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step) {
+    static const char cg[] = "cp.async.cg";
+    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
+    size_t i = 0;
+    while (i < sizeof cg - 1 && i < opcode->length && opcode->text[i] == cg[i]) i++;
+    return i == sizeof cg - 1;
+}
+
+static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
+
+/* Does any step name the result of this one? */
+static inline bool ws_watched_is_read(const ws_kernel *program, const ws_step *step) {
+    uint32_t i, k;
+    if (step->d[0] == WS_NONE) return false;
+    for (i = 0; i < program->num_list; i++) {
+        if (program->list[i] == step->d[0]) return true;
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        for (k = 0; k < WS_STEP_SOURCES; k++) {
+            if (program->steps[i].s[k] == step->d[0]) return true;
+        }
+    }
+    return false;
+}
+
+/* Lanes that add 1 and do not read what was there need no turns of their own. */
+static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_step *step, int level) {
+    const bool compares =
+        step->run == ws_meaning_at(WS_DO_ATOM_CAS, level) || step->run == ws_meaning_at(WS_DO_ATOM_CAS_WIDE, level);
+    uint32_t i;
+    if (compares) return WS_TURNS_TWICE;
+    if (step->run != ws_meaning_at(WS_DO_ATOM_ADD, level) || ws_type_bits(step->type) != 32) return WS_TURNS_LANES;
+    for (i = 0; i < program->num_constants; i++) {
+        const ws_constant_rows *constant = &program->constants[i];
+        if (WS_ROW_REF(WS_BLOCK_ROWS, constant->row) == step->s[1] && constant->kind == WS_CONSTANT_VALUE)
+            return constant->value == 1 && !ws_watched_is_read(program, step) ? WS_TURNS_WORDS : WS_TURNS_LANES;
+    }
+    return WS_TURNS_LANES;
+}
+
+static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel *program, const ws_step *step,
+                                       int level) {
+    const uint32_t elements = step->count != 0 ? step->count : 1;
+    ws_watched watched = {0, 0, 0, false, false, 0, false};
+    watched.kind = (uint8_t)ws_watched_kind_of(step, level);
+    if (watched.kind == WS_WATCHED_NONE) return watched;
+    if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
+    watched.is_loop = watched.kind == WS_WATCHED_ATOMIC && watched.turns != WS_TURNS_TWICE &&
+                      step->run != ws_meaning_at(WS_DO_ATOM_EXCH, level) &&
+                      (watched.nbytes > 4 || ws_atomic_is_float(step->type));
+    watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
+    watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
+    watched.batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width(watched.nbytes));
+    watched.may_merge = watched.kind == WS_WATCHED_LOAD && watched.nbytes >= 8;
+    return watched;
+}
+
+enum { WS_WATCHED_COPIES = 4 /* kinds of cp.async: .ca of 4, 8, 16 bytes, .cg */ };
+
+/* The core's instruction for each of them. */
+static inline ws_op ws_watched_copy(int number) {
+    ws_op op = ws_op_none();
+    ws_error error;
+    op.kind = WS_CP_ASYNC;
+    op.size_bytes = (uint8_t)(number < 3 ? 4 << number : 16);
+    op.num = op.vec = 1;
+    op.cache = number < 3 ? WS_CACHE_CA : WS_CACHE_CG;
+    (void)ws_op_validate(&op, &error);
+    return op;
+}
+
+static inline int ws_watched_copy_of(bool is_cg, uint32_t size_bytes) {
+    return is_cg ? 3 : size_bytes == 4 ? 0 : size_bytes == 8 ? 1 : 2;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* Counters of every step of a kernel while blocks run, as Nsight Compute's source page has them by line.
+ *
+ *     ws_watch_make(launch, module, arena, &watch)       once for each thread of the caller
+ *     ws_watch_block(&watch, &block)                     the block is watched from here on
+ *     ws_watch_end(&watch)                               watch.lines[step] are complete
+ *
+ * Accesses to shared memory are collected and counted many at a time. */
+#ifndef WARPSIM_WATCH_WATCH_H
+#define WARPSIM_WATCH_WATCH_H
+
+#include "../base/arena.h"
+#include "kinds.h"
+#include "line.h"
+
+enum { WS_WATCH_BATCHES = 3 };
+
+/* Accesses of one size of groups that wait to be counted. */
+typedef struct ws_watch_batch {
+    ws_group_batch batch;
+    uint32_t step[WS_BATCH_ACCESSES];
+    uint8_t groups[WS_BATCH_ACCESSES];
+    uint16_t nbytes[WS_BATCH_ACCESSES]; /* of all lanes together */
+    int accesses;
+} ws_watch_batch;
+
+typedef struct ws_watch {
+    ws_observer observer; /* first: the block sees it as ws_observer */
+    const ws_watched *watched;
+    const ws_plan *plans; /* of the copies, then of the matrix instructions */
+    ws_line *lines;       /* of each step */
+    uint32_t num_steps;
+    int level;
+    ws_watch_batch batches[WS_WATCH_BATCHES];
+} ws_watch;
+
+static inline void ws_watch_flush(ws_watch *watch, ws_watch_batch *waiting) {
+    const uint8_t *passes = waiting->batch.passes;
+    int i, k;
+    ws_group_batch_count(&waiting->batch, watch->level);
+    for (i = 0; i < waiting->accesses; i++) {
+        uint32_t wavefronts = 0;
+        for (k = 0; k < waiting->groups[i]; k++) wavefronts += *passes++;
+        ws_line_add_shared(&watch->lines[waiting->step[i]], wavefronts, waiting->groups[i], waiting->nbytes[i]);
+    }
+    waiting->accesses = 0;
+    ws_group_batch_clear(&waiting->batch, waiting->batch.lanes);
+}
+
+/* Offsets in shared memory, rounded down to what one lane accesses. */
+static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, const ws_watched *watched,
+                                   const uint32_t offset[WS_LANES], uint32_t mask) {
+    ws_watch_batch *waiting = &watch->batches[batch];
+    const int at = waiting->accesses++;
+    watch->lines[step].requests++;
+    waiting->step[at] = step;
+    waiting->nbytes[at] = (uint16_t)((uint32_t)ws_lane_count(mask) * watched->nbytes);
+    waiting->groups[at] = (uint8_t)(watched->may_merge ? ws_group_batch_add_merging(&waiting->batch, offset, mask)
+                                                       : ws_group_batch_add(&waiting->batch, offset, mask));
+    if (waiting->accesses == WS_BATCH_ACCESSES) ws_watch_flush(watch, waiting);
+}
+
+/* The lanes whose addresses lie in shared memory, with their offsets there. */
+static inline uint32_t ws_watch_split(const ws_step *step, const ws_reach *reach, uint32_t mask,
+                                      uint32_t offset[WS_LANES]) {
+    uint32_t shared = 0;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint64_t base = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
+        offset[lane] = (uint32_t)(reach->address[lane] - base);
+        shared |= (uint32_t)(reach->address[lane] - base < WS_SHARED_WINDOW_BYTES) << lane;
+    }
+    return step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC ? shared & mask : 0;
+}
+
+static inline uint32_t ws_watch_global(const ws_step *step, const ws_reach *reach, uint32_t mask) {
+    uint32_t found = 0;
+    int lane;
+    if (step->space == WS_AT_GLOBAL) return mask;
+    if (step->space != WS_AT_GENERIC) return 0;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        found |= (uint32_t)(reach->address[lane] - WS_LOCAL_WINDOW >= WS_LOCAL_WINDOW_BYTES) << lane;
+    }
+    return found & mask;
+}
+
+/* ld, st, atom, red. */
+static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                  uint32_t mask) {
+    const ws_watched watched = watch->watched[number];
+    ws_line *line = &watch->lines[number];
+    uint32_t offset[WS_LANES], shared;
+    ws_reach reach;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    shared = ws_watch_split(step, &reach, mask, offset);
+    if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
+        line->requests++;
+        if (watched.is_loop) line->inexact |= WS_LINE_BANKS_INEXACT;
+        ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
+    } else if (shared != 0) {
+        ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
+    }
+    mask = ws_watch_global(step, &reach, mask & ~shared);
+    if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
+}
+
+/* What the core counts for an instruction of its own; `nbytes`: that its lanes ask of global memory, all together. */
+static inline void ws_watch_counts(ws_watch *watch, uint32_t number, const ws_plan *plan, const ws_access *access,
+                                   uint64_t nbytes) {
+    const ws_counts counts = ws_count_warp(plan, access, 0);
+    const uint64_t ideal = (nbytes + WS_SECTOR_BYTES - 1) / WS_SECTOR_BYTES;
+    ws_line *line = &watch->lines[number];
+    line->requests += counts.requests;
+    line->wavefronts += counts.wavefronts;
+    line->ideal_wavefronts += counts.ideal_wavefronts;
+    line->bank_conflicts += counts.bank_conflicts;
+    line->sectors += counts.sectors;
+    line->ideal_sectors += counts.sectors < ideal ? counts.sectors : ideal;
+}
+
+/* cp.async. Lanes that read nothing store zeros, as a store does: approximate. */
+static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                 uint32_t mask) {
+    ws_step to = *step, from = *step;
+    ws_reach destination, source;
+    ws_access access;
+    ws_copy copy;
+    uint32_t reading = 0;
+    int lane, of;
+    to.space = WS_AT_SHARED;
+    to.immediate = step->list;
+    from.space = WS_AT_GLOBAL;
+    ws_reach_make(&destination, lanes, &to, 0, mask);
+    ws_reach_make(&source, lanes, &from, 1, mask);
+    ws_copy_sizes(&copy, lanes, step);
+    for (lane = 0; lane < WS_LANES; lane++) reading |= (uint32_t)(copy.taken[lane] != 0) << lane;
+    reading &= mask;
+    of = ws_watched_copy_of(watch->watched[number].is_cg, copy.nbytes);
+    access = ws_access_make_64(destination.address, 1);
+    access.source = source.address;
+    access.active = &reading;
+    if (reading != 0) {
+        ws_watch_counts(watch, number, &watch->plans[of], &access, (uint64_t)ws_lane_count(reading) * copy.nbytes);
+    }
+    if (!watch->watched[number].is_cg && reading != 0 && !ws_source_is_contiguous(&watch->plans[of].op, &access, 0))
+        watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
+    if (reading != mask) {
+        const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false};
+        uint32_t offset[WS_LANES];
+        for (lane = 0; lane < WS_LANES; lane++) offset[lane] = (uint32_t)destination.address[lane];
+        ws_watch_shared(watch, number, ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)), &zeros, offset,
+                        mask & ~reading);
+        if (reading != 0) watch->lines[number].requests--;
+        watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
+    }
+}
+
+static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                   uint32_t mask) {
+    const ws_plan *plan = &watch->plans[WS_WATCHED_COPIES + step->s[4]];
+    ws_access access;
+    ws_reach reach;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    if (!plan->is_wmma) {
+        const uint32_t rows = plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1;
+        uint32_t offset[WS_LANES];
+        (void)ws_watch_split(step, &reach, mask, offset);
+        ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), &watch->watched[number], offset, rows);
+        return;
+    }
+    access = ws_access_make_64(reach.address, 1);
+    access.active = &mask;
+    if (step->s[1] != WS_NONE) {
+        access.stride = ws_row(lanes, step->s[1]);
+        access.stride_lanes = WS_LANES;
+    }
+    ws_watch_counts(watch, number, plan, &access, UINT64_MAX / 2);
+}
+
+static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_watch *watch = (ws_watch *)(void *)observer;
+    const ws_warp *warp = ws_warp_of(lanes);
+    const uint32_t number = ws_step_pc(warp->block, step);
+    ws_line *line = &watch->lines[number];
+    if (warp->group[warp->current].state == WS_GROUP_GO_ON) return; /* it was seen when it began to wait */
+    line->executed++;
+    line->threads += (uint64_t)ws_lane_count(mask);
+    line->divergent += lanes->active != warp->living;
+    if (watch->watched[number].kind == WS_WATCHED_NONE || mask == 0) return;
+    if (watch->watched[number].kind == WS_WATCHED_COPY) ws_watch_copy(watch, lanes, step, number, mask);
+    else if (watch->watched[number].kind == WS_WATCHED_MATRIX) ws_watch_matrix(watch, lanes, step, number, mask);
+    else ws_watch_plain(watch, lanes, step, number, mask);
+}
+
+/* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
+static inline bool ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch) {
+    const ws_kernel *program = launch->program;
+    const int level = ws_simd_level(launch->simd);
+    ws_access access = ws_access_make(NULL, 1);
+    ws_watched *watched = (ws_watched *)ws_arena_take(arena, program->num_steps, sizeof(ws_watched));
+    ws_line *lines = (ws_line *)ws_arena_take(arena, program->num_steps, sizeof(ws_line));
+    ws_plan *plans = (ws_plan *)ws_arena_take(arena, (size_t)WS_WATCHED_COPIES + program->num_ops, sizeof(ws_plan));
+    uint32_t i;
+    int k;
+    if (arena->wanted > arena->capacity) return false;
+    access.target = program->target;
+    access.simd = launch->simd;
+    for (i = 0; i < program->num_steps; i++) {
+        watched[i] = ws_watched_of(module, program, &program->steps[i], level);
+        lines[i] = ws_line_none();
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        if (watched[i].kind == WS_WATCHED_MATRIX && !ws_op_is_wmma(&program->ops[program->steps[i].s[4]]))
+            watched[i].nbytes = (uint8_t)ws_op_access_bytes(&program->ops[program->steps[i].s[4]]);
+    }
+    for (i = 0; i < WS_WATCHED_COPIES + program->num_ops; i++) {
+        const ws_op op = i < WS_WATCHED_COPIES ? ws_watched_copy((int)i) : program->ops[i - WS_WATCHED_COPIES];
+        plans[i] = ws_plan_make(&op, &access);
+    }
+    for (k = 0; k < WS_WATCH_BATCHES; k++) {
+        watch->batches[k].accesses = 0;
+        ws_group_batch_clear(&watch->batches[k].batch, 32 >> k);
+    }
+    watch->observer.sees = ws_watch_sees;
+    watch->watched = watched;
+    watch->plans = plans;
+    watch->lines = lines;
+    watch->num_steps = program->num_steps;
+    watch->level = level;
+    return true;
+}
+
+static inline void ws_watch_block(ws_watch *watch, ws_block *block) { block->observer = &watch->observer; }
+
+static inline void ws_watch_end(ws_watch *watch) {
+    int k;
+    for (k = 0; k < WS_WATCH_BATCHES; k++) ws_watch_flush(watch, &watch->batches[k]);
+}
+
+#endif

@@ -1,0 +1,99 @@
+"""What each statement of a kernel did to memory, as Nsight Compute's source page counts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core import Traffic
+from .entry import Entry
+
+#: of a step, as the core has them; and how many of a statement's steps count for it
+COUNTERS = (
+    "executed", "threads", "divergent", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors",
+    "ideal_sectors",
+)  # fmt: skip
+STEP_COUNTERS = 3  # the first ones: those of its first step; the others are sums over all its steps
+
+#: kinds of Nsight Compute's table of shared memory, by how an opcode begins; the first that fits
+KINDS = {
+    "ldmatrix": "load matrix", "stmatrix": "store matrix", "wmma.load": "load matrix", "wmma.store": "store matrix",
+    "cp.async": "store from global", "ld": "load", "st": "store", "atom": "atomic", "red": "atomic",
+}  # fmt: skip
+
+
+def dtype(opcode_bytes: int) -> np.dtype[Any]:
+    """Of the rows of `report.lines`."""
+    places = [("line", np.int32), ("column", np.int32), ("source", np.int32), ("source_line", np.int32)]
+    counters = [(name, np.int64) for name in COUNTERS]
+    return np.dtype([*places, ("opcode", f"S{opcode_bytes}"), *counters, ("inexact", np.uint32)])
+
+
+def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
+    """One row for each statement that ran, in the file's order; none if nothing was counted.
+
+    Bit i of `inexact`: the i-th of COUNTERS is approximate.
+    """
+    if counted is None:
+        return np.zeros(0, dtype(1))
+    steps = np.frombuffer(counted, np.uint64).reshape(-1, len(COUNTERS) + 1).astype(np.int64)
+    statements, first, of_step = np.unique(program.statements(), return_index=True, return_inverse=True)
+    totals = np.zeros((len(statements), len(COUNTERS)), np.int64)
+    np.add.at(totals, of_step, steps[:, :-1])
+    inexact = np.zeros(len(statements), np.uint32)
+    np.bitwise_or.at(inexact, of_step, steps[:, -1].astype(np.uint32))
+    totals[:, :STEP_COUNTERS] = steps[first, :STEP_COUNTERS]
+    ran = np.flatnonzero(totals[:, 0])
+    places = [kernel._module._core.place(int(statements[i])) for i in ran]
+    opcodes = [opcode.encode() for _, _, opcode in places]
+    rows = np.zeros(len(ran), dtype(max(map(len, opcodes), default=1)))
+    rows["line"] = [line for line, _, _ in places]
+    rows["column"] = [column for _, column, _ in places]
+    rows["opcode"] = opcodes
+    sources = [kernel._module._core.source(int(statements[i])) for i in ran]
+    rows["source"] = [source for source, _ in sources]
+    rows["source_line"] = [line for _, line in sources]
+    for number, name in enumerate(COUNTERS):
+        rows[name] = totals[ran, number]
+    rows["inexact"] = inexact[ran]
+    return rows
+
+
+def traffic_of(lines: np.ndarray) -> Traffic:
+    """The sum over all lines."""
+    is_access = (lines["requests"] > 0) | (lines["sectors"] > 0)
+    names = ("requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors")
+    sums = [lines["executed"][is_access].sum(), *(lines[name].sum() for name in names)]
+    return Traffic(np.array(sums, np.int64))
+
+
+def kind_of(opcode: bytes) -> str | None:
+    """The row of the table of shared memory that an instruction belongs to."""
+    text = opcode.decode()
+    return next((kind for word, kind in KINDS.items() if text == word or text.startswith(f"{word}.")), None)
+
+
+def shared_of(lines: np.ndarray) -> dict[str, dict[str, int]]:
+    """The table of shared memory by kind of instruction."""
+    table: dict[str, dict[str, int]] = {}
+    for row in lines[lines["requests"] > 0]:
+        kind = kind_of(row["opcode"])
+        if kind is None:
+            continue
+        into = table.setdefault(kind, dict.fromkeys(("instructions", *COUNTERS[3:7]), 0))
+        into["instructions"] += int(row["executed"])
+        for name in COUNTERS[3:7]:
+            into[name] += int(row[name])
+    return table
+
+
+def by_source(lines: np.ndarray) -> np.ndarray:
+    """The lines summed by source file and line; statements without a source are left out."""
+    said = lines[lines["source"] >= 0]
+    keys, of_row = np.unique(said[["source", "source_line"]], return_inverse=True)
+    sums = np.zeros(len(keys), [("source", np.int32), ("source_line", np.int32), *((n, np.int64) for n in COUNTERS)])
+    sums["source"], sums["source_line"] = keys["source"], keys["source_line"]
+    for name in COUNTERS:
+        np.add.at(sums[name], of_row, said[name])
+    return sums

@@ -1,0 +1,96 @@
+/* Counters of small kernels: what 32 threads do to shared and global memory, each way once. */
+#include "../run/rows.h"
+
+/* A body, and the sums over the kernel; its last statement stores 4 bytes a thread to global memory: 4 sectors. */
+typedef struct counted_row {
+    const char *name, *body;
+    uint64_t requests, wavefronts, ideal, conflicts, sectors, ideal_sectors, inexact;
+} counted_row;
+
+static const counted_row rows[] = {
+    {"nothing else", "", 0, 0, 0, 0, 4, 4, 0},
+    {"a row of words", "shl.b32 %r2, %r9, 2; ld.shared.u32 %r3, [%r2];", 1, 1, 1, 0, 4, 4, 0},
+    {"every fourth word", "shl.b32 %r2, %r9, 4; ld.shared.u32 %r3, [%r2];", 1, 4, 1, 3, 4, 4, 0},
+    {"stores of 16 bytes", "shl.b32 %r2, %r9, 4; st.shared.v4.u32 [%r2], {%r1, %r1, %r1, %r1};", 1, 4, 4, 0, 4, 4, 0},
+    {"loads of 8 bytes, all of one word: merged", "ld.shared.u64 %d3, [s];", 1, 1, 1, 0, 4, 4, 0},
+    {"stores of 8 bytes by 8 lanes, apart",
+     "shl.b32 %r2, %r9, 3; and.b32 %r4, %r9, 3; setp.eq.u32 %p4, %r4, 0;"
+     "@%p4 st.shared.u64 [%r2], %d1;",
+     1, 2, 1, 0, 4, 4, 0},
+    {"half of the lanes", "shl.b32 %r2, %r9, 4; @%p1 ld.shared.u32 %r3, [%r2];", 1, 2, 1, 1, 4, 4, 0},
+    {"no lane", "setp.gt.u32 %p4, %r9, 40; @%p4 ld.shared.u32 %r3, [s];", 0, 0, 0, 0, 4, 4, 0},
+    {"atomics of one word take turns", "red.shared.max.u32 [s], %r9;", 1, 32, 1, 31, 4, 4, 0},
+    {"atomics that add 1 unread do not", "red.shared.add.u32 [s], 1;", 1, 1, 1, 0, 4, 4, 0},
+    {"atomics that add 1 and are read do", "atom.shared.add.u32 %r3, [s], 1; add.u32 %r1, %r3, 1;", 1, 32, 1, 31, 4, 4,
+     0},
+    {"compare and swap takes two turns each", "atom.shared.cas.b32 %r3, [s], 0, 1;", 1, 64, 2, 62, 4, 4, 0},
+    {"exchanges of 8 bytes go by half warps", "shl.b32 %r2, %r9, 3; atom.shared.exch.b64 %d3, [%r2], %d1;", 1, 2, 2, 0,
+     4, 4, 0},
+    {"additions of floats are loops", "shl.b32 %r2, %r9, 2; red.shared.add.f32 [%r2], %f1;", 1, 1, 1, 0, 4, 4,
+     1 << 4 | 1 << 5 | 1 << 6},
+    {"matrices", "shl.b32 %r2, %r9, 4; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];", 1, 4, 4,
+     0, 4, 4, 0},
+    {"one matrix of rows 32 bytes apart",
+     "and.b32 %r2, %r9, 7; shl.b32 %r2, %r2, 5; "
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r2];",
+     1, 2, 1, 1, 4, 4, 0},
+    {"a generic address of shared memory", "cvta.shared.u64 %d3, %d2; ld.u32 %r3, [%d3];", 1, 1, 1, 0, 4, 4, 0},
+    {"global memory, each lane its sector",
+     "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0; ld.global.u32 %r3, [%d3];", 0, 0, 0, 0, 8, 8, 0},
+    {"global memory, few bytes of each sector",
+     "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0;"
+     "@%p1 ld.global.u8 %r3, [%d3];",
+     0, 0, 0, 0, 8, 5, 0},
+    {"copies",
+     "mul.wide.u32 %d3, %r9, 4; add.u64 %d3, %d3, %d0; shl.b32 %r2, %r9, 2;"
+     "cp.async.ca.shared.global [%r2], [%d3], 4; cp.async.wait_all;",
+     1, 1, 1, 0, 8, 8, 0},
+    {"copies of nothing", "shl.b32 %r2, %r9, 4; cp.async.cg.shared.global [%r2], [%d0], 16, 0; cp.async.wait_all;", 1,
+     4, 4, 0, 4, 4, 1 << 4 | 1 << 5 | 1 << 6},
+};
+
+static void test_counters(void) {
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const counted_row *row = &rows[i];
+        uint8_t out[4 * THREADS] = {0};
+        char text[4096];
+        bool ok;
+        snprintf(text, sizeof text, "%s%s%s", HEAD, row->body, TAIL);
+        ok = CHECK_EQUAL(run(text, 32, out), WS_STOP_NONE);
+        ok = CHECK_EQUAL(counted.requests, row->requests) && ok;
+        ok = CHECK_EQUAL(counted.wavefronts, row->wavefronts) && ok;
+        ok = CHECK_EQUAL(counted.ideal_wavefronts, row->ideal) && ok;
+        ok = CHECK_EQUAL(counted.bank_conflicts, row->conflicts) && ok;
+        ok = CHECK_EQUAL(counted.sectors, row->sectors) && ok;
+        ok = CHECK_EQUAL(counted.ideal_sectors, row->ideal_sectors) && ok;
+        ok = CHECK_EQUAL(counted.inexact, row->inexact) && ok;
+        if (!ok) fprintf(stderr, "    %s\n", row->name);
+    }
+}
+
+/* Three statements of the body, by 96 threads: a barrier counts once for each warp, though it waits. */
+static void test_executions(void) {
+    static const char body[] = "bar.sync 0; @%p1 mov.u32 %r1, 5; bar.sync 0;";
+    uint8_t out[4 * THREADS] = {0};
+    ws_line bare;
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", HEAD, TAIL);
+    CHECK_EQUAL(run(text, THREADS, out), WS_STOP_NONE);
+    bare = counted;
+    snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
+    CHECK_EQUAL(run(text, THREADS, out), WS_STOP_NONE);
+    CHECK_EQUAL(counted.executed - bare.executed, 9);
+    CHECK_EQUAL(counted.threads - bare.threads, 3 * (32 + 16 + 32));
+    CHECK_EQUAL(counted.divergent, 0);
+    snprintf(text, sizeof text, "%s%s%s", HEAD, "@%p1 bra L; add.u32 %r1, %r1, 1; L: ", TAIL);
+    CHECK_EQUAL(run(text, 32, out), WS_STOP_NONE);
+    CHECK_EQUAL(counted.divergent, 1);
+}
+
+static void test_watch(void) {
+    test_counters();
+    test_executions();
+}
+
+CHECK_MAIN(test_watch)

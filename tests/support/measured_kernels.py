@@ -1,0 +1,65 @@
+"""Whole kernels as an H200 ran them: tests/truth/run/kernels.json.xz, with where it came from."""
+
+import json
+import lzma
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import warpsim as ws
+from tests.support.paths import TRUTH
+from tests.truth.run import contents
+
+GROUPS = ("classic", "pattern", "tensor", "triton", "bug")
+#: what only Hopper has, and is not modelled: launches of other groups that need it are left out
+HOPPERS_OWN = ("wgmma.", "cp.async.bulk.")
+
+
+@cache
+def measured() -> dict[str, Any]:
+    return json.loads(lzma.decompress((TRUTH / "run" / "kernels.json.xz").read_bytes()))
+
+
+@cache
+def module(name: str) -> Any:
+    return ws.Module(measured()["ptx"][name])
+
+
+def launches(group: str) -> list[dict[str, Any]]:
+    """Those of a group whose end is measured (planted bugs end as they like) and that need nothing of Hopper's own."""
+    found = [one for one in measured()["launches"] if one["group"] == group and not one["id"].endswith("_bug/x")]
+    refused = {one["id"]: module(one["ptx"])[one["kernel"]].unsupported for one in found}
+    for opcodes in refused.values():
+        assert not opcodes or any(opcode.startswith(HOPPERS_OWN) for _, opcode in opcodes)
+    assert sum(bool(opcodes) for opcodes in refused.values()) <= 3
+    return [one for one in found if not refused[one["id"]]]
+
+
+def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray], dict[str, str]]:
+    """The values of the parameters; the arrays by name, and their types."""
+    values, arrays, types = [], {}, {}
+    for argument in launch["args"]:
+        if "buffer" not in argument:
+            values.append(argument["value"] if "scalar" in argument else bytes.fromhex(argument["bytes"]))
+            continue
+        name, type_ = argument["buffer"], argument["dtype"]
+        if name not in arrays:
+            found = contents.content(type_, argument["count"], argument["init"])
+            arrays[name] = np.zeros(argument["count"], contents.STORED[type_]) if found is None else found.copy()
+            types[name] = type_
+        values.append(arrays[name])
+    return values, arrays, types
+
+
+def run(launch: dict[str, Any], **options: Any) -> tuple[Any, dict[str, np.ndarray], dict[str, str]]:
+    """The report of the launch on a fresh module; every buffer after it, and their types."""
+    values, arrays, types = arguments(launch)
+    kernel = ws.Module(measured()["ptx"][launch["ptx"]])[launch["kernel"]]
+    report = kernel(
+        tuple(launch["grid"]), tuple(launch["block"]), values, shared_bytes=launch["shared"], target="sm_90a",
+        stack_bytes=launch.get("stack", 1024), **options,
+    )  # fmt: skip
+    assert report.findings == (), f"{launch['id']}: {report.findings[0]}"
+    assert report.steps > 0
+    return report, arrays, types
