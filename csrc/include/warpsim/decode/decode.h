@@ -10,9 +10,9 @@
 #ifndef WARPSIM_DECODE_DECODE_H
 #define WARPSIM_DECODE_DECODE_H
 
-#include "contract.h"
 #include "control.h"
 #include "product.h"
+#include "rewrite.h"
 #include "room.h"
 #include "shared.h"
 #include "tables.h"
@@ -151,7 +151,10 @@ static inline void ws_decode_body(ws_decoder *decoder) {
     ws_decode_ret(decoder, NULL); /* the end of the text returns, too */
     ws_decode_free(decoder, begin);
     if (decoder->temporaries > most) most = decoder->temporaries;
-    if (!decoder->is_lost && decoder->contracts) ws_contract(decoder, decoder->callee->entry);
+    if (!decoder->is_lost && decoder->contracts) {
+        ws_contract(decoder, decoder->callee->entry);
+        ws_rewrite(decoder, decoder->callee->entry);
+    }
     if (!decoder->is_lost) ws_decode_patch(decoder, first_target);
     decoder->callee->rows += most;
 }

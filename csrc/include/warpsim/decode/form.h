@@ -26,12 +26,20 @@ static inline void ws_decoding_destination(ws_decoder *decoder, ws_decoding *dec
     else ws_decode_refuse(decoder, decoder->statement->at, "too many destinations");
 }
 
-/* Elements of a vector, or one register. */
-static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, const ws_item *item, int type,
-                                    bool is_destination) {
+/* A vector with as many elements as the instruction says, or a register for one. */
+static inline bool ws_decode_has_elements(ws_decoder *decoder, const ws_item *item, const ws_opcode_match *match) {
+    if ((item->kind == WS_ITEM_VECTOR ? item->part_count : 1) == match->elements) return true;
+    ws_decode_refuse(decoder, item->at, "expected as many registers as the instruction has elements");
+    return false;
+}
+
+static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, const ws_item *item,
+                                    const ws_opcode_match *match, bool is_destination) {
+    const int type = match->type[0];
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
     uint32_t i;
+    if (!ws_decode_has_elements(decoder, item, match)) return;
     decoding->list = decoder->program->num_list;
     decoding->count = (uint8_t)count;
     for (i = 0; i < count; i++) {
@@ -93,7 +101,8 @@ static inline uint32_t ws_decode_part(ws_decoder *decoder, const ws_item *item, 
 }
 
 static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding, const ws_token *token,
-                                     const ws_item *item, int type) {
+                                     const ws_item *item, const ws_opcode_match *match) {
+    const int type = ws_token_type(token, match);
     switch (token->kind) {
         case 'd':
         case 'p': ws_decode_out(decoder, decoding, token, item, type); break;
@@ -113,7 +122,7 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
             decoding->immediate = (int64_t)item->value;
             break;
         case 'v':
-        case 'w': ws_decode_vector(decoder, decoding, item, type, token->kind == 'v'); break;
+        case 'w': ws_decode_vector(decoder, decoding, item, match, token->kind == 'v'); break;
         case 'm': {
             const ws_decoded_address address = ws_decode_address(decoder, item);
             ws_decoding_source(decoder, decoding, address.row);
@@ -157,8 +166,7 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
             ws_decode_refuse(decoder, decoder->statement->at, "an operand is missing");
             return decoding;
         }
-        ws_decode_operand(decoder, &decoding, &token, ws_decode_item(decoder, number++),
-                          ws_token_type(&token, &opcode->match));
+        ws_decode_operand(decoder, &decoding, &token, ws_decode_item(decoder, number++), &opcode->match);
     }
     if (number < decoder->statement->item_count) {
         ws_decode_refuse(decoder, ws_decode_item(decoder, number)->at, "expected no further operand");

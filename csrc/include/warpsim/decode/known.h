@@ -16,29 +16,30 @@ static inline size_t ws_opcode_word(const char *text, size_t length) {
 }
 
 static inline bool ws_word_has_no_form(const char *word, size_t length) {
-    static const char *const words[] = {"alloca",    "clusterlaunchcontrol",
-                                        "istypep",   "ldmatrix",
-                                        "mma",       "movmatrix",
-                                        "multimem",  "stackrestore",
-                                        "stacksave", "stmatrix",
-                                        "suld",      "suq",
-                                        "sured",     "sust",
-                                        "tcgen05",   "tensormap",
-                                        "tex",       "tld4",
-                                        "txq",       "vabsdiff",
-                                        "vabsdiff2", "vabsdiff4",
-                                        "vadd",      "vadd2",
-                                        "vadd4",     "vavrg2",
-                                        "vavrg4",    "vmad",
-                                        "vmax",      "vmax2",
-                                        "vmax4",     "vmin",
-                                        "vmin2",     "vmin4",
-                                        "vset",      "vset2",
-                                        "vset4",     "vshl",
-                                        "vshr",      "vsub",
-                                        "vsub2",     "vsub4",
-                                        "wgmma",     "wmma",
-                                        "getctarank"};
+    static const char *const words[] = {
+        "alloca",    "clusterlaunchcontrol",
+        "istypep",   "ldmatrix",
+        "mma",       "movmatrix",
+        "multimem",  "stackrestore",
+        "stacksave", "stmatrix",
+        "suld",      "suq",
+        "sured",     "sust",
+        "tcgen05",   "tensormap",
+        "tex",       "tld4",
+        "txq",       "vabsdiff",
+        "vabsdiff2", "vabsdiff4",
+        "vadd",      "vadd2",
+        "vadd4",     "vavrg2",
+        "vavrg4",    "vmad",
+        "vmax",      "vmax2",
+        "vmax4",     "vmin",
+        "vmin2",     "vmin4",
+        "vset",      "vset2",
+        "vset4",     "vshl",
+        "vshr",      "vsub",
+        "vsub2",     "vsub4",
+        "wgmma",     "wmma",
+    };
     size_t i;
     for (i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (ws_bytes_equal(word, length, words[i])) return true;

@@ -90,7 +90,7 @@
     X(SIN_APPROX_F32, sin_approx_f32, VECTOR) X(COS_APPROX_F32, cos_approx_f32, VECTOR)                                \
     X(TANH_APPROX_F32, tanh_approx_f32, VECTOR) X(DIV_APPROX_F32, div_approx_f32, VECTOR)                              \
     X(DIV_FULL_F32, div_full_f32, VECTOR) X(ADD_F64, add_f64, VECTOR) X(SUB_F64, sub_f64, VECTOR)                      \
-    X(MUL_F64, mul_f64, VECTOR) X(FMA_F64, fma_f64, VECTOR) X(DIV_F64, div_f64, VECTOR) X(RCP_F64, rcp_f64, VECTOR)    \
+    X(SUB_FIRST_F64, sub_first_f64, VECTOR) X(MUL_F64, mul_f64, VECTOR) X(FMA_F64, fma_f64, VECTOR) X(DIV_F64, div_f64, VECTOR) X(RCP_F64, rcp_f64, VECTOR)    \
     X(ABS_F64, abs_f64, VECTOR) X(NEG_F64, neg_f64, VECTOR) X(MIN_F64, min_f64, VECTOR) X(MAX_F64, max_f64, VECTOR)
 
 #define WS_MEANINGS_HALF(X) X(ADD_F16, add_f16, VECTOR) X(SUB_F16, sub_f16, VECTOR) X(MUL_F16, mul_f16, VECTOR)        \
