@@ -204,6 +204,16 @@ cdef class Program:
         """Does it call malloc, vprintf or the like?"""
         return self.c.num_system_calls != 0
 
+    def unmeasured(self):
+        """Opcodes of products whose bits nobody measured on the target: published models say what they are."""
+        cdef const ws_opcode *opcode
+        found = set()
+        for i in range(self.c.num_plans):
+            if self.c.plans[i].arithmetic != NULL and not self.c.plans[i].arithmetic.is_measured:
+                opcode = &self.module.c.opcodes[self.c.plan_opcode[i]]
+                found.add(opcode.text[:opcode.length].decode("utf-8", "replace"))
+        return sorted(found)
+
     def statements(self):
         """The statement of each step."""
         return [self.c.steps[i].statement for i in range(self.c.num_steps)]

@@ -246,6 +246,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     findings = judged(kernel, memory, block, stop, plan.on_finding == "raise", max_steps)
     lost = sum(one.lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
+    ran = {opcode.decode() for opcode in lines["opcode"].tolist()}
+    inexact = tuple(opcode for opcode in program.unmeasured() if opcode in ran or not plan.count)
     return KernelReport(
         kernel.name,
         grid,
@@ -258,5 +260,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         findings,
         lines,
         kernel._module._core.files(),
-        notes=tuple(_notes(len(indices), total, lost, plan)),
+        inexact,
+        tuple(_notes(len(indices), total, lost, plan)),
     )
