@@ -11,6 +11,26 @@
 
 enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
 
+/* A launch without memory, arguments and output, which the caller fills in; round robin, static shared memory alone. */
+static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks, uint32_t threads) {
+    ws_launch launch;
+    launch.program = program;
+    launch.memory.regions = NULL;
+    launch.memory.count = 0;
+    launch.variables = NULL;
+    launch.parameters = NULL;
+    launch.grid[0] = blocks;
+    launch.threads[0] = threads;
+    launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.shared_bytes = program->static_shared_bytes;
+    launch.stack_bytes = 1024;
+    launch.order = 0;
+    launch.output = NULL;
+    launch.lock = NULL;
+    launch.simd = WS_SIMD_AUTO;
+    return launch;
+}
+
 static inline uint32_t ws_launch_threads(const ws_launch *launch) {
     return launch->threads[0] * launch->threads[1] * launch->threads[2];
 }
@@ -86,6 +106,14 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     return true;
 }
 
+/* The bytes of the arena that ws_block_make takes. */
+static inline size_t ws_block_bytes(const ws_launch *launch) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_block block;
+    ws_block_make(launch, &arena, &block);
+    return arena.wanted;
+}
+
 static inline uint64_t ws_parameter_value(const ws_launch *launch, const ws_constant_rows *constant) {
     const uint8_t *bytes = launch->parameters + constant->value;
     uint64_t value = 0;
@@ -140,7 +168,7 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = false;
-    warp->steps = 0;
+    warp->origin = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
