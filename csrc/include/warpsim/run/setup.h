@@ -144,7 +144,7 @@ static inline void ws_block_fill_constant(ws_block *block, const ws_constant_row
     }
 }
 
-/* Thread indices of a warp; lanes beyond the block never live. */
+/* Thread indices of a warp; lanes beyond the block never live. What nobody writes reads as 0, whatever ran before. */
 static inline void ws_warp_start(ws_warp *warp) {
     const ws_launch *launch = warp->block->launch;
     const uint32_t *threads = launch->threads, count = ws_launch_threads(launch);
@@ -160,7 +160,8 @@ static inline void ws_warp_start(ws_warp *warp) {
         own[(uint32_t)WS_OWN_WARPID * WS_LANES + lane] = warp->number;
         warp->living |= (uint32_t)(thread < count) << lane;
     }
-    for (i = 0; i < (size_t)launch->program->callees[0].rows * WS_LANES; i++) warp->rows[i] = 0;
+    for (i = 0; i < (size_t)warp->most_rows * WS_LANES; i++) warp->rows[i] = 0;
+    for (i = 0; i < (size_t)warp->local_bytes * WS_LANES; i++) warp->local[i] = 0;
     for (i = 0; i < warp->most_predicates; i++) warp->predicates[i] = 0;
     warp->predicates[0] = WS_ALL_LANES;
     warp->lanes.carry = 0;
