@@ -235,6 +235,7 @@ cdef class Launch:
     cdef uint8_t lock
     cdef readonly uint64_t steps
     cdef readonly object stop
+    cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef readonly uint64_t done
     cdef bytes parameters
@@ -285,6 +286,7 @@ cdef class Launch:
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
         self.stop = None
+        self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
 
@@ -324,6 +326,8 @@ cdef class Launch:
             watch = _Bytes(sizeof(ws_watch))
             watched = self._watched(&block, <ws_watch *> watch.bytes)
         self._blocks(&block, indices, max_steps, looks)
+        if self.program.c.num_inexact:
+            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
         if self.counted is not None:
             self._add(<ws_watch *> watch.bytes)
 

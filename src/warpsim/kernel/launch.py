@@ -254,4 +254,5 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         findings,
         lines_of(kernel, program, core.lines()),
         kernel._module._core.files(),
+        tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in sorted(core.inexact))),
     )
