@@ -1,10 +1,16 @@
-"""Every form of PTX that real kernels use runs; what is not modelled is refused by name; what is not PTX is an error."""
+"""Every form of real kernels runs; what is not modelled is refused by name; what is not PTX is an error."""
+
+import base64
+import hashlib
+import json
+import lzma
 
 import numpy as np
 import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared, rows
+from tests.support.paths import TRUTH
 from tests.support.statements import kernel, statement
 
 #: the generations of GPU whose kernels run here
@@ -29,6 +35,18 @@ def inexact(opcodes: list[str], target: str, **options: object) -> tuple[str, ..
     report = ws.Module(kernel(text))["k"](1, 32, [np.zeros(4096, np.uint8)], target=target, **options)
     assert report.to_dict()["inexact"] == list(report.inexact)
     return report.inexact
+
+
+def test_video_instructions_give_what_the_hardware_gave() -> None:
+    kept = json.loads(lzma.decompress((TRUTH / "run" / "video.json.xz").read_bytes()))
+    inputs = np.frombuffer(base64.b64decode(kept["inputs"]), np.uint32)
+    fetch = "".join(f"ld.global.u32 r{i + 2}, [d0+{512 * i}];\n" for i in range(3))
+    place = "mov.u32 r8, %tid.x;\nmad.wide.u32 d0, r8, 4, d0;\n"
+    for text, digest in kept["forms"]:
+        memory = np.append(inputs, np.zeros(128, np.uint32))
+        ws.Module(kernel(f"{place}{fetch}{text}\nst.global.u32 [d0+1536], r1;"))["k"](1, 128, [memory], count=False)
+        assert hashlib.sha256(memory[384:].tobytes()).hexdigest()[:8] == digest, text
+    compared("video instructions, run", len(kept["forms"]), at_least=2853)
 
 
 HALF = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
