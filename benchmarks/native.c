@@ -7,7 +7,7 @@ void peer_memcpy(const uint8_t *image, size_t nbytes, size_t n, uint8_t *out);
 void peer_gather(const uint8_t *image, const uint32_t *address, size_t n, uint8_t *out);
 uint32_t peer_sum(const uint32_t *address, size_t n);
 void peer_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d, int wide);
-void peer_rows(uint32_t *rows, size_t n, int what);
+void peer_rows(void *rows, size_t n, int what);
 
 const char *bench_level_word(int level) { return ws_simd_word(level); }
 
@@ -94,7 +94,7 @@ int bench_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n,
     return 0;
 }
 
-int bench_rows(uint32_t *rows, size_t n, int what, size_t loops) {
+int bench_rows(void *rows, size_t n, int what, size_t loops) {
     while (loops-- > 0) peer_rows(rows, n, what);
     return 0;
 }

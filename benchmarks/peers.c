@@ -104,23 +104,43 @@ void peer_fma(const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n,
         product(a, b, (const float *)(const void *)c, (float *)(void *)d);
 }
 
-/* n operations on rows of 32 words, as an interpreter of warps keeps registers: 0 is add, 1 is and, 2 is fma.f32 (as a
- * product and a sum: the baseline does not fuse them). */
-void peer_rows(uint32_t *rows, size_t n, int what) {
-    size_t i;
-    int lane;
-    for (i = 0; i < n; i++) {
-        uint32_t *restrict d = rows + 32 * (i % 8);
-        const uint32_t *a = rows + 32 * (8 + i % 4), *b = rows + 32 * (12 + i % 4);
-        if (what == 0) {
-            for (lane = 0; lane < 32; lane++) d[lane] = a[lane] + b[lane];
-        } else if (what == 1) {
-            for (lane = 0; lane < 32; lane++) d[lane] = a[lane] & b[lane];
-        } else {
-            float *restrict z = (float *)(void *)d;
-            const float *x = (const float *)(const void *)a, *y = (const float *)(const void *)b;
-            for (lane = 0; lane < 32; lane++) z[lane] = x[lane] * y[lane] + x[lane];
-        }
-        __asm__ volatile("" ::: "memory");
+/* n operations on rows of 32 registers, as an interpreter of warps keeps them; with -O3 alone, so without a fused fma. */
+#define PEER_ROWS(name, type, expression)                                                                              \
+    static void name(type *rows, size_t n) {                                                                           \
+        size_t i;                                                                                                      \
+        int lane;                                                                                                      \
+        for (i = 0; i < n; i++) {                                                                                      \
+            type *restrict d = rows + 32 * (i % 8);                                                                    \
+            const type *x = rows + 32 * (8 + i % 4), *y = rows + 32 * (12 + i % 4);                                    \
+            for (lane = 0; lane < 32; lane++) {                                                                        \
+                const type a = x[lane], b = y[lane];                                                                   \
+                d[lane] = expression;                                                                                  \
+            }                                                                                                          \
+            __asm__ volatile("" ::: "memory");                                                                         \
+        }                                                                                                              \
+    }
+PEER_ROWS(add_u32, uint32_t, a + b)
+PEER_ROWS(mul_u32, uint32_t, a *b)
+PEER_ROWS(and_b32, uint32_t, a &b)
+PEER_ROWS(shl_b32, uint32_t, (b & 0) | a << 3)
+PEER_ROWS(add_f32, float, a + b)
+PEER_ROWS(fma_f32, float, a *b + a)
+PEER_ROWS(add_u64, uint64_t, a + b)
+PEER_ROWS(and_b64, uint64_t, a &b)
+PEER_ROWS(add_f64, double, a + b)
+PEER_ROWS(fma_f64, double, a *b + a)
+
+void peer_rows(void *rows, size_t n, int what) {
+    switch (what) {
+        case 0: add_u32(rows, n); break;
+        case 1: mul_u32(rows, n); break;
+        case 2: and_b32(rows, n); break;
+        case 3: shl_b32(rows, n); break;
+        case 4: add_f32(rows, n); break;
+        case 5: fma_f32(rows, n); break;
+        case 6: add_u64(rows, n); break;
+        case 7: and_b64(rows, n); break;
+        case 8: add_f64(rows, n); break;
+        default: fma_f64(rows, n); break;
     }
 }

@@ -20,6 +20,7 @@ FIRST_GLOBAL = WS_FIRST_GLOBAL
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
+    HEAP_PIECES = 1 << 16
     SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
 
 
@@ -199,6 +200,11 @@ cdef class Program:
     def steps(self):
         return self.c.num_steps
 
+    @property
+    def needs_heap(self):
+        """Does it call malloc, vprintf or the like?"""
+        return self.c.num_system_calls != 0
+
     def statements(self):
         """The statement of each step."""
         return [self.c.steps[i].statement for i in range(self.c.num_steps)]
@@ -265,12 +271,12 @@ cdef class Launch:
             address = <uint64_t *> self.variables.bytes + i
             address[0] = value
         self.printed = _Bytes(printed_bytes)
-        self.pieces = _Bytes(65536 * 32)
+        self.pieces = _Bytes(HEAP_PIECES * sizeof(ws_heap_piece) if heap[1] else 0)
         self.output.bytes = <uint8_t *> self.printed.bytes
         self.output.capacity = printed_bytes
         self.output.heap_base, self.output.heap_bytes = heap
         self.output.pieces = <ws_heap_piece *> self.pieces.bytes
-        self.output.piece_capacity = 65536
+        self.output.piece_capacity = HEAP_PIECES if heap[1] else 0
         self.c.program = &program.c
         self.c.memory.regions = <ws_region *> self.regions.bytes
         self.c.memory.count = len(regions)

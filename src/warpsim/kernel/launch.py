@@ -117,7 +117,8 @@ class _Memory:
             parameters[at : at + len(found)] = found
         self.parameters = bytes(parameters)
         self._place_parameters(kernel, program)
-        self.heap = self.space.place(np.zeros(HEAP_BYTES, np.uint8), engine.HEAP, self._name("the heap"))
+        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
+        self.heap = self.space.place(heap, engine.HEAP, self._name("the heap"))
 
     def _name(self, name: str) -> int:
         self.names.append(name)
@@ -229,11 +230,11 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     memory = _Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
     indices = _chosen(plan.blocks, total)
-    heap = (memory.heap.base, HEAP_BYTES)
+    heap = (memory.heap.base, len(memory.heap.array))
     threads = min(threads, len(indices) or 1)
     core = engine.Launch(
         program, grid, block, memory.rows(), memory.parameters, memory.variables, shared, stack, order, plan.simd, heap,
-        PRINTED_BYTES, threads == 1, bool(plan.count),
+        PRINTED_BYTES if program.needs_heap else 0, threads == 1, bool(plan.count),
     )  # fmt: skip
     _run(core, indices, threads, max_steps)
     records, _, lost = core.printed_records()

@@ -56,7 +56,8 @@ static uint64_t get(const operation *of, int lane) {
 }
 
 static void run(const operation *of, int level, int sources, uint32_t mask) {
-    ws_lanes lanes = {{rows, NULL, NULL}, predicates, NULL, mask, 0, 0};
+    uint32_t aside[2 * WS_LANES];
+    ws_lanes lanes = {{rows, NULL, NULL}, predicates, NULL, aside, mask, 0, 0};
     ws_step step;
     memset(&step, 0, sizeof step);
     step.how = of->match.how;

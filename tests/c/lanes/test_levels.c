@@ -52,7 +52,9 @@ static ws_step step_of(uint32_t how, int type, int type2) {
 
 static state after(ws_lanes_function *run, const ws_step *step, const state *before, uint32_t mask) {
     state s = *before;
+    uint32_t aside[2 * WS_LANES];
     ws_lanes lanes = {0};
+    lanes.aside = aside;
     lanes.rows[WS_FRAME_ROWS] = s.rows[0];
     lanes.predicates = s.predicates;
     lanes.carry = s.carry;

@@ -30,7 +30,7 @@ static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM]
 static ws_line counted; /* by the latest run, all its steps */
 static ws_watch watch;
 
-static int run(const char *text, int threads, uint8_t *out) {
+static int run(const char *text, int threads, int simd, uint8_t *out) {
     const uint64_t heap_base = WS_FIRST_GLOBAL + 65536;
     const ws_region regions[2] = {{WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false},
                                   {heap_base, HEAP, heap, 1, WS_REGION_HEAP, false}};
@@ -39,7 +39,7 @@ static int run(const char *text, int threads, uint8_t *out) {
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);
     ws_arena watches = ws_arena_make(of_watch, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
-    const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), WS_SIMD_PORTABLE, true};
+    const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), simd, true};
     uint8_t parameters[8];
     ws_module module;
     ws_kernel program;
@@ -85,16 +85,18 @@ static int run(const char *text, int threads, uint8_t *out) {
 static inline void check_rows(const row *rows, size_t count) {
     static const int at[4] = {0, 1, 17, 31};
     size_t i;
-    int k;
-    for (i = 0; i < count; i++) {
+    int k, simd;
+    for (i = 0; i < count * (size_t)ws_simd_best(); i++) {
+        const row *one = &rows[i % count];
         uint8_t out[4 * THREADS] = {0};
         char text[4096];
         bool ok;
+        simd = WS_SIMD_PORTABLE + (int)(i / count);
         for (k = 0; k < THREADS; k++) out[4 * k] = 7;
-        snprintf(text, sizeof text, "%s%s%s", HEAD, rows[i].body, TAIL);
-        ok = CHECK_EQUAL(run(text, rows[i].threads, out), rows[i].stop);
-        for (k = 0; k < 4; k++) ok = CHECK_EQUAL(ws_load_u32(out + 4 * at[k]), rows[i].expected[k]) && ok;
-        if (!ok) fprintf(stderr, "    %s\n", rows[i].name);
+        snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
+        ok = CHECK_EQUAL(run(text, one->threads, simd, out), one->stop);
+        for (k = 0; k < 4; k++) ok = CHECK_EQUAL(ws_load_u32(out + 4 * at[k]), one->expected[k]) && ok;
+        if (!ok) fprintf(stderr, "    %s at %s\n", one->name, ws_simd_word(simd));
     }
 }
 

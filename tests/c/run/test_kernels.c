@@ -20,6 +20,42 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {234, 234, 234, 234}},
+    {"four words of each lane, side by side, read by ones and twos",
+     "mov.u32 %r2, s; mad.lo.u32 %r3, %r9, 16, %r2; add.u32 %r4, %r9, 100; add.u32 %r5, %r9, 200; add.u32 %r6, %r9, "
+     "300;"
+     "st.shared.v4.u32 [%r3], {%r9, %r4, %r5, %r6}; bar.warp.sync -1; mad.lo.u32 %r7, %r9, 4, %r2;"
+     "ld.shared.u32 %r8, [%r7+16]; mad.lo.u32 %r7, %r9, 8, %r2; ld.shared.v2.u32 {%r10, %r11}, [%r7+8];"
+     "mad.lo.u32 %r1, %r10, 1000, %r11; mad.lo.u32 %r1, %r1, 1000, %r8;",
+     32,
+     WS_STOP_NONE,
+     {200300001, 1101101, 9109105, 16116308}},
+    {"two words of each lane, side by side, read by fours",
+     "mov.u32 %r2, s; mad.lo.u32 %r3, %r9, 8, %r2; add.u32 %r4, %r9, 100; st.shared.v2.u32 [%r3], {%r9, %r4};"
+     "st.shared.v2.u32 [%r3+256], {%r4, %r9}; bar.warp.sync -1; mad.lo.u32 %r3, %r9, 16, %r2;"
+     "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r3]; mad.lo.u32 %r1, %r8, 1000, %r7; mad.lo.u32 %r1, %r1, 1000, %r6;"
+     "add.u32 %r1, %r1, %r5;",
+     32,
+     WS_STOP_NONE,
+     {101001100, 103003104, 3103104, 31131160}},
+    {"one address for all lanes",
+     "mov.u32 %r2, s; @%p2 st.shared.v4.u32 [%r2], {1, 2, 3, 4}; bar.warp.sync -1; ld.shared.v4.u32 {%r3, %r4, %r5, "
+     "_}, [s];"
+     "mad.lo.u32 %r1, %r3, 10, %r4; mad.lo.u32 %r1, %r1, 10, %r5; ld.shared.b64 %d2, [s+8]; shr.u64 %d2, %d2, 32;"
+     "cvt.u32.u64 %r3, %d2; mad.lo.u32 %r1, %r1, 10, %r3; st.shared.u32 [s], %r9; ld.shared.u32 %r3, [s];"
+     "mad.lo.u32 %r1, %r1, 10, %r3;",
+     32,
+     WS_STOP_NONE,
+     {12340, 12340, 12340, 12340}},
+    {"the last lane of many lies outside",
+     "mov.u32 %r2, s; mad.lo.u32 %r3, %r9, 4, %r2; st.shared.u32 [%r3+384], %r9; st.shared.u32 [%r3+388], %r9;",
+     32,
+     WS_STOP_BOUNDS,
+     {7, 7, 7, 7}},
+    {"lanes side by side, not aligned",
+     "mov.u32 %r2, s; mad.lo.u32 %r3, %r9, 8, %r2; ld.shared.v2.u32 {%r4, %r5}, [%r3+4];",
+     32,
+     WS_STOP_ALIGNMENT,
+     {7, 7, 7, 7}},
     {"variables of shared memory lie as they are declared, those that are named",
      ".shared .align 4 .b8 t[4]; .shared .align 4 .b8 x[64]; .shared .align 16 .b8 u[16]; .shared .align 4 .b8 v[4];"
      "mov.u32 %r2, v; mov.u32 %r3, u; mov.u32 %r4, t; mad.lo.u32 %r1, %r2, 100, %r3; mad.lo.u32 %r1, %r1, 100, %r4;",

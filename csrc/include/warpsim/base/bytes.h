@@ -12,6 +12,16 @@
 
 static inline uint32_t ws_load_u16(const uint8_t *bytes) { return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8; }
 
+/* As one copy where that does the same: loops of them become vectors. */
+#if WS_LITTLE_ENDIAN && (defined(__GNUC__) || defined(__clang__))
+static inline uint32_t ws_load_u32(const uint8_t *bytes) {
+    uint32_t value;
+    __builtin_memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static inline void ws_store_u32(uint8_t *bytes, uint32_t value) { __builtin_memcpy(bytes, &value, sizeof value); }
+#else
 static inline uint32_t ws_load_u32(const uint8_t *bytes) { return ws_load_u16(bytes) | ws_load_u16(bytes + 2) << 16; }
 
 static inline void ws_store_u32(uint8_t *bytes, uint32_t value) {
@@ -20,5 +30,6 @@ static inline void ws_store_u32(uint8_t *bytes, uint32_t value) {
     bytes[2] = (uint8_t)(value >> 16);
     bytes[3] = (uint8_t)(value >> 24);
 }
+#endif
 
 #endif

@@ -178,6 +178,7 @@ static inline void ws_decode_call_step(ws_decoder *decoder, const ws_call_items 
         }
         step = ws_decode_emit(decoder, meaning);
         step->immediate = decoder->callee->locals + WS_RETURN_BYTES;
+        decoder->program->num_system_calls++;
     } else if (function != NULL) {
         step = ws_decode_emit(decoder, WS_DO_CALL);
         step->immediate = decoder->callee_of[function - decoder->module->functions];

@@ -12,15 +12,6 @@
 
 static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how & WS_HOW_ROUNDING) == 0; }
 
-/* Lanes do not depend on each other even if d is one of the sources: gcc may write d at once. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define WS_LANES_INDEPENDENT _Pragma("GCC ivdep")
-#define WS_ROW_OUT(d, aside) (mask == WS_ALL_LANES ? (d) : (aside))
-#else
-#define WS_LANES_INDEPENDENT
-#define WS_ROW_OUT(d, aside) (aside)
-#endif
-
 /* One loop over `count` lanes into out, `how` being `modifiers`. */
 #define WS_FLOAT_LOOP(count, modifiers, expression, ...)                                                               \
     do {                                                                                                               \
@@ -36,30 +27,39 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
 /* `near` while rounding to nearest, without modifiers and with .ftz alone in loops of their own; else `exact`. `rows`
  * is 2 for pairs of f32 in 64 bits: their rows follow each other. */
 #define WS_DO_FLOAT(name, rows, sources, near, exact, ...)                                                             \
-    WS_DO_HEAD(name) {                                                                                                 \
-        uint32_t aside[WS_LANES * (rows)], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);    \
+    WS_APART void WS_LEVEL(ws_rare_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                     \
         const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
         int lane;                                                                                                      \
+        WS_OUT;                                                                                                        \
         WS_SOURCES##sources;                                                                                           \
-        if (WS_HAS_EXACT_C && effects == 0) {                                                                          \
-            WS_FLOAT_LOOP(WS_LANES *(rows), 0, near, __VA_ARGS__);                                                     \
-        } else if (WS_HAS_EXACT_C && effects == WS_HOW_FTZ) {                                                          \
-            WS_FLOAT_LOOP(WS_LANES *(rows), WS_HOW_FTZ, near, __VA_ARGS__);                                            \
-        } else if (ws_how_has_near(effects)) {                                                                         \
+        if (ws_how_has_near(effects)) {                                                                                \
             WS_FLOAT_LOOP(WS_LANES *(rows), effects, near, __VA_ARGS__);                                               \
         } else {                                                                                                       \
             WS_FLOAT_LOOP(WS_LANES *(rows), effects, exact, __VA_ARGS__);                                              \
         }                                                                                                              \
-        if (out == aside) {                                                                                            \
-            WS_LEVEL(ws_row_write)(d, out, mask);                                                                      \
-            if ((rows) == 2) WS_LEVEL(ws_row_write)(d + WS_LANES, out + WS_LANES * ((rows)-1), mask);                  \
+        WS_OUT_ENDS(rows)                                                                                              \
+    }                                                                                                                  \
+    WS_DO_HEAD(name) {                                                                                                 \
+        const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
+        int lane;                                                                                                      \
+        WS_OUT;                                                                                                        \
+        WS_SOURCES##sources;                                                                                           \
+        if (!WS_HAS_EXACT_C || (effects | WS_HOW_FTZ) != WS_HOW_FTZ) {                                                 \
+            WS_LEVEL(ws_rare_##name)(lanes, step, mask);                                                               \
+            return;                                                                                                    \
         }                                                                                                              \
+        if (effects == 0) {                                                                                            \
+            WS_FLOAT_LOOP(WS_LANES *(rows), 0, near, __VA_ARGS__);                                                     \
+        } else {                                                                                                       \
+            WS_FLOAT_LOOP(WS_LANES *(rows), WS_HOW_FTZ, near, __VA_ARGS__);                                            \
+        }                                                                                                              \
+        WS_OUT_ENDS(rows)                                                                                              \
     }
 
 /* The same expression in a loop without modifiers, and in one with those that are there. */
 #define WS_DO_EITHER(name, sources, expression, ...)                                                                   \
     WS_DO_HEAD(name) {                                                                                                 \
-        uint32_t aside[WS_LANES], *const d = ws_row(lanes, step->d[0]), *const out = WS_ROW_OUT(d, aside);             \
+        WS_OUT;                                                                                                        \
         const uint32_t effects = step->how & WS_HOW_EFFECTS;                                                           \
         int lane;                                                                                                      \
         WS_SOURCES##sources;                                                                                           \
@@ -70,21 +70,46 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
         } else {                                                                                                       \
             WS_FLOAT_LOOP(WS_LANES, effects, expression, __VA_ARGS__);                                                 \
         }                                                                                                              \
-        if (out == aside) WS_LEVEL(ws_row_write)(d, out, mask);                                                        \
+        WS_OUT_ENDS(1)                                                                                                 \
     }
 
-/* f64: `near` while rounding to nearest, else `exact`. */
-#define WS_DO_FLOAT64(name, sources, near, exact, ...)                                                                 \
-    WS_AT_LEVEL void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                  \
+/* f64 to nearest: `quick`, a double, is right where all results are finite; else all lanes are made by `near`, so that d
+ * must not be a source before. Other roundings: `exact`. */
+#define WS_DO_FLOAT64(name, sources, quick, near, exact, ...)                                                          \
+    WS_AT_LEVEL bool WS_LEVEL(ws_quick_##name)(const ws_lanes *lanes, const ws_step *step, uint32_t *out) {            \
+        uint32_t odd = 0;                                                                                              \
+        int lane;                                                                                                      \
+        WS_SOURCES##sources;                                                                                           \
+        WS_LANES_INDEPENDENT                                                                                           \
+        for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
+            __VA_ARGS__;                                                                                               \
+            const uint64_t value = ws_bits64_of(quick);                                                                \
+            const uint32_t top = (uint32_t)(value >> 32);                                                              \
+            odd |= (top & UINT32_C(0x7ff00000)) + UINT32_C(0x100000);                                                  \
+            out[lane] = (uint32_t)value;                                                                               \
+            out[lane + WS_LANES] = top;                                                                                \
+        }                                                                                                              \
+        return !(odd >> 31);                                                                                           \
+    }                                                                                                                  \
+    WS_APART void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                     \
         WS_SOURCES##sources;                                                                                           \
         WS_TO64(near, __VA_ARGS__);                                                                                    \
     }                                                                                                                  \
+    WS_APART void WS_LEVEL(ws_exact_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                    \
+        WS_SOURCES##sources;                                                                                           \
+        WS_TO64(exact, __VA_ARGS__);                                                                                   \
+    }                                                                                                                  \
     WS_DO_HEAD(name) {                                                                                                 \
-        if (ws_how_has_near(step->how)) {                                                                              \
+        uint32_t *const d = ws_row(lanes, step->d[0]);                                                                 \
+        const bool is_source = step->d[0] == step->s[0] || step->d[0] == step->s[1] || step->d[0] == step->s[2];       \
+        uint32_t *const out = WS_WRITES_AT_ONCE(mask) && !is_source ? d : lanes->aside;                                \
+        if (!ws_how_has_near(step->how)) {                                                                             \
+            WS_LEVEL(ws_exact_##name)(lanes, step, mask);                                                              \
+        } else if (!WS_LEVEL(ws_quick_##name)(lanes, step, out)) {                                                     \
             WS_LEVEL(ws_near_##name)(lanes, step, mask);                                                               \
-        } else {                                                                                                       \
-            WS_SOURCES##sources;                                                                                       \
-            WS_TO64(exact, __VA_ARGS__);                                                                               \
+        } else if (out != d) {                                                                                         \
+            WS_LEVEL(ws_row_write)(d, out, mask);                                                                      \
+            WS_LEVEL(ws_row_write)(d + WS_LANES, out + WS_LANES, mask);                                                \
         }                                                                                                              \
     }
 

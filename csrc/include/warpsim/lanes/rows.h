@@ -2,13 +2,15 @@
  *
  *     WS_DO2(add_32, a + b)      ws_do_add_32_<level>: d = a + b in each lane of the mask
  *
- * In the expression a, b, c, e are the sources of one lane, `how` the modifiers, `immediate` the step's number. The loop
- * fills a row aside and then copies it, whole or by the mask, so that the compiler turns both into vector instructions.
+ * In the expression a, b, c, e are the sources of one lane, `how` the modifiers, `immediate` the step's number. With all
+ * lanes the loop may write d at once; with fewer it fills a row aside, which is then written by the mask. The compiler
+ * turns both into vector instructions.
  *
  * WS_AT_LEVEL, WS_LEVEL(name): what the including header defines for each level. */
 #ifndef WARPSIM_LANES_ROWS_H
 #define WARPSIM_LANES_ROWS_H
 
+#include "../number/bits.h"
 #include "../simd/level.h"
 #include "step.h"
 
@@ -47,30 +49,53 @@
     (void)how;                                                                                                         \
     (void)immediate
 
-/* d of up to 32 bits; what follows the expression declares the values. */
-#define WS_TO32(expression, ...)                                                                                       \
-    uint32_t out[WS_LANES];                                                                                            \
+/* Lanes do not depend on each other, even if d is one of the sources: gcc, told so, may write d at once. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define WS_LANES_INDEPENDENT _Pragma("GCC ivdep")
+#define WS_WRITES_AT_ONCE(mask) ((mask) == WS_ALL_LANES)
+#else
+#define WS_LANES_INDEPENDENT
+#define WS_WRITES_AT_ONCE(mask) false
+#endif
+
+/* Where a loop writes d: there, or aside. */
+#define WS_OUT                                                                                                         \
+    uint32_t *const d = ws_row(lanes, step->d[0]);                                                                     \
+    uint32_t *const out = WS_WRITES_AT_ONCE(mask) ? d : lanes->aside
+#define WS_OUT_ENDS(rows)                                                                                              \
+    if (!WS_WRITES_AT_ONCE(mask)) {                                                                                    \
+        WS_LEVEL(ws_row_write)(d, lanes->aside, mask);                                                                 \
+        if ((rows) == 2) WS_LEVEL(ws_row_write)(d + WS_LANES, lanes->aside + WS_LANES, mask);                          \
+    }
+
+/* `rows` rows of d, word by word; what follows the expression declares the values. */
+#define WS_TO_ROWS(rows, expression, ...)                                                                              \
+    WS_OUT;                                                                                                            \
     WS_LOOP_BEGINS;                                                                                                    \
-    for (lane = 0; lane < WS_LANES; lane++) {                                                                          \
+    WS_LANES_INDEPENDENT                                                                                               \
+    for (lane = 0; lane < (rows)*WS_LANES; lane++) {                                                                   \
         __VA_ARGS__;                                                                                                   \
         out[lane] = (uint32_t)(expression);                                                                            \
     }                                                                                                                  \
-    WS_LEVEL(ws_row_write)(ws_row(lanes, step->d[0]), out, mask)
+    WS_OUT_ENDS(rows)
+
+/* d of up to 32 bits; the words of a d of 64 bits, where those do not depend on each other. */
+#define WS_TO32(expression, ...) WS_TO_ROWS(1, expression, __VA_ARGS__)
+#define WS_TO_WORDS(expression, ...) WS_TO_ROWS(2, expression, __VA_ARGS__)
 
 /* d of 64 bits. */
 #define WS_TO64(expression, ...)                                                                                       \
-    uint32_t low[WS_LANES], high[WS_LANES];                                                                            \
-    uint32_t *const d = ws_row(lanes, step->d[0]);                                                                     \
+    WS_OUT;                                                                                                            \
     WS_LOOP_BEGINS;                                                                                                    \
+    WS_LANES_INDEPENDENT                                                                                               \
     for (lane = 0; lane < WS_LANES; lane++) {                                                                          \
         uint64_t value;                                                                                                \
         __VA_ARGS__;                                                                                                   \
         value = (uint64_t)(expression);                                                                                \
-        low[lane] = (uint32_t)value;                                                                                   \
-        high[lane] = (uint32_t)(value >> 32);                                                                          \
+        out[lane] = (uint32_t)value;                                                                                   \
+        out[lane + WS_LANES] = (uint32_t)(value >> 32);                                                                \
     }                                                                                                                  \
-    WS_LEVEL(ws_row_write)(d, low, mask);                                                                              \
-    WS_LEVEL(ws_row_write)(d + WS_LANES, high, mask)
+    WS_OUT_ENDS(2)
 
 /* Any widths:
  *     WS_DO(mul_wide_u32, WS_TO64, 2, (uint64_t)a * b, WS_AB32)
@@ -89,6 +114,22 @@
 #define WS_DO1_64(name, expression) WS_DO(name, WS_TO64, 1, expression, WS_A64)
 #define WS_DO2_64(name, expression) WS_DO(name, WS_TO64, 2, expression, WS_AB64)
 #define WS_DO3_64(name, expression) WS_DO(name, WS_TO64, 3, expression, WS_ABC64)
+
+/* d of 64 bits from 32-bit halves: `sum` is the low word, and a carry shows in it. */
+#define WS_DO_HALVES(name, low, high)                                                                                  \
+    WS_DO_HEAD(name) {                                                                                                 \
+        int lane;                                                                                                      \
+        WS_SOURCES2;                                                                                                   \
+        WS_OUT;                                                                                                        \
+        WS_LANES_INDEPENDENT                                                                                           \
+        for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
+            const uint32_t a = row0[lane], a_high = row0[lane + WS_LANES];                                             \
+            const uint32_t b = row1[lane], b_high = row1[lane + WS_LANES], sum = (low);                                \
+            out[lane + WS_LANES] = (high);                                                                             \
+            out[lane] = sum;                                                                                           \
+        }                                                                                                              \
+        WS_OUT_ENDS(2)                                                                                                 \
+    }
 
 /* A predicate from two values: d[0] = test op q, d[1] = !test op q; op: .and, .or, .xor of `how` with the predicate of
  * source 2, if there is one. */
@@ -127,7 +168,8 @@ static inline uint32_t ws_test_combine(const ws_lanes *lanes, const ws_step *ste
     return ws_combined(step->how, truth, ws_predicate(lanes, step->s[2]));
 }
 
-static inline void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
+/* Inlined: gcc 12 leaves the upper halves of vectors in use where a function of a level ends in a call of one without. */
+WS_IN_LOOPS void ws_test_write(ws_lanes *lanes, const ws_step *step, uint32_t truth, uint32_t mask) {
     const uint32_t p = ws_test_combine(lanes, step, truth), q = ws_test_combine(lanes, step, ~truth);
     ws_predicate_set(lanes, step->d[0], p, mask);
     ws_predicate_set(lanes, step->d[1], q, mask);

@@ -2,13 +2,15 @@
 
 /* The lanes of the mask of a row. */
 WS_AT_LEVEL void WS_LEVEL(ws_row_write)(uint32_t *row, const uint32_t *values, uint32_t mask) {
+    const uint32_t *const bits = ws_lane_bits();
     int lane;
-    if (mask == WS_ALL_LANES) {
-        for (lane = 0; lane < WS_LANES; lane++) row[lane] = values[lane];
-    } else {
-        for (lane = 0; lane < WS_LANES; lane++) {
-            const uint32_t chosen = 0u - (mask >> lane & 1);
-            row[lane] = (values[lane] & chosen) | (row[lane] & ~chosen);
-        }
+    WS_LANES_INDEPENDENT
+    for (lane = 0; lane < WS_LANES; lane++) {
+#if WS_HAS_MASKS
+        row[lane] = mask & bits[lane] ? values[lane] : row[lane];
+#else
+        const uint32_t chosen = 0u - (uint32_t)((mask & bits[lane]) != 0);
+        row[lane] = (values[lane] & chosen) | (row[lane] & ~chosen);
+#endif
     }
 }

@@ -28,10 +28,20 @@ typedef struct ws_lanes {
     uint32_t *rows[WS_ROW_BANKS]; /* 32 words a row */
     uint32_t *predicates;         /* of this frame; [0] has all bits */
     const uint32_t *list;         /* references of vector operands */
+    uint32_t *aside;              /* two rows that each step may use */
     uint32_t active;              /* lanes of the group that runs */
     uint32_t carry;               /* the carry flag of each lane */
     int event;                    /* not 0: the step wants the warp's attention (run/warp.h) */
 } ws_lanes;
+
+/* Bytes of a memory, and what an access of a step wants of them. */
+typedef struct ws_range {
+    uint8_t *bytes;
+    uint32_t nbytes; /* less than 2^31 */
+    uint32_t at;     /* where the first lane's begin: less than nbytes */
+    uint32_t whole;  /* of each lane: a power of 2 */
+    bool is_narrow;  /* addresses have 32 bits */
+} ws_range;
 
 typedef struct ws_step ws_step;
 

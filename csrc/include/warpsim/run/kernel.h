@@ -52,8 +52,9 @@ typedef struct ws_kernel {
     uint32_t block_rows; /* rows of constants */
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
-    uint32_t num_copies;                              /* steps of cp.async */
-    uint32_t num_inexact;                             /* steps that have no exact rule */
+    uint32_t num_copies;       /* steps of cp.async */
+    uint32_t num_system_calls; /* of vprintf, malloc and the like: without, no ws_output is used */
+    uint32_t num_inexact;      /* steps that have no exact rule */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
@@ -93,7 +94,8 @@ typedef struct ws_stop {
 static inline ws_kernel ws_kernel_empty(int target) {
     ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.num_plans = program.block_rows = program.num_copies = program.num_inexact = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
+    program.num_system_calls = program.num_inexact = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;
     program.is_recursive = false;

@@ -5,25 +5,20 @@
 #ifndef WARPSIM_RUN_MEMORY_H
 #define WARPSIM_RUN_MEMORY_H
 
+#include "../lanes/levels.h"
 #include "pieces.h"
 
-/* One element of `bits` bits to a row, or two, or four; narrow ones are extended. */
+/* One element of `nbytes` bytes of each lane to a row, or to two, or four; narrow ones are extended. */
 static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes, uint32_t sign) {
-    uint32_t left = piece->mask, word;
+    const uint8_t *const bytes = piece->bytes + at;
+    uint32_t word;
     int lane;
-    if (left == WS_ALL_LANES && nbytes == 4) {
-        for (lane = 0; lane < WS_LANES; lane++) row[lane] = ws_load_u32(piece->bytes + piece->offset[lane] + at);
-        return;
-    }
-    for (lane = 0; left != 0; lane++, left >>= 1) {
-        const uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
-        if (!(left & 1)) continue;
-        if (nbytes >= 4) {
-            for (word = 0; word < nbytes / 4; word++)
-                row[word * WS_LANES + (uint32_t)lane] = ws_load_u32(bytes + 4 * word);
-        } else {
-            const uint32_t value = nbytes == 1 ? bytes[0] : ws_load_u16(bytes);
-            row[lane] = (value ^ sign) - sign;
+    for (word = 0; word < nbytes; word += 4, row += WS_LANES) {
+        for (lane = 0; lane < WS_LANES; lane++) {
+            const uint8_t *const from = bytes + piece->offset[lane] + word;
+            if (!(piece->mask >> lane & 1)) continue;
+            if (nbytes >= 4) row[lane] = ws_load_u32(from);
+            else row[lane] = ((nbytes == 1 ? from[0] : ws_load_u16(from)) ^ sign) - sign;
         }
     }
 }
@@ -47,87 +42,70 @@ static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uin
     }
 }
 
-/* Do all lanes name one stretch of words, one after the other? Then a row of them is a copy. */
-static inline bool ws_piece_is_row(const ws_piece *piece, uint32_t whole) {
-    uint32_t different = 0, at = piece->offset[0];
-    int lane;
-    if (piece->mask != WS_ALL_LANES || whole != 4) return false;
-    for (lane = 0; lane < WS_LANES; lane++) different |= piece->offset[lane] ^ (at + 4 * (uint32_t)lane);
-    return different == 0;
-}
-
 static inline uint32_t ws_step_element_bytes(const ws_step *step) { return (uint32_t)ws_type_bits(step->type) / 8; }
 
-static inline void ws_load_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes,
-                                 uint32_t sign) {
-    const uint8_t *const bytes = piece->bytes + piece->offset[0];
+static inline void ws_load_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes) {
+    const uint32_t sign = ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
     uint32_t i;
-    int lane;
     for (i = 0; i < step->count; i++) {
         const uint32_t reference = lanes->list[step->list + i];
-        if (reference == WS_NONE) continue;
-        if (nbytes == 4 && ws_piece_is_row(piece, nbytes * step->count)) {
-            uint32_t *const row = ws_row(lanes, reference);
-            for (lane = 0; lane < WS_LANES; lane++) row[lane] = ws_load_u32(bytes + 4 * lane);
-        } else {
-            ws_load_rows(ws_row(lanes, reference), piece, i * nbytes, nbytes, sign);
-        }
+        if (reference != WS_NONE) ws_load_rows(ws_row(lanes, reference), piece, i * nbytes, nbytes, sign);
     }
 }
 
 static inline void ws_store_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes) {
     const uint32_t whole = nbytes * step->count;
     const int group = (whole <= 4 ? 32 : (int)(128 / whole)) - 1;
-    uint8_t *const bytes = piece->bytes + piece->offset[0];
     uint32_t i;
-    int lane;
     for (i = 0; i < step->count; i++) {
-        const uint32_t *const row = ws_row(lanes, lanes->list[step->list + i]);
-        if (nbytes == 4 && ws_piece_is_row(piece, whole)) {
-            for (lane = 0; lane < WS_LANES; lane++) ws_store_u32(bytes + 4 * lane, row[lane]);
-        } else {
-            ws_store_rows(row, piece, i * nbytes, nbytes, group);
+        ws_store_rows(ws_row(lanes, lanes->list[step->list + i]), piece, i * nbytes, nbytes, group);
+    }
+}
+
+typedef bool ws_stretch_function(ws_lanes *lanes, const ws_step *step, const ws_range *range);
+typedef bool ws_offsets_function(uint32_t *offset, const uint32_t *low, uint32_t mask, const ws_range *range);
+
+/* A load or a store: as a stretch, from one range, or piece by piece. The vector's list; address: source 0. */
+static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_stretch_function *stretch,
+                                    ws_offsets_function *offsets, bool is_write) {
+    const uint32_t nbytes = ws_step_element_bytes(step);
+    ws_range range;
+    ws_reach reach;
+    ws_piece piece;
+    if (mask == 0) return;
+    range.whole = nbytes * step->count;
+    piece.mask = mask;
+    if (ws_range_find(&range, lanes, step, mask, is_write)) {
+        if (mask == WS_ALL_LANES && stretch(lanes, step, &range)) return;
+        piece.bytes = range.bytes;
+        if (offsets(piece.offset, ws_row(lanes, step->s[0]), mask, &range)) {
+            (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
+            return;
         }
     }
-}
-
-/* Destinations: the vector's list; address: source 0. Volatile and ordered loads wait for others. */
-static inline void ws_do_ld_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t nbytes = ws_step_element_bytes(step);
-    const uint32_t sign = ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
-    ws_reach reach;
-    ws_piece piece;
-    if (step->how & WS_HOW_POLLS) ws_warp_of(lanes)->has_polled = true;
-    if (mask == 0) return;
-    piece.mask = mask;
-    if (ws_piece_whole(&piece, lanes, step, nbytes * step->count, false)) {
-        ws_load_piece(lanes, step, &piece, nbytes, sign);
-        return;
-    }
     ws_reach_make(&reach, lanes, step, 0, mask);
-    if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, false)) return;
+    if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, is_write)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
-        ws_load_piece(lanes, step, &piece, nbytes, sign);
+        (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
     }
 }
 
-/* Sources: the vector's list; address: source 0. */
-static inline void ws_do_st_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint32_t nbytes = ws_step_element_bytes(step), whole = nbytes * step->count;
-    ws_reach reach;
-    ws_piece piece;
-    if (mask == 0) return;
-    piece.mask = mask;
-    if (ws_piece_whole(&piece, lanes, step, whole, true)) {
-        ws_store_piece(lanes, step, &piece, nbytes);
-        return;
+/* Volatile and ordered loads wait for others. */
+#define WS_MEMORY_AT(level)                                                                                            \
+    static inline void ws_do_ld_##level(ws_lanes *lanes, const ws_step *step, uint32_t mask) {                         \
+        if (step->how & WS_HOW_POLLS) ws_warp_of(lanes)->has_polled = true;                                            \
+        ws_access_memory(lanes, step, mask, ws_stretch_load_##level, ws_offsets_##level, false);                       \
+    }                                                                                                                  \
+    static inline void ws_do_st_##level(ws_lanes *lanes, const ws_step *step, uint32_t mask) {                         \
+        ws_access_memory(lanes, step, mask, ws_stretch_store_##level, ws_offsets_##level, true);                       \
     }
-    ws_reach_make(&reach, lanes, step, 0, mask);
-    if (!ws_reach_begin(&reach, lanes, step, whole, true)) return;
-    while (ws_next_piece(&piece, &reach, lanes, step)) {
-        ws_store_piece(lanes, step, &piece, nbytes);
-    }
-}
+WS_MEMORY_AT(portable)
+#if WS_HAS_X86
+WS_MEMORY_AT(sse2)
+WS_MEMORY_AT(avx2)
+WS_MEMORY_AT(avx512)
+#endif
+#undef WS_MEMORY_AT
 
 /* d = address of a local variable of this frame: its offset plus where the frame begins. */
 static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -163,7 +141,7 @@ static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uin
 }
 
 /* clang-format off */
-#define WS_MEANINGS_MEMORY(X) X(LD, ld, SCALAR) X(ST, st, SCALAR) X(FRAME_ADDRESS, frame_address, SCALAR)              \
+#define WS_MEANINGS_MEMORY(X) X(LD, ld, VECTOR) X(ST, st, VECTOR) X(FRAME_ADDRESS, frame_address, SCALAR)              \
     X(ISSPACEP, isspacep, SCALAR)
 /* clang-format on */
 

@@ -157,47 +157,32 @@ static inline bool ws_reach_begin(ws_reach *reach, ws_lanes *lanes, const ws_ste
     return false;
 }
 
-/* Where the address of the first lane points, for accesses that lie in one memory as a whole; NULL: piece by piece. */
-static inline uint8_t *ws_whole_memory(ws_lanes *lanes, const ws_step *step, uint64_t first, bool is_write,
-                                       uint64_t *base, uint64_t *nbytes) {
+/* The memory that the first lane of an access points into, if the access may be served from it alone: it has less than
+ * 2^31 bytes, room for one lane's, and begins at a multiple of all that is loaded at once. */
+static inline bool ws_range_find(ws_range *range, ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_write) {
+    const uint32_t *const low = ws_row(lanes, step->s[0]) + ws_first_lane(mask);
     const ws_block *block = ws_block_of(lanes);
-    const ws_region *region;
-    const bool in_window = step->space == WS_AT_GENERIC && first - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES;
-    *base = in_window ? WS_SHARED_WINDOW : 0;
-    *nbytes = block->launch->shared_bytes;
-    if (in_window || step->space == WS_AT_SHARED) return block->shared;
-    if (step->space == WS_AT_LOCAL) return NULL;
-    region = ws_space_find(&block->launch->memory, first, 1);
-    if (region == NULL || (is_write && region->is_read_only)) return NULL;
-    *base = region->base;
-    *nbytes = region->nbytes;
-    return region->bytes;
-}
-
-/* The offsets of the lanes as one piece, if all of them lie in one memory of less than 2^31 bytes, aligned. Sums are of 32
- * bits: where high words are equal and low words lie on one side of 2^31, they cannot be off by 2^32. */
-static inline bool ws_piece_whole(ws_piece *piece, ws_lanes *lanes, const ws_step *step, uint32_t whole,
-                                  bool is_write) {
-    const uint32_t *const low = ws_row(lanes, step->s[0]), *const high = low + WS_LANES, *const bits = ws_lane_bits();
-    const bool is_narrow = step->space == WS_AT_SHARED;
-    const uint32_t mask = piece->mask, lane_0 = (uint32_t)ws_first_lane(mask), first = low[lane_0];
-    const uint32_t side = is_narrow ? 0 : UINT32_C(0x80000000);
-    uint64_t base, nbytes, address = is_narrow ? first + (uint32_t)step->immediate : first + (uint64_t)step->immediate;
-    uint32_t room, plus, out = 0, odd = 0, other = 0;
-    int lane;
-    if (!is_narrow) address += (uint64_t)high[lane_0] << 32;
-    piece->bytes = ws_whole_memory(lanes, step, address, is_write, &base, &nbytes);
-    if (piece->bytes == NULL || nbytes >= UINT32_C(0x80000000) || nbytes < whole || base & 15) return false;
-    room = (uint32_t)nbytes - whole;
-    plus = (uint32_t)(address - base) - first;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        const uint32_t word = mask & bits[lane] ? low[lane] : first, at = word + plus;
-        piece->offset[lane] = at;
-        out |= at | (room - at) | ((word ^ first) & side);
-        odd |= at;
+    uint64_t base = 0, nbytes = block->launch->shared_bytes, at = low[0] + (uint64_t)step->immediate;
+    range->is_narrow = step->space == WS_AT_SHARED;
+    range->bytes = block->shared;
+    if (range->is_narrow) {
+        at = (uint32_t)at;
+    } else {
+        at += (uint64_t)low[WS_LANES] << 32;
+        if (step->space == WS_AT_GENERIC && at - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES) {
+            base = WS_SHARED_WINDOW;
+        } else {
+            const ws_region *region = ws_space_find(&block->launch->memory, at, 1);
+            if (step->space == WS_AT_LOCAL || region == NULL || (is_write && region->is_read_only)) return false;
+            base = region->base;
+            nbytes = region->nbytes;
+            range->bytes = region->bytes;
+        }
     }
-    for (lane = 0; lane < WS_LANES && !is_narrow; lane++) other |= mask & bits[lane] ? high[lane] ^ high[lane_0] : 0;
-    return !(out >> 31) && (odd & (whole - 1)) == 0 && other == 0;
+    if (nbytes >= UINT32_C(0x80000000) || (base & 31) != 0 || at - base >= nbytes) return false;
+    range->nbytes = (uint32_t)nbytes;
+    range->at = (uint32_t)(at - base);
+    return nbytes >= range->whole;
 }
 
 #endif

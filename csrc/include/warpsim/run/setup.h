@@ -84,6 +84,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->lanes.rows[WS_BLOCK_ROWS] = block->block_rows;
         warp->lanes.rows[WS_WARP_ROWS] = warp->own_rows;
         warp->lanes.list = launch->program->list;
+        warp->lanes.aside = warp->own_rows + (size_t)WS_OWN_ASIDE * WS_LANES;
     }
     return true;
 }

@@ -9,7 +9,7 @@
 /* Who knows: a LANE value is the same in each warp, an OWN one lies in rows of the warp, a BLOCK one is uniform. */
 enum { WS_KNOWN_LANE, WS_KNOWN_OWN, WS_KNOWN_BLOCK, WS_KNOWN_CLOCK };
 
-enum { WS_OWN_TID_X = 0, WS_OWN_TID_Y, WS_OWN_TID_Z, WS_OWN_WARPID, WS_OWN_ROWS };
+enum { WS_OWN_TID_X = 0, WS_OWN_TID_Y, WS_OWN_TID_Z, WS_OWN_WARPID, WS_OWN_ASIDE, WS_OWN_ROWS = WS_OWN_ASIDE + 2 };
 
 enum { WS_H200_SMS = 132, WS_H200_WARPS = 64 };
 

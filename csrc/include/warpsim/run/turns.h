@@ -30,11 +30,16 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
     while (done < budget && pc != limit) {
-        const ws_step *step = &steps[pc++];
-        const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
-        done++;
-        if (observer != NULL) observer->sees(observer, lanes, step, mask);
-        step->run(lanes, step, mask);
+        const uint32_t ahead = limit > pc && limit - pc < budget - done ? limit - pc : budget - done;
+        const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
+        do {
+            const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
+            if (observer != NULL) observer->sees(observer, lanes, step, mask);
+            step->run(lanes, step, mask);
+            step++;
+        } while (lanes->event == WS_EVENT_NONE && step != end);
+        done += (uint32_t)(step - begin);
+        pc += (uint32_t)(step - begin);
         if (lanes->event == WS_EVENT_NONE) continue;
         if (lanes->event != WS_EVENT_JUMP) return done;
         pc = warp->next;
