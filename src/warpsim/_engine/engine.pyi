@@ -50,6 +50,7 @@ class Launch:
     steps: int
     done: int
     stop: tuple[Any, ...] | None
+    inexact: set[int]
     def __init__(
         self,
         program: Program,

@@ -262,6 +262,7 @@ cdef class Launch:
     cdef readonly uint64_t steps, done
     cdef readonly object stop
     cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
+    cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters
 
@@ -296,6 +297,7 @@ cdef class Launch:
         self.c.simd = simd
         self.stop = None
         self.last = <uint64_t> -1
+        self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
 
@@ -368,6 +370,8 @@ cdef class Launch:
             with nogil:
                 ws_block_start(&block, index % width, index // width % height, index // width // height)
             self._run_block(&block, index, max_steps, looks, look)
+        if self.program.c.num_inexact:
+            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
         if self.counted is not None:
             self._add(<ws_watch *> watch.bytes)
 

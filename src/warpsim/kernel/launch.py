@@ -167,7 +167,12 @@ def _words(plan: Plan) -> None:
 
 def _outcome(core: Any) -> Outcome:
     printed, lost = core.printed_records(0)
-    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {})
+    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, frozenset(core.inexact))
+
+
+def _inexact(outcomes: Sequence[Outcome]) -> list[int]:
+    """Statements without an exact rule that ran."""
+    return sorted(set().union(*(one.inexact for one in outcomes)))
 
 
 def _here(
@@ -258,5 +263,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         findings,
         lines,
         kernel._module._core.files(),
+        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
         notes=tuple(_notes(len(indices), total, lost, plan)),
     )

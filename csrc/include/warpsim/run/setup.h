@@ -67,6 +67,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;
     uint8_t *locals;
     uint32_t *rows, *predicates, *own, i;
@@ -84,7 +85,9 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    block->inexact = (uint8_t *)ws_arena_take(arena, inexact, 1);
     if (arena->wanted > arena->capacity) return false;
+    for (i = 0; i < inexact; i++) block->inexact[i] = 0;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->block = block;
