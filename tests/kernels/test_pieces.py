@@ -9,7 +9,6 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.paths import EXAMPLES
 
 KERNELS = """.version 7.8
 .target sm_80
@@ -109,15 +108,6 @@ def test_a_finding_says_who_where_and_how_far() -> None:
 def test_clusters_of_several_blocks_are_refused() -> None:
     with pytest.raises(ws.UnsupportedError, match="clusters of 2x1x1 thread blocks"):
         MODULE["clustered"](2, 32, [0])
-
-
-def test_products_that_nobody_measured_are_named() -> None:
-    gemm = ws.Module(EXAMPLES / "kernels" / "gemm.ptx")["mma_f16_plain"]
-    half, out = np.zeros((64, 64), np.float16), np.zeros((64, 64), np.float32)
-    assert gemm(1, 128, (half, half, out, 64, 128), target="sm_90").inexact == ()
-    report = gemm(1, 128, (half, half, out, 64, 128), target="sm_80")
-    assert report.inexact == ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",)
-    assert "by published models of sm_80" in str(report)
 
 
 def test_uninitialized_arrays_show_what_is_read_too_early() -> None:

@@ -71,9 +71,8 @@ def statement(opcode: str) -> str:
         return f"{opcode} {_matrix(opcode)};"
     types = [word for word in opcode.split(".") if TYPE.fullmatch(word)]
     bits = [WIDTHS.get(word) or int("0" + re.sub(r"\D", "", word)) for word in types]
-    letter, second, wide = (
-        LETTERS.get(n, "r") for n in [*bits, 32, 32][:2] + [2 * bits[0] if bits and bits[0] < 64 else 64]
-    )
+    letter, second = (LETTERS.get(n, "r") for n in [*bits, 32, 32][:2])
+    wide = {"h": "r", "r": "d"}.get(letter, letter)
     if re.match(r"(ld|st)\.", opcode):
         return f"{opcode} {_access(opcode, letter)};"
     operands = next(text for pattern, text in OPERANDS.items() if re.match(pattern, opcode))

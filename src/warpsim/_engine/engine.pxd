@@ -72,17 +72,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t locals
     ctypedef struct ws_step:
         uint32_t statement
-    ctypedef struct ws_mma_arithmetic:
-        bint is_measured
-    ctypedef struct ws_mma_plan:
-        const ws_mma_arithmetic *arithmetic
     ctypedef struct ws_kernel:
         const ws_step *steps
-        const ws_mma_plan *plans
-        const uint32_t *plan_opcode
         const ws_callee *callees
         const uint32_t *offset_of
-        uint32_t static_shared_bytes, parameter_bytes, num_steps, num_plans, most_rows, num_system_calls
+        uint32_t static_shared_bytes, parameter_bytes, num_steps, num_inexact, most_rows, num_system_calls
     ctypedef struct ws_refused:
         const uint32_t *statements
         uint32_t count
@@ -155,6 +149,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_stop stop
         uint64_t steps
         uint32_t index[3]
+        const uint8_t *inexact
     ctypedef struct ws_line:
         pass
     ctypedef struct ws_watch:

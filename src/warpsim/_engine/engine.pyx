@@ -204,16 +204,6 @@ cdef class Program:
         """Does it call malloc, vprintf or the like?"""
         return self.c.num_system_calls != 0
 
-    def unmeasured(self):
-        """Opcodes of products whose bits nobody measured on the target: published models say what they are."""
-        cdef const ws_opcode *opcode
-        found = set()
-        for i in range(self.c.num_plans):
-            if self.c.plans[i].arithmetic != NULL and not self.c.plans[i].arithmetic.is_measured:
-                opcode = &self.module.c.opcodes[self.c.plan_opcode[i]]
-                found.add(opcode.text[:opcode.length].decode("utf-8", "replace"))
-        return sorted(found)
-
     def statements(self):
         """The statement of each step."""
         return [self.c.steps[i].statement for i in range(self.c.num_steps)]
@@ -272,6 +262,7 @@ cdef class Launch:
     cdef readonly uint64_t steps, done
     cdef readonly object stop
     cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
+    cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters
 
@@ -306,6 +297,7 @@ cdef class Launch:
         self.c.simd = simd
         self.stop = None
         self.last = <uint64_t> -1
+        self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
 
@@ -378,6 +370,8 @@ cdef class Launch:
             with nogil:
                 ws_block_start(&block, index % width, index // width % height, index // width // height)
             self._run_block(&block, index, max_steps, looks, look)
+        if self.program.c.num_inexact:
+            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
         if self.counted is not None:
             self._add(<ws_watch *> watch.bytes)
 

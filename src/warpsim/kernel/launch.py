@@ -167,7 +167,12 @@ def _words(plan: Plan) -> None:
 
 def _outcome(core: Any) -> Outcome:
     printed, lost = core.printed_records(0)
-    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {})
+    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, frozenset(core.inexact))
+
+
+def _inexact(outcomes: Sequence[Outcome]) -> list[int]:
+    """Statements without an exact rule that ran."""
+    return sorted(set().union(*(one.inexact for one in outcomes)))
 
 
 def _here(
@@ -246,8 +251,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     findings = judged(kernel, memory, block, stop, plan.on_finding == "raise", max_steps)
     lost = sum(one.lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
-    ran = {opcode.decode() for opcode in lines["opcode"].tolist()}
-    inexact = tuple(opcode for opcode in program.unmeasured() if opcode in ran or not plan.count)
     return KernelReport(
         kernel.name,
         grid,
@@ -260,6 +263,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         findings,
         lines,
         kernel._module._core.files(),
-        inexact,
-        tuple(_notes(len(indices), total, lost, plan)),
+        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
+        notes=tuple(_notes(len(indices), total, lost, plan)),
     )

@@ -48,6 +48,7 @@ class Outcome:
     lost: int
     counted: bytes | None
     written: dict[int, Written]
+    inexact: frozenset[int]
 
 
 @lru_cache(maxsize=4)
@@ -92,7 +93,7 @@ class Work:
             if marks is not None and len((found := _written(array, marks, self.regions[number][1]))[0])
         }
         printed, lost = core.printed_records(0)
-        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written)
+        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written, frozenset(core.inexact))
 
 
 def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:

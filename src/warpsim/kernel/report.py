@@ -23,8 +23,9 @@ class KernelReport(Report):
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
     `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
-    page), `sources` the names that its `source` counts. `inexact` names the products that ran by published
-    models of the target, which warpsim did not measure; `notes` says what else to know.
+    page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
+    rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
+    know.
     """
 
     kernel: str
@@ -104,8 +105,7 @@ class KernelReport(Report):
         return f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions"
 
     def _remarks(self) -> list[str]:
-        published = f"by published models of {self.target}, not measured: {', '.join(self.inexact)}"
-        return [*([published] if self.inexact else []), *self.notes]
+        return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
 
     def __str__(self) -> str:
         lines = [self._launch(), self._ran(), *self._remarks()]

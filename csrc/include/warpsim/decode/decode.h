@@ -87,6 +87,8 @@ static inline void ws_decode_statement(ws_decoder *decoder, const ws_opcode_form
         case WS_DECODE_ISSPACEP: ws_decode_isspacep(decoder, opcode); break;
         case WS_DECODE_LOAD: ws_decode_load(decoder, opcode); break;
         case WS_DECODE_STORE: ws_decode_store(decoder, opcode); break;
+        case WS_DECODE_VIDEO: ws_decode_video(decoder, opcode); break;
+        case WS_DECODE_VIDEO_MAD: ws_decode_video_mad(decoder, opcode); break;
         case WS_DECODE_BRANCH: ws_decode_branch(decoder, opcode); break;
         case WS_DECODE_BRX: ws_decode_brx(decoder, opcode); break;
         case WS_DECODE_CALL: ws_decode_call(decoder, opcode); break;

@@ -14,6 +14,7 @@ typedef struct ws_decoding {
     uint8_t count;
     int64_t immediate;
     uint8_t space;
+    bool is_inexact; /* no exact rule */
 } ws_decoding;
 
 static inline void ws_decoding_source(ws_decoder *decoder, ws_decoding *decoding, uint32_t reference) {
@@ -106,6 +107,10 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
     switch (token->kind) {
         case 'd':
         case 'p': ws_decode_out(decoder, decoding, token, item, type); break;
+        case 'k':
+            decoding->is_inexact = item->kind == WS_ITEM_FLOAT32 || item->kind == WS_ITEM_FLOAT64;
+            ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type));
+            break;
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
         case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;
@@ -147,6 +152,7 @@ static inline ws_decoding ws_decoding_make(void) {
     decoding.count = 0;
     decoding.immediate = 0;
     decoding.space = WS_AT_GENERIC;
+    decoding.is_inexact = false;
     return decoding;
 }
 
@@ -189,6 +195,11 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     step->count = decoding->count;
     step->immediate = decoding->immediate;
     step->space = decoding->space;
+    if (decoding->is_inexact) {
+        step->run = ws_meaning_at(WS_DO_INEXACT, decoder->level);
+        step->list = (uint32_t)meaning;
+        decoder->program->num_inexact++;
+    }
     if (meaning == WS_DO_CP_ASYNC) decoder->program->num_copies++;
     return step;
 }

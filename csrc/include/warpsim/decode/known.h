@@ -27,18 +27,11 @@ static inline bool ws_word_has_no_form(const char *word, size_t length) {
         "tcgen05",   "tensormap",
         "tex",       "tld4",
         "txq",       "vabsdiff",
-        "vabsdiff2", "vabsdiff4",
-        "vadd",      "vadd2",
-        "vadd4",     "vavrg2",
-        "vavrg4",    "vmad",
-        "vmax",      "vmax2",
-        "vmax4",     "vmin",
-        "vmin2",     "vmin4",
-        "vset",      "vset2",
-        "vset4",     "vshl",
-        "vshr",      "vsub",
-        "vsub2",     "vsub4",
-        "wgmma",     "wmma",
+        "vadd",      "vmax",
+        "vmin",      "vset",
+        "vshl",      "vshr",
+        "vsub",      "wgmma",
+        "wmma",
     };
     size_t i;
     for (i = 0; i < sizeof words / sizeof words[0]; i++) {

@@ -45,8 +45,7 @@
     X(BFIND_32, bfind_32, SCALAR) X(BFIND_64, bfind_64, SCALAR) X(CLZ_32, clz_32, SCALAR) X(CLZ_64, clz_64, SCALAR)    \
     X(POPC_32, popc_32, SCALAR) X(POPC_64, popc_64, SCALAR) X(BREV_32, brev_32, SCALAR) X(BREV_64, brev_64, SCALAR)    \
     X(FNS, fns, SCALAR) X(SZEXT, szext, SCALAR) X(BMSK, bmsk, SCALAR) X(PRMT_MODE, prmt_mode, SCALAR)                  \
-    X(VIDEO_2, video_2, SCALAR) X(VIDEO_2_SUM, video_2_sum, SCALAR) X(VIDEO_4, video_4, SCALAR)                        \
-    X(VIDEO_4_SUM, video_4_sum, SCALAR) X(VIDEO_MAD, video_mad, SCALAR) X(AND_PREDICATE, and_predicate, SCALAR)        \
+    X(VIDEO, video, SCALAR) X(VIDEO_MAD, video_mad, SCALAR) X(AND_PREDICATE, and_predicate, SCALAR)        \
     X(OR_PREDICATE, or_predicate, SCALAR) X(XOR_PREDICATE, xor_predicate, SCALAR)                                      \
     X(NOT_PREDICATE, not_predicate, SCALAR) X(ADD_CARRY_32, add_carry_32, SCALAR)                                      \
     X(ADD_CARRY_64, add_carry_64, SCALAR) X(SUB_CARRY_32, sub_carry_32, SCALAR) X(SUB_CARRY_64, sub_carry_64, SCALAR)  \

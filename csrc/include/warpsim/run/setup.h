@@ -67,6 +67,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;
     uint8_t *locals;
     uint32_t *rows, *predicates, *own, i;
@@ -84,7 +85,9 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    block->inexact = (uint8_t *)ws_arena_take(arena, inexact, 1);
     if (arena->wanted > arena->capacity) return false;
+    for (i = 0; i < inexact; i++) block->inexact[i] = 0;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->block = block;
@@ -144,25 +147,39 @@ static inline void ws_block_fill_constant(ws_block *block, const ws_constant_row
     }
 }
 
-/* Thread indices of a warp; lanes beyond the block never live. What nobody writes reads as 0, whatever ran before. */
-static inline void ws_warp_start(ws_warp *warp) {
-    const ws_launch *launch = warp->block->launch;
-    const uint32_t *threads = launch->threads, count = ws_launch_threads(launch);
-    const ws_frame frame = {0, 0, 0, 0};
+/* Thread indices of a warp: the same in each block. */
+static inline void ws_warp_number_threads(ws_warp *warp) {
+    const uint32_t *threads = warp->block->launch->threads;
     uint32_t *own = warp->own_rows, lane;
-    size_t i;
-    warp->living = 0;
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint32_t thread = warp->number * WS_LANES + lane;
         own[(uint32_t)WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
         own[(uint32_t)WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
         own[(uint32_t)WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
         own[(uint32_t)WS_OWN_WARPID * WS_LANES + lane] = warp->number;
-        warp->living |= (uint32_t)(thread < count) << lane;
     }
-    for (i = 0; i < (size_t)warp->most_rows * WS_LANES; i++) warp->rows[i] = 0;
-    for (i = 0; i < (size_t)warp->local_bytes * WS_LANES; i++) warp->local[i] = 0;
-    for (i = 0; i < warp->most_predicates; i++) warp->predicates[i] = 0;
+}
+
+static inline void ws_words_clear(uint32_t *words, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) words[i] = 0;
+}
+
+static inline void ws_bytes_clear(uint8_t *bytes, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) bytes[i] = 0;
+}
+
+/* Lanes beyond the block never live. What nobody writes reads as 0, whatever ran before. */
+static inline void ws_warp_start(ws_warp *warp) {
+    const ws_launch *launch = warp->block->launch;
+    const uint32_t living = ws_launch_threads(launch) - warp->number * WS_LANES;
+    const ws_frame frame = {0, 0, 0, 0};
+    uint32_t lane;
+    warp->living = living < WS_LANES ? (1u << living) - 1 : WS_ALL_LANES;
+    ws_words_clear(warp->rows, (size_t)warp->most_rows * WS_LANES);
+    ws_bytes_clear(warp->local, (size_t)warp->local_bytes * WS_LANES);
+    ws_words_clear(warp->predicates, warp->most_predicates);
     warp->predicates[0] = WS_ALL_LANES;
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
@@ -191,8 +208,11 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
         if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL)
             ws_block_fill_constant(block, &program->constants[i]);
     }
-    for (i = 0; i < block->launch->shared_bytes; i++) block->shared[i] = 0;
-    for (i = 0; i < block->num_warps; i++) ws_warp_start(&block->warps[i]);
+    ws_bytes_clear(block->shared, block->launch->shared_bytes);
+    for (i = 0; i < block->num_warps; i++) {
+        if (is_first) ws_warp_number_threads(&block->warps[i]);
+        ws_warp_start(&block->warps[i]);
+    }
 }
 
 #endif
