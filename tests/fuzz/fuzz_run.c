@@ -228,7 +228,8 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     ws_block block;
     uint32_t i, k;
     for (i = 0; i < REGIONS; i++) {
-        const ws_region region = {WS_FIRST_GLOBAL + 1024 * i, region_bytes[i], out->bytes[i], i, kinds[i], i >= 2};
+        const ws_region region = {
+            WS_FIRST_GLOBAL + 1024 * i, region_bytes[i], out->bytes[i], i, kinds[i], i >= 2, NULL};
         regions[i] = region;
     }
     for (i = 0; i < module->variable_count; i++) {

@@ -37,7 +37,7 @@ static bool find(const char *opcode, operation *found) {
         found->meaning = forms[i].meaning;
         found->is_test = *at == 'p';
         found->is_wide = ws_type_bits(found->match.type[0]) == 64;
-        for (found->sources = 0; *at != '\0'; at++) found->sources += *at == 's';
+        for (found->sources = 0; *at != '\0'; at++) found->sources += *at == 's' || *at == 'k';
         return true;
     }
     return false;
