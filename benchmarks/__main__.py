@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from . import batches, kernels, levels, products, report, scaling, search, texts
-from .engine import arithmetic, simulators
+from .engine import arithmetic, corpus, simulators
 from .native import Native
 from .rows import Line
 from .timing import Effort
@@ -36,6 +36,7 @@ OF_THE_CORE = {
     "arithmetic": arithmetic.arithmetic,
 }
 OF_PYTHON: Mapping[str, Part] = {
+    "corpus": corpus.corpus,
     "simulators": simulators.simulators,
     "call": batches.one_call,
     "users": batches.against_users,

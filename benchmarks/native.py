@@ -109,5 +109,5 @@ class Native:
         return self._case("bench_fma", *operands, len(out), out, self._levels[level])
 
     def rows(self, n: int, what: int) -> Case:
-        """n operations on rows of registers: add, and, fma.f32."""
-        return self._case("bench_rows", np.ones((16, 32), np.float32), n, what)
+        """n operations on rows of registers; which: as peer_rows numbers them."""
+        return self._case("bench_rows", np.ones((16, 32), np.float64), n, what)

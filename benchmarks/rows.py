@@ -22,6 +22,7 @@ LINE_NS = 1e9 / 500_000  #: lines a second that are wanted of lint
 #: layouts a second that are wanted
 SEARCH_NS = {"sse2": 1e9 / 0.6e6, "avx2": 1e9 / 1e6, "avx512": 1e9 / 4e6}
 SPACE_NS = 5e6  #: for a whole search
+SECOND_NS = 1e9
 
 
 def _every(levels: tuple[str, ...], bound: float) -> Mapping[str, float]:
@@ -78,11 +79,14 @@ ROWS: Mapping[str, Row] = {
             {"avx2": 4.0, "avx512": 4.0}, "ns/product", levels=LEVELS),
         Row("mma_s8", "mma m16n8k16, s8 to s32", "a product of that shape by FMA of f32",
             {"avx2": 1.0, "avx512": 1.0}, "ns/product", levels=LEVELS),
-        Row("arithmetic", "kernels: add, and, fma.f32", "a C loop over the same rows, -O3",
+        Row("arithmetic", "kernels: arithmetic", "a C loop over the same rows, -O3",
             {"avx2": 3.0, "avx512": 3.0}, "ns/instr", levels=SIMD),
         Row("mix", "kernels: ten instructions, two of them ld.shared", "C loops of fma.f32 over rows",
             {}, "ns/instr", levels=SIMD),
+        Row("corpus", "kernels of the corpus, one block of each", "a second", {BEST: 1.0}, "ns/block"),
         Row("numba_simulator", "kernels, launched", "Numba's CUDA simulator", {BEST: 1000.0},
+            "ns/launch", at_least=True),
+        Row("triton_interpreter", "kernels, launched as PTX", "Triton's interpreter of their Python", {BEST: 20.0},
             "ns/launch", at_least=True),
         Row("one_call", "one warp: execute, data and traffic", "NumPy, the same work",
             {BEST: 80.0}, "ns/call", at_least=True),

@@ -21,7 +21,7 @@ HEAD = """.version 8.5
 .address_size 64
 .shared .align 16 .b8 tile[8192];
 .visible .entry bench(.param .u64 out, .param .u32 times) {
-.reg .pred %p<2>; .reg .b32 %r<40>; .reg .f32 %f<40>; .reg .b64 %rd<3>;
+.reg .pred %p<2>; .reg .b32 %r<40>; .reg .f32 %f<40>; .reg .b64 %rd<40>; .reg .f64 %fd<40>;
 ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [times]; mov.u32 %r1, %tid.x;
 cvta.to.global.u64 %rd2, %rd1; shl.b32 %r2, %r1, 2; mov.u32 %r3, tile; add.u32 %r4, %r3, %r2;
 AGAIN:
@@ -31,9 +31,16 @@ st.global.u32 [%rd2], %r0; ret; }
 """
 #: in the order of peer_rows
 BODIES: Mapping[str, str] = {
-    "add.u32": "add.u32 %r{d}, %r{a}, %r{b};",
+    "add.s32": "add.s32 %r{d}, %r{a}, %r{b};",
+    "mul.lo.s32": "mul.lo.s32 %r{d}, %r{a}, %r{b};",
     "and.b32": "and.b32 %r{d}, %r{a}, %r{b};",
+    "shl.b32": "shl.b32 %r{d}, %r{a}, 3;",
+    "add.f32": "add.f32 %f{d}, %f{a}, %f{b};",
     "fma.rn.f32": "fma.rn.f32 %f{d}, %f{a}, %f{b}, %f{a};",
+    "add.s64": "add.s64 %rd{d}, %rd{a}, %rd{b};",
+    "and.b64": "and.b64 %rd{d}, %rd{a}, %rd{b};",
+    "add.f64": "add.f64 %fd{d}, %fd{a}, %fd{b};",
+    "fma.rn.f64": "fma.rn.f64 %fd{d}, %fd{a}, %fd{b}, %fd{a};",
 }
 MIX = """ld.shared.u32 %r10, [%r4]; ld.shared.f32 %f5, [%r4+128];
 fma.rn.f32 %f1, %f2, %f5, %f1; fma.rn.f32 %f6, %f2, %f5, %f6; add.f32 %f7, %f1, %f6; add.u32 %r11, %r10, %r2;
@@ -48,24 +55,20 @@ def _kernel(body: str) -> ws.Kernel:
 
 def _case(kernel: ws.Kernel, times: int, level: str) -> tuple[Case, int]:
     number = _core.simd_levels().index(level) + 1
-    run = partial(kernel, 1, 32, [np.zeros(32, np.uint32), times], simd=number)
+    run = partial(kernel, 1, 32, [np.zeros(32, np.uint32), times], simd=number, check=False, count=False)
     return looped(run), run().steps
 
 
 def arithmetic(native: Native, effort: Effort) -> Iterator[Line]:
     """Each instruction, then the mix; a launch costs little beside its steps."""
-    times = effort.size(1000, 2)
+    times = effort.size(10_000, 2)
     count = times * REPEATED
-    loops = {name: native.rows(count, number) for number, name in enumerate(BODIES)}
-    # apart from kernels: plain code is slow where wide registers are left in use
-    plain = {name: ns / count for name, ns in medians(loops, effort).items()}
     for level in (one for one in levels.available() if one != "portable"):
-        kernels = {name: _kernel(body) for name, body in (*BODIES.items(), ("mix", MIX))}
-        cases: dict[str, Case] = {}
-        steps: dict[str, int] = {}
-        for name, kernel in kernels.items():
-            cases[name], steps[name] = _case(kernel, times, level)
-        ns = medians(cases, effort)
+        cases: dict[str, Case] = {f"C: {name}": native.rows(count, number) for number, name in enumerate(BODIES)}
+        steps: dict[str, int] = dict.fromkeys(cases, count)
+        for name, body in (*BODIES.items(), ("the mix", MIX)):
+            cases[name], steps[name] = _case(_kernel(body), times, level)
+        ns = {name: found / steps[name] for name, found in medians(cases, effort).items()}
         for name in BODIES:
-            yield levels.line("arithmetic", name, level, ns[name] / steps[name], plain[name])
-        yield levels.line("mix", "the mix", level, ns["mix"] / steps["mix"], plain["fma.rn.f32"])
+            yield levels.line("arithmetic", name, level, ns[name], ns[f"C: {name}"])
+        yield levels.line("mix", "the mix", level, ns["the mix"], ns["C: fma.rn.f32"])

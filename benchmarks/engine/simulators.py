@@ -1,7 +1,7 @@
-"""Launches side by side with Numba's CUDA simulator.
+"""Launches side by side with Numba's CUDA simulator and with Triton's interpreter.
 
-It has a process of its own, since the environment chooses it before the import; there both sides are measured and
-their answers compared.
+Each has a process of its own, since the environment chooses it before the import; there both sides are measured and
+their answers compared. Neither checks nor counts anything, so that here nothing does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from .. import levels
 from ..rows import Line
 from ..timing import Effort
 
-PEERS = {"numba": ("numba_simulator", {"NUMBA_ENABLE_CUDASIM": "1"}, ("numba",))}
+PEERS = {
+    "numba": ("numba_simulator", {"NUMBA_ENABLE_CUDASIM": "1"}, ("numba",)),
+    "triton": ("triton_interpreter", {"TRITON_INTERPRET": "1"}, ("triton", "torch")),
+}
 
 
 def simulators(effort: Effort) -> Iterator[Line]:

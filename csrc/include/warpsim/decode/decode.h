@@ -103,8 +103,7 @@ static inline void ws_decode_one(ws_decoder *decoder) {
     if (opcode->form != NULL) {
         ws_decode_statement(decoder, opcode);
     } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
-        decoder->unsupported[decoder->unsupported_count++] =
-            (uint32_t)(decoder->statement - decoder->module->statements);
+        ws_decode_unsupported(decoder);
     }
 }
 

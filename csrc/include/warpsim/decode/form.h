@@ -46,7 +46,7 @@ static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, 
     for (i = 0; i < count; i++) {
         const uint32_t reference =
             is_destination ? ws_decode_destination(decoder, &part[i], type) : ws_decode_source(decoder, &part[i], type);
-        decoder->program->list[decoder->program->num_list++] = reference;
+        ws_decode_list(decoder, reference);
     }
 }
 
@@ -163,9 +163,9 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     uint32_t number = 0;
     for (;;) {
         const ws_token token = ws_token_next(&text);
-        if (token.kind == '\0' || (number == decoder->statement->item_count && token.is_optional)) break;
+        if (token.kind == '\0') break;
         if (token.is_optional && decoder->statement->item_count - number <= ws_tokens_needed(text)) {
-            decoding.s_count++; /* a source that is missing before others: WS_NONE */
+            decoding.s_count++; /* a source that is missing: WS_NONE */
             continue;
         }
         if (number == decoder->statement->item_count) {

@@ -98,7 +98,7 @@ static inline ws_form_table ws_forms_async(void) {
         {"cp.async.mbarrier.arrive{.shared|.shared::cta}.b64", "m", WS_DO_CP_ARRIVE},
         {"cp.async.mbarrier.arrive.noinc{.shared|.shared::cta}.b64", "m", WS_DO_CP_ARRIVE_NOINC},
         {"mbarrier.init{.shared|.shared::cta}.b64", "m s.u32", WS_DO_MBARRIER_INIT},
-        {"mbarrier.inval{.shared|.shared::cta}.b64", "m", WS_DO_NOTHING},
+        {"mbarrier.inval{.shared|.shared::cta}.b64", "m", WS_DO_MBARRIER_INVAL},
         {"mbarrier.arrive" WS_RELEASES WS_OBJECT, "d0 m ?s.u32", WS_DO_MBARRIER_ARRIVE},
         {"mbarrier.arrive.noComplete" WS_RELEASES WS_OBJECT, "d0 m s.u32", WS_DO_MBARRIER_ARRIVE},
         {"mbarrier.arrive.expect_tx" WS_RELEASES WS_OBJECT, "d0 m s.u32", WS_DO_MBARRIER_ARRIVE_TX},

@@ -59,21 +59,22 @@ WS_DO_EITHER(div_approx_f32, 2, ws_div_approx(a, b, how), WS_AB32)
 WS_DO_EITHER(div_full_f32, 2, ws_div_full(a, b, how), WS_AB32)
 
 /* f64. */
-WS_DO_FLOAT64(add_f64, 2, ws_double_of(a) + ws_double_of(b), ws_f64_add_near(a, b), ws_f64_add(a, b, how), WS_AB64)
-WS_DO_FLOAT64(sub_f64, 2, ws_double_of(a) - ws_double_of(b), ws_f64_sub_near(a, b), ws_f64_sub(a, b, how), WS_AB64)
+WS_DO_FLOAT64(add_f64, 2, x + y, ws_f64_add_near(a, b), ws_f64_add(a, b, how), WS_AB64)
+WS_DO_FLOAT64(sub_f64, 2, x - y, ws_f64_sub_near(a, b), ws_f64_sub(a, b, how), WS_AB64)
 /* Of two NaN, the first operand survives. */
-WS_DO_FLOAT64(sub_first_f64, 2, ws_double_of(a) - ws_double_of(b), ws_f64_survivor(a, b, ws_f64_sub_near(a, b)),
+WS_DO_FLOAT64(sub_first_f64, 2, x - y, ws_f64_survivor(a, b, ws_f64_sub_near(a, b)),
               ws_f64_survivor(a, b, ws_f64_sub(a, b, how)), WS_AB64)
-WS_DO_FLOAT64(mul_f64, 2, ws_double_of(a) * ws_double_of(b), ws_f64_mul_near(a, b), ws_f64_mul(a, b, how), WS_AB64)
+WS_DO_FLOAT64(mul_f64, 2, x *y, ws_f64_mul_near(a, b), ws_f64_mul(a, b, how), WS_AB64)
 #if WS_HAS_FMA
 #define WS_FUSED_F64 __builtin_fma(ws_double_of(a), ws_double_of(b), ws_double_of(c))
-WS_DO_FLOAT64(fma_f64, 3, WS_FUSED_F64, ws_f64_close_fma(a, b, c, WS_FUSED_F64), ws_f64_fma(a, b, c, how), WS_ABC64)
+WS_DO_FLOAT64(fma_f64, 3, WS_FUSED(x, y, z), ws_f64_close_fma(a, b, c, WS_FUSED_F64), ws_f64_fma(a, b, c, how),
+              WS_ABC64)
 #undef WS_FUSED_F64
 #else
 WS_DO3_64(fma_f64, ws_f64_fma(a, b, c, how))
 #endif
-WS_DO_FLOAT64(div_f64, 2, ws_double_of(a) / ws_double_of(b), ws_f64_div_near(a, b), ws_f64_div(a, b, how), WS_AB64)
-WS_DO_FLOAT64(rcp_f64, 1, 1.0 / ws_double_of(a), ws_f64_div_near(WS_ONE_F64, a), ws_f64_rcp(a, how), WS_A64)
+WS_DO_FLOAT64(div_f64, 2, x / y, ws_f64_div_near(a, b), ws_f64_div(a, b, how), WS_AB64)
+WS_DO_FLOAT64(rcp_f64, 1, WS_SPLAT(1.0) / x, ws_f64_div_near(WS_ONE_F64, a), ws_f64_rcp(a, how), WS_A64)
 
 WS_DO1_64(abs_f64, ws_f64_abs(a))
 WS_DO1_64(neg_f64, ws_f64_neg(a))

@@ -73,16 +73,23 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
         WS_OUT_ENDS(1)                                                                                                 \
     }
 
-/* f64 to nearest: `quick`, a double, is right where all results are finite; else all lanes are made by `near`, so that d
- * must not be a source before. Other roundings: `exact`. */
-#define WS_DO_FLOAT64(name, sources, quick, near, exact, ...)                                                          \
-    WS_AT_LEVEL bool WS_LEVEL(ws_quick_##name)(const ws_lanes *lanes, const ws_step *step, uint32_t *out) {            \
+/* A loop of doubles x, y, z from sources into rows of out: false if some result is not finite. WS_QUICK_ROWS lane by lane;
+ * WS_QUICK_VECTORS pairs the words of many lanes at once (rows_block.h). */
+#define WS_OF_LANE(i) ws_double_of(WS_VALUE64(i))
+#define WS_OF_LANES(i) WS_LEVEL(ws_doubles)(row##i + lane, part)
+#define WS_DOUBLES1(type, of) const type x = of(0)
+#define WS_DOUBLES2(type, of) WS_DOUBLES1(type, of), y = of(1)
+#define WS_DOUBLES3(type, of) WS_DOUBLES2(type, of), z = of(2)
+#define WS_QUICK_HEAD(name)                                                                                            \
+    WS_AT_LEVEL bool WS_LEVEL(ws_quick_##name)(const ws_lanes *lanes, const ws_step *step, uint32_t *out)
+#define WS_QUICK_ROWS(name, sources, quick)                                                                            \
+    WS_QUICK_HEAD(name) {                                                                                              \
         uint32_t odd = 0;                                                                                              \
         int lane;                                                                                                      \
         WS_SOURCES##sources;                                                                                           \
         WS_LANES_INDEPENDENT                                                                                           \
         for (lane = 0; lane < WS_LANES; lane++) {                                                                      \
-            __VA_ARGS__;                                                                                               \
+            WS_DOUBLES##sources(double, WS_OF_LANE);                                                                   \
             const uint64_t value = ws_bits64_of(quick);                                                                \
             const uint32_t top = (uint32_t)(value >> 32);                                                              \
             odd |= (top & UINT32_C(0x7ff00000)) + UINT32_C(0x100000);                                                  \
@@ -90,7 +97,28 @@ static inline bool ws_how_has_near(uint32_t how) { return WS_HAS_EXACT_C && (how
             out[lane + WS_LANES] = top;                                                                                \
         }                                                                                                              \
         return !(odd >> 31);                                                                                           \
-    }                                                                                                                  \
+    }
+#define WS_QUICK_VECTORS(name, sources, quick)                                                                         \
+    WS_QUICK_HEAD(name) {                                                                                              \
+        WS_DOUBLES odd = WS_MM(setzero_pd)();                                                                          \
+        int lane, part;                                                                                                \
+        WS_SOURCES##sources;                                                                                           \
+        for (lane = 0; lane < WS_LANES; lane += WS_VECTOR_WORDS) {                                                     \
+            WS_DOUBLES found[2];                                                                                       \
+            for (part = 0; part < 2; part++) {                                                                         \
+                WS_DOUBLES##sources(WS_DOUBLES, WS_OF_LANES);                                                          \
+                found[part] = quick;                                                                                   \
+                odd = odd + (found[part] - found[part]); /* NaN once one is not finite */                              \
+            }                                                                                                          \
+            WS_LEVEL(ws_doubles_write)(out + lane, found[0], found[1]);                                                \
+        }                                                                                                              \
+        return WS_HAS_NO_NAN(odd);                                                                                     \
+    }
+
+/* f64 to nearest: `quick` is right where all results are finite; else all lanes are made by `near`, so that d must not be
+ * a source before. Other roundings: `exact`. */
+#define WS_DO_FLOAT64(name, sources, quick, near, exact, ...)                                                          \
+    WS_QUICK(name, sources, quick)                                                                                     \
     WS_APART void WS_LEVEL(ws_near_##name)(ws_lanes * lanes, const ws_step *step, uint32_t mask) {                     \
         WS_SOURCES##sources;                                                                                           \
         WS_TO64(near, __VA_ARGS__);                                                                                    \

@@ -5,7 +5,7 @@
  * {a|b}: one of them or none; (a|b): one of them; an alternative may be several words. Words that are types are collected
  * in order; every other word adds its bits to `how` (number/how.h), if it has any.
  *
- * Operands, in the text's order, separated by blanks; ? before one: it may be missing, and so may all that follow.
+ * Operands, in the text's order, separated by blanks; ? before one: it may be missing.
  *     d0 d1 dw d.u32   destination of the first or second type, twice as wide as the first, of the named type
  *     s0 s1 sw s.u32   source: register, immediate or symbol        x0  source register alone
  *     k0               source; a constant one the assembler turns into the result by itself, more exactly than the GPU

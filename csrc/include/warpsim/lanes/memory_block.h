@@ -12,23 +12,19 @@
 
 /* How far apart the addresses of all lanes are: 0, the bytes of an access, or -1: in some other way. */
 WS_AT_LEVEL int WS_LEVEL(ws_stride)(const uint32_t *low, const ws_range *range) {
-    const uint32_t *const high = low + WS_LANES, first = low[0], whole = range->whole;
-    uint32_t same = 0, next = 0, other = 0;
+    const uint32_t *const high = low + WS_LANES, first = low[0], stride = low[1] - first;
+    uint32_t other = 0;
     int lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        same |= low[lane] - first;
-        next |= (low[lane] - first) ^ ((uint32_t)lane * whole);
-    }
+    if (stride != 0 && stride != range->whole) return -1;
+    for (lane = 0; lane < WS_LANES; lane++) other |= (low[lane] - first) ^ ((uint32_t)lane * stride);
     for (lane = 0; lane < WS_LANES && !range->is_narrow; lane++) other |= high[lane] ^ high[0];
-    if (other != 0 || (same != 0 && next != 0)) return -1;
-    if (same == 0) return 0;
-    return range->is_narrow || first <= UINT32_MAX - 31 * whole ? (int)whole : -1;
+    return other == 0 && (range->is_narrow || first <= UINT32_MAX - 31 * stride) ? (int)stride : -1;
 }
 
 /* The stretch that all lanes name, or NULL. Words of it go to at most four rows: row[0] is a lane's first. */
 WS_AT_LEVEL uint8_t *WS_LEVEL(ws_stretch)(ws_lanes *lanes, const ws_step *step, const ws_range *range, int *stride,
                                           uint32_t *row[4]) {
-    const uint32_t words = range->whole / 4, each = words / step->count;
+    const uint32_t words = range->whole < 4 ? 1 : range->whole / 4, each = words / step->count;
     uint32_t i;
     if (each == 0 || words > 4 || (range->at & (range->whole - 1)) != 0) return NULL;
     *stride = WS_LEVEL(ws_stride)(ws_row(lanes, step->s[0]), range);
@@ -45,12 +41,16 @@ WS_AT_LEVEL bool WS_LEVEL(ws_stretch_load)(ws_lanes *lanes, const ws_step *step,
     uint32_t *row[4] = {NULL, NULL, NULL, NULL}, i;
     int lane, stride;
     const uint8_t *const bytes = WS_LEVEL(ws_stretch)(lanes, step, range, &stride, row);
-    if (bytes == NULL) return false;
+    if (bytes == NULL || (stride == 0 && range->whole < 4)) return false;
     if (stride == 0) {
         for (i = 0; i < range->whole / 4; i++) {
             const uint32_t value = ws_load_u32(bytes + 4 * i);
             WS_EACH_LANE row[i][lane] = value;
         }
+    } else if (stride == 1) {
+        WS_EACH_LANE row[0][lane] = (bytes[lane] ^ range->sign) - range->sign;
+    } else if (stride == 2) {
+        WS_EACH_LANE row[0][lane] = (ws_load_u16(bytes + 2 * lane) ^ range->sign) - range->sign;
     } else if (stride == 4) {
         WS_EACH_LANE row[0][lane] = ws_load_u32(bytes + 4 * lane);
     } else if (stride == 8) {
@@ -75,7 +75,14 @@ WS_AT_LEVEL bool WS_LEVEL(ws_stretch_store)(ws_lanes *lanes, const ws_step *step
     int lane, stride = 0;
     uint8_t *const bytes = WS_LEVEL(ws_stretch)(lanes, step, range, &stride, row);
     if (bytes == NULL || stride == 0) return false;
-    if (stride == 4) {
+    if (stride == 1) {
+        WS_EACH_LANE bytes[lane] = (uint8_t)row[0][lane];
+    } else if (stride == 2) {
+        WS_EACH_LANE {
+            bytes[2 * lane] = (uint8_t)row[0][lane];
+            bytes[2 * lane + 1] = (uint8_t)(row[0][lane] >> 8);
+        }
+    } else if (stride == 4) {
         WS_EACH_LANE ws_store_u32(bytes + 4 * lane, row[0][lane]);
     } else if (stride == 8) {
         WS_EACH_LANE {

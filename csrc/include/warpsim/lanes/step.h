@@ -40,6 +40,7 @@ typedef struct ws_range {
     uint32_t nbytes; /* less than 2^31 */
     uint32_t at;     /* where the first lane's begin: less than nbytes */
     uint32_t whole;  /* of each lane: a power of 2 */
+    uint32_t sign;   /* the bit that extends a loaded element; 0: zeros do */
     bool is_narrow;  /* addresses have 32 bits */
 } ws_range;
 

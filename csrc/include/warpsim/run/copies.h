@@ -11,21 +11,31 @@
 
 enum { WS_COPY_BYTES = 16 /* at most, of a lane */ };
 
+/* `number` is less than the ring holds. */
 static inline ws_flight *ws_flight_at(const ws_warp *warp, uint32_t number) {
-    return &warp->flights[(warp->first_flight + number) % warp->flight_capacity];
+    const uint32_t at = warp->first_flight + number;
+    return &warp->flights[at < warp->flight_capacity ? at : at - warp->flight_capacity];
+}
+
+/* At most 16 bytes; that many at once, since most copies are such. */
+static inline void ws_copy_bytes(uint8_t *to, const uint8_t *from, uint32_t nbytes) {
+    uint32_t i;
+    if (nbytes == WS_COPY_BYTES) {
+        for (i = 0; i < WS_COPY_BYTES; i += 4) ws_store_u32(to + i, ws_load_u32(from + i));
+    } else {
+        for (i = 0; i < nbytes; i++) to[i] = from[i];
+    }
 }
 
 static inline void ws_flight_land(const ws_warp *warp, ws_flight *flight) {
-    uint8_t *to = warp->block->shared + flight->to;
-    int i;
-    for (i = 0; i < flight->nbytes; i++) to[i] = flight->bytes[i];
+    ws_copy_bytes(warp->block->shared + flight->to, flight->bytes, flight->nbytes);
     flight->nbytes = 0;
 }
 
 /* Forgets the oldest ones that have landed. */
 static inline void ws_flights_pop(ws_warp *warp) {
     while (warp->flight_count > 0 && ws_flight_at(warp, 0)->nbytes == 0) {
-        warp->first_flight = (warp->first_flight + 1) % warp->flight_capacity;
+        warp->first_flight = warp->first_flight + 1 < warp->flight_capacity ? warp->first_flight + 1 : 0;
         warp->flight_count--;
     }
 }
@@ -93,9 +103,8 @@ static inline bool ws_copy_read(ws_copy *copy, ws_lanes *lanes, const ws_step *s
         reach.nbytes = taken;
         while (ws_next_piece(&piece, &reach, lanes, step)) {
             for (lane = 0; lane < WS_LANES; lane++) {
-                for (i = 0; i < taken && (piece.mask >> lane & 1); i++) {
-                    copy->bytes[(uint32_t)lane * WS_COPY_BYTES + i] = piece.bytes[piece.offset[lane] + i];
-                }
+                uint8_t *to = copy->bytes + (size_t)lane * WS_COPY_BYTES;
+                if (piece.mask >> lane & 1) ws_copy_bytes(to, piece.bytes + piece.offset[lane], taken);
             }
         }
         if (lanes->event == WS_EVENT_STOP) return false;
@@ -110,7 +119,6 @@ static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uin
     ws_reach reach;
     ws_piece piece;
     ws_copy copy;
-    uint32_t i;
     int lane;
     if (mask == 0) return;
     to.space = WS_AT_SHARED;
@@ -129,7 +137,7 @@ static inline void ws_do_cp_async_once(ws_lanes *lanes, const ws_step *step, uin
         flight->group = warp->commits[lane];
         flight->lane = (uint8_t)lane;
         flight->nbytes = (uint8_t)copy.nbytes;
-        for (i = 0; i < copy.nbytes; i++) flight->bytes[i] = copy.bytes[(uint32_t)lane * WS_COPY_BYTES + i];
+        ws_copy_bytes(flight->bytes, copy.bytes + (size_t)lane * WS_COPY_BYTES, copy.nbytes);
     }
 }
 

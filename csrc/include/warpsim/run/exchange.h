@@ -57,6 +57,7 @@ static inline bool ws_members_meet(ws_lanes *lanes, const ws_step *step, const u
         departure.left &= ~same;
     }
     ws_warp_release(warp);
+    lanes->event = WS_EVENT_WAIT;
     return false;
 }
 
@@ -104,15 +105,18 @@ static inline int ws_shfl_lane(ws_shfl_mode mode, int lane, uint32_t b, uint32_t
 static inline void ws_shfl(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_shfl_mode mode) {
     ws_sets sets = ws_sets_make(lanes, step, 3, mask);
     const uint32_t *a = ws_row(lanes, step->s[0]), *b = ws_row(lanes, step->s[1]), *c = ws_row(lanes, step->s[2]);
+    const uint32_t *const bits = ws_lane_bits();
     uint32_t *d = ws_row(lanes, step->d[0]), out[WS_LANES], found = 0, done = 0;
-    int lane;
+    int from[WS_LANES], lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const int in_range = ws_shfl_lane(mode, lane, b[lane], c[lane]);
+        from[lane] = in_range < 0 ? lane : in_range & 31;
+        found |= (0u - (uint32_t)(in_range >= 0)) & bits[lane];
+    }
     while (ws_sets_next(&sets)) {
         done |= sets.same;
         for (lane = 0; lane < WS_LANES; lane++) {
-            const int in_range = ws_shfl_lane(mode, lane, b[lane], c[lane]), from = in_range < 0 ? lane : in_range & 31;
-            if (!(sets.same >> lane & 1)) continue;
-            out[lane] = sets.same >> from & 1 ? a[from] : 0;
-            found |= (uint32_t)(in_range >= 0) << lane;
+            if (sets.same >> lane & 1) out[lane] = sets.same >> from[lane] & 1 ? a[from[lane]] : 0;
         }
     }
     for (lane = 0; lane < WS_LANES; lane++) {

@@ -60,7 +60,7 @@ typedef struct ws_kernel {
     int target; /* row of ws_target: the GPU to be equal to */
 } ws_kernel;
 
-/* Why a launch ended early. */
+/* Why a launch ended early: from 1, the rules of rules/kernels.h in their order. */
 typedef enum ws_stop_kind {
     WS_STOP_NONE = 0,
     WS_STOP_BOUNDS,    /* an access outside of everything */
@@ -69,7 +69,7 @@ typedef enum ws_stop_kind {
     WS_STOP_MEMBERS, /* a lane executes with a mask that does not name it */
     WS_STOP_MASKS,   /* lanes of one instruction with different masks */
     WS_STOP_DEADLOCK,
-    WS_STOP_STEPS, /* max_steps */
+    WS_STOP_STEPS, /* max_steps; whoever runs blocks counts them */
     WS_STOP_STACK,
     WS_STOP_TRAP,
     WS_STOP_ASSERT,
@@ -77,7 +77,8 @@ typedef enum ws_stop_kind {
     WS_STOP_TARGET,   /* an indirect jump or call to nowhere */
     WS_STOP_BARRIER,  /* a barrier number above 15, a count that is no multiple of 32 */
     WS_STOP_DIVERGED, /* part of a warp executes an instruction of the whole warp */
-    WS_STOP_RULE      /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_RULE,     /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_OBJECT    /* an mbarrier object that is not initialised */
 } ws_stop_kind;
 
 typedef struct ws_stop {

@@ -24,15 +24,44 @@ static inline void ws_matrix_gather(const ws_lanes *lanes, const ws_step *step, 
     }
 }
 
+/* Four registers of all lanes at once: most matrices. */
+static inline void ws_matrix_scatter_4(const ws_lanes *lanes, const uint32_t *list, const uint32_t *registers) {
+    uint32_t *const a = ws_row(lanes, list[0]), *const b = ws_row(lanes, list[1]);
+    uint32_t *const c = ws_row(lanes, list[2]), *const d = ws_row(lanes, list[3]);
+    int lane;
+    WS_LANES_INDEPENDENT
+    for (lane = 0; lane < WS_LANES; lane++) {
+        a[lane] = registers[4 * lane];
+        b[lane] = registers[4 * lane + 1];
+        c[lane] = registers[4 * lane + 2];
+        d[lane] = registers[4 * lane + 3];
+    }
+}
+
 static inline void ws_matrix_scatter(const ws_lanes *lanes, const ws_step *step, const uint32_t *registers,
                                      uint32_t mask) {
     int lane, i;
+    if (mask == WS_ALL_LANES && step->count == 4) {
+        ws_matrix_scatter_4(lanes, lanes->list + step->list, registers);
+        return;
+    }
     for (i = 0; i < step->count; i++) {
         uint32_t *row = ws_row(lanes, lanes->list[step->list + (uint32_t)i]);
         for (lane = 0; lane < WS_LANES; lane++) {
             if (mask >> lane & 1) row[lane] = registers[lane * step->count + i];
         }
     }
+}
+
+/* Would the instruction store to constants or parameters? */
+static inline bool ws_matrix_is_refused(ws_lanes *lanes, const ws_step *step, ws_reach *reach, const ws_op *op) {
+    const uint64_t first = reach->address[ws_first_lane(reach->left)];
+    const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, first, 1);
+    if (ws_op_is_load(op) || step->space == WS_AT_SHARED || region == NULL || !region->is_read_only) return false;
+    reach->is_write = true;
+    reach->nbytes = 1;
+    ws_reach_fault(reach, lanes, step, WS_STOP_READ_ONLY, reach->left);
+    return true;
 }
 
 static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uint32_t mask, const ws_finding *finding) {
@@ -48,7 +77,9 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     const ws_op *op = &block->program->ops[step->s[4]];
     uint32_t registers[(int)WS_LANES * WS_MATRIX_REGISTERS], active = mask;
     uint64_t wide[WS_LANES];
-    ws_access access = ws_access_make_64(wide, 1);
+    uint32_t narrow[WS_LANES];
+    const bool is_plain = mask == WS_ALL_LANES && step->space == WS_AT_SHARED; /* the core has fast ways for these */
+    ws_access access = is_plain ? ws_access_make(narrow, 1) : ws_access_make_64(wide, 1);
     ws_finding finding = {0, 0, WS_NO_LANE, 0, 0};
     ws_findings sink = {&finding, 1, 0};
     ws_reach reach;
@@ -57,8 +88,12 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     int lane;
     if (mask == 0) return;
     ws_reach_make(&reach, lanes, step, 0, mask);
-    for (lane = 0; lane < WS_LANES; lane++) wide[lane] = reach.address[lane];
-    access.active = &active;
+    if (ws_matrix_is_refused(lanes, step, &reach, op)) return;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        wide[lane] = reach.address[lane];
+        narrow[lane] = (uint32_t)reach.address[lane];
+    }
+    if (!is_plain) access.active = &active;
     access.target = block->program->target;
     access.simd = block->launch->simd;
     if (step->s[1] != WS_NONE) {

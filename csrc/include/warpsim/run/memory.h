@@ -14,6 +14,10 @@ static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t a
     uint32_t word;
     int lane;
     for (word = 0; word < nbytes; word += 4, row += WS_LANES) {
+        if (nbytes >= 4 && piece->mask == WS_ALL_LANES) {
+            for (lane = 0; lane < WS_LANES; lane++) row[lane] = ws_load_u32(bytes + piece->offset[lane] + word);
+            continue;
+        }
         for (lane = 0; lane < WS_LANES; lane++) {
             const uint8_t *const from = bytes + piece->offset[lane] + word;
             if (!(piece->mask >> lane & 1)) continue;
@@ -28,6 +32,11 @@ static inline void ws_load_rows(uint32_t *row, const ws_piece *piece, uint32_t a
 static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uint32_t at, uint32_t nbytes, int group) {
     uint32_t byte;
     int i;
+    if (nbytes == 4 && piece->mask == WS_ALL_LANES) {
+        uint8_t *const bytes = piece->bytes + at;
+        for (i = 0; i < WS_LANES; i++) ws_store_u32(bytes + piece->offset[i ^ group], row[i ^ group]);
+        return;
+    }
     for (i = 0; i < WS_LANES; i++) {
         const int lane = i ^ group;
         uint8_t *bytes = piece->bytes + piece->offset[lane] + at;
@@ -44,8 +53,12 @@ static inline void ws_store_rows(const uint32_t *row, const ws_piece *piece, uin
 
 static inline uint32_t ws_step_element_bytes(const ws_step *step) { return (uint32_t)ws_type_bits(step->type) / 8; }
 
+static inline uint32_t ws_step_sign(const ws_step *step, uint32_t nbytes) {
+    return ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
+}
+
 static inline void ws_load_piece(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, uint32_t nbytes) {
-    const uint32_t sign = ws_type_is_signed(step->type) && nbytes < 4 ? 1u << (8 * nbytes - 1) : 0;
+    const uint32_t sign = ws_step_sign(step, nbytes);
     uint32_t i;
     for (i = 0; i < step->count; i++) {
         const uint32_t reference = lanes->list[step->list + i];
@@ -74,6 +87,7 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     ws_piece piece;
     if (mask == 0) return;
     range.whole = nbytes * step->count;
+    range.sign = ws_step_sign(step, nbytes);
     piece.mask = mask;
     if (ws_range_find(&range, lanes, step, mask, is_write)) {
         if (mask == WS_ALL_LANES && stretch(lanes, step, &range)) return;
@@ -87,6 +101,7 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, is_write)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
+        if (is_write) ws_piece_mark(&piece, range.whole, WS_MARK_PLAIN);
     }
 }
 
@@ -106,6 +121,18 @@ WS_MEMORY_AT(avx2)
 WS_MEMORY_AT(avx512)
 #endif
 #undef WS_MEMORY_AT
+
+static inline uint64_t ws_atomic_read(const uint8_t *bytes, uint32_t nbytes) {
+    if (nbytes == 2) return ws_load_u16(bytes);
+    return ws_load_u32(bytes) | (nbytes == 8 ? (uint64_t)ws_load_u32(bytes + 4) << 32 : 0);
+}
+
+static inline void ws_atomic_write(uint8_t *bytes, uint32_t nbytes, uint64_t value) {
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+    if (nbytes >= 4) ws_store_u32(bytes, (uint32_t)value);
+    if (nbytes == 8) ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
 
 /* d = address of a local variable of this frame: its offset plus where the frame begins. */
 static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

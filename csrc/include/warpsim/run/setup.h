@@ -11,6 +11,26 @@
 
 enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
 
+/* A launch without memory, arguments and output, which the caller fills in; round robin, static shared memory alone. */
+static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks, uint32_t threads) {
+    ws_launch launch;
+    launch.program = program;
+    launch.memory.regions = NULL;
+    launch.memory.count = 0;
+    launch.variables = NULL;
+    launch.parameters = NULL;
+    launch.grid[0] = blocks;
+    launch.threads[0] = threads;
+    launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.shared_bytes = program->static_shared_bytes;
+    launch.stack_bytes = 1024;
+    launch.order = 0;
+    launch.output = NULL;
+    launch.lock = NULL;
+    launch.simd = WS_SIMD_AUTO;
+    return launch;
+}
+
 static inline uint32_t ws_launch_threads(const ws_launch *launch) {
     return launch->threads[0] * launch->threads[1] * launch->threads[2];
 }
@@ -89,6 +109,14 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     return true;
 }
 
+/* The bytes of the arena that ws_block_make takes. */
+static inline size_t ws_block_bytes(const ws_launch *launch) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_block block;
+    ws_block_make(launch, &arena, &block);
+    return arena.wanted;
+}
+
 static inline uint64_t ws_parameter_value(const ws_launch *launch, const ws_constant_rows *constant) {
     const uint8_t *bytes = launch->parameters + constant->value;
     uint64_t value = 0;
@@ -119,30 +147,45 @@ static inline void ws_block_fill_constant(ws_block *block, const ws_constant_row
     }
 }
 
-/* Thread indices of a warp; lanes beyond the block never live. */
-static inline void ws_warp_start(ws_warp *warp) {
-    const ws_launch *launch = warp->block->launch;
-    const uint32_t *threads = launch->threads, count = ws_launch_threads(launch);
-    const ws_frame frame = {0, 0, 0, 0};
+/* Thread indices of a warp: the same in each block. */
+static inline void ws_warp_number_threads(ws_warp *warp) {
+    const uint32_t *threads = warp->block->launch->threads;
     uint32_t *own = warp->own_rows, lane;
-    size_t i;
-    warp->living = 0;
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint32_t thread = warp->number * WS_LANES + lane;
         own[(uint32_t)WS_OWN_TID_X * WS_LANES + lane] = thread % threads[0];
         own[(uint32_t)WS_OWN_TID_Y * WS_LANES + lane] = thread / threads[0] % threads[1];
         own[(uint32_t)WS_OWN_TID_Z * WS_LANES + lane] = thread / threads[0] / threads[1];
         own[(uint32_t)WS_OWN_WARPID * WS_LANES + lane] = warp->number;
-        warp->living |= (uint32_t)(thread < count) << lane;
     }
-    for (i = 0; i < (size_t)launch->program->callees[0].rows * WS_LANES; i++) warp->rows[i] = 0;
-    for (i = 0; i < warp->most_predicates; i++) warp->predicates[i] = 0;
+}
+
+static inline void ws_words_clear(uint32_t *words, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) words[i] = 0;
+}
+
+static inline void ws_bytes_clear(uint8_t *bytes, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) bytes[i] = 0;
+}
+
+/* Lanes beyond the block never live. What nobody writes reads as 0, whatever ran before. */
+static inline void ws_warp_start(ws_warp *warp) {
+    const ws_launch *launch = warp->block->launch;
+    const uint32_t living = ws_launch_threads(launch) - warp->number * WS_LANES;
+    const ws_frame frame = {0, 0, 0, 0};
+    uint32_t lane;
+    warp->living = living < WS_LANES ? (1u << living) - 1 : WS_ALL_LANES;
+    ws_words_clear(warp->rows, (size_t)warp->most_rows * WS_LANES);
+    ws_bytes_clear(warp->local, (size_t)warp->local_bytes * WS_LANES);
+    ws_words_clear(warp->predicates, warp->most_predicates);
     warp->predicates[0] = WS_ALL_LANES;
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = false;
-    warp->steps = 0;
+    warp->origin = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
@@ -165,8 +208,11 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
         if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL)
             ws_block_fill_constant(block, &program->constants[i]);
     }
-    for (i = 0; i < block->launch->shared_bytes; i++) block->shared[i] = 0;
-    for (i = 0; i < block->num_warps; i++) ws_warp_start(&block->warps[i]);
+    ws_bytes_clear(block->shared, block->launch->shared_bytes);
+    for (i = 0; i < block->num_warps; i++) {
+        if (is_first) ws_warp_number_threads(&block->warps[i]);
+        ws_warp_start(&block->warps[i]);
+    }
 }
 
 #endif
