@@ -112,7 +112,9 @@ def main() -> None:
         def run(kernel: Any = kernel, grid: Any = grid, ours: Any = ours, shared: int = shared) -> None:
             kernel(grid, WARPS * 32, [*ours, 0, 0], shared_bytes=shared, check=False, count=False)
 
-        def interpret(one: Any = interpreted, grid: Any = grid, theirs: Any = theirs, constants: Any = constants) -> None:
+        def interpret(
+            one: Any = interpreted, grid: Any = grid, theirs: Any = theirs, constants: Any = constants
+        ) -> None:
             one[grid](*theirs, **constants)
 
         run()

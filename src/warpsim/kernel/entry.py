@@ -6,9 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, targets
+from .. import _core, errors, targets
 from .. import _engine as engine
 from .arguments import Param
+
+
+def _zeros(name: str, nbytes: int) -> np.ndarray:
+    try:
+        return np.zeros(nbytes, np.uint8)
+    except MemoryError:
+        raise errors.OutOfMemoryError(
+            f"{name}: no memory for a variable of {nbytes:,} bytes; make it smaller"
+        ) from None
 
 
 class Source:
@@ -25,7 +34,7 @@ class Source:
     def _bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""
         if number not in self._storage:
-            array = np.zeros(self._variables[number][3], np.uint8)
+            array = _zeros(*self._variables[number][:4:3])
             for at, piece in self._core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
             self._storage[number] = array

@@ -229,6 +229,11 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     program = kernel._program_of(key)
     refuse(kernel, program)
     shared = program.shared_bytes + dynamic
+    if program.shared_bytes > SHARED_MOST:
+        raise errors.UnsupportedError(
+            f"{kernel.name}: its variables of shared memory take {program.shared_bytes:,} bytes; a thread block has"
+            f" at most {SHARED_MOST:,}"
+        )
     if shared > SHARED_MOST:
         raise bad_value(
             "shared_bytes",

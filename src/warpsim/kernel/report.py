@@ -23,8 +23,9 @@ class KernelReport(Report):
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
     `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
-    page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact rule:
-    results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to know.
+    page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
+    rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
+    know.
     """
 
     kernel: str
