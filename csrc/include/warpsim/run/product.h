@@ -20,10 +20,10 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
     }
     view.a_stride = view.b_stride = view.c_stride = view.d_stride = view.metadata_stride = 1;
     for (i = 0; i < WS_MMA_MAX_REGISTERS; i++) {
-        view.a[i] = i < a ? ws_row(lanes, list[i]) : view.a[0];
-        view.b[i] = i < b ? ws_row(lanes, list[a + i]) : view.b[0];
-        view.c[i] = i < c ? ws_row(lanes, list[a + b + i]) : view.c[0];
-        view.d[i] = i < d ? ws_row(lanes, list[a + b + c + i]) : view.d[0];
+        view.a[i] = ws_row(lanes, list[i < a ? i : 0]);
+        view.b[i] = ws_row(lanes, list[a + (i < b ? i : 0)]);
+        view.c[i] = ws_row(lanes, list[a + b + (i < c ? i : 0)]);
+        view.d[i] = ws_row(lanes, list[a + b + c + (i < d ? i : 0)]);
     }
     view.metadata = step->s[0] != WS_NONE ? ws_row(lanes, step->s[0]) : NULL;
     ws_mma_run(plan, &view);
