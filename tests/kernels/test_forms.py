@@ -37,6 +37,51 @@ def inexact(opcodes: list[str], target: str, **options: object) -> tuple[str, ..
     return report.inexact
 
 
+#: instructions of PTX that are not modelled, and those of which some kinds are not
+REFUSED = {
+    "alloca", "clusterlaunchcontrol", "istypep", "multimem", "stackrestore", "stacksave", "suld", "suq", "sust",
+    "tcgen05", "tensormap", "tex", "txq", "vabsdiff", "vadd", "vmax", "vmin", "vset", "vshl", "vshr", "vsub", "wgmma",
+}  # fmt: skip
+REFUSED_IN_PART = {"cp": ".bulk", "cvt": ".rs", "mov": ".v4", "red": ".async", "st": ("st.async", "st.bulk")}
+
+
+def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
+    statements = json.loads(lzma.decompress((TRUTH / "run" / "statements.json.xz").read_bytes()))["statements"]
+    line, modelled = kernel("").count("\n") - 3, 0
+    for text in statements:
+        opcode = text.split(" ")[0].rstrip(";")
+        word = opcode.split(".")[0]
+        refused = ws.Module(kernel(text))["k"].unsupported
+        parts = REFUSED_IN_PART.get(word, "//")
+        if word in REFUSED or any(part in opcode for part in ([parts] if isinstance(parts, str) else parts)):
+            assert refused == ((line, opcode),), text
+        else:
+            assert refused == (), text
+            modelled += 1
+    compared("statements that the assembler accepts, decoded", modelled, at_least=3000)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "words"),
+    [
+        ("frobnicate.u32 r1, r2;", 1, "unknown instruction 'frobnicate'"),
+        ("add.s33 r1, r2, r3;", 4, "does not have the qualifier '.s33'"),
+        ("@p1 mul.rn.sat.foo.f32 f1, f2, f3;", 15, "'.foo'"),
+        ("ld.global.v3.f32 f1, [d0];", 10, "'.v3'"),
+        ("exit.now;", 5, "'.now'"),
+        ("ld.global.v2.f32 {f1, f2, f3}, [d0];", 18, "as many registers as the instruction has elements"),
+        ("st.global.f32 [d0], {f1, f2};", 21, "as many registers as the instruction has elements"),
+        ("vadd2.u32.u32.u32 r1, r2.h4, r3, r4;", 23, "parts of the register, as .h10"),
+        ("vmad.s32.s32.s32 r1, -r2, r3, -r4;", 1, "a negative product, or a negative addend"),
+        ("vset4.u32.u32.eq r1, r2, r3;", 1, "a destination and three sources"),
+    ],
+)
+def test_what_is_not_ptx_is_an_error_at_its_place(text: str, column: int, words: str) -> None:
+    with pytest.raises(ws.PtxSyntaxError) as caught:
+        ws.Module(kernel(text))["k"].unsupported  # noqa: B018
+    assert f"column {column}: " in str(caught.value) and words in str(caught.value)
+
+
 def test_video_instructions_give_what_the_hardware_gave() -> None:
     kept = json.loads(lzma.decompress((TRUTH / "run" / "video.json.xz").read_bytes()))
     inputs = np.frombuffer(base64.b64decode(kept["inputs"]), np.uint32)

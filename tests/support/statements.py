@@ -12,16 +12,25 @@ TYPE = re.compile(r"pred|[usbf]\d+|bf16|tf32|b?f16x2|e4m3x2")
 KERNEL = """.version 9.0
 .target sm_90a
 .address_size 64
-.visible .entry k(.param .u64 p)
+.global .align 16 .b8 gm[64];
+.const .align 16 .b8 cm[64];
+.global .texref tx;
+.global .surfref su;
+.func (.reg .b32 o) fn (.reg .b32 i) { mov.u32 o, i; ret; }
+.func fn2 () { ret; }
+.visible .entry k(.param .u64 po)
 {
 .reg .pred p<8>;
+.reg .b8 b<8>;
 .reg .b16 h<16>;
 .reg .b32 r<99>;
 .reg .b64 d<99>;
+.reg .f32 f<9>;
+.reg .f64 g<9>;
 .reg .b128 q<8>;
 .shared .align 128 .b8 sm[8192];
 .local .align 16 .b8 lo[64];
-ld.param.u64 d0, [p];
+ld.param.u64 d0, [po];
 mov.u64 d98, sm;
 cvta.shared.u64 d98, d98;
 """
@@ -60,7 +69,7 @@ def _access(opcode: str, letter: str) -> str:
     count = re.search(r"\.v([248])\b", opcode)
     held = _vector(letter, 1, int(count[1])) if count else f"{letter}1"
     address = next(
-        (f"[{at}]" for space, at in (("shared", "sm"), ("local", "lo"), ("param", "p")) if space in opcode), "[d0]"
+        (f"[{at}]" for space, at in (("shared", "sm"), ("local", "lo"), ("param", "po")) if space in opcode), "[d0]"
     )
     return f"{held}, {address}" if opcode.startswith("ld") else f"{address}, {held}"
 

@@ -25,6 +25,10 @@ static inline bool ws_decode_is_predicate(const ws_decoder *decoder, const ws_it
 /* A predicate as source; 1 and 0 stand for the one that always holds, and its opposite. */
 static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *item) {
     if (item->kind == WS_ITEM_INTEGER) return item->value != 0 ? 0 : 1;
+    if (item->kind == WS_ITEM_SPECIAL &&
+        ws_bytes_equal(decoder->module->text + item->at, item->length, "%is_explicit_cluster")) {
+        return 1; /* each block is its own cluster */
+    }
     if (!ws_decode_is_predicate(decoder, item)) {
         ws_decode_refuse(decoder, item->at, "expected a predicate here");
         return 0;

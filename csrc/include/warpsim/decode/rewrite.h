@@ -18,7 +18,7 @@ typedef struct ws_written {
     uint32_t stretch; /* the first step of this one */
 } ws_written;
 
-enum { WS_INNER_ROW = UINT32_MAX }; /* not the first row of its register */
+#define WS_INNER_ROW UINT32_MAX /* not the first row of its register */
 
 static inline ws_written ws_written_begin(ws_decoder *decoder, uint32_t first) {
     const ws_function *function = decoder->function;
@@ -39,7 +39,8 @@ static inline void ws_written_mark(ws_written *written, uint32_t row, uint32_t n
 }
 
 static inline uint32_t ws_written_by(const ws_written *written, uint32_t row) {
-    return row < written->rows ? written->by[row] : row >> 30 == WS_FRAME_ROWS ? 0 : WS_INNER_ROW;
+    if (row < written->rows) return written->by[row];
+    return row >> 30 == WS_FRAME_ROWS ? 0 : WS_INNER_ROW; /* constants come last */
 }
 
 /* Is the destination of a step a predicate? */
