@@ -67,6 +67,7 @@ PLANTED = {
         "cost: the last copies are whole",
     ),
     "module": ("module: vector registers need no more room",),
+    "run": ("global sectors: the ideal is what is asked for",),
 }
 
 

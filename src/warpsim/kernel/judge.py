@@ -14,6 +14,7 @@ from .memory import Memory
 from .stops import KernelFinding, Stop, Thread
 
 MOST_PLACES = 8
+ADDRESSED = (1, 2, 3)  # kinds of stops that are about an address
 #: what a matrix instruction does wrong -> the kind of stop that says so of any access
 KINDS: tuple[tuple[type[errors.WarpsimError], int], ...] = (
     (errors.OutOfBoundsError, 1),
@@ -26,7 +27,7 @@ KINDS: tuple[tuple[type[errors.WarpsimError], int], ...] = (
 
 def _access(memory: Memory, stop: Stop) -> str:
     what = f"{'write' if stop.is_write else 'read'} of {stop.nbytes} bytes at {stops.SPACES[stop.space]} address"
-    return f"{what} 0x{stop.address:x}, {memory.where(stop.space, stop.address)}"
+    return f"{what} 0x{stop.address:x}, {memory.where(stop.space, stop.address, stop.nbytes)}"
 
 
 def _waits(kernel: Entry, stop: Stop) -> str:
@@ -54,7 +55,7 @@ def _waits(kernel: Entry, stop: Stop) -> str:
     return "".join(lines)
 
 
-def _details(kernel: Entry, memory: Memory, stop: Stop) -> str:
+def _details(memory: Memory, stop: Stop) -> str:
     if stop.kind == stops.ASSERT:
         text = memory.text(stop.address)
         return f": {text} (source line {stop.nbytes})" if text else ""
@@ -63,21 +64,23 @@ def _details(kernel: Entry, memory: Memory, stop: Stop) -> str:
     return f": {_access(memory, stop)}" if stop.nbytes else ""
 
 
-def _matrix(stop: Stop) -> tuple[str, str, str]:
-    """The rule for a matrix instruction's own one: its identifier, what is wrong, and the fix."""
+def _matrix(memory: Memory, stop: Stop) -> tuple[int, str, str]:
+    """What a matrix instruction does wrong: the kind of stop that says so of any access, in words, its own rule."""
     rule = RULES[_core.RULES[stop.rule][0]]
     kind = next((kind for error, kind in KINDS if rule.error is error), stops.MATRIX)
-    return stops.rule_of(kind), f"{rule.title} ({rule.id})", rule.id
+    at = f" at {stops.SPACES[stop.space]} address 0x{stop.address:x}, {memory.where(stop.space, stop.address, 0)}"
+    return kind, f"{rule.title} ({rule.id}){at if kind in ADDRESSED else ''}", rule.id
 
 
 def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> KernelFinding:
     line, column, opcode = kernel._module._core.place(stop.statement)
     file, source_line = kernel._module._core.source(stop.statement)
     source = kernel._module._core.files()[file] if file >= 0 else None
-    rule, what, own = stops.rule_of(stop.kind), "", None
-    if stop.kind == stops.MATRIX:
-        rule, what, own = _matrix(stop)
-    what = what or RULES[rule].title + _details(kernel, memory, stop)
+    kind, what, own = stop.kind, "", None
+    if kind == stops.MATRIX:
+        kind, what, own = _matrix(memory, stop)
+    rule = stops.rule_of(kind)
+    what = what or RULES[rule].title + _details(memory, stop)
     lanes = stops.lanes_of(stop.lanes)
     place = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
     who = f"block {stop.block}, warp {stop.warp}, {stops.spelled(lanes)}"
@@ -96,7 +99,7 @@ def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> Kernel
         source_line if source else -1,
         instruction_rule=own,
     )
-    if not stop.nbytes or stop.kind == stops.ASSERT:
+    if kind not in ADDRESSED:
         return finding
     name, offset, size = memory.nearest(stop.space, stop.address)
     return replace(finding, address=stop.address, array=name, offset=offset, array_bytes=size)

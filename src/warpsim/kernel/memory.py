@@ -143,18 +143,19 @@ class Memory:
             return None, None, None
         return name, at - base, size
 
-    def where(self, space: int, address: int) -> str:
-        """How far an address is from which array."""
+    def where(self, space: int, address: int, nbytes: int) -> str:
+        """How far the bytes of an access are from which array, or reach beyond it."""
         name, offset, size = self.nearest(space, address)
         if name is None:
             return "a null pointer" if address < GAP and space not in (SHARED, LOCAL) else "far from every array"
         if offset is None or size is None:
-            return f"in {name}"
+            return "of the thread itself"
         if offset < 0:
             return f"{-offset:,} bytes before {name} ({size:,} bytes)"
         if offset >= size:
             return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
-        return f"{offset:,} bytes into {name} ({size:,} bytes)"
+        beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
+        return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
 
     def text(self, address: int) -> str:
         """The text that begins at an address, without what follows its zero; empty if none does."""

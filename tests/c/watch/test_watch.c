@@ -37,6 +37,7 @@ static const counted_row rows[] = {
     {"a generic address of shared memory", "cvta.shared.u64 %d3, %d2; ld.u32 %r3, [%d3];", 1, 1, 1, 0, 4, 4, 0},
     {"global memory, each lane its sector",
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0; ld.global.u32 %r3, [%d3];", 0, 0, 0, 0, 8, 8, 0},
+    {"global memory, one word", "ld.global.u32 %r3, [%d0];", 0, 0, 0, 0, 5, 5, 0},
     {"global memory, few bytes of each sector",
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0;"
      "@%p1 ld.global.u8 %r3, [%d3];",

@@ -67,6 +67,7 @@ static inline bool ws_matrix_is_refused(ws_lanes *lanes, const ws_step *step, ws
 static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uint32_t mask, const ws_finding *finding) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
     ws_stop_at(lanes, step, WS_STOP_RULE, finding->lane >= 0 ? UINT32_C(1) << finding->lane : mask);
+    stop->space = step->space;
     stop->rule = finding->rule;
     stop->address = finding->address;
 }
