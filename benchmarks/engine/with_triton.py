@@ -1,7 +1,7 @@
 """The process of Triton's interpreter: prints [name, our ns, its ns] of each kernel as JSON.
 
-Both sides run the same kernels: the interpreter its Python, ours the PTX that Triton compiles of it for sm_80. It compiles
-in a process of its own, since whoever interprets cannot compile.
+Both sides run the same kernels: the interpreter runs their Python, we run the PTX that Triton compiles from it for
+sm_80, in a process of its own: who interprets cannot compile.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 import warpsim as ws
 
@@ -28,46 +30,43 @@ SIZE = 256  #: of the matrices
 
 
 @triton.jit
-def saxpy(x, y, a, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+def saxpy(x, y, a, n, block: tl.constexpr):  # type: ignore[no-untyped-def]
+    at = tl.program_id(0) * block + tl.arange(0, block)
     inside = at < n
     tl.store(y + at, a * tl.load(x + at, mask=inside) + tl.load(y + at, mask=inside), mask=inside)
 
 
 @triton.jit
-def softmax(x, y, COLUMNS: tl.constexpr):  # type: ignore[no-untyped-def]
-    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+def softmax(x, y, columns: tl.constexpr):  # type: ignore[no-untyped-def]
+    at = tl.program_id(0) * columns + tl.arange(0, columns)
     row = tl.load(x + at)
     powers = tl.exp(row - tl.max(row, axis=0))
     tl.store(y + at, powers / tl.sum(powers, axis=0))
 
 
 @triton.jit
-def matmul(a, b, c, K: tl.constexpr, BLOCK: tl.constexpr, STEP: tl.constexpr):  # type: ignore[no-untyped-def]
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)[:, None]
-    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)[None, :]
-    k = tl.arange(0, STEP)
-    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
-    for begin in range(0, K, STEP):
-        left = tl.load(a + i * K + (begin + k)[None, :])
-        right = tl.load(b + (begin + k)[:, None] * K + j)
+def matmul(a, b, c, size: tl.constexpr, block: tl.constexpr, step: tl.constexpr):  # type: ignore[no-untyped-def]
+    i = tl.program_id(0) * block + tl.arange(0, block)[:, None]
+    j = tl.program_id(1) * block + tl.arange(0, block)[None, :]
+    k = tl.arange(0, step)
+    total = tl.zeros((block, block), dtype=tl.float32)
+    for begin in range(0, size, step):
+        left = tl.load(a + i * size + (begin + k)[None, :])
+        right = tl.load(b + (begin + k)[:, None] * size + j)
         total = tl.dot(left, right, total)
-    tl.store(c + i * K + j, total)
+    tl.store(c + i * size + j, total)
 
 
 #: kernel, signature of its arguments, constants
 KERNELS: dict[str, tuple[Any, dict[str, str], dict[str, int]]] = {
-    "saxpy": (saxpy, {"x": "*fp32", "y": "*fp32", "a": "fp32", "n": "i32"}, {"BLOCK": 1024}),
-    "softmax": (softmax, {"x": "*fp32", "y": "*fp32"}, {"COLUMNS": 1024}),
-    "matmul": (matmul, {"a": "*fp16", "b": "*fp16", "c": "*fp32"}, {"K": SIZE, "BLOCK": 64, "STEP": 32}),
+    "saxpy": (saxpy, {"x": "*fp32", "y": "*fp32", "a": "fp32", "n": "i32"}, {"block": 1024}),
+    "softmax": (softmax, {"x": "*fp32", "y": "*fp32"}, {"columns": 1024}),
+    "matmul": (matmul, {"a": "*fp16", "b": "*fp16", "c": "*fp32"}, {"size": SIZE, "block": 64, "step": 32}),
 }
 
 
 def compiled() -> None:
     """The PTX of all kernels, printed."""
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
-
     found = {}
     for name, (kernel, signature, constants) in KERNELS.items():
         everything = signature | dict.fromkeys(constants, "constexpr")

@@ -73,6 +73,15 @@ WS_DO_FLOAT64(fma_f64, 3, WS_FUSED(x, y, z), ws_f64_close_fma(a, b, c, WS_FUSED_
 #else
 WS_DO3_64(fma_f64, ws_f64_fma(a, b, c, how))
 #endif
+
+WS_AT_LEVEL uint64_t WS_LEVEL(ws_fused_f64)(uint64_t a, uint64_t b, uint64_t c) {
+#if WS_HAS_FMA
+    return ws_bits64_of(__builtin_fma(ws_double_of(a), ws_double_of(b), ws_double_of(c)));
+#else
+    return ws_f64_fma(a, b, c, 0);
+#endif
+}
+WS_DO1_64(rsqrt_approx_f64, ws_rsqrt_approx_f64(a, how, WS_LEVEL(ws_fused_f64)))
 WS_DO_FLOAT64(div_f64, 2, x / y, ws_f64_div_near(a, b), ws_f64_div(a, b, how), WS_AB64)
 WS_DO_FLOAT64(rcp_f64, 1, WS_SPLAT(1.0) / x, ws_f64_div_near(WS_ONE_F64, a), ws_f64_rcp(a, how), WS_A64)
 

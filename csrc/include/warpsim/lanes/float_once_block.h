@@ -3,7 +3,6 @@
 WS_DO1(sqrt_f32, ws_f32_sqrt(a, how))
 WS_DO1_64(sqrt_f64, ws_f64_sqrt(a, how))
 WS_DO1_64(rcp_approx_f64, ws_rcp_approx_f64(a))
-WS_DO1_64(rsqrt_approx_f64, ws_rsqrt_approx_f64(a, how))
 WS_DO2(copysign_f32, ws_f32_copysign(a, b))
 WS_DO2_64(copysign_f64, ws_f64_copysign(a, b))
 WS_TEST1(testp_f32, ws_is_of_class(WS_FORMAT_F32, a, how), WS_A32)

@@ -107,7 +107,7 @@
     X(MAX_BF16X2, max_bf16x2, VECTOR) X(EX2_BF16X2, ex2_bf16x2, VECTOR) X(TANH_BF16X2, tanh_bf16x2, VECTOR)
 
 #define WS_MEANINGS_FLOAT_ONCE(X) X(SQRT_F32, sqrt_f32, SCALAR) X(SQRT_F64, sqrt_f64, SCALAR)                          \
-    X(RCP_APPROX_F64, rcp_approx_f64, SCALAR) X(RSQRT_APPROX_F64, rsqrt_approx_f64, SCALAR)                            \
+    X(RCP_APPROX_F64, rcp_approx_f64, SCALAR) X(RSQRT_APPROX_F64, rsqrt_approx_f64, VECTOR)                            \
     X(COPYSIGN_F32, copysign_f32, SCALAR) X(COPYSIGN_F64, copysign_f64, SCALAR) X(TESTP_F32, testp_f32, SCALAR)        \
     X(TESTP_F64, testp_f64, SCALAR) X(ADD_F32_F16, add_f32_f16, SCALAR) X(SUB_F32_F16, sub_f32_f16, SCALAR)            \
     X(FMA_F32_F16, fma_f32_f16, SCALAR) X(ADD_F32_BF16, add_f32_bf16, SCALAR) X(SUB_F32_BF16, sub_f32_bf16, SCALAR)    \

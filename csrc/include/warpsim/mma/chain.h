@@ -48,8 +48,26 @@ static inline void ws_mma_load64(const ws_mma *mma, int operand, const uint32_t 
     }
 }
 
+/* Row i of D to nearest, by the machine's fma; false, and nothing is done, if some result is not finite: NaN have rules. */
+#if WS_HAS_X86
+__attribute__((target("avx2,fma"))) static inline bool
+ws_mma_chain_row(const ws_mma *mma, const ws_mma_matrix64 *a, const ws_mma_matrix64 *b, ws_mma_matrix64 *d, int i) {
+    double sum[8], odd = 0;
+    int j, k;
+    for (j = 0; j < 8; j++) sum[j] = ws_double_of(d->at[8 * i + j]);
+    for (k = 0; k < mma->k; k++) {
+        const double factor = ws_double_of(a->at[i * mma->k + k]);
+        for (j = 0; j < 8; j++) sum[j] = __builtin_fma(factor, ws_double_of(b->at[8 * k + j]), sum[j]);
+    }
+    for (j = 0; j < 8; j++) odd += sum[j] - sum[j];
+    for (j = 0; j < 8 && odd == 0; j++) d->at[8 * i + j] = ws_bits64_of(sum[j]);
+    return odd == 0;
+}
+#endif
+
 /* D of an f64 product. */
-static inline void ws_mma_chain(const ws_mma *mma, const ws_mma_view *view) {
+static inline void ws_mma_chain(const ws_mma_plan *plan, const ws_mma_view *view) {
+    const ws_mma *const mma = &plan->mma;
     const uint32_t how = ws_mma_how(mma->rounding);
     ws_mma_matrix64 a, b, d;
     int i, j, k, lane;
@@ -57,6 +75,9 @@ static inline void ws_mma_chain(const ws_mma *mma, const ws_mma_view *view) {
     ws_mma_load64(mma, WS_OPERAND_B, view->b, view->b_stride, &b);
     ws_mma_load64(mma, WS_OPERAND_C, view->c, view->c_stride, &d);
     for (i = 0; i < mma->m; i++) {
+#if WS_HAS_X86
+        if (plan->level >= WS_SIMD_AVX2 && how == WS_ROUND_NEAREST && ws_mma_chain_row(mma, &a, &b, &d, i)) continue;
+#endif
         for (j = 0; j < 8; j++) {
             for (k = 0; k < mma->k; k++) {
                 d.at[8 * i + j] = ws_mma_fma64(a.at[i * mma->k + k], b.at[8 * k + j], d.at[8 * i + j], how);

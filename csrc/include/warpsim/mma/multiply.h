@@ -80,7 +80,7 @@ static inline void ws_mma_run(const ws_mma_plan *plan, const ws_mma_view *view) 
     const bool is_f16 = plan->mma.d == WS_TYPE_F16;
     ws_mma_tile first, second;
     if (plan->path == WS_MMA_CHAIN) {
-        ws_mma_chain(&plan->mma, view);
+        ws_mma_chain(plan, view);
         return;
     }
     if (plan->path == WS_MMA_QUADS) {

@@ -102,23 +102,26 @@ WS_IN_LOOPS uint32_t ws_half_tanh(int format, uint32_t x) {
 
 static inline uint64_t ws_rcp_approx_f64(uint64_t a) { return (uint64_t)ws_mufu_rcp64h((uint32_t)(a >> 32)) << 32; }
 
+/* a x b + c of finite numbers, to nearest. */
+typedef uint64_t ws_fused_f64_function(uint64_t a, uint64_t b, uint64_t c);
+
 /* One correction of the unit's y: y + y e (1/2 + 3/8 e), e = 1 - a y^2. */
-static inline uint64_t ws_rsqrt_corrected_f64(uint64_t a) {
+static inline uint64_t ws_rsqrt_corrected_f64(uint64_t a, ws_fused_f64_function *fused) {
     const uint64_t y = (uint64_t)ws_mufu_rsqrt64h((uint32_t)(a >> 32)) << 32;
-    const uint64_t e = ws_f64_fma(a, ws_f64_mul(y, y, 0) ^ WS_SIGN_F64, WS_ONE_F64, 0);
-    const uint64_t factor = ws_f64_fma(e, UINT64_C(0x3fd8000000000000), UINT64_C(0x3fe0000000000000), 0);
-    return ws_f64_fma(factor, ws_f64_mul(y, e, 0), y, 0);
+    const uint64_t e = fused(a, ws_f64_mul(y, y, 0) ^ WS_SIGN_F64, WS_ONE_F64);
+    const uint64_t factor = fused(e, UINT64_C(0x3fd8000000000000), UINT64_C(0x3fe0000000000000));
+    return fused(factor, ws_f64_mul(y, e, 0), y);
 }
 
-static inline uint64_t ws_rsqrt_approx_f64(uint64_t a, uint32_t how) {
+static inline uint64_t ws_rsqrt_approx_f64(uint64_t a, uint32_t how, ws_fused_f64_function *fused) {
     const uint64_t two_54 = UINT64_C(0x4350000000000000), two_27 = UINT64_C(0x41a0000000000000);
     if ((how & WS_HOW_FTZ) != 0) return (uint64_t)ws_mufu_rsqrt64h((uint32_t)(a >> 32)) << 32;
     if ((a & ~WS_SIGN_F64) == 0) return a | WS_INFINITY_F64;
     if (ws_f64_is_nan(a)) return a | WS_QUIET_F64;
     if ((a & WS_SIGN_F64) != 0) return WS_NAN_F64;
     if (a == WS_INFINITY_F64) return 0;
-    if (a >> 52 != 0) return ws_rsqrt_corrected_f64(a);
-    return ws_f64_mul(ws_rsqrt_corrected_f64(ws_f64_mul(a, two_54, 0)), two_27, 0);
+    if (a >> 52 != 0) return ws_rsqrt_corrected_f64(a, fused);
+    return ws_f64_mul(ws_rsqrt_corrected_f64(ws_f64_mul(a, two_54, 0), fused), two_27, 0);
 }
 
 #endif
