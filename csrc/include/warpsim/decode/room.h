@@ -15,7 +15,8 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables);
     decoder->bucket_mask = (uint32_t)buckets - 1;
     program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
-    program->list = (uint32_t *)ws_arena_take(arena, items + 2 * variables, sizeof(uint32_t));
+    /* an item has at most four rows */
+    program->list = (uint32_t *)ws_arena_take(arena, 4 * items + 2 * variables, sizeof(uint32_t));
     program->constants = (ws_constant_rows *)ws_arena_take(arena, 2 * items, sizeof(ws_constant_rows));
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
     program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
