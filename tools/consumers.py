@@ -31,6 +31,7 @@ PROGRAMS = {
     "conflicts": (ROOT / "examples" / "embed_c" / "conflicts.c",),
     "embed": (C_TESTS / "embed" / "embed_a.c", C_TESTS / "embed" / "embed_b.c"),
     "tune": (ROOT / "examples" / "embed_cpp" / "main.cpp",),
+    "run": (ROOT / "examples" / "embed_c" / "run.c",),
 }
 DRIVERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
@@ -48,6 +49,7 @@ STANDARDS = {
     "conflicts": ("c11", "c17", "c++11"),
     "embed": ("c11", "c++11", "c++17", "c++20", "mixed"),
     "tune": ("c++17", "c++20"),
+    "run": ("c11", "c++11", "c++20"),
 }
 FLAG_WAYS = ("pkg-config", "--includes", "-I")
 
@@ -283,9 +285,21 @@ def embedded() -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     return image, ((lane * (4 + warp) + 7 * warp) % 128 * 16).astype(np.uint32)
 
 
+def ran() -> str:
+    """What the kernel in run.c makes of the arrays there."""
+    text = PROGRAMS["run"][0].read_text("utf-8")
+    ptx = text[text.index("ptx[] =") : text.index("static uint64_t")]
+    lines = re.findall(r'^    "(.*)\\n"', ptx, re.M)
+    x, y = np.arange(128, dtype=np.float32), np.arange(128, dtype=np.float32)
+    assert ws.Module("\n".join(lines))["saxpy"](2, 64, (x, y)).ok
+    return f"y[1] = {y[1]:g}, y[127] = {y[127]:g}\n"
+
+
 @cache
 def expected(program: str) -> str:
     """What Python says that a program without arguments prints; of `tune` see test_tune.py."""
+    if program == "run":
+        return ran()
     image, address = embedded()
     op = ws.Ldmatrix(num=4)
     if program == "conflicts":

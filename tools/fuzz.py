@@ -31,9 +31,9 @@ from tools.mutants import MUTANTS
 FOLDER = TESTS / "fuzz"
 
 
-NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost", "module")
-KERNELS = ("execute", "count", "search")
-MOST_BYTES = {"parse": 400, "lint": 240}
+NAMES = ("parse", "execute", "count", "search", "lint", "legality", "cost", "module", "run")
+KERNELS = ("execute", "count", "search", "run")
+MOST_BYTES = {"parse": 400, "lint": 240, "run": 400}
 SANITIZERS = "quarantine_size_mb=4:malloc_context_size=0:detect_leaks=0"  # the replay looks for leaks
 
 #: fuzzer -> what is wrong with the mutants of tools/mutants.txt that it must find
@@ -67,6 +67,7 @@ PLANTED = {
         "cost: the last copies are whole",
     ),
     "module": ("module: vector registers need no more room",),
+    "run": ("global sectors: the ideal is what is asked for",),
 }
 
 

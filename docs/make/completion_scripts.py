@@ -22,7 +22,7 @@ VALUES = {
     "orders": ("row", "col", "row,col"),
     "ids": tuple(rule["id"] for rule in rules().rules),
 }
-PATHS = ("files", "output")
+PATHS = ("file", "files", "output")
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

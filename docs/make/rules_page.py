@@ -20,6 +20,7 @@ SECTIONS = {
     "undefined behaviour": "",
     "tiles": "## Tiles\n\nEach finding names the nearest alternative that works.\n",
     "lint": "## Lint\n",
+    "kernels": "## Kernels\n\nA launch ends at the first of these.\n",
 }
 
 HEAD = """# Rules
@@ -29,6 +30,7 @@ Every finding names a rule. Identifiers never change and are never reused; each 
 - [Undefined behaviour](#undefined-behaviour): what `op.execute`, `ws.issue` and `warpsim explain` find.
 - [Tiles](#tiles): what `ws.tile` and `warpsim tile` find.
 - [Lint](#lint): what `ws.lint` and `warpsim lint` find.
+- [Kernels](#kernels): what a launch and `warpsim run` find.
 
 An *error* is undefined by PTX, or illegal; it makes `.ok` False. A *warning* is only reported: `.ok` stays True. A *note* is neither: something that could not be judged, or that may be intended.
 
@@ -53,7 +55,7 @@ def lines() -> Iterator[str]:
         for name in ("ptx", "hardware", "fix"):
             if rule[name]:
                 yield f"- {WORDS[name]}: {sentence(rule[name])}"
-        if rule["about"] == "undefined behaviour":
+        if rule["about"] in ("undefined behaviour", "kernels"):
             yield f"- Raises: {raised(rule)}"
         yield ""
 

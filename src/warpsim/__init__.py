@@ -51,8 +51,10 @@ from .instruction.kinds import (
 )
 from .instruction.legality import Legality
 from .instruction.products import Mma, WmmaMma
+from .kernel.arguments import Param, uninitialized
 from .kernel.module import Kernel, Module
 from .kernel.report import KernelReport
+from .kernel.stops import KernelFinding
 from .lint.lint import lint
 from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
@@ -93,6 +95,7 @@ __all__ = [
     "InvalidLaneAddressError",
     "Kernel",
     "KernelAssertionError",
+    "KernelFinding",
     "KernelReport",
     "Layout",
     "Ld",
@@ -107,6 +110,7 @@ __all__ = [
     "NonSharedAddressError",
     "OutOfBoundsError",
     "OutOfMemoryError",
+    "Param",
     "ProgramCost",
     "PtxSyntaxError",
     "Result",
@@ -148,6 +152,7 @@ __all__ = [
     "testing",
     "tile",
     "tile_steps",
+    "uninitialized",
     "wmma_load",
     "wmma_store",
 ]

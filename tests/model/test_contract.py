@@ -422,8 +422,8 @@ def test_rules_are_complete_sentences() -> None:
     for rule in ws.RULES.values():
         assert rule.severity in ("error", "warning", "note")
         assert len(rule.title) > 8 and len(rule.fix) > 8
-        if rule.about == "undefined behaviour":
-            assert rule.error is not None and issubclass(rule.error, ws.UndefinedBehaviorError)
+        if rule.about in ("undefined behaviour", "kernels"):
+            assert rule.error is not None and issubclass(rule.error, ws.WarpsimError)
             assert len(rule.ptx or "") > 8 and len(rule.hardware or "") > 8
         else:
             assert rule.error is rule.ptx is rule.hardware is None

@@ -74,6 +74,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
     lint = ws.lint(FILE)
     maps = [op.fragment for op in (x4, ws.Movmatrix(), ws.WmmaLoad(), *OPS_OF["ldmatrix"][-3:])]
     finding = tuple(batch.findings)
+    launched = tuple(MODULE["copy"](1, 32, (LANE.copy(), LANE[:n].copy())) for n in (32, 9))
     return {
         "SharedMemory": (shared, ws.SharedMemory(0), ws.SharedMemory(64, base=2**32 - 64)),
         "GlobalMemory": (ws.GlobalMemory(256), ws.GlobalMemory(16, base=2**64 - 16)),
@@ -104,7 +105,9 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "LintReport": (lint, ws.lint("")),
         "Module": (MODULE, ws.Module(".version 8.0\n.target sm_80\n")),
         "Kernel": tuple(MODULE.kernels.values()),
-        "KernelReport": tuple(MODULE["copy"](1, 32, (LANE.copy(), LANE[:n].copy())) for n in (32, 9)),
+        "Param": MODULE["copy"].params,
+        "KernelReport": launched,
+        "KernelFinding": launched[1].findings,
         "lint_report.LintFinding": tuple(lint.findings),
         **{name: ops for name, ops in instructions().items()},
         **errors(),

@@ -103,7 +103,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_simd_level(int wanted)
 
     enum:
-        WS_RULE_COUNT, WS_RULES_TILE, WS_SEVERITY_COUNT, WS_TILE_PITCH, WS_TILE_SWIZZLE
+        WS_RULE_COUNT, WS_RULES_KERNEL, WS_RULES_TILE, WS_SEVERITY_COUNT, WS_TILE_PITCH, WS_TILE_SWIZZLE
     ctypedef struct ws_rule:
         const char *id, *title
         const char *ptx, *hardware

@@ -125,7 +125,7 @@ cdef object _text_or_none(const char *text):
 cdef tuple _rule(int index):
     """(id, severity, title, what PTX says, what hardware does, fix, what it is about, fault); see Rule in findings.py."""
     cdef const ws_rule *rule = ws_rule_at(index)
-    fault = ws_fault_word(rule.fault).decode() if index < WS_RULES_TILE else None
+    fault = ws_fault_word(rule.fault).decode() if index < WS_RULES_TILE or index >= WS_RULES_KERNEL else None
     return (
         rule.id.decode(), SEVERITIES[rule.severity], rule.title.decode(), _text_or_none(rule.ptx),
         _text_or_none(rule.hardware), rule.fix.decode(), ws_rule_section(index).decode(), fault,

@@ -76,7 +76,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_step *steps
         const ws_callee *callees
         const uint32_t *offset_of
-        uint32_t static_shared_bytes, parameter_bytes, num_steps, most_rows, num_system_calls
+        uint32_t static_shared_bytes, parameter_bytes, num_steps, num_inexact, most_rows, num_system_calls
     ctypedef struct ws_refused:
         const uint32_t *statements
         uint32_t count
@@ -93,6 +93,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t owner
         uint8_t kind
         bint is_read_only
+        uint8_t *marks
     ctypedef struct ws_space_map:
         const ws_region *regions
         uint32_t count
@@ -107,6 +108,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_heap_piece *pieces
         uint32_t piece_capacity, piece_count
         uint8_t lock
+    void ws_lock(uint8_t *lock)
+    void ws_unlock(uint8_t *lock)
     ctypedef struct ws_launch:
         const ws_kernel *program
         ws_space_map memory
@@ -126,10 +129,27 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t address
         uint32_t nbytes
         int32_t rule
+    enum:
+        WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS
+    ctypedef struct ws_group:
+        uint32_t pc, mask, members
+        uint8_t state, barrier
+    ctypedef struct ws_warp:
+        ws_group group[32]
+        int groups
+        uint32_t living
+    ctypedef struct ws_barrier:
+        uint32_t arrived, expected, warps
+        bint is_whole
     ctypedef struct ws_block:
+        const ws_kernel *program
+        ws_warp *warps
+        uint32_t num_warps, living_warps
+        ws_barrier barrier[16]
         ws_stop stop
         uint64_t steps
         uint32_t index[3]
+        const uint8_t *inexact
     ctypedef struct ws_line:
         pass
     ctypedef struct ws_watch:

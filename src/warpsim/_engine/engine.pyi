@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 ARGUMENT: int
@@ -50,6 +50,7 @@ class Launch:
     steps: int
     done: int
     stop: tuple[Any, ...] | None
+    inexact: set[int]
     def __init__(
         self,
         program: Program,
@@ -64,9 +65,11 @@ class Launch:
         simd: int,
         heap: tuple[int, int],
         printed_bytes: int,
-        alone: bool,
         counts: bool,
+        alone: bool,
     ) -> None: ...
-    def run(self, indices: Iterable[int], max_steps: int, looks: bool) -> None: ...
+    def run(
+        self, indices: Iterable[int], max_steps: int, looks: bool, look: Callable[[], object] | None = None
+    ) -> None: ...
     def lines(self) -> bytes | None: ...
-    def printed_records(self) -> tuple[bytes, int, int]: ...
+    def printed_records(self, begin: int) -> tuple[bytes, int]: ...

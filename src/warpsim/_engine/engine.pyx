@@ -151,7 +151,6 @@ cdef class Module:
             return -1, -1
         return <int32_t> self.c.locations[at].file, self.c.locations[at].line
 
-
     def files(self):
         """The names of the source files."""
         return tuple([self._name(self.c.files[i].name) for i in range(self.c.file_count)])
@@ -230,45 +229,51 @@ cdef class _View:
             PyBuffer_Release(&self.view)
 
 
+cdef list _places(ws_block *block):
+    """Where the lanes of a block are: (warp, lanes, statement, what they wait at); that is None, (barrier, arrived, expected) or lanes."""
+    cdef ws_group *group
+    cdef ws_barrier *barrier
+    found = []
+    for i in range(block.num_warps):
+        for k in range(block.warps[i].groups):
+            group = &block.warps[i].group[k]
+            at = None
+            if group.state == WS_GROUP_AT_MEMBERS:
+                at = group.members
+            elif group.state == WS_GROUP_AT_BARRIER and group.barrier < WS_CLUSTER_BARRIER:
+                barrier = &block.barrier[group.barrier]
+                at = group.barrier, barrier.arrived, 32 * block.living_warps if barrier.is_whole else barrier.expected
+            found.append((i, group.mask, block.program.steps[group.pc].statement, at))
+    return found
+
+
 @cython.final
 cdef class Launch:
-    """What all blocks of a launch share. Each thread of the caller runs blocks by `run`."""
+    """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
+
+    `stop`: (kind, space, rule, is a write, statement, warp, lanes, address, bytes, block, places), or None.
+    """
     cdef Program program
     cdef ws_launch c
     cdef ws_output output
     cdef list views
     cdef _Bytes regions, variables, printed, pieces, counted
-    cdef uint8_t lock
-    cdef readonly uint64_t steps
+    cdef uint8_t lock, tally
+    cdef readonly uint64_t steps, done
     cdef readonly object stop
+    cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
+    cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
-    cdef readonly uint64_t done
     cdef bytes parameters
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint alone, bint counts):
-        cdef ws_region *region
-        cdef uint64_t *address
-        cdef _View view
-        cdef size_t i
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint alone):
         self.program = program
         self.parameters = parameters
-        self.views = []
-        self.regions = _Bytes(len(regions) * sizeof(ws_region))
-        for i, (base, array, owner, kind, read_only) in enumerate(regions):
-            region = <ws_region *> self.regions.bytes + i
-            view = _View(array, not read_only)
-            self.views.append(view)
-            region.base = base
-            region.nbytes = view.view.len
-            region.bytes = <uint8_t *> view.view.buf
-            region.owner = owner
-            region.kind = kind
-            region.is_read_only = read_only
+        self._take(regions)
         self.variables = _Bytes(len(variables) * 8)
         for i, value in enumerate(variables):
-            address = <uint64_t *> self.variables.bytes + i
-            address[0] = value
+            (<uint64_t *> self.variables.bytes)[i] = value
         self.printed = _Bytes(printed_bytes)
         self.pieces = _Bytes(HEAP_PIECES * sizeof(ws_heap_piece) if heap[1] else 0)
         self.output.bytes = <uint8_t *> self.printed.bytes
@@ -291,6 +296,8 @@ cdef class Launch:
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
         self.stop = None
+        self.last = <uint64_t> -1
+        self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
 
@@ -308,8 +315,10 @@ cdef class Launch:
     cdef void _add(self, ws_watch *watch):
         cdef uint32_t i
         ws_watch_end(watch)
+        ws_lock(&self.tally)
         for i in range(self.program.c.num_steps):
             ws_line_add(<ws_line *> self.counted.bytes + i, &watch.lines[i])
+        ws_unlock(&self.tally)
 
     def lines(self):
         """Counters of each step: a ws_line each; None if nothing was counted."""
@@ -317,11 +326,37 @@ cdef class Launch:
             return None
         return (<const char *> self.counted.bytes)[:self.program.c.num_steps * sizeof(ws_line)]
 
-    def run(self, object indices, uint64_t max_steps, bint looks):
-        """Takes linear indices of blocks from the iterator and runs them until it ends; `looks`: for Ctrl-C."""
+    cdef _take(self, list regions):
+        """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None) of each region."""
+        cdef ws_region *region
+        cdef _View view
+        self.views = []
+        self.regions = _Bytes(len(regions) * sizeof(ws_region))
+        for i, (base, array, owner, kind, read_only, marks) in enumerate(regions):
+            region = <ws_region *> self.regions.bytes + <size_t> i
+            view = _View(array, not read_only)
+            self.views.append(view)
+            region.base = base
+            region.nbytes = view.view.len
+            region.bytes = <uint8_t *> view.view.buf
+            region.owner = owner
+            region.kind = kind
+            region.is_read_only = read_only
+            if marks is not None:
+                view = _View(marks, True)
+                self.views.append(view)
+                region.marks = <uint8_t *> view.view.buf
+
+    def run(self, object indices, uint64_t max_steps, bint looks, object look=None):
+        """Takes linear indices of blocks, in ascending order, and runs them until they end.
+
+        `looks`: for Ctrl-C, and calls `look`, several times a second.
+        """
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef _Bytes memory, watched, watch
+        cdef uint64_t index
+        cdef uint32_t width = self.c.grid[0], height = self.c.grid[1]
         ws_block_make(&self.c, &arena, &block)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
@@ -329,41 +364,55 @@ cdef class Launch:
         if self.counted is not None:
             watch = _Bytes(sizeof(ws_watch))
             watched = self._watched(&block, <ws_watch *> watch.bytes)
-        self._blocks(&block, indices, max_steps, looks)
+        for index in indices:
+            if self.cancelled or index > self.last:
+                break
+            with nogil:
+                ws_block_start(&block, index % width, index // width % height, index // width // height)
+            self._run_block(&block, index, max_steps, looks, look)
+        if self.program.c.num_inexact:
+            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
         if self.counted is not None:
             self._add(<ws_watch *> watch.bytes)
 
-    cdef object _blocks(self, ws_block *block, object indices, uint64_t max_steps, bint looks):
-        cdef bint ended
+    cdef _run_block(self, ws_block *block, uint64_t index, uint64_t max_steps, bint looks, object look):
+        cdef bint ended = False
         cdef uint64_t before, left
-        cdef uint32_t x, y, z, width = self.c.grid[0], height = self.c.grid[1]
-        for index in indices:
-            if self.cancelled:
-                return
-            x, y, z = index % width, index // width % height, index // width // height
-            ended = False
+        while not ended and not self.cancelled and index <= self.last:
             before = block.steps
+            left = max_steps - self.steps if max_steps > self.steps else 0
+            if left == 0:
+                block.stop.kind = WS_STOP_STEPS
+                break
             with nogil:
-                ws_block_start(block, x, y, z)
-            while not ended and not self.cancelled:
-                left = max_steps - self.steps - (block.steps - before) if max_steps > self.steps + (block.steps - before) else 0
-                if left == 0:
-                    self.cancelled = True
-                    self.stop = ("steps", 0, 0, False, 0, 0, 0, 0, 0, (x, y, z))
-                    break
-                with nogil:
-                    ended = ws_block_go_on(block, min(<uint64_t> SLICE, left))
-                if looks:
-                    PyErr_CheckSignals()
-            self.steps += block.steps - before
-            self.done += 1
-            if block.stop.kind != 0 and self.stop is None:
-                self.cancelled = True
-                self.stop = (
-                    block.stop.kind, block.stop.space, block.stop.rule, bool(block.stop.is_write), block.stop.statement, block.stop.warp,
-                    block.stop.lanes, block.stop.address, block.stop.nbytes, (x, y, z),
-                )
+                ended = ws_block_go_on(block, min(<uint64_t> SLICE, left))
+                ws_lock(&self.tally)
+                self.steps += block.steps - before
+                ws_unlock(&self.tally)
+            if looks:
+                PyErr_CheckSignals()
+                if look is not None:
+                    look()
+        ws_lock(&self.tally)
+        self.done += ended
+        ws_unlock(&self.tally)
+        if block.stop.kind != 0 and index <= self.last:
+            self._note(block, index)
 
-    def printed_records(self):
-        """(bytes of all records, how many, how many were lost)"""
-        return (<const char *> self.output.bytes)[:self.output.used], self.output.records, self.output.lost
+    cdef _note(self, ws_block *block, uint64_t index):
+        """The block stopped; of several, the first in order counts."""
+        cdef ws_stop *stop = &block.stop
+        is_stuck = stop.kind == WS_STOP_DEADLOCK or stop.kind == WS_STOP_STEPS
+        self.last = index
+        self.stop = (
+            stop.kind, stop.space, stop.rule, bool(stop.is_write), stop.statement, stop.warp, stop.lanes, stop.address, stop.nbytes,
+            (block.index[0], block.index[1], block.index[2]), _places(block) if is_stuck else [],
+        )
+
+    def printed_records(self, size_t begin):
+        """(bytes of all records from a place on, how many records were lost)"""
+        ws_lock(&self.output.lock)
+        try:
+            return (<const char *> self.output.bytes)[begin:self.output.used], self.output.lost
+        finally:
+            ws_unlock(&self.output.lock)

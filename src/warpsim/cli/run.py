@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import PtxSyntaxError, UnsupportedError
-from ..kernel.arguments import Param
+from ..kernel.arguments import Param, uninitialized
+from ..kernel.launch import refuse
 from ..kernel.module import Kernel, Module
 from .files import read_file
-from .output import Answer, of_report
-from .table import BAD, FINE
+from .output import Answer, form_of, of_report
+from .table import BAD, COMMANDS, FINE
 
 TYPES = {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
@@ -41,8 +42,10 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str) -> np.ndar
     random = RANDOM.fullmatch(fill)
     if random:
         return _random(type_, shape, int(random[1] or 0))
-    if fill in ("zeros", "uninitialized"):
+    if fill == "zeros":
         return np.zeros(shape, dtype)
+    if fill == "uninitialized":
+        return uninitialized(shape, dtype)
     if fill == "arange":
         return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
     if not fill.endswith((".npy", ".bin")):
@@ -66,7 +69,10 @@ def value_of(text: str, spec: str) -> Any:
         if array["type"] not in TYPES:
             raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
         shape = tuple(int(n) for n in array["shape"].split(","))
-        return _filled(array["type"], shape, array["fill"] or "zeros", spec)
+        try:
+            return _filled(array["type"], shape, array["fill"] or "zeros", spec)
+        except MemoryError as error:
+            raise ValueError(f"--arg: {spec}: too large for memory") from error
     if text in ("null", "None"):
         return None
     try:
@@ -156,9 +162,11 @@ def run(args: argparse.Namespace) -> Answer:
     source = SOURCES.get(Path(args.file).suffix)
     if source is not None:
         raise ValueError(f"FILE: {args.file!r} is {source}")
+    prints = args.output in (None, "-") and form_of(COMMANDS["run"], args.form, args.output) == "text"
     try:
         module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
         kernel = _kernel(module, args.kernel)
+        refuse(kernel, kernel._program(args.target))
         values = arguments(kernel.params, args.arg or [])
         for spec in args.save or []:
             _position(kernel.params, spec.partition("=")[0], spec)
@@ -166,9 +174,10 @@ def run(args: argparse.Namespace) -> Answer:
             _extent(args.grid, "--grid"), _extent(args.block, "--block"), values,
             shared_bytes=args.shared, blocks=args.blocks,
             target=args.target, check=not args.no_check, threads=args.threads, max_steps=args.max_steps,
+            print_output=prints,
         )  # fmt: skip
     except (PtxSyntaxError, UnsupportedError) as error:
         raise ValueError(f"{args.file}: {error}") from error
     _save(kernel, values, args.save or [])
-    text = report.output + str(report)
+    text = ("" if prints else report.output) + str(report)
     return Answer(FINE if report.ok else BAD, lambda colour: text, of_report(report).forms)

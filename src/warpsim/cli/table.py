@@ -181,7 +181,7 @@ COMMANDS = {
         ),
         Command(
             "rules",
-            "the rules of undefined behaviour, of tiles and of lint",
+            "the rules of undefined behaviour, of tiles, of lint and of kernels",
             (Argument("ids", "all about these rules, such as WS-LDM-003 or LDM", "ID", nargs="*"),),
             "WS-LDM-003",
             TABLE,
@@ -222,7 +222,7 @@ COMMANDS = {
                     repeats=True,
                 ),
                 Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
-                Argument("--blocks", "run only so many thread blocks, spread evenly", "N", type=whole),
+                Argument("--blocks", "run only so many of the thread blocks, spread evenly", "N", type=whole),
                 Argument("--target", "the GPU to be equal to, such as sm_90; else the file's", "T"),
                 Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
                 Argument("--threads", "CPU threads", "N", 1, whole),
@@ -230,7 +230,7 @@ COMMANDS = {
                 Argument("--no-check", "do not look for what is wrong"),
             ),
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
-            ("json",),
+            TABLE,
             ("warpsim.kernel/1",),
         ),
         Command(

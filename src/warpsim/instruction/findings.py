@@ -17,8 +17,8 @@ class Rule(Kept):
     """One rule that a finding can name.
 
     `id` is stable and never used twice; `fix` says what to do; `about` is "undefined behaviour",
-    "tiles" or "lint". Undefined behaviour only: `ptx` says what PTX asks, `hardware` what an H200
-    (sm_90) was measured to do, `error` is the exception class.
+    "tiles", "lint" or "kernels". Undefined behaviour and kernels only: `ptx` says what PTX asks,
+    `hardware` what an H200 (sm_90) was measured to do, `error` is the exception class.
     """
 
     id: str
@@ -27,12 +27,12 @@ class Rule(Kept):
     ptx: str | None
     hardware: str | None
     fix: str
-    error: type[errors.UndefinedBehaviorError] | None = None
+    error: type[errors.WarpsimError] | None = None
     about: str = field(default="undefined behaviour", repr=False)
 
 
 #: what a warp does wrong -> the exception
-ERRORS = {
+ERRORS: dict[str, type[errors.WarpsimError]] = {
     "misaligned": errors.MisalignedAddressError,
     "out of bounds": errors.OutOfBoundsError,
     "not shared": errors.NonSharedAddressError,
@@ -49,6 +49,11 @@ ERRORS = {
     "stride off fragment": errors.StrideError,
     "divergent address": errors.DivergentOperandsError,
     "divergent stride": errors.DivergentOperandsError,
+    "deadlock": errors.DeadlockError,
+    "steps": errors.StepLimitError,
+    "trap": errors.TrapError,
+    "assert": errors.KernelAssertionError,
+    "other": errors.UndefinedBehaviorError,
 }
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -75,6 +80,7 @@ class Finding(Kept):
         """The exception class of the rule."""
         error = RULES[self.rule].error
         assert error is not None
+        assert issubclass(error, errors.UndefinedBehaviorError)
         return error
 
     def to_dict(self) -> dict[str, Any]:

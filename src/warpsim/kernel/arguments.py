@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import describe
+from ..arguments import describe, dtype_of, shown
 from ..errors import bad_type, bad_value
 
 RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
@@ -26,6 +26,33 @@ class Param:
     nbytes: int
     align: int
     is_array: bool = False
+
+
+class Uninitialized(np.ndarray):
+    """An array that no one has written yet: see uninitialized()."""
+
+
+def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
+    """An array for a kernel to write before it reads it.
+
+    Its bytes are all 0xFF, so that floats are NaN and a value that is read too early shows.
+
+    >>> import numpy as np, warpsim as ws
+    >>> ws.uninitialized((2, 2), np.float32)
+    Uninitialized([[nan, nan],
+                   [nan, nan]], dtype=float32)
+    """
+    kind = dtype_of("dtype", dtype)
+    if kind.hasobject:
+        raise bad_type("dtype", f"expected a dtype of numbers, got {kind}")
+    try:
+        made = np.empty(shape, kind)
+    except (TypeError, ValueError, MemoryError) as error:
+        raise bad_value(
+            "shape", f"expected a shape that NumPy takes and that fits into memory, got {shown(shape)}"
+        ) from error
+    made.reshape(-1).view(np.uint8)[:] = 0xFF
+    return made.view(Uninitialized)
 
 
 def _array(param: Param, value: Any) -> np.ndarray | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,16 @@ def dtype(opcode_bytes: int) -> np.dtype[Any]:
     places = [("line", np.int32), ("column", np.int32), ("source", np.int32), ("source_line", np.int32)]
     counters = [(name, np.int64) for name in COUNTERS]
     return np.dtype([*places, ("opcode", f"S{opcode_bytes}"), *counters, ("inexact", np.uint32)])
+
+
+def together(counted: Sequence[bytes | None]) -> bytes | None:
+    """The counters of several runs of one program as those of one; None if nothing was counted."""
+    found = [np.frombuffer(one, np.uint64).reshape(-1, len(COUNTERS) + 1) for one in counted if one is not None]
+    if not found:
+        return None
+    total = np.stack(found).sum(axis=0)
+    total[:, -1] = np.bitwise_or.reduce([one[:, -1] for one in found])
+    return bytes(total.tobytes())
 
 
 def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:

@@ -6,15 +6,25 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core, errors, targets
 from .. import _engine as engine
-from .. import targets
 from .arguments import Param
+
+
+def _zeros(name: str, nbytes: int) -> np.ndarray:
+    try:
+        return np.zeros(nbytes, np.uint8)
+    except MemoryError:
+        raise errors.OutOfMemoryError(
+            f"{name}: no memory for a variable of {nbytes:,} bytes; make it smaller"
+        ) from None
 
 
 class Source:
     """A PTX text that was read, and the bytes of its variables."""
 
     def __init__(self, text: bytes) -> None:
+        self._text = text
         self._core = engine.Module(text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}
@@ -24,7 +34,7 @@ class Source:
     def _bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""
         if number not in self._storage:
-            array = np.zeros(self._variables[number][3], np.uint8)
+            array = _zeros(*self._variables[number][:4:3])
             for at, piece in self._core.initial(number)[0]:
                 array[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
             self._storage[number] = array
@@ -61,13 +71,19 @@ class Entry:
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
         self._programs: dict[tuple[int, int, bool], engine.Program] = {}
 
-    def _program(self, target: str | None = None, simd: int = 0, contract: bool = True) -> engine.Program:
+    def _key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> tuple[int, int, bool]:
+        """What a program is made for: row of the target, level of vector instructions, contraction."""
         name = target if target is not None else self._module.targets[0] if self._module.targets else None
-        number = targets.target_row(name)
-        key = (number, simd, contract)
+        levels = ("auto", *_core.simd_levels())
+        return targets.target_row(name), simd or levels.index(_core.get_simd()), contract
+
+    def _program_of(self, key: tuple[int, int, bool]) -> engine.Program:
         if key not in self._programs:
             self._programs[key] = engine.Program(self._module._core, self._number, *key)
         return self._programs[key]
+
+    def _program(self, target: str | None = None) -> engine.Program:
+        return self._program_of(self._key(target))
 
     @property
     def max_threads(self) -> int:
@@ -78,5 +94,8 @@ class Entry:
     @property
     def unsupported(self) -> tuple[tuple[int, str], ...]:
         """(line, opcode) of each statement that the kernel reaches and that is not modelled."""
-        places = [self._module._core.place(number) for number in self._program().refused]
+        return self._refused(self._program())
+
+    def _refused(self, program: engine.Program) -> tuple[tuple[int, str], ...]:
+        places = [self._module._core.place(number) for number in program.refused]
         return tuple((line, opcode) for line, _, opcode in places)

@@ -2,56 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from pathlib import PurePosixPath
 
-from .. import errors
+from .. import _core, errors
+from ..instruction.findings import RULES
+from ..render.text import ranges
 from . import stops
 from .entry import Entry
+from .memory import Memory
+from .stops import KernelFinding, Stop, Thread
+
+MOST_PLACES = 8
+ADDRESSED = (1, 2, 3)  # kinds of stops that are about an address
+#: what a matrix instruction does wrong -> the kind of stop that says so of any access
+KINDS: tuple[tuple[type[errors.WarpsimError], int], ...] = (
+    (errors.OutOfBoundsError, 1),
+    (errors.NonSharedAddressError, 1),
+    (errors.MisalignedAddressError, 3),
+    (errors.InactiveLaneError, 14),
+    (errors.ExitedThreadError, 14),
+)
 
 
-def _access(where: Callable[[int], str], stop: tuple[Any, ...]) -> str:
-    _, space, _, is_write, _, _, _, address, nbytes, _ = stop
-    what = f"{'write' if is_write else 'read'} of {nbytes} bytes at {stops.SPACES[space]} address 0x{address:x}"
-    return f"{what}, {where(address)}" if space in (0, 2, 4, 5) else what
+def _access(memory: Memory, stop: Stop) -> str:
+    what = f"{'write' if stop.is_write else 'read'} of {stop.nbytes} bytes at {stops.SPACES[stop.space]} address"
+    return f"{what} 0x{stop.address:x}, {memory.where(stop.space, stop.address, stop.nbytes)}"
 
 
-def _finding(kernel: Entry, where: Callable[[int], str], stop: tuple[Any, ...]) -> stops.KernelFinding:
-    kind, _, rule, _, statement, warp, lanes, address, nbytes, block = stop
-    line, column, opcode = kernel._module._core.place(statement)
-    row = stops.RULES[kind - 1]
-    who = f"block {block}, warp {warp}, {stops.spelled(stops.lanes_of(lanes))}"
-    detail = f": {_access(where, stop)}" if nbytes and kind <= 3 else ""
-    if rule >= 0:
-        detail = f": {stops.instruction_rule(rule)}"
-    message = f"{row.title}{detail}; {who}, line {line}: {opcode}"
-    return stops.KernelFinding(
-        row.id,
-        "error",
-        message,
-        row.fix,
-        block,
-        warp,
-        stops.lanes_of(lanes),
+def _waits(kernel: Entry, stop: Stop) -> str:
+    """Where each warp stands, and what it waits for."""
+    lines = []
+    for warp, lanes, statement, at in stop.places[:MOST_PLACES]:
+        line, _, opcode = kernel._module._core.place(statement)
+        waits = ""
+        if isinstance(at, tuple):
+            number, arrived, expected = at
+            waits = f", waits at barrier {number}: {arrived} of {expected} threads have arrived"
+        elif at is not None:
+            waits = f", waits for {stops.spelled(stops.lanes_of(at & ~lanes))}"
+        lines.append(f"\n  warp {warp}, {stops.spelled(stops.lanes_of(lanes))}, line {line}: {opcode}{waits}")
+    if len(stop.places) > MOST_PLACES:
+        lines.append(f"\n  and {len(stop.places) - MOST_PLACES} more places")
+    barriers = {at[0] for _, _, _, at in stop.places if isinstance(at, tuple)}
+    for number in sorted(barriers):
+        here = {warp for warp, _, _, at in stop.places if isinstance(at, tuple) and at[0] == number}
+        missing = sorted({warp for warp, _, _, _ in stop.places} - here)
+        lines.append(
+            f"\n  missing at barrier {number}: "
+            + (f"warp {ranges(missing)}" if missing else "threads that have exited")
+        )
+    return "".join(lines)
+
+
+def _details(memory: Memory, stop: Stop) -> str:
+    if stop.kind == stops.ASSERT:
+        text = memory.text(stop.address)
+        return f": {text} (source line {stop.nbytes})" if text else ""
+    if stop.kind == stops.FREE:
+        return f": 0x{stop.address:x}"
+    return f": {_access(memory, stop)}" if stop.nbytes else ""
+
+
+def _matrix(memory: Memory, stop: Stop) -> tuple[int, str, str]:
+    """What a matrix instruction does wrong: the kind of stop that says so of any access, in words, its own rule."""
+    rule = RULES[_core.RULES[stop.rule][0]]
+    kind = next((kind for error, kind in KINDS if rule.error is error), stops.MATRIX)
+    at = f" at {stops.SPACES[stop.space]} address 0x{stop.address:x}, {memory.where(stop.space, stop.address, 0)}"
+    return kind, f"{rule.title} ({rule.id}){at if kind in ADDRESSED else ''}", rule.id
+
+
+def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> KernelFinding:
+    line, column, opcode = kernel._module._core.place(stop.statement)
+    file, source_line = kernel._module._core.source(stop.statement)
+    source = kernel._module._core.files()[file] if file >= 0 else None
+    kind, what, own = stop.kind, "", None
+    if kind == stops.MATRIX:
+        kind, what, own = _matrix(memory, stop)
+    rule = stops.rule_of(kind)
+    what = what or RULES[rule].title + _details(memory, stop)
+    lanes = stops.lanes_of(stop.lanes)
+    place = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
+    who = f"block {stop.block}, warp {stop.warp}, {stops.spelled(lanes)}"
+    finding = KernelFinding(
+        rule,
+        RULES[rule].severity,
+        f"{what}; {who}, {place}{_waits(kernel, stop)}",
+        RULES[own or rule].fix,
+        stop.block,
+        stop.warp,
+        tuple(stops.thread_of(32 * stop.warp + lane, block) for lane in lanes),
         line,
         column,
         opcode,
-        address if nbytes else None,
+        source,
+        source_line if source else -1,
+        instruction_rule=own,
     )
+    if kind not in ADDRESSED:
+        return finding
+    name, offset, size = memory.nearest(stop.space, stop.address)
+    return replace(finding, address=stop.address, array=name, offset=offset, array_bytes=size)
 
 
-def judged(kernel: Entry, where: Callable[[int], str], plan: Any, core: Any) -> tuple[stops.KernelFinding, ...]:
+def judged(
+    kernel: Entry, memory: Memory, block: Thread, stop: Stop | None, raises: bool, max_steps: int
+) -> tuple[KernelFinding, ...]:
     """What ended the launch, as findings or as the error that the caller asked for."""
-    if core.stop is None:
+    if stop is None:
         return ()
-    if core.stop[0] == "steps":
+    if stop.kind == stops.STEPS:
         raise errors.StepLimitError(
-            f"{kernel.name}: more warp instructions than max_steps allows, in block {core.stop[9]}; raise max_steps"
+            f"{kernel.name}: more warp instructions than max_steps allows, {max_steps:,}, in block {stop.block}"
+            f"{_waits(kernel, stop)}\n  fix: {RULES[stops.rule_of(stop.kind)].fix}"
         )
-    finding = _finding(kernel, where, core.stop)
-    error = stops.RULES[core.stop[0] - 1].error
-    if plan.on_finding == "raise" or error is errors.DeadlockError:
-        if issubclass(error, errors.UndefinedBehaviorError):
-            raise error(str(finding), (finding,))
-        raise error(str(finding))
+    finding = _finding(kernel, memory, block, stop)
+    if raises or finding.error is errors.DeadlockError:
+        if issubclass(finding.error, errors.UndefinedBehaviorError):
+            raise finding.error(str(finding), (finding,))
+        raise finding.error(str(finding))
     return (finding,)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,20 +13,23 @@ import numpy as np
 
 from .. import _engine as engine
 from .. import errors
-from ..arguments import describe, shown
+from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
-from .arguments import convert, extent
-from .counters import lines_of
+from . import pieces
+from .arguments import extent
+from .counters import lines_of, together
 from .entry import Entry
 from .judge import judged
-from .memory import Space
+from .memory import Memory
+from .pieces import Outcome
 from .printing import formatted
 from .report import KernelReport
+from .stops import Stop
+from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
 BLOCK_MOST = (1024, 1024, 64)
 SHARED_MOST = 227 * 1024
-HEAP_BYTES = 8 << 20
 PRINTED_BYTES = 1 << 20
 STACK_BYTES = 1024
 MAX_STEPS = 10**11
@@ -33,17 +37,11 @@ MAX_STEPS = 10**11
 
 @dataclass(frozen=True)
 class Plan:
-    """What a caller asks of a launch.
-
-    `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear indices. `target`: the
-    GPU to be equal to; the module's own without it. `on_finding`: "record", or "raise" at the first error. `threads`:
-    CPU threads over blocks. `order`: the seed of the order in which warps take turns; 0 is round robin. `stack_bytes`
-    bounds calls that recurse, `max_steps` the warp instructions. `shared_bytes` is dynamic shared memory.
-    """
+    """What a caller asks of a launch; see Kernel.__call__."""
 
     grid: Any
     block: Any
-    args: Sequence[Any]
+    args: Any
     shared_bytes: int = 0
     blocks: Any = None
     target: str | None = None
@@ -52,10 +50,12 @@ class Plan:
     count: bool = True
     on_finding: str = "record"
     threads: int = 1
+    executor: Executor | None = None
     order: int = 0
     stack_bytes: int | None = None
     max_steps: int | None = None
     print_output: bool = False
+    progress: Progress = None
     simd: int = 0
 
 
@@ -96,77 +96,6 @@ def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, 
     return grid, block
 
 
-class _Memory:
-    """The regions, parameters and variable addresses of a launch."""
-
-    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
-        values, self.arrays = convert(kernel.params, args)
-        self.space = Space()
-        self.names: list[str] = []
-        self.variables = self._place_variables(kernel, program, shared)
-        self.names += [param.name for param in kernel.params]
-        first = len(self.names) - len(kernel.params)
-        addresses = self.space.place_arrays(self.arrays)
-        for region in self.space.regions:
-            if region.kind == engine.ARGUMENT:
-                region.owner += first
-        parameters = bytearray(max(program.parameter_bytes, 1))
-        for number, value in enumerate(values):
-            at = program.offset(kernel._first_parameter + number)
-            found = addresses[number].to_bytes(8, "little") if value is None else value
-            parameters[at : at + len(found)] = found
-        self.parameters = bytes(parameters)
-        self._place_parameters(kernel, program)
-        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
-        self.heap = self.space.place(heap, engine.HEAP, self._name("the heap"))
-
-    def _name(self, name: str) -> int:
-        self.names.append(name)
-        return len(self.names) - 1
-
-    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
-        module = kernel._module
-        addresses = []
-        for number, (name, space, _, _, align, _, inner, external) in enumerate(module._variables):
-            address = 0
-            if space == "shared" and external:
-                address = program.shared_bytes
-            elif space == "shared":
-                address = program.offset(number) or 0
-            elif space in ("global", "const"):
-                kind = engine.VARIABLE if space == "global" else engine.CONSTANT
-                array = module._bytes_of(number)
-                address = self.space.place(array, kind, self._name(name), space == "const").base
-            addresses.append(address)
-            del align, inner
-        module._relocate(addresses)
-        return addresses
-
-    def _place_parameters(self, kernel: Entry, program: Any) -> None:
-        region = self.space.place(
-            np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, self._name("the parameters"), True
-        )
-        for number in range(len(kernel.params)):
-            self.variables[kernel._first_parameter + number] = region.base + program.offset(
-                kernel._first_parameter + number
-            )
-
-    def rows(self) -> list[tuple[Any, ...]]:
-        regions = sorted(self.space.regions, key=lambda region: region.base)
-        return [(r.base, r.array, r.owner, r.kind, r.read_only) for r in regions]
-
-    def where(self, address: int) -> str:
-        """How far from which array an address is."""
-        regions = self.space.regions
-        nearest = min(regions, key=lambda r: max(r.base - address, address - r.end + 1, 0))
-        name, size = self.names[nearest.owner], len(nearest.array)
-        if address < nearest.base:
-            return f"{nearest.base - address:,} bytes before {name} ({size:,} bytes)"
-        if address >= nearest.end:
-            return f"{address - nearest.end:,} bytes after the end of {name} ({size:,} bytes)"
-        return f"{address - nearest.base:,} bytes into {name} ({size:,} bytes)"
-
-
 class _Indices:
     """Block indices, dealt to threads."""
 
@@ -182,16 +111,16 @@ class _Indices:
             return next(self._iterator)
 
 
-def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> None:
+def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int, look: Follower | None) -> None:
     """All blocks, on this thread and on more."""
     dealt = _Indices(indices)
     if threads <= 1:
-        core.run(dealt, max_steps, True)
+        core.run(dealt, max_steps, True, look)
         return
     with ThreadPoolExecutor(threads - 1, "warpsim") as pool:
         others = [pool.submit(core.run, dealt, max_steps, False) for _ in range(threads - 1)]
         try:
-            core.run(dealt, max_steps, True)
+            core.run(dealt, max_steps, True, look)
             for other in others:
                 other.result()
         except BaseException:
@@ -199,60 +128,146 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int) -> Non
             raise
 
 
-def _refused(kernel: Entry) -> errors.UnsupportedError:
-    """What to raise for a kernel with statements that are not modelled: all of them, with their lines."""
-    refused = kernel.unsupported
+def refuse(kernel: Entry, program: Any) -> None:
+    """Raises for clusters, and for statements that are not modelled: all of them, with their lines."""
+    if kernel.required_cluster is not None and math.prod(kernel.required_cluster) > 1:
+        extent = "x".join(map(str, kernel.required_cluster))
+        raise errors.UnsupportedError(
+            f"{kernel.name} needs clusters of {extent} thread blocks (.reqnctapercluster of the kernel);"
+            " warpsim runs each block as a cluster of its own"
+        )
+    refused = kernel._refused(program)
+    if not refused:
+        return
     lines = "\n".join(f"  line {line}: {opcode}" for line, opcode in refused[:20])
     more = f"\n  and {len(refused) - 20} more" if len(refused) > 20 else ""
     count = f"{len(refused)} statement{'s' if len(refused) > 1 else ''}"
-    return errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
+    raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
+
+
+def _notes(ran: int, total: int, lost: int, plan: Plan) -> Iterator[str]:
+    if ran < total:
+        yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
+    if lost:
+        yield f"{lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
+    if plan.executor is not None:
+        yield "blocks ran in pieces, each on memory of its own: none saw what blocks of other pieces wrote"
+
+
+def _words(plan: Plan) -> None:
+    if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
+        raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
+    for name in ("contract", "check", "count", "print_output"):
+        flag(name, getattr(plan, name))
+    if plan.executor is not None and (
+        isinstance(plan.executor, type) or not callable(getattr(plan.executor, "submit", None))
+    ):
+        raise bad_type("executor", f"expected None or an executor with submit(), got {shown(plan.executor)}")
+
+
+def _outcome(core: Any) -> Outcome:
+    printed, lost = core.printed_records(0)
+    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, frozenset(core.inexact))
+
+
+def _inexact(outcomes: Sequence[Outcome]) -> list[int]:
+    """Statements without an exact rule that ran."""
+    return sorted(set().union(*(one.inexact for one in outcomes)))
+
+
+def _here(
+    program: Any, memory: Memory, shape: dict[str, Any], indices: Sequence[int], plan: Plan, limits: tuple[int, int]
+) -> list[Outcome]:
+    """Blocks on threads of this process."""
+    threads, max_steps = limits
+    threads = min(threads, len(indices) or 1)
+    core = engine.Launch(program, regions=memory.rows(), alone=threads == 1, **shape)
+    watch = Watch(plan.progress, plan.print_output, len(indices))
+    follow = Follower(core, watch) if watch.is_needed else None
+    try:
+        _run(core, indices, threads, max_steps, follow)
+        if follow is not None:
+            follow()
+    finally:
+        watch.clear()
+    return [_outcome(core)]
+
+
+def _there(
+    kernel: Entry, memory: Memory, key: Any, shape: dict[str, Any], indices: Sequence[int], plan: Plan, max_steps: int
+) -> list[Outcome]:
+    """Blocks in pieces through an executor."""
+    assert plan.executor is not None
+    regions = memory.space.regions
+    rows = [
+        (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), number, r.kind, r.read_only)
+        for number, r in enumerate(regions)
+    ]
+    watch = Watch(plan.progress, plan.print_output, len(indices))
+    try:
+        outcomes = pieces.run(
+            pieces.Work(kernel._module._text, kernel.name, key, rows, shape, max_steps), indices, plan.executor, watch
+        )
+    finally:
+        watch.clear()
+    ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
+    outcomes = outcomes[: ended + 1]
+    pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
+    return outcomes
 
 
 def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
-    if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
-        raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
+    _words(plan)
     dynamic = _number("shared_bytes", plan.shared_bytes, 0, SHARED_MOST)
     threads = _number("threads", plan.threads, 1, 1024)
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)
     stack = STACK_BYTES if plan.stack_bytes is None else _number("stack_bytes", plan.stack_bytes, 0, 1 << 20)
     order = _number("order", plan.order, 0, 2**63)
-    program = kernel._program(plan.target, plan.simd, bool(plan.contract))
-    if program.refused:
-        raise _refused(kernel)
+    key = kernel._key(plan.target, plan.simd, plan.contract)
+    program = kernel._program_of(key)
+    refuse(kernel, program)
     shared = program.shared_bytes + dynamic
+    if program.shared_bytes > SHARED_MOST:
+        raise errors.UnsupportedError(
+            f"{kernel.name}: its variables of shared memory take {program.shared_bytes:,} bytes; a thread block has"
+            f" at most {SHARED_MOST:,}"
+        )
     if shared > SHARED_MOST:
         raise bad_value(
             "shared_bytes",
             f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
         )
-    memory = _Memory(kernel, program, plan.args, shared)
+    memory = Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
     indices = _chosen(plan.blocks, total)
-    heap = (memory.heap.base, len(memory.heap.array))
-    threads = min(threads, len(indices) or 1)
-    core = engine.Launch(
-        program, grid, block, memory.rows(), memory.parameters, memory.variables, shared, stack, order, plan.simd, heap,
-        PRINTED_BYTES if program.needs_heap else 0, threads == 1, bool(plan.count),
-    )  # fmt: skip
-    _run(core, indices, threads, max_steps)
-    records, _, lost = core.printed_records()
-    output = formatted(records) + (f"[{lost} prints lost: more than {PRINTED_BYTES:,} bytes]\n" if lost else "")
-    if plan.print_output:
-        print(output, end="")
-    findings = judged(kernel, memory.where, plan, core)
-    target = plan.target or kernel._module.targets[0]
+    shape = {
+        "grid": grid, "block": block, "parameters": memory.parameters, "variables": memory.variables,
+        "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
+        "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
+        "counts": bool(plan.count),
+    }  # fmt: skip
+    if plan.executor is None:
+        outcomes = _here(program, memory, shape, indices, plan, (threads, max_steps))
+    else:
+        outcomes = _there(kernel, memory, key, shape, indices, plan, max_steps)
+    stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
+    findings = judged(kernel, memory, block, stop, plan.on_finding == "raise", max_steps)
+    lost = sum(one.lost for one in outcomes)
+    lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
     return KernelReport(
         kernel.name,
         grid,
         block,
-        target,
+        plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),
         tuple(indices),
         total / len(indices) if len(indices) else 0.0,
-        core.steps,
-        output,
+        int(lines["executed"].sum()) if plan.count else sum(one.steps for one in outcomes),
+        formatted(b"".join(one.printed for one in outcomes)),
         findings,
-        lines_of(kernel, program, core.lines()),
+        lines,
         kernel._module._core.files(),
+        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
+        notes=tuple(_notes(len(indices), total, lost, plan)),
     )

@@ -1,17 +1,26 @@
-"""Where the arrays of a launch lie in the GPU's address space."""
+"""The memory of one launch: where arrays, variables and parameters lie in the GPU's address space."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .. import _engine as engine
+from .arguments import convert
+from .entry import Entry
+from .stops import LOCAL, SHARED
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
+FAR = 1 << 20  # an address farther off than that has nothing to do with the nearest region
+HEAP_BYTES = 8 << 20
+LOCAL_WINDOW, WINDOW_BYTES = 0x7FFE_0000_0000, 1 << 24
+MOST_TEXT = 256
 
 
 @dataclass
@@ -21,7 +30,7 @@ class Region:
     base: int
     array: Any
     kind: int
-    owner: int
+    name: str
     read_only: bool = False
 
     @property
@@ -36,18 +45,18 @@ class Space:
     regions: list[Region] = field(default_factory=list)
     cursor: int = engine.FIRST_GLOBAL
 
-    def place(self, array: Any, kind: int, owner: int, read_only: bool = False) -> Region:
+    def place(self, array: Any, kind: int, name: str, read_only: bool = False) -> Region:
         """A region of its own for a buffer of bytes."""
         size = max(len(array), 1)
         if size <= WINDOW and self.cursor // WINDOW != (self.cursor + size - 1) // WINDOW:
             self.cursor = (self.cursor // WINDOW + 1) * WINDOW
-        region = Region(self.cursor, array, kind, owner, read_only)
+        region = Region(self.cursor, array, kind, name, read_only)
         self.cursor = (self.cursor + size + 2 * GAP - 1) // GAP * GAP
         if len(array) > 0:
             self.regions.append(region)
         return region
 
-    def place_arrays(self, arrays: dict[int, np.ndarray]) -> dict[int, int]:
+    def place_arrays(self, arrays: dict[int, np.ndarray], names: Sequence[str]) -> dict[int, int]:
         """The address of each array, by number; arrays that share bytes share a region.
 
         Regions follow the order of the arguments, wherever the arrays are on this machine: runs are repeatable.
@@ -66,6 +75,92 @@ class Space:
         for group in sorted(groups, key=lambda group: min(number for _, _, number in group)):
             first, last = group[0][0], max(end for _, end, _ in group)
             buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
-            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, group[0][2])
+            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, names[group[0][2]])
             addresses.update({number: region.base + begin - first for begin, _, number in group})
         return addresses
+
+
+class Memory:
+    """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
+
+    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
+        values, self.arrays = convert(kernel.params, args)
+        self.space = Space()
+        self._shared = [("shared memory", 0, shared)]
+        self.variables = self._place_variables(kernel, program, shared)
+        addresses = self.space.place_arrays(self.arrays, [param.name for param in kernel.params])
+        parameters = bytearray(max(program.parameter_bytes, 1))
+        for number, value in enumerate(values):
+            at = program.offset(kernel._first_parameter + number)
+            found = addresses[number].to_bytes(8, "little") if value is None else value
+            parameters[at : at + len(found)] = found
+        self.parameters = bytes(parameters)
+        region = self.space.place(np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, "the parameters", True)
+        for number in range(kernel._first_parameter, kernel._first_parameter + len(kernel.params)):
+            self.variables[number] = region.base + program.offset(number)
+        heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)
+        self.heap = self.space.place(heap, engine.HEAP, "the heap")
+        self.space.regions.sort(key=lambda region: region.base)
+
+    def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
+        module = kernel._module
+        addresses = []
+        for number, (name, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
+            address = 0
+            if space == "shared":
+                offset = program.shared_bytes if external else program.offset(number)
+                address = offset or 0
+                size = shared - program.shared_bytes if external else nbytes
+                if offset is not None and size > 0:
+                    self._shared.append((name, address, size))
+            elif space in ("global", "const"):
+                kind = engine.VARIABLE if space == "global" else engine.CONSTANT
+                address = self.space.place(module._bytes_of(number), kind, name, space == "const").base
+            addresses.append(address)
+        module._relocate(addresses)
+        return addresses
+
+    def rows(self, marks: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        """The regions as the core takes them; `marks`: what it notes of the bytes of each."""
+        noted = marks if marks is not None else [None] * len(self.space.regions)
+        return [
+            (r.base, r.array, number, r.kind, r.read_only, mark)
+            for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
+        ]
+
+    def nearest(self, space: int, address: int) -> tuple[str | None, int | None, int | None]:
+        """The array or variable nearest to an address, where the address is in it, and its bytes."""
+        if space == SHARED or 0 <= address - _core.SHARED_WINDOW < WINDOW_BYTES:
+            at = address % WINDOW_BYTES if space != SHARED else address
+            spans = self._shared[1:] or self._shared
+        elif space == LOCAL or 0 <= address - LOCAL_WINDOW < WINDOW_BYTES:
+            return "local memory", None, None
+        else:
+            at = address
+            spans = [(region.name, region.base, len(region.array)) for region in self.space.regions]
+        name, base, size = min(spans, key=lambda one: max(one[1] - at, at - one[1] - one[2] + 1, 0), default=("", 0, 0))
+        if not size or not -FAR <= at - base < size + FAR:
+            return None, None, None
+        return name, at - base, size
+
+    def where(self, space: int, address: int, nbytes: int) -> str:
+        """How far the bytes of an access are from which array, or reach beyond it."""
+        name, offset, size = self.nearest(space, address)
+        if name is None:
+            return "a null pointer" if address < GAP and space not in (SHARED, LOCAL) else "far from every array"
+        if offset is None or size is None:
+            return "of the thread itself"
+        if offset < 0:
+            return f"{-offset:,} bytes before {name} ({size:,} bytes)"
+        if offset >= size:
+            return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
+        beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
+        return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
+
+    def text(self, address: int) -> str:
+        """The text that begins at an address, without what follows its zero; empty if none does."""
+        for region in self.space.regions:
+            if region.base <= address < region.end:
+                begin = address - region.base
+                return bytes(region.array[begin : begin + MOST_TEXT]).split(b"\0")[0].decode("utf-8", "replace")
+        return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from functools import cached_property
 from typing import Any
 
@@ -16,16 +17,20 @@ from ..errors import bad_type
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport
+from .watch import Progress
 
 
 def _text(ptx: str | bytes | os.PathLike[str]) -> bytes:
     if isinstance(ptx, bytes):
         return ptx
     if isinstance(ptx, os.PathLike):
-        with open(ptx, "rb") as file:
+        name = os.fspath(ptx)
+        if not isinstance(name, str | bytes):
+            raise bad_type("ptx", f"expected a path, got {describe(ptx)}")
+        with open(str(os.fsdecode(name)), "rb") as file:
             return file.read()
     if isinstance(ptx, str):
-        return ptx.encode()
+        return ptx.encode("utf-8", "surrogatepass")
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")
 
 
@@ -38,8 +43,7 @@ class Module(Source):
     """
 
     def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        self._text = _text(ptx)
-        super().__init__(self._text)
+        super().__init__(_text(ptx))
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
 
@@ -85,9 +89,48 @@ class Kernel(Entry):
         """Local memory of a thread, without what its calls need."""
         return self._program().local_bytes
 
-    def __call__(self, grid: Any, block: Any, args: Any, **options: Any) -> KernelReport:
-        """Runs the kernel on the arrays in `args`, in place; see Plan for the options."""
-        return launch(self, Plan(grid, block, args, **options))
+    def __call__(
+        self,
+        grid: int | Sequence[int],
+        block: int | Sequence[int],
+        args: Sequence[Any],
+        *,
+        shared_bytes: int = 0,
+        blocks: int | slice | Sequence[int] | None = None,
+        target: str | None = None,
+        contract: bool = True,
+        check: bool = True,
+        count: bool = True,
+        on_finding: str = "record",
+        threads: int = 1,
+        executor: Executor | None = None,
+        order: int = 0,
+        stack_bytes: int | None = None,
+        max_steps: int | None = None,
+        print_output: bool = False,
+        progress: Progress = None,
+        simd: int = 0,
+    ) -> KernelReport:
+        """Runs the kernel on the arrays in `args`, in place, block by block.
+
+        `grid`, `block`: an int, or up to three. `args`, in the order of the parameters: a writable C-contiguous array
+        for a pointer, None for the null pointer, a number, bytes or a record for a struct. `shared_bytes`: dynamic
+        shared memory. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear
+        indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name no
+        rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count instructions.
+        `on_finding`: "record", or "raise" at the first error.
+
+        `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of
+        its own, and what pieces wrote is merged: ConflictingWritesError if two wrote different values to one byte,
+        unless by integer atomics that commute. `order`: the seed of the order in which warps take turns; 0 is round
+        robin. `stack_bytes` bounds calls that recurse, `max_steps` the warp instructions. `print_output`: what the
+        kernel prints goes to standard output, too. `progress`: called with (blocks done, blocks); None: a line on a
+        terminal for runs over two seconds; False: nothing. `simd`: level of vector instructions, for tests; 0:
+        WARPSIM_SIMD's.
+        """
+        asked = dict(locals())
+        del asked["self"]
+        return launch(self, Plan(**asked))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return operator.getitem, (self._module, self.name)

@@ -9,40 +9,54 @@ from typing import Any
 CONVERSION = re.compile(rb"%(?:%|([-+ #0]*)(\*|\d*)(\.\*|\.\d*)?(hh|h|ll|l|z|j|t|L)?([a-zA-Z]))")
 
 
+BITS = {b"hh": 8, b"h": 16, b"l": 64, b"ll": 64, b"z": 64, b"j": 64, b"t": 64}
+
+
 def _value(letter: str, length: bytes, raw: int) -> Any:
-    if letter in "di":
-        bits = 64 if length in (b"l", b"ll", b"z", b"j", b"t") else 32
-        raw &= (1 << bits) - 1
-        return raw - (1 << bits) if raw >> (bits - 1) else raw
     if letter in "eEfFgGaA":
         return struct.unpack("<d", raw.to_bytes(8, "little"))[0]
-    return raw
+    bits = 64 if letter == "p" else BITS.get(length, 32)
+    raw &= (1 << bits) - 1
+    return raw - (1 << bits) if letter in "di" and raw >> (bits - 1) else raw
+
+
+class _Record:
+    """The values of one call of printf, one after the other."""
+
+    def __init__(self, values: bytes) -> None:
+        self._values = values
+
+    def text(self) -> bytes:
+        found, _, self._values = self._values.partition(b"\0")
+        return found
+
+    def number(self) -> int:
+        found, self._values = self._values[:8], self._values[8:]
+        return int.from_bytes(found, "little")
+
+    def given(self, part: bytes) -> bytes:
+        """A width or a precision, whose * is a value."""
+        return part.replace(b"*", b"%d" % _value("d", b"", self.number())) if b"*" in part else part
 
 
 def _format(record: bytes) -> str:
-    end = record.index(b"\0")
-    text, at = record[:end], end + 1
+    text, _, values = record.partition(b"\0")
+    left = _Record(values)
 
     def fill(match: re.Match[bytes]) -> bytes:
-        nonlocal at
         flags, width, precision, length, kind = (part or b"" for part in match.groups())
         if kind == b"":
             return b"%"
+        head = b"%" + flags + left.given(width) + left.given(precision)
         if kind == b"s":
-            stop = record.index(b"\0", at)
-            value, at = record[at:stop], stop + 1
-            return (b"%" + flags + width + precision + b"s") % value
-        raw = int.from_bytes(record[at : at + 8], "little")
-        at += 8
+            return (head + b"s") % left.text()
+        value = _value(kind.decode(), length, left.number())
         if kind == b"p":
-            return b"0x%x" % raw
-        if kind == b"c":
-            return bytes([raw & 255])
-        value = _value(kind.decode(), length, raw)
+            return (head + b"s") % (b"0x%x" % value)
         if kind in b"aA":
             return float.hex(value).encode()
         letter = b"d" if kind in b"iu" else kind
-        formed: bytes = (b"%" + flags + width + precision + letter) % value
+        formed: bytes = (head + letter) % (value & 255 if kind == b"c" else value)
         return formed
 
     return CONVERSION.sub(fill, text).decode("utf-8", "replace")

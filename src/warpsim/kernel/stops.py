@@ -1,132 +1,96 @@
-"""Why a launch ended early: a finding with its rule, its place and its remedy, or the error that it raises."""
+"""What is wrong with a launch, as findings: what, who, where, and what to do about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from .. import _core, errors
+from .. import errors
+from ..instruction.findings import RULES
 from ..pickling import Kept
 
-
-@dataclass(frozen=True)
-class KernelRule:
-    """One rule that a launch can break; `error` is what on_finding="raise" raises."""
-
-    id: str
-    title: str
-    error: type[errors.WarpsimError]
-    fix: str
-
-
-#: in the order of ws_stop_kind, from 1
-RULES: tuple[KernelRule, ...] = (
-    KernelRule(
-        "WS-RUN-001",
-        "access out of bounds",
-        errors.OutOfBoundsError,
-        "check the index against the size of the array before the access",
-    ),
-    KernelRule(
-        "WS-RUN-002",
-        "write to read-only memory",
-        errors.OutOfBoundsError,
-        "write to an array of the global space instead",
-    ),
-    KernelRule(
-        "WS-RUN-003",
-        "misaligned access",
-        errors.MisalignedAddressError,
-        "align the address to the bytes of the access, or use a narrower one",
-    ),
-    KernelRule(
-        "WS-RUN-004",
-        "a lane outside its own member mask",
-        errors.InactiveLaneError,
-        "name every lane that executes the instruction in its mask",
-    ),
-    KernelRule(
-        "WS-RUN-005",
-        "lanes with different member masks",
-        errors.DivergentOperandsError,
-        "give all lanes of the instruction the same mask",
-    ),
-    KernelRule("WS-RUN-006", "deadlock", errors.DeadlockError, "let every thread that the barrier expects reach it"),
-    KernelRule(
-        "WS-RUN-007",
-        "step limit",
-        errors.StepLimitError,
-        "raise max_steps if the kernel is only long; else look for a loop that does not end",
-    ),
-    KernelRule("WS-RUN-008", "stack overflow", errors.OutOfBoundsError, "bound the recursion, or raise stack_bytes"),
-    KernelRule("WS-RUN-009", "trap", errors.TrapError, "find out why the kernel executes trap"),
-    KernelRule("WS-RUN-010", "assertion failed", errors.KernelAssertionError, "make the asserted condition hold"),
-    KernelRule(
-        "WS-RUN-011",
-        "free of what malloc did not give",
-        errors.UndefinedBehaviorError,
-        "free each pointer that malloc returned, once",
-    ),
-    KernelRule(
-        "WS-RUN-012",
-        "jump or call to nowhere",
-        errors.UndefinedBehaviorError,
-        "keep the index inside the table, and call only addresses of functions",
-    ),
-    KernelRule(
-        "WS-RUN-013",
-        "wrong barrier",
-        errors.UndefinedBehaviorError,
-        "use barriers 0 to 15, and counts that are multiples of 32",
-    ),
-    KernelRule(
-        "WS-RUN-014",
-        "an instruction of a whole warp, executed by part of it",
-        errors.InactiveLaneError,
-        "let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it",
-    ),
-    KernelRule(
-        "WS-RUN-015", "undefined matrix instruction", errors.UndefinedBehaviorError, "see the rule of the instruction"
-    ),
-)
-
+#: kinds of stops of the core: the rule of number n is WS-RUN-n; a matrix instruction breaks one of its own
+STEPS, ASSERT, FREE, MATRIX = 7, 10, 11, 15
+#: state spaces of the core, by number
 SPACES = ("generic", "shared", "global", "local", "const", "param")
+SHARED, LOCAL = 1, 3
+
+Thread = tuple[int, int, int]
+
+
+class Stop(NamedTuple):
+    """Why a block stopped, as the core tells it. `places`: where its warps are, if that matters."""
+
+    kind: int
+    space: int
+    rule: int
+    is_write: bool
+    statement: int
+    warp: int
+    lanes: int
+    address: int
+    nbytes: int
+    block: Thread
+    places: list[tuple[int, int, int, Any]]
 
 
 @dataclass(frozen=True)
 class KernelFinding(Kept):
-    """One thing that is wrong with a launch: what, who, where, and what to do about it."""
+    """One thing that is wrong with a launch.
+
+    `rule` is a key of ws.RULES; so is `instruction_rule`, where a matrix instruction has one of its own. `block` and
+    the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `source` and `source_line` what .loc says
+    (None, -1 without). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
+    the address is in it, `array_bytes` its size.
+    """
 
     rule: str
     severity: str
     message: str
     fix: str
-    block: tuple[int, int, int]
+    block: Thread
     warp: int
-    lanes: tuple[int, ...]
+    lanes: tuple[Thread, ...]
     line: int
     column: int
     opcode: str
-    address: int | None
+    source: str | None = None
+    source_line: int = -1
+    address: int | None = None
+    array: str | None = None
+    offset: int | None = None
+    array_bytes: int | None = None
+    instruction_rule: str | None = None
+
+    @property
+    def error(self) -> type[errors.WarpsimError]:
+        """The exception class of the rule."""
+        error = RULES[self.instruction_rule or self.rule].error
+        assert error is not None
+        return error
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {**self.__dict__, "block": list(self.block), "lanes": list(self.lanes)}
+        return {**self.__dict__, "block": list(self.block), "lanes": [list(thread) for thread in self.lanes]}
 
     def __str__(self) -> str:
         return f"{self.severity} {self.rule}: {self.message}\n  fix: {self.fix}"
 
 
-def instruction_rule(row: int) -> str:
-    """A rule of undefined behaviour of matrix instructions, by its row of the core's table."""
-    id_, _, title, *_ = _core.RULES[row]
-    return f"{id_}, {title}"
+def rule_of(kind: int) -> str:
+    """The rule that a stop of this kind is about."""
+    return f"WS-RUN-{kind:03}"
 
 
 def lanes_of(mask: int) -> tuple[int, ...]:
     """The lanes whose bits are set."""
     return tuple(lane for lane in range(32) if mask >> lane & 1)
+
+
+def thread_of(number: int, block: Thread) -> Thread:
+    """The thread of that number in a block of these threads."""
+    return number % block[0], number // block[0] % block[1], number // (block[0] * block[1])
 
 
 def spelled(lanes: Sequence[int]) -> str:

@@ -11,7 +11,12 @@ from . import html
 from .text import WIDTH
 
 SENTENCES = (("ptx", "PTX"), ("hardware", "hardware"), ("fix", "fix"))
-WHERE = {"undefined behaviour": "found by explain and op.execute", "tiles": "found by tile", "lint": "found by lint"}
+WHERE = {
+    "undefined behaviour": "found by explain and op.execute",
+    "tiles": "found by tile",
+    "lint": "found by lint",
+    "kernels": "found by run",
+}
 
 
 def _groups(contents: Mapping[str, Any]) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:

@@ -112,7 +112,7 @@ static void test_every_form_is_the_same_at_every_level(void) {
     uint64_t state = 19, portable[WS_LANES];
     for (size_t i = 0; i < count; i++) {
         static const uint32_t modifiers[] = {0, WS_HOW_FTZ, WS_HOW_SAT, WS_HOW_FTZ | WS_HOW_SAT, WS_ROUND_UP};
-        operation of = {{0, {0, 0, 0, 0}, 0},
+        operation of = {{0, {0, 0, 0, 0}, 0, 1},
                         forms[i].meaning,
                         3,
                         forms[i].operands[0] == 'p',

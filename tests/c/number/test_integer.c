@@ -128,19 +128,33 @@ static void test_each_comparison(void) {
     CHECK_EQUAL(ws_relation_u64(UINT64_C(1) << 63, 1), WS_GREATER);
 }
 
-static void test_video_pairs_and_products(void) {
-    const int s16 = 16 | WS_WHOLE_SIGNED;
-    CHECK_EQUAL(ws_video_pairs(0x7fff8000, 0x0001ffff, s16, true, WS_CHOICE_VADD2 | WS_HOW_SAT), 0x7fff8000);
-    CHECK_EQUAL(ws_video_pairs(0x7fff8000, 0x0001ffff, s16, true, WS_CHOICE_VADD2), 0x80007fff);
-    CHECK_EQUAL(ws_video_pairs(0x0102ff00, 0x02010100, 8, false, WS_CHOICE_VSUB4 | WS_HOW_SAT), 0x0001fe00);
-    CHECK_EQUAL(ws_video_pairs(0xfffdfffc, 0, s16, true, WS_CHOICE_VAVRG2), 0xfffefffe);
-    CHECK_EQUAL(ws_video_sum(0x01ff0000, 0xff010005, 100, 8, false, WS_CHOICE_VABSDIFF4), 613);
-    CHECK_EQUAL(ws_video_mad(0xffffffff, 128, 0, true, WS_CHOICE_SHR7), 0xffffffff);
-    CHECK_EQUAL(ws_video_mad(0xffffffff, 0xffffffff, 0, false, WS_HOW_SAT), 0xffffffff);
-    CHECK_EQUAL(ws_video_mad(0x40000000, 4, 0, true, WS_HOW_SAT), 0x7fffffff);
+/* All parts in their order; the flags of number/video.h. */
+static uint64_t video_of(int bits, uint64_t flags) {
+    return (bits == 16 ? UINT64_C(0x00320010) : UINT64_C(0x76543210)) |
+           (bits == 16 ? UINT64_C(3) : UINT64_C(15)) << WS_VIDEO_MASK_AT | (uint64_t)bits << WS_VIDEO_BITS_AT | flags;
+}
+
+static void test_video_numbers_and_products(void) {
+    const uint64_t s16 = video_of(16, UINT64_C(7) << WS_VIDEO_D_AT), u8 = video_of(8, 0);
+    const uint64_t sum = video_of(8, UINT64_C(1) << WS_VIDEO_ADD_AT), low = ~(UINT64_C(14) << WS_VIDEO_MASK_AT);
+    CHECK_EQUAL(ws_video_numbers(s16, 0x7fff8000, 0x0001ffff, 0, WS_CHOICE_VADD | WS_HOW_SAT), 0x7fff8000);
+    CHECK_EQUAL(ws_video_numbers(s16, 0x7fff8000, 0x0001ffff, 0, WS_CHOICE_VADD), 0x80007fff);
+    CHECK_EQUAL(ws_video_numbers(u8, 0x0102ff00, 0x02010100, 0, WS_CHOICE_VSUB | WS_HOW_SAT), 0x0001fe00);
+    CHECK_EQUAL(ws_video_numbers(s16, 0xfffdfffc, 0, 0, WS_CHOICE_VAVRG), 0xfffefffe);
+    CHECK_EQUAL(ws_video_numbers(sum, 0x01ff0000, 0xff010005, 100, WS_CHOICE_VABSDIFF), 613);
+    CHECK_EQUAL(ws_video_numbers(sum & low, 0x01ff0000, 0xff010005, 100, WS_CHOICE_VABSDIFF), 105);
+    CHECK_EQUAL(ws_video_numbers(u8 & low, 0x01020304, 0x01020305, 0xaabbccdd, WS_CHOICE_EQ), 0xaabbcc00);
+    CHECK_EQUAL(ws_video_mad(WS_VIDEO_SIGNED, 0xffffffff, 128, 0, WS_CHOICE_SHR7), 0xffffffff);
+    CHECK_EQUAL(ws_video_mad(0, 0xffffffff, 0xffffffff, 0, WS_HOW_SAT), 1);
+    CHECK_EQUAL(ws_video_mad(0, 1, 0xffffffff, 0, WS_HOW_SAT), 0);
+    CHECK_EQUAL(ws_video_mad(0, 1, 0xffffffff, 0, WS_HOW_SAT | WS_CHOICE_SHR7), 0xffffffff);
+    CHECK_EQUAL(ws_video_mad(WS_VIDEO_SIGNED, 0x40000000, 4, 0, WS_HOW_SAT), 0x7fffffff);
+    CHECK_EQUAL(ws_video_mad(WS_VIDEO_SIGNED | WS_VIDEO_MINUS_PRODUCT, 3, 5, 100, 0), 85);
+    CHECK_EQUAL(ws_video_mad(WS_VIDEO_SIGNED | WS_VIDEO_MINUS_C, 3, 5, 100, 0), 0xffffffab);
+    CHECK_EQUAL(ws_video_mad(WS_VIDEO_PLUS_ONE, 3, 5, 100, 0), 116);
 }
 
 CHECK_MAIN(test_division_by_zero_gives_ones, test_sums_saturate_at_both_ends,
            test_products_keep_the_half_that_is_asked_for, test_shifts_by_the_width_leave_nothing,
            test_fields_end_at_the_top, test_bits_are_found_and_counted, test_bytes_are_permuted,
-           test_each_table_of_three_bits, test_each_comparison, test_video_pairs_and_products)
+           test_each_table_of_three_bits, test_each_comparison, test_video_numbers_and_products)

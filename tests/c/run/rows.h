@@ -32,8 +32,8 @@ static ws_watch watch;
 
 static int run(const char *text, int threads, int simd, uint8_t *out) {
     const uint64_t heap_base = WS_FIRST_GLOBAL + 65536;
-    const ws_region regions[2] = {{WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false},
-                                  {heap_base, HEAP, heap, 1, WS_REGION_HEAP, false}};
+    const ws_region regions[2] = {{WS_FIRST_GLOBAL, 4 * THREADS, out, 0, WS_REGION_ARGUMENT, false, NULL},
+                                  {heap_base, HEAP, heap, 1, WS_REGION_HEAP, false, NULL}};
     static ws_heap_piece pieces[THREADS];
     ws_output output = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0};
     ws_arena arena = ws_arena_make(of_program, ROOM), room = ws_arena_make(of_block, ROOM);

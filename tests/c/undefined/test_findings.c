@@ -483,10 +483,11 @@ static void test_rules_have_unique_ids_and_texts(void) {
         CHECK(strncmp(rule->id, "WS-", 3) == 0);
         CHECK(rule->title[0] != '\0' && rule->fix[strlen(rule->fix) - 1] == '.');
         CHECK(strcmp(ws_severity_word(rule->severity), "?") != 0);
-        CHECK_EQUAL(rule->ptx != NULL, i < WS_RULES_TILE);
-        CHECK_EQUAL(rule->hardware != NULL, i < WS_RULES_TILE);
+        CHECK_EQUAL(rule->ptx != NULL, i < WS_RULES_TILE || i >= WS_RULES_KERNEL);
+        CHECK_EQUAL(rule->hardware != NULL, i < WS_RULES_TILE || i >= WS_RULES_KERNEL);
         CHECK_EQUAL(strncmp(rule->id, "WS-TILE-", 8) == 0, i >= WS_RULES_TILE && i < WS_RULES_LINT);
-        CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT);
+        CHECK_EQUAL(strncmp(rule->id, "WS-LINT-", 8) == 0, i >= WS_RULES_LINT && i < WS_RULES_KERNEL);
+        CHECK_EQUAL(strncmp(rule->id, "WS-RUN-", 7) == 0, i >= WS_RULES_KERNEL);
         if (i < WS_RULES_TILE) CHECK_EQUAL(ws_rule_find(rule->kind, (ws_fault)rule->fault), i);
         for (int j = 0; j < i; j++) CHECK(strcmp(rule->id, ws_rule_at(j)->id) != 0);
     }

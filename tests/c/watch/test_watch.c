@@ -37,6 +37,7 @@ static const counted_row rows[] = {
     {"a generic address of shared memory", "cvta.shared.u64 %d3, %d2; ld.u32 %r3, [%d3];", 1, 1, 1, 0, 4, 4, 0},
     {"global memory, each lane its sector",
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0; ld.global.u32 %r3, [%d3];", 0, 0, 0, 0, 8, 8, 0},
+    {"global memory, one word", "ld.global.u32 %r3, [%d0];", 0, 0, 0, 0, 5, 5, 0},
     {"global memory, few bytes of each sector",
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0;"
      "@%p1 ld.global.u8 %r3, [%d3];",
@@ -52,20 +53,20 @@ static const counted_row rows[] = {
 static void test_counters(void) {
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const counted_row *row = &rows[i];
+        const counted_row *one = &rows[i];
         uint8_t out[4 * THREADS] = {0};
         char text[4096];
         bool ok;
-        snprintf(text, sizeof text, "%s%s%s", HEAD, row->body, TAIL);
-        ok = CHECK_EQUAL(run(text, 32, out), WS_STOP_NONE);
-        ok = CHECK_EQUAL(counted.requests, row->requests) && ok;
-        ok = CHECK_EQUAL(counted.wavefronts, row->wavefronts) && ok;
-        ok = CHECK_EQUAL(counted.ideal_wavefronts, row->ideal) && ok;
-        ok = CHECK_EQUAL(counted.bank_conflicts, row->conflicts) && ok;
-        ok = CHECK_EQUAL(counted.sectors, row->sectors) && ok;
-        ok = CHECK_EQUAL(counted.ideal_sectors, row->ideal_sectors) && ok;
-        ok = CHECK_EQUAL(counted.inexact, row->inexact) && ok;
-        if (!ok) fprintf(stderr, "    %s\n", row->name);
+        snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
+        ok = CHECK_EQUAL(counted.requests, one->requests) && ok;
+        ok = CHECK_EQUAL(counted.wavefronts, one->wavefronts) && ok;
+        ok = CHECK_EQUAL(counted.ideal_wavefronts, one->ideal) && ok;
+        ok = CHECK_EQUAL(counted.bank_conflicts, one->conflicts) && ok;
+        ok = CHECK_EQUAL(counted.sectors, one->sectors) && ok;
+        ok = CHECK_EQUAL(counted.ideal_sectors, one->ideal_sectors) && ok;
+        ok = CHECK_EQUAL(counted.inexact, one->inexact) && ok;
+        if (!ok) fprintf(stderr, "    %s\n", one->name);
     }
 }
 
@@ -76,15 +77,15 @@ static void test_executions(void) {
     ws_line bare;
     char text[4096];
     snprintf(text, sizeof text, "%s%s", HEAD, TAIL);
-    CHECK_EQUAL(run(text, THREADS, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_STOP_NONE);
     bare = counted;
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
-    CHECK_EQUAL(run(text, THREADS, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, THREADS, WS_SIMD_AUTO, out), WS_STOP_NONE);
     CHECK_EQUAL(counted.executed - bare.executed, 9);
     CHECK_EQUAL(counted.threads - bare.threads, 3 * (32 + 16 + 32));
     CHECK_EQUAL(counted.divergent, 0);
     snprintf(text, sizeof text, "%s%s%s", HEAD, "@%p1 bra L; add.u32 %r1, %r1, 1; L: ", TAIL);
-    CHECK_EQUAL(run(text, 32, out), WS_STOP_NONE);
+    CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
     CHECK_EQUAL(counted.divergent, 1);
 }
 

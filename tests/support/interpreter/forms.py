@@ -1,5 +1,6 @@
 """One measured instruction as a kernel: its inputs, its outputs, and what the hardware answered."""
 
+import hashlib
 import json
 import lzma
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tests.support.paths import TRUTH
+from tests.truth.run import scalar_inputs
 
 INPUTS, OUTPUTS = ("ra", "rb", "rc", "re"), ("rd", "rq", "rs", "rt")
 START = """
@@ -19,6 +21,7 @@ START = """
 .visible .entry k(.param .u64 po, .param .u64 pi, .param .u64 pg)
 {
 .reg .b64 bo, bi, bg, ad, gp, gw;
+.reg .b128 x0, x1, x2;
 .reg .b32 lane, tid, t0, t1, t2, t3, sp, sw;
 .reg .pred pm, pz;
 """
@@ -26,14 +29,18 @@ FRAME = """
 ld.param.u64 bo, [po];
 ld.param.u64 bi, [pi];
 ld.param.u64 bg, [pg];
-mov.u32 tid, %tid.x;
 mov.u32 lane, %laneid;
+mov.u32 t0, %tid.x;
+mov.u32 t1, %ctaid.x;
+mov.u32 t2, %ntid.x;
+mad.lo.u32 tid, t1, t2, t0;
+mov.u32 sw, sh;
+mad.lo.s32 sp, t0, 16, sw;
+shr.u32 t0, t0, 5;
+mad.lo.s32 sw, t0, 512, sw;
 mad.wide.u32 gp, tid, 16, bg;
 shr.u32 t0, tid, 5;
 mad.wide.u32 gw, t0, 512, bg;
-mov.u32 sw, sh;
-mad.lo.s32 sp, tid, 16, sw;
-mad.lo.s32 sw, t0, 512, sw;
 mad.wide.u32 bi, tid, 8, bi;
 mad.wide.u32 bo, tid, 8, bo;
 """
@@ -44,21 +51,18 @@ def held(kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Form:
+    """An instruction, or a few; `ins` and `outs` are the types of its registers."""
+
     name: str
     group: str
     code: list[str]
     ins: list[str]
     outs: list[str]
-    inputs: list[str]
-    outputs: list[str]
 
     @property
     def cases(self) -> int:
-        return len(self.outputs[0].split())
-
-    def words(self, columns: list[str]) -> Any:
-        return np.array([[int(x, 16) for x in c.split()] for c in columns] or [[0] * self.cases], np.uint64)
+        raise NotImplementedError
 
     def ptx(self) -> str:
         text = [
@@ -84,6 +88,21 @@ class Measured:
                 text.append(f"st.global.{held(kind)} [bo+{at}], {name};")
         return "\n".join([*text, "ret;", "}", ""])
 
+
+@dataclass(frozen=True)
+class Measured(Form):
+    """A few cases, all words of which are kept."""
+
+    inputs: list[str]
+    outputs: list[str]
+
+    @property
+    def cases(self) -> int:
+        return len(self.outputs[0].split())
+
+    def words(self, columns: list[str]) -> Any:
+        return np.array([[int(x, 16) for x in c.split()] for c in columns] or [[0] * self.cases], np.uint64)
+
     def arrays(self) -> list[Any]:
         return [
             np.zeros((len(self.outs), self.cases), np.uint64),
@@ -105,3 +124,42 @@ class Measured:
 def measured() -> list[Measured]:
     kept = json.loads(lzma.decompress((TRUTH / "run" / "scalar_sample.json.xz").read_bytes()))
     return [Measured(**form) for form in kept["forms"]]
+
+
+@cache
+def _inputs(classes: str) -> Any:
+    return np.array(scalar_inputs.tuples(classes), np.uint64)
+
+
+@dataclass(frozen=True)
+class Whole(Form):
+    """Every measured case: the inputs by rule, of the outputs a digest."""
+
+    classes: str
+    count: int
+    digest: str
+
+    @property
+    def cases(self) -> int:
+        return self.count
+
+    def arrays(self) -> list[Any]:
+        outputs = np.zeros((len(self.outs), self.cases), np.uint64)
+        return [outputs, _inputs(self.classes), np.zeros(16 * self.cases, np.uint8)]
+
+    def is_as_measured(self, out: Any) -> bool:
+        digest = hashlib.sha256()
+        for kind, column in zip(self.outs, out, strict=True):
+            digest.update(column.astype(f"u{1 if kind == 'pred' else int(kind[1:]) // 8}").tobytes())
+        return digest.hexdigest()[:16] == self.digest
+
+
+@cache
+def whole() -> list[Whole]:
+    kept = json.loads(lzma.decompress((TRUTH / "run" / "scalar.json.xz").read_bytes()))["forms"]
+    found = []
+    for form in kept:
+        kinds, classes = ([x.split(":")[i] for x in form["ins"]] for i in (0, 1))
+        rest = {key: form[key] for key in ("name", "group", "code", "outs", "digest")}
+        found.append(Whole(**rest, ins=kinds, classes=",".join(classes), count=form["cases"]))
+    return found

@@ -14,20 +14,26 @@ enum { WS_CONTRACT_REACH = 256 /* steps between the two */ };
 typedef struct ws_contract_row {
     uint16_t mul, add, sub, fma, neg;
     uint8_t rows;
+    uint64_t one; /* as bits; 0: products by 1 remain */
 } ws_contract_row;
 
-static inline const ws_contract_row *ws_contract_find(const ws_decoder *decoder, const ws_step *step) {
+/* NULL after the last. */
+static inline const ws_contract_row *ws_contract_rows(size_t number) {
     static const ws_contract_row rows[] = {
-        {WS_DO_MUL_F32, WS_DO_ADD_F32, WS_DO_SUB_F32, WS_DO_FMA_F32, WS_DO_NEG_F32, 1},
-        {WS_DO_MUL_F64, WS_DO_ADD_F64, WS_DO_SUB_F64, WS_DO_FMA_F64, WS_DO_NEG_F64, 2},
-        {WS_DO_MUL_F16, WS_DO_ADD_F16, WS_DO_SUB_F16, WS_DO_FMA_F16, WS_DO_NEG_F16, 1},
-        {WS_DO_MUL_BF16, WS_DO_ADD_BF16, WS_DO_SUB_BF16, WS_DO_FMA_BF16, WS_DO_NEG_BF16, 1},
-        {WS_DO_MUL_F16X2, WS_DO_ADD_F16X2, WS_DO_SUB_F16X2, WS_DO_FMA_F16X2, WS_DO_NEG_F16X2, 1},
-        {WS_DO_MUL_BF16X2, WS_DO_ADD_BF16X2, WS_DO_SUB_BF16X2, WS_DO_FMA_BF16X2, WS_DO_NEG_BF16X2, 1},
+        {WS_DO_MUL_F32, WS_DO_ADD_F32, WS_DO_SUB_F32, WS_DO_FMA_F32, WS_DO_NEG_F32, 1, UINT64_C(0x3f800000)},
+        {WS_DO_MUL_F64, WS_DO_ADD_F64, WS_DO_SUB_F64, WS_DO_FMA_F64, WS_DO_NEG_F64, 2, WS_ONE_F64},
+        {WS_DO_MUL_F16, WS_DO_ADD_F16, WS_DO_SUB_F16, WS_DO_FMA_F16, WS_DO_NEG_F16, 1, 0x3c00},
+        {WS_DO_MUL_BF16, WS_DO_ADD_BF16, WS_DO_SUB_BF16, WS_DO_FMA_BF16, WS_DO_NEG_BF16, 1, 0x3f80},
+        {WS_DO_MUL_F16X2, WS_DO_ADD_F16X2, WS_DO_SUB_F16X2, WS_DO_FMA_F16X2, WS_DO_NEG_F16X2, 1, 0},
+        {WS_DO_MUL_BF16X2, WS_DO_ADD_BF16X2, WS_DO_SUB_BF16X2, WS_DO_FMA_BF16X2, WS_DO_NEG_BF16X2, 1, 0},
     };
+    return number < sizeof rows / sizeof rows[0] ? &rows[number] : NULL;
+}
+
+static inline const ws_contract_row *ws_contract_find(const ws_decoder *decoder, const ws_step *step) {
     size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (step->run == ws_meaning_at(rows[i].mul, decoder->level)) return &rows[i];
+    for (i = 0; ws_contract_rows(i) != NULL; i++) {
+        if (step->run == ws_meaning_at(ws_contract_rows(i)->mul, decoder->level)) return ws_contract_rows(i);
     }
     return NULL;
 }

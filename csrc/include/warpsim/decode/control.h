@@ -95,7 +95,7 @@ static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, cons
         step->type = variable->type;
         step->count = 1;
         step->list = decoder->program->num_list;
-        decoder->program->list[decoder->program->num_list++] = reference;
+        ws_decode_list(decoder, reference);
     }
 }
 
@@ -172,8 +172,7 @@ static inline void ws_decode_call_step(ws_decoder *decoder, const ws_call_items 
         const char *name = decoder->module->text + function->name.begin;
         const int meaning = ws_system_find(name, function->name.end - function->name.begin);
         if (meaning == WS_MEANING_COUNT) {
-            decoder->unsupported[decoder->unsupported_count++] =
-                (uint32_t)(decoder->statement - decoder->module->statements);
+            ws_decode_unsupported(decoder);
             return;
         }
         step = ws_decode_emit(decoder, meaning);
@@ -232,8 +231,7 @@ static inline void ws_decode_registers_passed(ws_decoder *decoder, bool is_resul
         step->type = variable->type;
         step->count = 1;
         step->list = decoder->program->num_list;
-        decoder->program->list[decoder->program->num_list++] =
-            decoder->row_of[function->first_register + variable->reg];
+        ws_decode_list(decoder, decoder->row_of[function->first_register + variable->reg]);
     }
 }
 

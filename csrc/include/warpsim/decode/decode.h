@@ -10,9 +10,9 @@
 #ifndef WARPSIM_DECODE_DECODE_H
 #define WARPSIM_DECODE_DECODE_H
 
-#include "contract.h"
 #include "control.h"
 #include "product.h"
+#include "rewrite.h"
 #include "room.h"
 #include "shared.h"
 #include "tables.h"
@@ -87,6 +87,8 @@ static inline void ws_decode_statement(ws_decoder *decoder, const ws_opcode_form
         case WS_DECODE_ISSPACEP: ws_decode_isspacep(decoder, opcode); break;
         case WS_DECODE_LOAD: ws_decode_load(decoder, opcode); break;
         case WS_DECODE_STORE: ws_decode_store(decoder, opcode); break;
+        case WS_DECODE_VIDEO: ws_decode_video(decoder, opcode); break;
+        case WS_DECODE_VIDEO_MAD: ws_decode_video_mad(decoder, opcode); break;
         case WS_DECODE_BRANCH: ws_decode_branch(decoder, opcode); break;
         case WS_DECODE_BRX: ws_decode_brx(decoder, opcode); break;
         case WS_DECODE_CALL: ws_decode_call(decoder, opcode); break;
@@ -101,8 +103,7 @@ static inline void ws_decode_one(ws_decoder *decoder) {
     if (opcode->form != NULL) {
         ws_decode_statement(decoder, opcode);
     } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
-        decoder->unsupported[decoder->unsupported_count++] =
-            (uint32_t)(decoder->statement - decoder->module->statements);
+        ws_decode_unsupported(decoder);
     }
 }
 
@@ -151,7 +152,10 @@ static inline void ws_decode_body(ws_decoder *decoder) {
     ws_decode_ret(decoder, NULL); /* the end of the text returns, too */
     ws_decode_free(decoder, begin);
     if (decoder->temporaries > most) most = decoder->temporaries;
-    if (!decoder->is_lost && decoder->contracts) ws_contract(decoder, decoder->callee->entry);
+    if (!decoder->is_lost && decoder->contracts) {
+        ws_contract(decoder, decoder->callee->entry);
+        ws_rewrite(decoder, decoder->callee->entry);
+    }
     if (!decoder->is_lost) ws_decode_patch(decoder, first_target);
     decoder->callee->rows += most;
 }

@@ -32,7 +32,7 @@ typedef struct ws_decoder {
     bool *is_label;        /* of each statement: jumps go there */
     uint32_t *unsupported; /* statements */
     uint32_t unsupported_count, unsupported_capacity;
-    uint32_t step_capacity;
+    uint32_t step_capacity, list_capacity, constant_capacity, op_capacity;
     const ws_function *function; /* that is decoded */
     ws_callee *callee;
     const ws_statement *statement;
@@ -88,6 +88,21 @@ static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {
     return step;
 }
 
+/* Adds a reference of a vector operand. */
+static inline void ws_decode_list(ws_decoder *decoder, uint32_t reference) {
+    ws_kernel *program = decoder->program;
+    if (program->num_list < decoder->list_capacity) program->list[program->num_list++] = reference;
+    else ws_decode_refuse(decoder, decoder->statement->at, "this kernel has too many operands");
+}
+
+/* The statement is not modelled. */
+static inline void ws_decode_unsupported(ws_decoder *decoder) {
+    const uint32_t number = (uint32_t)(decoder->statement - decoder->module->statements);
+    if (decoder->unsupported_count < decoder->unsupported_capacity) {
+        decoder->unsupported[decoder->unsupported_count++] = number;
+    }
+}
+
 /* A row of the frame for this statement alone. */
 static inline uint32_t ws_decode_temporary(ws_decoder *decoder, uint32_t rows) {
     const uint32_t first = decoder->callee->rows + decoder->temporaries;
@@ -114,6 +129,10 @@ static inline uint32_t ws_decode_constant(ws_decoder *decoder, ws_constant_rows 
     while ((number = decoder->buckets[bucket]) != 0) {
         if (ws_constant_equal(&program->constants[number - 1], &constant)) break;
         bucket = (bucket + 1) & decoder->bucket_mask;
+    }
+    if (number == 0 && program->num_constants == decoder->constant_capacity) {
+        ws_decode_refuse(decoder, decoder->statement->at, "this kernel has too many constants");
+        return WS_ROW_REF(WS_BLOCK_ROWS, 0);
     }
     if (number == 0) {
         constant.row = program->block_rows;

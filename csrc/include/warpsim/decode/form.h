@@ -14,6 +14,7 @@ typedef struct ws_decoding {
     uint8_t count;
     int64_t immediate;
     uint8_t space;
+    bool is_inexact; /* no exact rule */
 } ws_decoding;
 
 static inline void ws_decoding_source(ws_decoder *decoder, ws_decoding *decoding, uint32_t reference) {
@@ -26,18 +27,26 @@ static inline void ws_decoding_destination(ws_decoder *decoder, ws_decoding *dec
     else ws_decode_refuse(decoder, decoder->statement->at, "too many destinations");
 }
 
-/* Elements of a vector, or one register. */
-static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, const ws_item *item, int type,
-                                    bool is_destination) {
+/* A vector with as many elements as the instruction says, or a register for one. */
+static inline bool ws_decode_has_elements(ws_decoder *decoder, const ws_item *item, const ws_opcode_match *match) {
+    if ((item->kind == WS_ITEM_VECTOR ? item->part_count : 1) == match->elements) return true;
+    ws_decode_refuse(decoder, item->at, "expected as many registers as the instruction has elements");
+    return false;
+}
+
+static inline void ws_decode_vector(ws_decoder *decoder, ws_decoding *decoding, const ws_item *item,
+                                    const ws_opcode_match *match, bool is_destination) {
+    const int type = match->type[0];
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
     uint32_t i;
+    if (!ws_decode_has_elements(decoder, item, match)) return;
     decoding->list = decoder->program->num_list;
     decoding->count = (uint8_t)count;
     for (i = 0; i < count; i++) {
         const uint32_t reference =
             is_destination ? ws_decode_destination(decoder, &part[i], type) : ws_decode_source(decoder, &part[i], type);
-        decoder->program->list[decoder->program->num_list++] = reference;
+        ws_decode_list(decoder, reference);
     }
 }
 
@@ -93,10 +102,15 @@ static inline uint32_t ws_decode_part(ws_decoder *decoder, const ws_item *item, 
 }
 
 static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding, const ws_token *token,
-                                     const ws_item *item, int type) {
+                                     const ws_item *item, const ws_opcode_match *match) {
+    const int type = ws_token_type(token, match);
     switch (token->kind) {
         case 'd':
         case 'p': ws_decode_out(decoder, decoding, token, item, type); break;
+        case 'k':
+            decoding->is_inexact = item->kind == WS_ITEM_FLOAT32 || item->kind == WS_ITEM_FLOAT64;
+            ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type));
+            break;
         case 's': ws_decoding_source(decoder, decoding, ws_decode_source(decoder, item, type)); break;
         case 'y': ws_decoding_source(decoder, decoding, ws_decode_part(decoder, item, type)); break;
         case 'q': ws_decoding_source(decoder, decoding, ws_decode_predicate(decoder, item)); break;
@@ -113,7 +127,7 @@ static inline void ws_decode_operand(ws_decoder *decoder, ws_decoding *decoding,
             decoding->immediate = (int64_t)item->value;
             break;
         case 'v':
-        case 'w': ws_decode_vector(decoder, decoding, item, type, token->kind == 'v'); break;
+        case 'w': ws_decode_vector(decoder, decoding, item, match, token->kind == 'v'); break;
         case 'm': {
             const ws_decoded_address address = ws_decode_address(decoder, item);
             ws_decoding_source(decoder, decoding, address.row);
@@ -138,6 +152,7 @@ static inline ws_decoding ws_decoding_make(void) {
     decoding.count = 0;
     decoding.immediate = 0;
     decoding.space = WS_AT_GENERIC;
+    decoding.is_inexact = false;
     return decoding;
 }
 
@@ -148,17 +163,16 @@ static inline ws_decoding ws_decode_operands(ws_decoder *decoder, const ws_opcod
     uint32_t number = 0;
     for (;;) {
         const ws_token token = ws_token_next(&text);
-        if (token.kind == '\0' || (number == decoder->statement->item_count && token.is_optional)) break;
+        if (token.kind == '\0') break;
         if (token.is_optional && decoder->statement->item_count - number <= ws_tokens_needed(text)) {
-            decoding.s_count++; /* a source that is missing before others: WS_NONE */
+            decoding.s_count++; /* a source that is missing: WS_NONE */
             continue;
         }
         if (number == decoder->statement->item_count) {
             ws_decode_refuse(decoder, decoder->statement->at, "an operand is missing");
             return decoding;
         }
-        ws_decode_operand(decoder, &decoding, &token, ws_decode_item(decoder, number++),
-                          ws_token_type(&token, &opcode->match));
+        ws_decode_operand(decoder, &decoding, &token, ws_decode_item(decoder, number++), &opcode->match);
     }
     if (number < decoder->statement->item_count) {
         ws_decode_refuse(decoder, ws_decode_item(decoder, number)->at, "expected no further operand");
@@ -181,6 +195,11 @@ static inline ws_step *ws_decode_step(ws_decoder *decoder, const ws_opcode_form 
     step->count = decoding->count;
     step->immediate = decoding->immediate;
     step->space = decoding->space;
+    if (decoding->is_inexact) {
+        step->run = ws_meaning_at(WS_DO_INEXACT, decoder->level);
+        step->list = (uint32_t)meaning;
+        decoder->program->num_inexact++;
+    }
     if (meaning == WS_DO_CP_ASYNC) decoder->program->num_copies++;
     return step;
 }

@@ -38,6 +38,7 @@ static inline ws_form_table ws_forms_exchange(void) {
         {"barrier.cluster.wait{.acquire}{.aligned}", "", WS_DO_CLUSTER_WAIT},
         {"mapa{.shared::cluster}.u32", "d0 s0 s.u32", WS_DO_MOV_32}, /* the cluster is this block */
         {"mapa{.shared::cluster}.u64", "d0 s0 s.u32", WS_DO_MOV_64},
+        {"getctarank{.shared::cluster}(.u32|.u64)", "d.u32 s0", WS_DO_EXTEND_ZERO},
     };
     const ws_form_table table = {rows, sizeof rows / sizeof rows[0]};
     return table;
@@ -97,7 +98,7 @@ static inline ws_form_table ws_forms_async(void) {
         {"cp.async.mbarrier.arrive{.shared|.shared::cta}.b64", "m", WS_DO_CP_ARRIVE},
         {"cp.async.mbarrier.arrive.noinc{.shared|.shared::cta}.b64", "m", WS_DO_CP_ARRIVE_NOINC},
         {"mbarrier.init{.shared|.shared::cta}.b64", "m s.u32", WS_DO_MBARRIER_INIT},
-        {"mbarrier.inval{.shared|.shared::cta}.b64", "m", WS_DO_NOTHING},
+        {"mbarrier.inval{.shared|.shared::cta}.b64", "m", WS_DO_MBARRIER_INVAL},
         {"mbarrier.arrive" WS_RELEASES WS_OBJECT, "d0 m ?s.u32", WS_DO_MBARRIER_ARRIVE},
         {"mbarrier.arrive.noComplete" WS_RELEASES WS_OBJECT, "d0 m s.u32", WS_DO_MBARRIER_ARRIVE},
         {"mbarrier.arrive.expect_tx" WS_RELEASES WS_OBJECT, "d0 m s.u32", WS_DO_MBARRIER_ARRIVE_TX},
@@ -115,6 +116,7 @@ static inline ws_form_table ws_forms_async(void) {
     return table;
 }
 
+#define WS_RESTRICTED "(.sync_restrict::shared::cta|.sync_restrict::shared::cluster)"
 #define WS_EVICTS "(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
 
 /* Orders, hints and scheduling: all is in order here already. */
@@ -123,11 +125,10 @@ static inline ws_form_table ws_forms_hints(void) {
         {"membar(.cta|.gl|.sys)", "", WS_DO_NOTHING},
         {"membar.proxy(.alias|.async)", "", WS_DO_NOTHING},
         {"fence{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", "", WS_DO_NOTHING},
-        {"fence(.acquire|.release).sync_restrict(.shared::cta|.shared::cluster).cluster", "", WS_DO_NOTHING},
+        {"fence(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_NOTHING},
         {"fence.mbarrier_init.release.cluster", "", WS_DO_NOTHING},
         {"fence.proxy(.alias|.async.global|.async.shared::cta|.async.shared::cluster|.async)", "", WS_DO_NOTHING},
-        {"fence.proxy.async::generic(.acquire|.release).sync_restrict(.shared::cta|.shared::cluster).cluster", "",
-         WS_DO_NOTHING},
+        {"fence.proxy.async::generic(.acquire|.release)" WS_RESTRICTED ".cluster", "", WS_DO_NOTHING},
         {"fence.proxy.tensormap::generic.release(.cta|.cluster|.gpu|.sys)", "", WS_DO_NOTHING},
         {"fence.proxy.tensormap::generic.acquire(.cta|.cluster|.gpu|.sys)", "m s.u32", WS_DO_NOTHING},
         {"nanosleep.u32", "s0", WS_DO_NANOSLEEP},

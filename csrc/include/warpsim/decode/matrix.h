@@ -17,17 +17,20 @@ static inline size_t ws_decode_statement_length(const ws_decoder *decoder) {
 static inline void ws_decode_fragment(ws_decoder *decoder, ws_step *step, const ws_item *item, uint32_t words) {
     const ws_item *part = item->kind == WS_ITEM_VECTOR ? &decoder->module->items[item->first_part] : item;
     const uint32_t count = item->kind == WS_ITEM_VECTOR ? item->part_count : 1;
-    ws_kernel *program = decoder->program;
+    const uint32_t rows = count == words ? 1 : 2;
     uint32_t i, k;
+    step->count = (uint8_t)words;
+    if (count * rows != words) {
+        ws_decode_refuse(decoder, item->at, "expected as many registers as the fragment has");
+        return;
+    }
     for (i = 0; i < count; i++) {
-        const uint32_t rows = count == 0 ? 1 : words / count;
         const int type = rows == 2 ? WS_TYPE_B64 : WS_TYPE_B32;
         const uint32_t reference = part[i].kind == WS_ITEM_REGISTER || part[i].kind == WS_ITEM_SINK
                                        ? ws_decode_destination(decoder, &part[i], type)
                                        : ws_decode_source(decoder, &part[i], type);
-        for (k = 0; k < rows; k++) program->list[program->num_list++] = reference + k;
+        for (k = 0; k < rows; k++) ws_decode_list(decoder, reference + k);
     }
-    step->count = (uint8_t)words;
 }
 
 static inline bool ws_decode_is_matrix(int kind) {
@@ -69,6 +72,10 @@ static inline bool ws_decode_matrix(ws_decoder *decoder) {
     step->s[4] = decoder->program->num_ops;
     step->immediate = place.offset;
     step->space = ws_op_is_shared(&op) ? WS_AT_SHARED : op.space == WS_SPACE_GLOBAL ? WS_AT_GLOBAL : WS_AT_GENERIC;
+    if (decoder->program->num_ops == decoder->op_capacity) {
+        ws_decode_refuse(decoder, statement->at, "this kernel has too many matrix instructions");
+        return true;
+    }
     decoder->program->ops[decoder->program->num_ops++] = op;
     return true;
 }

@@ -25,6 +25,10 @@ static inline bool ws_decode_is_predicate(const ws_decoder *decoder, const ws_it
 /* A predicate as source; 1 and 0 stand for the one that always holds, and its opposite. */
 static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *item) {
     if (item->kind == WS_ITEM_INTEGER) return item->value != 0 ? 0 : 1;
+    if (item->kind == WS_ITEM_SPECIAL &&
+        ws_bytes_equal(decoder->module->text + item->at, item->length, "%is_explicit_cluster")) {
+        return 1; /* each block is its own cluster */
+    }
     if (!ws_decode_is_predicate(decoder, item)) {
         ws_decode_refuse(decoder, item->at, "expected a predicate here");
         return 0;
@@ -83,12 +87,15 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
     return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_GLOBAL, addend, index, 2));
 }
 
-static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item) {
+static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item, uint32_t rows) {
     const uint32_t special = ws_special_find(decoder->module->text + item->at, item->length, item->index);
     const ws_special_row *row;
     ws_step *step;
     if (special == WS_SPECIAL_COUNT) return ws_decode_value(decoder, 0, 2);
     row = ws_special_at(special);
+    if (rows == 2 && row->bits == 32) {
+        ws_decode_refuse(decoder, item->at, "this special register has 32 bits, the type of the instruction 64");
+    }
     switch (row->who) {
         case WS_KNOWN_OWN:
             return WS_ROW_REF(WS_WARP_ROWS,
@@ -123,6 +130,10 @@ static inline uint64_t ws_decode_bits(const ws_item *item, int type) {
 /* A source: `rows` rows that hold a value of a type. */
 static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item, int type) {
     const uint32_t rows = ws_rows_of_type(type);
+    if (rows > 2 && item->kind != WS_ITEM_REGISTER) {
+        ws_decode_refuse(decoder, item->at, "expected a register of 128 bits here");
+        return WS_ROW_REF(WS_BLOCK_ROWS, 0);
+    }
     switch (item->kind) {
         case WS_ITEM_REGISTER:
             if (ws_decode_is_predicate(decoder, item) ||
@@ -141,7 +152,7 @@ static inline uint32_t ws_decode_source(ws_decoder *decoder, const ws_item *item
             const ws_function *function = ws_module_definition(decoder->module, item->index);
             return ws_decode_value(decoder, ws_function_address((uint32_t)(function - decoder->module->functions)), 2);
         }
-        case WS_ITEM_SPECIAL: return ws_decode_special(decoder, item);
+        case WS_ITEM_SPECIAL: return ws_decode_special(decoder, item, rows);
         default: break;
     }
     ws_decode_refuse(decoder, item->at, "expected a register or a number here");

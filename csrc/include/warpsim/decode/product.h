@@ -52,6 +52,7 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
     step->list = first;
     step->s[0] = metadata;
     step->s[4] = plan;
+    decoder->program->num_inexact += !ws_mma_plan_is_measured(&decoder->program->plans[plan]);
     return true;
 }
 

@@ -4,6 +4,17 @@
 
 #include "decoder.h"
 
+/* Results that are passed in registers, at each place where a function may return. */
+static inline size_t ws_decode_most_results(const ws_module *module) {
+    size_t results = 0;
+    uint32_t i;
+    for (i = 0; i < module->function_count; i++) {
+        const ws_function *function = &module->functions[i];
+        if (!function->is_entry) results += (size_t)function->return_count * (function->statement_count + 1);
+    }
+    return results;
+}
+
 /* Room for everything that the module can need. */
 static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     const ws_module *module = decoder->module;
@@ -11,16 +22,19 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     const size_t items = (size_t)module->item_count + 64, statements = (size_t)module->statement_count + 1;
     const size_t variables = (size_t)module->variable_count + 1, functions = (size_t)module->function_count + 1;
     size_t buckets = 64;
-    while (buckets < 2 * items) buckets *= 2;
-    decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables);
+    const size_t results = ws_decode_most_results(module);
+    while (buckets < 4 * items) buckets *= 2;
+    decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables + 2 * results);
+    decoder->list_capacity = (uint32_t)(2 * items + 2 * variables + results);
+    decoder->constant_capacity = (uint32_t)(2 * items);
+    decoder->op_capacity = decoder->unsupported_capacity = (uint32_t)statements;
     decoder->bucket_mask = (uint32_t)buckets - 1;
     program->steps = (ws_step *)ws_arena_take(arena, (size_t)decoder->step_capacity + 1, sizeof(ws_step));
-    /* an item has at most four rows */
-    program->list = (uint32_t *)ws_arena_take(arena, 4 * items + 2 * variables, sizeof(uint32_t));
-    program->constants = (ws_constant_rows *)ws_arena_take(arena, 2 * items, sizeof(ws_constant_rows));
+    program->list = (uint32_t *)ws_arena_take(arena, decoder->list_capacity, sizeof(uint32_t));
+    program->constants = (ws_constant_rows *)ws_arena_take(arena, decoder->constant_capacity, sizeof(ws_constant_rows));
     program->callees = (ws_callee *)ws_arena_take(arena, functions, sizeof(ws_callee));
     program->targets = (uint32_t *)ws_arena_take(arena, items + module->list_count, sizeof(uint32_t));
-    program->ops = (ws_op *)ws_arena_take(arena, (size_t)module->opcode_count + 1, sizeof(ws_op));
+    program->ops = (ws_op *)ws_arena_take(arena, decoder->op_capacity, sizeof(ws_op));
     program->plan_capacity = module->opcode_count + 64;
     program->plans = (ws_mma_plan *)ws_arena_take(arena, program->plan_capacity, sizeof(ws_mma_plan));
     program->plan_opcode = (uint32_t *)ws_arena_take(arena, program->plan_capacity, sizeof(uint32_t));

@@ -7,6 +7,7 @@
 #include "../lanes/forms_float.h"
 #include "../lanes/forms_integer.h"
 #include "forms_sync.h"
+#include "video.h"
 
 static inline ws_form_table ws_form_table_at(int number) {
     ws_form_table table = {NULL, 0};
@@ -20,6 +21,7 @@ static inline ws_form_table ws_form_table_at(int number) {
         case 6: return ws_forms_atomic();
         case 7: return ws_forms_async();
         case 8: return ws_forms_hints();
+        case 9: return ws_forms_video();
         default: break;
     }
     return table;

@@ -61,6 +61,9 @@ WS_DO_EITHER(div_full_f32, 2, ws_div_full(a, b, how), WS_AB32)
 /* f64. */
 WS_DO_FLOAT64(add_f64, 2, x + y, ws_f64_add_near(a, b), ws_f64_add(a, b, how), WS_AB64)
 WS_DO_FLOAT64(sub_f64, 2, x - y, ws_f64_sub_near(a, b), ws_f64_sub(a, b, how), WS_AB64)
+/* Of two NaN, the first operand survives. */
+WS_DO_FLOAT64(sub_first_f64, 2, x - y, ws_f64_survivor(a, b, ws_f64_sub_near(a, b)),
+              ws_f64_survivor(a, b, ws_f64_sub(a, b, how)), WS_AB64)
 WS_DO_FLOAT64(mul_f64, 2, x *y, ws_f64_mul_near(a, b), ws_f64_mul(a, b, how), WS_AB64)
 #if WS_HAS_FMA
 #define WS_FUSED_F64 __builtin_fma(ws_double_of(a), ws_double_of(b), ws_double_of(c))

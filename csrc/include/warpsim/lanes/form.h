@@ -5,9 +5,10 @@
  * {a|b}: one of them or none; (a|b): one of them; an alternative may be several words. Words that are types are collected
  * in order; every other word adds its bits to `how` (number/how.h), if it has any.
  *
- * Operands, in the text's order, separated by blanks; ? before one: it may be missing, and so may all that follow.
+ * Operands, in the text's order, separated by blanks; ? before one: it may be missing.
  *     d0 d1 dw d.u32   destination of the first or second type, twice as wide as the first, of the named type
  *     s0 s1 sw s.u32   source: register, immediate or symbol        x0  source register alone
+ *     k0               source; a constant one the assembler turns into the result by itself, more exactly than the GPU
  *     y1 y2            source that may be a part of a register: %r1.b0, %r1.h1, extended as its type says
  *     p  p|p  d0|p     destination predicate, two of them, register with a predicate; the second may be missing
  *     q                source predicate, perhaps negated
@@ -33,6 +34,7 @@ typedef struct ws_opcode_match {
     uint32_t how;
     uint8_t type[WS_FORM_TYPES]; /* ws_type */
     int type_count;
+    uint32_t elements; /* .v2, .v4, .v8; else 1 */
 } ws_opcode_match;
 
 static inline bool ws_form_ends_word(char c) {
@@ -75,7 +77,9 @@ static inline uint32_t ws_how_of_word(const char *word, size_t length) {
 
 static inline void ws_form_take_word(ws_opcode_match *match, const char *word, size_t length) {
     const int type = ws_form_type(word, length);
-    if (type == WS_TYPE_NONE) {
+    if (length == 2 && word[0] == 'v') {
+        match->elements = (uint32_t)(word[1] - '0');
+    } else if (type == WS_TYPE_NONE) {
         match->how |= ws_how_of_word(word, length);
     } else if (match->type_count < WS_FORM_TYPES) {
         match->type[match->type_count++] = (uint8_t)type;
@@ -126,6 +130,7 @@ static inline bool ws_form_matches(const ws_statement_form *form, const char *te
     const char *pattern = form->opcode, *const end = text + length;
     match->how = 0;
     match->type_count = 0;
+    match->elements = 1;
     match->type[0] = match->type[1] = match->type[2] = match->type[3] = WS_TYPE_NONE;
     while (*pattern != '\0') {
         const char *rest;

@@ -10,6 +10,7 @@
 #define WS_FLOAT_32 "(.f16|.bf16|.f32)"
 #define WS_INTEGRAL "(.rni|.rzi|.rmi|.rpi)"
 #define WS_ROUNDED "(.rn|.rz|.rm|.rp)"
+#define WS_CLOSED "{.relu.satfinite|.satfinite.relu|.relu|.satfinite}" /* in either order */
 
 /* clang-format off */
 static inline const ws_statement_form *ws_forms_convert(size_t *count) {
@@ -64,9 +65,9 @@ static inline const ws_statement_form *ws_forms_convert(size_t *count) {
         {"cvt{.rn|.rz|.rm|.rp}.bf16.f16",                         "d0 s1", WS_DO_CONVERT_32_32},
         {"cvt" WS_ROUNDED "{.ftz}{.sat}(.f16|.bf16).f32",         "d0 s1", WS_DO_CONVERT_32_32},
         {"cvt" WS_ROUNDED "{.ftz}{.sat}" WS_FLOAT_32 ".f64",      "d0 s1", WS_DO_CONVERT_32_64},
-        {"cvt(.rn|.rz){.relu}{.satfinite}(.f16|.bf16).f32",       "d0 s1", WS_DO_CONVERT_32_32},
-        {"cvt(.rn|.rz){.relu}{.satfinite}(.f16x2|.bf16x2).f32",   "d0 s1 s1", WS_DO_PAIR_OF_F32},
-        {"cvt(.rn|.rz){.satfinite}{.relu}.tf32.f32",              "d.b32 s1", WS_DO_TF32_OF_F32},
+        {"cvt(.rn|.rz)" WS_CLOSED "(.f16|.bf16).f32",              "d0 s1", WS_DO_CONVERT_32_32},
+        {"cvt(.rn|.rz)" WS_CLOSED "(.f16x2|.bf16x2).f32",          "d0 s1 s1", WS_DO_PAIR_OF_F32},
+        {"cvt(.rn|.rz)" WS_CLOSED ".tf32.f32",                     "d.b32 s1", WS_DO_TF32_OF_F32},
         {"cvt.rna{.satfinite}.tf32.f32",                          "d.b32 s1", WS_DO_TF32_OF_F32},
         /* Narrow formats, in pairs; and packed whole numbers. */
         {"cvt.rn.satfinite{.relu}(.e4m3x2|.e5m2x2|.e2m3x2|.e3m2x2|.e2m1x2).f32",        "d0 s1 s1", WS_DO_NARROW_OF_F32},
@@ -88,5 +89,6 @@ static inline const ws_statement_form *ws_forms_convert(size_t *count) {
 #undef WS_FLOAT_32
 #undef WS_INTEGRAL
 #undef WS_ROUNDED
+#undef WS_CLOSED
 
 #endif

@@ -122,18 +122,6 @@ static inline const ws_statement_form *ws_forms_integer(size_t *count) {
         {"fns.b32",                               "d0 s0 s.u32 s.s32", WS_DO_FNS},
         {"szext(.wrap|.clamp)(.u32|.s32)",        "d0 s0 s.u32", WS_DO_SZEXT},
         {"bmsk(.wrap|.clamp).b32",                "d0 s.u32 s.u32", WS_DO_BMSK},
-
-#define WS_VIDEO_OF(word, two, ab)                                                                                     \
-        {word "(.u32|.s32)" ab "{.sat}", "d0 s1 s1 s0", WS_DO_VIDEO_##two},                                            \
-        {word "(.u32|.s32)" ab ".add",   "d0 s1 s1 s0", WS_DO_VIDEO_##two##_SUM}
-#define WS_VIDEO(word)                                                                                                 \
-        WS_VIDEO_OF(word "2", 2, ".u32.u32"), WS_VIDEO_OF(word "2", 2, ".s32.s32"),                                    \
-        WS_VIDEO_OF(word "4", 4, ".u32.u32"), WS_VIDEO_OF(word "4", 4, ".s32.s32")
-        WS_VIDEO("vadd"), WS_VIDEO("vsub"), WS_VIDEO("vavrg"), WS_VIDEO("vabsdiff"), WS_VIDEO("vmin"), WS_VIDEO("vmax"),
-#undef WS_VIDEO_OF
-#undef WS_VIDEO
-        {"vmad.u32.u32.u32{.sat}{.shr7|.shr15}",  "d0 y1 y2 s0", WS_DO_VIDEO_MAD},
-        {"vmad.s32.s32.s32{.sat}{.shr7|.shr15}",  "d0 y1 y2 s0", WS_DO_VIDEO_MAD},
     };
     *count = sizeof rows / sizeof rows[0];
     return rows;

@@ -32,15 +32,8 @@ WS_DO3(fns, ws_fns(a, b, c))
 WS_DO2(szext, ws_szext(a, b, WS_SIGNED, how))
 WS_DO2(bmsk, ws_bmsk(a, b, how))
 WS_DO3(prmt_mode, ws_prmt_mode(a, b, c, how))
-/* Video: two or four pairs of numbers of the second type. */
-#define WS_VIDEO(name, bits)                                                                                           \
-    WS_DO2(name,                                                                                                       \
-           ws_video_pairs(a, b, (bits) | (WS_SIGNED ? WS_WHOLE_SIGNED : 0), ws_type_is_signed(step->type2), how))      \
-    WS_DO3(name##_sum, ws_video_sum(a, b, c, bits, ws_type_is_signed(step->type2), how))
-WS_VIDEO(video_2, 16)
-WS_VIDEO(video_4, 8)
-#undef WS_VIDEO
-WS_DO3(video_mad, ws_video_mad(a, b, c, WS_SIGNED, how))
+WS_DO3(video, ws_video_numbers((uint64_t)immediate, a, b, c, how))
+WS_DO3(video_mad, ws_video_mad((uint64_t)immediate, a, b, c, how))
 #undef WS_BITS
 #undef WS_SIGNED
 

@@ -45,8 +45,7 @@
     X(BFIND_32, bfind_32, SCALAR) X(BFIND_64, bfind_64, SCALAR) X(CLZ_32, clz_32, SCALAR) X(CLZ_64, clz_64, SCALAR)    \
     X(POPC_32, popc_32, SCALAR) X(POPC_64, popc_64, SCALAR) X(BREV_32, brev_32, SCALAR) X(BREV_64, brev_64, SCALAR)    \
     X(FNS, fns, SCALAR) X(SZEXT, szext, SCALAR) X(BMSK, bmsk, SCALAR) X(PRMT_MODE, prmt_mode, SCALAR)                  \
-    X(VIDEO_2, video_2, SCALAR) X(VIDEO_2_SUM, video_2_sum, SCALAR) X(VIDEO_4, video_4, SCALAR)                        \
-    X(VIDEO_4_SUM, video_4_sum, SCALAR) X(VIDEO_MAD, video_mad, SCALAR) X(AND_PREDICATE, and_predicate, SCALAR)        \
+    X(VIDEO, video, SCALAR) X(VIDEO_MAD, video_mad, SCALAR) X(AND_PREDICATE, and_predicate, SCALAR)        \
     X(OR_PREDICATE, or_predicate, SCALAR) X(XOR_PREDICATE, xor_predicate, SCALAR)                                      \
     X(NOT_PREDICATE, not_predicate, SCALAR) X(ADD_CARRY_32, add_carry_32, SCALAR)                                      \
     X(ADD_CARRY_64, add_carry_64, SCALAR) X(SUB_CARRY_32, sub_carry_32, SCALAR) X(SUB_CARRY_64, sub_carry_64, SCALAR)  \
@@ -90,7 +89,7 @@
     X(SIN_APPROX_F32, sin_approx_f32, VECTOR) X(COS_APPROX_F32, cos_approx_f32, VECTOR)                                \
     X(TANH_APPROX_F32, tanh_approx_f32, VECTOR) X(DIV_APPROX_F32, div_approx_f32, VECTOR)                              \
     X(DIV_FULL_F32, div_full_f32, VECTOR) X(ADD_F64, add_f64, VECTOR) X(SUB_F64, sub_f64, VECTOR)                      \
-    X(MUL_F64, mul_f64, VECTOR) X(FMA_F64, fma_f64, VECTOR) X(DIV_F64, div_f64, VECTOR) X(RCP_F64, rcp_f64, VECTOR)    \
+    X(SUB_FIRST_F64, sub_first_f64, VECTOR) X(MUL_F64, mul_f64, VECTOR) X(FMA_F64, fma_f64, VECTOR) X(DIV_F64, div_f64, VECTOR) X(RCP_F64, rcp_f64, VECTOR)    \
     X(ABS_F64, abs_f64, VECTOR) X(NEG_F64, neg_f64, VECTOR) X(MIN_F64, min_f64, VECTOR) X(MAX_F64, max_f64, VECTOR)
 
 #define WS_MEANINGS_HALF(X) X(ADD_F16, add_f16, VECTOR) X(SUB_F16, sub_f16, VECTOR) X(MUL_F16, mul_f16, VECTOR)        \

@@ -73,12 +73,6 @@ static inline const ws_mma_arithmetic *ws_mma_arithmetic_of(int type, int sm) {
     return NULL;
 }
 
-/* Whether the bits of the result were measured on that generation (else: published models). */
-static inline bool ws_mma_is_measured(const ws_mma *mma, int sm) {
-    const ws_mma_arithmetic *row = ws_mma_arithmetic_of(mma->a, sm);
-    return row == NULL || row->is_measured;
-}
-
 /* f16 m8n8k4 is made of ordinary f32 instructions from sm_80 on. */
 static inline bool ws_mma_is_fused(const ws_mma *mma, int sm) { return ws_mma_products(mma) > 1 && sm >= 80; }
 

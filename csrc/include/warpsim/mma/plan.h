@@ -207,4 +207,9 @@ static inline ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector
     return WS_OK;
 }
 
+/* Whether the bits of the result were measured on that generation (else: published models). */
+static inline bool ws_mma_plan_is_measured(const ws_mma_plan *plan) {
+    return plan->arithmetic == NULL || plan->arithmetic->is_measured;
+}
+
 #endif

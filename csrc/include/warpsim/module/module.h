@@ -216,4 +216,17 @@ static inline ws_place_in_text ws_module_place(const ws_module *module, size_t a
     return place;
 }
 
+/* The kernel of that name, as a number of a function; WS_NO_INDEX: there is no such kernel with a body. */
+static inline uint32_t ws_module_kernel(const ws_module *module, const char *name) {
+    uint32_t i;
+    for (i = 0; i < module->function_count; i++) {
+        const ws_function *f = &module->functions[i];
+        if (f->is_entry && !f->is_declaration &&
+            ws_bytes_equal(module->text + f->name.begin, f->name.end - f->name.begin, name)) {
+            return i;
+        }
+    }
+    return WS_NO_INDEX;
+}
+
 #endif

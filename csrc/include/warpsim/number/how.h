@@ -53,10 +53,8 @@ enum {
     X(HS, "hs") X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") X(NUM, "num")      \
     X(NAN, "nan") X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber")          \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(WIDE, "wide") X(LEFT, "l") X(RIGHT, "r") X(F4E, "f4e")             \
-    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") X(VADD2, "vadd2")                \
-    X(VADD4, "vadd4") X(VSUB2, "vsub2") X(VSUB4, "vsub4") X(VAVRG2, "vavrg2") X(VAVRG4, "vavrg4")                      \
-    X(VABSDIFF2, "vabsdiff2") X(VABSDIFF4, "vabsdiff4") X(VMIN2, "vmin2") X(VMIN4, "vmin4") X(VMAX2, "vmax2")          \
-    X(VMAX4, "vmax4") X(SHR7, "shr7") X(SHR15, "shr15")
+    X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") X(VADD, "vadd") X(VSUB, "vsub")   \
+    X(VAVRG, "vavrg") X(VABSDIFF, "vabsdiff") X(VMIN, "vmin") X(VMAX, "vmax") X(SHR7, "shr7") X(SHR15, "shr15")
 /* clang-format on */
 
 #define WS_CHOICE_INDEX_(name, word) WS_CHOICE_INDEX_##name,

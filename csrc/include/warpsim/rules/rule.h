@@ -24,6 +24,11 @@ typedef enum ws_fault {
     WS_FAULT_STRIDE_FRAGMENT,
     WS_FAULT_DIVERGENT_ADDRESS,
     WS_FAULT_DIVERGENT_STRIDE,
+    WS_FAULT_DEADLOCK, /* from here on: of whole kernels alone */
+    WS_FAULT_STEPS,
+    WS_FAULT_TRAP,
+    WS_FAULT_ASSERT,
+    WS_FAULT_OTHER,
     WS_FAULT_COUNT
 } ws_fault;
 
@@ -43,7 +48,12 @@ static inline const char *ws_fault_word(int fault) {
                                         "stride below default",
                                         "stride off fragment",
                                         "divergent address",
-                                        "divergent stride"};
+                                        "divergent stride",
+                                        "deadlock",
+                                        "steps",
+                                        "trap",
+                                        "assert",
+                                        "other"};
     return fault >= 0 && fault < WS_FAULT_COUNT ? words[fault] : "?";
 }
 
@@ -53,7 +63,7 @@ static inline bool ws_fault_is_stride(ws_fault fault) {
 }
 
 /* The sections of the table: where each begins. */
-enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULE_COUNT = 71 };
+enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 87 };
 
 typedef enum ws_tile_rule {
     WS_TILE_ILLEGAL = WS_RULES_TILE,
@@ -84,7 +94,10 @@ typedef enum ws_lint_rule {
 } ws_lint_rule;
 
 static inline const char *ws_rule_section(int rule) {
-    return rule >= WS_RULES_LINT ? "lint" : rule >= WS_RULES_TILE ? "tiles" : "undefined behaviour";
+    return rule >= WS_RULES_KERNEL ? "kernels"
+           : rule >= WS_RULES_LINT ? "lint"
+           : rule >= WS_RULES_TILE ? "tiles"
+                                   : "undefined behaviour";
 }
 
 typedef enum ws_severity { WS_ERROR = 0, WS_WARNING, WS_NOTE, WS_SEVERITY_COUNT } ws_severity;
@@ -97,9 +110,9 @@ static inline const char *ws_severity_word(int severity) {
 typedef struct ws_rule {
     const char *id;      /* "WS-LDM-001" */
     uint8_t severity;    /* ws_severity */
-    uint8_t kind, fault; /* ws_kind, ws_fault; undefined behaviour only */
+    uint8_t kind, fault; /* ws_kind, ws_fault; kind: undefined behaviour only, fault: of kernels, too */
     const char *title;
-    const char *ptx;      /* what PTX says, in our words; undefined behaviour only, else NULL */
+    const char *ptx;      /* what PTX says, in our words; undefined behaviour and kernels only, else NULL */
     const char *hardware; /* what an H200 (sm_90) was measured to do; likewise */
     const char *fix;
 } ws_rule;

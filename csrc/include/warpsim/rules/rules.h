@@ -1,11 +1,11 @@
-/* Every rule that a finding can name, as data: undefined behaviour, then tiles, then lint.
+/* Every rule that a finding can name, as data: undefined behaviour, then tiles, lint, and kernels (kernels.h).
  *
  * A rule is its row in the table. Identifiers are never reused. Sources: the descriptions of the PTX ISA; for hardware,
  * measurements on one H200. This file knows nothing about how a rule is checked. */
 #ifndef WARPSIM_RULES_RULES_H
 #define WARPSIM_RULES_RULES_H
 
-#include "rule.h"
+#include "kernels.h"
 
 /* Sentences that several rules share: what PTX says, what an H200 was measured to do, what to do. */
 /* clang-format off */
@@ -84,7 +84,7 @@ static inline const ws_rule *ws_rule_at(int index) {
               "Pass the same stride in all lanes."), \
         WS_UB_WARP(name, "009", "010", "011", kind, WS_DOES_NOT_KNOW, WS_DOES_NOT_KNOW, WS_DOES_NOT_KNOW)
 #define WS_CHECK(id, severity, title, fix) {"WS-" id, WS_##severity, 0, 0, title, NULL, NULL, fix}
-    static const ws_rule rules[WS_RULE_COUNT] = {
+    static const ws_rule rules[WS_RULES_KERNEL] = {
         WS_UB_ROWS("LDM-", LDMATRIX, "the upper 32 bits are dropped, the low 32 bits are used as an absolute shared address"),
         WS_UB_WARP("LDM-", "004", "005", "006", LDMATRIX, WS_DOES_NOTHING, WS_DOES_NOTHING, "the warp hangs (.x4 against .x4.trans)"),
         WS_UB("LDM-007", LDMATRIX, UNUSED_LANE, ERROR, "invalid address in a lane that supplies no row",
@@ -157,7 +157,8 @@ static inline const ws_rule *ws_rule_at(int index) {
 #undef WS_UB_WMMA
 #undef WS_CHECK
     /* clang-format on */
-    return &rules[index >= 0 && index < WS_RULE_COUNT ? index : 0];
+    if (index >= WS_RULES_KERNEL && index < WS_RULE_COUNT) return ws_kernel_rule_at(index - WS_RULES_KERNEL);
+    return &rules[index >= 0 && index < WS_RULES_KERNEL ? index : 0];
 }
 
 /* The rule for a fault of an instruction; every pair that undefined/check.h reports has one. */

@@ -81,18 +81,6 @@ static inline uint64_t ws_atomic_new(const ws_atomic *atomic, uint64_t x, uint64
     return atomic->op == WS_ATOMIC_ADD ? x + y : ws_atomic_lesser(atomic, x, y);
 }
 
-static inline uint64_t ws_atomic_read(const uint8_t *bytes, uint32_t nbytes) {
-    if (nbytes == 2) return ws_load_u16(bytes);
-    return ws_load_u32(bytes) | (nbytes == 8 ? (uint64_t)ws_load_u32(bytes + 4) << 32 : 0);
-}
-
-static inline void ws_atomic_write(uint8_t *bytes, uint32_t nbytes, uint64_t value) {
-    bytes[0] = (uint8_t)value;
-    bytes[1] = (uint8_t)(value >> 8);
-    if (nbytes >= 4) ws_store_u32(bytes, (uint32_t)value);
-    if (nbytes == 8) ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
-}
-
 /* A lane's value of a source row. */
 static inline uint64_t ws_atomic_value(const uint32_t *row, int lane, uint32_t nbytes) {
     if (nbytes == 2) return row[lane] & 0xffff;
@@ -178,6 +166,18 @@ static inline void ws_atomic_piece(const ws_lanes *lanes, const ws_step *step, c
     }
 }
 
+/* How its writes commute with those of others: space.h. */
+static inline uint8_t ws_atomic_mark(const ws_atomic *atomic) {
+    const uint32_t logic = atomic->how & WS_HOW_COMBINE;
+    const int kind = atomic->op != WS_ATOMIC_LOGIC ? (int)atomic->op
+                     : logic == WS_HOW_AND         ? 3
+                                                   : 4 + (logic == WS_HOW_XOR);
+    const int sign = (kind == 1 || kind == 2) && ws_type_is_signed(atomic->type);
+    const bool is_plain = atomic->op > WS_ATOMIC_MAX && atomic->op < WS_ATOMIC_LOGIC;
+    if (is_plain || ws_atomic_is_float(atomic->type)) return WS_MARK_PLAIN;
+    return (uint8_t)(WS_MARK_ATOMIC + 4 * kind + (atomic->nbytes == 8) * 2 + sign);
+}
+
 static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t mask, ws_atomic_op op) {
     uint8_t *lock = ws_block_of(lanes)->launch->lock;
     ws_atomic atomic;
@@ -195,6 +195,7 @@ static inline void ws_atomic_do(ws_lanes *lanes, const ws_step *step, uint32_t m
         if (atomic.is_global) ws_lock(lock);
         ws_atomic_piece(lanes, step, &atomic, &piece);
         if (atomic.is_global) ws_unlock(lock);
+        ws_piece_mark(&piece, reach.nbytes, ws_atomic_mark(&atomic));
     }
 }
 
@@ -221,6 +222,7 @@ static inline void ws_atomic_wide(ws_lanes *lanes, const ws_step *step, uint32_t
             for (i = 0; i < 4; i++) d[i * WS_LANES + lane] = x[i];
         }
         ws_unlock(lock);
+        ws_piece_mark(&piece, 16, WS_MARK_PLAIN);
     }
 }
 

@@ -160,7 +160,9 @@ static inline bool ws_barrier_pass(ws_lanes *lanes, const ws_step *step, uint32_
         const uint32_t same = ws_lanes_like_first(counts, ws_lanes_like_first(numbers, departure.left));
         ws_barrier_come(warp, step, &departure, same, kind);
     }
-    if (lanes->event != WS_EVENT_STOP) ws_warp_waits(warp);
+    if (lanes->event == WS_EVENT_STOP) return false;
+    lanes->event = WS_EVENT_WAIT;
+    ws_warp_waits(warp);
     return false;
 }
 
@@ -213,6 +215,7 @@ static inline void ws_do_cluster_wait_once(ws_lanes *lanes, const ws_step *step,
     group = ws_warp_add(warp, ws_step_pc(warp->block, step), waiting, &departure.frame);
     group->state = WS_GROUP_AT_BARRIER;
     group->barrier = WS_CLUSTER_BARRIER;
+    lanes->event = WS_EVENT_WAIT;
     ws_warp_waits(warp);
 }
 

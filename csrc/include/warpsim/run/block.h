@@ -61,6 +61,7 @@ typedef struct ws_block {
     uint64_t steps; /* executed */
     uint64_t random;
     bool has_constants;
+    uint8_t *inexact;      /* of each step: it ran, and has no exact rule; if the kernel has such steps */
     ws_observer *observer; /* NULL: nobody */
     ws_barrier barrier[WS_BARRIERS];
     ws_stop stop;
@@ -81,6 +82,12 @@ static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_stop_kind
     block->stop.lanes = mask;
     block->stop.address = block->stop.nbytes = 0;
     block->stop.rule = -1;
+}
+
+/* A step ran that has no exact rule. */
+static inline void ws_ran_inexact(ws_lanes *lanes, const ws_step *step) {
+    ws_block *block = ws_block_of(lanes);
+    block->inexact[step - block->program->steps] = 1;
 }
 
 static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {

@@ -223,7 +223,7 @@ static inline void ws_do_pass_once(ws_lanes *lanes, const ws_step *step, uint32_
 
 /* d = warp instructions so far: %clock, %clock64, %globaltimer. */
 static inline void ws_do_clock_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    const uint64_t now = ws_block_of(lanes)->steps;
+    const uint64_t now = ws_warp_of(lanes)->origin + ws_step_pc(ws_block_of(lanes), step);
     uint32_t *row = ws_row(lanes, step->d[0]);
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {

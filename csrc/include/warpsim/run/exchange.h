@@ -57,6 +57,7 @@ static inline bool ws_members_meet(ws_lanes *lanes, const ws_step *step, const u
         departure.left &= ~same;
     }
     ws_warp_release(warp);
+    lanes->event = WS_EVENT_WAIT;
     return false;
 }
 

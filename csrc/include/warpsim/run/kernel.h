@@ -54,12 +54,13 @@ typedef struct ws_kernel {
     uint32_t parameter_bytes;
     uint32_t num_copies;       /* steps of cp.async */
     uint32_t num_system_calls; /* of vprintf, malloc and the like: without, no ws_output is used */
+    uint32_t num_inexact;      /* steps that have no exact rule */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
     bool is_recursive;
     int target; /* row of ws_target: the GPU to be equal to */
 } ws_kernel;
 
-/* Why a launch ended early. */
+/* Why a launch ended early: from 1, the rules of rules/kernels.h in their order. */
 typedef enum ws_stop_kind {
     WS_STOP_NONE = 0,
     WS_STOP_BOUNDS,    /* an access outside of everything */
@@ -68,7 +69,7 @@ typedef enum ws_stop_kind {
     WS_STOP_MEMBERS, /* a lane executes with a mask that does not name it */
     WS_STOP_MASKS,   /* lanes of one instruction with different masks */
     WS_STOP_DEADLOCK,
-    WS_STOP_STEPS, /* max_steps */
+    WS_STOP_STEPS, /* max_steps; whoever runs blocks counts them */
     WS_STOP_STACK,
     WS_STOP_TRAP,
     WS_STOP_ASSERT,
@@ -76,7 +77,8 @@ typedef enum ws_stop_kind {
     WS_STOP_TARGET,   /* an indirect jump or call to nowhere */
     WS_STOP_BARRIER,  /* a barrier number above 15, a count that is no multiple of 32 */
     WS_STOP_DIVERGED, /* part of a warp executes an instruction of the whole warp */
-    WS_STOP_RULE      /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_RULE,     /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_OBJECT    /* an mbarrier object that is not initialised */
 } ws_stop_kind;
 
 typedef struct ws_stop {
@@ -94,7 +96,7 @@ static inline ws_kernel ws_kernel_empty(int target) {
     ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
     program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
-    program.num_system_calls = 0;
+    program.num_system_calls = program.num_inexact = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;
     program.is_recursive = false;

@@ -53,9 +53,21 @@ static inline void ws_matrix_scatter(const ws_lanes *lanes, const ws_step *step,
     }
 }
 
+/* Would the instruction store to constants or parameters? */
+static inline bool ws_matrix_is_refused(ws_lanes *lanes, const ws_step *step, ws_reach *reach, const ws_op *op) {
+    const uint64_t first = reach->address[ws_first_lane(reach->left)];
+    const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, first, 1);
+    if (ws_op_is_load(op) || step->space == WS_AT_SHARED || region == NULL || !region->is_read_only) return false;
+    reach->is_write = true;
+    reach->nbytes = 1;
+    ws_reach_fault(reach, lanes, step, WS_STOP_READ_ONLY, reach->left);
+    return true;
+}
+
 static inline void ws_matrix_undefined(ws_lanes *lanes, const ws_step *step, uint32_t mask, const ws_finding *finding) {
     ws_stop *stop = &ws_block_of(lanes)->stop;
     ws_stop_at(lanes, step, WS_STOP_RULE, finding->lane >= 0 ? UINT32_C(1) << finding->lane : mask);
+    stop->space = step->space;
     stop->rule = finding->rule;
     stop->address = finding->address;
 }
@@ -77,6 +89,7 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     int lane;
     if (mask == 0) return;
     ws_reach_make(&reach, lanes, step, 0, mask);
+    if (ws_matrix_is_refused(lanes, step, &reach, op)) return;
     for (lane = 0; lane < WS_LANES; lane++) {
         wide[lane] = reach.address[lane];
         narrow[lane] = (uint32_t)reach.address[lane];

@@ -1,6 +1,7 @@
 /* mbarrier objects: 64 bits of shared memory in an encoding of our own.
  *
- *     bits 0-19 pending arrivals   20-39 expected ones   40-60 bytes still to come, signed   63 parity of the phase
+ *     bits 0-19 pending arrivals   20-39 expected ones   40-60 bytes still to come, signed
+ *     61 and 62: 1 and 0 in an object that init made   63 parity of the phase
  *
  * A phase ends when no arrival and no byte is pending. Waits answer at once, so a lane that must wait spins; other
  * warps have a turn each time.
@@ -12,7 +13,7 @@
 #include "copies.h"
 #include "system.h"
 
-enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff };
+enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff, WS_MBARRIER_MADE = 1 };
 
 typedef struct ws_mbarrier {
     uint32_t pending, expected, bytes, parity;
@@ -24,7 +25,8 @@ enum {
     WS_MBARRIER_EXPECTS = 2, /* bytes, as many as the operand says */
     WS_MBARRIER_DROPS = 4,   /* expects fewer arrivals from now on */
     WS_MBARRIER_ARRIVES = 8,
-    WS_MBARRIER_RECEIVES = 16 /* bytes */
+    WS_MBARRIER_RECEIVES = 16, /* bytes */
+    WS_MBARRIER_ENDS = 32
 };
 
 static inline ws_mbarrier ws_mbarrier_of(uint64_t word) {
@@ -38,13 +40,17 @@ static inline ws_mbarrier ws_mbarrier_of(uint64_t word) {
 
 static inline uint64_t ws_mbarrier_word(const ws_mbarrier *barrier) {
     return (uint64_t)(barrier->pending & WS_MBARRIER_COUNT) | (uint64_t)(barrier->expected & WS_MBARRIER_COUNT) << 20 |
-           (uint64_t)(barrier->bytes & WS_MBARRIER_BYTES) << 40 | (uint64_t)barrier->parity << 63;
+           (uint64_t)(barrier->bytes & WS_MBARRIER_BYTES) << 40 | (uint64_t)WS_MBARRIER_MADE << 61 |
+           (uint64_t)barrier->parity << 63;
 }
+
+static inline bool ws_mbarrier_is_made(uint64_t word) { return (word >> 61 & 3) == WS_MBARRIER_MADE; }
 
 /* `operand`: bytes if the instruction counts bytes, else arrivals. */
 static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t operand) {
     ws_mbarrier barrier = ws_mbarrier_of(word);
     const uint32_t arrivals = does & WS_MBARRIER_EXPECTS ? 1 : operand;
+    if (does & WS_MBARRIER_ENDS) return 0;
     if (does & WS_MBARRIER_INITS) {
         barrier.pending = barrier.expected = operand;
         barrier.bytes = barrier.parity = 0;
@@ -62,6 +68,15 @@ static inline uint64_t ws_mbarrier_after(uint64_t word, uint32_t does, uint32_t 
     return ws_mbarrier_word(&barrier);
 }
 
+/* The object's word; false: it is not one, and the launch ends. */
+static inline bool ws_mbarrier_read(ws_lanes *lanes, const ws_step *step, const ws_piece *piece, int lane,
+                                    uint64_t *word) {
+    *word = ws_load_u64(piece->bytes + piece->offset[lane]);
+    if (ws_mbarrier_is_made(*word)) return true;
+    ws_stop_at(lanes, step, WS_STOP_OBJECT, UINT32_C(1) << lane);
+    return false;
+}
+
 static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint32_t mask, uint32_t does) {
     const uint32_t *operand = step->s[1] == WS_NONE ? NULL : ws_row(lanes, step->s[1]);
     uint32_t *d = step->d[0] == WS_NONE ? NULL : ws_row(lanes, step->d[0]);
@@ -72,11 +87,11 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
     if (!ws_reach_begin(&reach, lanes, step, 8, true)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
-            uint8_t *bytes = piece.bytes + piece.offset[lane];
-            uint64_t word;
+            uint64_t word = 0;
             if (!(piece.mask >> lane & 1)) continue;
-            word = ws_load_u64(bytes);
-            ws_store_u64(bytes, ws_mbarrier_after(word, does, operand == NULL ? 1 : operand[lane]));
+            if (does != WS_MBARRIER_INITS && !ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
+            ws_store_u64(piece.bytes + piece.offset[lane],
+                         ws_mbarrier_after(word, does, operand == NULL ? 1 : operand[lane]));
             if (d == NULL) continue;
             d[lane] = (uint32_t)word;
             d[lane + WS_LANES] = (uint32_t)(word >> 32);
@@ -96,8 +111,10 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         for (lane = 0; lane < WS_LANES; lane++) {
             const uint32_t parity = is_state ? phase[lane] >> 31 : phase[lane] & 1;
+            uint64_t word;
             if (!(piece.mask >> lane & 1)) continue;
-            ended |= (uint32_t)(ws_mbarrier_of(ws_load_u64(piece.bytes + piece.offset[lane])).parity != parity) << lane;
+            if (!ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
+            ended |= (uint32_t)(ws_mbarrier_of(word).parity != parity) << lane;
         }
     }
     if (lanes->event == WS_EVENT_STOP) return;
@@ -128,6 +145,7 @@ static inline void ws_do_cp_arrive_once(ws_lanes *lanes, const ws_step *step, ui
 #define WS_MBARRIER(name, call)                                                                                        \
     static inline void ws_do_mbarrier_##name##_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) { call; }
 WS_MBARRIER(init, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_INITS))
+WS_MBARRIER(inval, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ENDS))
 WS_MBARRIER(arrive, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES))
 WS_MBARRIER(arrive_tx, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES | WS_MBARRIER_EXPECTS))
 WS_MBARRIER(drop, ws_mbarrier_update(lanes, step, mask, WS_MBARRIER_ARRIVES | WS_MBARRIER_DROPS))
@@ -140,7 +158,8 @@ WS_MBARRIER(test_parity, ws_mbarrier_test(lanes, step, mask, false))
 #undef WS_MBARRIER
 
 /* clang-format off */
-#define WS_MEANINGS_MBARRIER(X) X(MBARRIER_INIT, mbarrier_init, SCALAR) X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR)    \
+#define WS_MEANINGS_MBARRIER(X) X(MBARRIER_INIT, mbarrier_init, SCALAR)                                                \
+    X(MBARRIER_INVAL, mbarrier_inval, SCALAR) X(MBARRIER_ARRIVE, mbarrier_arrive, SCALAR)                              \
     X(MBARRIER_ARRIVE_TX, mbarrier_arrive_tx, SCALAR) X(MBARRIER_DROP, mbarrier_drop, SCALAR)                          \
     X(MBARRIER_DROP_TX, mbarrier_drop_tx, SCALAR) X(MBARRIER_EXPECT_TX, mbarrier_expect_tx, SCALAR)                    \
     X(MBARRIER_COMPLETE_TX, mbarrier_complete_tx, SCALAR) X(MBARRIER_TEST, mbarrier_test, SCALAR)                      \

@@ -13,11 +13,15 @@
 #include "product.h"
 #include "system.h"
 
+/* Another step, number `list` of all meanings, that has no exact rule. */
+static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint32_t mask);
+
 #define WS_RUN_MEANINGS(X)                                                                                             \
     WS_MEANINGS_MEMORY(X)                                                                                              \
     WS_MEANINGS_CONTROL(X)                                                                                             \
     WS_MEANINGS_MATRIX(X)                                                                                              \
     WS_MEANINGS_PRODUCT(X)                                                                                             \
+    X(INEXACT, inexact, SCALAR)                                                                                        \
     WS_MEANINGS_SYSTEM(X)                                                                                              \
     WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
 
@@ -32,6 +36,8 @@ enum {
     WS_DECODE_ISSPACEP,
     WS_DECODE_LOAD,
     WS_DECODE_STORE,
+    WS_DECODE_VIDEO,
+    WS_DECODE_VIDEO_MAD,
     WS_DECODE_BRANCH,
     WS_DECODE_BRX,
     WS_DECODE_CALL,
@@ -50,6 +56,11 @@ static inline ws_lanes_function *ws_meaning_at(int meaning, int level) {
     static const ws_meaning_row rows[] = {WS_LANE_MEANINGS(WS_ROW) WS_RUN_MEANINGS(WS_ROW)};
 #undef WS_ROW
     return rows[meaning].at[level - WS_SIMD_PORTABLE];
+}
+
+static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    if (mask != 0) ws_ran_inexact(lanes, step);
+    ws_meaning_at((int)step->list, ws_simd_level(ws_block_of(lanes)->launch->simd))(lanes, step, mask);
 }
 
 #endif

@@ -101,6 +101,7 @@ static inline void ws_access_memory(ws_lanes *lanes, const ws_step *step, uint32
     if (!ws_reach_begin(&reach, lanes, step, nbytes * step->count, is_write)) return;
     while (ws_next_piece(&piece, &reach, lanes, step)) {
         (is_write ? ws_store_piece : ws_load_piece)(lanes, step, &piece, nbytes);
+        if (is_write) ws_piece_mark(&piece, range.whole, WS_MARK_PLAIN);
     }
 }
 
@@ -120,6 +121,18 @@ WS_MEMORY_AT(avx2)
 WS_MEMORY_AT(avx512)
 #endif
 #undef WS_MEMORY_AT
+
+static inline uint64_t ws_atomic_read(const uint8_t *bytes, uint32_t nbytes) {
+    if (nbytes == 2) return ws_load_u16(bytes);
+    return ws_load_u32(bytes) | (nbytes == 8 ? (uint64_t)ws_load_u32(bytes + 4) << 32 : 0);
+}
+
+static inline void ws_atomic_write(uint8_t *bytes, uint32_t nbytes, uint64_t value) {
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+    if (nbytes >= 4) ws_store_u32(bytes, (uint32_t)value);
+    if (nbytes == 8) ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
 
 /* d = address of a local variable of this frame: its offset plus where the frame begins. */
 static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

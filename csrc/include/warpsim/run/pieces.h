@@ -130,11 +130,23 @@ static inline bool ws_piece_find(ws_piece *piece, const ws_reach *reach, ws_lane
     return ws_piece_global(piece, reach, block);
 }
 
+/* The lanes of `left` that lie in no memory. */
+static inline uint32_t ws_reach_outside(const ws_reach *reach, ws_lanes *lanes) {
+    ws_reach one = *reach;
+    uint32_t outside = 0, left;
+    ws_piece piece;
+    for (left = reach->left; left != 0; left &= left - 1) {
+        one.left = left & (0u - left);
+        if (!ws_piece_find(&piece, &one, lanes)) outside |= one.left;
+    }
+    return outside;
+}
+
 /* The next piece of an access; false at its end, and after a fault. */
 static inline bool ws_next_piece(ws_piece *piece, ws_reach *reach, ws_lanes *lanes, const ws_step *step) {
     if (reach->left == 0) return false;
     if (!ws_piece_find(piece, reach, lanes)) {
-        ws_reach_fault(reach, lanes, step, WS_STOP_BOUNDS, reach->left & (0u - reach->left));
+        ws_reach_fault(reach, lanes, step, WS_STOP_BOUNDS, ws_reach_outside(reach, lanes));
         return false;
     }
     if (reach->is_write && piece->region != NULL && piece->region->is_read_only) {
@@ -173,7 +185,8 @@ static inline bool ws_range_find(ws_range *range, ws_lanes *lanes, const ws_step
             base = WS_SHARED_WINDOW;
         } else {
             const ws_region *region = ws_space_find(&block->launch->memory, at, 1);
-            if (step->space == WS_AT_LOCAL || region == NULL || (is_write && region->is_read_only)) return false;
+            if (step->space == WS_AT_LOCAL || region == NULL) return false;
+            if (is_write && (region->is_read_only || region->marks != NULL)) return false;
             base = region->base;
             nbytes = region->nbytes;
             range->bytes = region->bytes;

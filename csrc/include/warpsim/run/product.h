@@ -18,6 +18,7 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
         ws_stop_at(lanes, step, WS_STOP_DIVERGED, mask);
         return;
     }
+    if (!ws_mma_plan_is_measured(plan)) ws_ran_inexact(lanes, step);
     view.a_stride = view.b_stride = view.c_stride = view.d_stride = view.metadata_stride = 1;
     for (i = 0; i < WS_MMA_MAX_REGISTERS; i++) {
         view.a[i] = ws_row(lanes, list[i < a ? i : 0]);

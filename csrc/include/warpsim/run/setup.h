@@ -11,6 +11,26 @@
 
 enum { WS_MOST_THREADS = 1024, WS_FLIGHTS = 1024 /* cp.async of a warp's lanes under way at a time */ };
 
+/* A launch without memory, arguments and output, which the caller fills in; round robin, static shared memory alone. */
+static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks, uint32_t threads) {
+    ws_launch launch;
+    launch.program = program;
+    launch.memory.regions = NULL;
+    launch.memory.count = 0;
+    launch.variables = NULL;
+    launch.parameters = NULL;
+    launch.grid[0] = blocks;
+    launch.threads[0] = threads;
+    launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.shared_bytes = program->static_shared_bytes;
+    launch.stack_bytes = 1024;
+    launch.order = 0;
+    launch.output = NULL;
+    launch.lock = NULL;
+    launch.simd = WS_SIMD_AUTO;
+    return launch;
+}
+
 static inline uint32_t ws_launch_threads(const ws_launch *launch) {
     return launch->threads[0] * launch->threads[1] * launch->threads[2];
 }
@@ -47,6 +67,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;
     uint8_t *locals;
     uint32_t *rows, *predicates, *own, i;
@@ -64,7 +85,9 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    block->inexact = (uint8_t *)ws_arena_take(arena, inexact, 1);
     if (arena->wanted > arena->capacity) return false;
+    for (i = 0; i < inexact; i++) block->inexact[i] = 0;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->block = block;
@@ -84,6 +107,14 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->lanes.aside = warp->own_rows + (size_t)WS_OWN_ASIDE * WS_LANES;
     }
     return true;
+}
+
+/* The bytes of the arena that ws_block_make takes. */
+static inline size_t ws_block_bytes(const ws_launch *launch) {
+    ws_arena arena = ws_arena_make(NULL, 0);
+    ws_block block;
+    ws_block_make(launch, &arena, &block);
+    return arena.wanted;
 }
 
 static inline uint64_t ws_parameter_value(const ws_launch *launch, const ws_constant_rows *constant) {
@@ -139,21 +170,22 @@ static inline void ws_bytes_clear(uint8_t *bytes, size_t count) {
     for (i = 0; i < count; i++) bytes[i] = 0;
 }
 
-/* Lanes beyond the block never live. */
+/* Lanes beyond the block never live. What nobody writes reads as 0, whatever ran before. */
 static inline void ws_warp_start(ws_warp *warp) {
     const ws_launch *launch = warp->block->launch;
     const uint32_t living = ws_launch_threads(launch) - warp->number * WS_LANES;
     const ws_frame frame = {0, 0, 0, 0};
     uint32_t lane;
     warp->living = living < WS_LANES ? (1u << living) - 1 : WS_ALL_LANES;
-    ws_words_clear(warp->rows, (size_t)launch->program->callees[0].rows * WS_LANES);
+    ws_words_clear(warp->rows, (size_t)warp->most_rows * WS_LANES);
+    ws_bytes_clear(warp->local, (size_t)warp->local_bytes * WS_LANES);
     ws_words_clear(warp->predicates, warp->most_predicates);
     warp->predicates[0] = WS_ALL_LANES;
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = false;
-    warp->steps = 0;
+    warp->origin = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);

@@ -26,7 +26,12 @@ typedef struct ws_region {
     uint32_t owner; /* what it is, for messages: number of the parameter or variable */
     uint8_t kind;   /* ws_region_kind */
     bool is_read_only;
+    uint8_t *marks; /* of each byte, what has written it: WS_MARK_...; NULL: nobody asks */
 } ws_region;
+
+/* Atomics on integers that commute: WS_MARK_ATOMIC + 4 * (0 add, 1 min, 2 max, 3 and, 4 or, 5 xor) + 2 * (64 bits) +
+ * (signed). Whatever else writes, and bytes that two kinds of writes share, are plain. */
+enum { WS_MARK_NONE = 0, WS_MARK_PLAIN = 1, WS_MARK_ATOMIC = 4 };
 
 typedef enum ws_region_kind {
     WS_REGION_ARGUMENT,
@@ -65,5 +70,18 @@ typedef struct ws_piece {
     const ws_region *region; /* NULL: shared or local */
     uint8_t space;           /* WS_AT_SHARED, WS_AT_GLOBAL or WS_AT_LOCAL */
 } ws_piece;
+
+/* Notes that the lanes have written `nbytes` bytes each. */
+static inline void ws_piece_mark(const ws_piece *piece, uint32_t nbytes, uint8_t mark) {
+    uint32_t i;
+    int lane;
+    if (piece->region == NULL || piece->region->marks == NULL) return;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        uint8_t *marks = piece->region->marks + (piece->bytes - piece->region->bytes) + piece->offset[lane];
+        for (i = 0; i < nbytes && (piece->mask >> lane & 1); i++) {
+            marks[i] = marks[i] == WS_MARK_NONE || marks[i] == mark ? mark : (uint8_t)WS_MARK_PLAIN;
+        }
+    }
+}
 
 #endif

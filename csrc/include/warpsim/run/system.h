@@ -72,25 +72,30 @@ static inline uint32_t ws_record_text(ws_record *record, ws_lanes *lanes, const 
     }
 }
 
-/* The next conversion of a format: its letter, 0 at the end; whether its value has 8 bytes. */
-static inline uint8_t ws_format_next(const uint8_t **format, bool *is_long) {
-    const uint8_t *p = *format;
-    uint8_t letter = 0;
-    *is_long = false;
-    while (*p != '\0' && letter == 0) {
+/* After the next % of a format that is not followed by another; at its end: the zero. */
+static inline const uint8_t *ws_format_find(const uint8_t *p) {
+    while (*p != '\0') {
         if (*p++ != '%') continue;
-        if (*p == '%') {
-            p++;
-            continue;
-        }
-        while (*p != '\0' && !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '*')) p++;
-        while (*p == 'l' || *p == 'h' || *p == 'z' || *p == 'j' || *p == 't' || *p == 'L') {
-            *is_long = *is_long || *p != 'h';
-            p++;
-        }
-        letter = *p;
-        if (letter != '\0') p++;
+        if (*p != '%') return p;
+        p++;
     }
+    return p;
+}
+
+/* The next value that a format takes: its letter, * for a width or a precision, 0 at the end; whether it has 8 bytes.
+ * `inside`: of a conversion whose width or precision was taken before. */
+static inline uint8_t ws_format_next(const uint8_t **format, bool *inside, bool *is_long) {
+    const uint8_t *p = *inside ? *format : ws_format_find(*format);
+    uint8_t letter;
+    *is_long = false;
+    while (*p != '\0' && !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '*')) p++;
+    while (*p == 'l' || *p == 'h' || *p == 'z' || *p == 'j' || *p == 't' || *p == 'L') {
+        *is_long = *is_long || *p != 'h';
+        p++;
+    }
+    letter = *p;
+    if (letter != '\0') p++;
+    *inside = letter == '*';
     *format = p;
     if (letter == 's' || letter == 'p' || (letter >= 'e' && letter <= 'g') || (letter >= 'E' && letter <= 'G') ||
         letter == 'a' || letter == 'A') {
@@ -103,8 +108,8 @@ static inline void ws_record_values(ws_record *record, ws_lanes *lanes, const ws
                                     uint64_t values) {
     const uint8_t *at = record->output->bytes + format;
     uint8_t letter;
-    bool is_long;
-    while (!record->is_lost && (letter = ws_format_next(&at, &is_long)) != 0) {
+    bool is_long, inside = false;
+    while (!record->is_lost && (letter = ws_format_next(&at, &inside, &is_long)) != 0) {
         const uint32_t nbytes = is_long ? 8 : 4;
         const uint8_t *bytes;
         uint64_t value;

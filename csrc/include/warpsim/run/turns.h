@@ -7,6 +7,7 @@
 
 #include "barrier.h"
 #include "control.h"
+#include "setup.h"
 
 enum { WS_TURN_STEPS = 4096 };
 
@@ -21,7 +22,8 @@ static inline bool ws_warp_next(ws_warp *warp) {
     return true;
 }
 
-/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done. */
+/* Runs the current group until it meets another one, waits, splits or has used up `budget`; returns the steps done: those
+ * that wait are done when they go on. */
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
@@ -29,6 +31,7 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
+    warp->origin = warp->block->steps - pc;
     while (done < budget && pc != limit) {
         const uint32_t ahead = limit > pc && limit - pc < budget - done ? limit - pc : budget - done;
         const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
@@ -41,8 +44,9 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
         done += (uint32_t)(step - begin);
         pc += (uint32_t)(step - begin);
         if (lanes->event == WS_EVENT_NONE) continue;
-        if (lanes->event != WS_EVENT_JUMP) return done;
+        if (lanes->event != WS_EVENT_JUMP) return done - (lanes->event == WS_EVENT_WAIT);
         pc = warp->next;
+        warp->origin = warp->block->steps + done - pc;
         lanes->event = WS_EVENT_NONE;
     }
     ws_warp_group(warp)->pc = pc;
@@ -132,6 +136,13 @@ static inline bool ws_block_go_on(ws_block *block, uint64_t steps) {
         if (!ws_block_can_run(block)) ws_block_stuck(block);
     }
     return block->stop.kind != WS_STOP_NONE || ws_block_is_done(block);
+}
+
+/* One block from its first step to its last, of at most `most` steps. False: block->stop says what ended it. */
+static inline bool ws_block_run(ws_block *block, const uint32_t index[3], uint64_t most) {
+    ws_block_start(block, index[0], index[1], index[2]);
+    if (!ws_block_go_on(block, most)) block->stop.kind = WS_STOP_STEPS;
+    return block->stop.kind == WS_STOP_NONE;
 }
 
 #endif

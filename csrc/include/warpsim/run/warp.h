@@ -20,6 +20,7 @@ enum {
     WS_EVENT_NONE = 0,
     WS_EVENT_JUMP,  /* the group goes on at `next` */
     WS_EVENT_SPLIT, /* the groups changed: choose one */
+    WS_EVENT_WAIT,  /* so they did, and the step has not been executed: its lanes wait */
     WS_EVENT_STOP   /* the launch ends: block->stop says why */
 };
 
@@ -58,7 +59,7 @@ typedef struct ws_warp {
     uint32_t next;   /* pc after WS_EVENT_JUMP */
     bool has_polled; /* since the latest jump back: read memory that others may change */
     bool yields;     /* its turn ends: it waits for other warps */
-    uint64_t steps;  /* that it has executed */
+    uint64_t origin; /* steps of the block before the one that runs, less its pc */
     uint32_t *rows, *predicates;
     uint32_t *own_rows;   /* constants of the warp */
     uint8_t *local;       /* [32][local_bytes] */

@@ -1,0 +1,71 @@
+/* The rules that a launch of a kernel can break, in the order of ws_stop_kind (run/kernel.h).
+ *
+ * Sources: the PTX ISA and the CUDA C++ guide; for hardware, planted bugs on one H200. */
+#ifndef WARPSIM_RULES_KERNELS_H
+#define WARPSIM_RULES_KERNELS_H
+
+#include "rule.h"
+
+static inline const ws_rule *ws_kernel_rule_at(int index) {
+    /* clang-format off */
+#define WS_RUN(id, fault, title, ptx, hardware, fix) \
+    {"WS-RUN-" id, WS_ERROR, 0, WS_FAULT_##fault, title, ptx, hardware, fix}
+    static const ws_rule rules[WS_RULE_COUNT - WS_RULES_KERNEL] = {
+        WS_RUN("001", OUT_OF_BOUNDS, "access out of bounds",
+               "Every access must lie inside memory that the kernel was given: an array, a variable, shared memory, a frame.",
+               "no error within an allocation or its page: it reads or writes what lies there; farther off CUDA_ERROR_ILLEGAL_ADDRESS",
+               "Check the index against the size of the array before the access."),
+        WS_RUN("002", OUT_OF_BOUNDS, "write to read-only memory",
+               "The .const space and the parameters of a kernel are read-only.", "not measured",
+               "Write to an array of the global space instead."),
+        WS_RUN("003", MISALIGNED, "misaligned access",
+               "An address must be a multiple of the bytes of the access: those of one element times the vector length.",
+               "CUDA_ERROR_MISALIGNED_ADDRESS",
+               "Align the address to the bytes of the access, or use a narrower one."),
+        WS_RUN("004", INACTIVE, "a lane outside its own member mask",
+               "The behaviour is undefined if the executing thread is not in the member mask.",
+               "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+               "Name every lane that executes the instruction in its mask."),
+        WS_RUN("005", DIVERGENT_ADDRESS, "lanes with different member masks",
+               "All threads of the member mask must execute the instruction with the same mask.",
+               "the kernel hangs",
+               "Give all lanes of the instruction the same mask."),
+        WS_RUN("006", DEADLOCK, "deadlock: no thread of the block can go on",
+               "A barrier lets threads go on when all that it expects have arrived.", "the kernel hangs",
+               "Let every thread that the barrier expects reach it."),
+        WS_RUN("007", STEPS, "more steps than the limit", "PTX has no such limit: it is the max_steps of the launch.",
+               "a kernel that does not end hangs",
+               "Raise max_steps if the kernel only takes long; else look for a loop that does not end."),
+        WS_RUN("008", OUT_OF_BOUNDS, "stack overflow", "Calls need local memory, which is bounded.", "not measured",
+               "Bound the recursion, or raise stack_bytes."),
+        WS_RUN("009", TRAP, "the kernel executed trap", "trap aborts the kernel.", "not measured", "Find out why the kernel executes trap."),
+        WS_RUN("010", ASSERT, "assertion failed", "__assertfail aborts the kernel.", "not measured",
+               "Make the asserted condition hold."),
+        WS_RUN("011", OTHER, "free of a pointer that malloc did not give",
+               "free takes a pointer that malloc returned and that was not freed since.", "not measured",
+               "Free each pointer that malloc returned once."),
+        WS_RUN("012", OTHER, "jump or call to an address outside the table or the functions",
+               "The index of brx.idx must be less than the length of its table; an indirect call needs the address of a function.",
+               "not measured", "Keep the index inside the table, and call only addresses of functions."),
+        WS_RUN("013", OTHER, "wrong barrier",
+               "A barrier has a number from 0 to 15, and a count that is a positive multiple of the warp size.",
+               "CUDA_ERROR_ILLEGAL_INSTRUCTION for a wrong count",
+               "Use barriers 0 to 15, and counts that are multiples of 32."),
+        WS_RUN("014", INACTIVE, "part of a warp executes an instruction of the whole warp",
+               "With .aligned, all threads of the warp must execute the same instruction.",
+               "no error is reported, or the warp hangs: see WS-LDM-004 and WS-STM-004",
+               "Let all lanes of the warp arrive together: put __syncwarp() before it, and no branch around it."),
+        WS_RUN("015", OTHER, "undefined matrix instruction",
+               "The rule of the instruction, which the finding names.", "see the rule of the instruction",
+               "See the rule of the instruction: warpsim rules ID."),
+        WS_RUN("016", OTHER, "mbarrier object that is not initialised",
+               "Every mbarrier instruction but init needs an object that mbarrier.init made and mbarrier.inval did not end.",
+               "CUDA_ERROR_LAUNCH_FAILED, or threads that wait for ever",
+               "Let one thread execute mbarrier.init, then synchronise, before any thread uses the object."),
+    };
+#undef WS_RUN
+    /* clang-format on */
+    return &rules[index];
+}
+
+#endif

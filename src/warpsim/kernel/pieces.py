@@ -1,0 +1,181 @@
+"""A launch through an executor: blocks in pieces, each on memory of its own; what they wrote is merged.
+
+A byte that one piece wrote takes its value. One that several wrote must have one value, unless all of them wrote it by
+the same integer atomic (add, min, max, and, or, xor): then it becomes what they make of it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .. import _engine as engine
+from ..errors import ConflictingWritesError
+from ..sweep.fanout import ordered_map
+from .entry import Entry, Source
+from .watch import Watch
+
+PIECES_A_WORKER, WORKERS = 4, 8
+PLAIN, ATOMIC = 1, 4  # WS_MARK_... of the core
+#: what atomics make of a byte together: (what it was, what one piece left, what another left)
+TOGETHER: tuple[Callable[[Any, Any, Any], Any], ...] = (
+    lambda old, a, b: a + b - old,
+    lambda old, a, b: np.minimum(a, b),
+    lambda old, a, b: np.maximum(a, b),
+    lambda old, a, b: a & b,
+    lambda old, a, b: a | b,
+    lambda old, a, b: a ^ b ^ old,
+)
+
+#: where bytes were written: begin, end, mark; and the bytes
+Written = tuple[np.ndarray, bytes]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a piece came to."""
+
+    blocks: int
+    steps: int
+    stop: tuple[Any, ...] | None
+    printed: bytes
+    lost: int
+    counted: bytes | None
+    written: dict[int, Written]
+    inexact: frozenset[int]
+
+
+@lru_cache(maxsize=4)
+def _source(ptx: bytes) -> Source:
+    return Source(ptx)
+
+
+@lru_cache(maxsize=4)
+def _program(ptx: bytes, kernel: str, key: tuple[int, int, bool]) -> engine.Program:
+    source = _source(ptx)
+    entry = next(entry for entry in source._core.entries() if entry[0] == kernel)
+    return Entry(source, entry)._program_of(key)
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that a worker needs to run blocks of a launch: called with their indices, gives an Outcome."""
+
+    ptx: bytes
+    kernel: str
+    key: tuple[int, int, bool]
+    regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only
+    shape: dict[str, Any]  # what else engine.Launch takes
+    max_steps: int
+
+    def __call__(self, indices: Sequence[int]) -> Outcome:
+        arrays = [
+            np.zeros(r[1], np.uint8) if isinstance(r[1], int) else np.frombuffer(r[1], np.uint8) for r in self.regions
+        ]
+        arrays = [array if row[4] else array.copy() for array, row in zip(arrays, self.regions, strict=True)]
+        noted = [
+            None if row[4] or row[3] == engine.HEAP else np.zeros(len(a), np.uint8)
+            for a, row in zip(arrays, self.regions, strict=True)
+        ]
+        rows = [(r[0], a, *r[2:], mark) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
+        program = _program(self.ptx, self.kernel, self.key)
+        core = engine.Launch(program, regions=rows, alone=True, **self.shape)
+        core.run(iter(indices), self.max_steps, False)
+        written = {
+            number: found
+            for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))
+            if marks is not None and len((found := _written(array, marks, self.regions[number][1]))[0])
+        }
+        printed, lost = core.printed_records(0)
+        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written, frozenset(core.inexact))
+
+
+def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:
+    marks[(marks == 0) & (array != np.frombuffer(before, np.uint8))] = PLAIN  # by what leaves no mark: wmma.store
+    edges = np.flatnonzero(np.diff(marks, prepend=0, append=0))
+    begins, ends = edges[:-1], edges[1:]
+    runs = np.stack([begins, ends, marks[begins]], 1) if len(edges) else np.zeros((0, 3), np.int64)
+    runs = runs[runs[:, 2] != 0]
+    return runs, b"".join(array[begin:end].tobytes() for begin, end, _ in runs)
+
+
+class _Merged:
+    """A region, and what pieces have written so far."""
+
+    def __init__(self, name: str, array: Any) -> None:
+        self.name = name
+        self.before = np.array(np.frombuffer(array, np.uint8))
+        self.bytes = self.before.copy()
+        self.marks = np.zeros(len(self.bytes), np.uint8)
+
+    def add(self, written: Written) -> None:
+        runs, values = written
+        at = 0
+        for begin, end, mark in runs.tolist():
+            self._run(begin, np.frombuffer(values[at : at + end - begin], np.uint8), mark)
+            at += end - begin
+
+    def _run(self, begin: int, values: np.ndarray, mark: int) -> None:
+        end = begin + len(values)
+        old = self.marks[begin:end]
+        size = 8 if mark & 2 else 4
+        if mark >= ATOMIC and (old == mark).any() and not (begin % size or len(values) % size):
+            commutes = (old == mark).reshape(-1, size).all(axis=1).repeat(size)
+        else:
+            commutes = np.zeros(len(values), np.bool_)
+        wrong = (old != 0) & ~commutes & (self.bytes[begin:end] != values)
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            a, b = self.bytes[begin + place], values[place]
+            raise ConflictingWritesError(
+                f"byte {begin + place:,} of {self.name}: one piece of the launch wrote 0x{a:02x}, another 0x{b:02x};"
+                " run it without executor=, or write by integer atomics (add, min, max, and, or, xor)"
+            )
+        merged = np.where(commutes, self._together(begin, values, mark, size) if commutes.any() else values, values)
+        self.marks[begin:end] = np.where((old == 0) | (old == mark), mark, PLAIN)
+        self.bytes[begin:end] = merged
+
+    def _together(self, begin: int, values: np.ndarray, mark: int, size: int) -> np.ndarray:
+        dtype = f"<{'i' if mark & 1 else 'u'}{size}"
+        span = slice(begin, begin + len(values))
+        parts = (np.frombuffer(part.tobytes(), dtype) for part in (self.before[span], self.bytes[span], values))
+        return np.frombuffer(TOGETHER[(mark - ATOMIC) >> 2](*parts).tobytes(), np.uint8)
+
+
+def split(indices: Sequence[int], executor: Executor) -> list[Sequence[int]]:
+    """The blocks in pieces, some for each worker."""
+    count = min(len(indices), PIECES_A_WORKER * int(getattr(executor, "_max_workers", None) or WORKERS))
+    ends = [len(indices) * i // count for i in range(count + 1)] if count else []
+    return [indices[begin:end] for begin, end in pairwise(ends)]
+
+
+def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) -> list[Outcome]:
+    """The outcomes of all pieces, in order; the watch hears of each as it comes in."""
+    come: dict[int, tuple[int, int]] = {}
+
+    def keep(begin: int, outcomes: list[Outcome]) -> None:
+        for number, outcome in enumerate(outcomes, begin):
+            if number not in come:
+                watch.printed(outcome.printed)
+            come[number] = outcome.blocks, outcome.steps
+        watch.done(sum(blocks for blocks, _ in come.values()), sum(steps for _, steps in come.values()))
+
+    return ordered_map(work, split(indices, executor), executor=executor, progress=False, chunk=1, keep=keep)
+
+
+def merge(outcomes: Sequence[Outcome], names: Sequence[str], arrays: Sequence[Any]) -> None:
+    """Writes to the arrays what the pieces wrote to theirs; nothing if they contradict each other."""
+    merged: dict[int, _Merged] = {}
+    for outcome in outcomes:
+        for number, written in outcome.written.items():
+            if number not in merged:
+                merged[number] = _Merged(names[number], arrays[number])
+            merged[number].add(written)
+    for number, one in merged.items():
+        np.frombuffer(arrays[number], np.uint8)[:] = one.bytes

@@ -1,0 +1,79 @@
+"""Who hears of a launch while it runs: a function, a line on the terminal; standard output for what is printed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from ..arguments import shown
+from ..errors import bad_type
+from .printing import formatted
+
+#: called as progress(blocks done, blocks); None: a line on a terminal for runs over two seconds; False: nothing
+Progress = Callable[[int, int], object] | Literal[False] | None
+
+PATIENCE, REFRESH = 2.0, 0.2  # seconds
+
+
+class Watch:
+    """What to tell, and how much was told."""
+
+    def __init__(self, progress: Progress, prints: bool, total: int) -> None:
+        if progress is not None and progress is not False and not callable(progress):
+            raise bad_type(
+                "progress", f"expected None, False or a function of (blocks done, blocks); got {shown(progress)}"
+            )
+        self._call = progress if callable(progress) else None
+        self._line = progress is None and sys.stderr is not None and sys.stderr.isatty()
+        self._prints = prints
+        self._total = total
+        self._begin = time.monotonic()
+        self._next = self._begin + PATIENCE
+        self._told = -1
+        self._is_shown = False
+
+    @property
+    def is_needed(self) -> bool:
+        """Somebody wants to hear something."""
+        return self._call is not None or self._line or self._prints
+
+    def done(self, blocks: int, steps: int) -> None:
+        """So many blocks are done, after so many warp instructions."""
+        if self._call is not None and blocks != self._told:
+            self._told = blocks
+            self._call(blocks, self._total)
+        now = time.monotonic()
+        if self._line and now >= self._next:
+            self._next = now + REFRESH
+            self._is_shown = True
+            rate = steps / (now - self._begin) / 1e6
+            sys.stderr.write(f"\r{blocks:,} of {self._total:,} blocks, {rate:,.1f} million warp instructions/s\x1b[K")
+            sys.stderr.flush()
+
+    def printed(self, records: bytes) -> None:
+        """The kernel has printed more."""
+        if self._prints and records:
+            self.clear()
+            print(formatted(records), end="", flush=True)
+
+    def clear(self) -> None:
+        """Nothing is left of the line."""
+        if self._is_shown:
+            self._is_shown = False
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+class Follower:
+    """What a launch calls several times a second: tells a watch what is new."""
+
+    def __init__(self, core: Any, watch: Watch) -> None:
+        self._core, self._watch, self._begin = core, watch, 0
+
+    def __call__(self) -> None:
+        self._watch.done(self._core.done, self._core.steps)
+        records, _ = self._core.printed_records(self._begin)
+        self._begin += len(records)
+        self._watch.printed(records)

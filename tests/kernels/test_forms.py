@@ -1,0 +1,111 @@
+"""Every form of real kernels runs; what is not modelled is refused by name; what is not PTX is an error."""
+
+import base64
+import hashlib
+import json
+import lzma
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared, rows
+from tests.support.paths import TRUTH
+from tests.support.statements import kernel, statement
+
+#: the generations of GPU whose kernels run here
+MODELLED = ("sm_75", "sm_80", "sm_89")
+
+
+def used() -> list[str]:
+    return [row["form"] for row in rows("forms") if any(int(row[f"kernels_{target}"]) for target in MODELLED)]
+
+
+def test_every_form_of_real_kernels_runs() -> None:
+    for opcode in used():
+        memory = np.zeros(4096, np.uint8)
+        report = ws.Module(kernel(statement(opcode)))["k"](1, 32, [memory], check=False)
+        assert report.steps >= 4 and report.findings == (), opcode
+    compared("forms of real kernels, run", len(used()), at_least=326)
+
+
+def inexact(opcodes: list[str], target: str, **options: object) -> tuple[str, ...]:
+    """What a kernel of these instructions names as inexact."""
+    text = "\n".join(f"{opcode}{'' if opcode.endswith(';') else ';'}" for opcode in opcodes)
+    report = ws.Module(kernel(text))["k"](1, 32, [np.zeros(4096, np.uint8)], target=target, **options)
+    assert report.to_dict()["inexact"] == list(report.inexact)
+    return report.inexact
+
+
+#: instructions of PTX that are not modelled, and those of which some kinds are not
+REFUSED = {
+    "alloca", "clusterlaunchcontrol", "istypep", "multimem", "stackrestore", "stacksave", "suld", "suq", "sust",
+    "tcgen05", "tensormap", "tex", "txq", "vabsdiff", "vadd", "vmax", "vmin", "vset", "vshl", "vshr", "vsub", "wgmma",
+}  # fmt: skip
+REFUSED_IN_PART = {"cp": ".bulk", "cvt": ".rs", "mov": ".v4", "red": ".async", "st": ("st.async", "st.bulk")}
+
+
+def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:
+    statements = json.loads(lzma.decompress((TRUTH / "run" / "statements.json.xz").read_bytes()))["statements"]
+    line, modelled = kernel("").count("\n") - 3, 0
+    for text in statements:
+        opcode = text.split(" ")[0].rstrip(";")
+        word = opcode.split(".")[0]
+        refused = ws.Module(kernel(text))["k"].unsupported
+        parts = REFUSED_IN_PART.get(word, "//")
+        if word in REFUSED or any(part in opcode for part in ([parts] if isinstance(parts, str) else parts)):
+            assert refused == ((line, opcode),), text
+        else:
+            assert refused == (), text
+            modelled += 1
+    compared("statements that the assembler accepts, decoded", modelled, at_least=3000)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "words"),
+    [
+        ("frobnicate.u32 r1, r2;", 1, "unknown instruction 'frobnicate'"),
+        ("add.s33 r1, r2, r3;", 4, "does not have the qualifier '.s33'"),
+        ("@p1 mul.rn.sat.foo.f32 f1, f2, f3;", 15, "'.foo'"),
+        ("ld.global.v3.f32 f1, [d0];", 10, "'.v3'"),
+        ("exit.now;", 5, "'.now'"),
+        ("ld.global.v2.f32 {f1, f2, f3}, [d0];", 18, "as many registers as the instruction has elements"),
+        ("st.global.f32 [d0], {f1, f2};", 21, "as many registers as the instruction has elements"),
+        ("vadd2.u32.u32.u32 r1, r2.h4, r3, r4;", 23, "parts of the register, as .h10"),
+        ("vmad.s32.s32.s32 r1, -r2, r3, -r4;", 1, "a negative product, or a negative addend"),
+        ("vset4.u32.u32.eq r1, r2, r3;", 1, "a destination and three sources"),
+    ],
+)
+def test_what_is_not_ptx_is_an_error_at_its_place(text: str, column: int, words: str) -> None:
+    with pytest.raises(ws.PtxSyntaxError) as caught:
+        ws.Module(kernel(text))["k"].unsupported  # noqa: B018
+    assert f"column {column}: " in str(caught.value) and words in str(caught.value)
+
+
+def test_video_instructions_give_what_the_hardware_gave() -> None:
+    kept = json.loads(lzma.decompress((TRUTH / "run" / "video.json.xz").read_bytes()))
+    inputs = np.frombuffer(base64.b64decode(kept["inputs"]), np.uint32)
+    fetch = "".join(f"ld.global.u32 r{i + 2}, [d0+{512 * i}];\n" for i in range(3))
+    place = "mov.u32 r8, %tid.x;\nmad.wide.u32 d0, r8, 4, d0;\n"
+    for text, digest in kept["forms"]:
+        memory = np.append(inputs, np.zeros(128, np.uint32))
+        ws.Module(kernel(f"{place}{fetch}{text}\nst.global.u32 [d0+1536], r1;"))["k"](1, 128, [memory], count=False)
+        assert hashlib.sha256(memory[384:].tobytes()).hexdigest()[:8] == digest, text
+    compared("video instructions, run", len(kept["forms"]), at_least=2853)
+
+
+HALF = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+WHOLE = "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32"
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_report_names_what_ran_without_an_exact_rule(threads: int) -> None:
+    products = [statement(HALF), statement(WHOLE)]
+    assert inexact(products, "sm_90a", threads=threads) == ()
+    assert inexact(products, "sm_80", threads=threads) == (HALF,)
+    jumped = ["setp.ne.u32 p1, 1, 1", f"@p1 {statement('lg2.approx.f32').replace('r2', '0f40000000')}"]
+    assert inexact(["bra done;", *products], "sm_80", threads=threads) == ()
+    assert inexact(jumped, "sm_90a", threads=threads) == ()
+    folded = ["cos.approx.ftz.f32 r1, 0f40000000", "cos.approx.ftz.f32 r1, r2", "ex2.approx.f32 r1, 0f40000000"]
+    assert inexact(folded, "sm_90a", threads=threads) == ("cos.approx.ftz.f32",)
+    assert inexact(folded[1:], "sm_90a", threads=threads) == ()

@@ -1,0 +1,331 @@
+"""What a launch takes and refuses, what ends it, what it prints: both sides of every bound."""
+
+import ctypes
+import ctypes.util
+import resource
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.process import run as run_program
+
+HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n"
+STORE = ".reg .b64 %d<3>; .reg .b32 %r<3>; ld.param.u64 %d0, [a]; ld.param.u32 %r0, [n]; st.global.u32 [%d0], %r0;"
+
+
+def text(body: str, params: str = "", before: str = "", bounds: str = "") -> str:
+    return f"{HEAD}{before}\n.visible .entry k({params}) {bounds} {{\n{body}\nret;\n}}\n"
+
+
+def kernel(body: str, params: str = "", before: str = "", bounds: str = "") -> Any:
+    return ws.Module(text(body, params, before, bounds))["k"]
+
+
+def store() -> Any:
+    return kernel(STORE, ".param .u64 a, .param .u32 n")
+
+
+class Interface:
+    def __init__(self, array: np.ndarray) -> None:
+        self.__array_interface__ = array.__array_interface__
+
+
+class Dlpack:
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **words: Any) -> Any:
+        return self.array.__dlpack__(**words)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+def test_arrays_of_every_kind_are_written_in_place() -> None:
+    for wrap in (np.asarray, Interface, Dlpack):
+        array = np.zeros(4, np.uint32)
+        assert store()(1, 1, (wrap(array), 7)).ok
+        assert array.tolist() == [7, 0, 0, 0]
+
+
+READ_ONLY = np.frombuffer(bytes(16), np.uint32)
+#: (arguments of the kernel, error, what its message says)
+ARGUMENTS: tuple[tuple[tuple[Any, ...], type[Exception], str], ...] = (
+    ((np.zeros(4, np.uint32),), TypeError, "args: expected 2 (a, n), got 1"),
+    ((np.zeros(4, np.uint32), 1, 2), TypeError, "args: expected 2 (a, n), got 3"),
+    ((np.zeros(4, np.uint32), 7.5), TypeError, "n: expected an int for .u32, got float"),
+    ((np.zeros(4, np.uint32), "7"), TypeError, "n: expected a number for .u32, got str"),
+    ((np.zeros(4, np.uint32), 2**32), OverflowError, "n: 4294967296 does not fit into .u32"),
+    ((np.zeros(4, np.uint32), -(2**31) - 1), OverflowError, "n: -2147483649 does not fit into .u32"),
+    (([1], 7), TypeError, "a: expected an array, None or a number for .u64, got list"),
+    ((READ_ONLY, 7), TypeError, "a: expected a writable array"),
+    ((np.zeros(8, np.uint32)[::2], 7), TypeError, "a: expected a C-contiguous array"),
+)
+
+
+@pytest.mark.parametrize(("args", "error", "message"), ARGUMENTS, ids=lambda value: str(value)[:40])
+def test_an_argument_that_does_not_fit_is_named(args: tuple[Any, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        store()(1, 1, args)
+    assert str(caught.value).startswith(message)
+
+
+def test_numbers_at_their_bounds_fit() -> None:
+    for number, left in ((2**32 - 1, 2**32 - 1), (-(2**31), 2**31), (True, 1), (np.uint8(9), 9)):
+        array = np.zeros(1, np.uint32)
+        store()(1, 1, (array, number))
+        assert array[0] == left
+
+
+def test_structs_have_their_exact_size() -> None:
+    read = kernel(
+        ".reg .b64 %d<2>; .reg .b32 %r; ld.param.u64 %d0, [a]; ld.param.u32 %r, [s+8]; st.global.u32 [%d0], %r;",
+        ".param .u64 a, .param .align 8 .b8 s[16]",
+    )
+    record = np.array((5, 77), "u8,u8")
+    for value in (record.tobytes(), record, bytearray(record.tobytes())):
+        array = np.zeros(1, np.uint32)
+        read(1, 1, (array, value))
+        assert array[0] == 77
+    for size in (15, 17):
+        with pytest.raises(ValueError, match=f"s: expected 16 bytes, got {size}"):
+            read(1, 1, (np.zeros(1, np.uint32), bytes(size)))
+
+
+#: (words of the launch, what the message of the ValueError or TypeError says)
+SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"grid": 0}, "grid: expected 1 to 2,147,483,647, got 0"),
+    ({"grid": (1, 65536)}, "grid: expected 1 to 65,535, got 65536"),
+    ({"grid": (1, 1, 1, 1)}, "grid: expected an int or a tuple of up to 3"),
+    ({"block": 1025}, "block: expected 1 to 1,024, got 1025"),
+    ({"block": (32, 33)}, "block: expected at most 1,024 threads, got 1,056"),
+    ({"block": (1, 1, 65)}, "block: expected 1 to 64, got 65"),
+    ({"shared_bytes": -1}, "shared_bytes: expected 0 to 232,448, got -1"),
+    ({"shared_bytes": 232449}, "shared_bytes: expected 0 to 232,448, got 232449"),
+    ({"threads": 0}, "threads: expected 1 to 1,024, got 0"),
+    ({"max_steps": 0}, "max_steps: expected 1 to"),
+    ({"stack_bytes": -1}, "stack_bytes: expected 0 to"),
+    ({"order": -1}, "order: expected 0 to"),
+    ({"on_finding": "x"}, "on_finding: expected 'record' or 'raise', got 'x'"),
+    ({"blocks": 0}, "blocks: expected 1 to"),
+    ({"blocks": [1]}, "blocks: expected 0 to 0, got 1"),
+    ({"blocks": "all"}, "blocks: expected None, an int, a slice or indices"),
+    ({"target": "sm_12"}, "target: expected one of"),
+)
+
+
+@pytest.mark.parametrize(("words", "message"), SHAPES, ids=lambda value: str(value)[:40])
+def test_a_launch_beyond_a_bound_is_refused(words: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as caught:
+        kernel("")(**{"grid": 1, "block": 1, "args": (), **words})
+    assert str(caught.value).startswith(message)
+
+
+def test_launches_at_the_bounds_run() -> None:
+    for words in (
+        {"block": 1024},
+        {"block": (4, 4, 64)},
+        {"shared_bytes": 232448},
+        {"grid": (2**31 - 1, 65535), "blocks": 3},
+    ):
+        assert kernel("")(**{"grid": 1, "block": 1, "args": (), **words}).ok
+    assert kernel("")((4, 2), 1, (), blocks=slice(1, None, 3)).blocks == (1, 4, 7)
+    report = kernel("")(10, 1, (), blocks=4)
+    assert report.blocks == (0, 2, 5, 7) and report.scale == 2.5
+
+
+def test_blocks_fixed_in_the_text_are_obeyed() -> None:
+    with pytest.raises(ValueError, match=r"block: expected \(64, 1, 1\) \(.reqntid of the kernel\), got \(32, 1, 1\)"):
+        kernel("", bounds=".reqntid 64")(1, 32, ())
+    with pytest.raises(ValueError, match=r"block: expected at most 64 threads \(.maxntid of the kernel\), got 65"):
+        kernel("", bounds=".maxntid 64")(1, 65, ())
+    assert kernel("", bounds=".reqntid 64")(1, 64, ()).ok and kernel("", bounds=".maxntid 64")(1, 64, ()).ok
+
+
+def test_what_is_not_modelled_is_listed_before_anything_runs() -> None:
+    array = np.zeros(1, np.uint32)
+    refused = kernel(
+        f"{STORE}\nwgmma.fence.sync.aligned;\nwgmma.commit_group.sync.aligned;", ".param .u64 a, .param .u32 n"
+    )
+    assert refused.unsupported == ((7, "wgmma.fence.sync.aligned"), (8, "wgmma.commit_group.sync.aligned"))
+    with pytest.raises(ws.UnsupportedError, match=r"k has 2 statements that warpsim does not model:\n  line 7: wgmma"):
+        refused(1, 1, (array, 1))
+    assert array[0] == 0
+
+
+def test_a_kernel_that_is_not_there_names_the_nearest() -> None:
+    with pytest.raises(KeyError, match=r"the module has no kernel 'kk'; did you mean 'k'\?"):
+        ws.Module(text(""))["kk"]
+
+
+def test_variables_of_the_module_are_arrays_that_kernels_write() -> None:
+    module = ws.Module(
+        text(
+            ".reg .b32 %r; ld.global.u32 %r, [g+4]; st.global.u32 [g], %r;",
+            before=".visible .global .align 4 .u32 g[3] = {1, 7}; .visible .const .f32 c = 0f3F800000;",
+        )
+    )
+    assert module.globals["g"].view(np.uint32).tolist() == [1, 7, 0]
+    assert module.globals["c"].view(np.float32).tolist() == [1]
+    module["k"](1, 1, ())
+    assert module.globals["g"].view(np.uint32).tolist() == [7, 7, 0]
+
+
+ENDLESS = ".func f() { call f; ret; }"
+#: (body, before the kernel, threads, rule, error when asked to raise)
+ENDS: tuple[tuple[str, str, int, str, type[Exception]], ...] = (
+    ("trap;", "", 32, "the kernel executed trap", ws.TrapError),
+    ("call f;", ENDLESS, 32, "stack overflow", ws.OutOfBoundsError),
+    (".reg .b32 %r; st.shared.u32 [4096], 1;", "", 32, "access out of bounds", ws.OutOfBoundsError),
+    (".reg .b32 %r; .shared .b32 s[4]; st.shared.u32 [s+2], 1;", "", 32, "misaligned", ws.MisalignedAddressError),
+)
+
+
+@pytest.mark.parametrize(("body", "before", "threads", "title", "error"), ENDS, ids=lambda value: str(value)[:20])
+def test_what_ends_a_kernel_is_a_finding_or_an_error(
+    body: str, before: str, threads: int, title: str, error: type[Exception]
+) -> None:
+    (finding,) = kernel(body, before=before)(1, threads, ()).findings
+    assert finding.severity == "error" and title in finding.message and finding.line >= 4
+    with pytest.raises(error) as caught:
+        kernel(body, before=before)(1, threads, (), on_finding="raise")
+    assert title in str(caught.value)
+
+
+def test_a_kernel_that_hangs_ends_and_says_where() -> None:
+    with pytest.raises(ws.StepLimitError, match=r"(?s)max_steps allows, 1,000,000.*warp 0, lanes 0-31, line 6: bra"):
+        kernel("L: bra L;")(1, 32, (), max_steps=10**6)
+    waits = (
+        ".reg .pred %p; .reg .b32 %r; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32;"
+        "@%p bar.sync 0, 64; @!%p bar.sync 1, 64;"
+    )
+    with pytest.raises(ws.DeadlockError, match=r"(?s)waits at barrier 0: 32 of 64.*waits at barrier 1: 32 of 64"):
+        kernel(waits)(1, 64, ())
+
+
+#: what nobody writes by hand, and must end soon in little memory: (body, before, error or None: it runs)
+ABSURD: dict[str, tuple[str, str, type[Exception] | None]] = {
+    "a million registers": (".reg .b32 %r<1000000>; mov.u32 %r999999, 1;", "", None),
+    "100,000 statements": (".reg .b32 %r<9>;" + "add.u32 %r1, %r1, 1;\n" * 100_000, "", None),
+    "100,000 labels": ("".join(f"L{i}: bra L{i + 1};\n" for i in range(100_000)) + "L100000:", "", None),
+    "10,000 functions": (
+        "call f9999;",
+        ".func f0() { ret; }" + "".join(f".func f{i}() {{ call f{i - 1}; ret; }}\n" for i in range(1, 10_000)),
+        None,
+    ),
+    "10,000 scopes": ("{" * 10_000 + "}" * 10_000, "", None),
+    "a large frame": (".local .b8 x[1000000000]; .reg .b32 %r; mov.u32 %r, x;", "", ws.PtxSyntaxError),
+    "large shared memory": (".shared .b8 x[1000000000]; .reg .b32 %r; mov.u32 %r, x;", "", ws.UnsupportedError),
+    "a large variable": (".reg .b64 %r; mov.u64 %r, x;", ".global .b8 x[1000000000000];", ws.OutOfMemoryError),
+    "an array of arrays": ("", ".global .b8 x[4294967296][4294967296];", ws.PtxSyntaxError),
+    "parentheses": ("", ".global .u32 x = " + "(" * 100_000 + "1" + ")" * 100_000 + ";", ws.PtxSyntaxError),
+}
+
+
+@pytest.mark.parametrize("name", ABSURD)
+def test_absurd_texts_end(name: str) -> None:
+    body, before, error = ABSURD[name]
+    began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if error is None:
+        assert kernel(body, before=before)(1, 64, ()).ok
+    else:
+        with pytest.raises(error) as caught:
+            kernel(body, before=before)(1, 64, ())
+        assert 0 < len(str(caught.value)) < 1000
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - began
+    assert more < 2**19, f"{more} kB more"
+
+
+def printed(form: str, *values: Any) -> str:
+    """What a kernel prints."""
+    bytes_ = ", ".join(str(byte) for byte in form.encode() + b"\0")
+    at, stores = 0, []
+    for value in values:
+        size = 8 if isinstance(value, float) or abs(value) >= 2**31 else 4
+        at = -(-at // size) * size
+        bits = np.float64(value).view(np.uint64) if isinstance(value, float) else value & (2 ** (8 * size) - 1)
+        stores.append(f"st.local.b{8 * size} [b+{at}], {bits};")
+        at += size
+    before = (
+        f".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n.global .b8 text[] = {{{bytes_}}};"
+    )
+    body = (
+        f".local .align 8 .b8 b[64]; .reg .b64 %d<4>; .reg .b32 %r; {' '.join(stores)}\n"
+        "mov.u64 %d0, text; cvta.global.u64 %d0, %d0; mov.u64 %d1, b; cvta.local.u64 %d1, %d1;\n"
+        "{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %d0; st.param.b64 [v], %d1;\n"
+        "call (r), vprintf, (f, v); }"
+    )
+    return str(kernel(body, before=before)(1, 1, ()).output)
+
+
+PRINTS: tuple[tuple[Any, ...], ...] = (
+    ("plain",), ("%d%%", 5), ("%d %i %u", -3, 7, -1), ("[%5d|%-5d|%05d|%+d]", 42, 42, 42, 42),
+    ("%x %X %#x %o", 255, 255, 255, 8),
+    ("%ld %lu %llx", -(2**40), 2**40, 2**60), ("%c%c", 104, 105), ("%f %e %g %G", 1.5, -2.25e10, 1e-7, 1e20),
+    ("%.3f|%8.2f|%-8.1f|", 3.14159, 2.5, 0.5), ("%*d|%.*f|%-*d|", 6, 42, 2, 1.23456, 4, 7), ("%hhd %hd", 300, 70000),
+    ("%g %f", float("inf"), float("nan")), ("%5c|%%", 65), ("%i", -(2**31)), ("%zu %jd", 2**33, -(2**33)),
+)  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="snprintf of the C library")
+@pytest.mark.parametrize("words", PRINTS, ids=lambda words: words[0])
+def test_prints_as_c_prints(words: tuple[Any, ...]) -> None:
+    form, *values = words
+    buffer = ctypes.create_string_buffer(1000)
+    typed = [ctypes.c_double(v) if isinstance(v, float) else ctypes.c_longlong(v) for v in values]
+    ctypes.CDLL(ctypes.util.find_library("c")).snprintf(buffer, 1000, form.encode(), *typed)
+    assert printed(form, *values) == buffer.value.decode().replace("-nan", "nan")
+
+
+def sums(grid: int = 8, **words: Any) -> list[int]:
+    """Every block adds its threads' numbers to one place."""
+    add = kernel(
+        ".reg .b64 %d; .reg .b32 %r<3>; ld.param.u64 %d, [a]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x;"
+        "mad.lo.u32 %r2, %r0, 1000, %r1; red.global.add.u32 [%d], %r2;",
+        ".param .u64 a",
+    )
+    array = np.zeros(1, np.uint32)
+    report = add(grid, 96, (array,), **words)
+    assert report.ok
+    return [int(array[0]), report.steps]
+
+
+def test_threads_and_turns_change_nothing() -> None:
+    ways: tuple[dict[str, Any], ...] = (
+        {"threads": 4},
+        {"order": 3},
+        {"order": 4, "threads": 2},
+        {"check": False, "count": False},
+    )
+    for words in ways:
+        assert sums(**words)[0] == sums()[0] == sum(1000 * block + thread for block in range(8) for thread in range(96))
+    compared("ways of one launch", len(ways), at_least=4)
+
+
+INTERRUPTED = f"""
+import os, signal, threading, time, numpy as np, warpsim as ws
+signal.signal(signal.SIGINT, signal.default_int_handler)
+kernel = ws.Module({text("L: bra L;")!r})["k"]
+delays = []
+for threads in (1, 4):
+    sent = []
+    def send():
+        time.sleep(0.3)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=send).start()
+    try:
+        kernel(8, 64, (), threads=threads)
+    except KeyboardInterrupt:
+        delays.append(time.monotonic() - sent[0])
+print(len(delays), max(delays) < 2)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent by os.kill")
+def test_ctrl_c_ends_a_kernel_that_hangs() -> None:
+    assert run_program(sys.executable, "-c", INTERRUPTED) == "2 True\n"
