@@ -16,9 +16,10 @@ static inline int ws_first_lane(uint32_t mask) {
 }
 
 static inline int ws_lane_count(uint32_t mask) {
-    int n = 0;
-    for (; mask != 0; mask &= mask - 1) n++;
-    return n;
+    mask -= mask >> 1 & UINT32_C(0x55555555);
+    mask = (mask & UINT32_C(0x33333333)) + (mask >> 2 & UINT32_C(0x33333333));
+    mask = (mask + (mask >> 4)) & UINT32_C(0x0f0f0f0f);
+    return (int)(mask * UINT32_C(0x01010101) >> 24);
 }
 
 #endif
