@@ -52,16 +52,17 @@ static inline void ws_mma_load64(const ws_mma *mma, int operand, const uint32_t 
 #if WS_HAS_X86
 __attribute__((target("avx2,fma"))) static inline bool
 ws_mma_chain_row(const ws_mma *mma, const ws_mma_matrix64 *a, const ws_mma_matrix64 *b, ws_mma_matrix64 *d, int i) {
-    double sum[8], odd = 0;
+    bool finite = true;
+    double sum[8];
     int j, k;
     for (j = 0; j < 8; j++) sum[j] = ws_double_of(d->at[8 * i + j]);
     for (k = 0; k < mma->k; k++) {
         const double factor = ws_double_of(a->at[i * mma->k + k]);
         for (j = 0; j < 8; j++) sum[j] = __builtin_fma(factor, ws_double_of(b->at[8 * k + j]), sum[j]);
     }
-    for (j = 0; j < 8; j++) odd += sum[j] - sum[j];
-    for (j = 0; j < 8 && odd == 0; j++) d->at[8 * i + j] = ws_bits64_of(sum[j]);
-    return odd == 0;
+    for (j = 0; j < 8; j++) finite &= sum[j] - sum[j] >= 0.0; /* of infinities and NaN it is NaN */
+    for (j = 0; j < 8 && finite; j++) d->at[8 * i + j] = ws_bits64_of(sum[j]);
+    return finite;
 }
 #endif
 

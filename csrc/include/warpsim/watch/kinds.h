@@ -7,6 +7,8 @@
 #include "../run/meanings.h"
 #include "line.h"
 
+#if WS_BODIES
+
 typedef enum ws_watched_kind {
     WS_WATCHED_NONE = 0,
     WS_WATCHED_LOAD,
@@ -129,4 +131,5 @@ static inline int ws_watched_copy_of(bool is_cg, uint32_t size_bytes) {
     return is_cg ? 3 : size_bytes == 4 ? 0 : size_bytes == 8 ? 1 : 2;
 }
 
+#endif /* WS_BODIES */
 #endif

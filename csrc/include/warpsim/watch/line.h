@@ -12,6 +12,8 @@
 #include "../base/mask.h"
 #include "../count/count.h"
 
+#if WS_BODIES
+
 typedef struct ws_line {
     uint64_t executed, threads, divergent;
     uint64_t requests, wavefronts, ideal_wavefronts, bank_conflicts;
@@ -100,4 +102,5 @@ static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LA
     ws_line_add_shared(line, (uint64_t)times * wavefronts, (uint64_t)times * groups, UINT64_MAX / 2);
 }
 
+#endif /* WS_BODIES */
 #endif

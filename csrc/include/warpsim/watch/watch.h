@@ -12,6 +12,8 @@
 #include "kinds.h"
 #include "line.h"
 
+#if WS_BODIES
+
 enum { WS_WATCH_BATCHES = 3 };
 
 /* Accesses of one size of groups that wait to be counted. */
@@ -236,4 +238,5 @@ static inline void ws_watch_end(ws_watch *watch) {
     for (k = 0; k < WS_WATCH_BATCHES; k++) ws_watch_flush(watch, &watch->batches[k]);
 }
 
+#endif /* WS_BODIES */
 #endif
