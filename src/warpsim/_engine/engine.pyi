@@ -29,6 +29,7 @@ class Module:
 
 @final
 class Program:
+    module: Module
     refused: tuple[int, ...]
     def __init__(self, module: Module, kernel: int, target: int, simd: int, contracts: bool) -> None: ...
     @property

@@ -159,7 +159,7 @@ cdef class Module:
 @cython.final
 cdef class Program:
     """A kernel of a module, decoded for a target. `refused`: statements that are not modelled."""
-    cdef Module module
+    cdef readonly Module module
     cdef _Bytes memory
     cdef ws_kernel c
     cdef readonly tuple refused

@@ -41,6 +41,21 @@ def together(counted: Sequence[bytes | None]) -> bytes | None:
     return bytes(total.tobytes())
 
 
+def _statements(program: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the steps of each statement begin; the order of the statements in the text; what the text says of each."""
+    of_step = np.array(program.statements())
+    begins = np.flatnonzero(np.diff(of_step, prepend=-1))
+    order = np.argsort(of_step[begins], kind="stable")
+    module = program.module
+    places = [module.place(number) + module.source(number) for number in of_step[begins[order]].tolist()]
+    opcodes = [place[2].encode() for place in places]
+    rows = np.zeros(len(places), dtype(max(map(len, opcodes), default=1)))
+    for field, column in (("line", 0), ("column", 1), ("source", 3), ("source_line", 4)):
+        rows[field] = [place[column] for place in places]
+    rows["opcode"] = opcodes
+    return begins, order, rows
+
+
 def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
     """One row for each statement that ran, in the file's order; none if nothing was counted.
 
@@ -48,26 +63,18 @@ def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
     """
     if counted is None:
         return np.zeros(0, dtype(1))
-    steps = np.frombuffer(counted, np.uint64).reshape(-1, len(COUNTERS) + 1).astype(np.int64)
-    statements, first, of_step = np.unique(program.statements(), return_index=True, return_inverse=True)
-    totals = np.zeros((len(statements), len(COUNTERS)), np.int64)
-    np.add.at(totals, of_step, steps[:, :-1])
-    inexact = np.zeros(len(statements), np.uint32)
-    np.bitwise_or.at(inexact, of_step, steps[:, -1].astype(np.uint32))
-    totals[:, :STEP_COUNTERS] = steps[first, :STEP_COUNTERS]
+    if program not in kernel._statements:
+        kernel._statements[program] = _statements(program)
+    begins, order, texts = kernel._statements[program]
+    steps = np.frombuffer(counted, np.int64).reshape(-1, len(COUNTERS) + 1)
+    totals = np.add.reduceat(steps, begins)
+    totals[:, :STEP_COUNTERS] = steps[begins, :STEP_COUNTERS]
+    totals[:, -1] = np.bitwise_or.reduceat(steps[:, -1], begins)
+    totals = totals[order]
     ran = np.flatnonzero(totals[:, 0])
-    places = [kernel._module._core.place(int(statements[i])) for i in ran]
-    opcodes = [opcode.encode() for _, _, opcode in places]
-    rows = np.zeros(len(ran), dtype(max(map(len, opcodes), default=1)))
-    rows["line"] = [line for line, _, _ in places]
-    rows["column"] = [column for _, column, _ in places]
-    rows["opcode"] = opcodes
-    sources = [kernel._module._core.source(int(statements[i])) for i in ran]
-    rows["source"] = [source for source, _ in sources]
-    rows["source_line"] = [line for _, line in sources]
-    for number, name in enumerate(COUNTERS):
+    rows: np.ndarray = texts[ran]
+    for number, name in enumerate((*COUNTERS, "inexact")):
         rows[name] = totals[ran, number]
-    rows["inexact"] = inexact[ran]
     return rows
 
 

@@ -70,6 +70,7 @@ class Entry:
         self.required_block: tuple[int, int, int] | None = entry[6] if entry[6][0] else None
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
         self._programs: dict[tuple[int, int, bool], engine.Program] = {}
+        self._statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
 
     def _key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> tuple[int, int, bool]:
         """What a program is made for: row of the target, level of vector instructions, contraction."""

@@ -51,16 +51,12 @@ class Outcome:
     inexact: frozenset[int]
 
 
-@lru_cache(maxsize=4)
-def _source(ptx: bytes) -> Source:
-    return Source(ptx)
+def _find(ptx: bytes, kernel: str) -> Entry:
+    source = Source(ptx)
+    return Entry(source, next(entry for entry in source._core.entries() if entry[0] == kernel))
 
 
-@lru_cache(maxsize=4)
-def _program(ptx: bytes, kernel: str, key: tuple[int, int, bool]) -> engine.Program:
-    source = _source(ptx)
-    entry = next(entry for entry in source._core.entries() if entry[0] == kernel)
-    return Entry(source, entry)._program_of(key)
+_entry = lru_cache(maxsize=4)(_find)  # a worker gets many pieces of one launch
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ class Work:
             for a, row in zip(arrays, self.regions, strict=True)
         ]
         rows = [(r[0], a, *r[2:], mark) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
-        program = _program(self.ptx, self.kernel, self.key)
+        program = _entry(self.ptx, self.kernel)._program_of(self.key)
         core = engine.Launch(program, regions=rows, alone=True, **self.shape)
         core.run(iter(indices), self.max_steps, False)
         written = {
