@@ -19,7 +19,8 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.values.element = (uint32_t)ws_type_bits(step->type) / 8;
     pass.mask = mask;
     pass.nbytes = checked->nbytes;
-    pass.who = number << WS_WHO_STEP | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0);
+    pass.who = number << WS_WHO_STEP | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0) |
+               (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0);
     pass.warp = ws_warp_of(lanes)->number;
     pass.space = WS_AT_SHARED;
     pass.is_write = checked->is_write;

@@ -26,7 +26,7 @@ typedef struct ws_checked {
     uint8_t kind;   /* ws_checked_kind */
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
-    bool is_write, is_atomic;
+    bool is_write, is_atomic, is_volatile;
     bool releases, acquires; /* by itself; else fences do */
     bool is_aligned;         /* all threads of the warp must execute it */
     bool meets;              /* bar.warp.sync: orders memory */
@@ -115,7 +115,7 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0, 0, 0, false, false, false, false, false, false, false, false};
+    ws_checked checked = {0, 0, 0, false, false, false, false, false, false, false, false, false};
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
         if (step->run == ws_meaning_at(WS_DO_NOTHING, level) &&
@@ -128,9 +128,9 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     }
     checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
-    checked.is_atomic = kind == WS_WATCHED_ATOMIC || ws_opcode_has(opcode, ".volatile") ||
-                        ws_opcode_has(opcode, ".relaxed") || ws_opcode_has(opcode, ".acquire") ||
-                        ws_opcode_has(opcode, ".release");
+    checked.is_volatile = ws_opcode_has(opcode, ".volatile");
+    checked.is_atomic = kind == WS_WATCHED_ATOMIC || checked.is_volatile || ws_opcode_has(opcode, ".relaxed") ||
+                        ws_opcode_has(opcode, ".acquire") || ws_opcode_has(opcode, ".release");
     checked.releases = ws_opcode_has(opcode, ".release") || ws_opcode_has(opcode, ".acq_rel");
     checked.acquires = checked.is_atomic && kind != WS_WATCHED_STORE;
     checked.is_aligned = checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE
