@@ -1,20 +1,16 @@
 """Counters of the machine code: every line with an access, against Nsight Compute's source page on an H200."""
 
-import json
-import lzma
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.kernels.test_measured_counters import BIT, HALVED, NAMES, by_line
+from tests.kernels.test_measured_counters import BIT, NAMES, by_line
 from tests.support.evidence import compared
-from tests.support.measured_kernels import GROUPS, launches, measured, module, run
-from tests.support.paths import TRUTH
-from warpsim.machine import assembled, sass
+from tests.support.measured_kernels import GROUPS, assembled, copies_by_p0, launches, machine_code, module, run
+from warpsim.machine import assembled as mapping
+from warpsim.machine import sass
 from warpsim.machine.text import PLAIN
 
 #: kernel -> lines whose machine code runs for other lanes or in other rounds than PTX says
@@ -26,15 +22,6 @@ LANES = {
 MEMORY = NAMES[2:]
 
 
-@cache
-def otherwise() -> dict[str, Any]:
-    return json.loads(lzma.decompress((TRUTH / "run" / "assembled.json.xz").read_bytes()))
-
-
-def name_of(launch: dict[str, Any]) -> str:
-    return f"{Path(launch['ptx']).stem}/{launch['kernel']}"
-
-
 @pytest.fixture
 def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The assembler's answers for the launch whose name is put here, as they were recorded."""
@@ -42,14 +29,14 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
     def answer(text: bytes, places: Any, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
         assert (target, contracts) == ("sm_90a", True)
-        code = [sass.Instruction(*row, "") for row in otherwise()["sass"][name_of(asked["launch"])]]
+        code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
         statement_of: dict[int, int] = {}
         for number, (line, _, opcode) in enumerate(places):
             if line not in statement_of or PLAIN.match(opcode):
                 statement_of[line] = number
         return {asked["launch"]["kernel"]: code}, statement_of
 
-    monkeypatch.setattr(assembled, "_assembled", answer)
+    monkeypatch.setattr(mapping, "_assembled", answer)
     monkeypatch.setattr(sass, "version", lambda: "13.0.88")
     yield asked
 
@@ -59,10 +46,11 @@ def test_each_line_counts_what_its_machine_code_did(group: str, recorded: dict[s
     equal, wrong = Counter[str](), []
     sums = 0
     for launch in launches(group):
-        others = otherwise()["lines"].get(launch["id"], [])
+        others = assembled()["lines"].get(launch["id"], [])
         if not launch["lines"]:
             continue
         recorded["launch"] = launch
+        without_conflicts = copies_by_p0(launch)
         report, _, _ = run(launch, as_assembled=True)
         found = by_line(report.lines)
         for line, made, *wanted in launch["lines"] + others:
@@ -70,17 +58,17 @@ def test_each_line_counts_what_its_machine_code_did(group: str, recorded: dict[s
             for name, value in zip(NAMES, wanted, strict=True):
                 if value is None or (made == "lowered" and name not in MEMORY) or here["inexact"] & BIT[name]:
                     continue
-                if line in LANES.get(launch["kernel"], ()) or (
-                    name == "wavefronts" and line in HALVED.get(launch["kernel"], ()) and value * 2 == here[name]
-                ):
+                if line in LANES.get(launch["kernel"], ()):
                     continue
-                equal[made] += here[name] == value
-                if here[name] != value:
-                    wrong.append(f"{launch['id']} line {line}, {made}: {name} {here[name]}, measured {value}")
-        if launch["kernel"] in {**LANES, **HALVED} or any(row["inexact"] for row in found.values()):
+                count = here["ideal_" * (name == "wavefronts" and line in without_conflicts) + name]
+                equal[made] += count == value
+                if count != value:
+                    wrong.append(f"{launch['id']} line {line}, {made}: {name} {count}, measured {value}")
+        if launch["kernel"] in LANES or any(row["inexact"] for row in found.values()):
             continue
-        for name, value in zip(MEMORY, otherwise()["totals"][launch["id"]], strict=True):
-            here = sum(row[name] for row in found.values())
+        for name, value in zip(MEMORY, assembled()["totals"][launch["id"]], strict=True):
+            ideal = without_conflicts if name == "wavefronts" else ()
+            here = sum(row["ideal_" * (line in ideal) + name] for line, row in found.items())
             sums += here == value
             if here != value:
                 wrong.append(f"{launch['id']}: {name} {here}, measured {value}")
@@ -104,11 +92,12 @@ def test_loops_of_compare_and_swap_without_other_warps_count_their_rounds(record
 
 def test_merged_names_what_the_assembler_joined() -> None:
     right, missed, named = 0, set(), set()
-    for name, rows in otherwise()["sass"].items():
-        launch = next(one for one in measured()["launches"] if name_of(one) == name)
-        kernel = module(launch["ptx"])[launch["kernel"]]
+    kernels = {(one["ptx"], one["kernel"]): one for group in GROUPS for one in launches(group) if one["lines"]}
+    for launch in kernels.values():
+        name = launch["kernel"]
+        kernel = module(launch["ptx"])[name]
         code: dict[int, list[str]] = {}
-        for _, line, _, opcode in rows:
+        for _, line, _, opcode, _ in machine_code(launch):
             code.setdefault(line, []).append(opcode)
         for one in kernel.merged:
             assert [one.opcode] == code[one.line], (name, one)
@@ -116,10 +105,10 @@ def test_merged_names_what_the_assembler_joined() -> None:
             named |= {(name, one.line)}
             right += len(one.lines)
         for access in kernel._module._texts.accesses:
-            wide = [opcode for opcode in code.get(access.line, ()) if assembled.width(opcode) > access.nbytes]
+            wide = [opcode for opcode in code.get(access.line, ()) if mapping.width(opcode) > access.nbytes]
             if access.space == "shared" and access.family in ("load", "store") and wide:
                 missed |= {(name, access.line)}
-    assert missed - named == {("sort/top_k", 1855)}  # across branches
+    assert missed - named == {("top_k", 1855)}  # across branches
     compared("accesses that kernel.merged joins as the assembler did", right, at_least=60)
 
 

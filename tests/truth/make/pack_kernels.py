@@ -57,14 +57,14 @@ def total(measured: dict[str, Any]) -> list[int]:
 
 
 def machine_code(rows: list[list[Any]]) -> list[list[Any]]:
-    """[offset, line, guard, opcode] of what accesses memory, and of what elects a thread."""
+    """[offset, line, guard, opcode, operands of a copy] of what accesses memory, and of what elects a thread."""
     found = []
     for at, line, text in rows:
         words = text.split()
         guard = words.pop(0) if words[0].startswith("@") else ""
         word = words[0].split(".")[0]
         if line and word in (*TOGETHER, *(word for words in OPCODES.values() for word in words)):
-            found.append([at, line, guard, words[0]])
+            found.append([at, line, guard, words[0], " ".join(words[1:]) if word == "LDGSTS" else ""])
     return found
 
 

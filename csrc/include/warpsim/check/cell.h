@@ -18,10 +18,17 @@ enum { WS_CELL_READS = 2 };
 /* An access: when, and whose. */
 typedef struct ws_stamp {
     uint32_t time; /* 0: never */
-    uint32_t who;  /* thread | atomic << 10 | copy << 11 | step << 12 */
+    uint32_t who;  /* thread | atomic << 10 | copy << 11 | volatile << 12 | step << 13 */
 } ws_stamp;
 
-enum { WS_WHO_THREAD = 1023, WS_WHO_ATOMIC = 1 << 10, WS_WHO_COPY = 1 << 11, WS_WHO_STEP = 12, WS_WHO_STEPS = 1 << 20 };
+enum {
+    WS_WHO_THREAD = 1023,
+    WS_WHO_ATOMIC = 1 << 10,
+    WS_WHO_COPY = 1 << 11,
+    WS_WHO_VOLATILE = 1 << 12,
+    WS_WHO_STEP = 13,
+    WS_WHO_STEPS = 1 << 19
+};
 
 typedef struct ws_cell {
     ws_stamp write, read[WS_CELL_READS];
@@ -77,9 +84,18 @@ static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws
     ws_found_add(&judge->found, &one);
 }
 
+/* Two atomics need no order. Volatile accesses do between lanes of a warp: code of old relies on lanes in step. */
+static inline bool ws_judge_need_no_order(const ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
+                                          uint32_t block) {
+    const uint32_t both = before->who & visit->stamp.who;
+    const uint32_t warp = ws_stamp_thread(before) / WS_LANES;
+    if (!(both & WS_WHO_ATOMIC)) return false;
+    return !(both & WS_WHO_VOLATILE) || block != judge->block || warp != ws_stamp_thread(&visit->stamp) / WS_LANES;
+}
+
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
-    if (before->time == 0 || (before->who & visit->stamp.who & WS_WHO_ATOMIC)) return true;
+    if (before->time == 0 || ws_judge_need_no_order(judge, visit, before, block)) return true;
     if (block != judge->block)
         return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(before));
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
@@ -112,6 +128,12 @@ static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks
     }
 }
 
+/* Would an atomic write hide a plain one that not all are ordered after? Then that one stays: others may race with it. */
+static inline bool ws_cell_hides(const ws_judge *judge, const ws_cell *cell, uint32_t writer, const ws_visit *visit) {
+    return (visit->stamp.who & WS_WHO_ATOMIC) && !(cell->write.who & WS_WHO_ATOMIC) &&
+           (writer != judge->block ? cell->write.time != 0 : cell->write.time >= judge->clock.floor);
+}
+
 /* `start`: accesses before it are not of this block; `blocks`: of the write and the reads, or NULL: all of this one. */
 static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
                                        const ws_visit *visit) {
@@ -135,6 +157,10 @@ static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t 
         if (cell->read[i].time >= start && !ws_judge_orders(judge, visit, &cell->read[i], reader))
             ws_judge_race(judge, visit, &cell->read[i], false, reader);
         cell->read[i].time = 0;
+    }
+    if (ws_cell_hides(judge, cell, writer, visit)) {
+        ws_cell_keep(judge, cell, blocks, visit);
+        return visited;
     }
     cell->write = visit->stamp;
     if (blocks != NULL) blocks[0] = judge->block;

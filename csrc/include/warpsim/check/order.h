@@ -80,7 +80,17 @@ static inline void ws_order_cluster(ws_check *check, const ws_warp *warp, uint32
     ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_BARRIER(WS_CLUSTER_BARRIER)), warp->number, mask);
 }
 
-/* Lanes execute a step with member masks, or go on after they have waited there. `meets`: their memory is ordered. */
+/* Lanes come to a step with member masks: must they wait for others? */
+static inline bool ws_order_waits(const ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                  uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    if (check->steps[number].kind != WS_CHECKED_MEMBERS || mask == 0) return false;
+    if (warp->group[warp->current].state == WS_GROUP_GO_ON) return false;
+    return !ws_members_are_here(warp, ws_row(lanes, step->s[check->steps[number].at]), mask);
+}
+
+/* Lanes execute a step with member masks: all at once, or one group after the other after they have waited for each
+ * other; then all that matters is seen when the first of them goes on. */
 static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                     uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
@@ -90,15 +100,14 @@ static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_s
     for (left = mask; left != 0; left &= ~same) {
         const uint32_t named = members[ws_first_lane(left)];
         same = ws_lanes_like_first(members, left);
-        if (!goes_on && (named & ws_order_born(check, warp) & ~warp->living) != 0)
-            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->number, same);
-        if (!check->steps[number].meets) continue;
         if (!goes_on && (named & warp->living & ~mask) != 0) continue; /* they wait */
         if (goes_on && (same & ~*joined) == 0) {
             *joined &= ~same;
             continue;
         }
-        ws_clock_meet(&check->judge.clock, warp->number, named);
+        if (named & ws_order_born(check, warp) & ~warp->living)
+            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->number, same);
+        if (check->steps[number].meets) ws_clock_meet(&check->judge.clock, warp->number, named);
         if (goes_on) *joined |= named & warp->living & ~same;
     }
 }
