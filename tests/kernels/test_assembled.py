@@ -1,16 +1,20 @@
 """Counters of the machine code: every line with an access, against Nsight Compute's source page on an H200."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
+import warpsim as ws
 from tests.kernels.test_measured_counters import BIT, NAMES, by_line
 from tests.support.evidence import compared
 from tests.support.measured_kernels import GROUPS, assembled, copies_by_p0, launches, machine_code, module, run
 from warpsim.machine import assembled as mapping
 from warpsim.machine import sass
+from warpsim.machine.merged import Merged
 from warpsim.machine.text import PLAIN
 
 #: kernel -> lines whose machine code runs for other lanes or in other rounds than PTX says
@@ -123,3 +127,102 @@ def test_merged_lines_count_what_the_machine_code_did(recorded: dict[str, Any]) 
             joined = {line for one in kernel.merged for line in one.lines}
             rows = [by_line(report.lines) for report in (real, told)]
             assert {line: rows[0][line] for line in joined} == {line: rows[1][line] for line in joined}
+
+
+UNROLLED = """.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p)
+{ .reg .b64 %rd<4>; .reg .b32 %r<9>; .reg .pred %p; .shared .align 16 .b8 s[2048];
+mov.u32 %r0, %tid.x; ld.param.u64 %rd1, [p]; mov.u32 %r1, s; shl.b32 %r2, %r0, 6; add.u32 %r1, %r1, %r2;
+mov.u32 %r3, 0; mov.u32 %r4, 0;
+L: st.shared.u32 [%r1], %r3; add.u32 %r1, %r1, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p, %r3, 16;
+@%p bra L; @%p ld.shared.u32 %r4, [s]; @!%p st.shared.u32 [%r1+-64], %r4;
+mad.wide.u32 %rd2, %r0, 4, %rd1; st.global.u32 [%rd2], %r3;
+ret; }
+"""
+
+
+def test_statements_get_lines_of_their_own() -> None:
+    places = ws.Module(UNROLLED)._texts.places
+    text, lines = mapping.own_lines(UNROLLED.encode(), places)
+    rows = text.decode().split("\n")
+    assert len(set(lines)) == len(places)
+    for line, (_, _, opcode) in zip(lines, places, strict=True):
+        assert rows[line - 1].split(opcode)[0].strip(" \t@!%p{}:L") == "", rows[line - 1]
+        assert rows[line - 1].count(";") <= 1 or line == lines[-1]
+    shown = [(access.opcode, access.root, access.offset) for access in ws.Module(text)._texts.accesses]
+    assert shown == [(a.opcode, a.root, a.offset) for a in ws.Module(UNROLLED)._texts.accesses]
+
+
+LISTING = """
+	.section	.text.k,"ax",@progbits
+	//## File ".nv_debug_ptx_txt", line {store}
+        /*00e0*/                   STS.128 [R0], R20 ;
+        /*00f0*/                   STS.128 [R0+0x10], R12 ;
+        /*0100*/                   STS.128 [R0+0x20], R8 ;
+        /*0110*/                   STS.128 [R0+0x30], R4 ;
+	//## File ".nv_debug_ptx_txt", line {last}
+        /*0120*/              @!P0 STS [R0], RZ ;
+	//## File ".nv_debug_ptx_txt", line {out} inlined at ".nv_debug_ptx_txt", line 1
+        /*0130*/                   STG.E desc[UR4][R2.64], R7 ;
+.L_x_1:
+"""
+
+
+def test_rounds_of_an_unrolled_loop_count_once_and_what_is_left_out_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def assemble(text: bytes, target: str, contracts: bool) -> dict[str, list[sass.Instruction]]:
+        rows = text.decode().split("\n")
+        at = {name: next(i for i, row in enumerate(rows, 1) if word in row) for name, word in words.items()}
+        return sass.read(LISTING.format(**at))
+
+    words = {"store": "st.shared.u32 [%r1], ", "last": "[%r1+-64]", "out": "st.global"}
+    monkeypatch.setattr(sass, "assemble", assemble)
+    monkeypatch.setattr(sass, "version", lambda: "0")
+    report = ws.Module(UNROLLED)["k"](1, 32, [np.zeros(32, np.uint32)], as_assembled=True, check=False)
+    rows = {(row["line"], row["opcode"]): row for row in report.lines}
+    store, last = rows[8, b"st.shared.u32"], rows[9, b"st.shared.u32"]
+    assert (store["executed"], store["threads"], store["wavefronts"]) == (4, 128, 64)
+    assert (last["executed"], last["wavefronts"]) == (1, 16)
+    assert rows[9, b"ld.shared.u32"]["executed"] == 0
+    assert report.merged == (Merged((8,), 8, "STS.128", 16),)
+    assert report.notes[1:] == (
+        "one access for several rounds of a loop: line 8",
+        "left out of the machine code: line 9",
+    )
+
+
+def test_tools_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install 'warpsim\[sass\]'"):
+        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=True)
+
+
+@pytest.mark.parametrize("asked", [1, None, "rule", [3]])
+def test_as_assembled_takes_a_bool_or_merges(asked: Any) -> None:
+    with pytest.raises(TypeError, match="as_assembled"):
+        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=asked)
+
+
+def test_merges_of_another_kernel_are_refused() -> None:
+    with pytest.raises(ValueError, match="as_assembled"):
+        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=[Merged((900, 901), 900, "LDS.64", 8)])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "darwin", reason="NVIDIA has no assembler there")
+def test_assembler_says_what_was_recorded(recorded: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = {(one["ptx"], one["kernel"]): one for group in GROUPS for one in launches(group) if one["lines"]}
+    answers = {}
+    for launch in kernels.values():
+        recorded["launch"] = launch
+        answers[launch["id"]] = run(launch, as_assembled=True)[0]
+    monkeypatch.undo()
+    same = 0
+    for launch in kernels.values():
+        report, _, _ = run(launch, as_assembled=True)
+        assert by_line(report.lines) == by_line(answers[launch["id"]].lines), launch["id"]
+        assert report.merged == answers[launch["id"]].merged, launch["id"]
+        same += len(by_line(report.lines))
+    compared("lines that the assembler here makes what the recorded one made", same, at_least=1_000)

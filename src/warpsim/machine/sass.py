@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
-import sysconfig
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -34,9 +34,9 @@ class Instruction:
 
 def tool(name: str) -> str:
     """The path of ptxas or nvdisasm: from the wheels of the extra `sass`, else from PATH."""
-    suffix = ".exe" if os.name == "nt" else ""
-    for place in {sysconfig.get_path("platlib"), sysconfig.get_path("purelib")}:
-        for found in sorted(Path(place, "nvidia").glob(f"*/bin/{name}{suffix}"), reverse=True):
+    spec = importlib.util.find_spec("nvidia")
+    for place in spec.submodule_search_locations or () if spec else ():
+        for found in sorted(Path(place).glob(f"*/bin/{name}{'.exe' if os.name == 'nt' else ''}"), reverse=True):
             return str(found)
     path = shutil.which(name)
     if path is None:
