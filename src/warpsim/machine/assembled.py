@@ -198,7 +198,8 @@ def by_assembler(text: Text, kernel: str, statements: Iterable[int], target: str
     joined = sum(len(one.lines) - 1 for one in machine.merged)
     first = f"counters are those of the machine code for {target} (ptxas {sass.version()})"
     if joined:
-        accesses = f"{joined:,} access{'es' if joined > 1 else ''}"
-        first += f": {accesses} went into {len(machine.merged):,} wider ones (report.merged)"
+        parts = f"{joined:,} access{'es are parts' if joined > 1 else ' is part'}"
+        wide = f"{len(machine.merged):,} wider one{'s' if len(machine.merged) > 1 else ''}"
+        first += f": {parts} of {wide} (report.merged)"
     machine.notes = (first, *machine.notes)
     return machine
