@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from tests.support.measured_kernels import GROUPS, assembled, copies_by_p0, laun
 from warpsim.machine import assembled as mapping
 from warpsim.machine import sass
 from warpsim.machine.merged import Merged
-from warpsim.machine.text import PLAIN
+from warpsim.machine.text import PLAIN, Text
 
 #: kernel -> lines whose machine code runs for other lanes or in other rounds than PTX says
 LANES = {
@@ -31,11 +32,11 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The assembler's answers for the launch whose name is put here, as they were recorded."""
     asked: dict[str, Any] = {}
 
-    def answer(text: bytes, places: Any, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
+    def answer(text: Text, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
         assert (target, contracts) == ("sm_90a", True)
         code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
         statement_of: dict[int, int] = {}
-        for number, (line, _, opcode) in enumerate(places):
+        for number, (line, _, opcode) in enumerate(text.places):
             if line not in statement_of or PLAIN.match(opcode):
                 statement_of[line] = number
         return {asked["launch"]["kernel"]: code}, statement_of
@@ -145,12 +146,11 @@ ret; }
 
 def test_statements_get_lines_of_their_own() -> None:
     places = ws.Module(UNROLLED)._texts.places
-    text, lines = mapping.own_lines(UNROLLED.encode(), places)
+    text, lines = ws.Module(UNROLLED)._texts.own_lines()
     rows = text.decode().split("\n")
     assert len(set(lines)) == len(places)
     for line, (_, _, opcode) in zip(lines, places, strict=True):
-        assert rows[line - 1].split(opcode)[0].strip(" \t@!%p{}:L") == "", rows[line - 1]
-        assert rows[line - 1].count(";") <= 1 or line == lines[-1]
+        assert ";" not in rows[line - 1][: rows[line - 1].index(opcode)], rows[line - 1]
     shown = [(access.opcode, access.root, access.offset) for access in ws.Module(text)._texts.accesses]
     assert shown == [(a.opcode, a.root, a.offset) for a in ws.Module(UNROLLED)._texts.accesses]
 
@@ -203,6 +203,46 @@ def test_tools_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> No
 def test_as_assembled_takes_a_bool_or_merges(asked: Any) -> None:
     with pytest.raises(TypeError, match="as_assembled"):
         ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=asked)
+
+
+def test_text_counts_alone_are_refused() -> None:
+    with pytest.raises(ValueError, match="count is False"):
+        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=True, count=False)
+
+
+#: bodies by what is joined in them: (line of the body, ...)
+JOINED = {
+    "ld.shared.u32 %r2, [s];\nld.shared.u32 %r3, [s+4];": [(1, 2)],
+    "ld.shared.u32 %r2, [s+4];\nld.shared.u32 %r3, [s+8];": [],  # not aligned
+    "ld.shared.u32 %r2, [s];\nst.shared.u32 [%r1], %r2;\nld.shared.u32 %r3, [s+4];": [],
+    "ld.shared.u32 %r2, [s];\nbar.sync 0;\nld.shared.u32 %r3, [s+4];": [],
+    "ld.shared.u32 %r2, [s];\nL: ld.shared.u32 %r3, [s+4];": [],
+    "ld.shared.u32 %r2, [s];\n@%p ld.shared.u32 %r3, [s+4];": [],
+    "ld.shared.u32 %r2, [%r1];\nadd.u32 %r1, %r1, 64;\nld.shared.u32 %r3, [%r1+4];": [],
+    "mov.u32 %r5, s;\nadd.u32 %r6, %r5, 4;\nld.shared.u32 %r2, [%r5];\nld.shared.u32 %r3, [%r6];": [(3, 4)],
+    "ld.shared.b64 %rd1, [s];\nld.shared.v2.b32 {%r2, %r3}, [s+8];": [],
+    "ld.volatile.shared.u32 %r2, [s];\nld.volatile.shared.u32 %r3, [s+4];": [],
+    "st.shared.u32 [s], %r2;\nst.shared.u32 [s+4], %r3;": [(1, 2)],
+    "st.shared.u32 [s], %r2;\nld.shared.u32 %r4, [%r1];\nst.shared.u32 [s+4], %r3;": [],
+    "".join(f"ld.shared.u8 %r2, [s+{i}];\n" for i in range(16)): [tuple(range(1, 17))],
+    "".join(f"ld.shared.u16 %r2, [%r1+{2 * i}];\n" for i in range(4)): [],  # %r1: nobody knows
+}
+
+
+@pytest.mark.parametrize("body", JOINED)
+def test_joins_are_those_of_the_rule(body: str) -> None:
+    head = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u32 p) {"
+    head += " .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p; .shared .align 4 .b8 s[64]; ld.param.u32 %r1, [p];\n"
+    merged = ws.Module(f"{head}{body}\nret; }}")["k"].merged
+    assert [tuple(line - 4 for line in one.lines) for one in merged] == JOINED[body]
+
+
+def test_pieces_and_threads_count_the_same() -> None:
+    launch = next(one for one in launches("classic") if module(one["ptx"])[one["kernel"]].merged)
+    merged = module(launch["ptx"])[launch["kernel"]].merged
+    with ThreadPoolExecutor(2) as pool:
+        lines = [run(launch, as_assembled=merged, **way)[0].lines for way in ({}, {"executor": pool}, {"threads": 2})]
+    assert all(np.array_equal(lines[0], other) for other in lines[1:])
 
 
 def test_merges_of_another_kernel_are_refused() -> None:

@@ -12,10 +12,14 @@ from ..machine.merged import Merged
 from .entry import Entry
 
 
-def machine_of(kernel: Entry, program: Any, asked: Any, target: str | None, contract: bool) -> Machine | None:
+def machine_of(
+    kernel: Entry, program: Any, asked: Any, counts: bool, target: str | None, contract: bool
+) -> Machine | None:
     """What the machine code does otherwise than the text; None if the text counts."""
     if asked is False:
         return None
+    if not counts:
+        raise bad_value("as_assembled", "it says what is counted, but count is False")
     text = kernel._module._texts
     if asked is True:
         if target is None and not kernel._module.targets:

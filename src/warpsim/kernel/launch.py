@@ -242,7 +242,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
             "shared_bytes",
             f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
         )
-    machine = machine_of(kernel, program, plan.as_assembled, plan.target, plan.contract)
+    machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
     memory = Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
     indices = _chosen(plan.blocks, total)

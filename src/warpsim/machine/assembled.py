@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ..errors import UnsupportedError
 from . import sass
 from .merged import Merged
 from .text import Access, Text
@@ -38,22 +39,6 @@ class Machine:
     def bytes_of_steps(self, statements: Sequence[int]) -> bytes | None:
         """For the core: a byte for each step."""
         return bytes(self.widths.get(number, 0) for number in statements) if self.widths else None
-
-
-def own_lines(text: bytes, places: Iterable[tuple[int, int, str]]) -> tuple[bytes, list[int]]:
-    """The text with each statement on a line of its own, and these lines."""
-    lines: list[int] = []
-    cuts: list[tuple[int, int]] = []
-    before = 0
-    for line, column, _ in places:
-        if line == before:
-            cuts.append((line, column - 1))
-        before = line
-        lines.append(line + len(cuts))
-    rows = text.split(b"\n")
-    for line, at in reversed(cuts):
-        rows[line - 1] = rows[line - 1][:at] + b"\n" + rows[line - 1][at:]
-    return b"\n".join(rows), lines
 
 
 def width(opcode: str) -> int:
@@ -178,21 +163,21 @@ def by_rule(merged: Iterable[Merged], accesses: Iterable[Access]) -> Machine:
 
 
 @lru_cache(maxsize=4)
-def _assembled(
-    text: bytes, places: tuple[tuple[int, int, str], ...], target: str, contracts: bool
-) -> tuple[dict[str, list[sass.Instruction]], dict[int, int]]:
+def _assembled(text: Text, target: str, contracts: bool) -> tuple[dict[str, list[sass.Instruction]], dict[int, int]]:
     """The machine code of each kernel, and the statement of each of its lines."""
-    alone, lines = own_lines(text, places)
+    alone, lines = text.own_lines()
     return sass.assemble(alone, target, contracts), {line: number for number, line in enumerate(lines)}
 
 
 def by_assembler(text: Text, kernel: str, statements: Iterable[int], target: str, contracts: bool) -> Machine:
     """What NVIDIA's assembler makes of the statements of a kernel."""
-    kernels, statement_of = _assembled(text.bytes, text.places, target, contracts)
+    kernels, statement_of = _assembled(text, target, contracts)
     code = defaultdict(list)
     for one in kernels.get(kernel, ()):
         if one.line in statement_of:
             code[statement_of[one.line]].append(one)
+    if not code:
+        raise UnsupportedError(f"the machine code of {kernel} names no lines, so that as_assembled cannot count it")
     reached = set(statements)
     machine = _Reading([access for access in text.accesses if access.number in reached], code).machine
     joined = sum(len(one.lines) - 1 for one in machine.merged)

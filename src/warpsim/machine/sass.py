@@ -46,7 +46,10 @@ def tool(name: str) -> str:
 
 def _run(*command: str) -> str:
     name = Path(command[0]).name
-    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        raise UnsupportedError(f"{name} took more than {TIMEOUT} s, so that as_assembled cannot count") from None
     if done.returncode != 0:
         said = (done.stderr + done.stdout).decode("utf-8", "replace").strip()
         raise UnsupportedError(f"{name} refuses the text, so that as_assembled cannot count what it becomes:\n{said}")

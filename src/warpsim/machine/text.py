@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+GUARD = re.compile(r"@!?[\w$%]+\s*")
 LABEL = re.compile(r"[\w$%]+\s*:")
 FUNCTION = re.compile(r"\.(?:entry|func)\b")
 ADDRESS = re.compile(r"\[\s*([\w$%]+)\s*(?:\+?\s*(-?\w+)\s*)?\]")
@@ -70,7 +72,8 @@ class Text:
         self.bytes = text
         self.places = places
         self._text = text.decode("latin-1")
-        self._begins = [0, *(found.end() for found in re.finditer("\n", self._text))]
+        self._begins: list[int] = []  # where statements begin, and where their opcodes do
+        self._opcodes: list[int] = []
         self._operands: list[str] = []
         self._function: list[int] = []
         self._definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -83,20 +86,42 @@ class Text:
         found = re.finditer(r"(\.extern\s+)?\.shared\s+(?:\.align\s+(\d+)\s+)?\.\w+\s+([\w$]+)", self._text)
         return {one[3]: max(int(one[2] or 1), 1 if one[1] else 16) for one in found}
 
-    def _at(self, number: int) -> int:
-        line, column, _ = self.places[number]
-        return self._begins[line - 1] + column - 1
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and self.bytes == other.bytes
+
+    def __hash__(self) -> int:
+        return hash(self.bytes)
+
+    def own_lines(self) -> tuple[bytes, list[int]]:
+        """The text with each opcode on a line of its own, and these lines."""
+        parts: list[str] = []
+        lines: list[int] = []
+        end, line = 0, 1
+        for begin, opcode in zip(self._begins, self._opcodes, strict=True):
+            between = self._text[end:begin]
+            if lines and "\n" not in between:
+                between += "\n"
+            parts += [between, self._text[begin:opcode]]
+            line += between.count("\n") + parts[-1].count("\n")
+            lines.append(line)
+            end = opcode
+        return "".join([*parts, self._text[end:]]).encode("latin-1"), lines
 
     def _read(self) -> None:
         end = function = stretch = 0
         rows = []
-        for number, (_, _, opcode) in enumerate(self.places):
-            at = self._at(number)
-            gap = COMMENT.sub(" ", self._text[end:at])
+        line_begins = [0, *(found.end() for found in re.finditer("\n", self._text))]
+        for number, (line, column, opcode) in enumerate(self.places):
+            begin = line_begins[line - 1] + column - 1
+            guarded = GUARD.match(self._text, begin)
+            at = guarded.end() if guarded else begin
+            self._begins.append(begin)
+            self._opcodes.append(at)
+            gap = COMMENT.sub(" ", self._text[end:begin])
             end = self._text.find(";", at) + 1 or len(self._text)
             operands = COMMENT.sub(" ", self._text[at + len(opcode) : end - 1]).strip()
             function += FUNCTION.search(gap) is not None
-            guard = "".join(gap[gap.rfind("@") :].split()) if "@" in gap else ""
+            guard = guarded[0].strip() if guarded else ""
             stretch += LABEL.search(gap) is not None or ENDS.match(opcode) is not None
             self._operands.append(operands)
             self._function.append(function)
@@ -117,13 +142,17 @@ class Text:
         found = ADDRESS.search(self._operands[number])
         if found is None or space in ("param", "const"):
             return None
-        root, offset = self._root(self._function[number], found[1], _number(found[2] or "0") or 0)
+        root, offset = self._root(number, found[1], _number(found[2] or "0") or 0)
         element = _element(words[-1])
         nbytes = element * next((count for word, count in VECTOR.items() if word in words), 1)
         return Access(number, line, opcode, family, space, nbytes, element, root, offset, guard, stretch)
 
-    def _root(self, function: int, register: str, offset: int) -> tuple[str, int]:
-        """Where a register points, from the one that it is computed from by adding constants."""
+    def _root(self, number: int, register: str, offset: int) -> tuple[str, int]:
+        """Where a register points at a statement, from the one that it is computed from by adding constants.
+
+        The text of a root is the function, the register, and how often the text has defined it by then.
+        """
+        function = self._function[number]
         for _ in range(64):
             defined = self._definitions.get((function, register), [])
             if len(defined) != 1:
@@ -133,17 +162,18 @@ class Text:
             if opcode.startswith("mov.") and len(words) == 1 and re.match(r"[%\w$]+$", words[0]):
                 if _number(words[0]) is not None:
                     break
-                register = words[0]
+                number, register = defined[0], words[0]
                 continue
             added = _number(words[1]) if len(words) == 2 else None
             if added is None or not re.match(r"(add|sub)\.[us](32|64)$", opcode):
                 break
-            register, offset = words[0], offset + (added if opcode.startswith("add") else -added)
-        return f"{function}:{register}", offset
+            number, register, offset = defined[0], words[0], offset + (added if opcode.startswith("add") else -added)
+        times = bisect_left(self._definitions.get((function, register), []), number)
+        return f"{function}:{register}:{times}", offset
 
     def alignment(self, root: str) -> int:
         """A power of two that the address at a root is a multiple of, as far as the text shows it."""
-        function, register = root.split(":", 1)
+        function, register, _ = root.split(":")
         return self._aligned(int(function), register, {})
 
     def _aligned(self, function: int, register: str, seen: dict[str, int]) -> int:
