@@ -199,7 +199,7 @@ def test_tools_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> No
         ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=True)
 
 
-@pytest.mark.parametrize("asked", [1, None, "rule", [3]])
+@pytest.mark.parametrize("asked", [1, None, "", "rule", [3]])
 def test_as_assembled_takes_a_bool_or_merges(asked: Any) -> None:
     with pytest.raises(TypeError, match="as_assembled"):
         ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=asked)
@@ -245,9 +245,10 @@ def test_pieces_and_threads_count_the_same() -> None:
     assert all(np.array_equal(lines[0], other) for other in lines[1:])
 
 
-def test_merges_of_another_kernel_are_refused() -> None:
+@pytest.mark.parametrize("merged", [Merged((900, 901), 900, "LDS.64", 8), Merged((8,), 8, "LDS.64", 0x88)])
+def test_merges_of_another_kernel_are_refused(merged: Merged) -> None:
     with pytest.raises(ValueError, match="as_assembled"):
-        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=[Merged((900, 901), 900, "LDS.64", 8)])
+        ws.Module(UNROLLED)["k"](1, 32, [None], as_assembled=[merged])
 
 
 @pytest.mark.slow
