@@ -1,6 +1,6 @@
 /* What the machine code makes of a step that accesses memory, where it does otherwise than the text.
  *
- *     ld 4, ld 4, ld 4, ld 4    one load of 16 bytes, at the first address rounded down: WS_MADE_BYTES
+ *     ld 4, ld 4, ld 4, ld 4    one load of 16 bytes: WS_MADE_BYTES; any of the four addresses will do
  *     a loop of ld 4            the same for four rounds: it counts where the address is a multiple of 16
  *     atom.add.f32              a loop of load, add, compare and swap
  *
@@ -23,12 +23,6 @@ static inline void ws_made_apply(ws_watched *watched, uint8_t made) {
     if (made == 0 || watched->kind == WS_WATCHED_NONE) return;
     watched->made = made;
     if (made & WS_MADE_BYTES) ws_watched_widen(watched, made & WS_MADE_BYTES);
-}
-
-static inline void ws_made_round(const ws_watched *watched, uint64_t address[WS_LANES]) {
-    int lane;
-    if (!(watched->made & WS_MADE_BYTES)) return;
-    for (lane = 0; lane < WS_LANES; lane++) address[lane] &= ~(uint64_t)(watched->nbytes - 1);
 }
 
 /* Of the rounds that one access serves, is this the first? */

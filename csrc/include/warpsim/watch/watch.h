@@ -50,7 +50,7 @@ static inline void ws_watch_flush(ws_watch *watch, ws_watch_batch *waiting) {
     ws_group_batch_clear(&waiting->batch, waiting->batch.lanes);
 }
 
-/* Offsets in shared memory, rounded down to what one lane accesses. */
+/* Offsets in shared memory; of a wide access, of the same part of it in every lane. */
 static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, const ws_watched *watched,
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     ws_watch_batch *waiting = &watch->batches[batch];
@@ -71,7 +71,6 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
     uint32_t offset[WS_LANES], shared;
     ws_reach reach;
     ws_reach_make(&reach, lanes, step, 0, mask);
-    if (watched.made != 0) ws_made_round(&watched, reach.address);
     shared = ws_watch_split(step, &reach, mask, offset);
     if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
         line->requests++;
