@@ -256,7 +256,7 @@ RECIPES: dict[str, Maker] = {
     "Kernel.__call__": of(
         "Kernel", grid=(1, (2, 1)), block=(32, (8, 4), 1024), args=lambda r: [LANE.copy(), LANE.copy()], shared_bytes=(0,),
         blocks=(None, 1, [0]), target=(None, "sm_90"), contract=(True,), check=(True,), count=(True,), order=range(3),
-        on_finding=("record", "raise"), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
+        on_finding=("record", "raise"), as_assembled=(False, ()), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
         executor=(None,), progress=(None, False),
     ),
     "uninitialized": made(ws.uninitialized, shape=(0, 3, (2, 3)), dtype=(np.float32, "u1")),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .. import _core, errors, targets
 from .. import _engine as engine
+from ..machine.text import Text, read
 from .arguments import Param
 
 
@@ -30,6 +32,10 @@ class Source:
         self._storage: dict[int, np.ndarray] = {}
         self._is_relocated = False
         self.targets: tuple[str, ...] = self._core.targets
+
+    @cached_property
+    def _texts(self) -> Text:
+        return read(self._core, self._text)
 
     def _bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""

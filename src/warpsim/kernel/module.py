@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arguments import describe
 from ..errors import bad_type
+from ..machine.merged import Merged, by_text
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport
@@ -89,6 +90,11 @@ class Kernel(Entry):
         """Local memory of a thread, without what its calls need."""
         return self._program().local_bytes
 
+    @property
+    def merged(self) -> tuple[Merged, ...]:
+        """Neighbouring accesses to shared memory that the assembler would join, told from the text alone."""
+        return by_text(self._module._texts, self._program().statements())
+
     def __call__(
         self,
         grid: int | Sequence[int],
@@ -101,6 +107,7 @@ class Kernel(Entry):
         contract: bool = True,
         check: bool = True,
         count: bool = True,
+        as_assembled: bool | Sequence[Merged] = False,
         on_finding: str = "record",
         threads: int = 1,
         executor: Executor | None = None,
@@ -118,6 +125,8 @@ class Kernel(Entry):
         shared memory. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear
         indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name no
         rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count instructions.
+        `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler says what it
+        makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.
         `on_finding`: "record", or "raise" at the first error.
 
         `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of

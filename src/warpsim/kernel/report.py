@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Traffic
+from ..machine.merged import Merged
 from ..render import html
 from ..render.text import wrapped
 from ..report import Report
@@ -25,7 +27,7 @@ class KernelReport(Report):
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
     page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
     rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
-    know.
+    know; `merged` (with as_assembled) which lines went into which.
     """
 
     kernel: str
@@ -41,6 +43,7 @@ class KernelReport(Report):
     sources: tuple[str, ...]
     inexact: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    merged: tuple[Merged, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -94,6 +97,7 @@ class KernelReport(Report):
             "inexact": list(self.inexact),
             "instructions": dict(self.instructions),
             "notes": list(self.notes),
+            "merged": [dataclasses.asdict(one) for one in self.merged],
         }
 
     def _launch(self) -> str:

@@ -29,6 +29,7 @@ typedef struct row {
 static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM], of_check[ROOM], heap[HEAP];
 static ws_line counted; /* by the latest run, all its steps */
 static ws_watch watch;
+static uint8_t made;   /* of each step that accesses shared memory */
 static ws_check check; /* what it found by the latest run: check.judge.found */
 static ws_journal journal;
 static ws_array_cell cells[4 * THREADS];
@@ -58,7 +59,7 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     ws_arena watches = ws_arena_make(of_watch, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
     const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), simd, true};
-    uint8_t parameters[8];
+    uint8_t parameters[8], steps[1024] = {0};
     ws_module module;
     ws_kernel program;
     ws_refused refused;
@@ -93,6 +94,10 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.shared_bytes = 512;
     if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
     if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
+    for (i = 0; i < watch.num_steps && CHECK(i < sizeof steps); i++) {
+        steps[i] = watch.watched[i].kind != WS_WATCHED_NONE && program.steps[i].space == WS_AT_SHARED ? made : 0;
+    }
+    ws_watch_as_made(&watch, steps);
     ws_watch_block(&watch, &block);
     check_begins(&launch, &module, strstr(text, "/* unwritten */") != NULL);
     ws_check_block(&check, &block);
