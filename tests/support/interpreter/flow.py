@@ -13,6 +13,7 @@ from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
+    from tests.support.interpreter.order import Order
 
 RUNS, BARRIER, MEETS, GONE = range(4)
 CONTROL = ("bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "shfl", "vote", "match", "redux", "elect")
@@ -46,6 +47,7 @@ class Flow:
         self.weight = np.where(m.thread == count - 1, 1 + (-count) % 32, 1) * m.exists
         self.executed: Counter[str] = Counter()
         self.trace: Callable[[Item, Array], None] | None = None
+        self.watch: Order | None = None
         self.results: dict[int, Callable[[Array, Array], None]] = {}
         self.random = np.random.default_rng(1)
         self.steps = 0
@@ -141,6 +143,8 @@ class Flow:
             item = self.code[at]
             on = lanes if item.guard is None else lanes[item.guard(lanes)]
             self.executed[item.statement.opcode] += on.size
+            if self.watch:
+                self.watch.statement(item.statement, on)
             if item.control:
                 self.pc[lanes] = at
                 item.control(lanes, on)
