@@ -5,7 +5,7 @@ waits of the phase; fences and atomics as PTX pairs them (scopes are not told ap
 from its statement to the wait of its thread that covers it.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -187,8 +187,9 @@ class Order:
         copy = s.opcode.startswith("cp.async.c")
         segment = self.segment[self.m.block_of[lanes]]
         until = np.full(lanes.size, NEVER) if copy else self.own[lanes]
-        entry = [space, rows, lanes, at, nbytes, (kind, s.line, self.serial), (self.row[lanes], self.own[lanes].copy(), segment),
-                 until, np.full(lanes.size, NEVER) if copy else segment]  # fmt: skip
+        made, start = (kind, s.line, self.serial), (self.row[lanes], self.own[lanes].copy(), segment)
+        last = np.full(lanes.size, NEVER) if copy else segment
+        entry = [space, rows, lanes, at, nbytes, made, start, until, last]
         self.log.append(entry)
         if copy:
             for k, lane in enumerate(lanes.tolist()):
@@ -269,7 +270,7 @@ class Order:
             free = ~after & ~before & ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
             for j in np.flatnonzero(free):
                 where = "global" if space == "global" else "warp" if thread[i] // 32 == thread[j] // 32 else "shared"
-                flies = any(NEVER == until[x] or until[x] != own[x] for x in (i, j) if line[x])
+                flies = until[i] != own[i] or until[j] != own[j]
                 where = "flight" if flies and self.in_flight(i, j, group, rows) else where
                 self.verdict.races[where, *sorted((int(line[i]), int(line[j])))] += 1
 
