@@ -46,7 +46,8 @@ def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray],
         name, type_ = argument["buffer"], argument["dtype"]
         if name not in arrays:
             found = contents.content(type_, argument["count"], argument["init"])
-            arrays[name] = np.zeros(argument["count"], contents.STORED[type_]) if found is None else found.copy()
+            nothing = ws.uninitialized(argument["count"], contents.STORED[type_]) if found is None else None
+            arrays[name] = nothing if found is None else found.copy()
             types[name] = type_
         values.append(arrays[name])
     return values, arrays, types

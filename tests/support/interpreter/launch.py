@@ -31,6 +31,7 @@ def run(
     shared_bytes: int = 0,
     trace: Any = None,
     watch: Any = None,
+    most_turns: int = 10**9,
 ) -> Outcome:
     """arguments: arrays for pointers (their bytes are not touched; the outcome has them), ints or bytes for values."""
     machine = Machine(Parser(ptx).module(), kernel, grid, block, shared_bytes)
@@ -58,7 +59,7 @@ def run(
     if watch:
         machine.flow.watch = local.watch = watch(machine)
     machine.flow.launch(entry)
-    machine.flow.run()
+    machine.flow.run(most_turns)
     data = local.spaces["global"].data[0]
     arrays: list[Array | None] = []
     for h in held:

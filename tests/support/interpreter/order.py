@@ -281,7 +281,9 @@ class Order:
         return bool(mine or rows[row[j], thread[i]] >= own[i] or rows[row[i], thread[j]] >= own[j])
 
 
-def judged(ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shared_bytes: int = 0) -> Verdict:
+def judged(
+    ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shared_bytes: int = 0, most_turns: int = 10**6
+) -> Verdict:
     """The verdict on a launch; `failed` says what stopped it."""
     seen: list[Order] = []
 
@@ -290,7 +292,7 @@ def judged(ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], s
         return seen[0]
 
     try:
-        run(ptx, kernel, grid, block, arguments, shared_bytes, watch=watch)
+        run(ptx, kernel, grid, block, arguments, shared_bytes, watch=watch, most_turns=most_turns)
     except (ProgramError, KeyError) as error:
         if not seen:
             raise

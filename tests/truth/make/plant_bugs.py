@@ -81,6 +81,7 @@ def packed(nvcc: str) -> dict[str, Any]:
         launch = {
             "id": one["id"], "ptx": f"{one['file']}_bug.ptx", "twin": f"{one['file']}_ok.ptx", "kernel": one["kernel"], "grid": [1, 1, 1],
             "block": [one["block"], 1, 1], "shared": 0, "args": arguments, "may": one.get("may", []),
+            "compute_sanitizer": one["compute_sanitizer"],
             "must": [{**must, "lines": [[x for m in names for x in marks[m]] for names in must["lines"]]} for must in one["must"]],
         }  # fmt: skip
         launches.append(launch)
