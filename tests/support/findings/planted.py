@@ -37,13 +37,10 @@ def planted() -> list[Planted]:
     launches = {one["id"]: one for one in measured()["launches"]}
     texts, found = measured()["ptx"], []
     for name, given in json.loads((BUGS / "measured.json").read_text())["bugs"].items():
-        bug, twin = launches[name], launches[name.replace("_bug", "_ok")]
-        found.append(
-            Planted(
-                name.removesuffix("_bug/x"), (texts[bug["ptx"]], bug), (texts[twin["ptx"]], twin), given.get("must", []), rules(given.get("may", [])),
-                given.get("not_run", ""), given["compute_sanitizer"],
-            )
-        )  # fmt: skip
+        pair = [(texts[one["ptx"]], one) for one in (launches[name], launches[name.replace("_bug", "_ok")])]
+        may, why = rules(given.get("may", [])), given.get("not_run", "")
+        name = name.removesuffix("_bug/x")
+        found.append(Planted(name, *pair, given.get("must", []), may, why, given["compute_sanitizer"]))
     own = json.loads(lzma.decompress((BUGS / "bugs.json.xz").read_bytes()))
     for one in own["launches"]:
         pair = [(own["ptx"][one[which]], one) for which in ("ptx", "twin")]
@@ -58,7 +55,7 @@ def findings(text: str, launch: dict[str, Any], **options: Any) -> tuple[Any, ..
     try:
         return kernel(
             tuple(launch["grid"]), tuple(launch["block"]), values, shared_bytes=launch["shared"], target="sm_90a",
-            stack_bytes=launch.get("stack", 1024), max_steps=MOST_STEPS, **options,
+            stack_bytes=launch.get("stack", 1024), **{"max_steps": MOST_STEPS, **options},
         ).findings  # fmt: skip
     except ws.DeadlockError as error:
         return (Ended("WS-RUN-006", "error", str(error)),)

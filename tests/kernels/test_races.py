@@ -1,0 +1,74 @@
+"""Races that the engine finds against those of the slow judge, which looks at every pair of accesses."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.planted import lines, planted
+from tests.support.interpreter.order import Verdict, judged
+from tests.support.measured_kernels import arguments
+from tests.support.random_kernels.races import Racy, racy
+
+RACES = {"WS-RUN-017": "shared", "WS-RUN-018": "warp", "WS-RUN-019": "global", "WS-RUN-020": "flight"}
+
+
+def slow(kernel: Racy) -> Verdict:
+    verdict = judged(kernel.ptx, "k", 1, kernel.threads, arrays())
+    assert not verdict.failed
+    return verdict
+
+
+def arrays() -> list[np.ndarray]:
+    return [np.zeros(128, np.uint32), np.arange(128, dtype=np.uint32)]
+
+
+def found(kernel: Racy, order: int = 0) -> set[tuple[int, ...]]:
+    report = ws.Module(kernel.ptx)["k"](1, kernel.threads, arrays(), order=order)
+    return {tuple(sorted(lines(one))) for one in report.findings if one.rule in RACES}
+
+
+def agree(kernel: Racy) -> None:
+    """Nothing is found that is ordered; where something is not, it is found, whatever order the warps ran in."""
+    expected = slow(kernel).pairs
+    for order in (0, 5):
+        pairs = found(kernel, order)
+        assert pairs <= expected, kernel.ptx
+        assert bool(pairs) == bool(expected), kernel.ptx
+    compared("random kernels with and without races", 1, at_least=1)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(racy())
+def test_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
+    agree(kernel)
+
+
+@pytest.mark.slow
+@settings(max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(racy())
+def test_many_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
+    agree(kernel)
+
+
+def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
+    """The judge against what was planted: it must not be wrong itself."""
+    seen = 0
+    for bug in planted():
+        wanted = [must for must in bug.must if {f"WS-RUN-{rule:03}" for rule in must["rules"]} & set(RACES)]
+        if not wanted:
+            continue
+        for text, launch in (bug.bug, bug.twin):
+            values, _, _ = arguments(launch)
+            verdict = judged(
+                text, launch["kernel"], tuple(launch["grid"]), tuple(launch["block"]), values, launch["shared"]
+            )
+            if launch is bug.twin[1]:
+                assert verdict.harmless, (bug.id, verdict)
+                continue
+            for must in wanted:
+                a, b = must["lines"] * 2 if len(must["lines"]) == 1 else must["lines"]
+                assert any((x in a and y in b) or (x in b and y in a) for x, y in verdict.pairs), (bug.id, must)
+                seen += 1
+    compared("planted races that the slow judge finds", seen, at_least=30)

@@ -1,0 +1,59 @@
+"""Correct kernels without one barrier, wait, commit, offset or check: found, or harmless by the slow judge."""
+
+import json
+import lzma
+from typing import Any
+
+import pytest
+
+from tests.support.evidence import compared
+from tests.support.findings.planted import BUGS, findings, short
+from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, verdict
+from tests.support.measured_kernels import measured
+
+#: statements that the default tests make wrong: one in so many
+EVERY = {"orders": 3, "indices": 12, "checks": 8}
+
+
+def judged() -> dict[str, list[str]]:
+    """Edit -> what the slow judge says, and the launches that it says it of."""
+    answers: dict[str, list[str]] = json.loads(lzma.decompress((BUGS / "edits.json.xz").read_bytes()))
+    return answers
+
+
+def new(edit: Edit, launch: dict[str, Any]) -> list[str]:
+    """What is found in the launch with the edit, and not in the launch as it is."""
+    before = {short(one) for one in findings(measured()["ptx"][launch["ptx"]], launch)}
+    return [text for one in findings(edit.text, launch, max_steps=MOST_STEPS) if (text := short(one)) not in before]
+
+
+def differing(edit: Edit, answer: list[str]) -> str:
+    what, where = answer
+    for launch in kernels()[edit.ptx, edit.kernel]:
+        if what == "harmless":
+            if serious := [text for text in new(edit, launch) if not text.startswith("note")]:
+                return f"{edit.id}: harmless, but found {serious[:3]}"
+        elif (what == "not judged" or launch["id"] == where) and new(edit, launch):
+            return ""
+    return "" if what == "harmless" else f"{edit.id}: {what} in {where}, but nothing is found"
+
+
+def all_edits(way: str) -> list[Edit]:
+    return [edit for ptx, kernel in kernels() for edit in edits(way, ptx, kernel)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
+    answers, some = judged(), all_edits(way)[:: EVERY[way]]
+    assert [text for edit in some if (text := differing(edit, answers[edit.id]))] == []
+    compared(f"statements made wrong, {way}", len(some), at_least=80)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_everything_that_is_left_out_is_found_or_harmless(way: str) -> None:
+    """All statements, and the slow judge asked again."""
+    answers, every = judged(), all_edits(way)
+    assert {edit.id: list(verdict(edit)) for edit in every} == {edit.id: answers[edit.id] for edit in every}
+    assert [text for edit in every if (text := differing(edit, answers[edit.id]))] == []
+    compared(f"all statements made wrong, {way}", len(every), at_least=400)
