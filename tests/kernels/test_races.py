@@ -68,7 +68,7 @@ def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
                 assert verdict.harmless, (bug.id, verdict)
                 continue
             for must in wanted:
-                a, b = must["lines"] * 2 if len(must["lines"]) == 1 else must["lines"]
+                a, b = must["lines"]
                 assert any((x in a and y in b) or (x in b and y in a) for x, y in verdict.pairs), (bug.id, must)
                 seen += 1
     compared("planted races that the slow judge finds", seen, at_least=30)

@@ -39,8 +39,8 @@ def planted() -> list[Planted]:
     for name, given in json.loads((BUGS / "measured.json").read_text())["bugs"].items():
         pair = [(texts[one["ptx"]], one) for one in (launches[name], launches[name.replace("_bug", "_ok")])]
         may, why = rules(given.get("may", [])), given.get("not_run", "")
-        name = name.removesuffix("_bug/x")
-        found.append(Planted(name, *pair, given.get("must", []), may, why, given["compute_sanitizer"]))
+        short_name = name.removesuffix("_bug/x")
+        found.append(Planted(short_name, *pair, given.get("must", []), may, why, given["compute_sanitizer"]))
     own = json.loads(lzma.decompress((BUGS / "bugs.json.xz").read_bytes()))
     for one in own["launches"]:
         pair = [(own["ptx"][one[which]], one) for which in ("ptx", "twin")]
