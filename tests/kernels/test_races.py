@@ -59,12 +59,12 @@ def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
         wanted = [must for must in bug.must if {f"WS-RUN-{rule:03}" for rule in must["rules"]} & set(RACES)]
         if not wanted:
             continue
-        for text, launch in (bug.bug, bug.twin):
+        for is_twin, (text, launch) in enumerate((bug.bug, bug.twin)):
             values, _, _ = arguments(launch)
             verdict = judged(
                 text, launch["kernel"], tuple(launch["grid"]), tuple(launch["block"]), values, launch["shared"]
             )
-            if launch is bug.twin[1]:
+            if is_twin:
                 assert verdict.harmless, (bug.id, verdict)
                 continue
             for must in wanted:

@@ -51,6 +51,7 @@ class Flow:
         self.results: dict[int, Callable[[Array, Array], None]] = {}
         self.random = np.random.default_rng(1)
         self.steps = 0
+        self.in_vain = False  # somebody has just waited for what others have yet to do
         self.pools: dict[str, dict[int, Any]] = {}
 
     def compile(self) -> None:
@@ -127,7 +128,8 @@ class Flow:
                 continue
             key = self.pc[ready] - self.depth[ready] * DEPTH
             self.steps += 1
-            least = key.min() if self.steps % 1024 else self.random.choice(key)
+            least = key.min() if self.steps % 1024 and not self.in_vain else self.random.choice(key)
+            self.in_vain = False
             mine = key == least
             rest = key[~mine]
             later = rest[rest > least]

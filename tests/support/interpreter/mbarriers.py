@@ -66,6 +66,7 @@ def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
         keys = zip(m.block_of[lanes].tolist(), address(lanes).tolist(), strict=True)
         given_keys = zip(lanes.tolist(), keys, given(lanes).tolist(), strict=True)
         out = np.array([told(lane, key, word) for lane, key, word in given_keys], U)
+        m.flow.in_vain |= "wait" in op and not out.all()
         if write:
             write(lanes, out != 0 if "wait" in op else out)
 

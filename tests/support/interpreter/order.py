@@ -175,8 +175,10 @@ class Order:
             self.phases[key] = np.maximum(self.phases.get(key, 0), self.joined(lanes))
             if over:
                 self.ended[key] = self.phases[key]
-        elif done and key in self.ended:
-            self.learn(lanes, self.ended[key])
+        elif done:
+            self.learn(lanes, self.ended.get(key, self.rows[0]))
+        elif "wait" in op:
+            return
         kind = WRITE if op in ("init", "inval") else ATOMIC
         self.access("shared", np.array([key[0]]), lanes, np.array([key[1]]), 8, kind)
 
