@@ -61,6 +61,6 @@ def run(launch: dict[str, Any], **options: Any) -> tuple[Any, dict[str, np.ndarr
         tuple(launch["grid"]), tuple(launch["block"]), values, shared_bytes=launch["shared"], target="sm_90a",
         stack_bytes=launch.get("stack", 1024), **options,
     )  # fmt: skip
-    assert report.findings == (), f"{launch['id']}: {report.findings[0]}"
+    assert report.ok, f"{launch['id']}: {report.findings}"
     assert report.steps > 0
     return report, arrays, types

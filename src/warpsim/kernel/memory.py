@@ -32,6 +32,7 @@ class Region:
     kind: int
     name: str
     read_only: bool = False
+    unwritten: bool = False  # nobody has written it before the launch
 
     @property
     def end(self) -> int:
@@ -124,7 +125,7 @@ class Memory:
         """The regions as the core takes them; `marks`: what it notes of the bytes of each."""
         noted = marks if marks is not None else [None] * len(self.space.regions)
         return [
-            (r.base, r.array, number, r.kind, r.read_only, mark)
+            (r.base, r.array, number, r.kind, r.read_only, mark, r.unwritten)
             for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
         ]
 
