@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tests.support.interpreter.order import Verdict, judged
@@ -36,7 +37,7 @@ class Edit:
 
     @property
     def id(self) -> str:
-        return f"{self.way} {self.kernel}:{self.line} {self.statement}"
+        return f"{self.way} {Path(self.ptx).stem}/{self.kernel}:{self.line} {self.statement}"
 
 
 @cache
@@ -104,10 +105,10 @@ def verdict(edit: Edit) -> tuple[str, str]:
     answers = []
     for launch in kernels()[edit.ptx, edit.kernel]:
         plain, found = sound(launch["id"]), by_oracle(edit, launch)
-        if plain.failed or "cannot be run here" in found.failed:
-            return "not judged", plain.failed or found.failed
+        if plain.failed or plain.races or "cannot be run here" in found.failed:
+            return "not judged", launch["id"]
         for what, new in (
-            ("race", found.pairs - plain.pairs),
+            ("race", found.races),
             ("uninitialised", found.unwritten - plain.unwritten),
             ("outside", found.outside),
             ("stops", found.failed),

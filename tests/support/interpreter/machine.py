@@ -53,10 +53,10 @@ class Machine:
                 continue
             top = -(-top // variable.align) * variable.align
             variable.offset, top = top, top + variable.nbytes
-        top = top + 15 & ~15
+        self.shared_end = (top + 15 & ~15) + dynamic if dynamic else top
         for variable in late:
-            variable.offset = top
-        return top + dynamic
+            variable.offset = top + 15 & ~15
+        return self.shared_end
 
     def place_variables(self) -> None:
         held = [v for v in self.module.variables.values() if v.state in (".global", ".const")]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tests.support.interpreter.order import Order
 
 GLOBAL = 1 << 40
+#: bytes after every array, so that what runs past its end is nobody's
+GAP = 1 << 16
 WINDOW = {"shared": 1 << 56, "local": 2 << 56}
 FUNCTIONS = 3 << 56
 SPACES = {
@@ -74,7 +76,7 @@ class Memory:
         """Bytes as global memory; the address."""
         space = self.spaces["global"]
         at = space.data.shape[1]
-        padded = np.zeros(content.size + 511 & ~511 or 512, np.uint8)
+        padded = np.zeros((content.size + 511 & ~511) + GAP, np.uint8)
         padded[: content.size] = content
         self.allocated.append((GLOBAL + at, GLOBAL + at + content.size))
         space.data = np.concatenate([space.data[0], padded])[None, :]

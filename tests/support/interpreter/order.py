@@ -199,6 +199,8 @@ class Order:
             if kind == WRITE:
                 self.own[lanes] += 1
         if space == "shared":
+            if (at + nbytes > self.m.shared_end).any():
+                self.verdict.outside.add(s.line)
             cells = (rows[:, None], at[:, None] + np.arange(nbytes))
             if kind == READ and not self.written[space][cells].all():
                 self.verdict.unwritten.add(s.line)
@@ -268,7 +270,8 @@ class Order:
             mine = thread == thread[i]
             after = np.where(mine, own, rows[row, thread[i]]) >= until[i]
             before = np.where(mine, own[i], rows[row[i], thread]) >= until
-            together = (serial == serial[i]) & (thread // 32 == thread[i] // 32)
+            lanes = (serial == serial[i]) & (thread // 32 == thread[i] // 32)
+            together = lanes & ((until[i] == own[i]) | (until == own) | (thread == thread[i]))
             free = ~after & ~before & ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
             for j in np.flatnonzero(free):
                 where = "global" if space == "global" else "warp" if thread[i] // 32 == thread[j] // 32 else "shared"
@@ -290,8 +293,7 @@ def judged(
     seen: list[Order] = []
 
     def watch(m: "Machine") -> Order:
-        seen.append(Order(m))
-        return seen[0]
+        return seen.append(Order(m)) or seen[0]
 
     try:
         run(ptx, kernel, grid, block, arguments, shared_bytes, watch=watch, most_turns=most_turns)
