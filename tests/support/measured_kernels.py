@@ -46,8 +46,10 @@ def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray],
         name, type_ = argument["buffer"], argument["dtype"]
         if name not in arrays:
             found = contents.content(type_, argument["count"], argument["init"])
-            nothing = ws.uninitialized(argument["count"], contents.STORED[type_]) if found is None else None
-            arrays[name] = nothing if found is None else found.copy()
+            stored = contents.STORED[type_]
+            arrays[name] = ws.uninitialized(argument["count"], stored) if found is None else found.copy()
+            if found is None:
+                arrays[name][:] = 0  # as it happened to be on the H200
             types[name] = type_
         values.append(arrays[name])
     return values, arrays, types

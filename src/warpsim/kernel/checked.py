@@ -13,8 +13,7 @@ from .entry import Entry
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread
 
-RACES = (17, 18, 19, 20, 22, 23)
-IN_FLIGHT, WARP, ARRAY = 20, 18, 19
+RACE, WARP, ARRAY, IN_FLIGHT, USED, READ = 17, 18, 19, 20, 21, 27
 
 
 class _Place(NamedTuple):
@@ -44,7 +43,11 @@ def _place(kernel: Entry, statement: int) -> _Place:
 
 def _one_way(found: Found) -> Found:
     """The two parties of a race in the order of the text, whoever came first."""
-    if found.other < 0 or (found.statement, found.is_write) <= (found.other, found.other_is_write):
+    if (
+        found.other < 0
+        or found.rule == USED
+        or (found.statement, found.is_write) <= (found.other, found.other_is_write)
+    ):
         return found
     return found._replace(
         statement=found.other, other=found.statement, block=found.other_block, other_block=found.block,
@@ -58,11 +61,26 @@ def _grouped(rows: Iterable[Found]) -> list[Found]:
     """One row for each rule and pair of accesses: counts add up, the example is of the first block and thread."""
     groups: dict[tuple[object, ...], Found] = {}
     for row in map(_one_way, rows):
-        key = (row.rule, row.statement, row.other, row.is_write, row.other_is_write)
+        other = row.other if row.rule != USED else None  # one use of what was read there is enough
+        key = (row.rule, row.statement, other, row.is_write, row.other_is_write)
         old = groups.get(key)
         first = row if old is None else min(old, row, key=lambda one: (one.block, one.thread, one.address))
         groups[key] = first._replace(times=row.times + (old.times if old else 0))
     return sorted(groups.values(), key=lambda one: (one.statement, one.other, one.rule))
+
+
+def _with_addresses(rows: list[Found]) -> list[Found]:
+    """What was used where it was read: reads that are used are not told a second time."""
+    reads = {row.statement: row for row in rows if row.rule == READ}
+    used = {row.statement for row in rows if row.rule == USED}
+    found = []
+    for row in rows:
+        read = reads.get(row.statement)
+        if row.rule == USED and read is not None:
+            found.append(row._replace(address=read.address, nbytes=read.nbytes, space=read.space))
+        elif row.rule != READ or row.statement not in used:
+            found.append(row)
+    return found
 
 
 def _index(number: int, grid: Thread) -> Thread:
@@ -83,12 +101,14 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     rule = RULES[stops.rule_of(found.rule)]
     if found.rule == ARRAY and found.block != found.other_block:
         return rule.fix
+    if found.rule == USED and here.opcode.startswith("shfl"):
+        return "Let the lane that is read from take part, or use the value only where it does."
     if found.rule == IN_FLIGHT:
         copy, access = (here, there) if found.is_copy else (there, here)
         where = f"Between the copy at {copy.short} and the access at {access.short}"
         return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
     barrier = "__syncwarp() (bar.warp.sync)" if found.rule == WARP else "__syncthreads() (bar.sync)"
-    if found.rule not in (17, WARP, ARRAY):
+    if found.rule not in (RACE, WARP, ARRAY):
         return rule.fix
     if here.line == there.line:
         return f"Put {barrier} into the loop around {here.short}, or give each thread bytes of its own."
@@ -106,14 +126,18 @@ def _address(memory: Memory, found: Found) -> str:
 
 def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, here: _Place) -> str:
     title = RULES[stops.rule_of(found.rule)].title
+    at = f": {_address(memory, found)}" if found.nbytes else ""
     lanes = stops.spelled(stops.lanes_of(found.lanes))
-    if found.rule not in RACES:
-        at = f": {_address(memory, found)}" if found.nbytes else ""
-        return f"{title}{at}; block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}, {here}"
+    where = f"block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}"
+    if found.other < 0:
+        return f"{title}{at}; {where}, {here}"
     there = _place(kernel, found.other)
+    if found.rule == USED:
+        at = at or (": the value of a lane that does not take part" if here.opcode.startswith("shfl") else "")
+        return f"{title}{at}\n  {where}\n  read at {here}\n  used at {there}"
     one, other = _who(found.thread, found.block, shape), _who(found.other_thread, found.other_block, shape)
     return (
-        f"{title}: {_address(memory, found)}"
+        f"{title}{at}"
         f"\n  {_does(found.is_write, found.is_copy)} by {one}, {here}"
         f"\n  {_does(found.other_is_write, found.other_is_copy)} by {other}, {there}"
     )
@@ -156,7 +180,7 @@ def checked(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    findings = tuple(_finding(kernel, memory, shape, found) for found in _grouped(rows))
+    findings = tuple(_finding(kernel, memory, shape, found) for found in _with_addresses(_grouped(rows)))
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

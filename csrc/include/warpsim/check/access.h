@@ -4,6 +4,7 @@
 
 #include "../watch/watch.h"
 #include "order.h"
+#include "use.h"
 
 #if WS_BODIES
 
@@ -42,6 +43,17 @@ static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t off
     return mask;
 }
 
+/* An address among those of the lanes, for messages. */
+static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t nbytes) {
+    ws_visit visit;
+    visit.stamp.time = visit.stamp.who = 0;
+    visit.address = address;
+    visit.nbytes = nbytes;
+    visit.space = space;
+    visit.is_write = visit.changes_nothing = false;
+    return visit;
+}
+
 static inline uint32_t ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
                                        const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
@@ -55,11 +67,11 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     const ws_checked *checked = &check->steps[number];
     const ws_block *block = ws_block_of(lanes);
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
-    uint32_t offset[WS_LANES], shared, left;
+    uint32_t offset[WS_LANES], shared, left, unwritten;
     ws_reach reach;
     ws_reach_make(&reach, lanes, step, 0, mask);
     shared = ws_watch_split(step, &reach, mask, offset);
-    if (shared != 0) ws_check_shared(check, block, &pass, offset, shared);
+    unwritten = shared != 0 ? ws_check_shared(check, block, &pass, offset, shared) : 0;
     mask = ws_watch_global(step, &reach, mask & ~shared);
     if (checked->is_atomic) {
         for (left = shared | mask; left != 0; left &= left - 1) {
@@ -69,10 +81,16 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
             ws_order_place(check, checked, ws_warp_of(lanes), lane, WS_KEY_PLACE(is_global, address), is_global);
         }
     }
-    if (mask == 0) return;
     pass.mask = mask;
     pass.space = WS_AT_GLOBAL;
-    ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach.address, &pass);
+    unwritten |= ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach.address, &pass);
+    if (unwritten != 0) {
+        const int lane = ws_first_lane(unwritten);
+        const bool is_shared = shared >> lane & 1;
+        const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
+                                             is_shared ? offset[lane] : reach.address[lane], pass.nbytes);
+        ws_use_begin(check, ws_warp_of(lanes), step, number, unwritten, &read);
+    }
 }
 
 /* cp.async: reads global memory now, writes shared memory at some time until it is waited for. */
@@ -80,7 +98,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
                                  uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_step to = *step, from = *step;
-    uint32_t offset[WS_LANES], reading = 0, room = warp->flight_capacity - warp->flight_count, i;
+    uint32_t offset[WS_LANES], reading = 0, room = warp->flight_capacity - warp->flight_count, i, unwritten;
     ws_reach destination, source;
     ws_pass pass;
     ws_copy copy;
@@ -108,8 +126,12 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     pass.who &= ~(uint32_t)WS_WHO_COPY;
     pass.space = WS_AT_GLOBAL;
     pass.mask = mask & reading;
-    if (pass.mask != 0)
-        ws_arrays_pass(&check->judge, &check->arrays, &warp->block->launch->memory, source.address, &pass);
+    unwritten = ws_arrays_pass(&check->judge, &check->arrays, &warp->block->launch->memory, source.address, &pass);
+    if (unwritten != 0) {
+        const ws_visit read = ws_check_where(WS_AT_GLOBAL, source.address[ws_first_lane(unwritten)], copy.nbytes);
+        ws_use_begin(check, warp, step, number, unwritten, &read);
+        ws_use_report(check, warp, number, number, unwritten);
+    }
 }
 
 /* What lanes of the mask have under way arrives: all, or all but their `kept` latest groups. */
@@ -137,7 +159,11 @@ static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_st
     (void)ws_watch_split(step, &reach, mask, offset);
     pass.nbytes = (uint32_t)ws_op_access_bytes(op);
     pass.is_write = !ws_op_is_load(op);
-    ws_check_shared(check, block, &pass, offset, rows >= WS_LANES ? mask : mask & ((UINT32_C(1) << rows) - 1));
+    mask &= rows >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << rows) - 1;
+    if (ws_check_shared(check, block, &pass, offset, mask) != 0 && !pass.is_write) {
+        const ws_visit read = ws_check_where(WS_AT_SHARED, offset[ws_first_lane(pass.unwritten)], pass.nbytes);
+        ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, &read);
+    }
 }
 
 static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,

@@ -20,6 +20,10 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
     const uint32_t number = ws_step_pc(warp->block, step);
     const ws_checked *checked = &check->steps[number];
     const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
+    if (checked->is_begin && (check->uses.marked[warp->number] != 0 || checked->use >= WS_USE_SHUFFLE) &&
+        goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS) &&
+        !ws_order_waits(check, lanes, step, number, mask))
+        ws_use_sees(check, lanes, step, number, mask);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
     if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
     switch (checked->kind) {
@@ -65,9 +69,14 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
     uint32_t i;
     if (program->num_steps >= WS_WHO_STEPS) return false;
-    for (i = 0; i < program->num_steps && steps != NULL; i++)
+    for (i = 0; i < program->num_steps && steps != NULL; i++) {
         steps[i] = ws_checked_of(module, &program->steps[i], level);
+        steps[i].is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
+    }
     check->fences = (ws_fence *)ws_arena_take(arena, (size_t)warps * WS_LANES, sizeof(ws_fence));
+    check->uses.marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
+    check->uses.module = module;
+    check->uses.registers = module->register_count;
     check->judge.found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
     ws_clock_make(&check->judge.clock, warps, arena);
     if (!ws_shadow_make(&check->shared, launch->shared_bytes, shift, arena)) return false;
@@ -99,6 +108,7 @@ static inline void ws_check_start(ws_check *check, uint32_t block) {
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
     for (i = 0; i < WS_CHECK_OBJECTS; i++) check->objects[i].is_used = false;
+    ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
 }
 
 static inline void ws_check_block(ws_check *check, ws_block *block) { ws_block_observe(block, &check->observer); }

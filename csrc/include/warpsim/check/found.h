@@ -22,7 +22,8 @@ typedef enum ws_found_rule {
     WS_FOUND_SAME_VALUE, /* several threads write the same value to one place, in no order */
     WS_FOUND_DIVERGED,   /* a barrier that part of a warp, or not all threads, reach */
     WS_FOUND_ABSENT,     /* a member mask that names lanes that have exited */
-    WS_FOUND_ZERO        /* integer division by zero */
+    WS_FOUND_ZERO,       /* integer division by zero */
+    WS_FOUND_READ        /* a read of what nobody has written */
 } ws_found_rule;
 
 typedef struct ws_found {

@@ -22,8 +22,21 @@ typedef enum ws_checked_kind {
     WS_CHECKED_DIVIDE
 } ws_checked_kind;
 
+/* What a statement does with values that it reads. */
+typedef enum ws_use_kind {
+    WS_USE_CARRIES = 0, /* what it writes depends on them, lane by lane */
+    WS_USE_ALL,         /* it uses all of them: stores, branches */
+    WS_USE_ATOMIC,      /* likewise, and writes a register */
+    WS_USE_LOAD,        /* it writes what memory holds */
+    WS_USE_SELECT,      /* selp */
+    WS_USE_WARP,        /* what each lane gets depends on those of all lanes */
+    WS_USE_SHUFFLE      /* and from here on: + ws_shfl_mode */
+} ws_use_kind;
+
 typedef struct ws_checked {
     uint8_t kind;   /* ws_checked_kind */
+    uint8_t use;    /* ws_use_kind */
+    bool is_begin;  /* the first step of its statement */
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
     bool is_write, is_atomic, is_volatile;
@@ -111,11 +124,53 @@ static inline void ws_checked_object(ws_checked *checked, const ws_step *step, i
     checked->nbytes = 8;
 }
 
+static inline bool ws_opcode_begins(const ws_opcode *opcode, const char *word) {
+    uint32_t i = 0;
+    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
+    return word[i] == '\0';
+}
+
+static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
+    static const struct {
+        const char *word;
+        uint8_t use;
+    } rows[] = {
+        {"st", WS_USE_ALL},
+        {"red.", WS_USE_ALL},
+        {"bra", WS_USE_ALL},
+        {"brx", WS_USE_ALL},
+        {"bar", WS_USE_ALL},
+        {"wmma.store", WS_USE_ALL},
+        {"cp.async", WS_USE_ALL},
+        {"mbarrier", WS_USE_ATOMIC},
+        {"atom", WS_USE_ATOMIC},
+        {"ld", WS_USE_LOAD},
+        {"wmma.load", WS_USE_LOAD},
+        {"selp", WS_USE_SELECT},
+        {"shfl.sync.up", WS_USE_SHUFFLE + WS_SHFL_UP},
+        {"shfl.sync.down", WS_USE_SHUFFLE + WS_SHFL_DOWN},
+        {"shfl.sync.bfly", WS_USE_SHUFFLE + WS_SHFL_BFLY},
+        {"shfl.sync.idx", WS_USE_SHUFFLE + WS_SHFL_IDX},
+        {"vote", WS_USE_WARP},
+        {"match", WS_USE_WARP},
+        {"redux", WS_USE_WARP},
+        {"mma", WS_USE_WARP},
+        {"wmma.mma", WS_USE_WARP},
+        {"movmatrix", WS_USE_WARP},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
+    }
+    return WS_USE_CARRIES;
+}
+
 static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *step, int level) {
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0, 0, 0, false, false, false, false, false, false, false, false, false};
+    ws_checked checked = {0, 0, false, 0, 0, false, false, false, false, false, false, false, false, false};
+    checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
         if (step->run == ws_meaning_at(WS_DO_NOTHING, level) &&

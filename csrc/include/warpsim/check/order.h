@@ -80,6 +80,15 @@ static inline void ws_order_cluster(ws_check *check, const ws_warp *warp, uint32
     ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_BARRIER(WS_CLUSTER_BARRIER)), warp->number, mask);
 }
 
+/* Lanes come to a step with member masks: must they wait for others? */
+static inline bool ws_order_waits(const ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                  uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    if (check->steps[number].kind != WS_CHECKED_MEMBERS || mask == 0) return false;
+    if (warp->group[warp->current].state == WS_GROUP_GO_ON) return false;
+    return !ws_members_are_here(warp, ws_row(lanes, step->s[check->steps[number].at]), mask);
+}
+
 /* Lanes execute a step with member masks: all at once, or one group after the other after they have waited for each
  * other; then all that matters is seen when the first of them goes on. */
 static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,

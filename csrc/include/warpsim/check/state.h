@@ -18,6 +18,19 @@ typedef struct ws_check_object {
     bool is_used;
 } ws_check_object;
 
+/* Lanes of a register that hold what nobody has written, and the step that read it. */
+typedef struct ws_mark {
+    uint32_t lanes, origin;
+} ws_mark;
+
+typedef struct ws_uses {
+    const ws_module *module;
+    ws_mark *marks; /* [warps][registers of the module] */
+    uint32_t registers;
+    uint32_t marked[WS_CLOCK_WARPS]; /* registers with marks */
+    bool is_dirty;                   /* some register has had marks in this block */
+} ws_uses;
+
 /* Lanes of each warp. */
 typedef struct ws_came {
     uint32_t all[WS_CLOCK_WARPS];   /* that have come to a barrier */
@@ -30,6 +43,7 @@ typedef struct ws_check {
     ws_shadow shared;
     ws_arrays arrays;
     const ws_checked *steps;
+    ws_uses uses;
     ws_fence *fences; /* of each thread */
     ws_came came[WS_CHECK_BARRIERS];
     uint32_t joined[WS_CLOCK_WARPS]; /* lanes that have met and go on one after the other */
@@ -39,7 +53,8 @@ typedef struct ws_check {
 } ws_check;
 
 /* A finding about lanes, without an address. */
-static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
+static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp,
+                                            uint32_t lanes) {
     ws_found one;
     one.count = 0;
     one.address = 0;
@@ -53,6 +68,11 @@ static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t 
     one.nbytes = 0;
     one.space = 0;
     one.is_write = one.other_is_write = one.is_copy = one.other_is_copy = false;
+    return one;
+}
+
+static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
+    const ws_found one = ws_check_about_lanes(check, rule, number, warp, lanes);
     ws_found_add(&check->judge.found, &one);
 }
 

@@ -96,6 +96,9 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                  "Compute the mask before lanes leave (__ballot_sync), or let none leave early."),
         WS_FINDS("026", ERROR, OTHER, "integer division by zero", "The result of a division by zero is not defined.",
                  "all bits set, of the remainder, too", "Check the divisor first."),
+        WS_FINDS("027", NOTE, UNWRITTEN, "read of what nobody has written, not used",
+                 "Memory of a thread block, a thread, and what cudaMalloc gives hold nothing in particular at first.",
+                 "whatever was there before", "Nothing, unless the value was meant to be used."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS
