@@ -257,11 +257,8 @@ class Order:
         starts = np.flatnonzero(np.append(True, (table[1:, :2] != table[:-1, :2]).any(1)))
         for a, b in zip(starts, [*starts[1:], len(table)], strict=True):
             kinds, threads = table[a:b, 6], table[a:b, 2]
-            if (
-                kinds.any()
-                and not (kinds == ATOMIC).all()
-                and ((threads != threads[0]).any() or (table[a:b, 5] != table[a:b, 3]).any())
-            ):
+            several = (threads != threads[0]).any() or (table[a:b, 5] != table[a:b, 3]).any()
+            if several and kinds.any() and not (kinds == ATOMIC).all():
                 yield table[a:b, 2:]
 
     def pairs(self, group: Array, rows: Array, space: str) -> None:
