@@ -43,9 +43,10 @@ def test_no_error_is_found_in_a_correct_kernel(group: str) -> None:
 
 
 def test_an_order_of_warps_changes_nothing_that_is_found() -> None:
-    """Except reads that race with the only write: they come before it in some orders. What ends a launch ends the search."""
+    """Except reads that race with the only write: they come before it in some orders."""
     for bug in BUGS.values():
         if bug.id in ENDED_EARLY:
             continue
-        orders = [{short(one) for one in findings(*bug.bug, order=order) if one.rule != "WS-RUN-021"} for order in (0, 3, 4)]
-        assert orders[0] == orders[1] == orders[2], bug.id
+        ways = [findings(*bug.bug, order=order) for order in (0, 3, 4)]
+        first, *others = [{short(one) for one in found if one.rule != "WS-RUN-021"} for found in ways]
+        assert others == [first, first], bug.id

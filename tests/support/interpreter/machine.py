@@ -47,7 +47,8 @@ class Machine:
     def lay_out_shared(self, dynamic: int) -> int:
         top, late = 0, []
         named = [v for v in self.module.variables.values() if v.state == ".shared"]
-        for variable in named + [v for f in self.module.functions.values() for v in f.shared]:
+        reached = [f for f in self.module.functions.values() if f is self.kernel or not f.entry]
+        for variable in named + [v for f in reached for v in f.shared]:
             if variable.count == 0:
                 late.append(variable)
                 continue
