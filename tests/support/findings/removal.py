@@ -26,6 +26,12 @@ WAYS = ("orders", "indices", "checks")
 MOST_TURNS, MOST_STEPS = 20_000, 200_000
 
 
+REASONS = (
+    "between the barriers that are left, no thread touches what another writes",
+    "between the barriers that are left, {} pairs of accesses meet, and all are ordered",
+)
+
+
 @dataclass(frozen=True)
 class Edit:
     way: str
@@ -100,16 +106,16 @@ def by_oracle(edit: Edit | None, launch: dict[str, Any]) -> Verdict:
     )
 
 
-def verdict(edit: Edit) -> tuple[str, str]:
+def verdict(edit: Edit) -> tuple[str, str, str]:
     """What the slow judge says of an edit, and the launch that shows it; "harmless" is of all launches.
 
     "as before": the kernel stores to one place from several lanes on purpose, and does so with the edit.
     """
-    answers = []
+    answers, ordered = [], 0
     for launch in kernels()[edit.ptx, edit.kernel]:
         plain, found = sound(launch["id"]), by_oracle(edit, launch)
         if plain.failed or "cannot be run here" in found.failed:
-            return "not judged", launch["id"]
+            return "not judged", launch["id"], plain.failed or found.failed
         for what, new in (
             ("race", found.pairs - plain.pairs),
             ("uninitialised", found.unwritten - plain.unwritten),
@@ -117,11 +123,12 @@ def verdict(edit: Edit) -> tuple[str, str]:
             ("stops", found.failed),
         ):
             if new:
-                return what, launch["id"]
+                return what, launch["id"], str(sorted(new)[:4] if isinstance(new, set) else new)
         if plain.races:
-            return "as before", launch["id"]
+            return "as before", launch["id"], ""
         answers.append(launch["id"])
-    return "harmless", ", ".join(answers)
+        ordered += found.ordered
+    return "harmless", ", ".join(answers), REASONS[ordered > 0].format(ordered)
 
 
 @cache

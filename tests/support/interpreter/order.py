@@ -32,6 +32,7 @@ class Verdict:
     unwritten: set[int] = field(default_factory=set)
     outside: set[int] = field(default_factory=set)
     failed: str = ""
+    ordered: int = 0  # accesses of two threads to the same bytes, one a write, between two barriers of the block
 
     @property
     def pairs(self) -> set[tuple[int, int]]:
@@ -269,7 +270,9 @@ class Order:
             before = np.where(mine, own[i], rows[row[i], thread]) >= until
             lanes = (serial == serial[i]) & (thread // 32 == thread[i] // 32)
             together = lanes & ((until[i] == own[i]) | (until == own) | (thread == thread[i]))
-            free = ~after & ~before & ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
+            apart = ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
+            free = apart & ~after & ~before
+            self.verdict.ordered += int((apart & ~free & ~mine).sum())
             for j in np.flatnonzero(free):
                 where = "global" if space == "global" else "warp" if thread[i] // 32 == thread[j] // 32 else "shared"
                 flies = until[i] != own[i] or until[j] != own[j]
