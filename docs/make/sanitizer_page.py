@@ -1,9 +1,11 @@
 """docs/explain/sanitizer.md: planted bugs, what a launch finds, and what compute-sanitizer says of them."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from docs.make.markdown import table
 from tests.support.findings.planted import Planted, findings, lines, meets, planted
+from tests.support.findings.removal import recorded
 from tests.support.paths import DOCS
 from warpsim import RULES
 
@@ -21,10 +23,23 @@ before an elected thread's `mbarrier.arrive` orders the stores of the whole warp
 
 TAIL = """Not run: {missing}. They use the bulk copies of Hopper, which are [not modelled](not_modelled.md).
 
-Kernels that are right in every other way, with one statement left out or one index shifted, are the other half of the proof. In every kernel of the measured corpus that uses shared memory, each barrier,
-each wait and commit is taken out in turn, each access to shared memory shifted by one element, each check of a bound left out. What is then wrong is found; where nothing is found, a slow judge, which knows
-nothing of the engine and compares every pair of accesses, has shown that nothing is wrong: the order comes from elsewhere.
+## Kernels with one statement left out
+
+In the kernels of the measured corpus that use shared memory, each barrier, wait and commit is left out in turn, each access to shared memory is shifted by one element, and each check of a bound is left out.
+A slow judge, which knows nothing of the engine and compares every pair of accesses, says whether that does harm. Where it does, a launch finds it; where it does not, a launch says nothing.
+
 """
+
+
+WAYS = {
+    "orders": "a barrier, a wait or a commit left out",
+    "indices": "an index of a shared access shifted by one",
+    "checks": "a check left out",
+}
+
+
+def verdicts(way: str) -> Counter[str]:
+    return Counter(answer[0] for name, answer in recorded().items() if name.startswith(way))
 
 
 def title(bug: Planted) -> str:
@@ -54,4 +69,8 @@ def parts() -> Iterator[str]:
     rows = [(title(bug), found(bug), bug.tools) for bug in bugs]
     yield from table("bug | warpsim: rule, severity, lines of the PTX | compute-sanitizer", rows)
     yield ""
-    yield TAIL.format(missing=", ".join(title(bug) for bug in planted() if bug.not_run))
+    yield TAIL.rstrip("\n").format(missing=", ".join(title(bug) for bug in planted() if bug.not_run))
+    yield ""
+    rows = [(words, counts.total(), counts["harmless"]) for way, words in WAYS.items() if (counts := verdicts(way))]
+    yield from table("made wrong | statements | of these harmless", rows)
+    yield ""

@@ -1,15 +1,13 @@
 """Correct kernels without one barrier, wait, commit, offset or check: found, or harmless by the slow judge."""
 
-import json
-import lzma
 from functools import cache
 from typing import Any
 
 import pytest
 
 from tests.support.evidence import compared
-from tests.support.findings.planted import BUGS, findings, short
-from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, verdict
+from tests.support.findings.planted import findings, short
+from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, recorded, verdict
 from tests.support.measured_kernels import measured
 
 #: statements that the default tests make wrong: one in so many
@@ -20,12 +18,6 @@ EVERY = {"orders": 2, "indices": 8, "checks": 6}
 NOT_JUDGED = ("note", "warning WS-RUN-022")
 #: edits that the slow judge cannot run, and why nothing is wrong with them
 EXCUSED: dict[str, str] = {}
-
-
-def judged() -> dict[str, list[str]]:
-    """Edit -> what the slow judge says, the launches that it says it of, and why."""
-    answers: dict[str, list[str]] = json.loads(lzma.decompress((BUGS / "edits.json.xz").read_bytes()))["edits"]
-    return answers
 
 
 @cache
@@ -59,7 +51,7 @@ def all_edits(way: str) -> list[Edit]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
-    answers, some = judged(), all_edits(way)[:: EVERY[way]]
+    answers, some = recorded(), all_edits(way)[:: EVERY[way]]
     assert [text for edit in some if (text := differing(edit, answers[edit.id]))] == []
     compared(f"statements made wrong, {way}", len(some), at_least=80)
 
@@ -68,7 +60,7 @@ def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_everything_that_is_left_out_is_found_or_harmless(way: str) -> None:
     """All statements, and the slow judge asked again."""
-    answers, every = judged(), all_edits(way)
+    answers, every = recorded(), all_edits(way)
     assert {edit.id: list(verdict(edit)) for edit in every} == {edit.id: answers[edit.id] for edit in every}
     assert [text for edit in every if (text := differing(edit, answers[edit.id]))] == []
     compared(f"all statements made wrong, {way}", len(every), at_least=400)

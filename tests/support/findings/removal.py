@@ -1,5 +1,7 @@
 """Correct kernels made wrong, one statement at a time: barriers left out, indices shifted, checks left out."""
 
+import json
+import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.support.interpreter.order import Verdict, judged
+from tests.support.findings.planted import BUGS
+from tests.support.interpreter import order
+from tests.support.interpreter.order import Verdict
 from tests.support.measured_kernels import GROUPS, arguments, launches, measured
 
 GUARD = r"(?P<guard>@!?[%\w$]+\s+)?"
@@ -101,9 +105,8 @@ def kernels() -> dict[tuple[str, str], list[dict[str, Any]]]:
 def by_oracle(edit: Edit | None, launch: dict[str, Any]) -> Verdict:
     values, _, _ = arguments(launch)
     text = edit.text if edit else measured()["ptx"][launch["ptx"]]
-    return judged(
-        text, launch["kernel"], tuple(launch["grid"]), tuple(launch["block"]), values, launch["shared"], MOST_TURNS
-    )
+    grid, block = tuple(launch["grid"]), tuple(launch["block"])
+    return order.judged(text, launch["kernel"], grid, block, values, launch["shared"], MOST_TURNS)
 
 
 def verdict(edit: Edit) -> tuple[str, str, str]:
@@ -135,3 +138,10 @@ def verdict(edit: Edit) -> tuple[str, str, str]:
 def sound(name: str) -> Verdict:
     """What the slow judge says of a launch as it is."""
     return by_oracle(None, next(one for some in kernels().values() for one in some if one["id"] == name))
+
+
+@cache
+def recorded() -> dict[str, list[str]]:
+    """Edit -> what the slow judge says, the launches that it says it of, and why."""
+    answers: dict[str, list[str]] = json.loads(lzma.decompress((BUGS / "edits.json.xz").read_bytes()))["edits"]
+    return answers
