@@ -19,8 +19,8 @@ NOT_JUDGED = ("note", "warning WS-RUN-022")
 #: where engine and judge differ, by the start of the edit's name, and why
 EXCUSED = {
     "orders bugs_races/warp_tail_ok:762 ": "volatile accesses of two warps are strong, which PTX lets meet",
-    "indices bugs_mbarrier/mbarrier_init_race_ok:489 ": "a plain load of an mbarrier object: the engine does not look",
-    "indices bugs_mbarrier/mbarrier_uninitialised_ok:655 ": "a plain load of an mbarrier object: the engine does not look",
+    "indices bugs_mbarrier/mbarrier_init_race_ok:489 ": "a plain load of an mbarrier object is not seen",
+    "indices bugs_mbarrier/mbarrier_uninitialised_ok:655 ": "a plain load of an mbarrier object is not seen",
     "checks pipeline_cpp/cpp_barrier:": "the judge's lanes wait together, so that no first test of a wait is in vain",
     "checks pipeline_cpp/cpp_pipeline:": "cp.async.mbarrier.arrive is not judged, and nothing is found",
 }
