@@ -25,6 +25,7 @@ from .pieces import Outcome
 from .printing import formatted
 from .report import KernelReport
 from .stops import Stop
+from .texts import source_texts
 from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
@@ -270,4 +271,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
         notes=tuple(_notes(len(indices), total, lost, plan)),
+        ptx=kernel._module._decoded,
+        source_texts=source_texts(kernel._module, lines, (finding.source for finding in findings)),
     )

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._core import Traffic
-from ..render import html
+from ..render import html, kernel_text
 from ..render.text import wrapped
 from ..report import Report
-from . import counters
+from . import counters, texts
 from .stops import KernelFinding
 
 
@@ -23,9 +23,10 @@ class KernelReport(Report):
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
     `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
-    page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
-    rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
-    know.
+    page), `sources` the names that its `source` counts. `ptx` is the text of the module, `source_texts` those of the
+    sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
+    without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
+    says what else to know.
     """
 
     kernel: str
@@ -41,6 +42,8 @@ class KernelReport(Report):
     sources: tuple[str, ...]
     inexact: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    ptx: str = ""
+    source_texts: tuple[str | None, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -94,7 +97,25 @@ class KernelReport(Report):
             "inexact": list(self.inexact),
             "instructions": dict(self.instructions),
             "notes": list(self.notes),
+            "totals": {name: int(self.lines[name].sum()) for name in counters.COUNTERS},
+            "shared": self.shared,
+            "sources": list(self.sources),
+            "lines": self._columns(),
         }
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """The lines, column by column, with the text of each."""
+        ptx = texts.split(self.ptx)
+        found: dict[str, list[Any]] = {name: self.lines[name].tolist() for name in self.lines.dtype.names or ()}
+        found["opcode"] = [opcode.decode() for opcode in found["opcode"]]
+        found["text"] = [texts.line_of(ptx, number) for number in found["line"]]
+        return found
+
+    def _source_lines(self) -> list[str]:
+        """The text of the source line of each row of `lines`; empty where it is not known."""
+        split = [texts.split(text) for text in self.source_texts]
+        places = zip(self.lines["source"].tolist(), self.lines["source_line"].tolist(), strict=True)
+        return [texts.line_of(split[file], line) if 0 <= file < len(split) else "" for file, line in places]
 
     def _launch(self) -> str:
         return f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}"
@@ -108,9 +129,10 @@ class KernelReport(Report):
         return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
 
     def __str__(self) -> str:
-        lines = [self._launch(), self._ran(), *self._remarks()]
-        lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(_wrapped(line) for text in lines for line in text.split("\n"))
+        costs = kernel_text.costs(self.to_dict(), self._source_lines())
+        found = [str(finding) for finding in self.findings] or ["no findings"]
+        told = [line for one in found for line in one.split("\n")]
+        return "\n".join([*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)])
 
     def __repr__(self) -> str:
         count = len(self.findings)
