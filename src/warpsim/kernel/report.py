@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .._core import Traffic
-from ..render import html, kernel_text
+from ..render import html, kernel_page, kernel_text, source_page
 from ..render.text import wrapped
 from ..report import Report
 from . import counters, texts
@@ -132,7 +133,9 @@ class KernelReport(Report):
         costs = kernel_text.costs(self.to_dict(), self._source_lines())
         found = [str(finding) for finding in self.findings] or ["no findings"]
         told = [line for one in found for line in one.split("\n")]
-        return "\n".join([*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)])
+        return "\n".join(
+            [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]
+        )
 
     def __repr__(self) -> str:
         count = len(self.findings)
@@ -145,20 +148,17 @@ class KernelReport(Report):
         return self._launch()
 
     def _parts(self) -> Sequence[str]:
-        rows = [(opcode, f"{count:,}") for opcode, count in self.instructions.items()]
-        return [
-            html.paragraph(f"{self._ran()}."),
-            html.items(self._remarks()),
-            *(
-                html.finding(
-                    one.severity, one.rule, f"line {one.line}", [html.paragraph(one.message), html.items([one.fix])]
-                )
-                for one in self.findings
-            ),
-            html.paragraph("no findings") if not self.findings else "",
-            html.table(("opcode", "warp instructions"), rows, "Warp instructions by opcode") if rows else "",
-            html.preformatted(self.output) if self.output else "",
-        ]
+        return kernel_page.parts(self.to_dict(), f"{self._ran()}.", self._remarks(), self._source_lines())
+
+    def html(self) -> str:
+        """A self-contained HTML page: the report, then the source page, source files beside PTX.
+
+        Each line has its counters, a bar of how much it costs, and its findings; its number leads to its counterpart.
+        No script, no request to anywhere, light and dark.
+        """
+        sources = [texts.split(text) for text in self.source_texts]
+        page = source_page.source(self.to_dict(), texts.split(self.ptx), sources)
+        return html.page(self._title(), [*self._parts(), page], _core.VERSION, source_page.STYLE)
 
 
 def _wrapped(line: str) -> str:

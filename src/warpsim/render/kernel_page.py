@@ -1,0 +1,56 @@
+"""The HTML of a launch, as far as a notebook shows it: totals, shared memory by kind, costliest lines, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..characters import escaped
+from . import html
+from .kernel_text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, totals
+
+
+def _finding(number: int, one: Mapping[str, Any]) -> str:
+    place = f'<a href="#p{one["line"]}">line {one["line"]}</a>'
+    about = [f"<p>{place}: <code>{escaped(one['opcode'])}</code></p>", html.paragraph(one["message"])]
+    found = html.finding(one["severity"], one["rule"], "", [*about, html.items([one["fix"]])])
+    return found.replace("<div ", f'<div id="finding-{number}" ', 1)
+
+
+def _costliest(contents: Mapping[str, Any], source: Sequence[str]) -> str:
+    lines = contents["lines"]
+    names = cost_columns(lines)
+    rows = []
+    for i in costliest(lines):
+        number = lines["line"][i]
+        cells = [f'<a href="#p{number}">{number}</a>', *(f"{lines[name][i]:,}" for name in names)]
+        place = (
+            f"{escaped(place_of(contents, i))}: <code>{escaped(source[i])}</code>"
+            if source[i]
+            else place_of(contents, i)
+        )
+        rows.append([*cells, f"<code>{escaped(lines['text'][i])}</code>", place])
+    head = ["line", *(name.replace("_", " ") for name in names), "PTX", "source"]
+    return html.table_of(head, rows, "lines that cost most")
+
+
+def parts(contents: Mapping[str, Any], ran: str, remarks: Sequence[str], source: Sequence[str]) -> list[str]:
+    """What ran, what it cost and what is wrong."""
+    found = [html.paragraph(ran), html.items([*totals(contents["totals"]), *remarks])]
+    if contents["shared"]:
+        found.append(
+            html.table(SHARED_HEAD, shared_rows(contents["shared"]), "shared memory, as Nsight Compute counts it")
+        )
+    if contents["findings"]:
+        found += [html.heading("Findings"), *(_finding(i, one) for i, one in enumerate(contents["findings"]))]
+    else:
+        found.append(html.paragraph("no findings"))
+    if contents["lines"]["line"]:
+        found += [html.heading("Lines that cost most"), _costliest(contents, source)]
+    opcodes = [(opcode, f"{count:,}") for opcode, count in contents["instructions"].items()]
+    if opcodes:
+        table = html.table(("opcode", "warp instructions"), opcodes, "warp instructions by opcode")
+        found.append(html.details("Warp instructions by opcode", table))
+    if contents["output"]:
+        found += [html.heading("What the kernel printed"), html.preformatted(contents["output"])]
+    return found
