@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from .._core import Traffic
-from ..render import html, kernel_page, kernel_text, source_page
+from ..arguments import describe, shown
+from ..errors import bad_type, bad_value
+from ..render import html, kernel_page, kernel_text, line_heat, source_page
 from ..render.text import wrapped
 from ..report import Report
-from . import counters, texts
+from . import counters, table, texts
+from .difference import KernelDiff
 from .stops import KernelFinding
 
 
@@ -117,6 +121,59 @@ class KernelReport(Report):
         split = [texts.split(text) for text in self.source_texts]
         places = zip(self.lines["source"].tolist(), self.lines["source_line"].tolist(), strict=True)
         return [texts.line_of(split[file], line) if 0 <= file < len(split) else "" for file, line in places]
+
+    def csv(self, view: str = "ptx") -> str:
+        """The counters as CSV, under the names that Nsight Compute's source page has for them.
+
+        A row for each line that ran: of the PTX, or with view="source" of the source files that .loc names, whose
+        column "File" says which. `#` is the number of the line, `Source` its text. Scripts that read the CSV of
+        `ncu --page source` find the columns by their names. `inst_executed` counts warps, `thread_inst_executed_true`
+        the threads whose predicate is true, and `derived__memory_l1_conflicts_shared_nway` is the wavefronts of an
+        access to shared memory.
+        """
+        if view not in ("ptx", "source"):
+            raise bad_value("view", f"expected 'ptx' or 'source', got {shown(view)}")
+        if view == "ptx":
+            lines = self.lines
+            split = texts.split(self.ptx)
+            places = [(number, texts.line_of(split, number), "") for number in lines["line"].tolist()]
+            return table.written(lines, places)
+        lines = self.lines[self.lines["source"] >= 0]
+        lines = lines[np.lexsort((lines["source_line"], lines["source"]))]
+        pairs = zip(lines["source"].tolist(), lines["source_line"].tolist(), strict=True)
+        known = [texts.split(text) for text in self.source_texts]
+        places = [(line, texts.line_of(known[file], line), self.sources[file]) for file, line in pairs]
+        return table.written(lines, places)
+
+    def dataframe(self) -> Any:
+        """The lines as pandas.DataFrame: the columns of `lines` as plain values, the text of each, its source file.
+
+        An ImportError where pandas is not installed.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise ImportError("needs pandas: pip install pandas") from error
+        columns = self._columns()
+        columns["source"] = [self.sources[file] if file >= 0 else None for file in columns["source"]]
+        return pandas.DataFrame(columns)
+
+    def svg(self) -> str:
+        """The lines that cost most as bars, in the order of the file: what the best pattern takes, and the excess."""
+        return line_heat.picture(self.to_dict())
+
+    def diff(self, other: KernelReport) -> KernelDiff:
+        """What changed from this launch to the other: totals, lines and findings, before and after.
+
+        Lines are matched by their source line (or its text, where the file was edited), else by the text of the PTX.
+        """
+        if not isinstance(other, KernelReport):
+            raise bad_type("other", f"expected a KernelReport, got {describe(other)}")
+        return KernelDiff(self._side(), other._side())
+
+    def _side(self) -> dict[str, Any]:
+        """What a comparison needs of a launch."""
+        return {**self.to_dict(), "source_text": self._source_lines()}
 
     def _launch(self) -> str:
         return f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}"

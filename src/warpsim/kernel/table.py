@@ -16,7 +16,7 @@ METRICS: dict[str, Callable[[dict[str, int]], int | str]] = {
     "memory_l1_wavefronts_shared": lambda sums: sums["wavefronts"],
     "memory_l1_wavefronts_shared_ideal": lambda sums: sums["ideal_wavefronts"],
     "derived__memory_l1_wavefronts_shared_excessive": lambda sums: _excess(sums, "wavefronts"),
-    "derived__memory_l1_conflicts_shared_nway": lambda sums: f"{sums['wavefronts'] / sums['executed']:.6g}",
+    "derived__memory_l1_conflicts_shared_nway": lambda sums: f"{sums['wavefronts'] / max(1, sums['accesses']):.6g}",
     "memory_l2_theoretical_sectors_global": lambda sums: sums["sectors"],
     "memory_l2_theoretical_sectors_global_ideal": lambda sums: sums["ideal_sectors"],
     "derived__memory_l2_theoretical_sectors_global_excessive": lambda sums: _excess(sums, "sectors"),
@@ -32,8 +32,9 @@ def _rows(lines: np.ndarray, places: Sequence[tuple[int, str, str]]) -> Iterator
     """A row for each place (line, text, file) that rows of `lines` name, in order."""
     sums: dict[tuple[int, str, str], dict[str, int]] = {}
     columns = {name: lines[name].tolist() for name in SUMMED}
+    columns["accesses"] = np.where(lines["requests"] > 0, lines["executed"], 0).tolist()  # of shared memory
     for i, place in enumerate(places):
-        into = sums.setdefault(place, dict.fromkeys(SUMMED, 0))
+        into = sums.setdefault(place, dict.fromkeys(columns, 0))
         for name, column in columns.items():
             into[name] += column[i]
     for (line, text, file), found in sums.items():

@@ -24,14 +24,10 @@ def _costliest(contents: Mapping[str, Any], source: Sequence[str]) -> str:
     for i in costliest(lines):
         number = lines["line"][i]
         cells = [f'<a href="#p{number}">{number}</a>', *(f"{lines[name][i]:,}" for name in names)]
-        place = (
-            f"{escaped(place_of(contents, i))}: <code>{escaped(source[i])}</code>"
-            if source[i]
-            else place_of(contents, i)
-        )
-        rows.append([*cells, f"<code>{escaped(lines['text'][i])}</code>", place])
+        place = " ".join([place_of(contents, i), source[i]]).strip()
+        rows.append([*cells, f"<code>{escaped(lines['text'][i])}</code>", f"<code>{escaped(place)}</code>"])
     head = ["line", *(name.replace("_", " ") for name in names), "PTX", "source"]
-    return html.table_of(head, rows, "lines that cost most")
+    return html.table_of(head, rows, "by wavefronts, then sectors, then warp instructions")
 
 
 def parts(contents: Mapping[str, Any], ran: str, remarks: Sequence[str], source: Sequence[str]) -> list[str]:

@@ -61,7 +61,8 @@ def place_of(contents: Mapping[str, Any], i: int) -> str:
     return f"{PurePath(contents['sources'][source]).name}:{contents['lines']['source_line'][i]}"
 
 
-def _cut(text: str, width: int) -> str:
+def cut(text: str, width: int) -> str:
+    """The text in at most so many characters."""
     text = printable(text, kept="")
     return text if len(text) <= width else text[: width - 3].rstrip() + "..."
 
@@ -85,12 +86,12 @@ def _lines(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     for line, i in zip(counted, rows, strict=True):
         text = lines["text"][i]
         if beside >= LEAST_TEXT:
-            found.append(f"{line.ljust(width)}  {_cut(text, beside)}")
+            found.append(f"{line.ljust(width)}  {cut(text, beside)}")
         else:
-            found += [line, f"    {_cut(text, WIDTH - 4)}"]
+            found += [line, f"    {cut(text, WIDTH - 4)}"]
         place = place_of(contents, i)
         if place not in ("", last):
-            found.append(_cut(f"    {place}  {source[i]}", WIDTH).rstrip())
+            found.append(cut(f"    {place}  {source[i]}", WIDTH).rstrip())
         last = place
     return found
 
