@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..characters import printable
+
 #: a PTX text may name any file of the machine: only what looks like source code is read
 SUFFIXES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp", ".hxx", ".inl", ".ptx", ".py")
 MOST_BYTES = 4 << 20
@@ -56,4 +58,4 @@ def split(text: str | None) -> list[str]:
 
 def line_of(lines: Sequence[str], number: int) -> str:
     """A line by its number, which counts from 1, with single spaces; empty where the text has none."""
-    return " ".join(lines[number - 1].split()) if 0 < number <= len(lines) else ""
+    return printable(" ".join(lines[number - 1].split())) if 0 < number <= len(lines) else ""

@@ -46,6 +46,7 @@ vertical-align:top}}
 th{{font-weight:600}}
 th:first-child,td:first-child{{text-align:left}}
 th:last-child,td:last-child{{padding-right:0}}
+.table td:has(code),.table:has(code) th:last-child{{text-align:left}}
 .facts{{margin:1.2em 0;min-width:min(100%,26em)}}
 .facts th{{font-weight:400;color:var(--faint);overflow-wrap:normal}}
 .facts td{{text-align:left}}

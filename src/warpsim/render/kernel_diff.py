@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..characters import escaped
 from . import html
 from .kernel_text import cut
 from .tables import right
@@ -51,7 +52,7 @@ def _line(one: Mapping[str, Any]) -> tuple[list[str], str]:
     was, now = (one[side] or dict.fromkeys(COUNTED, 0) for side in ("before", "after"))
     what = next((name for name in COUNTED if was[name] != now[name]), "executed")
     numbers = list(dict.fromkeys(str(number) for number in one["line"] if number is not None))
-    row = [f"{one['file']}:{' to '.join(numbers)}", f"{was[what]:,}", f"{now[what]:,}", change(was[what], now[what])]
+    row = [f"{one['file']}:{', now '.join(numbers)}", f"{was[what]:,}", f"{now[what]:,}", change(was[what], now[what])]
     return [*row, NAMES[what]], one["text"][1] or one["text"][0] or ""
 
 
@@ -86,7 +87,8 @@ def parts(contents: Mapping[str, Any]) -> Sequence[str]:
     found = [html.table(HEAD, _totals(contents), "totals")]
     if lines:
         head = ("line", *HEAD[1:], "counter", "source")
-        found.append(html.table(head, [[*row, words] for row, words in lines], "lines that changed"))
+        rows = [[*map(escaped, row), f"<code>{escaped(words)}</code>"] for row, words in lines]
+        found.append(html.table_of(head, rows, "lines that changed"))
     else:
         found.append(html.paragraph("no line changed"))
     return [*found, html.items(_findings(contents)) or html.paragraph("findings: no change")]

@@ -8,6 +8,7 @@ from typing import Any
 from ..characters import escaped
 from . import html
 from .kernel_text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, totals
+from .line_heat import picture
 
 
 def _finding(number: int, one: Mapping[str, Any]) -> str:
@@ -42,7 +43,7 @@ def parts(contents: Mapping[str, Any], ran: str, remarks: Sequence[str], source:
     else:
         found.append(html.paragraph("no findings"))
     if contents["lines"]["line"]:
-        found += [html.heading("Lines that cost most"), _costliest(contents, source)]
+        found += [html.heading("Lines that cost most"), html.figure(picture(contents)), _costliest(contents, source)]
     opcodes = [(opcode, f"{count:,}") for opcode, count in contents["instructions"].items()]
     if opcodes:
         table = html.table(("opcode", "warp instructions"), opcodes, "warp instructions by opcode")

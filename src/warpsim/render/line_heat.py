@@ -41,7 +41,7 @@ def picture(contents: Mapping[str, Any]) -> str:
     """One self-contained <svg> element; `contents` is `KernelReport.to_dict()`."""
     lines = contents["lines"]
     what, ideal = _bars(contents)
-    rows = sorted(costliest(lines, SHOWN), key=lambda i: (lines["line"][i], lines["column"][i]))
+    rows = sorted(i for i in costliest(lines, SHOWN) if lines[what][i])
     most = max((lines[what][i] for i in rows), default=1)
     room = svg.WIDTH - BARS - svg.MARGIN - 80
     name = f"{contents['kernel']}: {what.replace('executed', 'warp instructions')} by line"

@@ -57,7 +57,6 @@ min-width:100%}}
 .pane .f td,.pane .runs td{{color:var(--ink);overflow:visible;text-align:left}}
 .f.error b{{color:var(--alarm)}}
 .f.warning b{{color:var(--caveat)}}
-.table td:has(code),.table:has(code) th:nth-last-child(-n+2){{text-align:left}}
 a{{color:#1a5fb4}}
 .pane a{{text-decoration:none}}
 .pane a:hover,.pane a:focus{{text-decoration:underline}}
