@@ -28,7 +28,7 @@ class Source:
     def __init__(self, text: bytes, folder: Path | None = None) -> None:
         self._text = text
         self._folder = folder  # of the PTX file
-        self._source_texts: dict[str | None, str | None] = {}  # of source files, as the first launch found them
+        self._source_texts: dict[str, str | None] = {}  # of source files, as the first launch found them
         self._core = engine.Module(text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}

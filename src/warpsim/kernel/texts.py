@@ -41,13 +41,19 @@ def source_text(name: str, folder: Path | None) -> str | None:
     return next((text for place in _places(name, folder) if (text := _read(place)) is not None), None)
 
 
-def source_texts(module: Any, lines: np.ndarray, named: Iterable[str | None]) -> tuple[str | None, ...]:
+def named(findings: Iterable[Any]) -> set[str]:
+    """The source files that findings and their other sides name."""
+    sides = [side for one in findings for side in (one, one.other) if side is not None]
+    return {side.source for side in sides if side.source is not None}
+
+
+def source_texts(module: Any, lines: np.ndarray, also: Iterable[str]) -> tuple[str | None, ...]:
     """For each source file of a module its text, if a line that ran or a finding names it."""
     files = module._core.files()
-    used = {files[number] for number in np.unique(lines["source"]).tolist() if number >= 0} | set(named)
+    used = {files[number] for number in np.unique(lines["source"]).tolist() if number >= 0} | set(also)
     known = module._source_texts
     for name in used.difference(known):
-        known[name] = source_text(name, module._folder) if name is not None else None
+        known[name] = source_text(name, module._folder)
     return tuple(known[name] if name in used else None for name in files)
 
 

@@ -253,12 +253,20 @@ def _panes(
         w, s, e = (counts[what] for what, _ in HEATS)
         cost[file] = (cost[file][0] + w, cost[file][1] + s, cost[file][2] + e)
     for number, one in enumerate(contents["findings"]):
-        target.findings.setdefault(one["line"], []).append({**one, "id": f"finding-{number}"})
-        if one["source"] in contents["sources"]:
-            pane = files.get(contents["sources"].index(one["source"]))
-            if pane is not None:
-                pane.findings.setdefault(one["source_line"], []).append({**one, "id": f"finding-{number}"})
+        _mark(contents, {**one, "id": f"finding-{number}"}, target, files)
+        if one.get("other"):
+            words = {"severity": "note", "message": f"the other side: {one['other']['opcode']}, see line {one['line']}"}
+            _mark(contents, {**one["other"], **words, "rule": one["rule"], "id": f"finding-{number}"}, target, files)
     return target, sorted(files.values(), key=lambda pane: cost[int(pane._key[1:-1])], reverse=True)
+
+
+def _mark(contents: Mapping[str, Any], one: Mapping[str, Any], target: Pane, files: Mapping[int, Pane]) -> None:
+    """Puts a finding below its lines."""
+    target.findings.setdefault(one["line"], []).append(one)
+    if one["source"] in contents["sources"]:
+        pane = files.get(contents["sources"].index(one["source"]))
+        if pane is not None:
+            pane.findings.setdefault(one["source_line"], []).append(one)
 
 
 def _pane(label: str, panes: Sequence[Pane]) -> str:

@@ -8,7 +8,7 @@ static const row rows[] = {
      THREADS,
      WS_STOP_NONE,
      {96000 + (1 << 20), 96001 + (1 << 20), 96017 + (1 << 20), 96031 + (1 << 20)}},
-    {"a block of part of a warp", "mov.u32 %r1, %r9;", 20, WS_STOP_NONE, {0, 1, 17, 7}},
+    {"a block of part of a warp", "activemask.b32 %r1;", 20, WS_STOP_NONE, {0xfffff, 0xfffff, 0xfffff, 7}},
     {"masks of lanes",
      "mov.u32 %r2, %lanemask_lt; mov.u32 %r3, %lanemask_ge; popc.b32 %r2, %r2; popc.b32 %r3, %r3;"
      "mad.lo.u32 %r1, %r2, 100, %r3;",

@@ -106,6 +106,12 @@ static const row rows[] = {
      THREADS,
      WS_STOP_NONE,
      {96, 96, 96, 96}},
+    {"an mbarrier for each lane",
+     "mov.u32 %r2, s; mad.lo.u32 %r2, %r9, 8, %r2; add.u32 %r3, %r9, 2; mbarrier.init.shared.b64 [%r2], %r3;"
+     "mbarrier.arrive.shared.b64 %d2, [%r2]; ld.shared.b64 %d3, [%r2]; mbarrier.pending_count.b64 %r1, %d3;",
+     32,
+     WS_STOP_NONE,
+     {1, 2, 18, 32}},
     {"bytes that are expected hold a phase",
      "mov.u32 %r2, s; @%p2 mbarrier.init.shared.b64 [%r2], 1; @%p2 mbarrier.arrive.expect_tx.shared.b64 %d2, [%r2], 8;"
      "bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p4, [%r2], 0; selp.b32 %r1, 1, 0, %p4; bar.warp.sync -1;"
