@@ -48,9 +48,13 @@ def shared_rows(shared: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
 
 
 def costliest(lines: Mapping[str, Sequence[Any]], most: int = SHOWN) -> list[int]:
-    """Which lines cost most: by wavefronts, then sectors, then warp instructions."""
+    """Which lines cost most: by wavefronts, then sectors, then warp instructions.
+
+    Only those that access memory, if any does.
+    """
     keys = list(zip(lines["wavefronts"], lines["sectors"], lines["executed"], strict=True))
-    return sorted(range(len(keys)), key=lambda i: tuple(-count for count in keys[i]))[:most]
+    accesses = [i for i, (wavefronts, sectors, _) in enumerate(keys) if wavefronts or sectors]
+    return sorted(accesses or range(len(keys)), key=lambda i: tuple(-count for count in keys[i]))[:most]
 
 
 def place_of(contents: Mapping[str, Any], i: int) -> str:
