@@ -252,6 +252,6 @@ def test_page_leads_from_source_to_ptx_and_back(tmp_path: Path) -> None:
         page.evaluate(SETTLED)
         assert time.monotonic() - begin < 2
         page.locator("#s0-400 a").first.click()
-        assert page.evaluate(IN_SIGHT) and page.evaluate(MARKED)[0][0] == "7987"
+        assert page.evaluate(IN_SIGHT) and page.evaluate(MARKED)[0][0] == "7988"
         page.close()
     compared("lines of PTX in a page that opens in two seconds", BIG, at_least=10_000)
