@@ -9,7 +9,7 @@ from ..characters import escaped
 from . import html
 from .kernel_text import cut
 from .tables import right
-from .text import WIDTH, plural, wrapped
+from .text import WIDTH, wrapped
 
 SHOWN = 10  # lines of the text
 NAMES = {
@@ -74,7 +74,7 @@ def text(contents: Mapping[str, Any]) -> str:
         for row, (_, words) in zip(rows, lines, strict=False):
             found.append(cut(row, WIDTH))
             found += [cut(f"      {words}", WIDTH)] if words else []
-        found += [f"  and {plural(len(lines) - SHOWN, 'line')} more"] if len(lines) > SHOWN else []
+        found += [f"  and {len(lines) - SHOWN:,} more"] if len(lines) > SHOWN else []
     else:
         found += ["", "no line changed"]
     found += ["", *map(wrapped, _findings(contents) or ["findings: no change"])]

@@ -20,9 +20,9 @@ def _finding(number: int, one: Mapping[str, Any]) -> str:
 
 def _costliest(contents: Mapping[str, Any], source: Sequence[str]) -> str:
     lines = contents["lines"]
-    names = cost_columns(lines)
-    rows = []
-    for i in costliest(lines):
+    chosen, rows = costliest(lines), []
+    names = cost_columns(lines, chosen)
+    for i in chosen:
         number = lines["line"][i]
         cells = [f'<a href="#p{number}">{number}</a>', *(f"{lines[name][i]:,}" for name in names)]
         place = " ".join([place_of(contents, i), source[i]]).strip()

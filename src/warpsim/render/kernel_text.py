@@ -71,16 +71,16 @@ def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3].rstrip() + "..."
 
 
-def cost_columns(lines: Mapping[str, Sequence[Any]]) -> list[str]:
-    """The counters that say something about this kernel."""
-    return ["executed", *(name for pair in PAIRS if any(lines[pair[0]]) for name in pair)]
+def cost_columns(lines: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> list[str]:
+    """The counters that say something about these rows."""
+    return ["executed", *(name for pair in PAIRS if any(lines[pair[0]][i] for i in rows) for name in pair)]
 
 
 def _lines(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     """The costliest lines, each with its texts."""
     lines = contents["lines"]
     rows = costliest(lines)
-    names = cost_columns(lines)
+    names = cost_columns(lines, rows)
     head = ["line", *(name.partition("_")[0] for name in names)]
     table = [head, *([str(lines["line"][i]), *(f"{lines[name][i]:,}" for name in names)] for i in rows)]
     first, *counted = right(table, words=0).split("\n")
