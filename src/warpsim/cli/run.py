@@ -188,7 +188,7 @@ def run(args: argparse.Namespace) -> Answer:
             print_output=prints,
         )  # fmt: skip
     except (PtxSyntaxError, UnsupportedError) as error:
-        raise ValueError(f"{args.file}: {error}") from error
+        raise ValueError(f"FILE {args.file!r}: {error}") from error
     _save(kernel, values, args.save or [])
     text = ("" if prints else report.output) + str(report)
     forms = {**of_report(report).forms, "csv": report.csv, "sarif": lambda: _sarif(args.file, report)}

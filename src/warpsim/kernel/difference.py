@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import PurePath
 from typing import Any
 
-from ..render import kernel_diff
+from ..render.launch import difference
 from ..report import Report
 from .counters import COUNTERS
 
@@ -102,13 +102,13 @@ class KernelDiff(Report):
         return ("before", self.before), ("after", self.after)
 
     def __str__(self) -> str:
-        return kernel_diff.text(self.to_dict())
+        return difference.text(self.to_dict())
 
     def __repr__(self) -> str:
         return f"<KernelDiff of {self.before['kernel']} and {self.after['kernel']}>"
 
     def _title(self) -> str:
-        return kernel_diff.title(self.to_dict())
+        return difference.title(self.to_dict())
 
     def _parts(self) -> Sequence[str]:
-        return kernel_diff.parts(self.to_dict())
+        return difference.parts(self.to_dict())

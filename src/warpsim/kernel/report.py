@@ -13,7 +13,8 @@ from .. import _core
 from .._core import Traffic
 from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
-from ..render import html, kernel_page, kernel_text, line_heat, source_page
+from ..render import html
+from ..render.launch import heat, page, source, text
 from ..render.text import wrapped
 from ..report import Report
 from . import counters, table, texts
@@ -160,7 +161,7 @@ class KernelReport(Report):
 
     def svg(self) -> str:
         """The lines that cost most as bars, in the order of the file: what the best pattern takes, and the excess."""
-        return line_heat.picture(self.to_dict())
+        return heat.picture(self.to_dict())
 
     def diff(self, other: KernelReport) -> KernelDiff:
         """What changed from this launch to the other: totals, lines and findings, before and after.
@@ -187,7 +188,7 @@ class KernelReport(Report):
         return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
 
     def __str__(self) -> str:
-        costs = kernel_text.costs(self.to_dict(), self._source_lines())
+        costs = text.costs(self.to_dict(), self._source_lines())
         found = [str(finding) for finding in self.findings] or ["no findings"]
         told = [line for one in found for line in one.split("\n")]
         return "\n".join(
@@ -205,7 +206,7 @@ class KernelReport(Report):
         return self._launch()
 
     def _parts(self) -> Sequence[str]:
-        return kernel_page.parts(self.to_dict(), f"{self._ran()}.", self._remarks(), self._source_lines())
+        return page.parts(self.to_dict(), f"{self._ran()}.", self._remarks(), self._source_lines())
 
     def html(self) -> str:
         """A self-contained HTML page: the report, then the source page, source files beside PTX.
@@ -214,8 +215,8 @@ class KernelReport(Report):
         No script, no request to anywhere, light and dark.
         """
         sources = [texts.split(text) for text in self.source_texts]
-        page = source_page.source(self.to_dict(), texts.split(self.ptx), sources)
-        return html.page(self._title(), [*self._parts(), page], _core.VERSION, source_page.STYLE)
+        lines = source.source(self.to_dict(), texts.split(self.ptx), sources)
+        return html.page(self._title(), [*self._parts(), lines], _core.VERSION, source.STYLE)
 
 
 def _wrapped(line: str) -> str:

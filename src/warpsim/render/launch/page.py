@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..characters import escaped
-from . import html
-from .kernel_text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, totals
-from .line_heat import picture
+from ...characters import escaped
+from .. import html
+from .heat import picture
+from .text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, totals
 
 
 def _finding(number: int, one: Mapping[str, Any]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..characters import escaped
-from . import html
-from .kernel_text import cut
-from .tables import right
-from .text import WIDTH, wrapped
+from ...characters import escaped
+from .. import html
+from ..tables import right
+from ..text import WIDTH, wrapped
+from .text import cut
 
 SHOWN = 10  # lines of the text
 NAMES = {

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ..characters import printable
-from .tables import right
-from .text import WIDTH, wrapped
+from ...characters import printable
+from ..tables import right
+from ..text import WIDTH, wrapped
 
 SHOWN = 10  # lines
 SHARED_HEAD = ("shared memory", "instructions", "requests", "wavefronts", "ideal", "bank conflicts")

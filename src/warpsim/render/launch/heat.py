@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..characters import attribute
-from . import svg
-from .kernel_text import PAIRS, costliest, place_of
+from ...characters import attribute
+from .. import svg
+from .text import PAIRS, costliest, place_of
 
 SHOWN = 24  # lines
 ROW, TOP = 20, 92

@@ -10,8 +10,8 @@ from itertools import groupby, repeat
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from ..characters import attribute, escaped
-from . import html
+from ...characters import attribute, escaped
+from .. import html
 
 #: heat: what a reader can choose, and the variable of a row that says how hot it is in per cent
 HEATS = (("wavefronts", "w"), ("sectors", "s"), ("executed", "e"))
