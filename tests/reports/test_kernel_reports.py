@@ -173,6 +173,24 @@ def test_sarif_puts_findings_at_the_source_line(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out.startswith("#,Source,inst_executed,")
 
 
+def test_both_sides_of_a_race_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "race.ptx"
+    file.write_text(COLUMN.replace("STRIDE", "4").replace("bar.sync 0;", "").replace("%r3, [%r1]", "%r3, [tile]"))
+    words = ["run", str(file), "--grid", "1", "--block", "32", "--arg", "x=u32[1024]", "--arg", "y=u32[32]"]
+    cli.main([*words, "--sarif"])
+    log = json.loads(capsys.readouterr().out)
+    jsonschema.Draft4Validator(SCHEMA).validate(log)
+    (result,) = log["runs"][0]["results"]
+    places = [*result["locations"], *result["relatedLocations"]]
+    found = [place["physicalLocation"]["region"]["startLine"] for place in places]
+    assert sorted(found) == [5, 6, 20, 23] and result["ruleId"] == "WS-RUN-018"
+    cli.main([*words, "--html"])
+    page = capsys.readouterr().out
+    for line in (20, 23):
+        row = page.index(f'id="p{line}"')
+        assert "WS-RUN-018" in page[row : page.index(f'id="p{line + 1}"', row)]
+
+
 def test_picture_has_a_bar_for_each_costly_line() -> None:
     picture = column().svg()
     assert re.findall(r">(\d+)</text>", picture) == ["20", "32", "23", "32"], picture

@@ -13,7 +13,8 @@ from .text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, t
 
 def _finding(number: int, one: Mapping[str, Any]) -> str:
     place = f'<a href="#p{one["line"]}">line {one["line"]}</a>'
-    about = [f"<p>{place}: <code>{escaped(one['opcode'])}</code></p>", html.paragraph(one["message"])]
+    message = "<br>".join(escaped(line.strip()) for line in one["message"].split("\n"))
+    about = [f"<p>{place}: <code>{escaped(one['opcode'])}</code></p>", f"<p>{message}</p>"]
     found = html.finding(one["severity"], one["rule"], "", [*about, html.items([one["fix"]])])
     return found.replace("<div ", f'<div id="finding-{number}" ', 1)
 
