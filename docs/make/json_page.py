@@ -50,12 +50,13 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
         "`kernel(grid, block, args)`, `warpsim run`": launched,
+        "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
     }
 
 
-def launched() -> ws.KernelReport:
+def launched(elements: int = 128) -> ws.KernelReport:
     """A launch with a finding: x has fewer elements than A has columns."""
-    a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, 128, 8))
+    a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, elements, 8))
     return ws.Module(GEMV)["gemv_warp_per_row"](2, 128, (a, x, y, 8, 256))
 
 

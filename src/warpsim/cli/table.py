@@ -25,6 +25,7 @@ FORMS = {
     "html": Form("page", "a self-contained HTML page"),
     "svg": Form("picture", "the picture alone"),
     "sarif": Form("SARIF log", "a SARIF 2.1.0 log, for continuous integration"),
+    "csv": Form("table", "a table of lines with Nsight Compute's names of counters"),
 }
 TABLE, PICTURE = ("json", "html"), ("json", "html", "svg")
 
@@ -230,7 +231,7 @@ COMMANDS = {
                 Argument("--no-check", "do not look for what is wrong"),
             ),
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
-            TABLE,
+            (*PICTURE, "sarif", "csv"),
             ("warpsim.kernel/1",),
         ),
         Command(

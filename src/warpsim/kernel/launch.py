@@ -27,6 +27,7 @@ from .pieces import Outcome, remarks
 from .printing import formatted
 from .report import KernelReport
 from .stops import Found, Stop
+from .texts import named, source_texts
 from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
@@ -281,4 +282,6 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
         notes=(*_notes(len(indices), total, lost, plan), *(machine.notes if machine else ())),
         merged=machine.merged if machine else (),
+        ptx=kernel._module._decoded,
+        source_texts=source_texts(kernel._module, lines, named(findings)),
     )

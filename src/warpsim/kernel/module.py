@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class Module(Source):
     """
 
     def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        super().__init__(_text(ptx))
+        super().__init__(_text(ptx), Path(os.fsdecode(ptx)).parent if isinstance(ptx, os.PathLike) else None)
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
 
