@@ -92,6 +92,7 @@ def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             text = text.replace("{a,b,c,d}, [p]", "[p], {a,b,c,d}")
         Path(name).write_bytes((head + text).encode("latin-1"))
     shutil.copy(Path(__file__).with_name("kernel.ptx"), tmp_path)
+    Path("old.ptx").write_text(".version 8.0\n")
     Path("short.bin").write_bytes(bytes(127))
     np.save("objects.npy", np.array([{}] * 32), allow_pickle=True)
 

@@ -441,6 +441,21 @@ def test_findings_are_a_sequence_made_on_demand() -> None:
     assert findings[0].to_dict()["lane"] == 0
 
 
+@pytest.mark.parametrize(
+    ("ptx", "numpy"), [("f16", "float16"), ("half", "float16"), ("tf32", "float32"), ("s8", "int8"), ("b16", "uint16")]
+)
+def test_views_take_the_names_of_ptx(ptx: str, numpy: str) -> None:
+    assert ws.SharedMemory(4096).view(ptx, (64,)).dtype == np.dtype(numpy)
+    assert ws.dtypes.values(np.zeros(4, np.uint32), ptx).dtype == np.dtype(numpy)
+
+
+def test_views_of_the_types_of_ml_dtypes_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpsim.numpy_types._extra_types", dict)
+    for name in ("bf16", "bfloat16", "e4m3", "fp8"):
+        with pytest.raises(TypeError, match=r"dtype: .* needs ml_dtypes: pip install 'warpsim\[dtypes\]'"):
+            ws.SharedMemory(4096).view(name, (64,))
+
+
 def test_views_over_memory_and_results() -> None:
     memory = ws.SharedMemory(512)
     matrix = memory.view(ml_dtypes.bfloat16, (16, 16))

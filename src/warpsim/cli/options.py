@@ -133,6 +133,8 @@ def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> La
     options: dict[str, Any] = {}
     for part in parts:
         key, _, value = part.partition("=")
+        if ("order" if part in ("row", "col") else key) in options:
+            raise ValueError(f"{part!r}: row or col, pad and swizzle can be given once each")
         if part in ("row", "col"):
             options["order"] = part
         elif key == "pad":

@@ -15,8 +15,8 @@ from typing import Any, Protocol, TextIO
 from .. import _core
 from ..characters import printable
 from ..errors import called
+from ..words import meant
 from .parser import MisuseError
-from .suggest import meant
 from .table import COMMANDS, FINE, FORMS, USAGE, Command
 
 MARKUP = ("html", "svg")

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 from .. import _core
 from ..errors import PtxSyntaxError
+from ..words import meant
 
 #: qualifiers of no kind of their own, and the numbers that some have
 PLAIN = ("sync", "aligned", "trans", "weak", "x1", "x2", "x4", "v2", "v4")
-
-
-def meant(word: str, known: Iterable[str], mark: str = "") -> str:
-    """The nearest of the known words as a question; nothing where none is near."""
-    close = get_close_matches(word, list(known), 1)
-    return f"; did you mean {mark}{close[0]}?" if close else ""
 
 
 def _qualifiers() -> set[str]:

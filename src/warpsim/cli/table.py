@@ -189,7 +189,7 @@ COMMANDS = {
         ),
         Command(
             "lint",
-            "check every matrix memory instruction, ld, st and cp.async of PTX files",
+            "check every matrix memory instruction, ld, st and cp.async of PTX files: legality, not bank conflicts",
             (
                 Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
                 Argument("--target", "instead of the file's, such as sm_90a", "T"),

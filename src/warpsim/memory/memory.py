@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
+from ..numpy_types import dtype_of
 
 SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 
@@ -61,7 +62,7 @@ class _Image(_core.Image):
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
         types take one byte an element. A view that does not fit is a ValueError.
         """
-        kind = arguments.dtype_of("dtype", dtype)
+        kind = dtype_of("dtype", dtype)
         one = isinstance(shape, int | np.integer)
         dims = (shape,) if one else arguments.several("shape", shape, 64)
         sizes = tuple(arguments.whole("shape", size) for size in dims)
