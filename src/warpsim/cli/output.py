@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
-from .. import _core
 from ..characters import printable
 from ..errors import called
-from ..words import meant
 from .parser import MisuseError
 from .table import COMMANDS, FINE, FORMS, USAGE, Command
 
@@ -150,8 +148,7 @@ def _in_their_words(args: Namespace, error: object) -> str:
     if option == "--address" and getattr(args, "tile", None) is not None:
         option = "--tile"  # its addresses
     if option in command.options:
-        hint = meant(args.target, _core.TARGETS) if name == "target" else ""
-        return called(error, f"{option}{bracket}{index}") + hint
+        return called(error, f"{option}{bracket}{index}")
     subject = command.arguments[0]
     if name in (subject.name, *POSITIONAL.get(command.name, ())):
         return f"{subject.metavar}: {error}"

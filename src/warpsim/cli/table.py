@@ -82,7 +82,7 @@ WHERE = (
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
-TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
+TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", "sm_90")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
     Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
