@@ -131,9 +131,9 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
         a=options.options(args.a, "--a", m, k, args.type),
         b=options.options(args.b, "--b", *b_size, args.type),
-        target=args.target,
+        target=args.target, accumulate=args.accumulate,
     )  # fmt: skip
-    return of_report(report, FINE if report.fits else BAD)
+    return of_report(report)
 
 
 def _rules(args: argparse.Namespace) -> Answer:
