@@ -602,7 +602,9 @@ def test_mainloop_has_what_the_contract_promises() -> None:
         assert type(getattr(report, name)) is int
     assert report.bound in _core.BOUNDS and set(report.breakdown) <= set(_core.BOUNDS)
     assert (report.shared_bytes, turned.shared_bytes) == (3 * 192 * 64, 192 * 64)
-    assert report.fits and not ws.mainloop((256, 256, 64), (2, 4), stages=8).fits
+    assert report.fits
+    with pytest.raises(ws.UnsupportedError, match="8 stages need"):
+        ws.mainloop((256, 256, 64), (4, 4), stages=8)
     contents = json.loads(json.dumps(report.to_dict()))
     assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
     assert str(report).startswith("64 x 128 x 32 f16")

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from .. import targets
 from ..errors import bad_value
+from ..instruction.banks import bank_report
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
@@ -83,12 +84,12 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None:
         raise ValueError("--address: conflicts needs --address or --tile")
-    report = op.explain(place.address, stride=place.stride)
+    report = bank_report(op, place.address, stride=place.stride, target=args.target, where=place.words)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
     status = BAD if args.fail_on_conflict and conflicts else FINE
     answer = of_report(report, status, lambda colour: text.bank_report(report.to_dict(), colour))
-    return _counted(answer, op, place)
+    return _counted(answer, op, place, args.target)
 
 
 def _cost(args: argparse.Namespace) -> Answer:
@@ -97,7 +98,7 @@ def _cost(args: argparse.Namespace) -> Answer:
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
     report = op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
-    return _counted(of_report(report), op, place, args.target)
+    return _counted(of_report(replace(report, where=place.words)), op, place, args.target)
 
 
 def _tile(args: argparse.Namespace) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -120,6 +121,16 @@ def build() -> argparse.ArgumentParser:
     return parser
 
 
+def _asking(words: Sequence[str]) -> list[str]:
+    """The words that decide the answer, without those about its form and file."""
+    kept, skip = [], False
+    for word in words:
+        if not skip and word not in ("-o", "--output", *(f"--{form}" for form in FORMS)):
+            kept += [] if word.startswith(("--output=", "-o")) else [word]
+        skip = not skip and word in ("-o", "--output")
+    return kept
+
+
 def parse(argv: list[str] | None) -> argparse.Namespace:
     """The arguments; MisuseError where they make no sense, Asked where they ask for help."""
     parser = build()
@@ -137,4 +148,5 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         command = COMMANDS[args.command]
         hint = meant(rest[0], command.options)
         parser.error(f"{command.name} does not take {' '.join(rest)!r}{hint}")
+    args.typed = shlex.join(["warpsim", *_asking(words)])
     return args

@@ -126,7 +126,12 @@ COMMANDS = {
         Command(
             "conflicts",
             "wavefronts and bank conflicts: which lanes meet in which bank",
-            (PTX, *WHERE, Argument("--fail-on-conflict", "exit 1 if there is a conflict")),
+            (
+                PTX,
+                *WHERE,
+                Argument("--target", "the GPU, such as sm_90a or h100", "T"),
+                Argument("--fail-on-conflict", "exit 1 if there is a conflict"),
+            ),
             f'"{X4}" --address "lane % 8 * 256 + lane // 8 * 16"',
             PICTURE,
             ("warpsim.bank_report/1",),

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import html
 from .tables import number
-from .text import WIDTH, plural
+from .text import WIDTH, plural, subject
 
 
 def _hanging(*lines: str) -> str:
@@ -46,11 +46,12 @@ def cost(contents: Mapping[str, Any]) -> str:
     """Latency, interval and its parts, how sure they are."""
     return _hanging(
         contents["ptx"],
+        f"  {subject(contents)}",
         f"  latency   {contents['latency']:g} cycles",
         f"  interval  {contents['interval']:g} cycles per instruction and SM,"
         f" {plural(contents['warps'], 'warp')}; bound by the {contents['bound']}",
         f"  parts     {_parts(contents['breakdown'])}",
-        f"  {contents['target']}, {evidence(contents)}",
+        f"  {evidence(contents)}",
     )
 
 
@@ -143,6 +144,7 @@ def html_parts(contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], sv
 def cost_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the page of a cost says first."""
     return [
+        ("input", contents["where"]),
         ("latency", f"{contents['latency']:g} cycles"),
         ("interval", f"{contents['interval']:g} cycles per instruction and SM"),
         ("bound by", contents["bound"]),

@@ -226,7 +226,8 @@ class Arch:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         constants = [constant.to_dict() for constant in self.constants.values()]
-        return {"schema": "warpsim.arch/1", "target": self.target, "product": self.product, "constants": constants}
+        product = {"product": self.product} if self.product else {}
+        return {"schema": "warpsim.arch/1", "target": self.target, **product, "constants": constants}
 
     def __str__(self) -> str:
         rows = [(c.name, f"{c.value:g} {c.unit}", c.basis) for c in self.constants.values()]

@@ -39,7 +39,7 @@ TYPES = {
 #: targets whose mma.sync reaches the peak: all types take as long an instruction
 AT_PEAK = (75, 80, 86, 87, 89, 120, 121)
 #: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition
-TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8"), 100: ("f16", "bf16"), 103: ("f16", "bf16")}
+TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8"), 103: ("f16", "bf16")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
 
-enum { WS_KNOWN_COUNT = 89 };
+enum { WS_KNOWN_COUNT = 88 };
 
 static inline const ws_known *ws_known_at(int index) {
     /* clang-format off */
@@ -230,7 +230,6 @@ static inline const ws_known *ws_known_at(int index) {
         {86, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "A40 data sheet, at the peak rate"},
         {89, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "L40S data sheet, at the peak rate"},
         {87, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 8, -1, "Jetson AGX Orin data sheet, at the peak rate"},
-        {100, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8.25, -1, "B300, of the same generation: mma.sync f16 at 993 FMA per cycle and SM"},
         {120, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "RTX PRO 6000 Blackwell data sheet, at the peak rate"},
         {121, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 32, -1, "GB10, at the rate of a GeForce of sm_120"},
         {103, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8.25, -1, "B300: mma.sync f16 at 993 FMA per cycle and SM"},
