@@ -127,7 +127,8 @@ def _item(name: str, value: Any) -> int:
     try:
         return whole(name, value)
     except TypeError:
-        raise bad_type(name, f"expected integers, got {describe(value)}") from None
+        hint = "; pass layout.addresses(op), or a place in it" if type(value).__name__ == "Layout" else ""
+        raise bad_type(name, f"expected integers, got {describe(value)}{hint}") from None
 
 
 def addresses(

@@ -441,6 +441,34 @@ def test_findings_are_a_sequence_made_on_demand() -> None:
     assert findings[0].to_dict()["lane"] == 0
 
 
+class Tensor:
+    """What torch and others have."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+def test_memories_are_tensors_and_bytes_without_a_copy() -> None:
+    array = np.arange(256, dtype=np.float32)
+    memory = ws.SharedMemory(Tensor(array))
+    memory.view("f32", 256)[3] = 7
+    assert array[3] == 7 and memory.nbytes == 1024
+    rows = range(0, 512, 16)
+    read = [ws.Ldmatrix(num=4).execute(ws.SharedMemory(held), rows).registers for held in (array.tobytes(), array)]
+    assert read[0] is not None and read[1] is not None and (read[0] == read[1]).all()
+    changed = bytearray(64)
+    ws.GlobalMemory(changed).view("u8", 64)[:] = 5
+    assert changed == b"\5" * 64
+    with pytest.raises(TypeError, match="storage: expected a number of bytes, bytes, an ndarray or a tensor"):
+        ws.SharedMemory("512")
+
+
 @pytest.mark.parametrize(
     ("ptx", "numpy"), [("f16", "float16"), ("half", "float16"), ("tf32", "float32"), ("s8", "int8"), ("b16", "uint16")]
 )

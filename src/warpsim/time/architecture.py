@@ -13,6 +13,7 @@ from typing import Any
 from .. import _core, arguments, gpus, targets
 from ..errors import bad_type, bad_value
 from ..pickling import Kept
+from ..render import html
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -234,6 +235,10 @@ class Arch:
         wide = [max(len(row[i]) for row in rows) for i in range(2)]
         lines = [f"  {name:<{wide[0]}}  {value:<{wide[1]}}  {basis}" for name, value, basis in rows]
         return "\n".join([f"{self.named}: constants of the cost model", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, f"{c.value:g} {c.unit}", c.basis, c.source) for c in self.constants.values()]
+        return html.table(("constant", "value", "basis", "source"), rows, f"{self.named}: constants of the cost model")
 
     def __repr__(self) -> str:
         name = self.product or self.target
