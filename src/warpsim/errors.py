@@ -91,6 +91,14 @@ class DeadlockError(UndefinedBehaviorError):
     """Every warp of a block waits; the message says where."""
 
 
+class RaceError(UndefinedBehaviorError):
+    """Two threads of a kernel access one byte, one of them writes it, and nothing orders them."""
+
+
+class UninitializedError(UndefinedBehaviorError):
+    """A kernel uses what nobody has written."""
+
+
 class StepLimitError(WarpsimError):
     """A launch took more warp instructions than max_steps."""
 

@@ -8,6 +8,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     enum:
         WS_OK, WS_SYNTAX, WS_NOT_MODELLED, WS_INVALID_ARGUMENT, WS_NO_TARGET, WS_SIMD_AUTO
         WS_NO_INDEX "UINT32_MAX"
+        WS_AT_GLOBAL
         WS_NAME_SHARED, WS_NAME_GLOBAL, WS_NAME_CONST, WS_NAME_PARAM
         WS_LINKAGE_EXTERN
     ctypedef struct ws_arena:
@@ -158,6 +159,38 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_watch_block(ws_watch *watch, ws_block *block)
     void ws_watch_end(ws_watch *watch)
     void ws_line_add(ws_line *total, const ws_line *one)
+    ctypedef struct ws_array_cell:
+        pass
+    ctypedef struct ws_array_shadow:
+        ws_array_cell *cells
+        bint is_unwritten
+    ctypedef struct ws_arrays:
+        ws_array_shadow *shadows
+        uint32_t shift
+        uint8_t *lock
+    ctypedef struct ws_journal:
+        pass
+    ctypedef struct ws_found:
+        uint64_t count, address
+        uint32_t block, other_block, rule, step, other, thread, other_thread, lanes, nbytes
+        uint8_t space
+        bint is_write, other_is_write, is_copy, other_is_copy
+    ctypedef struct ws_found_table:
+        ws_found *rows
+        uint64_t lost
+    ctypedef struct ws_judge:
+        ws_found_table found
+    ctypedef struct ws_check:
+        ws_judge judge
+    enum:
+        WS_FOUND_CAPACITY
+    uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
+    uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
+    bint ws_check_make(
+        const ws_launch *launch, const ws_module *module, const ws_arrays *arrays, ws_journal *journal, ws_arena *arena, ws_check *check
+    )
+    void ws_check_start(ws_check *check, uint32_t block)
+    void ws_check_block(ws_check *check, ws_block *block)
     bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
     void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
     bint ws_block_go_on(ws_block *block, uint64_t steps)

@@ -52,6 +52,8 @@ class Launch:
     done: int
     stop: tuple[Any, ...] | None
     inexact: set[int]
+    found: list[tuple[Any, ...]]
+    lost: int
     def __init__(
         self,
         program: Program,
@@ -67,8 +69,11 @@ class Launch:
         heap: tuple[int, int],
         printed_bytes: int,
         counts: bool,
+        checks: bool,
         alone: bool,
     ) -> None: ...
+    @property
+    def unjudged(self) -> list[int]: ...
     def run(
         self, indices: Iterable[int], max_steps: int, looks: bool, look: Callable[[], object] | None = None
     ) -> None: ...

@@ -21,6 +21,7 @@ SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "co
 
 cdef enum:
     HEAP_PIECES = 1 << 16
+    MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
     SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
 
 
@@ -262,12 +263,15 @@ cdef class Launch:
     cdef readonly uint64_t steps, done
     cdef readonly object stop
     cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
+    cdef _Shadows shadows
+    cdef readonly list found  # by the checks: rows of ws_found, with statements instead of steps
+    cdef readonly uint64_t lost  # findings without room
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint alone):
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, bint alone):
         self.program = program
         self.parameters = parameters
         self._take(regions)
@@ -300,25 +304,14 @@ cdef class Launch:
         self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
+        self.found = []
+        self.lost = 0
+        self.shadows = _Shadows(self, [row[6] for row in regions], alone) if checks else None
 
-    cdef _Bytes _watched(self, ws_block *block, ws_watch *watch):
-        """A block that is watched from here on; what the watch lives in."""
-        cdef ws_arena arena = ws_arena_make(NULL, 0)
-        cdef _Bytes memory
-        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
-        memory = _Bytes(arena.wanted)
-        arena = memory.arena()
-        ws_watch_make(&self.c, &self.program.module.c, &arena, watch)
-        ws_watch_block(watch, block)
-        return memory
-
-    cdef void _add(self, ws_watch *watch):
-        cdef uint32_t i
-        ws_watch_end(watch)
-        ws_lock(&self.tally)
-        for i in range(self.program.c.num_steps):
-            ws_line_add(<ws_line *> self.counted.bytes + i, &watch.lines[i])
-        ws_unlock(&self.tally)
+    @property
+    def unjudged(self):
+        """The owners of regions that are too large to be judged."""
+        return [] if self.shadows is None else self.shadows.skipped
 
     def lines(self):
         """Counters of each step: a ws_line each; None if nothing was counted."""
@@ -327,12 +320,12 @@ cdef class Launch:
         return (<const char *> self.counted.bytes)[:self.program.c.num_steps * sizeof(ws_line)]
 
     cdef _take(self, list regions):
-        """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None) of each region."""
+        """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None, ...) of each region."""
         cdef ws_region *region
         cdef _View view
         self.views = []
         self.regions = _Bytes(len(regions) * sizeof(ws_region))
-        for i, (base, array, owner, kind, read_only, marks) in enumerate(regions):
+        for i, (base, array, owner, kind, read_only, marks, _) in enumerate(regions):
             region = <ws_region *> self.regions.bytes + <size_t> i
             view = _View(array, not read_only)
             self.views.append(view)
@@ -354,26 +347,25 @@ cdef class Launch:
         """
         cdef ws_block block
         cdef ws_arena arena = ws_arena_make(NULL, 0)
-        cdef _Bytes memory, watched, watch
+        cdef _Bytes memory
+        cdef _Observers observers = _Observers()
         cdef uint64_t index
         cdef uint32_t width = self.c.grid[0], height = self.c.grid[1]
         ws_block_make(&self.c, &arena, &block)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
         ws_block_make(&self.c, &arena, &block)
-        if self.counted is not None:
-            watch = _Bytes(sizeof(ws_watch))
-            watched = self._watched(&block, <ws_watch *> watch.bytes)
+        observers.look_at(self, &block)
         for index in indices:
             if self.cancelled or index > self.last:
                 break
+            observers.begin(index)
             with nogil:
                 ws_block_start(&block, index % width, index // width % height, index // width // height)
             self._run_block(&block, index, max_steps, looks, look)
         if self.program.c.num_inexact:
             self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
-        if self.counted is not None:
-            self._add(<ws_watch *> watch.bytes)
+        observers.add()
 
     cdef _run_block(self, ws_block *block, uint64_t index, uint64_t max_steps, bint looks, object look):
         cdef bint ended = False
@@ -416,3 +408,6 @@ cdef class Launch:
             return (<const char *> self.output.bytes)[begin:self.output.used], self.output.lost
         finally:
             ws_unlock(&self.output.lock)
+
+
+include "observers.pxi"

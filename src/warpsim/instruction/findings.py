@@ -53,6 +53,8 @@ ERRORS: dict[str, type[errors.WarpsimError]] = {
     "steps": errors.StepLimitError,
     "trap": errors.TrapError,
     "assert": errors.KernelAssertionError,
+    "race": errors.RaceError,
+    "unwritten": errors.UninitializedError,
     "other": errors.UndefinedBehaviorError,
 }
 

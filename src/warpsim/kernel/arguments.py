@@ -30,7 +30,17 @@ class Param:
 
 
 class Uninitialized(np.ndarray):
-    """An array that no one has written yet: see uninitialized()."""
+    """An array that no one has written before its first launch: see uninitialized()."""
+
+    was_launched = False
+
+
+def written_by_nobody(args: Sequence[Any]) -> set[int]:
+    """The numbers of arguments that nobody has written; a launch may, so the next one knows nothing of them."""
+    found = {n for n, value in enumerate(args) if isinstance(value, Uninitialized) and not value.was_launched}
+    for number in found:
+        args[number].was_launched = True
+    return found
 
 
 def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:

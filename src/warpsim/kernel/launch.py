@@ -17,14 +17,15 @@ from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
 from . import pieces
 from .arguments import extent
+from .checked import checked
 from .counters import lines_of, together
 from .entry import Entry
 from .judge import judged
 from .memory import Memory
-from .pieces import Outcome
+from .pieces import Outcome, remarks
 from .printing import formatted
 from .report import KernelReport
-from .stops import Stop
+from .stops import Found, Stop
 from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
@@ -167,7 +168,7 @@ def _words(plan: Plan) -> None:
 
 def _outcome(core: Any) -> Outcome:
     printed, lost = core.printed_records(0)
-    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, frozenset(core.inexact))
+    return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, *remarks(core))
 
 
 def _inexact(outcomes: Sequence[Outcome]) -> list[int]:
@@ -200,7 +201,7 @@ def _there(
     assert plan.executor is not None
     regions = memory.space.regions
     rows = [
-        (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), number, r.kind, r.read_only)
+        (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), number, r.kind, r.read_only, r.unwritten)
         for number, r in enumerate(regions)
     ]
     watch = Watch(plan.progress, plan.print_output, len(indices))
@@ -246,15 +247,20 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         "grid": grid, "block": block, "parameters": memory.parameters, "variables": memory.variables,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
-        "counts": bool(plan.count),
+        "counts": bool(plan.count), "checks": bool(plan.check),
     }  # fmt: skip
     if plan.executor is None:
         outcomes = _here(program, memory, shape, indices, plan, (threads, max_steps))
     else:
         outcomes = _there(kernel, memory, key, shape, indices, plan, max_steps)
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
-    findings = judged(kernel, memory, block, stop, plan.on_finding == "raise", max_steps)
-    lost = sum(one.lost for one in outcomes)
+    raises = plan.on_finding == "raise"
+    found = (Found(*row) for one in outcomes for row in one.found)
+    findings = (
+        *judged(kernel, memory, block, stop, raises, max_steps),
+        *checked(kernel, memory, (grid, block), found, raises),
+    )
+    lost = sum(one.printf_lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
     return KernelReport(
         kernel.name,

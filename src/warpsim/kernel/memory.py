@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from .. import _engine as engine
-from .arguments import convert
+from .arguments import convert, written_by_nobody
 from .entry import Entry
 from .stops import LOCAL, SHARED
 
@@ -32,6 +32,7 @@ class Region:
     kind: int
     name: str
     read_only: bool = False
+    unwritten: bool = False  # nobody has written it before the launch
 
     @property
     def end(self) -> int:
@@ -56,7 +57,9 @@ class Space:
             self.regions.append(region)
         return region
 
-    def place_arrays(self, arrays: dict[int, np.ndarray], names: Sequence[str]) -> dict[int, int]:
+    def place_arrays(
+        self, arrays: dict[int, np.ndarray], names: Sequence[str], unwritten: Container[int]
+    ) -> dict[int, int]:
         """The address of each array, by number; arrays that share bytes share a region.
 
         Regions follow the order of the arguments, wherever the arrays are on this machine: runs are repeatable.
@@ -76,6 +79,7 @@ class Space:
             first, last = group[0][0], max(end for _, end, _ in group)
             buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
             region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, names[group[0][2]])
+            region.unwritten = all(number in unwritten for _, _, number in group)
             addresses.update({number: region.base + begin - first for begin, _, number in group})
         return addresses
 
@@ -88,7 +92,8 @@ class Memory:
         self.space = Space()
         self._shared = [("shared memory", 0, shared)]
         self.variables = self._place_variables(kernel, program, shared)
-        addresses = self.space.place_arrays(self.arrays, [param.name for param in kernel.params])
+        unwritten = written_by_nobody(args)
+        addresses = self.space.place_arrays(self.arrays, [param.name for param in kernel.params], unwritten)
         parameters = bytearray(max(program.parameter_bytes, 1))
         for number, value in enumerate(values):
             at = program.offset(kernel._first_parameter + number)
@@ -124,7 +129,7 @@ class Memory:
         """The regions as the core takes them; `marks`: what it notes of the bytes of each."""
         noted = marks if marks is not None else [None] * len(self.space.regions)
         return [
-            (r.base, r.array, number, r.kind, r.read_only, mark)
+            (r.base, r.array, number, r.kind, r.read_only, mark, r.unwritten)
             for number, (r, mark) in enumerate(zip(self.space.regions, noted, strict=True))
         ]
 

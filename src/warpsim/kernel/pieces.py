@@ -45,10 +45,18 @@ class Outcome:
     steps: int
     stop: tuple[Any, ...] | None
     printed: bytes
-    lost: int
+    printf_lost: int
     counted: bytes | None
     written: dict[int, Written]
     inexact: frozenset[int]
+    found: tuple[tuple[Any, ...], ...]
+    lost: int  # findings without room
+    unjudged: tuple[int, ...]  # regions that are too large for the checks
+
+
+def remarks(core: Any) -> tuple[frozenset[int], tuple[tuple[Any, ...], ...], int, tuple[int, ...]]:
+    """The last fields of an Outcome."""
+    return frozenset(core.inexact), tuple(core.found), core.lost, tuple(core.unjudged)
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:
@@ -66,7 +74,7 @@ class Work:
     ptx: bytes
     kernel: str
     key: tuple[int, int, bool]
-    regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only
+    regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only, unwritten
     shape: dict[str, Any]  # what else engine.Launch takes
     max_steps: int
 
@@ -79,7 +87,7 @@ class Work:
             None if row[4] or row[3] == engine.HEAP else np.zeros(len(a), np.uint8)
             for a, row in zip(arrays, self.regions, strict=True)
         ]
-        rows = [(r[0], a, *r[2:], mark) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
+        rows = [(r[0], a, *r[2:5], mark, r[5]) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
         program = _entry(self.ptx, self.kernel)._program_of(self.key)
         core = engine.Launch(program, regions=rows, alone=True, **self.shape)
         core.run(iter(indices), self.max_steps, False)
@@ -89,7 +97,7 @@ class Work:
             if marks is not None and len((found := _written(array, marks, self.regions[number][1]))[0])
         }
         printed, lost = core.printed_records(0)
-        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written, frozenset(core.inexact))
+        return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), written, *remarks(core))
 
 
 def _written(array: np.ndarray, marks: np.ndarray, before: bytes) -> Written:

@@ -35,6 +35,46 @@ class Stop(NamedTuple):
     places: list[tuple[int, int, int, Any]]
 
 
+class Found(NamedTuple):
+    """What a check has found, as the core tells it: two parties, or `other` is -1."""
+
+    rule: int
+    times: int
+    statement: int
+    other: int
+    block: int
+    other_block: int
+    thread: int
+    other_thread: int
+    lanes: int
+    address: int
+    nbytes: int
+    space: int
+    is_write: bool
+    other_is_write: bool
+    is_copy: bool
+    other_is_copy: bool
+
+
+@dataclass(frozen=True)
+class Party(Kept):
+    """The other side of a race: the thread that made the earlier access, and where."""
+
+    block: Thread
+    warp: int
+    thread: Thread
+    is_write: bool
+    line: int
+    column: int
+    opcode: str
+    source: str | None = None
+    source_line: int = -1
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {**self.__dict__, "block": list(self.block), "thread": list(self.thread)}
+
+
 @dataclass(frozen=True)
 class KernelFinding(Kept):
     """One thing that is wrong with a launch.
@@ -42,7 +82,8 @@ class KernelFinding(Kept):
     `rule` is a key of ws.RULES; so is `instruction_rule`, where a matrix instruction has one of its own. `block` and
     the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `source` and `source_line` what .loc says
     (None, -1 without). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
-    the address is in it, `array_bytes` its size.
+    the address is in it, `array_bytes` its size. `other` is the other side of a race; `count` says how often the same
+    was found at the same lines.
     """
 
     rule: str
@@ -62,6 +103,8 @@ class KernelFinding(Kept):
     offset: int | None = None
     array_bytes: int | None = None
     instruction_rule: str | None = None
+    other: Party | None = None
+    count: int = 1
 
     @property
     def error(self) -> type[errors.WarpsimError]:
@@ -72,7 +115,12 @@ class KernelFinding(Kept):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {**self.__dict__, "block": list(self.block), "lanes": [list(thread) for thread in self.lanes]}
+        return {
+            **self.__dict__,
+            "block": list(self.block),
+            "lanes": [list(thread) for thread in self.lanes],
+            "other": self.other.to_dict() if self.other is not None else None,
+        }
 
     def __str__(self) -> str:
         return f"{self.severity} {self.rule}: {self.message}\n  fix: {self.fix}"

@@ -69,7 +69,7 @@ static inline void ws_room_word(ws_room_scan *scan, bool after_dot, size_t begin
         room->bytes += ws_char_is_digit(*word);
     } else if (!ws_char_is_digit(*word)) {
         room->relocations += scan->mode == WS_ROOM_INITIAL;
-        room->wanted += scan->mode == WS_ROOM_STATEMENT && !scan->fresh;
+        room->wanted += scan->mode != WS_ROOM_INITIAL && !scan->fresh; /* "call .reg a, b" declares nothing */
         room->strings += ws_bytes_equal(word, count, "function_name");
         scan->fresh = false;
     }

@@ -1,4 +1,5 @@
-/* The rules that a launch of a kernel can break, in the order of ws_stop_kind (run/kernel.h).
+/* The rules that a launch of a kernel can break: those that end it, in the order of ws_stop_kind (run/kernel.h), then those
+ * that a check finds, in the order of ws_found_rule (check/found.h).
  *
  * Sources: the PTX ISA and the CUDA C++ guide; for hardware, planted bugs on one H200. */
 #ifndef WARPSIM_RULES_KERNELS_H
@@ -8,8 +9,11 @@
 
 static inline const ws_rule *ws_kernel_rule_at(int index) {
     /* clang-format off */
-#define WS_RUN(id, fault, title, ptx, hardware, fix) \
-    {"WS-RUN-" id, WS_ERROR, 0, WS_FAULT_##fault, title, ptx, hardware, fix}
+#define WS_RUN(id, fault, title, ptx, hardware, fix) WS_FINDS(id, ERROR, fault, title, ptx, hardware, fix)
+#define WS_FINDS(id, severity, fault, title, ptx, hardware, fix) \
+    {"WS-RUN-" id, WS_##severity, 0, WS_FAULT_##fault, title, ptx, hardware, fix}
+#define WS_SAYS_RACE \
+    "Two accesses of different threads to one byte, one of them a write, must be ordered by a barrier or the like, or both be atomic."
     static const ws_rule rules[WS_RULE_COUNT - WS_RULES_KERNEL] = {
         WS_RUN("001", OUT_OF_BOUNDS, "access out of bounds",
                "Every access must lie inside memory that the kernel was given: an array, a variable, shared memory, a frame.",
@@ -62,7 +66,42 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                "Every mbarrier instruction but init needs an object that mbarrier.init made and mbarrier.inval did not end.",
                "CUDA_ERROR_LAUNCH_FAILED, or threads that wait for ever",
                "Let one thread execute mbarrier.init, then synchronise, before any thread uses the object."),
+        WS_FINDS("017", ERROR, RACE, "race in shared memory", WS_SAYS_RACE,
+                 "either value, as the warps happen to run",
+                 "Put __syncthreads() (bar.sync) between the two accesses, or whatever else orders their threads."),
+        WS_FINDS("018", WARNING, RACE, "race between lanes of a warp", WS_SAYS_RACE,
+                 "either value once the lanes run apart, as they may from sm_70",
+                 "Put __syncwarp() (bar.warp.sync) between the two accesses."),
+        WS_FINDS("019", ERROR, RACE, "race in global memory", WS_SAYS_RACE,
+                 "either value, as the thread blocks happen to run",
+                 "Use atomics, or let each thread write bytes of its own; a barrier orders the threads of one block alone."),
+        WS_FINDS("020", ERROR, RACE, "access to what an asynchronous copy is still writing",
+                 "The bytes of cp.async are there after its thread has waited for its group, and for other threads after a barrier that follows.",
+                 "the old bytes, the new ones, or some of each",
+                 "Put cp.async.wait_group with a smaller count, or cp.async.wait_all, before the access, and then a barrier."),
+        WS_FINDS("021", ERROR, UNWRITTEN, "use of what nobody has written",
+                 "Memory of a thread block, a thread, and what cudaMalloc gives hold nothing in particular at first.",
+                 "whatever was there before", "Write the bytes before they are read, or do not read them."),
+        WS_FINDS("022", WARNING, RACE, "lanes of one store write different values to one place",
+                 "Which of the values stays is not defined.", "the lowest lane's stays",
+                 "Let one lane store, or use an atomic."),
+        WS_FINDS("023", NOTE, RACE, "several threads write the same value to one place", WS_SAYS_RACE, "that value",
+                 "Let one thread store, if that is easy; the result is the same."),
+        WS_FINDS("024", ERROR, DIVERGENT, "barrier that not all threads reach together",
+                 "All threads of a warp must execute the same bar.sync; a barrier without a count waits for all threads of the block.",
+                 "threads that have exited count as arrived; lanes that are elsewhere arrive with their warp, early",
+                 "Move the barrier out of the branch; instead of returning early, let threads skip the work."),
+        WS_FINDS("025", ERROR, EXITED, "member mask that names a lane that has exited",
+                 "All lanes that the mask names must execute the instruction with it.", "lanes that have exited are not waited for",
+                 "Compute the mask before lanes leave (__ballot_sync), or let none leave early."),
+        WS_FINDS("026", ERROR, OTHER, "integer division by zero", "The result of a division by zero is not defined.",
+                 "all bits set, of the remainder, too", "Check the divisor first."),
+        WS_FINDS("027", NOTE, UNWRITTEN, "read of what nobody has written, not used",
+                 "Memory of a thread block, a thread, and what cudaMalloc gives hold nothing in particular at first.",
+                 "whatever was there before", "Nothing, unless the value was meant to be used."),
     };
+#undef WS_SAYS_RACE
+#undef WS_FINDS
 #undef WS_RUN
     /* clang-format on */
     return &rules[index];

@@ -28,6 +28,8 @@ typedef enum ws_fault {
     WS_FAULT_STEPS,
     WS_FAULT_TRAP,
     WS_FAULT_ASSERT,
+    WS_FAULT_RACE,
+    WS_FAULT_UNWRITTEN,
     WS_FAULT_OTHER,
     WS_FAULT_COUNT
 } ws_fault;
@@ -53,6 +55,8 @@ static inline const char *ws_fault_word(int fault) {
                                         "steps",
                                         "trap",
                                         "assert",
+                                        "race",
+                                        "unwritten",
                                         "other"};
     return fault >= 0 && fault < WS_FAULT_COUNT ? words[fault] : "?";
 }
@@ -63,7 +67,7 @@ static inline bool ws_fault_is_stride(ws_fault fault) {
 }
 
 /* The sections of the table: where each begins. */
-enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 87 };
+enum { WS_RULES_UNDEFINED = 0, WS_RULES_TILE = 49, WS_RULES_LINT = 53, WS_RULES_KERNEL = 71, WS_RULE_COUNT = 98 };
 
 typedef enum ws_tile_rule {
     WS_TILE_ILLEGAL = WS_RULES_TILE,

@@ -37,6 +37,7 @@ static inline bool ws_barrier_complete(ws_block *block, uint32_t number) {
     uint32_t i;
     int k;
     if (barrier->arrived == 0 || barrier->arrived < expected) return false;
+    ws_block_tell_completed(block, number);
     for (i = 0; i < block->num_warps; i++) {
         ws_warp *warp = &block->warps[i];
         for (k = 0; k < warp->groups && (barrier->warps >> i & 1); k++) {
@@ -57,6 +58,7 @@ static inline bool ws_cluster_complete(ws_block *block) {
     for (i = 0; i < block->num_warps; i++) {
         if (block->warps[i].living & ~block->warps[i].at_cluster) return false;
     }
+    ws_block_tell_completed(block, WS_CLUSTER_BARRIER);
     for (i = 0; i < block->num_warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->at_cluster = 0;

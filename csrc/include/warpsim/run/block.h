@@ -43,9 +43,13 @@ typedef struct ws_flight {
     uint8_t lane, nbytes; /* 0 bytes: it has arrived */
 } ws_flight;
 
-/* Who sees each step before it executes. */
+struct ws_block;
+
+/* Who sees each step before it executes, and barriers when they let their threads go on (or NULL). */
 typedef struct ws_observer {
     void (*sees)(struct ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask);
+    void (*completes)(struct ws_observer *observer, struct ws_block *block, uint32_t barrier);
+    struct ws_observer *next;
 } ws_observer;
 
 typedef struct ws_block {
@@ -88,6 +92,19 @@ static inline void ws_stop_at(ws_lanes *lanes, const ws_step *step, ws_stop_kind
 static inline void ws_ran_inexact(ws_lanes *lanes, const ws_step *step) {
     ws_block *block = ws_block_of(lanes);
     block->inexact[step - block->program->steps] = 1;
+}
+
+static inline void ws_block_observe(ws_block *block, ws_observer *observer) {
+    observer->next = block->observer;
+    block->observer = observer;
+}
+
+/* The threads at a barrier go on. */
+static inline void ws_block_tell_completed(ws_block *block, uint32_t barrier) {
+    ws_observer *one;
+    for (one = block->observer; one != NULL; one = one->next) {
+        if (one->completes != NULL) one->completes(one, block, barrier);
+    }
 }
 
 static inline uint32_t ws_step_pc(const ws_block *block, const ws_step *step) {

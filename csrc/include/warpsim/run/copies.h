@@ -40,15 +40,19 @@ static inline void ws_flights_pop(ws_warp *warp) {
     }
 }
 
-/* Lands what the lanes of the mask have under way but for their `kept` latest groups; `open`: what is in no group yet,
+/* Does it land when the lanes of the mask wait for all but their `kept` latest groups? `open`: what is in no group yet,
  * too. */
+static inline bool ws_flight_is_due(const ws_warp *warp, const ws_flight *flight, uint32_t mask, uint32_t kept,
+                                    bool open) {
+    const uint32_t younger = warp->commits[flight->lane] - flight->group; /* groups from its own on; 0: in none */
+    return (mask >> flight->lane & 1) && (younger > kept || open);
+}
+
 static inline void ws_flights_land(ws_warp *warp, uint32_t mask, uint32_t kept, bool open) {
     uint32_t i;
     for (i = 0; i < warp->flight_count; i++) {
         ws_flight *flight = ws_flight_at(warp, i);
-        const uint32_t younger = warp->commits[flight->lane] - flight->group; /* groups from its own on; 0: in none */
-        if (!(mask >> flight->lane & 1)) continue;
-        if (younger > kept || open) ws_flight_land(warp, flight);
+        if (ws_flight_is_due(warp, flight, mask, kept, open)) ws_flight_land(warp, flight);
     }
     ws_flights_pop(warp);
 }

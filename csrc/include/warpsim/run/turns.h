@@ -27,7 +27,7 @@ static inline bool ws_warp_next(ws_warp *warp) {
 static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     ws_lanes *lanes = &warp->lanes;
     const ws_step *const steps = warp->block->program->steps;
-    ws_observer *const observer = warp->block->observer;
+    ws_observer *const first = warp->block->observer, *observer;
     const uint32_t limit = warp->groups > 1 ? ws_warp_limit(warp) : UINT32_MAX;
     uint32_t pc = ws_warp_group(warp)->pc, done = 0;
     lanes->event = WS_EVENT_NONE;
@@ -37,7 +37,8 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
         const ws_step *const begin = &steps[pc], *const end = begin + ahead, *step = begin;
         do {
             const uint32_t mask = lanes->active & ws_predicate(lanes, step->guard);
-            if (observer != NULL) observer->sees(observer, lanes, step, mask);
+            for (observer = first; observer != NULL; observer = observer->next)
+                observer->sees(observer, lanes, step, mask);
             step->run(lanes, step, mask);
             step++;
         } while (lanes->event == WS_EVENT_NONE && step != end);

@@ -223,6 +223,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
         ws_group_batch_clear(&watch->batches[k].batch, 32 >> k);
     }
     watch->observer.sees = ws_watch_sees;
+    watch->observer.completes = NULL;
     watch->watched = watched;
     watch->plans = plans;
     watch->lines = lines;
@@ -231,7 +232,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     return true;
 }
 
-static inline void ws_watch_block(ws_watch *watch, ws_block *block) { block->observer = &watch->observer; }
+static inline void ws_watch_block(ws_watch *watch, ws_block *block) { ws_block_observe(block, &watch->observer); }
 
 static inline void ws_watch_end(ws_watch *watch) {
     int k;

@@ -1,0 +1,104 @@
+/* Cells of global memory, for all blocks of a launch. Where an array was never written to before the launch, reads of what
+ * the launch has not written either are told. */
+#ifndef WARPSIM_CHECK_ARRAYS_H
+#define WARPSIM_CHECK_ARRAYS_H
+
+#include "shadow.h"
+
+typedef struct ws_array_cell {
+    ws_cell cell;
+    uint32_t block[1 + WS_CELL_READS]; /* of the write and the reads */
+} ws_array_cell;
+
+/* One for each region of the launch. */
+typedef struct ws_array_shadow {
+    ws_array_cell *cells; /* NULL: it is not judged */
+    bool is_unwritten;    /* nobody had written it */
+} ws_array_shadow;
+
+typedef struct ws_arrays {
+    ws_array_shadow *shadows;
+    uint32_t shift;
+    uint8_t *lock; /* NULL: one thread alone */
+} ws_arrays;
+
+/* The bytes that cells of so many bytes of an array take. */
+static inline uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift) {
+    return ((nbytes >> shift) + 1) * sizeof(ws_array_cell);
+}
+
+/* Nothing is left to do: a read of what nobody has written, that others have read, too. */
+static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
+    return !pass->is_write && one->cell.write.time == 0 && one->cell.read[1].time != 0;
+}
+
+static inline void ws_array_visit(ws_judge *judge, const ws_arrays *arrays, ws_pass *pass, ws_array_cell *one,
+                                  uint64_t base, uint32_t at, int lane) {
+    const ws_stamp before = one->cell.write;
+    ws_visited visited;
+    ws_visit visit;
+    visit.stamp = ws_pass_stamp(judge, pass, lane);
+    visit.address = base + at;
+    visit.nbytes = UINT32_C(1) << arrays->shift;
+    visit.space = WS_AT_GLOBAL;
+    visit.is_write = pass->is_write;
+    visit.changes_nothing =
+        before.time != 0 && pass->is_write &&
+        ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
+    visited = ws_cell_visit(judge, &one->cell, one->block, 1, &visit);
+    if (visited == WS_VISITED_UNWRITTEN) pass->unwritten |= UINT32_C(1) << lane;
+    if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
+}
+
+/* The lanes of the mask lie in one region: their offsets in it. */
+static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
+                                 const ws_array_shadow *shadow, ws_pass *pass) {
+    const uint32_t size = UINT32_C(1) << arrays->shift;
+    uint32_t left;
+    pass->unwritten = 0;
+    pass->memory = region->bytes;
+    if (arrays->lock != NULL) ws_lock(arrays->lock);
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const uint32_t from = pass->offset[lane];
+        uint32_t at;
+        for (at = from; at < from + pass->nbytes; at += size) {
+            ws_array_cell *one = &shadow->cells[at >> arrays->shift];
+            if (ws_array_is_quiet(one, pass)) pass->unwritten |= UINT32_C(1) << lane;
+            else ws_array_visit(judge, arrays, pass, one, region->base, at, lane);
+        }
+    }
+    if (arrays->lock != NULL) ws_unlock(arrays->lock);
+    if (!shadow->is_unwritten) pass->unwritten = 0;
+}
+
+/* The accesses of a warp to global memory, region by region; those of lanes that lie outside end the launch, not here. */
+static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, const ws_space_map *map,
+                                      const uint64_t address[WS_LANES], ws_pass *pass) {
+    uint32_t offset[WS_LANES], unwritten = 0, left = pass->mask;
+    pass->offset = offset;
+    while (left != 0) {
+        const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
+        uint32_t inside = 0, others;
+        if (region == NULL) {
+            left &= left - 1;
+            continue;
+        }
+        for (others = left; others != 0; others &= others - 1) {
+            const int lane = ws_first_lane(others);
+            const uint64_t at = address[lane] - region->base;
+            if (at > region->nbytes - pass->nbytes || at >= UINT32_MAX - pass->nbytes) continue;
+            offset[lane] = (uint32_t)at;
+            inside |= UINT32_C(1) << lane;
+        }
+        pass->mask = inside;
+        if (arrays->shadows[region - map->regions].cells != NULL)
+            ws_array_pass(judge, arrays, region, &arrays->shadows[region - map->regions], pass);
+        else pass->unwritten = 0;
+        unwritten |= pass->unwritten;
+        left &= ~(inside | (left & (0u - left)));
+    }
+    return unwritten;
+}
+
+#endif

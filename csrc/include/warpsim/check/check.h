@@ -1,0 +1,117 @@
+/* What is wrong with a kernel while its blocks run: races, copies in flight, reads of what nobody has written, barriers
+ * and masks that lanes miss. What the check cannot be sure of it does not tell.
+ *
+ *     ws_check_make(launch, module, arrays, journal, arena, &check)   once for each thread of the caller
+ *     ws_check_block(&check, &block)                                  before each block starts
+ *     check.judge.found                                               rows
+ *
+ * The arena must be zeros. `arrays` and `journal` are one for the launch, zeros at first. */
+#ifndef WARPSIM_CHECK_CHECK_H
+#define WARPSIM_CHECK_CHECK_H
+
+#include "../run/setup.h"
+#include "access.h"
+
+#if WS_BODIES
+
+static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_check *check = (ws_check *)(void *)observer;
+    const ws_warp *warp = ws_warp_of(lanes);
+    const uint32_t number = ws_step_pc(warp->block, step);
+    const ws_checked *checked = &check->steps[number];
+    const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
+    if (checked->is_begin && (check->uses.marked[warp->number] != 0 || checked->use >= WS_USE_SHUFFLE) &&
+        goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS) &&
+        !ws_order_waits(check, lanes, step, number, mask))
+        ws_use_sees(check, lanes, step, number, mask);
+    if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
+    if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
+    switch (checked->kind) {
+        case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
+        case WS_CHECKED_COPY: ws_check_copy(check, lanes, step, number, mask); break;
+        case WS_CHECKED_MATRIX: ws_check_matrix(check, lanes, step, number, mask); break;
+        case WS_CHECKED_BARRIER:
+        case WS_CHECKED_ARRIVE: ws_order_barrier(check, lanes, step, number, mask); break;
+        case WS_CHECKED_CLUSTER_ARRIVE:
+        case WS_CHECKED_CLUSTER_WAIT: ws_order_cluster(check, warp, number, mask); break;
+        case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
+        case WS_CHECKED_FENCE: ws_order_fence(check, warp, mask); break;
+        case WS_CHECKED_OBJECT: ws_check_object_step(check, lanes, step, number, mask); break;
+        case WS_CHECKED_LAND:
+            ws_check_land(check, warp, mask, checked->at != 0 ? 0 : (uint32_t)step->immediate, checked->at != 0);
+            break;
+        default: ws_check_divide(check, lanes, step, number, mask);
+    }
+}
+
+/* log2 of the smallest access that the kernel makes to a space, 2 at most. */
+static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space) {
+    const ws_kernel *program = launch->program;
+    const int level = ws_simd_level(launch->simd);
+    uint32_t least = 4, i;
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_checked one = ws_checked_of(module, &program->steps[i], level);
+        const uint8_t of = program->steps[i].space;
+        if (one.kind != WS_CHECKED_ACCESS || (of != space && of != WS_AT_GENERIC)) continue;
+        if (one.nbytes < least) least = one.nbytes;
+    }
+    return least >= 4 ? 2 : least == 2 ? 1 : 0;
+}
+
+/* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
+ * the kernel has more steps than a stamp can name. */
+static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
+                                 ws_journal *journal, ws_arena *arena, ws_check *check) {
+    const ws_kernel *program = launch->program;
+    const int level = ws_simd_level(launch->simd);
+    const uint32_t warps = ws_launch_warps(launch);
+    ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
+    const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
+    uint32_t i;
+    if (program->num_steps >= WS_WHO_STEPS) return false;
+    for (i = 0; i < program->num_steps && steps != NULL; i++) {
+        steps[i] = ws_checked_of(module, &program->steps[i], level);
+        steps[i].is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
+    }
+    check->fences = (ws_fence *)ws_arena_take(arena, (size_t)warps * WS_LANES, sizeof(ws_fence));
+    check->uses.marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
+    check->uses.module = module;
+    check->uses.registers = module->register_count;
+    check->judge.found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
+    ws_clock_make(&check->judge.clock, warps, arena);
+    if (!ws_shadow_make(&check->shared, launch->shared_bytes, shift, arena)) return false;
+    check->judge.found.lost = 0;
+    check->judge.journal = journal;
+    check->arrays = *arrays;
+    check->steps = steps;
+    check->threads = ws_launch_threads(launch);
+    check->observer.sees = ws_check_sees;
+    check->observer.completes = ws_order_completes;
+    check->copies = program->num_copies != 0;
+    return true;
+}
+
+/* Before each block starts. */
+static inline void ws_check_start(ws_check *check, uint32_t block) {
+    ws_judge *judge = &check->judge;
+    const bool is_late = judge->clock.now > WS_TIME_MOST;
+    uint32_t i, k;
+    if (is_late) ws_clock_rewind(&judge->clock);
+    if (is_late || check->copies) ws_shadow_clear(&check->shared); /* times are no longer what they were */
+    ws_clock_start(&judge->clock);
+    judge->block = block;
+    judge->reader.count = 0;
+    judge->reader.knows_all = false;
+    for (i = 0; i < check->judge.clock.threads; i++) check->fences[i].time = 0;
+    for (i = 0; i < WS_CLOCK_WARPS; i++) {
+        check->joined[i] = 0;
+        for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
+    }
+    for (i = 0; i < WS_CHECK_OBJECTS; i++) check->objects[i].is_used = false;
+    ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
+}
+
+static inline void ws_check_block(ws_check *check, ws_block *block) { ws_block_observe(block, &check->observer); }
+
+#endif /* WS_BODIES */
+#endif

@@ -1,0 +1,74 @@
+/* What a check has found: one row for each rule and pair of steps, with a count and the first example.
+ *
+ * This file knows nothing about what the rules say. */
+#ifndef WARPSIM_CHECK_FOUND_H
+#define WARPSIM_CHECK_FOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WS_FOUND_CAPACITY = 1024 /* rows; a power of 2 */ };
+
+#define WS_FOUND_NO_STEP UINT32_MAX
+
+/* From 17 on, the rules of rules/kernels.h in their order: those that do not end a launch. */
+typedef enum ws_found_rule {
+    WS_FOUND_RACE = 17,  /* in shared memory, between warps */
+    WS_FOUND_WARP_RACE,  /* between lanes of a warp */
+    WS_FOUND_ARRAY_RACE, /* in global memory */
+    WS_FOUND_IN_FLIGHT,  /* an access to what a copy is still writing */
+    WS_FOUND_UNWRITTEN,  /* a read of what nobody has written, whose value is used */
+    WS_FOUND_CLASH,      /* lanes of one store write different values to one place */
+    WS_FOUND_SAME_VALUE, /* several threads write the same value to one place, in no order */
+    WS_FOUND_DIVERGED,   /* a barrier that part of a warp, or not all threads, reach */
+    WS_FOUND_ABSENT,     /* a member mask that names lanes that have exited */
+    WS_FOUND_ZERO,       /* integer division by zero */
+    WS_FOUND_READ        /* a read of what nobody has written */
+} ws_found_rule;
+
+typedef struct ws_found {
+    uint64_t count; /* 0: the row is free */
+    uint64_t address;
+    uint32_t block, other_block; /* linear */
+    uint32_t rule;               /* ws_found_rule */
+    uint32_t step, other;        /* the other party of a race; WS_FOUND_NO_STEP: there is none */
+    uint32_t thread, other_thread;
+    uint32_t lanes; /* of the warp of `thread` */
+    uint32_t nbytes;
+    uint8_t space;
+    bool is_write, other_is_write;
+    bool is_copy, other_is_copy; /* a cp.async */
+} ws_found;
+
+/* A table of rows, all free at first. */
+typedef struct ws_found_table {
+    ws_found *rows;
+    uint64_t lost; /* findings without room */
+} ws_found_table;
+
+static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
+    return a->rule == b->rule && a->step == b->step && a->other == b->other && a->is_write == b->is_write &&
+           a->other_is_write == b->other_is_write;
+}
+
+static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
+    uint32_t at = (one->rule * 31 + one->step) * UINT32_C(0x9E3779B1) + one->other * UINT32_C(0x85EBCA6B), tried;
+    at ^= at >> 15;
+    for (tried = 0; tried < WS_FOUND_CAPACITY; tried++, at++) {
+        ws_found *row = &table->rows[at % WS_FOUND_CAPACITY];
+        if (row->count == 0) {
+            *row = *one;
+            row->count = 1;
+            return;
+        }
+        if (!ws_found_is_same(row, one)) continue;
+        row->count++;
+        if (one->step == row->step && one->block == row->block && one->thread / 32 == row->thread / 32 &&
+            one->address == row->address)
+            row->lanes |= one->lanes;
+        return;
+    }
+    table->lost++;
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* What the check wants to know of each step: told by what it runs and, for orders, by the words of its opcode. */
+#ifndef WARPSIM_CHECK_KINDS_H
+#define WARPSIM_CHECK_KINDS_H
+
+#include "../module/module.h"
+#include "../run/meanings.h"
+#include "../watch/kinds.h"
+
+typedef enum ws_checked_kind {
+    WS_CHECKED_NONE = 0,
+    WS_CHECKED_ACCESS, /* ld, st, atom, red */
+    WS_CHECKED_COPY,   /* cp.async */
+    WS_CHECKED_MATRIX,
+    WS_CHECKED_BARRIER, /* bar and barrier that wait */
+    WS_CHECKED_ARRIVE,
+    WS_CHECKED_CLUSTER_ARRIVE,
+    WS_CHECKED_CLUSTER_WAIT,
+    WS_CHECKED_MEMBERS, /* shfl, vote, match, redux, elect, bar.warp.sync */
+    WS_CHECKED_FENCE,
+    WS_CHECKED_OBJECT, /* mbarrier */
+    WS_CHECKED_LAND,   /* what waits for copies */
+    WS_CHECKED_DIVIDE
+} ws_checked_kind;
+
+/* What a statement does with values that it reads. */
+typedef enum ws_use_kind {
+    WS_USE_CARRIES = 0, /* what it writes depends on them, lane by lane */
+    WS_USE_ALL,         /* it uses all of them: stores, branches */
+    WS_USE_ATOMIC,      /* likewise, and writes a register */
+    WS_USE_LOAD,        /* it writes what memory holds */
+    WS_USE_SELECT,      /* selp */
+    WS_USE_WARP,        /* what each lane gets depends on those of all lanes */
+    WS_USE_SHUFFLE      /* and from here on: + ws_shfl_mode */
+} ws_use_kind;
+
+typedef struct ws_checked {
+    uint8_t kind;   /* ws_checked_kind */
+    uint8_t use;    /* ws_use_kind */
+    bool is_begin;  /* the first step of its statement */
+    uint8_t nbytes; /* of a lane's access */
+    uint8_t at;     /* of members: the source with the masks */
+    bool is_write, is_atomic, is_volatile;
+    bool releases, acquires; /* by itself; else fences do */
+    bool is_aligned;         /* all threads of the warp must execute it */
+    bool meets;              /* bar.warp.sync: orders memory */
+    bool is_init, is_wait;   /* of an mbarrier object */
+} ws_checked;
+
+static inline bool ws_opcode_has(const ws_opcode *opcode, const char *word) {
+    size_t length = 0, i, k;
+    while (word[length] != '\0') length++;
+    for (i = 0; i + length <= opcode->length; i++) {
+        for (k = 0; k < length && opcode->text[i + k] == word[k]; k++) {
+        }
+        if (k == length) return true;
+    }
+    return false;
+}
+
+/* Meanings that are no plain accesses: what they are, and the source that has a member mask. */
+static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level, uint8_t *at) {
+    static const struct {
+        int16_t meaning;
+        uint8_t kind, at;
+    } rows[] = {
+        {WS_DO_BAR_SYNC, WS_CHECKED_BARRIER, 0},
+        {WS_DO_BAR_RED, WS_CHECKED_BARRIER, 0},
+        {WS_DO_BAR_ARRIVE, WS_CHECKED_ARRIVE, 0},
+        {WS_DO_CLUSTER_ARRIVE, WS_CHECKED_CLUSTER_ARRIVE, 0},
+        {WS_DO_CLUSTER_WAIT, WS_CHECKED_CLUSTER_WAIT, 0},
+        {WS_DO_SHFL_UP, WS_CHECKED_MEMBERS, 3},
+        {WS_DO_SHFL_DOWN, WS_CHECKED_MEMBERS, 3},
+        {WS_DO_SHFL_BFLY, WS_CHECKED_MEMBERS, 3},
+        {WS_DO_SHFL_IDX, WS_CHECKED_MEMBERS, 3},
+        {WS_DO_VOTE_ALL, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_VOTE_ANY, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_VOTE_UNI, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_VOTE_BALLOT, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_MATCH_ANY, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_MATCH_ALL, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_REDUX_ADD, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_REDUX_MIN, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_REDUX_MAX, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_REDUX_LOGIC, WS_CHECKED_MEMBERS, 1},
+        {WS_DO_ELECT, WS_CHECKED_MEMBERS, 0},
+        {WS_DO_WARP_SYNC, WS_CHECKED_MEMBERS, 0},
+        {WS_DO_CP_WAIT, WS_CHECKED_LAND, 0},
+        {WS_DO_CP_WAIT_ALL, WS_CHECKED_LAND, 1},
+        {WS_DO_CP_ARRIVE, WS_CHECKED_OBJECT, 0},
+        {WS_DO_CP_ARRIVE_NOINC, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_INIT, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_INVAL, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_ARRIVE, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_ARRIVE_TX, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_DROP, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_DROP_TX, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_EXPECT_TX, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_COMPLETE_TX, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_TEST, WS_CHECKED_OBJECT, 0},
+        {WS_DO_MBARRIER_TEST_PARITY, WS_CHECKED_OBJECT, 1},
+        {WS_DO_DIV_32, WS_CHECKED_DIVIDE, 0},
+        {WS_DO_REM_32, WS_CHECKED_DIVIDE, 0},
+        {WS_DO_DIV_64, WS_CHECKED_DIVIDE, 1},
+        {WS_DO_REM_64, WS_CHECKED_DIVIDE, 1},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (step->run != ws_meaning_at(rows[i].meaning, level)) continue;
+        *at = rows[i].at;
+        return (ws_checked_kind)rows[i].kind;
+    }
+    return WS_CHECKED_NONE;
+}
+
+static inline void ws_checked_object(ws_checked *checked, const ws_step *step, int level) {
+    const bool ends = step->run == ws_meaning_at(WS_DO_MBARRIER_INVAL, level);
+    checked->is_init = ends || step->run == ws_meaning_at(WS_DO_MBARRIER_INIT, level);
+    checked->is_wait = step->run == ws_meaning_at(WS_DO_MBARRIER_TEST, level) ||
+                       step->run == ws_meaning_at(WS_DO_MBARRIER_TEST_PARITY, level);
+    checked->meets = step->run == ws_meaning_at(WS_DO_CP_ARRIVE, level) ||
+                     step->run == ws_meaning_at(WS_DO_CP_ARRIVE_NOINC, level); /* the copies arrive */
+    checked->is_write = !checked->is_wait;
+    checked->is_atomic = ends || !checked->is_init;
+    checked->nbytes = 8;
+}
+
+static inline bool ws_opcode_begins(const ws_opcode *opcode, const char *word) {
+    uint32_t i = 0;
+    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
+    return word[i] == '\0';
+}
+
+static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
+    static const struct {
+        const char *word;
+        uint8_t use;
+    } rows[] = {
+        {"st", WS_USE_ALL},
+        {"red.", WS_USE_ALL},
+        {"bra", WS_USE_ALL},
+        {"brx", WS_USE_ALL},
+        {"bar", WS_USE_ALL},
+        {"wmma.store", WS_USE_ALL},
+        {"cp.async", WS_USE_ALL},
+        {"mbarrier", WS_USE_ATOMIC},
+        {"atom", WS_USE_ATOMIC},
+        {"ld", WS_USE_LOAD},
+        {"wmma.load", WS_USE_LOAD},
+        {"selp", WS_USE_SELECT},
+        {"shfl.sync.up", WS_USE_SHUFFLE + WS_SHFL_UP},
+        {"shfl.sync.down", WS_USE_SHUFFLE + WS_SHFL_DOWN},
+        {"shfl.sync.bfly", WS_USE_SHUFFLE + WS_SHFL_BFLY},
+        {"shfl.sync.idx", WS_USE_SHUFFLE + WS_SHFL_IDX},
+        {"vote", WS_USE_WARP},
+        {"match", WS_USE_WARP},
+        {"redux", WS_USE_WARP},
+        {"mma", WS_USE_WARP},
+        {"wmma.mma", WS_USE_WARP},
+        {"movmatrix", WS_USE_WARP},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (ws_opcode_begins(opcode, rows[i].word)) return (ws_use_kind)rows[i].use;
+    }
+    return WS_USE_CARRIES;
+}
+
+static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *step, int level) {
+    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
+    const ws_watched_kind kind = ws_watched_kind_of(step, level);
+    const uint32_t elements = step->count != 0 ? step->count : 1;
+    ws_checked checked = {0, 0, false, 0, 0, false, false, false, false, false, false, false, false, false};
+    checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
+    if (kind == WS_WATCHED_NONE) {
+        checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
+        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) &&
+            (ws_opcode_has(opcode, "membar") || ws_opcode_has(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"))
+            checked.kind = WS_CHECKED_FENCE;
+    } else {
+        checked.kind = kind == WS_WATCHED_COPY     ? WS_CHECKED_COPY
+                       : kind == WS_WATCHED_MATRIX ? WS_CHECKED_MATRIX
+                                                   : WS_CHECKED_ACCESS;
+    }
+    checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
+    checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
+    checked.is_volatile = ws_opcode_has(opcode, ".volatile");
+    checked.is_atomic = kind == WS_WATCHED_ATOMIC || checked.is_volatile || ws_opcode_has(opcode, ".relaxed") ||
+                        ws_opcode_has(opcode, ".acquire") || ws_opcode_has(opcode, ".release");
+    checked.releases = ws_opcode_has(opcode, ".release") || ws_opcode_has(opcode, ".acq_rel");
+    checked.acquires = checked.is_atomic && kind != WS_WATCHED_STORE;
+    checked.is_aligned = checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE
+                             ? !ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned")
+                             : false;
+    checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);
+    if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked, step, level);
+    return checked;
+}
+
+#endif

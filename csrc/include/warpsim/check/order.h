@@ -1,0 +1,197 @@
+/* What orders the threads of a block: barriers, lanes that meet, mbarrier objects, fences and atomics.
+ *
+ *     bar, barrier         all who come release, all who wait acquire; where all threads of the block come, the floor rises
+ *     bar.warp.sync        its members; shfl, vote and the like order nothing
+ *     mbarrier             who arrives releases to the phase; who sees that it has ended acquires it
+ *     atomics, volatile    release what came before the thread's latest fence, or all with .release; each read acquires */
+#ifndef WARPSIM_CHECK_ORDER_H
+#define WARPSIM_CHECK_ORDER_H
+
+#include "state.h"
+
+#define WS_KEY_BARRIER(number) (UINT64_C(1) << 60 | (uint64_t)(number))
+#define WS_KEY_OBJECT(offset, is_done) (UINT64_C(2) << 60 | (uint64_t)(offset) << 1 | (uint64_t)(is_done))
+#define WS_KEY_PLACE(space, address) (UINT64_C(3) << 60 | (uint64_t)(space) << 56 | (address))
+
+/* Lanes come to a barrier of the block. */
+static inline void ws_order_comes(ws_check *check, const ws_warp *warp, uint32_t barrier, uint32_t lanes, bool waits) {
+    ws_came *came = &check->came[barrier];
+    ws_clock *clock = &check->judge.clock;
+    came->all[warp->number] |= lanes;
+    if (waits) came->waits[warp->number] |= lanes;
+    else ws_clock_release(clock, ws_clock_object(clock, WS_KEY_BARRIER(barrier)), warp->number, lanes, clock->now);
+}
+
+static inline bool ws_order_all_came(const ws_came *came, const ws_block *block) {
+    uint32_t i;
+    for (i = 0; i < block->num_warps; i++) {
+        if (block->warps[i].living & ~(came->all[i] & came->waits[i])) return false;
+    }
+    return true;
+}
+
+/* The barrier lets its threads go on. */
+static inline void ws_order_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
+    ws_check *check = (ws_check *)(void *)observer;
+    ws_clock *clock = &check->judge.clock;
+    ws_came *came = &check->came[barrier];
+    const uint64_t key = WS_KEY_BARRIER(barrier);
+    uint32_t i;
+    if (ws_order_all_came(came, block)) {
+        ws_clock_raise(clock);
+    } else {
+        const uint32_t object = ws_clock_object(clock, key);
+        for (i = 0; i < block->num_warps; i++) ws_clock_release(clock, object, i, came->waits[i], clock->now);
+        for (i = 0; i < block->num_warps; i++) ws_clock_acquire(clock, object, i, came->waits[i]);
+        if (barrier != WS_CLUSTER_BARRIER) clock->rows[object].warps = 0; /* the next phase begins */
+    }
+    for (i = 0; i < block->num_warps; i++) came->all[i] = came->waits[i] = 0;
+}
+
+/* The lanes of a warp that the block began with. */
+static inline uint32_t ws_order_born(const ws_check *check, const ws_warp *warp) {
+    const uint32_t count = check->threads - warp->number * WS_LANES;
+    return count < WS_LANES ? (UINT32_C(1) << count) - 1 : WS_ALL_LANES;
+}
+
+/* bar and barrier, when lanes come: the barrier's number in source 0. */
+static inline void ws_order_barrier(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                    uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const ws_checked *checked = &check->steps[number];
+    const uint32_t *barriers = ws_row(lanes, step->s[0]);
+    const bool is_whole = step->s[1] == WS_NONE;
+    uint32_t left, same;
+    if ((checked->is_aligned && mask != warp->living) || (is_whole && warp->living != ws_order_born(check, warp)))
+        ws_check_lanes(check, WS_FOUND_DIVERGED, number, warp->number, mask);
+    for (left = mask; left != 0; left &= ~same) {
+        const uint32_t barrier = barriers[ws_first_lane(left)];
+        same = ws_lanes_like_first(barriers, left);
+        if (barrier < WS_BARRIERS) ws_order_comes(check, warp, barrier, same, checked->kind == WS_CHECKED_BARRIER);
+    }
+}
+
+static inline void ws_order_cluster(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
+    ws_clock *clock = &check->judge.clock;
+    if (check->steps[number].kind == WS_CHECKED_CLUSTER_ARRIVE) {
+        ws_order_comes(check, warp, WS_CLUSTER_BARRIER, mask, false);
+        return;
+    }
+    ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_BARRIER(WS_CLUSTER_BARRIER)), warp->number, mask);
+}
+
+/* Lanes come to a step with member masks: must they wait for others? */
+static inline bool ws_order_waits(const ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                  uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    if (check->steps[number].kind != WS_CHECKED_MEMBERS || mask == 0) return false;
+    if (warp->group[warp->current].state == WS_GROUP_GO_ON) return false;
+    return !ws_members_are_here(warp, ws_row(lanes, step->s[check->steps[number].at]), mask);
+}
+
+/* Lanes execute a step with member masks: all at once, or one group after the other after they have waited for each
+ * other; then all that matters is seen when the first of them goes on. */
+static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                    uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const uint32_t *members = ws_row(lanes, step->s[check->steps[number].at]);
+    const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
+    uint32_t *joined = &check->joined[warp->number], left, same;
+    for (left = mask; left != 0; left &= ~same) {
+        const uint32_t named = members[ws_first_lane(left)];
+        same = ws_lanes_like_first(members, left);
+        if (!goes_on && (named & warp->living & ~mask) != 0) continue; /* they wait */
+        if (goes_on && (same & ~*joined) == 0) {
+            *joined &= ~same;
+            continue;
+        }
+        if (named & ws_order_born(check, warp) & ~warp->living)
+            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->number, same);
+        if (check->steps[number].meets) ws_clock_meet(&check->judge.clock, warp->number, named);
+        if (goes_on) *joined |= named & warp->living & ~same;
+    }
+}
+
+static inline void ws_order_fence(ws_check *check, const ws_warp *warp, uint32_t mask) {
+    uint32_t left;
+    for (left = mask; left != 0; left &= left - 1) {
+        ws_fence *fence = &check->fences[warp->number * WS_LANES + (uint32_t)ws_first_lane(left)];
+        fence->floor = check->judge.clock.floor;
+        fence->time = check->judge.clock.now;
+    }
+}
+
+/* One lane's strong access to a place. */
+static inline void ws_order_place(ws_check *check, const ws_checked *checked, const ws_warp *warp, int lane,
+                                  uint64_t key, bool is_global) {
+    ws_judge *judge = &check->judge;
+    ws_clock *clock = &judge->clock;
+    const uint32_t thread = warp->number * WS_LANES + (uint32_t)lane, bit = UINT32_C(1) << lane;
+    const ws_fence *fence = &check->fences[thread];
+    const uint32_t time = checked->releases ? clock->now : fence->time;
+    if (checked->is_write && time >= clock->floor)
+        ws_clock_release(clock, ws_clock_object(clock, key), warp->number, bit, time);
+    if (checked->acquires) {
+        const uint32_t object = ws_clock_find(clock, key);
+        if (object != 0) ws_clock_acquire(clock, object, warp->number, bit);
+        if (is_global) ws_journal_acquire(judge->journal, &judge->reader, key);
+    }
+    if (checked->is_write && time != 0 && is_global) {
+        ws_release entry;
+        entry.place = key;
+        entry.block = judge->block;
+        entry.floor = checked->releases ? clock->floor : fence->floor;
+        entry.time = time;
+        entry.thread = thread;
+        ws_journal_release(judge->journal, &entry);
+    }
+}
+
+/* The object at an offset of shared memory; its phase may have ended since it was last seen. */
+static inline void ws_order_see_object(ws_check *check, const ws_block *block, uint32_t offset) {
+    const uint64_t word = ws_load_u64(block->shared + offset);
+    const uint32_t parity = ws_mbarrier_of(word).parity;
+    ws_clock *clock = &check->judge.clock;
+    ws_check_object *object = NULL;
+    int i;
+    for (i = 0; i < WS_CHECK_OBJECTS && (object == NULL || object->offset != offset); i++) {
+        object = &check->objects[i];
+        if (object->is_used) continue;
+        object->is_used = true;
+        object->offset = offset;
+        object->parity = parity;
+    }
+    if (object->offset != offset || object->parity == parity || !ws_mbarrier_is_made(word)) return;
+    {
+        const uint32_t now = ws_clock_object(clock, WS_KEY_OBJECT(offset, 0));
+        ws_clock_join(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), now);
+        clock->rows[now].warps = 0;
+        object->parity = parity;
+    }
+}
+
+/* mbarrier instructions: lanes at offsets of shared memory. */
+static inline void ws_order_objects(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                    const uint32_t offset[WS_LANES], uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const ws_checked *checked = &check->steps[number];
+    ws_clock *clock = &check->judge.clock;
+    uint32_t left;
+    for (left = mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const uint32_t bit = UINT32_C(1) << lane;
+        ws_order_see_object(check, warp->block, offset[lane]);
+        if (checked->is_wait) {
+            const uint32_t *row = ws_row(lanes, step->s[1]);
+            const uint32_t phase = checked->at == 0 ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
+            const uint64_t word = ws_load_u64(warp->block->shared + offset[lane]);
+            if (ws_mbarrier_of(word).parity != phase)
+                ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset[lane], 1)), warp->number, bit);
+        } else if (!checked->is_init) {
+            const uint32_t object = ws_clock_object(clock, WS_KEY_OBJECT(offset[lane], 0));
+            ws_clock_release(clock, object, warp->number, bit, clock->now);
+        }
+    }
+}
+
+#endif

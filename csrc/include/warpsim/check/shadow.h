@@ -1,0 +1,165 @@
+/* Cells of the block's shared memory, each of the bytes that the kernel's smallest access to it has.
+ *
+ * Most accesses come after a barrier of the whole block: then one look at the times of all lanes' cells is enough. */
+#ifndef WARPSIM_CHECK_SHADOW_H
+#define WARPSIM_CHECK_SHADOW_H
+
+#include "cell.h"
+#include "values.h"
+
+typedef struct ws_shadow {
+    ws_cell *cells;
+    uint32_t count, shift; /* of a cell's bytes */
+} ws_shadow;
+
+/* One access of a warp. */
+typedef struct ws_pass {
+    const uint32_t *offset; /* of each lane, from the start of the memory */
+    const uint8_t *memory;
+    ws_values values;
+    uint32_t mask, nbytes; /* of each lane */
+    uint32_t who, warp;    /* who: without the thread */
+    uint8_t space;
+    bool is_write;
+    uint32_t unwritten; /* lanes that read what nobody has written: what comes out */
+} ws_pass;
+
+static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
+    shadow->shift = shift;
+    shadow->count = (nbytes >> shift) + 1;
+    shadow->cells = (ws_cell *)ws_arena_take(arena, shadow->count, sizeof(ws_cell));
+    return arena->wanted <= arena->capacity;
+}
+
+/* As if nobody had ever accessed it. */
+static inline void ws_shadow_clear(ws_shadow *shadow) {
+    uint32_t i;
+    for (i = 0; i < shadow->count; i++) {
+        ws_cell *cell = &shadow->cells[i];
+        cell->write.time = cell->read[0].time = cell->read[1].time = 0;
+    }
+}
+
+/* A copy has arrived. */
+static inline void ws_shadow_land(const ws_judge *judge, ws_shadow *shadow, uint32_t to, uint32_t nbytes) {
+    uint32_t i;
+    for (i = to >> shadow->shift; i < (to + nbytes) >> shadow->shift; i++) {
+        if (shadow->cells[i].write.time == WS_TIME_IN_FLIGHT) shadow->cells[i].write.time = judge->clock.now;
+    }
+}
+
+static inline ws_stamp ws_pass_stamp(const ws_judge *judge, const ws_pass *pass, int lane) {
+    ws_stamp stamp;
+    stamp.time = judge->clock.now;
+    stamp.who = pass->who | (pass->warp * WS_LANES + (uint32_t)lane);
+    return stamp;
+}
+
+/* The store's other lane at offset `at`: do their values differ? */
+static inline void ws_pass_met(ws_judge *judge, const ws_pass *pass, const ws_visit *visit, const ws_stamp *met,
+                               uint32_t at) {
+    const int lanes[2] = {(int)(ws_stamp_thread(&visit->stamp) % WS_LANES), (int)(ws_stamp_thread(met) % WS_LANES)};
+    const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};
+    if (ats[1] + visit->nbytes > pass->nbytes || !ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
+    ws_judge_report(judge, WS_FOUND_CLASH, visit, met, true, judge->block);
+}
+
+/* `nbytes` bytes of a lane from offset `at`, which are those of a cell. */
+static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell, uint32_t at, uint32_t nbytes,
+                                   int lane) {
+    const ws_stamp before = cell->write;
+    ws_visited visited;
+    ws_visit visit;
+    visit.stamp = ws_pass_stamp(judge, pass, lane);
+    visit.address = at;
+    visit.nbytes = nbytes;
+    visit.space = pass->space;
+    visit.is_write = pass->is_write;
+    visit.changes_nothing = before.time >= judge->clock.floor && pass->is_write &&
+                            ws_value_is_there(&pass->values, lane, at - pass->offset[lane], nbytes, pass->memory + at);
+    visited = ws_cell_visit(judge, cell, NULL, judge->clock.start, &visit);
+    if (visited == WS_VISITED_UNWRITTEN) pass->unwritten |= UINT32_C(1) << lane;
+    if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
+    if (pass->is_write && (pass->who & WS_WHO_COPY)) cell->write.time = WS_TIME_IN_FLIGHT;
+}
+
+static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *pass, int lane) {
+    const uint32_t size = UINT32_C(1) << shadow->shift, from = pass->offset[lane];
+    uint32_t at;
+    for (at = from; at < from + pass->nbytes; at += size)
+        ws_shadow_visit(judge, pass, &shadow->cells[at >> shadow->shift], at, size, lane);
+}
+
+/* The least and the greatest of the times of the lanes' cells. */
+typedef struct ws_times {
+    uint32_t first_write, last_write, last_read, first_second;
+} ws_times;
+
+static inline ws_times ws_shadow_times(const ws_shadow *shadow, const ws_pass *pass) {
+    ws_times times = {UINT32_MAX, 0, 0, UINT32_MAX};
+    const uint32_t count = pass->nbytes >> shadow->shift;
+    uint32_t left, i;
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const ws_cell *cell = &shadow->cells[pass->offset[ws_first_lane(left)] >> shadow->shift];
+        for (i = 0; i < count; i++, cell++) {
+            const uint32_t write = cell->write.time, read = cell->read[0].time, second = cell->read[1].time;
+            times.first_write = write < times.first_write ? write : times.first_write;
+            times.last_write = write > times.last_write ? write : times.last_write;
+            times.last_read = read > times.last_read ? read : times.last_read;
+            times.first_second = second < times.first_second ? second : times.first_second;
+        }
+    }
+    return times;
+}
+
+/* Nobody has read the cells since the floor rose. */
+static inline void ws_shadow_first_reads(const ws_judge *judge, ws_shadow *shadow, const ws_pass *pass) {
+    const uint32_t count = pass->nbytes >> shadow->shift;
+    uint32_t left, i;
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
+        ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
+        for (i = 0; i < count; i++, cell++) cell->read[cell->read[0].time == stamp.time] = stamp;
+    }
+}
+
+/* Nobody has accessed the cells since the floor rose; false: two lanes met. */
+static inline bool ws_shadow_first_writes(const ws_judge *judge, ws_shadow *shadow, const ws_pass *pass) {
+    const uint32_t count = pass->nbytes >> shadow->shift, now = judge->clock.now;
+    uint32_t left, i, met = 0;
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
+        ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
+        for (i = 0; i < count; i++, cell++) {
+            met |= cell->write.time == now;
+            cell->write = stamp;
+        }
+    }
+    return met == 0;
+}
+
+/* An access: all its lanes lie inside and are aligned. */
+static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *pass) {
+    const ws_clock *clock = &judge->clock;
+    uint32_t left;
+    pass->unwritten = 0;
+    if (!(pass->who & WS_WHO_COPY)) {
+        const ws_times times = ws_shadow_times(shadow, pass);
+        const bool is_ordered = times.last_write < clock->floor;
+        if (!pass->is_write && is_ordered && times.first_write >= clock->start) {
+            if (times.last_read < clock->floor) {
+                ws_shadow_first_reads(judge, shadow, pass);
+                return;
+            }
+            if (!clock->is_fine && times.first_second >= clock->floor) return;
+        }
+        if (pass->is_write && is_ordered && times.last_read < clock->floor) {
+            if (ws_shadow_first_writes(judge, shadow, pass) || pass->values.step == NULL) return;
+        }
+    }
+    for (left = pass->mask; left != 0; left &= left - 1) ws_shadow_lane(judge, shadow, pass, ws_first_lane(left));
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* Where values come from that nobody has written, and where they are used: registers as the text has them.
+ *
+ *     ld, ldmatrix, a shuffle from a lane that is absent      mark lanes of a register
+ *     arithmetic, moves, products                             carry the marks on
+ *     an address, a branch, a guard, a store, an atomic       uses the value: a finding at the read
+ *
+ * Statements are told by their opcodes: the first operand is what they write, the others what they read. A warp without
+ * marks costs nothing. Frames of calls that recurse share their registers here. */
+#ifndef WARPSIM_CHECK_USE_H
+#define WARPSIM_CHECK_USE_H
+
+#include "state.h"
+
+/* The registers of a statement, one after the other. */
+typedef struct ws_use_walk {
+    const ws_module *module;
+    const ws_statement *statement;
+    uint32_t item, part; /* part 0: the item itself */
+    bool is_address;     /* the register is one of an address */
+    bool is_first;       /* of the first operand */
+} ws_use_walk;
+
+static inline ws_use_walk ws_use_walk_make(const ws_uses *uses, const ws_step *step) {
+    ws_use_walk walk;
+    walk.module = uses->module;
+    walk.statement = &uses->module->statements[step->statement];
+    walk.item = walk.part = 0;
+    walk.is_address = walk.is_first = false;
+    return walk;
+}
+
+/* The next register, as a number of the module; WS_NO_INDEX at the end. */
+static inline uint32_t ws_use_next(ws_use_walk *walk) {
+    const ws_function *function = &walk->module->functions[walk->statement->function];
+    while (walk->item < walk->statement->item_count) {
+        const ws_item *item = &walk->module->items[walk->statement->first_item + walk->item];
+        const ws_item *found = walk->part == 0 ? item : &walk->module->items[item->first_part + walk->part - 1];
+        const int kind = walk->part == 0 && item->kind == WS_ITEM_ADDRESS ? (int)item->base_kind : (int)found->kind;
+        walk->is_address = item->kind == WS_ITEM_ADDRESS;
+        walk->is_first = walk->item == 0;
+        if (walk->part < item->part_count) {
+            walk->part++;
+        } else {
+            walk->part = 0;
+            walk->item++;
+        }
+        if (kind == WS_ITEM_REGISTER) return function->first_register + found->index;
+    }
+    return WS_NO_INDEX;
+}
+
+static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uint32_t reg) {
+    return &uses->marks[(size_t)warp->number * uses->registers + reg];
+}
+
+/* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
+static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, uint32_t lanes, uint32_t mask,
+                              uint32_t origin) {
+    ws_mark *mark = ws_use_mark(uses, warp, reg);
+    const bool was = mark->lanes != 0;
+    uses->is_dirty = true;
+    mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
+    if (lanes & mask) mark->origin = origin;
+    uses->marked[warp->number] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
+}
+
+/* A block begins. */
+static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
+    size_t i;
+    for (i = 0; i < (size_t)warps * uses->registers && uses->is_dirty; i++) uses->marks[i].lanes = 0;
+    for (i = 0; i < warps; i++) uses->marked[i] = 0;
+    uses->is_dirty = false;
+}
+
+/* What a statement writes: `lanes` have read what nobody has written, from `address` on. */
+static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
+                                uint32_t lanes, const ws_visit *read) {
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    ws_found one;
+    uint32_t reg;
+    if (lanes == 0) return;
+    one = ws_check_about_lanes(check, WS_FOUND_READ, number, warp->number, lanes);
+    one.address = read->address;
+    one.nbytes = read->nbytes;
+    one.space = read->space;
+    ws_found_add(&check->judge.found, &one);
+    for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
+        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, lanes, lanes, number);
+    }
+}
+
+/* The value is used: the finding names the step that read it, and as the other party the one that uses it. */
+static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number,
+                                 uint32_t lanes) {
+    ws_found one = ws_check_about_lanes(check, WS_FOUND_UNWRITTEN, origin, warp->number, lanes);
+    one.other = number;
+    one.other_thread = one.thread;
+    ws_found_add(&check->judge.found, &one);
+}
+
+/* A lane's marks after a shuffle are those of the lane that it reads; a lane that is not there has nothing to give. */
+static inline uint32_t ws_use_shuffled(const ws_step *step, ws_lanes *lanes, int mode, uint32_t marked, uint32_t mask) {
+    const uint32_t *b = ws_row(lanes, step->s[1]), *c = ws_row(lanes, step->s[2]), *members = ws_row(lanes, step->s[3]);
+    uint32_t left, found = 0;
+    for (left = mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left), in_range = ws_shfl_lane((ws_shfl_mode)mode, lane, b[lane], c[lane]);
+        const int from = in_range < 0 ? lane : in_range & 31;
+        const bool is_absent = !(mask >> from & 1) || members[from] != members[lane];
+        if (is_absent || (marked >> from & 1)) found |= UINT32_C(1) << lane;
+    }
+    return found;
+}
+
+/* Where the condition is known, one of the two values is taken. */
+static inline uint32_t ws_use_selected(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t *origin) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const uint32_t holds = ws_predicate(lanes, step->s[2]);
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    uint32_t found = 0, reg;
+    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
+        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
+        const uint32_t taken = walk.item == 2 ? holds : walk.item == 3 ? ~holds : WS_ALL_LANES;
+        if (walk.is_first || !(mark->lanes & taken)) continue;
+        found |= mark->lanes & taken;
+        *origin = mark->origin;
+    }
+    return found;
+}
+
+/* The marks of all that a statement reads; `uses`: reports those of lanes of the mask, or of addresses alone. */
+static inline uint32_t ws_use_read(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
+                                   uint32_t mask, uint32_t *origin) {
+    const bool uses_all = check->steps[number].use == WS_USE_ALL || check->steps[number].use == WS_USE_ATOMIC;
+    const bool skips_first = check->steps[number].use != WS_USE_ALL;
+    ws_use_walk walk = ws_use_walk_make(&check->uses, step);
+    uint32_t found = 0, reg;
+    while ((reg = ws_use_next(&walk)) != WS_NO_INDEX) {
+        const ws_mark *mark = ws_use_mark(&check->uses, warp, reg);
+        if ((walk.is_first && skips_first && !walk.is_address) || mark->lanes == 0) continue;
+        if ((uses_all || walk.is_address) && (mark->lanes & mask))
+            ws_use_report(check, warp, mark->origin, number, mark->lanes & mask);
+        found |= mark->lanes;
+        *origin = mark->origin;
+    }
+    return found;
+}
+
+static inline void ws_use_guard(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
+                                uint32_t active) {
+    const ws_statement *statement = &check->uses.module->statements[step->statement];
+    const ws_mark *mark;
+    if (statement->guard == WS_NO_INDEX) return;
+    mark = ws_use_mark(&check->uses, warp,
+                       check->uses.module->functions[statement->function].first_register + statement->guard);
+    if (mark->lanes & active) ws_use_report(check, warp, mark->origin, number, mark->lanes & active);
+}
+
+/* The first step of a statement, before it executes; `mask`: lanes whose guard holds. */
+static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    const ws_use_kind use = (ws_use_kind)check->steps[number].use;
+    const bool is_shuffle = use >= WS_USE_SHUFFLE;
+    uint32_t origin = number, found = 0, reg;
+    ws_use_walk walk;
+    if (check->uses.marked[warp->number] != 0) {
+        ws_use_guard(check, warp, step, number, lanes->active);
+        found = ws_use_read(check, warp, step, number, mask, &origin);
+        if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin);
+        if (use == WS_USE_WARP && (found & mask)) found = WS_ALL_LANES;
+        if (use == WS_USE_LOAD || use == WS_USE_ATOMIC) found = 0;
+    } else if (!is_shuffle) {
+        return;
+    }
+    if (is_shuffle) found = ws_use_shuffled(step, lanes, use - WS_USE_SHUFFLE, found, mask);
+    if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->number] == 0)) return;
+    walk = ws_use_walk_make(&check->uses, step);
+    for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
+        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, found, mask, origin);
+    }
+}
+
+#endif

@@ -1,0 +1,98 @@
+"""Who watches blocks while they run: counters and checks, for each thread of a launch."""
+
+
+@cython.final
+cdef class _Shadows:
+    """Cells of the global memory of a launch, and what orders its blocks: for all threads."""
+    cdef _Bytes rows, journal
+    cdef list cells
+    cdef ws_arrays c
+    cdef uint8_t lock
+    cdef readonly list skipped  # owners of regions that are too large
+
+    def __init__(self, Launch launch, list unwritten, bint alone):
+        cdef ws_region *region
+        cdef ws_array_shadow *shadow
+        cdef uint32_t count = launch.c.memory.count
+        cdef _Bytes memory
+        self.rows = _Bytes(count * sizeof(ws_array_shadow))
+        self.journal = _Bytes(sizeof(ws_journal))
+        self.cells = []
+        self.skipped = []
+        self.c.shadows = <ws_array_shadow *> self.rows.bytes
+        self.c.shift = ws_check_shift(&launch.c, &launch.program.module.c, WS_AT_GLOBAL)
+        self.c.lock = NULL if alone else &self.lock
+        for i in range(count):
+            region = <ws_region *> launch.regions.bytes + <size_t> i
+            shadow = self.c.shadows + <size_t> i
+            shadow.is_unwritten = unwritten[i]
+            if region.is_read_only:
+                continue
+            if region.nbytes > MOST_JUDGED:
+                self.skipped.append(region.owner)
+                continue
+            memory = _Bytes(ws_array_shadow_bytes(region.nbytes, self.c.shift))
+            self.cells.append(memory)
+            shadow.cells = <ws_array_cell *> memory.bytes
+
+
+@cython.final
+cdef class _Observers:
+    """Those of one thread, who see its blocks."""
+    cdef Launch launch
+    cdef _Bytes watch, watched, check, checked
+
+    cdef void look_at(self, Launch launch, ws_block *block):
+        """From here on they see the block."""
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        cdef ws_journal *journal
+        self.launch = launch
+        if launch.counted is not None:
+            self.watch = _Bytes(sizeof(ws_watch))
+            ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
+            self.watched = _Bytes(arena.wanted)
+            arena = self.watched.arena()
+            ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
+            ws_watch_block(<ws_watch *> self.watch.bytes, block)
+        if launch.shadows is not None:
+            arena = ws_arena_make(NULL, 0)
+            journal = <ws_journal *> launch.shadows.journal.bytes
+            self.check = _Bytes(sizeof(ws_check))
+            ws_check_make(&launch.c, &launch.program.module.c, &launch.shadows.c, journal, &arena, <ws_check *> self.check.bytes)
+            self.checked = _Bytes(arena.wanted)
+            arena = self.checked.arena()
+            if ws_check_make(&launch.c, &launch.program.module.c, &launch.shadows.c, journal, &arena, <ws_check *> self.check.bytes):
+                ws_check_block(<ws_check *> self.check.bytes, block)
+            else:
+                self.check = None
+
+    cdef void begin(self, uint64_t index) noexcept:
+        """Before a block starts."""
+        if self.check is not None:
+            ws_check_start(<ws_check *> self.check.bytes, <uint32_t> index)
+
+    cdef void add(self):
+        """What they saw goes to the launch."""
+        cdef ws_watch *watch
+        cdef ws_found_table *found
+        cdef ws_found *row
+        cdef ws_step *steps = self.launch.program.c.steps
+        if self.watch is not None:
+            watch = <ws_watch *> self.watch.bytes
+            ws_watch_end(watch)
+            ws_lock(&self.launch.tally)
+            for i in range(self.launch.program.c.num_steps):
+                ws_line_add(<ws_line *> self.launch.counted.bytes + <size_t> i, &watch.lines[i])
+            ws_unlock(&self.launch.tally)
+        if self.check is not None:
+            found = &(<ws_check *> self.check.bytes).judge.found
+            for i in range(WS_FOUND_CAPACITY):
+                row = &found.rows[i]
+                if row.count:
+                    self.launch.found.append((
+                        row.rule, row.count, steps[row.step].statement,
+                        -1 if row.other == WS_NO_INDEX else <int> steps[row.other].statement, row.block, row.other_block, row.thread,
+                        row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
+                        bool(row.is_copy), bool(row.other_is_copy),
+                    ))
+            self.launch.lost += found.lost

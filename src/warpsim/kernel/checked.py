@@ -1,0 +1,188 @@
+"""What the checks have found, as findings: each pair of lines once, with a count, one example and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from .. import errors
+from ..instruction.findings import RULES
+from . import stops
+from .entry import Entry
+from .memory import Memory
+from .stops import Found, KernelFinding, Party, Thread
+
+RACE, WARP, ARRAY, IN_FLIGHT, USED, READ = 17, 18, 19, 20, 21, 27
+
+
+class _Place(NamedTuple):
+    line: int
+    column: int
+    opcode: str
+    source: str | None
+    source_line: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.opcode}{self._in_source}"
+
+    @property
+    def _in_source(self) -> str:
+        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
+
+    @property
+    def short(self) -> str:
+        return f"line {self.line}{self._in_source}"
+
+
+def _place(kernel: Entry, statement: int) -> _Place:
+    file, source_line = kernel._module._core.source(statement)
+    source = kernel._module._core.files()[file] if file >= 0 else None
+    return _Place(*kernel._module._core.place(statement), source, source_line if source else -1)
+
+
+def _one_way(found: Found) -> Found:
+    """The two parties of a race in the order of the text, whoever came first."""
+    if (
+        found.other < 0
+        or found.rule == USED
+        or (found.statement, found.is_write) <= (found.other, found.other_is_write)
+    ):
+        return found
+    return found._replace(
+        statement=found.other, other=found.statement, block=found.other_block, other_block=found.block,
+        thread=found.other_thread, other_thread=found.thread, lanes=1 << found.other_thread % 32,
+        is_write=found.other_is_write, other_is_write=found.is_write, is_copy=found.other_is_copy,
+        other_is_copy=found.is_copy,
+    )  # fmt: skip
+
+
+def _grouped(rows: Iterable[Found]) -> list[Found]:
+    """One row for each rule and pair of accesses: counts add up, the example is of the first block and thread."""
+    groups: dict[tuple[object, ...], Found] = {}
+    for row in map(_one_way, rows):
+        other = row.other if row.rule != USED else None  # one use of what was read there is enough
+        key = (row.rule, row.statement, other, row.is_write, row.other_is_write)
+        old = groups.get(key)
+        first = row if old is None else min(old, row, key=lambda one: (one.block, one.thread, one.address))
+        groups[key] = first._replace(times=row.times + (old.times if old else 0))
+    return sorted(groups.values(), key=lambda one: (one.statement, one.other, one.rule))
+
+
+def _with_addresses(rows: list[Found]) -> list[Found]:
+    """What was used where it was read: reads that are used are not told a second time."""
+    reads = {row.statement: row for row in rows if row.rule == READ}
+    used = {row.statement for row in rows if row.rule == USED}
+    found = []
+    for row in rows:
+        read = reads.get(row.statement)
+        if row.rule == USED and read is not None:
+            found.append(row._replace(address=read.address, nbytes=read.nbytes, space=read.space))
+        elif row.rule != READ or row.statement not in used:
+            found.append(row)
+    return found
+
+
+def _index(number: int, grid: Thread) -> Thread:
+    return stops.thread_of(number, grid)
+
+
+def _does(is_write: bool, is_copy: bool) -> str:
+    return "copied" if is_copy else "written" if is_write else "read"
+
+
+def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
+    grid, threads = shape
+    return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
+
+
+def _race_fix(found: Found, here: _Place, there: _Place) -> str:
+    """What to put where."""
+    rule = RULES[stops.rule_of(found.rule)]
+    if found.rule == ARRAY and found.block != found.other_block:
+        return rule.fix
+    if found.rule == USED and here.opcode.startswith("shfl"):
+        return "Let the lane that is read from take part, or use the value only where it does."
+    if found.rule == IN_FLIGHT:
+        copy, access = (here, there) if found.is_copy else (there, here)
+        where = f"Between the copy at {copy.short} and the access at {access.short}"
+        return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
+    barrier = "__syncwarp() (bar.warp.sync)" if found.rule == WARP else "__syncthreads() (bar.sync)"
+    if found.rule not in (RACE, WARP, ARRAY):
+        return rule.fix
+    if here.line == there.line:
+        return f"Put {barrier} into the loop around {here.short}, or give each thread bytes of its own."
+    if found.is_copy or found.other_is_copy:
+        barrier = f"the wait for the copy, and then {barrier},"
+    return (
+        f"Put {barrier} between {here.short} and {there.short}; in a loop, also between the later and the next round."
+    )
+
+
+def _address(memory: Memory, found: Found) -> str:
+    where = memory.where(found.space, found.address, found.nbytes)
+    return f"{stops.SPACES[found.space]} address 0x{found.address:x}, {where}"
+
+
+def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, here: _Place) -> str:
+    title = RULES[stops.rule_of(found.rule)].title
+    at = f": {_address(memory, found)}" if found.nbytes else ""
+    lanes = stops.spelled(stops.lanes_of(found.lanes))
+    where = f"block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}"
+    if found.other < 0:
+        return f"{title}{at}; {where}, {here}"
+    there = _place(kernel, found.other)
+    if found.rule == USED:
+        at = at or (": the value of a lane that does not take part" if here.opcode.startswith("shfl") else "")
+        return f"{title}{at}\n  {where}\n  read at {here}\n  used at {there}"
+    one, other = _who(found.thread, found.block, shape), _who(found.other_thread, found.other_block, shape)
+    return (
+        f"{title}{at}"
+        f"\n  {_does(found.is_write, found.is_copy)} by {one}, {here}"
+        f"\n  {_does(found.other_is_write, found.other_is_copy)} by {other}, {there}"
+    )
+
+
+def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found) -> KernelFinding:
+    here = _place(kernel, found.statement)
+    id_ = stops.rule_of(found.rule)
+    grid, threads = shape
+    other = None
+    fix = RULES[id_].fix
+    if found.other >= 0:
+        there = _place(kernel, found.other)
+        fix = _race_fix(found, here, there)
+        other = Party(
+            _index(found.other_block, grid), found.other_thread // 32, stops.thread_of(found.other_thread, threads),
+            found.other_is_write, *there,
+        )  # fmt: skip
+    name, offset, size = memory.nearest(found.space, found.address) if found.nbytes else (None, None, None)
+    times = f"\n  {found.times:,} times" if found.times > 1 else ""
+    return KernelFinding(
+        id_,
+        RULES[id_].severity,
+        _sentence(kernel, memory, shape, found, here) + times,
+        fix,
+        _index(found.block, grid),
+        found.thread // 32,
+        tuple(stops.thread_of(found.thread // 32 * 32 + lane, threads) for lane in stops.lanes_of(found.lanes)),
+        *here,
+        address=found.address if found.nbytes else None,
+        array=name,
+        offset=offset,
+        array_bytes=size,
+        other=other,
+        count=found.times,
+    )
+
+
+def checked(
+    kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
+) -> tuple[KernelFinding, ...]:
+    """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
+    findings = tuple(_finding(kernel, memory, shape, found) for found in _with_addresses(_grouped(rows)))
+    worst = next((one for one in findings if one.severity == "error"), None)
+    if raises and worst is not None:
+        assert issubclass(worst.error, errors.UndefinedBehaviorError)
+        raise worst.error(str(worst), (worst,))
+    return findings
