@@ -25,7 +25,9 @@ def test_every_line_of_the_page_answers(
     names = {"ws": ws, "tile": ws.Layout(64, 64, "f16", pad=8)}
     answered = set()
     for number, code in re.findall(
-        r"^\| (\d+) \|.*\| [^|`]*`((?:warpsim|ws\.|list\()[^`]*)`", (DOCS / "reference" / "questions.md").read_text(), re.M
+        r"^\| (\d+) \|.*\| [^|`]*`((?:warpsim|ws\.|list\()[^`]*)`",
+        (DOCS / "reference" / "questions.md").read_text(),
+        re.M,
     ):
         if code.startswith("warpsim ") and len(code.split()) > 2:
             words = [SHORT.get(word, word) for word in shlex.split(code)[1:]]

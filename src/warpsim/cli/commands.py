@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from .. import targets
 from ..errors import bad_value
-from ..instruction.banks import bank_report
+from ..instruction.banks import BankReport, bank_report
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
@@ -22,6 +22,7 @@ from ..tile.tiles import tile
 from . import explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
+from .remedy import remedy
 from .rules import rules
 from .table import BAD, FINE
 
@@ -87,6 +88,8 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     report = bank_report(op, place.address, stride=place.stride, target=args.target, where=place.words)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    fix = remedy(op, place, traffic["wavefronts"]) if conflicts else ""
+    report = BankReport({**report.to_dict(), "fix": fix or None}, report._access)
     status = BAD if args.fail_on_conflict and conflicts else FINE
     answer = of_report(report, status, lambda colour: text.bank_report(report.to_dict(), colour))
     return _counted(answer, op, place, args.target)

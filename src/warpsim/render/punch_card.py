@@ -40,7 +40,8 @@ def bank_report(report: dict[str, Any]) -> str:
     y = 30
     body = [title(report["ptx"], y)]
     about = subject(report)
-    for line, colour in [*([(about, FAINT)] if about else []), *lines]:
+    fix = report.get("fix")
+    for line, colour in [*([(about, FAINT)] if about else []), *lines, *([(fix, INK)] if fix else [])]:
         y += 21
         body.append(text(MARGIN, y, line, f'font-size="14" fill="{colour}"'))
     if report["groups"]:

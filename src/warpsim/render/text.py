@@ -208,7 +208,10 @@ def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
 def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
     """A punch card: per group of lanes and pass, which lane gets which bank."""
     about = subject(contents)
-    return "\n".join([contents["ptx"], *([wrapped(about, "  ")] if about else []), punch_card(contents, colour)])
+    head = [contents["ptx"], *([wrapped(about, "  ")] if about else [])]
+    first, _, rest = punch_card(contents, colour).partition("\n")
+    fix = [wrapped(contents["fix"])] if contents.get("fix") else []
+    return "\n".join([*head, first, *fix, *([rest] if rest else [])])
 
 
 def subject(contents: Mapping[str, Any]) -> str:
