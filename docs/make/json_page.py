@@ -41,6 +41,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
         "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop((128, 128, 64), (4, 2)),
+        "`ws.occupancy(threads, registers, shared_bytes)`": lambda: ws.occupancy(128, 168, 98304),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),

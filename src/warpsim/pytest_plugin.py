@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from .lint.lint import lint
+from .lint.lint import lint, unread
 from .lint.report import LintReport
 
 MATCHED = pytest.StashKey[set[Path]]()
@@ -41,7 +41,10 @@ class PtxItem(pytest.Item):
         self.target = target
 
     def runtest(self) -> None:
-        report = lint(self.path.read_text(encoding="utf-8", errors="replace"), target=self.target)
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        report = lint(text, target=self.target)
+        if why := unread(text, report):
+            raise ValueError(f"{self.path.name} {why}")
         if not report.ok:
             raise PtxError(report)
 

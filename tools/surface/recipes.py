@@ -293,6 +293,9 @@ RECIPES: dict[str, Maker] = {
         ws.mainloop, tile=((16, 16, 16), (32, 16, 16)), warps=((1, 1), (2, 1)), type=("f16",), a=(None,),
         b=(None, ws.Layout(16, 16, "f16", pad=8)), trans_b=(False,), stages=range(4), target=("sm_90",),
     ),
+    "occupancy": made(
+        ws.occupancy, threads=(32, 128, 1024), registers=(32, 168, 255), shared_bytes=(0, 49152), target=("sm_90", "t4")
+    ),
     "LoopReport.compare": made(ws.LoopReport.compare, reports=lambda r: {"a": a("LoopReport")(r)}),
     "LoopReport.plot": of("LoopReport", "plot", ax=(AXES,)),
     "search": _search,

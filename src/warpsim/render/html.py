@@ -93,6 +93,12 @@ def page(title: str, parts: Iterable[str], version: str, style: str = "") -> str
     )
 
 
+def with_command(found: str, command: str) -> str:
+    """The page, with the command that made it at its end."""
+    head, end, tail = found.rpartition("</footer>")
+    return f"{head} &middot; <code>{escaped(command)}</code>{end}{tail}"
+
+
 def figure(svg: str) -> str:
     """A picture, which scrolls inside its own box where the screen is narrow."""
     return f'<figure tabindex="0">{svg}</figure>'
