@@ -276,4 +276,5 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
         notes=tuple(_notes(len(indices), total, lost, plan)),
+        is_checked=plan.check,
     )

@@ -25,7 +25,7 @@ class KernelReport(Report):
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
     page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
     rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
-    know.
+    know; `is_checked` is False after a launch with check=False.
     """
 
     kernel: str
@@ -41,6 +41,7 @@ class KernelReport(Report):
     sources: tuple[str, ...]
     inexact: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    is_checked: bool = True
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
