@@ -24,6 +24,7 @@ from .judge import judged
 from .memory import Memory
 from .pieces import Outcome, remarks
 from .printing import formatted
+from .remedy import remedies
 from .report import KernelReport
 from .stops import Found, Stop
 from .watch import Follower, Progress, Watch
@@ -262,6 +263,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     )
     lost = sum(one.printf_lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
+    if plan.check:
+        findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
     return KernelReport(
         kernel.name,
         grid,
