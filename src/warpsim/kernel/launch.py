@@ -263,7 +263,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     )
     lost = sum(one.printf_lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
-    if plan.check:
+    if plan.check and stop is None:
         findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
     return KernelReport(
         kernel.name,

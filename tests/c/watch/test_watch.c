@@ -89,7 +89,36 @@ static void test_executions(void) {
     CHECK_EQUAL(counted.divergent, 1);
 }
 
+/* The first, second, fourth ... execution of one block; of two threads of the caller, the earlier block. */
+static void test_samples(void) {
+    ws_sample total = {0}, one = {0};
+    uint32_t offset[WS_LANES] = {0}, i;
+    for (i = 0; i < 20; i++) {
+        offset[3] = i;
+        ws_sample_see(&one, 5, offset, 8, 4);
+        ws_sample_see(&one, 6, offset, 9, 4);
+    }
+    CHECK_EQUAL(one.rows, 5);
+    CHECK_EQUAL(one.block, 5);
+    for (i = 0; i < 5; i++) {
+        CHECK_EQUAL(one.offset[i][3], (1 << i) - 1);
+        CHECK_EQUAL(one.mask[i], 8);
+    }
+    ws_sample_add(&total, &one);
+    one.block = 7;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 5);
+    one.block = 2;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 2);
+    one.rows = 0;
+    one.block = 1;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 2);
+}
+
 static void test_watch(void) {
+    test_samples();
     test_counters();
     test_executions();
 }
