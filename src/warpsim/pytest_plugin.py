@@ -1,4 +1,4 @@
-"""A pytest plugin: PTX files as test items, checked by `ws.lint`.
+"""A pytest plugin: PTX files as test items, checked by `ws.lint`, and launches of kernels.
 
 Load it with `pytest -p warpsim.pytest_plugin`, or `pytest_plugins = ["warpsim.pytest_plugin"]` in
 the top conftest.py. Files named on the command line are collected, and those that the ini option
@@ -9,6 +9,17 @@ each target of `warpsim_targets`:
     [tool.pytest.ini_options]
     warpsim_ptx = ["ptx/**/*.ptx"]
     warpsim_targets = ["sm_90a", "sm_100a"]
+
+Files *.warpsim.toml are collected like test modules; each of their launches is an item, which fails
+on an error, and on what its keys fail_on, max_wavefronts and budget say:
+
+    [[launch]]
+    ptx = "transpose.ptx"
+    kernel = "transpose_padded_f32"
+    grid = [3, 2]
+    block = [32, 8]
+    args = ["f32[50,70]:random(1)", "f32[70,50]", 50, 70]
+    fail_on = ["races", "conflicts"]
 """
 
 from __future__ import annotations
@@ -19,8 +30,10 @@ from typing import Any
 
 import pytest
 
+from .errors import WarpsimError
 from .lint.lint import lint, unread
 from .lint.report import LintReport
+from .testing.files import FileLaunch, read
 
 MATCHED = pytest.StashKey[set[Path]]()
 
@@ -68,6 +81,44 @@ class PtxFile(pytest.File):
             yield PtxItem.from_parent(self, name="lint", target=None)
 
 
+class LaunchError(AssertionError):
+    """A launch that fails."""
+
+
+class LaunchItem(pytest.Item):
+    """One launch of a file."""
+
+    def __init__(self, *, launch: FileLaunch, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.launch = launch
+
+    def runtest(self) -> None:
+        found = self.launch.failures()
+        if found:
+            raise LaunchError("\n".join(found))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        error = excinfo.value
+        if isinstance(error, LaunchError | ValueError | TypeError | OverflowError | WarpsimError):
+            return f"{self.path.name}: {self.launch.name}: {error}"
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"launch {self.launch.name} of {self.path.name}"
+
+
+class LaunchFile(pytest.File):
+    """A TOML file: one item for each launch."""
+
+    def collect(self) -> Iterator[LaunchItem]:
+        try:
+            launches = read(self.path)
+        except ValueError as error:
+            raise self.CollectError(str(error)) from error
+        for launch in launches:
+            yield LaunchItem.from_parent(self, name=launch.name, launch=launch)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The two ini options."""
     parser.addini("warpsim_ptx", "globs of PTX files that are tests", type="args", default=[])
@@ -82,8 +133,11 @@ def _matched(config: pytest.Config) -> set[Path]:
     return config.stash[MATCHED]
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PtxFile | None:
-    """A PTX file that was named, or that a glob matches."""
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PtxFile | LaunchFile | None:
+    """A PTX file that was named, or that a glob matches; a file of launches."""
+    if file_path.name.endswith(".warpsim.toml"):
+        launches: LaunchFile = LaunchFile.from_parent(parent, path=file_path)
+        return launches
     if file_path.suffix != ".ptx":
         return None
     if parent.session.isinitpath(file_path) or file_path in _matched(parent.config):

@@ -153,8 +153,15 @@ cdef extern from "<warpsim/run.h>" nogil:
         const uint8_t *inexact
     ctypedef struct ws_line:
         pass
+    ctypedef struct ws_sample:
+        pass
+    ctypedef struct ws_samples:
+        ws_sample *rows
+        uint32_t count, block
+    void ws_sample_add(ws_sample *total, const ws_sample *one)
     ctypedef struct ws_watch:
         ws_line *lines
+        ws_samples samples
     bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
     void ws_watch_as_made(ws_watch *watch, const uint8_t *made)
     void ws_watch_block(ws_watch *watch, ws_block *block)

@@ -51,6 +51,7 @@ class Launch:
     steps: int
     done: int
     stop: tuple[Any, ...] | None
+    sampled: bytes | None
     inexact: set[int]
     found: list[tuple[Any, ...]]
     lost: int

@@ -266,6 +266,7 @@ cdef class Launch:
     cdef _Shadows shadows
     cdef readonly list found  # by the checks: rows of ws_found, with statements instead of steps
     cdef readonly uint64_t lost  # findings without room
+    cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters, made

@@ -70,6 +70,8 @@ cdef class _Observers:
 
     cdef void begin(self, uint64_t index) noexcept:
         """Before a block starts."""
+        if self.watch is not None:
+            (<ws_watch *> self.watch.bytes).samples.block = <uint32_t> index
         if self.check is not None:
             ws_check_start(<ws_check *> self.check.bytes, <uint32_t> index)
 
@@ -86,6 +88,13 @@ cdef class _Observers:
             for i in range(self.launch.program.c.num_steps):
                 ws_line_add(<ws_line *> self.launch.counted.bytes + <size_t> i, &watch.lines[i])
             ws_unlock(&self.launch.tally)
+            if self.launch.sampled is None:
+                self.launch.sampled = (<const char *> watch.samples.rows)[:watch.samples.count * sizeof(ws_sample)]
+            else:
+                merged = bytearray(self.launch.sampled)
+                for i in range(watch.samples.count):
+                    ws_sample_add(<ws_sample *> <char *> merged + <size_t> i, &watch.samples.rows[i])
+                self.launch.sampled = bytes(merged)
         if self.check is not None:
             found = &(<ws_check *> self.check.bytes).judge.found
             for i in range(WS_FOUND_CAPACITY):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..explorer import DEFAULTS
+from ..kernel.demands import FAILS
 from .options import OPTIONS_FORM, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
@@ -235,6 +236,17 @@ COMMANDS = {
                 Argument("--threads", "CPU threads", "N", 1, whole),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
                 Argument("--no-check", "do not look for what is wrong"),
+                Argument(
+                    "--fail-on", "exit 1 for these, too; errors always do", "WHAT", repeats=True, choices=tuple(FAILS)
+                ),
+                Argument(
+                    "--max-wavefronts",
+                    "exit 1 if a line takes more: a line of the PTX or FILE:LINE of the source; N alone is the total",
+                    "[LINE=]N",
+                    repeats=True,
+                ),
+                Argument("--budget", "exit 1 if a line takes more than this file has", "FILE", repeats=True),
+                Argument("--save-budget", "write what the lines take now", "FILE"),
             ),
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
             (*PICTURE, "sarif", "csv"),

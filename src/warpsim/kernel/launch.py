@@ -15,6 +15,7 @@ from .. import _engine as engine
 from .. import errors
 from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
+from ..render.launch.texts import named, source_texts
 from . import pieces
 from .arguments import extent
 from .assembled import machine_of
@@ -25,9 +26,9 @@ from .judge import judged
 from .memory import Memory
 from .pieces import Outcome, remarks
 from .printing import formatted
+from .remedy import remedies
 from .report import KernelReport
 from .stops import Found, Stop
-from .texts import named, source_texts
 from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
@@ -267,6 +268,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     )
     lost = sum(one.printf_lost for one in outcomes)
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
+    if plan.check and stop is None:
+        findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
     return KernelReport(
         kernel.name,
         grid,
@@ -284,4 +287,5 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
         source_texts=source_texts(kernel._module, lines, named(findings)),
+        is_checked=plan.check,
     )

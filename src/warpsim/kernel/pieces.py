@@ -52,11 +52,12 @@ class Outcome:
     found: tuple[tuple[Any, ...], ...]
     lost: int  # findings without room
     unjudged: tuple[int, ...]  # regions that are too large for the checks
+    sampled: bytes | None  # addresses in shared memory
 
 
-def remarks(core: Any) -> tuple[frozenset[int], tuple[tuple[Any, ...], ...], int, tuple[int, ...]]:
+def remarks(core: Any) -> tuple[frozenset[int], tuple[tuple[Any, ...], ...], int, tuple[int, ...], bytes | None]:
     """The last fields of an Outcome."""
-    return frozenset(core.inexact), tuple(core.found), core.lost, tuple(core.unjudged)
+    return frozenset(core.inexact), tuple(core.found), core.lost, tuple(core.unjudged), core.sampled
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:

@@ -16,10 +16,10 @@ from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
 from ..machine.merged import Merged
 from ..render import html
-from ..render.launch import heat, page, source, text
+from ..render.launch import heat, page, source, table, text, texts
 from ..render.text import wrapped
 from ..report import Report
-from . import counters, table, texts
+from . import counters
 from .difference import KernelDiff
 from .stops import KernelFinding
 
@@ -34,7 +34,8 @@ class KernelReport(Report):
     page), `sources` the names that its `source` counts. `ptx` is the text of the module, `source_texts` those of the
     sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
     without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
-    says what else to know; `merged` (with as_assembled) which lines went into which.
+    says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
+    launch with check=False.
     """
 
     kernel: str
@@ -53,6 +54,7 @@ class KernelReport(Report):
     merged: tuple[Merged, ...] = ()
     ptx: str = ""
     source_texts: tuple[str | None, ...] = ()
+    is_checked: bool = True
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
+from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,14 +21,14 @@ from ..errors import PtxSyntaxError, UnsupportedError, bad_type, bad_value
 from ..instruction.banks import BankReport
 from ..instruction.base import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
+from ..kernel.report import KernelReport
 from ..lint.lint import lint
 from ..render import text
 from ..targets import ptx_number, target_row
 from ..tile.layout import Layout
 from ..tile.search import search
 from ..tile.tiles import LOADS, STORES, instruction, tile_steps
-
-__all__ = ["assert_conflict_free", "assert_legal"]
+from .launches import launch_conflict_free
 
 TEXT_WIDTH = 92
 MOST_LINES = 8  #: of the bank report
@@ -127,9 +129,10 @@ def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None
 
 
 def assert_conflict_free(
-    op: Instruction | str,
-    layout: Layout | ArrayLike,
+    op: Instruction | str | KernelReport,
+    layout: Layout | ArrayLike | None = None,
     *,
+    lines: Iterable[int | str] | int | str | None = None,
     row: int | None = None,
     col: int | None = None,
     arrange: str = "col",
@@ -137,6 +140,9 @@ def assert_conflict_free(
     target: str | None = None,
 ) -> None:
     """None if no access of `op` costs more wavefronts than its data need; else AssertionError.
+
+    With a KernelReport instead: none of its statements has a bank conflict, or only those in `lines`
+    are checked (lines of the PTX, or "FILE:LINE" of the source; one that did not run is ValueError).
 
     `op`: ldmatrix, stmatrix, ld, st or cp.async on shared memory, or its PTX text. `layout`: a
     Layout, of which every step is checked that covers the tile (`warps`: see tile_steps), or only
@@ -165,6 +171,13 @@ def assert_conflict_free(
       16 wavefronts, 2,048 bytes:
         Layout(16, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
     """
+    if isinstance(op, KernelReport):
+        if layout is not None:
+            lines = cast("Iterable[int | str]", layout)  # assert_conflict_free(report, lines)
+        launch_conflict_free(op, lines)
+        return
+    if layout is None:
+        raise bad_type("layout", "an instruction needs a Layout or addresses")
     found = instruction("op", op, (*STORES, *LOADS))
     arrange = arguments.word("arrange", arrange, ("col", "row"))
     tile = layout if isinstance(layout, Layout) else None
@@ -185,10 +198,10 @@ def assert_conflict_free(
     first, *rest = _why(found, steps, traffic, target)
     lane_0 = int(steps.reshape(-1, arguments.LANES)[int(extra.argmax()), 0])
     place = _origin(tile, lane_0) if tile is not None else f"address {lane_0}"
-    lines = [first, f"  the worst has lane 0 at {place}:", *rest]
+    message = [first, f"  the worst has lane 0 at {place}:", *rest]
     if tile is not None and row is None and col is None:
-        lines += _better(found, tile, warps, int(traffic.wavefronts.sum()))
-    raise AssertionError("\n".join([f"{found.ptx} has bank conflicts", *where, *lines]))
+        message += _better(found, tile, warps, int(traffic.wavefronts.sum()))
+    raise AssertionError("\n".join([f"{found.ptx} has bank conflicts", *where, *message]))
 
 
 def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | None) -> None:

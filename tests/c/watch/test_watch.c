@@ -107,8 +107,8 @@ static void test_made(void) {
          1, 4, 4, 0, -3, -96},
         {WS_MADE_LOOP, "shl.b32 %r2, %r9, 2; red.shared.add.f32 [%r2], %f1;", 2, 3, 3, 0, 1, 32},
         {WS_MADE_LOOP, "red.shared.add.f32 [s], %f1;", 64, 96, 96, 0, 63, 1056 - 32},
-        {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; and.b32 %r2, %r2, 384; red.shared.add.f32 [%r2], %f1;", 64, 112, 96, 16, 63,
-         1056 - 32},
+        {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; and.b32 %r2, %r2, 384; red.shared.add.f32 [%r2], %f1;", 64, 112, 96, 16,
+         63, 1056 - 32},
         {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; red.shared.add.u64 [%r2], %d1;", 2, 6, 6, 0, 1, 32},
     };
     size_t i;
@@ -134,7 +134,36 @@ static void test_made(void) {
     }
 }
 
+/* The first, second, fourth ... execution of one block; of two threads of the caller, the earlier block. */
+static void test_samples(void) {
+    ws_sample total = {0}, one = {0};
+    uint32_t offset[WS_LANES] = {0}, i;
+    for (i = 0; i < 20; i++) {
+        offset[3] = i;
+        ws_sample_see(&one, 5, offset, 8, 4);
+        ws_sample_see(&one, 6, offset, 9, 4);
+    }
+    CHECK_EQUAL(one.rows, 5);
+    CHECK_EQUAL(one.block, 5);
+    for (i = 0; i < 5; i++) {
+        CHECK_EQUAL(one.offset[i][3], (1 << i) - 1);
+        CHECK_EQUAL(one.mask[i], 8);
+    }
+    ws_sample_add(&total, &one);
+    one.block = 7;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 5);
+    one.block = 2;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 2);
+    one.rows = 0;
+    one.block = 1;
+    ws_sample_add(&total, &one);
+    CHECK_EQUAL(total.block, 2);
+}
+
 static void test_watch(void) {
+    test_samples();
     test_counters();
     test_made();
     test_executions();

@@ -99,6 +99,9 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
         WS_FINDS("027", NOTE, UNWRITTEN, "read of what nobody has written, not used",
                  "Memory of a thread block, a thread, and what cudaMalloc gives hold nothing in particular at first.",
                  "whatever was there before", "Nothing, unless the value was meant to be used."),
+        WS_FINDS("028", NOTE, OTHER, "bank conflicts in shared memory",
+                 "PTX says nothing about banks: the access is right, but takes longer.",
+                 "one wavefront for each word of the fullest bank", "Pad or swizzle the rows of the array, or change the index."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

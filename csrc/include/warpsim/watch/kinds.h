@@ -58,6 +58,14 @@ static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level)
     return WS_WATCHED_NONE;
 }
 
+/* Can it access shared memory, other than by an atomic? */
+static inline bool ws_watched_may_share(const ws_step *step, int level) {
+    const int kind = (int)ws_watched_kind_of(step, level);
+    return kind == WS_WATCHED_COPY || kind == WS_WATCHED_MATRIX ||
+           ((kind == WS_WATCHED_LOAD || kind == WS_WATCHED_STORE) &&
+            (step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC));
+}
+
 static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step) {
     static const char cg[] = "cp.async.cg";
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];

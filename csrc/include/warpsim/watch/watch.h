@@ -3,16 +3,17 @@
  *     ws_watch_make(launch, module, arena, &watch)       once for each thread of the caller
  *     ws_watch_as_made(&watch, made)                     if wanted: accesses as the machine code has them
  *     ws_watch_block(&watch, &block)                     the block is watched from here on
- *     ws_watch_end(&watch)                               watch.lines[step] are complete
+ *     watch.samples.block = index                        before each block
+ *     ws_watch_end(&watch)                               watch.lines[step] and watch.samples are complete
  *
  * Accesses to shared memory are collected and counted many at a time. */
 #ifndef WARPSIM_WATCH_WATCH_H
 #define WARPSIM_WATCH_WATCH_H
 
 #include "../base/arena.h"
-#include "kinds.h"
 #include "line.h"
 #include "made.h"
+#include "sample.h"
 
 #if WS_BODIES
 
@@ -32,6 +33,7 @@ typedef struct ws_watch {
     ws_watched *watched;
     const ws_plan *plans; /* of the copies, then of the matrix instructions */
     ws_line *lines;       /* of each step */
+    ws_samples samples;
     uint32_t num_steps;
     int level;
     ws_watch_batch batches[WS_WATCH_BATCHES];
@@ -79,6 +81,7 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
         else ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
     } else if (shared != 0) {
         ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
+        ws_samples_see(&watch->samples, number, offset, shared, watched.nbytes);
     }
     mask = ws_watch_global(step, &reach, mask & ~shared);
     if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
@@ -105,7 +108,7 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     ws_reach destination, source;
     ws_access access;
     ws_copy copy;
-    uint32_t reading = 0;
+    uint32_t offset[WS_LANES], reading = 0;
     int lane, of;
     to.space = WS_AT_SHARED;
     to.immediate = step->list;
@@ -113,8 +116,12 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     ws_reach_make(&destination, lanes, &to, 0, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
     ws_copy_sizes(&copy, lanes, step);
-    for (lane = 0; lane < WS_LANES; lane++) reading |= (uint32_t)(copy.taken[lane] != 0) << lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        reading |= (uint32_t)(copy.taken[lane] != 0) << lane;
+        offset[lane] = (uint32_t)destination.address[lane];
+    }
     reading &= mask;
+    if (reading != 0) ws_samples_see(&watch->samples, number, offset, reading, (uint32_t)copy.nbytes);
     of = ws_watched_copy_of(watch->watched[number].is_cg, copy.nbytes);
     access = ws_access_make_64(destination.address, 1);
     access.source = source.address;
@@ -126,8 +133,6 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
         watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
     if (reading != mask) {
         const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false, 0};
-        uint32_t offset[WS_LANES];
-        for (lane = 0; lane < WS_LANES; lane++) offset[lane] = (uint32_t)destination.address[lane];
         ws_watch_shared(watch, number, ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)), &zeros, offset,
                         mask & ~reading);
         if (reading != 0) watch->lines[number].requests--;
@@ -147,6 +152,7 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
     if (!plan->is_wmma) {
         const uint32_t rows = plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1;
         ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), &watch->watched[number], offset, rows);
+        ws_samples_see(&watch->samples, number, offset, rows, watch->watched[number].nbytes);
         return;
     }
     access = ws_access_make_64(reach.address, 1);
@@ -185,6 +191,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     ws_plan *plans = (ws_plan *)ws_arena_take(arena, (size_t)WS_WATCHED_COPIES + program->num_ops, sizeof(ws_plan));
     uint32_t i;
     int k;
+    ws_samples_make(&watch->samples, program, level, arena);
     if (arena->wanted > arena->capacity) return false;
     access.target = program->target;
     access.simd = launch->simd;

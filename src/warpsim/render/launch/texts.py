@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..characters import printable
+from ...characters import printable
 
 #: a PTX text may name any file of the machine: only what looks like source code is read
 SUFFIXES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp", ".hxx", ".inl", ".ptx", ".py")

@@ -1,0 +1,242 @@
+"""How an array of shared memory should lie so that a launch's accesses to it have fewer bank conflicts.
+
+The watch keeps addresses of some executions of each access. From those of a statement with conflicts the pitch of the
+rows is told, if its lanes form rows and columns; each padding and swizzle is then counted for all recorded accesses to
+the same bytes, and the cheapest is what the note advises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from ..arguments import FULL_MASK, LANES
+from ..instruction.base import Instruction
+from ..instruction.findings import RULES
+from ..instruction.kinds import CpAsync, Ld, St, parse
+from ..tile.layout import Swizzle
+from .demands import CONFLICTS
+from .stops import SHARED, KernelFinding, lanes_of, thread_of
+
+ROWS = 8  # WS_SAMPLE_ROWS
+SAMPLE = np.dtype(
+    [(name, np.uint32) for name in ("step", "block", "seen", "rows", "nbytes")]
+    + [("mask", np.uint32, (ROWS,)), ("offset", np.uint32, (ROWS, LANES))]
+)
+MOST_SWIZZLE = 5  # bits: 32 banks
+Extent = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Access:
+    """Recorded executions of one statement: (n, 32) offsets in shared memory, their lanes."""
+
+    op: Instruction
+    nbytes: int
+    offsets: np.ndarray
+    mask: np.ndarray
+    block: int
+
+    @property
+    def used(self) -> np.ndarray:
+        """Which of the offsets are those of lanes that take part."""
+        return (self.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The first byte, and the one after the last."""
+        used = self.offsets[self.used]
+        return int(used.min()), int(used.max()) + self.nbytes
+
+    def wavefronts(self, offsets: np.ndarray) -> np.ndarray:
+        """Of these offsets (..., n, 32), counted by the core."""
+        is_matrix = self.op.kind in ("ldmatrix", "stmatrix")
+        active = FULL_MASK if is_matrix else np.broadcast_to(self.mask, offsets.shape[:-1])
+        counted: np.ndarray = self.op.traffic(np.where(self.used, offsets, 0), active=active).wavefronts
+        return counted
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Rows of `pitch` bytes, each followed by `pad` bytes, or XORed; `before` and `after` are wavefronts of what was
+    recorded, of the statement with conflicts and of all accesses to the array.
+    """
+
+    begin: int
+    pitch: int
+    element: int
+    pad: int = 0
+    swizzle: Swizzle | None = None
+    before: tuple[int, int] = (0, 0)
+    after: tuple[int, int] = (0, 0)
+
+    def moved(self, offsets: np.ndarray) -> np.ndarray:
+        """Where the bytes at these offsets lie under the remedy."""
+        at = np.asarray(offsets, np.int64) - self.begin
+        if self.swizzle is not None:
+            b, m, s = self.swizzle.B, self.swizzle.M + self.element.bit_length() - 1, self.swizzle.S
+            return self.begin + (at ^ ((at >> (m + s) & ((1 << b) - 1)) << m))
+        return self.begin + at + at // self.pitch * self.pad
+
+    def __str__(self) -> str:
+        columns = self.pitch // self.element
+        counts = (
+            f"{self.after[0]:,} wavefronts instead of {self.before[0]:,} in the recorded executions of this line,"
+            f" {self.after[1]:,} instead of {self.before[1]:,} in those of all accesses to these bytes"
+        )
+        if self.swizzle is not None:
+            rows = f"with rows of {columns} as now"
+            return f"Index the elements of {self.element} bytes by {self.swizzle}, {rows}: {counts}."
+        pad = self.pad // self.element
+        return (
+            f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as tile[rows][{columns} + {pad}] of elements"
+            f" of {self.element} bytes: {counts}."
+        )
+
+
+def _instruction(opcode: str, nbytes: int) -> Instruction | None:
+    """What counts the accesses of a statement; None for what has no addresses by lane."""
+    word = opcode.partition(".")[0]
+    if word in ("ldmatrix", "stmatrix"):
+        return parse(opcode)
+    if opcode.startswith("cp.async"):
+        return CpAsync(size=nbytes, cache="cg" if nbytes == 16 else "ca")
+    if word not in ("ld", "st", "ldu") or nbytes not in (1, 2, 4, 8, 16):
+        return None
+    vec, bits = max(nbytes // 4, 1), 8 * min(nbytes, 4)
+    return (Ld if word != "st" else St)(type=f"b{bits}", vec=vec)
+
+
+def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]:
+    """What was recorded of each statement; of several pieces of a launch, the one with the first block counts."""
+    of_step = program.statements()
+    found: dict[int, Access] = {}
+    for piece in sampled:
+        for row in np.frombuffer(piece or b"", SAMPLE):
+            number, n = of_step[int(row["step"])], int(row["rows"])
+            op = _instruction(program.module.place(number)[2], int(row["nbytes"])) if n else None
+            if op is None or (number in found and found[number].block <= row["block"]):
+                continue
+            offsets = row["offset"][:n].astype(np.int64) // int(row["nbytes"]) * int(row["nbytes"])
+            found[number] = Access(op, int(row["nbytes"]), offsets, row["mask"][:n], int(row["block"]))
+    return found
+
+
+def _is_even(values: np.ndarray) -> bool:
+    steps = np.diff(np.unique(values))
+    return len(steps) == 0 or bool((steps == steps[0]).all())
+
+
+def _pitches(access: Access, begin: int) -> list[int]:
+    """Bytes that the rows of the array may have: lanes then form evenly spaced rows and columns."""
+    found: set[int] = set()
+    for offsets, used in zip(access.offsets, access.used, strict=True):
+        places = np.unique(offsets[used]) - begin
+        found |= {int(step) for step in places - places[0] if step >= 2 * access.nbytes}
+    return sorted(pitch for pitch in found if all(_fits(access, begin, pitch, row) for row in range(len(access.mask))))
+
+
+def _fits(access: Access, begin: int, pitch: int, row: int) -> bool:
+    at = access.offsets[row][access.used[row]] - begin
+    within = int((at % pitch).max()) + access.nbytes <= pitch
+    rows, columns = np.unique(at // pitch), np.unique(at % pitch)
+    is_grid = len(rows) * len(columns) == len(np.unique(at))
+    return within and is_grid and _is_even(rows) and _is_even(columns)
+
+
+def _candidates(begin: int, pitch: int, element: int, unit: int) -> Iterator[Remedy]:
+    """Paddings by the widest access, then swizzles of pieces of that size."""
+    if pitch % unit:
+        return
+    for pad in range(unit, 128 + unit, unit):
+        yield Remedy(begin, pitch, element, pad)
+    if pitch & (pitch - 1):
+        return
+    m = unit.bit_length() - 1
+    for b in range(1, min(MOST_SWIZZLE, pitch.bit_length() - 1 - m) + 1):
+        for s in range(max(b, pitch.bit_length() - 1 - m), max(7, pitch.bit_length() - 1) - m + 1):
+            yield Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s))
+
+
+def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
+    """The cheapest remedy for an access and for those to the same array; None if nothing saves wavefronts."""
+    group = [access, *others]
+    unit = max(one.nbytes for one in group)
+    element = min(2 if "matrix" in one.op.kind else one.nbytes for one in group)
+    before = [int(one.wavefronts(one.offsets).sum()) for one in group]
+    found: list[tuple[int, int, int, Remedy]] = []
+    for pitch in _pitches(access, begin):
+        for number, remedy in enumerate(_candidates(begin, pitch, element, unit)):
+            after = [int(one.wavefronts(remedy.moved(one.offsets)).sum()) for one in group]
+            if after[0] < before[0] and sum(after) < sum(before):
+                moved = replace(remedy, before=(before[0], sum(before)), after=(after[0], sum(after)))
+                found.append((sum(after), number, pitch, moved))
+    return min(found, key=lambda one: one[:3])[3] if found else None
+
+
+def _stride(access: Access) -> str:
+    """The worst recorded execution in words, where no layout is known."""
+    counts = access.wavefronts(access.offsets)
+    worst = int(counts.argmax())
+    steps = np.unique(np.diff(access.offsets[worst][access.used[worst]]))
+    by = f"lanes step by {abs(int(steps[0]))} bytes" if len(steps) == 1 else "lanes have no even stride"
+    lanes = LANES if access.nbytes <= 4 else 128 // access.nbytes
+    return (
+        f"Change the index or the bytes of a row so that each {lanes} lanes in turn fall into different banks:"
+        f" {by}, which takes {int(counts[worst]):,} wavefronts."
+    )
+
+
+def remedies(
+    kernel: Any, program: Any, memory: Any, shape: tuple[Extent, Extent], lines: np.ndarray, sampled: list[bytes | None]
+) -> tuple[KernelFinding, ...]:
+    """A note for each statement with bank conflicts, with the layout that frees it or the stride that is to blame."""
+    conflicting = {(int(row["line"]), int(row["column"])): row for row in lines[lines["bank_conflicts"] > 0]}
+    if not conflicting:
+        return ()
+    recorded = accesses(program, sampled)
+    found = []
+    for number, access in sorted(recorded.items()):
+        line, column, opcode = kernel._module._core.place(number)
+        row = conflicting.get((line, column))
+        if row is None:
+            continue
+        first, end = access.span
+        name, at, size = memory.nearest(SHARED, first)
+        is_inside = at is not None and size is not None and at >= 0 and at + end - first <= size
+        others = [
+            one for other, one in recorded.items() if other != number and one.span[0] < end and first < one.span[1]
+        ]
+        begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
+        remedy = best(access, others, begin)
+        file, source_line = kernel._module._core.source(number)
+        source = kernel._module._core.files()[file] if file >= 0 else None
+        where = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
+        grid, threads = shape
+        found.append(
+            KernelFinding(
+                CONFLICTS,
+                RULES[CONFLICTS].severity,
+                f"{RULES[CONFLICTS].title}: {row['wavefronts']:,} wavefronts, {row['ideal_wavefronts']:,} are enough;"
+                f" {where}",
+                str(remedy) if remedy is not None else _stride(access),
+                thread_of(access.block, grid),
+                0,
+                tuple(thread_of(lane, threads) for lane in lanes_of(int(access.mask[0]))),
+                line,
+                column,
+                opcode,
+                source,
+                source_line if source else -1,
+                address=first,
+                array=name,
+                offset=at,
+                array_bytes=size,
+                count=int(row["executed"]),
+            )
+        )
+    return tuple(found)

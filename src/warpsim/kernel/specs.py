@@ -1,0 +1,110 @@
+"""Arguments of a launch as texts: x=f32[128,128]:random(7), n=128."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .arguments import Param, uninitialized
+
+HERE = Path()
+TYPES = {
+    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
+    "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
+    "b8": np.uint8, "b16": np.uint16, "b32": np.uint32, "b64": np.uint64,
+    "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
+}  # fmt: skip
+ARRAY = re.compile(r"(?P<type>[a-z]+\d+)\[(?P<shape>[\d, ]+)\](?::(?P<fill>.+))?")
+RANDOM = re.compile(r"random(?:\((\d*)\))?")
+
+
+def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    dtype = np.dtype(TYPES[type_])
+    if type_ == "bf16":
+        return (generator.standard_normal(shape).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if dtype.kind == "f":
+        return generator.standard_normal(shape).astype(dtype)
+    return np.frombuffer(generator.bytes(int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape).copy()
+
+
+def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, folder: Path) -> np.ndarray:
+    dtype = np.dtype(TYPES[type_])
+    random = RANDOM.fullmatch(fill)
+    if random:
+        return _random(type_, shape, int(random[1] or 0))
+    if fill == "zeros":
+        return np.zeros(shape, dtype)
+    if fill == "uninitialized":
+        return uninitialized(shape, dtype)
+    if fill == "arange":
+        return np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
+    if not fill.endswith((".npy", ".bin")):
+        raise ValueError(
+            f"--arg: {spec}: expected random(SEED), zeros, arange, uninitialized, FILE.npy or FILE.bin, got {fill!r}"
+        )
+    count = int(np.prod(shape, dtype=object))
+    try:
+        path = folder / fill
+        found = np.load(path, allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
+    except (OSError, EOFError, ValueError) as error:
+        raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(found, np.ndarray) or found.nbytes != count * dtype.itemsize:
+        raise ValueError(f"--arg: {spec}: {fill} does not have the bytes of {type_}{list(shape)}")
+    return np.ascontiguousarray(found).reshape(-1).view(dtype).reshape(shape)
+
+
+def value_of(text: str, spec: str, folder: Path = HERE) -> Any:
+    """What the right side of --arg NAME=... means: an array, a number, or None."""
+    array = ARRAY.fullmatch(text)
+    if array:
+        if array["type"] not in TYPES:
+            raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
+        shape = tuple(int(n) for n in array["shape"].split(","))
+        try:
+            return _filled(array["type"], shape, array["fill"] or "zeros", spec, folder)
+        except MemoryError as error:
+            raise ValueError(f"--arg: {spec}: too large for memory") from error
+    if text in ("null", "None"):
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--arg: {spec}: expected TYPE[SHAPE]:FILL, a number or null, got {text!r}") from None
+
+
+def position(params: tuple[Param, ...], name: str, spec: str) -> int:
+    """Which parameter a name or a number means; the end of a PTX name is enough if only one has it."""
+    for number, param in enumerate(params):
+        if name in (param.name, str(number)):
+            return number
+    ends = [number for number, param in enumerate(params) if param.name.endswith(f"_{name}")]
+    if len(ends) == 1:
+        return ends[0]
+    listed = ", ".join(f"{number}: {param.name} (.{param.type})" for number, param in enumerate(params))
+    raise ValueError(f"--arg: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
+
+
+def arguments(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> list[Any]:
+    """The arguments of a launch from NAME=VALUE texts."""
+    values: dict[int, Any] = {}
+    for spec in specs:
+        name, equals, text = spec.partition("=")
+        if not equals:
+            raise ValueError(f"--arg: expected NAME=VALUE, got {spec!r}")
+        number = position(params, name.strip(), spec)
+        if number in values:
+            raise ValueError(f"--arg: {params[number].name} is given twice")
+        values[number] = value_of(text.strip(), spec, folder)
+    missing = [f"{param.name} (.{param.type})" for number, param in enumerate(params) if number not in values]
+    if missing:
+        raise ValueError(f"--arg: give a value for {', '.join(missing)}, as NAME=f32[64,64]:zeros or NAME=128")
+    return [values[number] for number in range(len(params))]

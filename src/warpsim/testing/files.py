@@ -1,0 +1,144 @@
+"""Launches that a TOML file describes, as tests: what runs, and what fails it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import WarpsimError, bad_value
+from ..kernel import budget
+from ..kernel.demands import FAILS, findings
+from ..kernel.module import Kernel, Module
+from ..kernel.specs import arguments
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_extent(value: Any) -> bool:
+    return _is_number(value) or (isinstance(value, list) and 1 <= len(value) <= 3 and all(map(_is_number, value)))
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(word in FAILS for word in value)
+
+
+def _are_args(value: Any) -> bool:
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [None]
+    return all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values)
+
+
+def _are_limits(value: Any) -> bool:
+    return _is_number(value) or (isinstance(value, dict) and all(map(_is_number, value.values())))
+
+
+#: of a [[launch]]: whether a value fits, and what is expected
+KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (_is_text, "a text"),
+    "ptx": (_is_text, "the name of a PTX file, from the folder of this one"),
+    "kernel": (_is_text, "the name of a kernel"),
+    "grid": (_is_extent, "a number or up to three in brackets"),
+    "block": (_is_extent, "a number or up to three in brackets"),
+    "args": (_are_args, "values in brackets in the order of the parameters, or a table of them by name or position"),
+    "shared": (_is_number, "a number of bytes"),
+    "blocks": (_is_number, "a number of thread blocks"),
+    "order": (_is_number, "a number"),
+    "max_steps": (_is_number, "a number of warp instructions"),
+    "target": (_is_text, "a GPU such as 'sm_90a'"),
+    "fail_on": (_are_words, f"a list of {', '.join(FAILS)}"),
+    "max_wavefronts": (_are_limits, "a number, or a table LINE or 'FILE:LINE' = number"),
+    "budget": (_is_text, "the name of a budget file, from the folder of this one"),
+}
+NEEDED = ("ptx", "grid", "block")
+#: keys that a launch takes as they are, and what it calls them
+OPTIONS = {"shared": "shared_bytes", "blocks": "blocks", "order": "order", "max_steps": "max_steps", "target": "target"}
+
+
+def _kernel(path: Path, name: str | None) -> Kernel:
+    try:
+        module = Module(path)
+    except (OSError, ValueError, WarpsimError) as error:
+        raise bad_value("ptx", f"cannot read {path.name!r}: {getattr(error, 'strerror', None) or error}") from error
+    if name is None and len(module.kernels) == 1:
+        return next(iter(module.kernels.values()))
+    if name is None or name not in module.kernels:
+        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; name one")
+    return module[name]
+
+
+@dataclass(frozen=True)
+class FileLaunch:
+    """One [[launch]] of a file."""
+
+    name: str
+    folder: Path
+    keys: Mapping[str, Any]
+
+    def _args(self, kernel: Kernel) -> list[Any]:
+        given = self.keys.get("args", [])
+        pairs = given.items() if isinstance(given, dict) else enumerate(given)
+        try:
+            return arguments(kernel.params, [f"{name}={value}" for name, value in pairs], self.folder)
+        except ValueError as error:
+            raise bad_value("args", str(error).removeprefix("--arg: ")) from error
+
+    def _budgets(self) -> Iterator[tuple[str, budget.Budget]]:
+        most = self.keys.get("max_wavefronts", {})
+        table = {budget.TOTAL: most} if isinstance(most, int) else most
+        if table:
+            yield "max_wavefronts", budget.Budget({place: {"wavefronts": n} for place, n in table.items()}, {})
+        if "budget" in self.keys:
+            yield "budget", budget.read(self.folder / self.keys["budget"])
+
+    def failures(self) -> list[str]:
+        """Launches; what is wrong, in sentences."""
+        limits = list(self._budgets())
+        kernel = _kernel(self.folder / self.keys["ptx"], self.keys.get("kernel"))
+        options = {option: self.keys[key] for key, option in OPTIONS.items() if key in self.keys}
+        grid, block = (tuple(n) if isinstance(n, list) else n for n in (self.keys["grid"], self.keys["block"]))
+        report = kernel(grid, block, self._args(kernel), progress=False, **options)
+        found = findings(report, "error")
+        for word in self.keys.get("fail_on", []):
+            found += [one for one in FAILS[word][1](report) if one not in found]
+        for name, one in limits:
+            found += [f"over budget: {what}" for what in one.exceeded(report, name)]
+        return found
+
+
+def _launch(path: Path, number: int, keys: Any) -> FileLaunch:
+    where = f"launch[{number}]"
+    if not isinstance(keys, dict):
+        raise bad_value(where, "expected tables [[launch]]")
+    for key, value in keys.items():
+        if key not in KEYS:
+            raise bad_value(f"{where}.{key}", f"expected one of {', '.join(KEYS)}")
+        fits, expected = KEYS[key]
+        if not fits(value):
+            raise bad_value(f"{where}.{key}", f"expected {expected}, got {value!r}")
+    missing = [key for key in NEEDED if key not in keys]
+    if missing:
+        raise bad_value(f"{where}.{missing[0]}", "missing")
+    return FileLaunch(str(keys.get("name", keys.get("kernel", number))), path.parent, keys)
+
+
+def read(path: Path) -> list[FileLaunch]:
+    """The launches of a file; ValueError names the key that is wrong."""
+    try:
+        contents = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path.name}: not TOML: {error}") from error
+    wrong = next((key for key in contents if key != "launch"), None)
+    if wrong is not None or not isinstance(contents.get("launch"), list):
+        raise ValueError(f"{path.name}: {wrong or 'launch'}: expected tables [[launch]]")
+    try:
+        return [_launch(path, number, keys) for number, keys in enumerate(contents["launch"])]
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from error

@@ -1,0 +1,72 @@
+"""Notes on bank conflicts: what they claim is counted again, and is what a repaired kernel takes."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.measured_kernels import launches, run
+from tests.support.paths import EXAMPLES
+from warpsim.kernel import remedy
+from warpsim.kernel.demands import CONFLICTS
+
+TRANSPOSE = EXAMPLES / "kernels" / "transpose.ptx"
+
+
+def transposed(kernel: str, **options: object) -> ws.KernelReport:
+    x, y = np.ones((2, 64, 64), np.float32)
+    return ws.Module(TRANSPOSE)[kernel]((2, 2), (32, 8), [x, y, 64, 64], **options)
+
+
+def banks(access: remedy.Access, offsets: np.ndarray) -> int:
+    """Wavefronts counted word by word: in each group of lanes, the most words of a bank."""
+    lanes = 32 if access.nbytes <= 4 else 128 // access.nbytes
+    total = 0
+    for row, used in zip(offsets, access.used, strict=True):
+        for first in range(0, 32, lanes):
+            here = row[first : first + lanes][used[first : first + lanes]]
+            words = {int(a) // 4 + k for a in here for k in range(max(access.nbytes // 4, 1))}
+            total += max(Counter(word % 32 for word in words).values(), default=0)
+    return total
+
+
+def test_remedy_of_a_transpose_is_the_padding_of_its_repaired_twin() -> None:
+    report = transposed("transpose_square_f32")
+    notes = [one for one in report.findings if one.rule == CONFLICTS]
+    assert report.ok and len(notes) == 4 and all(one.severity == "note" for one in notes)
+    assert all("Pad each row of 128 bytes by 4 bytes, such as tile[rows][32 + 1]" in one.fix for one in notes)
+    assert all("4 wavefronts instead of 128" in one.fix for one in notes)
+    assert not transposed("transpose_padded_f32").findings
+    assert not transposed("transpose_square_f32", check=False).findings
+    assert not transposed("transpose_square_f32", count=False).findings
+    assert transposed("transpose_square_f32", threads=4).findings == report.findings
+
+
+@pytest.mark.parametrize("group", ["classic", "tensor"])
+def test_each_remedy_saves_what_it_claims(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed: list[tuple[remedy.Access, list[remedy.Access], remedy.Remedy]] = []
+    best = remedy.best
+
+    def kept(access: remedy.Access, others: list[remedy.Access], begin: int) -> remedy.Remedy | None:
+        found = best(access, others, begin)
+        if found is not None:
+            claimed.append((access, others, found))
+        return found
+
+    monkeypatch.setattr(remedy, "best", kept)
+    for launch in launches(group)[:24]:
+        run(launch)
+    for access, others, found in claimed:
+        plain = [one for one in (access, *others) if one.op.kind in ("ld", "st", "ldmatrix", "stmatrix")]
+        moved = [found.moved(one.offsets) for one in (access, *others)]
+        for one, offsets in zip((access, *others), moved, strict=True):
+            places = one.offsets[one.used]
+            assert len(np.unique(offsets[one.used])) == len(np.unique(places))
+            assert not (offsets[one.used] % one.nbytes != places % one.nbytes).any()
+        if access in plain and access.op.kind in ("ld", "st") and access.nbytes <= 4:
+            assert (banks(access, access.offsets), banks(access, moved[0])) == (found.before[0], found.after[0])
+            compared("remedies counted word by word", 1, at_least=1)
+    assert claimed
+    compared(f"remedies of conflicts, {group}", len(claimed), at_least=10)
