@@ -12,11 +12,13 @@ from docs.make import (
     pictures,
     published_page,
     rules_page,
+    sanitizer_page,
 )
 from tests.support.paths import DOCS
 
 FILES: Mapping[Path, Callable[[], str]] = {
     published_page.PAGE: published_page.page,
+    sanitizer_page.PAGE: sanitizer_page.page,
     **{
         DOCS / "reference" / name: make
         for name, make in {

@@ -41,6 +41,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`op.cost(address)`, `warpsim cost`": lambda: x4.cost(address, warps=8),
         "`ws.cost(steps)`": lambda: ws.cost([(x4, address)] * 4, warps=8),
         "`ws.mainloop(tile, warps)`, `warpsim mainloop`": lambda: ws.mainloop((128, 128, 64), (4, 2)),
+        "`ws.occupancy(threads, registers, shared_bytes)`": lambda: ws.occupancy(128, 168, 98304),
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
@@ -50,12 +51,13 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
         "`kernel(grid, block, args)`, `warpsim run`": launched,
+        "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
     }
 
 
-def launched() -> ws.KernelReport:
+def launched(elements: int = 128) -> ws.KernelReport:
     """A launch with a finding: x has fewer elements than A has columns."""
-    a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, 128, 8))
+    a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, elements, 8))
     return ws.Module(GEMV)["gemv_warp_per_row"](2, 128, (a, x, y, 8, 256))
 
 

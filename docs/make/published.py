@@ -224,7 +224,7 @@ SHARED_B300 = 148 * 2.032e9 / 1e12
 
 #: ids -> what to compare
 COMPARED: Mapping[str, Maker] = {
-    "p020": made("dense_fma", constant("dense_fma")),
+    "p020": made("dense_fma / 2, on GeForce", constant("dense_fma", 0.5)),
     "p026-p028": of_matrices("fewest warps at the interval of 32", warps_to_peak),
     "p029": made("ld.shared of 1 and 2 wavefronts", conflicts),
     "p057": made("interval of a sub-core, 32 bits a lane taken", per_sub_core(1)),

@@ -1,5 +1,6 @@
 """One report of every kind, and the pages of the odd cases."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,61 @@ CLEAN = """.version 8.0
     ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3];
 }
 """
+
+COLUMN = """.version 8.0
+.target sm_80
+.address_size 64
+.file 1 "kernels/column.cu"
+.visible .entry column(.param .u64 x, .param .u64 y)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %d<5>;
+    .shared .align 4 .b8 tile[4096];
+    .loc 1 4 5
+    ld.param.u64 %d0, [x];
+    ld.param.u64 %d1, [y];
+    mov.u32 %r0, %tid.x;
+    mad.wide.u32 %d2, %r0, 128, %d0;
+    mad.wide.u32 %d3, %r0, 4, %d1;
+    mov.u32 %r1, tile;
+    mad.lo.u32 %r1, %r0, STRIDE, %r1;
+    .loc 1 5 5
+    ld.global.u32 %r2, [%d2]; // <script>alert(1)</script> &
+    st.shared.u32 [%r1], %r2;
+    bar.sync 0;
+    .loc 1 6 5
+    ld.shared.u32 %r3, [%r1];
+    st.global.u32 [%d3], %r3;
+    .loc 1 5 9
+    ret;
+}
+"""
+COLUMN_CU = """// <b>Reads a column</b> & puts it into shared memory.
+__global__ void column(const int *x, int *y) {
+    __shared__ int tile[1024];
+    int i = threadIdx.x;
+    tile[i * 32] = x[i * 32];
+    y[i] = tile[i * 32];
+}
+"""
+
+
+def column(stride: int = 128, elements: int = 1024) -> ws.KernelReport:
+    """A launch with bank conflicts and, of fewer elements, an access out of bounds; its source lies nowhere."""
+    x, y = np.arange(elements, dtype=np.uint32), np.zeros(32, np.uint32)
+    report = ws.Module(COLUMN.replace("STRIDE", str(stride)))["column"](1, 32, (x, y))
+    return replace(report, source_texts=(COLUMN_CU,))
+
+
+def launches() -> dict[str, Any]:
+    return {
+        "launch": column(),
+        "launch, out of bounds": column(elements=900),
+        "launch, PTX alone": replace(column(), source_texts=(None,)),
+        "launch, not counted": ws.Module(COLUMN.replace("STRIDE", "4"))["column"](1, 32, (None, None), count=False),
+        "launches compared": column().diff(column(stride=4)),
+        "launches compared, findings": column(elements=900).diff(column()),
+    }
 
 
 def fragments() -> dict[str, Any]:
@@ -136,4 +192,14 @@ def tables() -> dict[str, Any]:
 @cache
 def reports() -> dict[str, Any]:
     """Name -> report. All can be shown."""
-    return {**banks(), **fragments(), **explanations(), **lints(), **tiles(), **searches(), **costs(), **tables()}
+    return {
+        **banks(),
+        **fragments(),
+        **explanations(),
+        **lints(),
+        **tiles(),
+        **searches(),
+        **costs(),
+        **tables(),
+        **launches(),
+    }

@@ -68,6 +68,7 @@ from .tile.search_result import SearchResult
 from .tile.tiles import tile, tile_steps
 from .time.architecture import Arch, Constant, arch
 from .time.cost import Cost, ProgramCost, cost
+from .time.occupancy import Occupancy, occupancy
 
 __version__ = _core.VERSION
 
@@ -108,6 +109,7 @@ __all__ = [
     "Module",
     "Movmatrix",
     "NonSharedAddressError",
+    "Occupancy",
     "OutOfBoundsError",
     "OutOfMemoryError",
     "Param",
@@ -145,6 +147,7 @@ __all__ = [
     "lint",
     "mainloop",
     "movmatrix",
+    "occupancy",
     "parse",
     "search",
     "stmatrix",

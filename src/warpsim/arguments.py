@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from . import _core
 from .arrays import Index, pieces, put
 from .errors import bad_type, bad_value
+from .words import meant
 
 LANES = 32
 FULL_MASK = 0xFFFF_FFFF
@@ -68,7 +69,7 @@ def word(name: str, value: Any, words: Collection[str]) -> str:
     expected = f"expected {', '.join(most)} or {last}"
     if found is None:
         raise bad_type(name, f"{expected}; got {describe(value)}")
-    raise bad_value(name, f"{expected}; got {shown(found)}")
+    raise bad_value(name, f"{expected}; got {shown(found)}{meant(found, words)}")
 
 
 def array(name: str, value: Any, dtype: Any = None) -> NDArray[Any]:
@@ -122,20 +123,12 @@ def several(name: str, values: Any, most: int) -> list[Any]:
     return found
 
 
-def dtype_of(name: str, value: Any) -> np.dtype[Any]:
-    """np.dtype(value); TypeError if it is unknown to NumPy."""
-    try:
-        found: np.dtype[Any] = np.dtype(value)
-    except Exception as error:
-        raise bad_type(name, f"expected a NumPy dtype, got {shown(value)}") from error
-    return found
-
-
 def _item(name: str, value: Any) -> int:
     try:
         return whole(name, value)
     except TypeError:
-        raise bad_type(name, f"expected integers, got {describe(value)}") from None
+        hint = "; pass layout.addresses(op), or a place in it" if type(value).__name__ == "Layout" else ""
+        raise bad_type(name, f"expected integers, got {describe(value)}{hint}") from None
 
 
 def addresses(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import arguments
 from .errors import bad_type, bad_value
+from .numpy_types import dtype_of
 
 
 def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
@@ -40,8 +41,8 @@ def fp4_to_mma(registers: ArrayLike) -> NDArray[np.uint32]:
 def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     """Registers as values of `dtype`: shape (..., num_registers * values per register).
 
-    `registers`: the array of a Result, (..., num_registers). A view where it can be one: "float16",
-    "int8", and with the extra `warpsim[dtypes]` every type of ml_dtypes (bfloat16, float8_e4m3fn,
+    `registers`: the array of a Result, (..., num_registers). A view where it can be one: "float16" or "f16",
+    "int8" or "s8", and with the extra `warpsim[dtypes]` every type of ml_dtypes (bfloat16, float8_e4m3fn,
     float6_e2m3fn, float4_e2m1fn, int4 ...). 6- and 4-bit types take one byte each, as ldmatrix
     unpacks them; bits above the code are masked off, since ml_dtypes would read them.
 
@@ -50,7 +51,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
     >>> values(np.array([0x40003C00], np.uint32), "float16")
     array([1., 2.], dtype=float16)
     """
-    kind = arguments.dtype_of("dtype", dtype)
+    kind = dtype_of("dtype", dtype)
     array = arguments.array("registers", registers)
     if array.dtype not in (np.dtype(np.uint32), np.dtype(np.uint64)) or array.ndim == 0:
         raise bad_type("registers", f"expected uint32 or uint64 registers, got {array.dtype}")
@@ -69,7 +70,7 @@ def values(registers: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 def code_bits(dtype: Any) -> int:
     """Bits of one value of a dtype: 4 for float4_e2m1fn, 6 for float6_e3m2fn, 16 for float16."""
-    kind = arguments.dtype_of("dtype", dtype)
+    kind = dtype_of("dtype", dtype)
     for prefix, bits in (("float4", 4), ("float6", 6), ("int4", 4), ("uint4", 4), ("int2", 2)):
         if kind.name.startswith(prefix) or kind.name == f"u{prefix}":
             return bits

@@ -17,7 +17,7 @@ from . import _core
 from .errors import bad_value
 
 #: of the fields of all reports; one more where a field is added or changes its meaning
-FORM = 2
+FORM = 3
 
 
 class Kept:

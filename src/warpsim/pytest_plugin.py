@@ -31,7 +31,7 @@ from typing import Any
 import pytest
 
 from .errors import WarpsimError
-from .lint.lint import lint
+from .lint.lint import lint, unread
 from .lint.report import LintReport
 from .testing.files import FileLaunch, read
 
@@ -54,7 +54,10 @@ class PtxItem(pytest.Item):
         self.target = target
 
     def runtest(self) -> None:
-        report = lint(self.path.read_text(encoding="utf-8", errors="replace"), target=self.target)
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        report = lint(text, target=self.target)
+        if why := unread(text, report):
+            raise ValueError(f"{self.path.name} {why}")
         if not report.ok:
             raise PtxError(report)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from . import _core, arguments, errors
+from . import _core, arguments, errors, gpus
 from .errors import bad_type, bad_value
+from .words import meant
 
 NO_TARGET = -1
+MOST_LETTERS = 100  # of a name
 
 _ROWS = {name: row for row, name in enumerate(_core.TARGETS)}
 #: "8.6" -> 86, ascending
@@ -17,16 +19,38 @@ VERSIONS = {
 
 
 def target_row(target: str | None) -> int:
-    """The core's row of a target such as "sm_90a"; NO_TARGET for None, ValueError if unknown."""
+    """The core's row of a target such as "sm_90a", or of a GPU such as "h100"; NO_TARGET for None.
+
+    ValueError if it is unknown.
+    """
     if target is None:
         return NO_TARGET
     if not isinstance(target, str):
         raise bad_type("target", f"expected a str such as 'sm_90', got {type(target).__name__}")
     row = _ROWS.get(str.__str__(target))
-    if row is None:
-        listed = ", ".join(_core.TARGETS)
-        raise bad_value("target", f"expected one of {listed}; got {arguments.shown(target)}")
-    return row
+    return _row_by_other_names(str.__str__(target)) if row is None else row
+
+
+def _row_by_other_names(name: str) -> int:
+    """The row of a GPU's name, or of a target written in another way; else ValueError."""
+    gpu = gpus.gpu_of(name[:MOST_LETTERS])
+    known = gpus.number_of(name[:MOST_LETTERS]) if gpu is None else gpu[0]
+    if known in _ROWS:
+        return _ROWS[known]
+    several = gpus.ARCHITECTURES.get(name.lower(), ())
+    if len(several) == 1:
+        return _ROWS[several[0]]
+    listed = ", ".join(name for name in _ROWS if not name.endswith(("a", "f")))
+    given = arguments.shown(name)
+    hint = f"; {name.lower()} is {' or '.join(several)}" if several else meant(name, (*_ROWS, *gpus.GPUS))
+    raise bad_value(
+        "target", f"expected one of {listed} (some with a or f), or a GPU such as h100 or rtx4090; got {given}{hint}"
+    )
+
+
+def known_target(target: str) -> str:
+    """The target that a name means: "sm_90" for "h100"."""
+    return _core.TARGETS[named_row(target)]
 
 
 def named_row(target: str) -> int:
@@ -47,6 +71,11 @@ def ptx_number(ptx_version: str) -> int:
             f"expected 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8 or 9.0 to 9.5; got {arguments.shown(ptx_version)}",
         )
     return number
+
+
+def ptx_number_or_newest(ptx_version: str | None) -> int:
+    """ptx_number; that of the newest version for None."""
+    return _core.NEWEST_PTX if ptx_version is None else ptx_number(ptx_version)
 
 
 def row_that_takes(op: _core.Op, target: str | None) -> int:

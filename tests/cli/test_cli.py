@@ -92,6 +92,7 @@ def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             text = text.replace("{a,b,c,d}, [p]", "[p], {a,b,c,d}")
         Path(name).write_bytes((head + text).encode("latin-1"))
     shutil.copy(Path(__file__).with_name("kernel.ptx"), tmp_path)
+    Path("old.ptx").write_text(".version 8.0\n")
     Path("short.bin").write_bytes(bytes(127))
     np.save("objects.npy", np.array([{}] * 32), allow_pickle=True)
 
@@ -153,7 +154,14 @@ ROWS = [lane % 8 * 256 + lane // 8 * 16 for lane in range(32)]
 )  # fmt: skip
 def test_json_is_the_same_as_values(words: list[str], report: Any, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(*words, "--json", capsys=capsys)
-    assert (status, json.loads(out)) == (0, report().to_dict())
+    found = json.loads(out)
+    assert found.pop("command") == shlex.join(["warpsim", *words])
+    values = report().to_dict()
+    assert found.pop("fix", None) is None
+    assert found.pop("where", "") in (values.pop("where", ""), f"--address {CONFLICT}", "--address 0")
+    if found.get("banks"):
+        assert found["banks"].pop("where") and values["banks"].pop("where")
+    assert (status, found) == (0, values)
 
 
 @pytest.mark.usefixtures("ptx_files")
@@ -173,7 +181,7 @@ def test_lint_json_is_one_object_per_file(capsys: pytest.CaptureFixture[str]) ->
     assert status == 1 and good["schema"] == bad["schema"] == "warpsim.lint/1"
     assert (good["file"], good["ok"], bad["file"], bad["ok"]) == ("good.ptx", True, "bad.ptx", False)
     report = ws.lint(Path("bad.ptx").read_text("utf-8", "replace"))
-    assert {"file": "bad.ptx", **report.to_dict()} == bad
+    assert {"command": "warpsim lint good.ptx bad.ptx", "file": "bad.ptx", **report.to_dict()} == bad
 
 
 def test_lint_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,11 +194,23 @@ def test_lint_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monk
 
 def test_cost_prints_the_laws_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("cost", X4, "--address", CONFLICT, "--warps", "8", capsys=capsys)
-    assert out.splitlines()[:3] == [
+    assert out.splitlines()[:4] == [
         X4,
+        f"  --address {CONFLICT}, sm_90",
         "  latency   85 cycles",  # 21 + 2 * 32
         "  interval  32 cycles per instruction and SM, 8 warps; bound by the data pipe",
     ]
+
+
+@pytest.mark.parametrize("words", [["conflicts", X4, "--tile", TILE], ["cost", X4, "--tile", "16x64:f16:pad=8"]])
+def test_files_say_what_they_are_of(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    command = shlex.join(["warpsim", *words])
+    for form in ("--json", "--html", "--svg"):
+        _, out, _ = run(*words, "--target", "sm_90", form, capsys=capsys)
+        assert f"{command} --target sm_90" in out and form not in out.replace(command, "")
+        assert f"tile {words[-1]} at 0,0" in out or (form, words[0]) == ("--svg", "cost")
+    _, out, _ = run(*words, capsys=capsys)
+    assert f"  tile {words[-1]} at 0,0" in out
 
 
 @pytest.mark.parametrize("name", COMMANDS)

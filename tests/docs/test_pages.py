@@ -15,6 +15,7 @@ PAGE = """# Is it true?
 ```console
 $ warpsim conflicts "ldmatrix.sync.aligned.m8n8.x1.shared.b16" --address "lane % 8 * 16"
 ldmatrix.sync.aligned.m8n8.x1.shared.b16
+  --address lane % 8 * 16
 1 wavefront (1 ideal), 0 bank conflicts, 1 request
 ...
 $ warpsim layout nonsense 2>/dev/null

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.evidence import compared
-from tests.support.measured_kernels import GROUPS, launches, run
+from tests.support.measured_kernels import GROUPS, copies_by_p0, launches, run
 from warpsim.kernel.counters import COUNTERS, KINDS
 
 NAMES = ("executed", "threads", "wavefronts", "ideal_wavefronts", "sectors", "ideal_sectors")
@@ -19,11 +19,6 @@ ELSEWHERE = {
     "global_patterns": ({757}, "a load is left out for lanes that do not use its result"),
     "transpose": ({273}, "a load is left out for lanes that do not use its result"),
 }
-#: cp.async.cg whose writes cost half of what equal ones cost in the same kernels: no rule is known
-HALVED = {
-    "mma_stages_1": {381}, "mma_stages_2": {631, 806, 906}, "mma_stages_3": {1360}, "mma_stages_4": {2130, 2193},
-    "matmul_int8": {127, 133, 144, 150},
-}  # fmt: skip
 #: the counters of each bit of `inexact`
 BIT = {name: 1 << COUNTERS.index(name) for name in NAMES}
 
@@ -49,21 +44,21 @@ def test_each_line_counts_what_the_source_page_showed(group: str) -> None:
     for launch in launches(group):
         report, _, _ = run(launch)
         found = by_line(report.lines)
+        without_conflicts = copies_by_p0(launch)
         nothing = {**dict.fromkeys(NAMES, 0), "inexact": 0}
         for line, _, *wanted in launch["lines"]:
             here = found.get(line, nothing)
             for name, value in zip(NAMES, wanted, strict=True):
                 if value is None or line in ELSEWHERE.get(launch["kernel"], ((), ""))[0]:
                     continue
-                if name == "wavefronts" and line in HALVED.get(launch["kernel"], ()) and value * 2 == here[name]:
-                    continue
+                count = here["ideal_" * (name == "wavefronts" and line in without_conflicts) + name]
                 if here["inexact"] & BIT[name]:
                     inexact["measured"].append(value)
                     inexact["found"].append(here[name])
-                elif here[name] == value:
+                elif count == value:
                     equal[name] += 1
                 else:
-                    wrong.append(f"{launch['id']} line {line}: {name} {here[name]}, measured {value}")
+                    wrong.append(f"{launch['id']} line {line}: {name} {count}, measured {value}")
     assert wrong == []
     for name in NAMES:
         compared(f"counters of lines of kernels: {name}", equal[name], at_least=1 if group == "bug" else 100)

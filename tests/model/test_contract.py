@@ -441,6 +441,49 @@ def test_findings_are_a_sequence_made_on_demand() -> None:
     assert findings[0].to_dict()["lane"] == 0
 
 
+class Tensor:
+    """What torch and others have."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+def test_memories_are_tensors_and_bytes_without_a_copy() -> None:
+    array = np.arange(256, dtype=np.float32)
+    memory = ws.SharedMemory(Tensor(array))
+    memory.view("f32", 256)[3] = 7
+    assert array[3] == 7 and memory.nbytes == 1024
+    rows = range(0, 512, 16)
+    read = [ws.Ldmatrix(num=4).execute(ws.SharedMemory(held), rows).registers for held in (array.tobytes(), array)]
+    assert read[0] is not None and read[1] is not None and (read[0] == read[1]).all()
+    changed = bytearray(64)
+    ws.GlobalMemory(changed).view("u8", 64)[:] = 5
+    assert changed == b"\5" * 64
+    with pytest.raises(TypeError, match="storage: expected a number of bytes, bytes, an ndarray or a tensor"):
+        ws.SharedMemory("512")
+
+
+@pytest.mark.parametrize(
+    ("ptx", "numpy"), [("f16", "float16"), ("half", "float16"), ("tf32", "float32"), ("s8", "int8"), ("b16", "uint16")]
+)
+def test_views_take_the_names_of_ptx(ptx: str, numpy: str) -> None:
+    assert ws.SharedMemory(4096).view(ptx, (64,)).dtype == np.dtype(numpy)
+    assert ws.dtypes.values(np.zeros(4, np.uint32), ptx).dtype == np.dtype(numpy)
+
+
+def test_views_of_the_types_of_ml_dtypes_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpsim.numpy_types._extra_types", dict)
+    for name in ("bf16", "bfloat16", "e4m3", "fp8"):
+        with pytest.raises(TypeError, match=r"dtype: .* needs ml_dtypes: pip install 'warpsim\[dtypes\]'"):
+            ws.SharedMemory(4096).view(name, (64,))
+
+
 def test_views_over_memory_and_results() -> None:
     memory = ws.SharedMemory(512)
     matrix = memory.view(ml_dtypes.bfloat16, (16, 16))
@@ -587,7 +630,9 @@ def test_mainloop_has_what_the_contract_promises() -> None:
         assert type(getattr(report, name)) is int
     assert report.bound in _core.BOUNDS and set(report.breakdown) <= set(_core.BOUNDS)
     assert (report.shared_bytes, turned.shared_bytes) == (3 * 192 * 64, 192 * 64)
-    assert report.fits and not ws.mainloop((256, 256, 64), (2, 4), stages=8).fits
+    assert report.fits
+    with pytest.raises(ws.UnsupportedError, match="8 stages need"):
+        ws.mainloop((256, 256, 64), (4, 4), stages=8)
     contents = json.loads(json.dumps(report.to_dict()))
     assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
     assert str(report).startswith("64 x 128 x 32 f16")

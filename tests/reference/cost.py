@@ -164,34 +164,36 @@ Place = Callable[[int, int], int]
 
 
 def loop_loads(
-    tile: tuple[int, int, int], warps: tuple[int, int], a: Place, b: Place, trans_b: bool
+    tile: tuple[int, int, int], warps: tuple[int, int], a: Place, b: Place, trans_b: bool, piece: int = 8
 ) -> Iterator[list[int]]:
-    """Row addresses of every ldmatrix.x4 of every warp in one iteration.
+    """Row addresses of every ldmatrix.x4 of every warp in one iteration; `piece`: elements of 16 bytes.
 
     A: lane & 15 is the row of a 16 x 16 block, lane >> 4 its half. B as N x K: lane % 8 +
     lane / 16 * 8 is the row, lane / 8 % 2 the half; as K x N, with .trans, as A.
     """
     m, n, k = tile
     own_m, own_n = m // warps[0], n // warps[1]
-    for warp_m, warp_n, step in product(range(warps[0]), range(warps[1]), range(0, k, 16)):
+    for warp_m, warp_n, step in product(range(warps[0]), range(warps[1]), range(0, k, 2 * piece)):
         for row in range(warp_m * own_m, (warp_m + 1) * own_m, 16):
-            yield [a(row + (lane & 15), step + 8 * (lane >> 4)) for lane in range(WARP_LANES)]
+            yield [a(row + (lane & 15), step + piece * (lane >> 4)) for lane in range(WARP_LANES)]
         for col in range(warp_n * own_n, (warp_n + 1) * own_n, 16):
             if trans_b:
                 yield [b(step + (lane & 15), col + 8 * (lane >> 4)) for lane in range(WARP_LANES)]
             else:
-                yield [b(col + lane % 8 + lane // 16 * 8, step + 8 * (lane // 8 % 2)) for lane in range(WARP_LANES)]
+                yield [b(col + lane % 8 + lane // 16 * 8, step + piece * (lane // 8 % 2)) for lane in range(WARP_LANES)]
 
 
-def loop_copies(rows: int, cols: int, warps: int, place: Place) -> Iterator[tuple[list[int], list[int], int]]:
+def loop_copies(
+    rows: int, cols: int, warps: int, place: Place, piece: int = 8
+) -> Iterator[tuple[list[int], list[int], int]]:
     """Destinations, sources and lanes of every cp.async of 16 bytes that fills one matrix.
 
-    Threads take pieces of 8 elements one after another, along the rows; what is left over in the
+    Threads take pieces of 16 bytes one after another, along the rows; what is left over in the
     last turn has fewer lanes.
     """
-    pieces = [(row, col) for row in range(rows) for col in range(0, cols, 8)]
+    pieces = [(row, col) for row in range(rows) for col in range(0, cols, piece)]
     for first in range(0, len(pieces), WARP_LANES):
         own = pieces[first : first + WARP_LANES]
         lanes = (1 << len(own)) - 1
         own += [pieces[0]] * (WARP_LANES - len(own))
-        yield [place(*at) for at in own], [(r * cols + c) * 2 for r, c in own], lanes
+        yield [place(*at) for at in own], [(r * cols + c) * 16 // piece for r, c in own], lanes

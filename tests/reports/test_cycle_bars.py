@@ -52,10 +52,10 @@ def programs() -> list[Any]:
 
 def loops() -> list[Any]:
     found = [LOOP]
-    tiles = ((16, 16, 16), (128, 128, 64), (256, 128, 32))
-    for (m, n, k), stages, target, pad in itertools.product(tiles, (0, 1, 4), TARGETS, (0, 8)):
+    tiles = ((16, 16, 16), (128, 128, 64), (128, 64, 32))
+    for (m, n, k), stages, target, pad in itertools.product(tiles, (0, 1, 2), TARGETS, (0, 8)):
         a, b = ws.Layout(m, k, "f16", pad=pad), ws.Layout(n, k, "f16", pad=pad)
-        found.append(ws.mainloop((m, n, k), (1, 1), a=a, b=b, stages=stages, target=target))
+        found.append(ws.mainloop((m, n, k), (1, 1) if m == 16 else (4, 4), a=a, b=b, stages=stages, target=target))
     return found
 
 

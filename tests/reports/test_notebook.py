@@ -1,10 +1,12 @@
 """The notebook that shows every report, run as a reader would."""
 
+import re
 from inspect import isabstract
 from typing import Any
 
 import pytest
 
+import warpsim as ws
 import warpsim.cli.commands  # which knows them all
 from tests.support.evidence import compared
 from tests.support.paths import EXAMPLES
@@ -60,3 +62,20 @@ def test_notebook_every_report_shows_itself() -> None:
     names = set(code[-1].outputs[0].text.split())
     assert warpsim.cli.commands.RUN and len(reports()) >= 11
     assert reports() <= names, f"not shown: {sorted(reports() - names)}"
+
+
+def test_values_show_themselves() -> None:
+    for layout in (ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3)), ws.Layout(40, 8, "s4", "col", pad=8)):
+        assert (
+            layout._repr_html_() == layout.svg()
+            and str(layout).replace("<", "&lt;").replace(">", "&gt;") in layout.svg()
+        )
+    first = [int(bank) for bank in re.findall(r'middle" fill="[^"]+">(\d+)<', ws.Layout(8, 64, "f16", pad=8).svg())]
+    assert first[:9] == [0, 4, 8, 12, 16, 20, 24, 28, 4] and len(first) == 64
+    one = ws.Ldmatrix(num=4).traffic(range(0, 512, 16))
+    assert "<caption>traffic of 1 warp</caption>" in one._repr_html_() and "<td>4</td>" in one._repr_html_()
+    assert f"{one.wavefronts} {one.bank_conflicts}" == "4 0" and one.wavefronts.ndim == 0
+    assert "traffic of 2 warps" in ws.St().traffic([range(0, 128, 4)] * 2)._repr_html_()
+    assert (
+        "NVIDIA" in ws.arch("rtx4090")._repr_html_() and "sm_89 (GeForce RTX 4090)" in ws.arch("rtx4090")._repr_html_()
+    )

@@ -15,6 +15,7 @@ from tests.support.drawn import SVG, drawn, texts
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
 from tests.support.tile_cases import Case, coverings, report_of
+from warpsim.render.svg import BLACK, GUIDE
 from warpsim.render.tables import tile as tile_text
 from warpsim.render.tile_map import tile_map
 
@@ -148,7 +149,9 @@ def test_tile_map_copy_says_that_its_rules_are_its_own() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16", pad=8), store=COPY, load=X4)
     panel = report.picture()["panels"][0]
     assert not panel["passes"] and {piece["pass"] for piece in panel["touched"]} == {None}
-    assert "11 wavefronts, 4 ideal: not by the bank rule" in texts(drawn(report.svg()))
+    assert "11 wavefronts, 4 ideal: by rules of its own, so no pass is drawn" in texts(drawn(report.svg()))
+    frames = [line for line in report.svg().split("\n") if 'fill="none"' in line]
+    assert any(GUIDE in line for line in frames) and any(BLACK in line for line in frames)
 
 
 def test_tile_costliest_is_the_first_step_with_most_wavefronts() -> None:

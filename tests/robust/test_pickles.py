@@ -120,6 +120,15 @@ def values(report: Any) -> Any:
     return [values(one) for one in report] if isinstance(report, list) else report
 
 
+def as_of(kept: Any, now: Any) -> Any:
+    """What a report says now, without the entries that the kept one did not have."""
+    if isinstance(kept, dict) and isinstance(now, dict):
+        return {name: as_of(kept[name], one) for name, one in now.items() if name in kept}
+    if isinstance(kept, list) and isinstance(now, list) and len(kept) == len(now):
+        return [as_of(*pair) for pair in zip(kept, now, strict=True)]
+    return now
+
+
 KEPT = {
     path.name.removesuffix(END): json.loads(gzip.decompress(path.read_bytes()))
     for path in sorted(FOLDER.glob(f"*{END}"))
@@ -131,7 +140,8 @@ def test_pickles_of_a_version_load_as_they_were(version: str) -> None:
     loaded = 0
     for name, kept in KEPT[version].items():
         for text in kept["pickles"].values():
-            assert shown(pickle.loads(base64.b64decode(text))) == values(kept["shown"]), name
+            expected = values(kept["shown"])
+            assert as_of(expected, shown(pickle.loads(base64.b64decode(text)))) == expected, name
             loaded += 1
     compared("pickles of all versions", loaded, at_least=len(PROTOCOLS) * 40)
 
@@ -178,7 +188,7 @@ def newer(change: Callable[[list[Any]], None]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 3, written by a newer warpsim"),
+        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 4, written by a newer warpsim"),
         (lambda a: a[2].update(hue="red"), "a Swizzle with unexpected or missing fields: hue"),
         (lambda a: a[2].pop("M"), "a Swizzle with unexpected or missing fields: M"),
         (lambda a: a.__setitem__(0, dict), "expected a report of warpsim, got dict"),

@@ -145,6 +145,13 @@ def test_plugin_makes_a_test_of_a_file_that_is_named(pytester: pytest.Pytester) 
     pytester.runpytest("copy.ptx").assert_outcomes()  # without the plugin
 
 
+def test_plugin_does_not_pass_what_is_not_ptx(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".ptx", copy="__global__ void copy() {}")
+    found = pytester.runpytest(*OPTIONS, "copy.ptx")
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["*copy.ptx is not PTX*"])
+
+
 def test_plugin_takes_globs_and_targets(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nwarpsim_ptx = build/**/*.ptx\nwarpsim_targets = sm_80 sm_90 sm_100a\n")
     (pytester.path / "build" / "deep").mkdir(parents=True)

@@ -303,3 +303,14 @@ def test_layout_of_a_row_has_the_swizzle_of_its_columns() -> None:
         assert (swizzle is None) == (b == 0)
         assert swizzle is None or swizzle == ws.Swizzle(b, m, s, found.unit)
     compared("swizzles of rows with M = 0", int(((columns["B"] > 0) & (columns["M"] == 0)).sum()), at_least=1)
+
+
+def test_rows_iterate_and_index() -> None:
+    found = ws.search(64, 64, "f16", store=ws.St(vec=4), load=ws.Ldmatrix(num=4), pads=[0, 8])
+    rows = list(found)
+    assert len(rows) == len(found) and rows[0] == found[0] and rows[-1] == found[-1]
+    assert rows[0]["layout"] == found.best and set(rows[0]) == {"layout", *found.columns()}
+    assert [row["cycles"] for row in rows] == found.columns()["cycles"].tolist()
+    assert repr(found.best) in repr(found) and len(repr(found)) < 200
+    with pytest.raises(IndexError, match="row: expected one of"):
+        found[len(found)]

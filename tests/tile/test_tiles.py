@@ -167,3 +167,16 @@ def test_tile_a_removed_target_is_judged_at_its_last_version() -> None:
     report = ws.tile(ws.Layout(64, 64, "f16"), store=FILL, load=X4, target="sm_101a")
     assert report.ok
     assert report.load.legality.ok
+
+
+def test_report_iterates_and_gives_a_sweep_every_counter() -> None:
+    def report(pad: int) -> ws.TileReport:
+        return ws.tile(ws.Layout(64, 64, "f16", pad=pad), store=ws.St(vec=4), load=ws.Ldmatrix(num=4))
+
+    store, load = report(0)
+    assert (store["side"], load["side"]) == ("store", "load") and load["wavefronts"] == 512
+    assert len(repr(report(0))) < 120 and "load 512" in repr(report(0))
+    columns = ws.sweep(report, {"pad": [0, 8]}, progress=False)
+    assert columns["load_wavefronts"].tolist() == [512, 64]
+    assert columns["load_bank_conflicts"].tolist() == [448, 0]
+    assert columns["store_cycles"].tolist() == [report(pad).store.cycles for pad in (0, 8)]

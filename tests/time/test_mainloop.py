@@ -17,19 +17,23 @@ from tests.support.evidence import compared
 def loops(draw: Any) -> dict[str, Any]:
     warps = draw(st.sampled_from(((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (2, 4), (8, 4))))
     m, n = (16 * count * draw(st.integers(1, 2)) for count in warps)
-    k, trans_b = 16 * draw(st.integers(1, 4)), draw(st.booleans())
-    type_ = draw(st.sampled_from(("f16", "bf16")))
+    type_, sums = draw(
+        st.sampled_from((("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("s8", "s32"), ("tf32", "f32")))
+    )
+    bits = BITS.get(type_, 16)
+    k, trans_b = 256 // bits * draw(st.integers(1, 4)), bits == 16 and draw(st.booleans())
 
     def layout(rows: int, cols: int) -> ws.Layout:
-        swizzles = (None, None, ws.Swizzle(2, 3, 3), ws.Swizzle(3, 3, 3), ws.Swizzle(1, 3, 3))
+        swizzles = (None, None, *(ws.Swizzle(b, 4, 3, "byte") for b in (1, 2, 3)))
         swizzle = draw(st.sampled_from(swizzles))
-        pad = draw(st.sampled_from((0, 8, 16, 24))) if swizzle is None else 0
+        pad = draw(st.sampled_from((0, 1, 2, 3))) * 128 // bits if swizzle is None else 0
         return ws.Layout(rows, cols, type_, pad=pad, swizzle=swizzle)
 
     return {
         "tile": (m, n, k),
         "warps": warps,
         "type": type_,
+        "accumulate": sums,
         "a": layout(m, k),
         "b": layout(k, n) if trans_b else layout(n, k),
         "trans_b": trans_b,
@@ -50,35 +54,46 @@ def wavefronts_of(loop: dict[str, Any]) -> dict[str, int]:
         return int(a.nbytes + b(row, col))
 
     x4, cg = ws.Ldmatrix(num=4), ws.CpAsync()
-    loads = list(oracle.loop_loads((m, n, k), (wm, wn), place_a, place_b, loop["trans_b"]))
+    piece = 128 // BITS.get(loop["type"], 16)
+    loads = list(oracle.loop_loads((m, n, k), (wm, wn), place_a, place_b, loop["trans_b"], piece))
     found = {"load": int(x4.traffic(np.array(loads)).wavefronts.sum()), "store": 0}
     if loop["stages"]:
         for rows, cols, place in ((m, k, place_a), (rows_b, cols_b, place_b)):
-            for address, source, active in oracle.loop_copies(rows, cols, wm * wn, place):
+            for address, source, active in oracle.loop_copies(rows, cols, wm * wn, place, piece):
                 counted = cg.traffic(address, source=source, active=active)
                 found["store"] += counted.wavefronts.item()
     return found
 
 
+BITS = {"s8": 8, "tf32": 32}
 BUSY = ("data pipe", "tensor pipe", "global bytes", "issue")
 
 
 def test_loops_count_what_brute_force_counts() -> None:
-    seen = 0
+    seen = refused = 0
 
     @given(loops())
     @settings(deadline=None, max_examples=40)
     def check(loop: dict[str, Any]) -> None:
-        nonlocal seen
+        nonlocal seen, refused
+        shared = max(1, loop["stages"]) * (loop["a"].nbytes + loop["b"].nbytes)
+        if shared > ws.arch(loop["target"]).shared_bytes_per_block:
+            with pytest.raises(ws.UnsupportedError, match="bytes of shared memory, a block has"):
+                ws.mainloop(**loop)
+            refused += 1
+            return
         found = ws.mainloop(**loop)
         m, n, k = loop["tile"]
         stages = loop["stages"]
         c = {name: made.value for name, made in ws.arch(loop["target"]).constants.items()}
         assert found.wavefronts == wavefronts_of(loop), loop
-        assert found.mma == m * n * k // 2048
-        assert found.global_bytes == (2 * (m + n) * k if stages else 0)
-        assert found.shared_bytes == max(1, stages) * (loop["a"].nbytes + loop["b"].nbytes)
-        peak = found.mma * 2048 / c["dense_fma"]
+        bits = BITS.get(loop["type"], 16)
+        fma = 16 * 8 * 256 // bits
+        assert found.mma == m * n * k // fma
+        assert found.global_bytes == ((m + n) * k * bits // 8 if stages else 0)
+        assert found.shared_bytes == shared
+        faster = 2 if loop["target"] == "sm_121" and loop["accumulate"] != "f32" else 1
+        peak = found.mma * fma / (c["dense_fma"] * 16 / bits * faster)
         assert found.tensor_fraction == pytest.approx(peak / found.cycles)
         assert 0 < found.tensor_fraction <= 1
         busy = {name: found.breakdown.get(name, 0) for name in BUSY}
@@ -86,13 +101,71 @@ def test_loops_count_what_brute_force_counts() -> None:
         assert found.cycles >= max(busy.values()), loop
         fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
         own = found.mma // (loop["warps"][0] * loop["warps"][1])
-        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * own * fullest)
-        copies = sum(-(-rows * k // 8 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n))
+        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] / faster * own * fullest)
+        copies = sum(-(-rows * k * bits // 128 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n))
         lines = 4 * copies * loop["warps"][0] * loop["warps"][1] * bool(stages)
         assert busy["global bytes"] == pytest.approx(c["copy_path"] * lines)
         assert found.bound in (*BUSY, "latency")
-        assert found.fits == (found.shared_bytes <= found.shared_bytes_per_block)
+        assert found.fits and found.occupancy is not None and found.occupancy.blocks >= 1
         seen += 1
 
     check()
-    compared("main loops counted", seen, at_least=30)
+    compared("main loops counted, or refused since they do not fit", seen + refused, at_least=30)
+
+
+@pytest.mark.parametrize(
+    ("tile", "warps", "stages", "why"),
+    [
+        (
+            (256, 256, 64),
+            (2, 2),
+            4,
+            r"4 stages need 262,144 bytes .* has 232,448: use at most 3 stages; the accumulators",
+        ),
+        (
+            (256, 256, 64),
+            (2, 2),
+            2,
+            "the accumulators alone need 512 registers of a thread, which can have 255: use more",
+        ),
+        (
+            (512, 256, 32),
+            (8, 4),
+            1,
+            "the accumulators alone need 128 registers of a thread, which can have 64: use more",
+        ),
+        (
+            (4096, 256, 32),
+            (8, 4),
+            0,
+            "4096 x 256 x 32 on 8 x 4 warps cannot run: 1 stage needs 278,528 bytes .* make the tile",
+        ),
+    ],
+)
+def test_what_cannot_run_is_refused_with_every_reason(
+    tile: tuple[int, int, int], warps: tuple[int, int], stages: int, why: str
+) -> None:
+    with pytest.raises(ws.UnsupportedError, match=why):
+        ws.mainloop(tile, warps, stages=stages)
+
+
+def test_first_line_says_what_is_assumed() -> None:
+    def first(target: str, **options: Any) -> str:
+        return str(ws.mainloop((64, 64, 64), (2, 2), target=target, **options)).partition(" cycles an")[0]
+
+    assert "ASSUMED" not in first("h100") + first("a100") + first("rtx5090") + first("l40s") + first("gb10")
+    assert "ASSUMED: a professional GPU" in first("sm_120") and "target rtx5090" in " ".join(first("sm_120").split())
+    assert "ASSUMED: the tensor rate of sm_110" in " ".join(first("thor").split())
+    assert "ASSUMED: the rate of e4m3 on sm_90" in " ".join(first("h100", type="e4m3").split())
+    assert ws.mainloop((64, 64, 64), (2, 2), type="s8").error is None
+
+
+def test_geforce_takes_twice_as_long_for_sums_in_f32() -> None:
+    shape: Any = ((128, 128, 64), (2, 2))
+    busy = {
+        (name, sums): ws.mainloop(*shape, target=name, stages=2, accumulate=sums).breakdown["tensor pipe"]
+        for name in ("rtx5090", "RTX PRO 6000", "rtx4090", "l40s")
+        for sums in ("f32", "f16")
+    }
+    assert busy["rtx5090", "f32"] == busy["rtx4090", "f32"] == 4096
+    assert {busy[name, "f16"] for name in ("rtx5090", "rtx4090", "l40s")} == {2048} == {busy["RTX PRO 6000", "f32"]}

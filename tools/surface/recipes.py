@@ -256,7 +256,7 @@ RECIPES: dict[str, Maker] = {
     "Kernel.__call__": of(
         "Kernel", grid=(1, (2, 1)), block=(32, (8, 4), 1024), args=lambda r: [LANE.copy(), LANE.copy()], shared_bytes=(0,),
         blocks=(None, 1, [0]), target=(None, "sm_90"), contract=(True,), check=(True,), count=(True,), order=range(3),
-        on_finding=("record", "raise"), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
+        on_finding=("record", "raise"), as_assembled=(False, ()), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
         executor=(None,), progress=(None, False),
     ),
     "uninitialized": made(ws.uninitialized, shape=(0, 3, (2, 3)), dtype=(np.float32, "u1")),
@@ -292,6 +292,9 @@ RECIPES: dict[str, Maker] = {
     "mainloop": made(
         ws.mainloop, tile=((16, 16, 16), (32, 16, 16)), warps=((1, 1), (2, 1)), type=("f16",), a=(None,),
         b=(None, ws.Layout(16, 16, "f16", pad=8)), trans_b=(False,), stages=range(4), target=("sm_90",),
+    ),
+    "occupancy": made(
+        ws.occupancy, threads=(32, 128, 1024), registers=(32, 168, 255), shared_bytes=(0, 49152), target=("sm_90", "t4")
     ),
     "LoopReport.compare": made(ws.LoopReport.compare, reports=lambda r: {"a": a("LoopReport")(r)}),
     "LoopReport.plot": of("LoopReport", "plot", ax=(AXES,)),

@@ -96,6 +96,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "BankReport": (x4.explain(where), ws.CpAsync().explain(LANE * 16), ws.Movmatrix().explain(None)),
         "Explanation": (x4.explain_at(where), ws.Movmatrix().explain_at(target="sm_90")),
         "Cost": (x4.cost(where), ws.Movmatrix().cost(None, target="sm_80")),
+        "Occupancy": (ws.occupancy(128, 168, 98304),),
         "ProgramCost": (ws.cost([(x4, where), (ws.St(), LANE * 4)], warps=2),),
         "LoopReport": (loop, ws.mainloop((16, 16, 16), (1, 1), stages=0, trans_b=True)),
         "TileReport": (report, fine),

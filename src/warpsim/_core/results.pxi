@@ -18,7 +18,7 @@ cdef bint _is_counts(array):
 @cython.final
 @cython.no_gc
 cdef class Traffic:
-    """Counters of Nsight Compute, one of each per warp; int64 arrays of the batch's shape.
+    """Counters of Nsight Compute, one of each per warp; int64 arrays of the batch's shape, numbers for one warp.
 
     `.inexact` names the counters that are approximations for these accesses, `.unknown` those
     without a rule (their value is 0). Units: instructions, requests, wavefronts (passes of the
@@ -63,34 +63,34 @@ cdef class Traffic:
     @property
     def instructions(self):
         """PTX instructions."""
-        return self.columns()[..., WS_COUNTER_INSTRUCTIONS]
+        return self.columns()[..., WS_COUNTER_INSTRUCTIONS][()]
 
     @property
     def requests(self):
         """Memory accesses that the hardware makes of them."""
-        return self.columns()[..., WS_COUNTER_REQUESTS]
+        return self.columns()[..., WS_COUNTER_REQUESTS][()]
 
     @property
     def wavefronts(self):
         """Passes of the data banks."""
-        return self.columns()[..., WS_COUNTER_WAVEFRONTS] if self.waves is None else self.waves
+        return self.columns()[..., WS_COUNTER_WAVEFRONTS][()] if self.waves is None else self.waves
 
     @property
     def ideal_wavefronts(self):
         """Wavefronts without bank conflicts."""
-        return self.columns()[..., WS_COUNTER_IDEAL_WAVEFRONTS]
+        return self.columns()[..., WS_COUNTER_IDEAL_WAVEFRONTS][()]
 
     @property
     def bank_conflicts(self):
         """Wavefronts beyond one per group of lanes."""
         if self.waves is not None:
             return self.waves - self.groups
-        return self.columns()[..., WS_COUNTER_BANK_CONFLICTS]
+        return self.columns()[..., WS_COUNTER_BANK_CONFLICTS][()]
 
     @property
     def sectors(self):
         """32-byte sectors of global memory."""
-        return self.columns()[..., WS_COUNTER_SECTORS]
+        return self.columns()[..., WS_COUNTER_SECTORS][()]
 
     def sum(self):
         """The same, totalled over all warps."""
@@ -126,6 +126,13 @@ cdef class Traffic:
 
     def __reduce__(self):
         return Traffic, (self.columns(), self.inexact, self.unknown)
+
+    def _repr_html_(self):
+        """A table of the totals, for notebooks."""
+        total = (<Traffic> self.sum()).columns()
+        rows = "".join(f"<tr><th>{name.replace('_', ' ')}</th><td>{total[i]:,}</td></tr>" for i, name in enumerate(COUNTERS))
+        warps = self.columns().size // WS_COUNTER_COUNT
+        return f"<table><caption>traffic of {warps:,} warp{'s' * (warps != 1)}</caption>{rows}</table>"
 
     def __repr__(self):
         cdef list parts = []

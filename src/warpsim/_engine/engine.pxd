@@ -163,6 +163,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_line *lines
         ws_samples samples
     bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
+    void ws_watch_as_made(ws_watch *watch, const uint8_t *made)
     void ws_watch_block(ws_watch *watch, ws_block *block)
     void ws_watch_end(ws_watch *watch)
     void ws_line_add(ws_line *total, const ws_line *one)

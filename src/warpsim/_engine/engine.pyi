@@ -72,6 +72,7 @@ class Launch:
         counts: bool,
         checks: bool,
         alone: bool,
+        made: bytes | None = None,
     ) -> None: ...
     @property
     def unjudged(self) -> list[int]: ...

@@ -269,10 +269,11 @@ cdef class Launch:
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
-    cdef bytes parameters
+    cdef bytes parameters, made
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, bint alone):
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, bint alone,
+                 bytes made=None):
         self.program = program
         self.parameters = parameters
         self._take(regions)
@@ -305,6 +306,7 @@ cdef class Launch:
         self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
+        self.made = made
         self.found = []
         self.lost = 0
         self.shadows = _Shadows(self, [row[6] for row in regions], alone) if checks else None

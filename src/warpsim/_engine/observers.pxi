@@ -53,6 +53,8 @@ cdef class _Observers:
             self.watched = _Bytes(arena.wanted)
             arena = self.watched.arena()
             ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
+            if launch.made is not None:
+                ws_watch_as_made(<ws_watch *> self.watch.bytes, <const uint8_t *> <const char *> launch.made)
             ws_watch_block(<ws_watch *> self.watch.bytes, block)
         if launch.shadows is not None:
             arena = ws_arena_make(NULL, 0)

@@ -20,7 +20,7 @@ def _run(args: Namespace) -> int:
         form = output.form_of(command, args.form, args.output)
         answer = commands.RUN[command.name](args)
         if answer.text is not None:
-            output.write(answer.render(form, args.output), form, args.output)
+            output.write(answer.render(form, args.output, args.typed), form, args.output)
         if answer.warning:
             output.say(f"warpsim: {answer.warning}")
     except errors.OutOfMemoryError as error:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from .. import targets
 from ..errors import bad_value
+from ..instruction.banks import BankReport, bank_report
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
@@ -21,6 +22,7 @@ from ..tile.tiles import tile
 from . import explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
+from .remedy import remedy
 from .rules import rules
 from .table import BAD, FINE
 
@@ -83,12 +85,14 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None:
         raise ValueError("--address: conflicts needs --address or --tile")
-    report = op.explain(place.address, stride=place.stride)
+    report = bank_report(op, place.address, stride=place.stride, target=args.target, where=place.words)
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    fix = remedy(op, place, traffic["wavefronts"]) if conflicts else ""
+    report = BankReport({**report.to_dict(), "fix": fix or None}, report._access)
     status = BAD if args.fail_on_conflict and conflicts else FINE
     answer = of_report(report, status, lambda colour: text.bank_report(report.to_dict(), colour))
-    return _counted(answer, op, place)
+    return _counted(answer, op, place, args.target)
 
 
 def _cost(args: argparse.Namespace) -> Answer:
@@ -97,7 +101,7 @@ def _cost(args: argparse.Namespace) -> Answer:
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
     report = op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
-    return _counted(of_report(report), op, place, args.target)
+    return _counted(of_report(replace(report, where=place.words)), op, place, args.target)
 
 
 def _tile(args: argparse.Namespace) -> Answer:
@@ -131,9 +135,9 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
         a=options.options(args.a, "--a", m, k, args.type),
         b=options.options(args.b, "--b", *b_size, args.type),
-        target=args.target,
+        target=args.target, accumulate=args.accumulate,
     )  # fmt: skip
-    return of_report(report, FINE if report.fits else BAD)
+    return of_report(report)
 
 
 def _rules(args: argparse.Namespace) -> Answer:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .. import __version__
 from ..characters import line_of_log
-from ..lint.lint import lint
+from ..lint.lint import lint, unread
 from ..lint.report import LintReport
 from ..render import html, sarif
 from ..render.text import plural
@@ -58,12 +58,20 @@ def _sarif(files: Sequence[_File]) -> str:
     return to_json(sarif.log(found, rules, __version__))
 
 
+def _checked(name: str, ptx: str, args: argparse.Namespace) -> _File:
+    """What lint finds in a file; a ValueError for one that is not PTX."""
+    report = lint(ptx, target=args.target, ptx_version=args.ptx_version)
+    if why := unread(ptx, report):
+        raise ValueError(f"FILE: {name!r} {why}")
+    return _File(name, report)
+
+
 def run(args: argparse.Namespace) -> Answer:
     """Reads all files before it says anything."""
     if args.files.count("-") > 1:
         raise ValueError("FILE: - is given twice")
     texts = [(name, read_file(name)) for name in args.files]
-    files = [_File(name, lint(ptx, target=args.target, ptx_version=args.ptx_version)) for name, ptx in texts]
+    files = [_checked(name, ptx, args) for name, ptx in texts]
     worst = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]
     bad = any(finding.severity in worst for file in files for finding in file.report.findings)
     return Answer(

@@ -102,9 +102,9 @@ def whole(text: str) -> int:
     return found
 
 
-def _numbers(name: str, text: str, count: int) -> list[int]:
+def _numbers(name: str, text: str, count: int, mark: str = ",") -> list[int]:
     try:
-        found = [whole(part) for part in text.split(",")]
+        found = [whole(part) for part in text.split(mark)]
     except ArgumentTypeError:
         found = []
     if len(found) != count:
@@ -114,7 +114,7 @@ def _numbers(name: str, text: str, count: int) -> list[int]:
 
 
 def _size(name: str, text: str) -> tuple[int, int]:
-    rows, cols = _numbers(f"{name} ROWSxCOLS", text.replace("x", ","), 2)
+    rows, cols = _numbers(f"{name} ROWSxCOLS", text, 2, "x")
     return rows, cols
 
 
@@ -133,6 +133,8 @@ def _layout(name: str, rows: int, cols: int, type_: str, parts: list[str]) -> La
     options: dict[str, Any] = {}
     for part in parts:
         key, _, value = part.partition("=")
+        if ("order" if part in ("row", "col") else key) in options:
+            raise ValueError(f"{part!r}: row or col, pad and swizzle can be given once each")
         if part in ("row", "col"):
             options["order"] = part
         elif key == "pad":
@@ -180,7 +182,7 @@ def options(text: str | None, name: str, rows: int, cols: int, type_: str) -> La
 
 def numbers(text: str, name: str, count: int) -> list[int]:
     """The numbers of "128x64x32"; `name` is the argument and how it is written."""
-    return _numbers(name, text.replace("x", ","), count)
+    return _numbers(name, text, count, "x")
 
 
 def element(text: str) -> tuple[int, int, int]:

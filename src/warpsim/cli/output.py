@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
-from .. import _core
 from ..characters import printable
 from ..errors import called
+from ..render import html, svg
 from .parser import MisuseError
-from .suggest import meant
 from .table import COMMANDS, FINE, FORMS, USAGE, Command
 
 MARKUP = ("html", "svg")
+TEXTS = ("txt", "md", "log")  # endings of texts
 MOST_SHOWN = 1000  # characters of a line of a message
 
 
@@ -43,14 +43,16 @@ class Answer:
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     warning: str = ""
 
-    def render(self, form: str, output: str | None) -> str:
-        """The answer in one form, a newline at its end."""
+    def render(self, form: str, output: str | None, command: str = "") -> str:
+        """The answer in one form, a newline at its end; `command`: what asked for it, for files that outlive it."""
         if form == "text" and self.text is not None:
             found = self.text(_colour(output))
         elif form in self.forms:
             found = self.forms[form]()
         else:
             raise ValueError(f"--{form}: this report has no {FORMS[form].what}")
+        if command and form in NAMED:
+            found = NAMED[form](found, command)
         return found if found.endswith("\n") else found + "\n"
 
 
@@ -61,6 +63,16 @@ def of_report(report: AnyReport, status: int = FINE, text: Callable[[bool], str]
     return Answer(status, text or (lambda colour: str(report)), forms)
 
 
+#: how a form says which command made it
+NAMED: Mapping[str, Callable[[str, str], str]] = {
+    "json": lambda found, command: "\n".join(
+        f'{{"command": {json.dumps(command)}, {line[1:]}' for line in found.split("\n")
+    ),
+    "html": html.with_command,
+    "svg": svg.with_command,
+}
+
+
 def to_json(contents: Mapping[str, Any]) -> str:
     """One line of ASCII."""
     return json.dumps(contents, allow_nan=False)
@@ -69,7 +81,9 @@ def to_json(contents: Mapping[str, Any]) -> str:
 def form_of(command: Command, form: str | None, output: str | None) -> str:
     """The form that was asked for, else the one that the ending of the file names, else text."""
     if form is None and output is not None:
-        form = PurePath(output).suffix[1:]
+        form = PurePath(output).suffix[1:].lower()
+        if command.forms and form not in ("", *TEXTS, *FORMS):
+            raise ValueError(f"--output: {output!r}: expected .{', .'.join((*command.forms, *TEXTS))}; got .{form}")
         form = form if form in FORMS else None
     if form is not None and form not in command.forms:
         raise ValueError(f"--{form}: {command.name} has no {FORMS[form].what}")
@@ -150,8 +164,7 @@ def _in_their_words(args: Namespace, error: object) -> str:
     if option == "--address" and getattr(args, "tile", None) is not None:
         option = "--tile"  # its addresses
     if option in command.options:
-        hint = meant(args.target, _core.TARGETS) if name == "target" else ""
-        return called(error, f"{option}{bracket}{index}") + hint
+        return called(error, f"{option}{bracket}{index}")
     subject = command.arguments[0]
     if name in (subject.name, *POSITIONAL.get(command.name, ())):
         return f"{subject.metavar}: {error}"

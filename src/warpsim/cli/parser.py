@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
-from .suggest import meant
+from ..words import meant
 from .table import COMMANDS, FORMS, Argument, Command
 
 WIDTH = 78
@@ -37,6 +38,20 @@ class _Show(argparse.Action):
         raise Asked(self.const or parser.format_help())
 
 
+class _Once(argparse.Action):
+    """Stores a value, or True for a switch; an option that is given twice is an error."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, dest, **options)
+        self._given: object = None  # the answer that already has a value
+
+    def __call__(self, parser: argparse.ArgumentParser, into: argparse.Namespace, value: Any, *_: Any) -> None:
+        if self._given is into:
+            parser.error(f"{self.option_strings[-1]}: given twice; give it once")
+        self._given = into
+        setattr(into, self.dest, True if self.nargs == 0 else value)
+
+
 class _Parser(argparse.ArgumentParser):
     """Help of one width in every terminal; errors are a MisuseError."""
 
@@ -56,14 +71,14 @@ class _Parser(argparse.ArgumentParser):
 def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
     options: dict[str, Any] = {"help": argument.text.replace("%", "%%")}
     if argument.name[0] == "-" and argument.metavar is None:
-        options["action"] = "store_true"
+        options |= {"action": _Once, "nargs": 0, "default": False}
     else:
         options |= {"metavar": argument.metavar, "type": argument.type}
         options["default"] = argument.default
         if argument.nargs:
             options["nargs"] = argument.nargs
-        if argument.repeats:
-            options["action"] = "append"
+        if argument.name[0] == "-":
+            options["action"] = "append" if argument.repeats else _Once
         if argument.required:
             options["required"] = True
         if argument.choices:
@@ -79,7 +94,7 @@ def _add_forms(parser: argparse.ArgumentParser, command: Command) -> None:
         help_ = form.help if name in command.forms else argparse.SUPPRESS
         group.add_argument(f"--{name}", action="store_const", dest="form", const=name, help=help_)
     words = "write to this file; its ending (.json ...) names the form where no option does"
-    parser.add_argument("-o", "--output", metavar="FILE", help=words)
+    parser.add_argument("-o", "--output", action=_Once, metavar="FILE", help=words)
 
 
 def build() -> argparse.ArgumentParser:
@@ -106,6 +121,16 @@ def build() -> argparse.ArgumentParser:
     return parser
 
 
+def _asking(words: Sequence[str]) -> list[str]:
+    """The words that decide the answer, without those about its form and file."""
+    kept, skip = [], False
+    for word in words:
+        if not skip and word not in ("-o", "--output", *(f"--{form}" for form in FORMS)):
+            kept += [] if word.startswith(("--output=", "-o")) else [word]
+        skip = not skip and word in ("-o", "--output")
+    return kept
+
+
 def parse(argv: list[str] | None) -> argparse.Namespace:
     """The arguments; MisuseError where they make no sense, Asked where they ask for help."""
     parser = build()
@@ -123,4 +148,5 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         command = COMMANDS[args.command]
         hint = meant(rest[0], command.options)
         parser.error(f"{command.name} does not take {' '.join(rest)!r}{hint}")
+    args.typed = shlex.join(["warpsim", *_asking(words)])
     return args

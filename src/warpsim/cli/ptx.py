@@ -27,4 +27,4 @@ def any_instruction(ptx: str, argument: str = "PTX") -> Instruction | Product:
     except errors.PtxSyntaxError as error:
         raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
     except errors.UnsupportedError as error:
-        raise errors.UnsupportedError(f"{argument}: {error}") from error
+        raise errors.UnsupportedError(f"{argument}: {suggest.unsupported(error, words)}") from error

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from .. import __version__
 from ..errors import PtxSyntaxError, UnsupportedError
 from ..kernel.launch import refuse
 from ..kernel.module import Kernel, Module
+from ..kernel.report import KernelReport
 from ..kernel.specs import arguments, position
-from .files import read_file
+from ..render import sarif
+from .files import read_file, uri
 from .gates import budgets, failures
-from .output import Answer, form_of, of_report
+from .output import Answer, form_of, of_report, to_json
+from .rules import rules_of_all
 from .table import BAD, COMMANDS, FINE
 
 
@@ -62,6 +66,12 @@ SOURCES = {
 }
 
 
+def _sarif(file: str, report: KernelReport) -> str:
+    rules = [rule for rule in rules_of_all() if rule["about"] == "kernels"]
+    name = uri("<stdin>" if file == "-" else file)
+    return to_json(sarif.of_launch(name, uri, report.to_dict(), rules, __version__))
+
+
 def run(args: argparse.Namespace) -> Answer:
     """Loads, launches, saves."""
     source = SOURCES.get(Path(args.file).suffix)
@@ -71,6 +81,7 @@ def run(args: argparse.Namespace) -> Answer:
     prints = args.output in (None, "-") and form_of(COMMANDS["run"], args.form, args.output) == "text"
     try:
         module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
+        module._folder = Path(args.file).parent  # where its sources may be
         kernel = _kernel(module, args.kernel)
         refuse(kernel, kernel._program(args.target))
         values = arguments(kernel.params, args.arg or [])
@@ -83,9 +94,10 @@ def run(args: argparse.Namespace) -> Answer:
             print_output=prints,
         )  # fmt: skip
     except (PtxSyntaxError, UnsupportedError) as error:
-        raise ValueError(f"{args.file}: {error}") from error
+        raise ValueError(f"FILE {args.file!r}: {error}") from error
     _save(kernel, values, args.save or [])
     text = ("" if prints else report.output) + str(report)
     failed = failures(args, limits, report)
     status = FINE if report.ok and not failed else BAD
-    return Answer(status, lambda colour: text, of_report(report).forms, failed)
+    forms = {**of_report(report).forms, "csv": report.csv, "sarif": lambda: _sarif(args.file, report)}
+    return Answer(status, lambda colour: text, forms, failed)

@@ -2,21 +2,68 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
+from contextlib import suppress
+from itertools import product
 
 from .. import _core
-from ..errors import PtxSyntaxError
+from ..errors import PtxSyntaxError, UnsupportedError
+from ..instruction.kinds import Ld, Ldmatrix, St, Stmatrix
+from ..words import meant, nearest
 
 #: qualifiers of no kind of their own, and the numbers that some have
 PLAIN = ("sync", "aligned", "trans", "weak", "x1", "x2", "x4", "v2", "v4")
 
 
-def meant(word: str, known: Iterable[str], mark: str = "") -> str:
-    """The nearest of the known words as a question; nothing where none is near."""
-    close = get_close_matches(word, list(known), 1)
-    return f"; did you mean {mark}{close[0]}?" if close else ""
+#: others' instructions -> what this package has that is nearest
+OTHERS = {
+    "LDSM": "LDSM is ldmatrix in SASS: .16.M88.4 is ldmatrix.sync.aligned.m8n8.x4.shared.b16, .16.MT88.4 its .trans",
+    "STSM": "STSM is stmatrix in SASS: .16.M88.4 is stmatrix.sync.aligned.m8n8.x4.shared.b16, .16.MT88.4 its .trans",
+    "LDS": "LDS is ld.shared in SASS: LDS.128 is ld.shared.v4.b32",
+    "STS": "STS is st.shared in SASS: STS.128 is st.shared.v4.b32",
+    "LDGSTS": "LDGSTS is cp.async in SASS: LDGSTS.E.BYPASS.128 is cp.async.cg.shared.global [d], [s], 16",
+    "wgmma": "wgmma reads shared memory by descriptors and is not modelled; its TMA layouts are (swizzle=3,4,3,byte)",
+    "tcgen05": "tcgen05 reads shared memory by descriptors and is not modelled",
+    "st.async": "st.async is not modelled; st.shared stores to the same banks",
+    "atom": "atom is not counted alone; warpsim run counts it in a whole kernel",
+    "red": "red is not counted alone; warpsim run counts it in a whole kernel",
+}
+
+
+@functools.cache
+def _texts() -> tuple[str, ...]:
+    """Every ldmatrix, stmatrix, ld, st and cp.async that is usual, in full."""
+    found = []
+    shapes = ("m8n8", "m16n16", "m8n16", "m16n8")
+    for kind, shape, num, trans, type_ in product(
+        (Ldmatrix, Stmatrix), shapes, (1, 2, 4), (False, True), ("b16", "b8")
+    ):
+        with suppress(UnsupportedError):
+            found.append(kind(shape, num, trans, type=type_).ptx)
+    for make, space, vec, type_ in product(
+        (Ld, St), ("shared", "global"), (1, 2, 4), ("b32", "f32", "b64", "b16", "u8")
+    ):
+        with suppress(UnsupportedError):
+            found.append(make(space, vec, type_).ptx)
+    return (*found, "movmatrix.sync.aligned.m8n8.trans.b16", "cp.async.cg.shared.global")
+
+
+def whole(text: str) -> str:
+    """The nearest instruction in full, to paste; empty where the text is not near one."""
+    opcode, *given = re.split(r"[.\s]", re.split(r"[\s\[{;]", text.strip(), maxsplit=1)[0].lower())
+    kinds = {known.split(".")[0] for known in _texts()}
+    kind = opcode if opcode in kinds else nearest(opcode, kinds)
+    words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
+    if not kind or not words:
+        return ""
+    ranked = [
+        (len(words - set(known.split("."))), "shared" not in known, len(known), known)
+        for known in _texts()
+        if known.startswith(f"{kind}.")
+    ]
+    missing, *_, found = min(ranked)
+    return found if missing <= len(words) // 2 and found != text else ""
 
 
 def _qualifiers() -> set[str]:
@@ -24,8 +71,18 @@ def _qualifiers() -> set[str]:
     return {part for table in tables for word in table for part in word.split(".") if part}
 
 
+def unsupported(error: UnsupportedError, text: str) -> str:
+    """The message of the error, followed by the nearest instruction that there is."""
+    full = whole(text)
+    return error.with_hint(f"; in full: {full}" if full else "")
+
+
 def ptx(error: PtxSyntaxError, text: str) -> str:
     """The message of the error, followed by the PTX word that was probably meant."""
+    start = re.match(r"\w*(\.async\b)?", text.strip())
+    other = OTHERS.get(start[0]) if start else None
+    if other is not None:
+        return error.with_hint(f"; {other}")
     found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
     if found is None:
         return str(error)
@@ -34,4 +91,5 @@ def ptx(error: PtxSyntaxError, text: str) -> str:
     else:
         opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
         hint = meant(found[0], opcodes) if found[0] not in opcodes else ""
-    return error.with_hint(hint)
+    full = whole(text)
+    return error.with_hint(hint + (f"; in full: {full}" if full else ""))

@@ -26,6 +26,7 @@ FORMS = {
     "html": Form("page", "a self-contained HTML page"),
     "svg": Form("picture", "the picture alone"),
     "sarif": Form("SARIF log", "a SARIF 2.1.0 log, for continuous integration"),
+    "csv": Form("table", "a table of lines with Nsight Compute's names of counters"),
 }
 TABLE, PICTURE = ("json", "html"), ("json", "html", "svg")
 
@@ -83,7 +84,7 @@ WHERE = (
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
-TARGET = Argument("--target", "the GPU, such as sm_90a", "T", "sm_90")
+TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", "sm_90")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
     Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
@@ -127,7 +128,12 @@ COMMANDS = {
         Command(
             "conflicts",
             "wavefronts and bank conflicts: which lanes meet in which bank",
-            (PTX, *WHERE, Argument("--fail-on-conflict", "exit 1 if there is a conflict")),
+            (
+                PTX,
+                *WHERE,
+                Argument("--target", "the GPU, such as sm_90a or h100", "T"),
+                Argument("--fail-on-conflict", "exit 1 if there is a conflict"),
+            ),
             f'"{X4}" --address "lane % 8 * 256 + lane // 8 * 16"',
             PICTURE,
             ("warpsim.bank_report/1",),
@@ -173,7 +179,8 @@ COMMANDS = {
                 Argument("--b", "layout of B (N x K; K x N with --trans-b)", "OPTIONS"),
                 Argument("--trans-b", "B is K x N and read with .trans"),
                 Argument("--stages", "stages of the pipeline; 0: no global loads", "N", 3, whole),
-                Argument("--type", "f16 or bf16", "TYPE", "f16"),
+                Argument("--type", "f16, bf16, tf32, s8, u8, e4m3 or e5m2", "TYPE", "f16"),
+                Argument("--accumulate", "f32, f16 or s32; else the first that the type has", "TYPE"),
                 TARGET,
             ),
             "128x128x64 --warps 2x2 --a swizzle=3,3,3 --b swizzle=3,3,3",
@@ -190,7 +197,7 @@ COMMANDS = {
         ),
         Command(
             "lint",
-            "check every matrix memory instruction, ld, st and cp.async of PTX files",
+            "check every matrix memory instruction, ld, st and cp.async of PTX files: legality, not bank conflicts",
             (
                 Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
                 Argument("--target", "instead of the file's, such as sm_90a", "T"),
@@ -242,7 +249,7 @@ COMMANDS = {
                 Argument("--save-budget", "write what the lines take now", "FILE"),
             ),
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
-            TABLE,
+            (*PICTURE, "sarif", "csv"),
             ("warpsim.kernel/1",),
         ),
         Command(

@@ -78,8 +78,9 @@ def bank_report(
     stride: ArrayLike | None = None,
     active: ArrayLike = arguments.FULL_MASK,
     target: str | None = None,
+    where: str = "",
 ) -> BankReport:
-    """The BankReport of one warp's addresses (32,); wmma: p."""
+    """The BankReport of one warp's addresses (32,); wmma: p. `where`: how they came about, in words."""
     call = one_warp(op, address, source, stride, active, target)
     wavefronts, cells = call.bank_cells()
     groups: list[dict[str, Any]] = [{"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts]
@@ -93,6 +94,8 @@ def bank_report(
         {
             "schema": "warpsim.bank_report/1",
             "ptx": op.ptx,
+            "where": where or call.access().words(),
+            "target": call.access().target,
             "access_bytes": op.access_bytes,
             "traffic": call.count().to_dict(),
             "groups": groups,

@@ -74,8 +74,8 @@ class Instruction(_core.Op, Spelled):
             )
         return FragmentMap(self, sm_75=is_sm_75)
 
-    def legality(self, target: str, ptx_version: str) -> Legality:
-        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
+    def legality(self, target: str, ptx_version: str | None = None) -> Legality:
+        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6"; None: the newest).
 
         Unknown names are ValueError. Source: "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA
         as NVIDIA's assembler applies them.
@@ -86,7 +86,7 @@ class Instruction(_core.Op, Spelled):
         """
         return legality_of(self, target, ptx_version)
 
-    def check(self, target: str, ptx_version: str) -> None:
+    def check(self, target: str, ptx_version: str | None = None) -> None:
         """Raises UnsupportedError with the reason if the form is not legal there."""
         found = self.legality(target, ptx_version)
         if not found.ok:

@@ -124,7 +124,8 @@ def explain(
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
     the instruction. `target` alone is judged at the newest PTX version.
     """
-    number = _core.NEWEST_PTX if ptx_version is None else targets.ptx_number(ptx_version)
+    target = None if target is None else targets.known_target(target)
+    number = targets.ptx_number_or_newest(ptx_version)
     version = f"{number // 10}.{number % 10}"
     found = legality_of(op, target, version) if target is not None else None
     banks = None if address is None else bank_report(op, address, stride=stride)
@@ -135,7 +136,7 @@ def explain(
         used = np.array(asked.addresses, np.uint64)
         rows = _rows(op, used)
         has_it = target is not None and found is not None and found.min_ptx_version is not None
-        row = targets.named_row(str(target)) if has_it else _core.NO_TARGET
+        row = targets.named_row(target) if target and has_it else _core.NO_TARGET
         findings = _findings(op, used, stride, row, layout)
     summary, lowest, taking, notes = _core.report_form(op)
     contents = {

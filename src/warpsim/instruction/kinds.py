@@ -13,6 +13,12 @@ from ..memory.memory import Memory
 from .base import Instruction
 
 
+def _named_shape(shape: object) -> None:
+    """A number in its place is probably that of the matrices."""
+    if isinstance(shape, int) and shape in (1, 2, 4):
+        raise bad_type("shape", f"expected a str such as 'm8n8', got int; did you mean num={int(shape)}?")
+
+
 class Ldmatrix(Instruction):
     """ldmatrix: collectively loads matrices from shared memory.
 
@@ -33,6 +39,7 @@ class Ldmatrix(Instruction):
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
+        _named_shape(shape)
         fields = dict(kind="ldmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 
@@ -52,6 +59,7 @@ class Stmatrix(Instruction):
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
+        _named_shape(shape)
         fields = dict(kind="stmatrix", shape=shape, num=num, trans=trans, space=space, type=type)
         return _core.Op.__new__(cls, fields)
 

@@ -32,8 +32,9 @@ class Legality(Kept):
         }
 
 
-def legality_of(op: _core.Op, target: str, ptx_version: str) -> Legality:
+def legality_of(op: _core.Op, target: str, ptx_version: str | None) -> Legality:
     """The Legality of a form; unknown names are ValueError."""
-    ok, reasons, minimum, taking = _core.legality(op, targets.named_row(target), targets.ptx_number(ptx_version))
+    row, number = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
+    ok, reasons, minimum, taking = _core.legality(op, row, number)
     lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
     return Legality(ok, reasons, lowest, taking)

@@ -60,19 +60,19 @@ class Product(_core.Product, Spelled):
         """One of `fragments`."""
         return FragmentMap(self, operand=operand)
 
-    def legality(self, target: str, ptx_version: str) -> Legality:
-        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6").
+    def legality(self, target: str, ptx_version: str | None = None) -> Legality:
+        """The Legality of this form at `target` ("sm_90a") and `ptx_version` ("8.6"; None: the newest).
 
         >>> import warpsim as ws
         >>> ws.Mma().legality("sm_75", "7.0").reasons
         ('mma.m16n8k16 of f16 needs sm_80 or higher; sm_75 does not have it',)
         """
-        row, ptx = targets.named_row(target), targets.ptx_number(ptx_version)
+        row, ptx = targets.named_row(target), targets.ptx_number_or_newest(ptx_version)
         ok, reasons, minimum, taking = _core.product_legality(self, row, ptx)
         lowest = f"{minimum // 10}.{minimum % 10}" if minimum else None
         return Legality(ok, reasons, lowest, taking)
 
-    def check(self, target: str, ptx_version: str) -> None:
+    def check(self, target: str, ptx_version: str | None = None) -> None:
         """Raises UnsupportedError with the reason if the form is not legal there."""
         found = self.legality(target, ptx_version)
         if not found.ok:
@@ -83,7 +83,8 @@ class Product(_core.Product, Spelled):
 
         `target` alone is judged at the newest PTX version.
         """
-        number = _core.NEWEST_PTX if ptx_version is None else targets.ptx_number(ptx_version)
+        target = None if target is None else targets.known_target(target)
+        number = targets.ptx_number_or_newest(ptx_version)
         version = f"{number // 10}.{number % 10}"
         found = None if target is None else self.legality(target, version)
         return report(self, found, target, version)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import describe, dtype_of, shown
+from ..arguments import describe, shown
 from ..errors import bad_type, bad_value
+from ..numpy_types import dtype_of
 
 RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
 FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}

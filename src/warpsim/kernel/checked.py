@@ -69,16 +69,24 @@ def _grouped(rows: Iterable[Found]) -> list[Found]:
     return sorted(groups.values(), key=lambda one: (one.statement, one.other, one.rule))
 
 
-def _with_addresses(rows: list[Found]) -> list[Found]:
-    """What was used where it was read: reads that are used are not told a second time."""
+def _once(rows: list[Found]) -> list[Found]:
+    """No read twice: as unused if it is used, as unwritten if it races, as a race if it meets a copy in flight.
+
+    What is used says where it was read.
+    """
     reads = {row.statement: row for row in rows if row.rule == READ}
     used = {row.statement for row in rows if row.rule == USED}
+    races = {end for row in rows if row.rule in (RACE, WARP, ARRAY, IN_FLIGHT) for end in (row.statement, row.other)}
+    flights = {(row.statement, row.other) for row in rows if row.rule == IN_FLIGHT}
     found = []
     for row in rows:
         read = reads.get(row.statement)
-        if row.rule == USED and read is not None:
+        is_told = row.rule in (READ, USED) and row.statement in races
+        is_told = is_told or (row.rule == READ and row.statement in used)
+        is_told = is_told or (row.rule in (RACE, WARP) and (row.statement, row.other) in flights)
+        if row.rule == USED and read is not None and not is_told:
             found.append(row._replace(address=read.address, nbytes=read.nbytes, space=read.space))
-        elif row.rule != READ or row.statement not in used:
+        elif not is_told:
             found.append(row)
     return found
 
@@ -180,7 +188,7 @@ def checked(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    findings = tuple(_finding(kernel, memory, shape, found) for found in _with_addresses(_grouped(rows)))
+    findings = tuple(_finding(kernel, memory, shape, found) for found in _once(_grouped(rows)))
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._core import Traffic
+from ..machine.assembled import Machine
 from .entry import Entry
 
 #: of a step, as the core has them; and how many of a statement's steps count for it
@@ -41,8 +42,8 @@ def together(counted: Sequence[bytes | None]) -> bytes | None:
     return bytes(total.tobytes())
 
 
-def _statements(program: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the steps of each statement begin; the order of the statements in the text; what the text says of each."""
+def _statements(program: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where the steps of each statement begin; their order in the text; their numbers; what the text says of each."""
     of_step = np.array(program.statements())
     begins = np.flatnonzero(np.diff(of_step, prepend=-1))
     order = np.argsort(of_step[begins], kind="stable")
@@ -53,10 +54,20 @@ def _statements(program: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for field, column in (("line", 0), ("column", 1), ("source", 3), ("source_line", 4)):
         rows[field] = [place[column] for place in places]
     rows["opcode"] = opcodes
-    return begins, order, rows
+    return begins, order, of_step[begins[order]], rows
 
 
-def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
+def _as_assembled(totals: np.ndarray, numbers: np.ndarray, machine: Machine) -> None:
+    """Accesses that the machine code does not have count nothing; a thread that acts for its warp is one."""
+    totals[np.isin(numbers, list(machine.nowhere))] = 0
+    requests = COUNTERS.index("requests")
+    elected = np.isin(numbers, list(machine.elected)) & (totals[:, requests] > 0)
+    for name in ("threads", "wavefronts", "ideal_wavefronts"):
+        totals[elected, COUNTERS.index(name)] = totals[elected, requests]
+    totals[elected, COUNTERS.index("bank_conflicts")] = 0
+
+
+def lines_of(kernel: Entry, program: Any, counted: bytes | None, machine: Machine | None = None) -> np.ndarray:
     """One row for each statement that ran, in the file's order; none if nothing was counted.
 
     Bit i of `inexact`: the i-th of COUNTERS is approximate.
@@ -65,13 +76,15 @@ def lines_of(kernel: Entry, program: Any, counted: bytes | None) -> np.ndarray:
         return np.zeros(0, dtype(1))
     if program not in kernel._statements:
         kernel._statements[program] = _statements(program)
-    begins, order, texts = kernel._statements[program]
+    begins, order, numbers, texts = kernel._statements[program]
     steps = np.frombuffer(counted, np.int64).reshape(-1, len(COUNTERS) + 1)
     totals = np.add.reduceat(steps, begins)
     totals[:, :STEP_COUNTERS] = steps[begins, :STEP_COUNTERS]
     totals[:, -1] = np.bitwise_or.reduceat(steps[:, -1], begins)
     totals = totals[order]
     ran = np.flatnonzero(totals[:, 0])
+    if machine is not None:
+        _as_assembled(totals, numbers, machine)
     rows: np.ndarray = texts[ran]
     for number, name in enumerate((*COUNTERS, "inexact")):
         rows[name] = totals[ran, number]

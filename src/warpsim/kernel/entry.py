@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import _core, errors, targets
 from .. import _engine as engine
+from ..machine.text import Text, read
 from .arguments import Param
 
 
@@ -23,13 +26,23 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
 class Source:
     """A PTX text that was read, and the bytes of its variables."""
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, folder: Path | None = None) -> None:
         self._text = text
+        self._folder = folder  # of the PTX file
+        self._source_texts: dict[str, str | None] = {}  # of source files, as the first launch found them
         self._core = engine.Module(text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}
         self._is_relocated = False
         self.targets: tuple[str, ...] = self._core.targets
+
+    @cached_property
+    def _texts(self) -> Text:
+        return read(self._core, self._text)
+
+    @cached_property
+    def _decoded(self) -> str:
+        return self._text.decode("utf-8", "replace")
 
     def _bytes_of(self, number: int) -> np.ndarray:
         """The bytes of a .global or .const variable."""

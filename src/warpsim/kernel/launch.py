@@ -17,6 +17,7 @@ from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
 from . import pieces
 from .arguments import extent
+from .assembled import machine_of
 from .checked import checked
 from .counters import lines_of, together
 from .entry import Entry
@@ -27,6 +28,7 @@ from .printing import formatted
 from .remedy import remedies
 from .report import KernelReport
 from .stops import Found, Stop
+from .texts import named, source_texts
 from .watch import Follower, Progress, Watch
 
 GRID_MOST = (2**31 - 1, 65535, 65535)
@@ -50,6 +52,7 @@ class Plan:
     contract: bool = True
     check: bool = True
     count: bool = True
+    as_assembled: Any = False
     on_finding: str = "record"
     threads: int = 1
     executor: Executor | None = None
@@ -241,6 +244,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
             "shared_bytes",
             f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
         )
+    machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
     memory = Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
     indices = _chosen(plan.blocks, total)
@@ -249,6 +253,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
         "counts": bool(plan.count), "checks": bool(plan.check),
+        "made": machine and machine.bytes_of_steps(program.statements()),
     }  # fmt: skip
     if plan.executor is None:
         outcomes = _here(program, memory, shape, indices, plan, (threads, max_steps))
@@ -262,7 +267,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         *checked(kernel, memory, (grid, block), found, raises),
     )
     lost = sum(one.printf_lost for one in outcomes)
-    lines = lines_of(kernel, program, together([one.counted for one in outcomes]))
+    lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
     if plan.check and stop is None:
         findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
     return KernelReport(
@@ -278,6 +283,9 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         lines,
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
-        notes=tuple(_notes(len(indices), total, lost, plan)),
         is_checked=plan.check,
+        notes=(*_notes(len(indices), total, lost, plan), *(machine.notes if machine else ())),
+        merged=machine.merged if machine else (),
+        ptx=kernel._module._decoded,
+        source_texts=source_texts(kernel._module, lines, named(findings)),
     )

@@ -8,12 +8,14 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..arguments import describe
 from ..errors import bad_type
+from ..machine.merged import Merged, by_text
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport
@@ -43,7 +45,7 @@ class Module(Source):
     """
 
     def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        super().__init__(_text(ptx))
+        super().__init__(_text(ptx), Path(os.fsdecode(ptx)).parent if isinstance(ptx, os.PathLike) else None)
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
 
@@ -89,6 +91,11 @@ class Kernel(Entry):
         """Local memory of a thread, without what its calls need."""
         return self._program().local_bytes
 
+    @property
+    def merged(self) -> tuple[Merged, ...]:
+        """Neighbouring accesses to shared memory that the assembler would join, told from the text alone."""
+        return by_text(self._module._texts, self._program().statements())
+
     def __call__(
         self,
         grid: int | Sequence[int],
@@ -101,6 +108,7 @@ class Kernel(Entry):
         contract: bool = True,
         check: bool = True,
         count: bool = True,
+        as_assembled: bool | Sequence[Merged] = False,
         on_finding: str = "record",
         threads: int = 1,
         executor: Executor | None = None,
@@ -118,6 +126,8 @@ class Kernel(Entry):
         shared memory. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear
         indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name no
         rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count instructions.
+        `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler says what it
+        makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.
         `on_finding`: "record", or "raise" at the first error.
 
         `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .._core import Traffic
+from ..arguments import describe, shown
+from ..errors import bad_type, bad_value
+from ..machine.merged import Merged
 from ..render import html
+from ..render.launch import heat, page, source, text
 from ..render.text import wrapped
 from ..report import Report
-from . import counters
+from . import counters, table, texts
+from .difference import KernelDiff
 from .stops import KernelFinding
 
 
@@ -23,9 +31,11 @@ class KernelReport(Report):
     `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
     `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
-    page), `sources` the names that its `source` counts. `inexact` names the instructions that ran without an exact
-    rule: results may differ from the GPU's within the bounds that the documentation states. `notes` says what else to
-    know; `is_checked` is False after a launch with check=False.
+    page), `sources` the names that its `source` counts. `ptx` is the text of the module, `source_texts` those of the
+    sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
+    without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
+    says what else to know; `merged` (with as_assembled) which lines went into which; `is_checked` is False
+    after a launch with check=False.
     """
 
     kernel: str
@@ -42,6 +52,9 @@ class KernelReport(Report):
     inexact: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     is_checked: bool = True
+    merged: tuple[Merged, ...] = ()
+    ptx: str = ""
+    source_texts: tuple[str | None, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -95,7 +108,79 @@ class KernelReport(Report):
             "inexact": list(self.inexact),
             "instructions": dict(self.instructions),
             "notes": list(self.notes),
+            "merged": [dataclasses.asdict(one) for one in self.merged],
+            "totals": {name: int(self.lines[name].sum()) for name in counters.COUNTERS},
+            "shared": self.shared,
+            "sources": list(self.sources),
+            "lines": self._columns(),
         }
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """The lines, column by column, with the text of each."""
+        ptx = texts.split(self.ptx)
+        found: dict[str, list[Any]] = {name: self.lines[name].tolist() for name in self.lines.dtype.names or ()}
+        found["opcode"] = [opcode.decode() for opcode in found["opcode"]]
+        found["text"] = [texts.line_of(ptx, number) for number in found["line"]]
+        return found
+
+    def _source_lines(self) -> list[str]:
+        """The text of the source line of each row of `lines`; empty where it is not known."""
+        split = [texts.split(text) for text in self.source_texts]
+        places = zip(self.lines["source"].tolist(), self.lines["source_line"].tolist(), strict=True)
+        return [texts.line_of(split[file], line) if 0 <= file < len(split) else "" for file, line in places]
+
+    def csv(self, view: str = "ptx") -> str:
+        """The counters as CSV, under the names that Nsight Compute's source page has for them.
+
+        A row for each line that ran: of the PTX, or with view="source" of the source files that .loc names, whose
+        column "File" says which. `#` is the number of the line, `Source` its text. Scripts that read the CSV of
+        `ncu --page source` find the columns by their names. `inst_executed` counts warps, `thread_inst_executed_true`
+        the threads whose predicate is true, and `derived__memory_l1_conflicts_shared_nway` is the wavefronts of an
+        access to shared memory.
+        """
+        if view not in ("ptx", "source"):
+            raise bad_value("view", f"expected 'ptx' or 'source', got {shown(view)}")
+        if view == "ptx":
+            lines = self.lines
+            split = texts.split(self.ptx)
+            places = [(number, texts.line_of(split, number), "") for number in lines["line"].tolist()]
+            return table.written(lines, places)
+        lines = self.lines[self.lines["source"] >= 0]
+        lines = lines[np.lexsort((lines["source_line"], lines["source"]))]
+        pairs = zip(lines["source"].tolist(), lines["source_line"].tolist(), strict=True)
+        known = [texts.split(text) for text in self.source_texts]
+        places = [(line, texts.line_of(known[file], line), self.sources[file]) for file, line in pairs]
+        return table.written(lines, places)
+
+    def dataframe(self) -> Any:
+        """The lines as pandas.DataFrame: the columns of `lines` as plain values, the text of each, its source file.
+
+        An ImportError where pandas is not installed.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise ImportError("needs pandas: pip install pandas") from error
+        columns = self._columns()
+        columns["source"] = [self.sources[file] if file >= 0 else None for file in columns["source"]]
+        return pandas.DataFrame(columns)
+
+    def svg(self) -> str:
+        """The lines that cost most as bars, in the order of the file: what the best pattern takes, and the excess."""
+        return heat.picture(self.to_dict())
+
+    def diff(self, other: KernelReport) -> KernelDiff:
+        """What changed from this launch to the other: totals, lines and findings, before and after.
+
+        Lines are matched by their source line (or its text, where the file was edited), else by the text of the PTX.
+        """
+        if not isinstance(other, KernelReport):
+            raise bad_type("other", f"expected a KernelReport, got {describe(other)}")
+        return KernelDiff(self._side(), other._side())
+
+    def _side(self) -> dict[str, Any]:
+        """What a comparison needs of a launch."""
+        return {**self.to_dict(), "source_text": self._source_lines()}
 
     def _launch(self) -> str:
         return f"{self.kernel}: grid {_extent(self.grid)}, block {_extent(self.block)}, {self.target}"
@@ -109,9 +194,12 @@ class KernelReport(Report):
         return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
 
     def __str__(self) -> str:
-        lines = [self._launch(), self._ran(), *self._remarks()]
-        lines += [str(finding) for finding in self.findings] or ["no findings"]
-        return "\n".join(_wrapped(line) for text in lines for line in text.split("\n"))
+        costs = text.costs(self.to_dict(), self._source_lines())
+        found = [str(finding) for finding in self.findings] or ["no findings"]
+        told = [line for one in found for line in one.split("\n")]
+        return "\n".join(
+            [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]
+        )
 
     def __repr__(self) -> str:
         count = len(self.findings)
@@ -124,20 +212,17 @@ class KernelReport(Report):
         return self._launch()
 
     def _parts(self) -> Sequence[str]:
-        rows = [(opcode, f"{count:,}") for opcode, count in self.instructions.items()]
-        return [
-            html.paragraph(f"{self._ran()}."),
-            html.items(self._remarks()),
-            *(
-                html.finding(
-                    one.severity, one.rule, f"line {one.line}", [html.paragraph(one.message), html.items([one.fix])]
-                )
-                for one in self.findings
-            ),
-            html.paragraph("no findings") if not self.findings else "",
-            html.table(("opcode", "warp instructions"), rows, "Warp instructions by opcode") if rows else "",
-            html.preformatted(self.output) if self.output else "",
-        ]
+        return page.parts(self.to_dict(), f"{self._ran()}.", self._remarks(), self._source_lines())
+
+    def html(self) -> str:
+        """A self-contained HTML page: the report, then the source page, source files beside PTX.
+
+        Each line has its counters, a bar of how much it costs, and its findings; its number leads to its counterpart.
+        No script, no request to anywhere, light and dark.
+        """
+        sources = [texts.split(text) for text in self.source_texts]
+        lines = source.source(self.to_dict(), texts.split(self.ptx), sources)
+        return html.page(self._title(), [*self._parts(), lines], _core.VERSION, source.STYLE)
 
 
 def _wrapped(line: str) -> str:

@@ -44,3 +44,15 @@ def lint(ptx_text: str, *, target: str | None = None, ptx_version: str | None = 
     target = None if target is None else _core.TARGETS[row]
     ptx_version = None if ptx_version is None else str.__str__(ptx_version)
     return LintReport(instructions, counts, findings, target or target_of_text, ptx_version or version_of_text)
+
+
+def unread(ptx_text: str, report: LintReport) -> str:
+    """Why a report says nothing about a text: it is not PTX, or nobody said what to judge by; else empty."""
+    own = report if report.target is None or report.instructions else lint(ptx_text)
+    if own.target is None and own.ptx_version is None:
+        return (
+            "is not PTX: it has no .version and no .target; nvcc -ptx makes PTX from CUDA C++,"
+            " cuobjdump -ptx extracts it from a program"
+        )
+    missing = ".version" if own.ptx_version is None else ".target"
+    return "" if own.target and own.ptx_version else f"has no {missing}: add it to the file"

@@ -8,15 +8,26 @@ from itertools import islice
 from typing import Any
 
 from .. import _core, arguments
-from ..errors import bad_type, bad_value
+from ..errors import UnsupportedError, bad_type, bad_value
 from ..render import cycle_bars, cycles, plot
+from ..render.text import plural
 from ..report import Report
-from ..tile.layout import Layout
+from ..tile.layout import TYPE_BITS, Layout
 from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
+from ..time.occupancy import MOST_REGISTERS, REGISTERS, Occupancy, occupancy
+from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
 
-TYPES = ("f16", "bf16")
 LONGEST_NAME = 14
+MEASURED = (("f16", "f32"), ("bf16", "f32"))
+#: targets of professional GPUs and of GeForce -> one of the latter
+GEFORCE = {"86": "rtx3090", "89": "rtx4090", "120": "rtx5090"}
+#: what each bound rests on, besides the tensor rate
+RESTS_ON = {
+    "global bytes": ("copy_path",),
+    "issue": ("loop_slots", "copy_slots"),
+    "latency": ("load_latency", "copy_latency"),
+}
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
 
 
@@ -27,10 +38,11 @@ class LoopReport(Report):
     `cycles` of the SM's clock; `bound`: "data pipe", "tensor pipe", "global bytes", "issue", or
     "latency" where none of these is busy for half of the time; `breakdown`: busy cycles of each,
     and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
-    mma.sync.m16n8k16 of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
-    `shared_bytes_per_block`); `tensor_fraction` of the dense peak in ws.arch. `registers`: of a
+    mma.sync of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
+    `shared_bytes_per_block`); `tensor_fraction` of the dense peak of this type and GPU. `registers`: of a
     thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
-    `source`: see Cost.
+    `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
+    where there is nothing. `occupancy`: how many such blocks an SM holds, None where that is not known.
     """
 
     cycles: float
@@ -53,10 +65,14 @@ class LoopReport(Report):
     a: Layout
     b: Layout
     target: str
+    accumulate: str = "f32"
+    product: str = ""
+    assumed: str = ""
+    occupancy: Occupancy | None = None
 
     @property
     def fits(self) -> bool:
-        """Do all stages fit into the shared memory of one block?"""
+        """Do all stages fit into the shared memory of one block? mainloop refuses those that do not."""
         return self.shared_bytes <= self.shared_bytes_per_block
 
     @staticmethod
@@ -96,6 +112,8 @@ class LoopReport(Report):
             "warps": list(self.warps),
             "a": repr(self.a),
             "b": repr(self.b),
+            "layouts": {"a": str(self.a), "b": str(self.b)},
+            "occupancy": None if self.occupancy is None else self.occupancy.to_dict(),
             "fits": self.fits,
             "store_wavefronts": self.wavefronts["store"],
             "load_wavefronts": self.wavefronts["load"],
@@ -138,7 +156,59 @@ def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -
         raise bad_type(name, f"expected a Layout or None, got {arguments.shown(layout)}")
     if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
         raise bad_value(name, f"expected a row-major layout of {rows} x {cols}, got {layout!r}")
+    if TYPE_BITS[layout.type] != TYPES[type].bits:
+        raise bad_value(name, f"expected elements of {TYPES[type].bits} bits, as {type} has, got {layout!r}")
     return layout
+
+
+def _registers_of(grid: tuple[int, int]) -> int:
+    """The most that a thread of such a block can have."""
+    return min(MOST_REGISTERS, REGISTERS // (32 * grid[0] * grid[1]) // 8 * 8)
+
+
+def _possible(
+    shape: tuple[int, int, int], grid: tuple[int, int], stages: int, slabs: int, sums: int, most: int
+) -> None:
+    """UnsupportedError with every reason why no such kernel can run.
+
+    `slabs`: bytes of one stage of A and B. `sums`: accumulators in a register.
+    """
+    (m, n, k), filled, limit = shape, max(1, stages), _registers_of(grid)
+    needed = m // grid[0] * (n // grid[1]) // 32 // sums
+    reasons = []
+    if filled * slabs > most:
+        advice = f"use at most {plural(most // slabs, 'stage')}" if most >= slabs else "make the tile smaller"
+        need = f"{plural(filled, 'stage')} need{'s' * (filled == 1)} {filled * slabs:,} bytes"
+        reasons.append(f"{need} of shared memory, a block has {most:,}: {advice}")
+    if needed > limit:
+        reasons.append(
+            f"the accumulators alone need {needed} registers of a thread, which can have {limit}:"
+            " use more warps or a smaller tile"
+        )
+    if reasons:
+        raise UnsupportedError(f"tile: {m} x {n} x {k} on {grid[0]} x {grid[1]} warps cannot run: {'; '.join(reasons)}")
+
+
+def _assumed(rate: Rate, found: dict[str, Any], architecture: Arch, accumulate: str) -> str:
+    """What the cycles rest on that is only assumed for this GPU, in words; empty where nothing is."""
+    names = [
+        name for name in RESTS_ON.get(found["bound"], ()) if architecture.constants[name].basis.startswith("assumed")
+    ]
+    parts = [rate.assumed] if rate.assumed else []
+    number = architecture.target.removeprefix("sm_").rstrip("af")
+    if not architecture.product and accumulate == "f32" and number in GEFORCE:
+        parts.append(f"a professional GPU (a GeForce has half the tensor rate: target {GEFORCE[number]})")
+    parts += [f"{' and '.join(names)} of {architecture.target}"] if names else []
+    return " and ".join(parts)
+
+
+def _occupancy(found: dict[str, Any], grid: tuple[int, int], target: str) -> Occupancy | None:
+    """Blocks of the loop on an SM, None where the limits of the target are not known."""
+    registers = min(_registers_of(grid), found["registers"])
+    try:
+        return occupancy(32 * grid[0] * grid[1], registers, found["shared_bytes"], target=target)
+    except ValueError:
+        return None
 
 
 def mainloop(
@@ -151,15 +221,18 @@ def mainloop(
     trans_b: bool = False,
     stages: int = 3,
     target: str | Arch = "sm_90",
+    accumulate: str | None = None,
 ) -> LoopReport:
     """What an iteration costs: one block on one SM multiplies slabs of A (M x K) and B.
 
     `tile` (M, N, K) in elements, `warps` (along M, along N). B is N x K, or K x N where `trans_b`
     (read with .trans). 16-byte cp.async.cg fill the slab `stages` - 1 ahead (stages=0: nothing is
-    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync m16n8k16 with f32 accumulators
-    multiplies. `a`, `b` None: row-major, no padding, no swizzle. M must be a multiple of
-    16 * warps[0], N of 16 * warps[1], K of 16. Wavefronts are exact, cycles simulated issue by
-    issue. Source: main loops timed on an H200.
+    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync multiplies 32 bytes along K. `type`:
+    f16, bf16, tf32, s8, u8, e4m3 or e5m2; trans_b takes 16 bits only. `accumulate`: "f32" (the default),
+    "f16" for f16 and fp8, "s32" for integers. `target` can be a GPU: its tensor rate counts. `a`, `b`
+    None: row-major, no padding, no swizzle. M must be a multiple of 16 * warps[0], N of 16 * warps[1], K
+    of 32 bytes. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
+    simulated issue by issue. Source: main loops timed on an H200.
 
     >>> import warpsim as ws
     >>> swizzled = ws.Layout(128, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
@@ -172,23 +245,32 @@ def mainloop(
     """
     m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
     grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
-    type = arguments.word("type", type, TYPES)
+    sums = sum_of(type, accumulate)
+    type = str.__str__(type)
     stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
     if not 0 <= stages <= MOST_STAGES:
         raise bad_value("stages", f"expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
     architecture = resolve(target)
+    rate = rate_of(architecture, type, sums)
+    if trans_b and TYPES[type].bits != 16:
+        raise bad_value("trans_b", f"ldmatrix transposes elements of 16 bits, and {type} has {TYPES[type].bits}")
     layout_a = _layout("a", a, m, k, type)
     layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)
+    most = architecture.shared_bytes_per_block
     found = _core.mainloop_cost(
         (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
-        architecture._core,
+        rate.profile, sums == "f16",
     )  # fmt: skip
-    error = found.pop("error")
+    _possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
+    timed = found.pop("error")
+    error = timed if (type, sums) in MEASURED else None
     source = source_of(architecture, error, found.pop("source"))
     wavefronts = {"store": found.pop("store_wavefronts"), "load": found.pop("load_wavefronts")}
     return LoopReport(
         **found, wavefronts=wavefronts, error=error, source=source,
-        shared_bytes_per_block=architecture.shared_bytes_per_block, tile=(m, n, k),
+        shared_bytes_per_block=most, tile=(m, n, k),
         warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, type=type, a=layout_a,
-        b=layout_b, target=architecture.target,
+        b=layout_b, target=architecture.target, accumulate=sums, product=architecture.product,
+        assumed=_assumed(rate, found, architecture, sums),
+        occupancy=_occupancy(found, (grid_m, grid_n), architecture.target),
     )  # fmt: skip

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ..pickling import Kept
 
+SHOWN = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Access(Kept):
@@ -21,3 +23,10 @@ class Access(Kept):
     stride: int | None
     target: str | None
     is_plain: bool
+
+    def words(self) -> str:
+        """The addresses in a line, the first of many."""
+        shown = " ".join(f"{address:#x}" for address in self.addresses[:SHOWN])
+        more = " ..." if len(self.addresses) > SHOWN else ""
+        stride = "" if self.stride is None else f", stride {self.stride}"
+        return f"addresses {shown}{more}{stride}" if shown else ""

@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
+from ..numpy_types import dtype_of
 
 SHARED_WINDOW, SHARED_WINDOW_BYTES = _core.SHARED_WINDOW, _core.SHARED_WINDOW_BYTES
 
@@ -26,7 +27,7 @@ class _Image(_core.Image):
     _address_bits: int
     _space: str
 
-    def __init__(self, storage: int | NDArray[Any], *, base: int) -> None:
+    def __init__(self, storage: Any, *, base: int) -> None:
         first = arguments.whole("base", base)
         held = _bytes_of(storage, 2**self._address_bits)
         if first < 0 or first + held.size > 2**self._address_bits:
@@ -61,7 +62,7 @@ class _Image(_core.Image):
         Nothing is copied: writing to it writes the memory. ml_dtypes types work; its 6- and 4-bit
         types take one byte an element. A view that does not fit is a ValueError.
         """
-        kind = arguments.dtype_of("dtype", dtype)
+        kind = dtype_of("dtype", dtype)
         one = isinstance(shape, int | np.integer)
         dims = (shape,) if one else arguments.several("shape", shape, 64)
         sizes = tuple(arguments.whole("shape", size) for size in dims)
@@ -94,8 +95,13 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
         if given.dtype.hasobject:
             raise bad_type("storage", f"expected plain numbers, got dtype {given.dtype}")
         return given.reshape(-1).view(np.uint8)
+    if isinstance(storage, bytes | bytearray | memoryview):
+        return np.frombuffer(storage, np.uint8)
+    if hasattr(storage, "__dlpack__"):
+        return _bytes_of(_of_tensor(storage), most)
     if isinstance(storage, bool) or not isinstance(storage, int | np.integer):
-        raise bad_type("storage", f"expected a number of bytes or an ndarray, got {type(storage).__name__}")
+        expected = "a number of bytes, bytes, an ndarray or a tensor of the CPU"
+        raise bad_type("storage", f"expected {expected}, got {type(storage).__name__}")
     count = arguments.whole("storage", storage)
     if not 0 <= count <= most:
         raise bad_value("storage", f"expected 0 or more bytes, at most {most}; got {arguments.shown(storage)}")
@@ -105,12 +111,22 @@ def _bytes_of(storage: Any, most: int) -> NDArray[np.uint8]:
         raise MemoryError(f"storage: no memory for {count} bytes") from error
 
 
+def _of_tensor(storage: Any) -> NDArray[Any]:
+    """The array that shares the memory of a tensor (torch, jax ... by DLPack)."""
+    try:
+        return np.from_dlpack(storage)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise bad_type(
+            "storage", f"expected a tensor in the CPU's memory: {error}; try .cpu(), .detach(), .view(torch.uint8)"
+        ) from error
+
+
 def _made_again(kind: type[SharedMemory] | type[GlobalMemory], storage: NDArray[np.uint8], base: int) -> _Image:
     return kind(storage, base=base)
 
 
 class SharedMemory(_Image):
-    """Shared memory of a block: `nbytes` zero bytes, or a C-contiguous ndarray without a copy.
+    """Shared memory of a block: `nbytes` zero bytes, or a C-contiguous ndarray, tensor or bytes without a copy.
 
     `base` is the shared address of the first byte: 0 for offsets, 1024 where absolute addresses
     are meant (the system owns the first 1024 bytes on sm_80 and later).
@@ -123,7 +139,7 @@ class SharedMemory(_Image):
     _address_bits = 32
     _space = "shared"
 
-    def __init__(self, storage: int | NDArray[Any], *, base: int = 0) -> None:
+    def __init__(self, storage: Any, *, base: int = 0) -> None:
         super().__init__(storage, base=base)
 
     def _extent(self) -> Extent:
@@ -131,12 +147,12 @@ class SharedMemory(_Image):
 
 
 class GlobalMemory(_Image):
-    """Global memory: `nbytes` zero bytes, or a C-contiguous ndarray without a copy."""
+    """Global memory: `nbytes` zero bytes, or a C-contiguous ndarray, tensor or bytes without a copy."""
 
     _address_bits = 64
     _space = "global"
 
-    def __init__(self, storage: int | NDArray[Any], *, base: int = 0x7F00_0000_0000) -> None:
+    def __init__(self, storage: Any, *, base: int = 0x7F00_0000_0000) -> None:
         super().__init__(storage, base=base)
 
     def _extent(self) -> Extent:

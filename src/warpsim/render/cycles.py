@@ -8,7 +8,7 @@ from typing import Any
 
 from . import html
 from .tables import number
-from .text import WIDTH, plural
+from .text import WIDTH, plural, subject
 
 
 def _hanging(*lines: str) -> str:
@@ -46,11 +46,12 @@ def cost(contents: Mapping[str, Any]) -> str:
     """Latency, interval and its parts, how sure they are."""
     return _hanging(
         contents["ptx"],
+        f"  {subject(contents)}",
         f"  latency   {contents['latency']:g} cycles",
         f"  interval  {contents['interval']:g} cycles per instruction and SM,"
         f" {plural(contents['warps'], 'warp')}; bound by the {contents['bound']}",
         f"  parts     {_parts(contents['breakdown'])}",
-        f"  {contents['target']}, {evidence(contents)}",
+        f"  {evidence(contents)}",
     )
 
 
@@ -73,9 +74,12 @@ def program_cost(contents: Mapping[str, Any]) -> str:
 def heading_of_loop(contents: Mapping[str, Any]) -> str:
     """What the loop does, in one line."""
     (m, n, k), (along_m, along_n) = contents["tile"], contents["warps"]
+    into = "" if contents["accumulate"] == "f32" else f" into {contents['accumulate']}"
+    product = f" ({contents['product']})" if contents["product"] else ""
+    assumed = f"; ASSUMED: {contents['assumed']}" if contents["assumed"] else ""
     return (
-        f"{m} x {n} x {k} {contents['type']}, {along_m} x {along_n} warps,"
-        f" {plural(contents['stages'], 'stage')}, {contents['target']}"
+        f"{m} x {n} x {k} {contents['type']}{into}, {along_m} x {along_n} warps,"
+        f" {plural(contents['stages'], 'stage')}, {contents['target']}{product}{assumed}"
     )
 
 
@@ -87,18 +91,41 @@ def loop_cycles(contents: Mapping[str, Any]) -> str:
     )
 
 
+def _blocks(contents: Mapping[str, Any]) -> str:
+    """How many such blocks an SM holds; empty where that is not known."""
+    return "" if contents["occupancy"] is None else occupancy(contents["occupancy"])
+
+
+def occupancy(contents: Mapping[str, Any]) -> str:
+    """Blocks of an SM, what limits them, and its warps, in one line."""
+    limits, limited_by = contents["limits"], contents["limited_by"]
+    others = ", ".join(f"{blocks} by {name}" for name, blocks in limits.items() if name != limited_by)
+    return (
+        f"{plural(contents['blocks'], 'block')} an SM, limited by {limited_by} ({others});"
+        f" {contents['warps']} of {contents['most_warps']} warps"
+    )
+
+
+def _registers(contents: Mapping[str, Any]) -> str:
+    """The registers of a thread; of more than it can have, what the compiler does then."""
+    words = f"about {contents['registers']} registers a thread"
+    return words if contents["registers"] <= 255 else f"{words}, which has 255: some are computed again or spilled"
+
+
 def mainloop(contents: Mapping[str, Any]) -> str:
     """One iteration: cycles, busy parts, shared memory, work, how sure it is."""
     wavefronts = contents["wavefronts"]
-    share = "of" if contents["fits"] else "more than"
+    blocks = [f"  blocks    {_blocks(contents)}"] if _blocks(contents) else []
     return _hanging(
         heading_of_loop(contents),
         f"  {loop_cycles(contents)}",
+        f"  A         {contents['layouts']['a']}",
+        f"  B         {contents['layouts']['b']}{', read with .trans' if contents['trans_b'] else ''}",
         f"  busy      {_parts(contents['breakdown'], '.0f')}",
         f"  shared    {wavefronts['store']} wavefronts to fill, {wavefronts['load']} to read;"
-        f" {contents['shared_bytes']} bytes, {share} {contents['shared_bytes_per_block']}",
-        f"  work      {contents['mma']} mma.sync, {contents['global_bytes']} bytes from L2;"
-        f" about {contents['registers']} registers a thread",
+        f" {contents['shared_bytes']} bytes, of {contents['shared_bytes_per_block']}",
+        f"  work      {contents['mma']} mma.sync, {contents['global_bytes']} bytes from L2; {_registers(contents)}",
+        *blocks,
         f"  {evidence(contents)}",
     )
 
@@ -117,6 +144,7 @@ def html_parts(contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], sv
 def cost_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the page of a cost says first."""
     return [
+        ("input", contents["where"]),
         ("latency", f"{contents['latency']:g} cycles"),
         ("interval", f"{contents['interval']:g} cycles per instruction and SM"),
         ("bound by", contents["bound"]),
@@ -146,11 +174,8 @@ def loop_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("A", contents["a"]),
         ("B", contents["b"] + (", read with .trans" if contents["trans_b"] else "")),
         ("wavefronts", f"{wavefronts['store']} to fill, {wavefronts['load']} to read"),
-        (
-            "shared memory",
-            f"{contents['shared_bytes']:,} bytes, {'of' if contents['fits'] else 'more than'}"
-            f" {contents['shared_bytes_per_block']:,}",
-        ),
+        ("shared memory", f"{contents['shared_bytes']:,} bytes, of {contents['shared_bytes_per_block']:,}"),
         ("work", f"{contents['mma']} mma.sync, {contents['global_bytes']:,} bytes from L2"),
         ("registers of a thread", f"about {contents['registers']}"),
+        *([("blocks", _blocks(contents))] if _blocks(contents) else []),
     ]

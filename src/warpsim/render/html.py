@@ -46,6 +46,7 @@ vertical-align:top}}
 th{{font-weight:600}}
 th:first-child,td:first-child{{text-align:left}}
 th:last-child,td:last-child{{padding-right:0}}
+.table td:has(code),.table:has(code) th:last-child{{text-align:left}}
 .facts{{margin:1.2em 0;min-width:min(100%,26em)}}
 .facts th{{font-weight:400;color:var(--faint);overflow-wrap:normal}}
 .facts td{{text-align:left}}
@@ -74,8 +75,11 @@ figure svg{{max-width:100%!important}}
 """
 
 
-def page(title: str, parts: Iterable[str], version: str) -> str:
-    """A whole document: the title, then the parts as they are (made by the functions below)."""
+def page(title: str, parts: Iterable[str], version: str, style: str = "") -> str:
+    """A whole document: the title, then the parts as they are (made by the functions below).
+
+    `style`: rules of this page alone.
+    """
     body = "\n".join(part for part in parts if part)
     heading = escaped(title).replace(".", ".<wbr>")
     return (
@@ -83,10 +87,16 @@ def page(title: str, parts: Iterable[str], version: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{escaped(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escaped(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n"
         f"<h1>{heading}</h1>\n<main>\n{body}\n</main>\n"
         f"<footer>warpsim {escaped(version)}</footer>\n</body>\n</html>\n"
     )
+
+
+def with_command(found: str, command: str) -> str:
+    """The page, with the command that made it at its end."""
+    head, end, tail = found.rpartition("</footer>")
+    return f"{head} &middot; <code>{escaped(command)}</code>{end}{tail}"
 
 
 def figure(svg: str) -> str:
@@ -110,10 +120,15 @@ def preformatted(words: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """One <table>, which scrolls inside its own box."""
+    """One <table> of words, which scrolls inside its own box."""
+    return table_of(head, [[escaped(cell) for cell in row] for row in rows], caption)
+
+
+def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """The same of cells that are HTML."""
     names = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in head)
     lines = [f"<tr>{names}</tr>"]
-    lines += [f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows]
+    lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
     return (
         f'<div class="table" tabindex="0" role="region" aria-label="{attribute(caption)}">'
         f"<table><caption>{escaped(caption)}</caption>"

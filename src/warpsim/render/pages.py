@@ -16,8 +16,9 @@ MOST_OF_A_RULE = 8
 
 
 def bank_report(contents: Mapping[str, Any]) -> list[str]:
-    """The counters, the punch card, and the same as text."""
-    return [*_banks(contents), _as_text(text.bank_report(contents))]
+    """What it is of, the counters, the punch card, and the same as text."""
+    fix = [html.paragraph(contents["fix"])] if contents.get("fix") else []
+    return [html.paragraph(text.subject(contents)), *fix, *_banks(contents), _as_text(text.bank_report(contents))]
 
 
 def _banks(contents: Mapping[str, Any]) -> list[str]:

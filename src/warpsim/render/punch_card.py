@@ -8,7 +8,7 @@ from typing import Any
 from .._core import BANKS
 from ..characters import escaped
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
-from .text import plural
+from .text import plural, subject
 
 LEFT = 84  # where bank 0 begins
 PITCH = 25  # from one bank to the next
@@ -39,7 +39,9 @@ def bank_report(report: dict[str, Any]) -> str:
     lines = _summary(report["traffic"])
     y = 30
     body = [title(report["ptx"], y)]
-    for line, colour in lines:
+    about = subject(report)
+    fix = report.get("fix")
+    for line, colour in [*([(about, FAINT)] if about else []), *lines, *([(fix, INK)] if fix else [])]:
         y += 21
         body.append(text(MARGIN, y, line, f'font-size="14" fill="{colour}"'))
     if report["groups"]:

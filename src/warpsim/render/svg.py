@@ -65,3 +65,9 @@ def lines(y: float, words: str, attributes: str, width: int = WIDTH, step: int =
     """A sentence from baseline y on, in as many lines as a sheet of that width needs."""
     parts = wrap(words, (width - 2 * MARGIN) // 7, break_long_words=True)
     return [text(MARGIN, y + step * i, part, attributes) for i, part in enumerate(parts)]
+
+
+def with_command(found: str, command: str) -> str:
+    """The picture, with the command that made it as its description."""
+    head, end, tail = found.partition(">")
+    return f"{head}{end}<desc>{escaped(command)}</desc>{tail}"

@@ -10,6 +10,7 @@ from .._core import BANKS
 
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
 WIDTH = 80
+MOST_ABOUT = 90  # characters of what a report is of
 MOST_FINDINGS = 4
 #: terminal colours of the passes: the first one plain, later ones ever warmer
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
@@ -206,7 +207,23 @@ def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
 
 def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
     """A punch card: per group of lanes and pass, which lane gets which bank."""
-    lines = [contents["ptx"], counters(contents["traffic"])]
+    about = subject(contents)
+    head = [contents["ptx"], *([wrapped(about, "  ")] if about else [])]
+    first, _, rest = punch_card(contents, colour).partition("\n")
+    fix = [wrapped(contents["fix"])] if contents.get("fix") else []
+    return "\n".join([*head, first, *fix, *([rest] if rest else [])])
+
+
+def subject(contents: Mapping[str, Any]) -> str:
+    """What a report is of, and for which target; empty in reports of older versions."""
+    where = contents.get("where", "")
+    shown = where if len(where) <= MOST_ABOUT else f"{where[:MOST_ABOUT]} ..."
+    return ", ".join(part for part in (shown, contents.get("target")) if part)
+
+
+def punch_card(contents: Mapping[str, Any], colour: bool = False) -> str:
+    """The same without what it is about."""
+    lines = [counters(contents["traffic"])]
     if not contents["groups"]:
         return "\n".join([*lines, "no shared-memory access"])
     scale = "".join(f"{bank:<8}" for bank in range(0, BANKS, 4)).rstrip()
@@ -271,5 +288,7 @@ def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
     if contents["fragment"] is not None:
         lines += ["", "fragment:", *_map(contents["fragment"]).splitlines()]
     if contents["banks"] is not None:
-        lines += ["", "banks:", *bank_report(contents["banks"], colour).splitlines()[1:]]
+        undefined = any(finding["severity"] == "error" for finding in contents["findings"])
+        lines += ["", "banks of these addresses, if the access were defined:" if undefined else "banks:"]
+        lines.append(punch_card(contents["banks"], colour))
     return "\n".join(lines)

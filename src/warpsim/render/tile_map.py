@@ -144,7 +144,7 @@ def _heading(panel: Mapping[str, Any], x: int, y: int, width: int) -> Iterable[s
     if panel["inexact"]:
         costs += " (approximate)"
     elif not panel["passes"]:
-        costs += ": not by the bank rule"
+        costs += ": by rules of its own, so no pass is drawn"
     colour = ALARM if worst["wavefronts"] > worst["ideal_wavefronts"] else INK
     yield text(x, y + 33, costs, f'font-size="14" fill="{colour}"')
     step = (
@@ -225,7 +225,8 @@ class _Grid:
             mark = f'fill="{PASS_FILL[min(pass_, len(PASS_FILL) - 1)]}"'
             if not pass_:
                 mark = 'fill-opacity="0"'
-                yield _frame(x, y, width, height, BLACK, 2 if self.roomy else 1)
+                known = piece["pass"] is not None
+                yield _frame(x, y, width, height, BLACK if known else GUIDE, 2 if self.roomy and known else 1)
             yield (
                 f'<rect x="{x + strip:g}" y="{y:g}" width="{width - strip:g}" height="{height:g}"'
                 f" {mark}><title>{escaped(self._tooltip(piece, row))}</title></rect>"

@@ -15,6 +15,7 @@ from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..pickling import Kept, Spelled
+from ..render.layout_map import layout_map
 
 #: bits of an element; the packed formats lie in pieces of 16 elements, 16 bytes
 TYPE_BITS = {name: bits for name, bits, _, _ in _core.ELEMENT_TYPES}
@@ -22,6 +23,7 @@ PACKED = tuple(name for name, _, packed, _ in _core.ELEMENT_TYPES if packed)
 RUN_UNITS = {name: unit for name, _, _, unit in _core.ELEMENT_TYPES}
 ORDERS = _core.LAYOUTS[1:]
 
+MOST_SHOWN = 16  # lines of a picture, and pieces of a line
 MOST_AXES = 30  # NumPy broadcasts 32
 
 
@@ -176,6 +178,27 @@ class Layout(Spelled):
                 f" {tuple(where)}, outside the {self.rows}x{self.cols} matrix of {self.type}"
             )
         return out
+
+    def svg(self) -> str:
+        """The first rows (order "col": columns) in boxes of 16 bytes, each with its first bank."""
+        by_row, bits = self.order == "row", 8 if self.type in PACKED else TYPE_BITS[self.type]
+        lines, run = (self.rows, self.cols) if by_row else (self.cols, self.rows)
+        along = np.arange(0, run, max(1, 128 // bits))[:MOST_SHOWN]
+        across = np.arange(min(lines, MOST_SHOWN))[:, None]
+        offsets = self(across, along) if by_row else self(along, across)
+        return layout_map(
+            {
+                "name": str(self),
+                "axis": "row" if by_row else "column",
+                "lines": (offsets // 4 % _core.BANKS).tolist(),
+                "of_lines": lines,
+                "bytes": self.nbytes,
+                "pitch": self.pitch,
+            }
+        )
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def __str__(self) -> str:
         parts = [f"{self.rows}x{self.cols} {self.type}"]

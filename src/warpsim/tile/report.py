@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ class TileSide(Kept):
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TileReport(Explorable):
     """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
 
@@ -124,8 +124,17 @@ class TileReport(Explorable):
         found: dict[str, NDArray[Any]] = {"side": np.array(list(sides))}
         return found | {name: np.array([total[name] for total in totals]) for name in names}
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Two rows, store and load, as pandas.DataFrame(report) takes them."""
+        columns = self.columns()
+        return iter([{name: values[i].item() for name, values in columns.items()} for i in range(2)])
+
+    def __repr__(self) -> str:
+        totals = ", ".join(f"{row['side']} {row['wavefronts']}" for row in self)
+        return f"<TileReport of {self.layout} on {self.target}: wavefronts {totals}; {len(self.findings)} findings>"
+
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """JSON-ready; the totals of both sides have keys of their own, for a sweep."""
         return {
             "schema": "warpsim.tile/1",
             "name": str(self.layout),
@@ -143,6 +152,7 @@ class TileReport(Explorable):
             "bytes": self.bytes,
             "wasted_bytes": self.wasted_bytes,
             "shared_bytes": self.shared_bytes,
+            **{f"{row['side']}_{name}": row[name] for row in self for name in (*_core.COUNTERS, "cycles")},
             "findings": [finding.to_dict() for finding in self.findings],
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..report import Explorable
 from .layout import Layout, Swizzle
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchResult(Explorable):
     """All candidates that were counted, best first, and why the others were rejected.
 
@@ -39,6 +39,19 @@ class SearchResult(Explorable):
 
     def __len__(self) -> int:
         return len(self._columns["cycles"])
+
+    def __getitem__(self, row: int) -> dict[str, Any]:
+        """The layout of a row and its columns."""
+        layout = self.layout(row)
+        return {"layout": layout} | {name: values[row].item() for name, values in self._columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows, best first, as pandas.DataFrame(found) takes them."""
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        best = repr(self.best) if len(self) else None
+        return f"<SearchResult of {self.rows}x{self.cols} {self.type}: {len(self)} layouts, best {best}>"
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """1-D arrays, best first; no swizzle is B = M = S = 0."""

@@ -10,9 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from .. import _core, arguments, targets
+from .. import _core, arguments, gpus, targets
 from ..errors import bad_type, bad_value
 from ..pickling import Kept
+from ..render import html
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
@@ -20,6 +21,14 @@ _WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24), "score
 _MOST = 1e6
 _DIVIDED = {"dense_fma": 1, "mma_interval": 2**-10}  # by these: their least keeps quotients finite
 MOST_BYTES = 2**20  # of a profile
+HALF = "half the tensor rate of its architecture (NVIDIA's whitepaper or data sheet)"
+#: of all types half the rate; of GeForce only the sums in f32, which are those of the constants
+_HALF_OF_ALL = ("L40", "A10G")
+
+
+def _slower(product: str) -> int:
+    """By how much f16 with f32 accumulators is slower than on the fastest product of the target."""
+    return 2 if product.startswith("GeForce") or product in _HALF_OF_ALL else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,8 @@ class Arch:
     """What the SM of one target is made of; the cost model takes it instead of a target's name.
 
     `.constants` maps names to Constant; what nobody measured on a target is assumed to be as on
-    sm_90, and says so. `values` replaces some of them by the user's own.
+    sm_90, and says so. `values` replaces some of them by the user's own. `target` can be the name of a
+    GPU, which `.product` keeps: GeForce has half the tensor rate with f32 accumulators.
 
     >>> import warpsim as ws
     >>> h200 = ws.arch("sm_90")
@@ -108,15 +118,22 @@ class Arch:
     (32, 4, 232448, 4)
     >>> ws.arch("sm_86").constants["movmatrix_latency"].basis
     'assumed from sm_90'
+    >>> ws.arch("rtx4090").constants["dense_fma"].value, ws.arch("l40s").constants["dense_fma"].value
+    (256.0, 512.0)
     """
 
-    __slots__ = ("_core", "_values", "constants", "target")
+    __slots__ = ("_core", "_values", "constants", "product", "target")
 
     def __init__(self, target: str, values: Mapping[str, float] | None = None) -> None:
         row = targets.named_row(target)
         self.target = _core.TARGETS[row]
+        self.product = "" if target == self.target else (gpus.gpu_of(target) or ("", ""))[1]
         self._core = _core.Profile(row)
         self._values = {}
+        slower = _slower(self.product)
+        for name, factor in (("dense_fma", 1 / slower), ("mma_interval", slower)) if slower != 1 else ():
+            index = NAMES.index(name)
+            self._core.put(index, factor * self._core.constant(index)[0])
         if values is not None and not isinstance(values, Mapping):
             raise bad_type("values", f"expected a dict, got {type(values).__name__}")
         for key, value in () if values is None else values.items():
@@ -126,8 +143,24 @@ class Arch:
         found = {}
         for i, (name, unit, meaning) in enumerate(_core.CONSTANTS):
             value, basis, source, error = self._core.constant(i)
+            if basis == "user" and name not in self._values:
+                basis, source = "specified", f"{self.product}: {HALF}"
             found[name] = Constant(name, value, unit, meaning, basis, source, error)
         self.constants: Mapping[str, Constant] = MappingProxyType(found)
+
+    @property
+    def halves_f32(self) -> bool:
+        """Are sums in f32 half as fast as those in f16? On GeForce and GB10 they are."""
+        return self.product.startswith("GeForce") or self.target.startswith("sm_121")
+
+    def with_values(self, **values: float) -> Arch:
+        """The same with some constants replaced."""
+        return Arch(self.product or self.target, {**self._values, **values})
+
+    @property
+    def named(self) -> str:
+        """The target, and the product if one was named."""
+        return f"{self.target} ({self.product})" if self.product else self.target
 
     @property
     def banks(self) -> int:
@@ -158,7 +191,7 @@ class Arch:
 
     def to_file(self, path: str | Path) -> None:
         """Writes all constants as TOML: values to change, with units and sources as comments."""
-        lines = [f'target = "{self.target}"', "", "[constants]"]
+        lines = [f'target = "{self.product or self.target}"', "", "[constants]"]
         for constant in self.constants.values():
             lines.append(f"# {constant.meaning}; {constant.unit}")
             lines.append(f"# {constant.basis}: {constant.source}")
@@ -194,16 +227,22 @@ class Arch:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         constants = [constant.to_dict() for constant in self.constants.values()]
-        return {"schema": "warpsim.arch/1", "target": self.target, "constants": constants}
+        product = {"product": self.product} if self.product else {}
+        return {"schema": "warpsim.arch/1", "target": self.target, **product, "constants": constants}
 
     def __str__(self) -> str:
         rows = [(c.name, f"{c.value:g} {c.unit}", c.basis) for c in self.constants.values()]
         wide = [max(len(row[i]) for row in rows) for i in range(2)]
         lines = [f"  {name:<{wide[0]}}  {value:<{wide[1]}}  {basis}" for name, value, basis in rows]
-        return "\n".join([f"{self.target}: constants of the cost model", *lines])
+        return "\n".join([f"{self.named}: constants of the cost model", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, f"{c.value:g} {c.unit}", c.basis, c.source) for c in self.constants.values()]
+        return html.table(("constant", "value", "basis", "source"), rows, f"{self.named}: constants of the cost model")
 
     def __repr__(self) -> str:
-        return f"Arch({self.target!r}, {self._values!r})" if self._values else f"Arch({self.target!r})"
+        name = self.product or self.target
+        return f"Arch({name!r}, {self._values!r})" if self._values else f"Arch({name!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Arch) and repr(self) == repr(other)
@@ -212,7 +251,7 @@ class Arch:
         return hash(repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Arch, (self.target, self._values)
+        return Arch, (self.product or self.target, self._values)
 
 
 def a_path(path: str | Path) -> Path:
@@ -237,8 +276,10 @@ def arch(target: str) -> Arch:
     >>> latency.value, latency.unit, latency.basis
     (21.0, 'cycles', 'measured')
     """
-    name = _core.TARGETS[targets.named_row(target)]
-    return _known[name] if name in _known else _known.setdefault(name, Arch(name))
+    if isinstance(target, str) and str.__str__(target) in _known:
+        return _known[str.__str__(target)]
+    made = Arch(target)
+    return _known.setdefault(made.product or made.target, made)
 
 
 def resolve(target: str | Arch) -> Arch:

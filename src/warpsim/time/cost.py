@@ -50,7 +50,8 @@ class Cost(Explorable):
     `breakdown`: the interval that each of these would allow alone, and "latency", the part of the
     latency that does not depend on wavefronts. `latency_error`, `interval_error`: relative, 95 % of
     the measured cases are nearer; None: such an access was never timed on this target. `error`: the
-    larger of the two, None if one is. `source`: where the errors or the constants come from.
+    larger of the two, None if one is. `source`: where the errors or the constants come from. `where`:
+    the addresses, in words.
     """
 
     latency: float
@@ -64,6 +65,7 @@ class Cost(Explorable):
     target: str
     latency_error: float | None = None
     interval_error: float | None = None
+    where: str = ""
     _access: Access | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,8 +135,10 @@ def warp_count(warps: int) -> int:
     return arguments.positive_int("warps", count)
 
 
-def of_instruction(op: _core.Op, asked: InTime, target: str | Arch, warps: int, access: Access | None = None) -> Cost:
-    """The Cost of an instruction from the counters and passes of one warp."""
+def of_instruction(
+    op: _core.Op, asked: InTime, target: str | Arch, warps: int, access: Access | None = None, where: str = ""
+) -> Cost:
+    """The Cost of an instruction from the counters and passes of one warp; `where`: its addresses in words."""
     architecture, count = resolve(target), warp_count(warps)
     counters, passes = asked
     latency, interval, bound, breakdown, of_latency, of_interval = _core.cost(
@@ -147,7 +151,7 @@ def of_instruction(op: _core.Op, asked: InTime, target: str | Arch, warps: int, 
         source = f"latency: {of_latency[1] or NEVER_TIMED}; interval: {of_interval[1] or NEVER_TIMED}"
     return Cost(
         latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, latency_error,
-        interval_error, access,
+        interval_error, where or ("" if access is None else access.words()), access,
     )  # fmt: skip
 
 

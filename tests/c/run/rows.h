@@ -26,9 +26,28 @@ typedef struct row {
     uint32_t expected[4];
 } row;
 
-static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM], heap[HEAP];
+static uint8_t of_module[ROOM], of_program[ROOM], of_block[ROOM], of_watch[ROOM], of_check[ROOM], heap[HEAP];
 static ws_line counted; /* by the latest run, all its steps */
 static ws_watch watch;
+static uint8_t made;   /* of each step that accesses shared memory */
+static ws_check check; /* what it found by the latest run: check.judge.found */
+static ws_journal journal;
+static ws_array_cell cells[4 * THREADS];
+static uint32_t blocks = 1;
+
+/* A check of blocks that nobody has seen yet; the array of results was never written if `unwritten`. */
+static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
+    static ws_array_shadow shadows[2];
+    const ws_arrays arrays = {shadows, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
+    ws_arena arena = ws_arena_make(of_check, ROOM);
+    memset(of_check, 0, ROOM);
+    memset(cells, 0, sizeof cells);
+    memset(&check, 0, sizeof check);
+    journal.count = 0;
+    shadows[0].cells = cells;
+    shadows[0].is_unwritten = unwritten;
+    CHECK(ws_check_make(launch, module, &arrays, &journal, &arena, &check));
+}
 
 static int run(const char *text, int threads, int simd, uint8_t *out) {
     const uint64_t heap_base = WS_FIRST_GLOBAL + 65536;
@@ -40,14 +59,14 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     ws_arena watches = ws_arena_make(of_watch, ROOM);
     static const uint64_t variables[4] = {0, 0, 0, 0};
     const ws_chosen chosen = {KERNEL, ws_target_find("sm_90a"), simd, true};
-    uint8_t parameters[8];
+    uint8_t parameters[8], steps[1024] = {0};
     ws_module module;
     ws_kernel program;
     ws_refused refused;
     ws_launch launch;
     ws_block block;
     ws_error error;
-    uint32_t i;
+    uint32_t i, number;
     if (!CHECK(ws_module_bytes(text, strlen(text)) < ROOM) ||
         !CHECK_EQUAL(ws_module_parse(text, strlen(text), of_module, &module, &error), WS_OK) ||
         !CHECK_EQUAL(ws_module_check(&module, &error), WS_OK) ||
@@ -70,12 +89,23 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.parameters = parameters;
     launch.grid[0] = launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
     launch.threads[0] = (uint32_t)threads;
+    launch.grid[0] = blocks;
+    launch.simd = simd;
     launch.shared_bytes = 512;
     if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;
     if (!CHECK(ws_watch_make(&launch, &module, &watches, &watch))) return -1;
+    for (i = 0; i < watch.num_steps && CHECK(i < sizeof steps); i++) {
+        steps[i] = watch.watched[i].kind != WS_WATCHED_NONE && program.steps[i].space == WS_AT_SHARED ? made : 0;
+    }
+    ws_watch_as_made(&watch, steps);
     ws_watch_block(&watch, &block);
-    ws_block_start(&block, 0, 0, 0);
-    CHECK(ws_block_go_on(&block, 1000000));
+    check_begins(&launch, &module, strstr(text, "/* unwritten */") != NULL);
+    ws_check_block(&check, &block);
+    for (number = 0; number < blocks; number++) {
+        ws_check_start(&check, number);
+        ws_block_start(&block, number, 0, 0);
+        if (!CHECK(ws_block_go_on(&block, 1000000))) fprintf(stderr, "    %s\n", text + sizeof HEAD - 1);
+    }
     ws_watch_end(&watch);
     counted = ws_line_none();
     for (i = 0; i < watch.num_steps; i++) ws_line_add(&counted, &watch.lines[i]);

@@ -16,6 +16,7 @@ static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int
     loop.a = halves(m, k, pad);
     loop.b = trans_b ? halves(k, n, pad) : halves(n, k, pad);
     loop.simd = WS_SIMD_AUTO;
+    loop.narrow_sums = false;
     return loop;
 }
 
@@ -58,10 +59,10 @@ static void test_sizes_warps_and_stages_from_both_sides(void) {
         const char *expected, *given; /* NULL: it is taken */
     } cases[] = {
         {64, 64, 16, 2, 2, 2, NULL, NULL},
-        {64, 64, 24, 2, 2, 2, "tile: expected M a multiple of 16 * warps[0]", "; got 64 x 64 x 24"},
+        {64, 64, 24, 2, 2, 2, "tile: expected K a multiple of 32 bytes", "; got 64 x 64 x 24"},
         {48, 64, 16, 2, 2, 2, "tile: expected M a multiple", "48 x 64 x 16"},
         {64, 80, 16, 2, 2, 2, "tile: expected M a multiple", "64 x 80 x 16"},
-        {64, 64, 8, 2, 2, 2, "tile: expected M a multiple", "64 x 64 x 8"},
+        {64, 64, 8, 2, 2, 2, "tile: expected K a multiple of 32 bytes", "64 x 64 x 8"},
         {0, 64, 16, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 0 x 64 x 16"},
         {64, -16, 16, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x -16 x 16"},
         {64, 64, 4112, 2, 2, 2, "tile: expected M, N and K from 1 to 4096", "; got 64 x 64 x 4112"},
@@ -107,7 +108,13 @@ static void test_layouts_must_fit(void) {
     check_refused(&loop, "b: expected a row-major layout of K x N", "");
     loop = plain(64, 32, 16, 2, 2, 2);
     loop.a.element_bits = 8;
-    check_refused(&loop, "a: expected", "of 16 bits");
+    check_refused(&loop, "b: expected", "as wide as those of A");
+    loop.b.element_bits = 8;
+    check_refused(&loop, "tile: expected K a multiple of 32 bytes", "64 x 32 x 16");
+    loop.trans_b = true;
+    check_refused(&loop, "a: expected", "with trans_b 16");
+    loop.a.element_bits = 4;
+    check_refused(&loop, "a: expected", "8, 16 or 32 bits");
     loop = plain(64, 32, 16, 2, 2, 2);
     loop.b.col_major = true;
     check_refused(&loop, "b: expected", "row-major");

@@ -117,9 +117,55 @@ static void test_samples(void) {
     CHECK_EQUAL(total.block, 2);
 }
 
+/* What the machine code makes of a body, and its counters; executed: beyond those of the same body as it is. */
+static void test_made(void) {
+    static const struct made_row {
+        uint8_t made;
+        const char *body;
+        uint64_t requests, wavefronts, ideal, conflicts;
+        int64_t executed, threads;
+    } made_rows[] = {
+        {16, "shl.b32 %r2, %r9, 4; ld.shared.u32 %r3, [%r2];", 1, 4, 4, 0, 0, 0},
+        {16, "shl.b32 %r2, %r9, 4; ld.shared.u32 %r3, [%r2+12];", 1, 4, 4, 0, 0, 0},
+        {8, "shl.b32 %r2, %r9, 4; st.shared.u32 [%r2+4], %r1;", 1, 4, 2, 2, 0, 0},
+        {8, "ld.shared.u32 %r3, [s+4];", 1, 1, 1, 0, 0, 0},
+        {16 | WS_MADE_FOLDED,
+         "shl.b32 %r2, %r9, 4; mov.u32 %r4, 0; L: ld.shared.u32 %r3, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r4, %r4, 1;"
+         "setp.lt.u32 %p4, %r4, 4; @%p4 bra L;",
+         1, 4, 4, 0, -3, -96},
+        {WS_MADE_LOOP, "shl.b32 %r2, %r9, 2; red.shared.add.f32 [%r2], %f1;", 2, 3, 3, 0, 1, 32},
+        {WS_MADE_LOOP, "red.shared.add.f32 [s], %f1;", 64, 96, 96, 0, 63, 1056 - 32},
+        {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; and.b32 %r2, %r2, 384; red.shared.add.f32 [%r2], %f1;", 64, 112, 96, 16, 63,
+         1056 - 32},
+        {WS_MADE_LOOP, "shl.b32 %r2, %r9, 3; red.shared.add.u64 [%r2], %d1;", 2, 6, 6, 0, 1, 32},
+    };
+    size_t i;
+    for (i = 0; i < sizeof made_rows / sizeof made_rows[0]; i++) {
+        const struct made_row *one = &made_rows[i];
+        uint8_t out[4 * THREADS] = {0};
+        char text[4096];
+        ws_line before;
+        bool ok;
+        snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE);
+        before = counted;
+        made = one->made;
+        ok = CHECK_EQUAL(run(text, 32, WS_SIMD_AUTO, out), WS_STOP_NONE) && ok;
+        made = 0;
+        ok = CHECK_EQUAL(counted.requests, one->requests) && ok;
+        ok = CHECK_EQUAL(counted.wavefronts, one->wavefronts) && ok;
+        ok = CHECK_EQUAL(counted.ideal_wavefronts, one->ideal) && ok;
+        ok = CHECK_EQUAL(counted.bank_conflicts, one->conflicts) && ok;
+        ok = CHECK_EQUAL((int64_t)(counted.executed - before.executed), one->executed) && ok;
+        ok = CHECK_EQUAL((int64_t)(counted.threads - before.threads), one->threads) && ok;
+        if (!ok) fprintf(stderr, "    made %d: %s\n", one->made, one->body);
+    }
+}
+
 static void test_watch(void) {
     test_samples();
     test_counters();
+    test_made();
     test_executions();
 }
 

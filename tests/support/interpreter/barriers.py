@@ -40,6 +40,8 @@ def compile_barrier(flow: "Flow", f: Function, s: Statement, here: int) -> Calla
             return
         numbers = number(on).astype(I) if number else np.zeros(on.size, I)
         np.add.at(flow.arrived, (m.block_of[on], numbers), flow.weight[on])
+        if flow.watch:
+            flow.watch.barrier_arrival(on, numbers)
         if voter is not None:
             flow.voted[on] = voter(on)
         if "arrive" not in parts:
@@ -65,6 +67,8 @@ def release(flow: "Flow", number: int, given: Array | None, kind: str | None = N
     flow.arrived[full, number] = 0
     waiting = (flow.state == BARRIER) & (flow.waits_at == number) & full[m.block_of]
     lanes = np.flatnonzero(waiting)
+    if flow.watch:
+        flow.watch.barrier_release(lanes, number)
     if kind:
         votes = np.bincount(m.block_of[lanes], flow.voted[lanes], full.size).astype(I)
         people = np.bincount(m.block_of[lanes], minlength=full.size)

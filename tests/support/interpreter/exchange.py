@@ -228,7 +228,11 @@ def go(flow: "Flow", pool: dict[int, Meeting]) -> None:
             if len(values) == k:
                 values.append(np.zeros(lanes.size, x.dtype))
             values[k][here] = x
+    if flow.watch:
+        flow.watch.meeting(flow.code[flow.pc[lanes[0]]].statement, lanes, mask, values)
     out = next(iter(pool.values())).compute(flow.m, lanes, mask, values)
+    if flow.watch:
+        flow.watch.quiet = False
     for pc, here in at.items():
         pool[pc].write(lanes[here], [x[here] for x in out])
     flow.state[lanes] = 0

@@ -13,6 +13,7 @@ from tests.support.interpreter.text import Function, Statement
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
+    from tests.support.interpreter.order import Order
 
 RUNS, BARRIER, MEETS, GONE = range(4)
 CONTROL = ("bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "shfl", "vote", "match", "redux", "elect")
@@ -46,9 +47,11 @@ class Flow:
         self.weight = np.where(m.thread == count - 1, 1 + (-count) % 32, 1) * m.exists
         self.executed: Counter[str] = Counter()
         self.trace: Callable[[Item, Array], None] | None = None
+        self.watch: Order | None = None
         self.results: dict[int, Callable[[Array, Array], None]] = {}
         self.random = np.random.default_rng(1)
         self.steps = 0
+        self.in_vain = False  # somebody has just waited for what others have yet to do
         self.pools: dict[str, dict[int, Any]] = {}
 
     def compile(self) -> None:
@@ -125,7 +128,8 @@ class Flow:
                 continue
             key = self.pc[ready] - self.depth[ready] * DEPTH
             self.steps += 1
-            least = key.min() if self.steps % 1024 else self.random.choice(key)
+            least = key.min() if self.steps % 1024 and not self.in_vain else self.random.choice(key)
+            self.in_vain = False
             mine = key == least
             rest = key[~mine]
             later = rest[rest > least]
@@ -141,6 +145,8 @@ class Flow:
             item = self.code[at]
             on = lanes if item.guard is None else lanes[item.guard(lanes)]
             self.executed[item.statement.opcode] += on.size
+            if self.watch:
+                self.watch.statement(item.statement, on)
             if item.control:
                 self.pc[lanes] = at
                 item.control(lanes, on)

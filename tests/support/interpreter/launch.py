@@ -23,7 +23,15 @@ class Outcome:
 
 
 def run(
-    ptx: str, kernel: str, grid: Any, block: Any, arguments: list[Any], shared_bytes: int = 0, trace: Any = None
+    ptx: str,
+    kernel: str,
+    grid: Any,
+    block: Any,
+    arguments: list[Any],
+    shared_bytes: int = 0,
+    trace: Any = None,
+    watch: Any = None,
+    most_turns: int = 10**9,
 ) -> Outcome:
     """arguments: arrays for pointers (their bytes are not touched; the outcome has them), ints or bytes for values."""
     machine = Machine(Parser(ptx).module(), kernel, grid, block, shared_bytes)
@@ -48,8 +56,10 @@ def run(
                 "local", everyone, np.full(machine.size, U(variable.offset + k)), 1, np.full(machine.size, U(byte))
             )
     machine.flow.trace = trace
+    if watch:
+        machine.flow.watch = local.watch = watch(machine)
     machine.flow.launch(entry)
-    machine.flow.run()
+    machine.flow.run(most_turns)
     data = local.spaces["global"].data[0]
     arrays: list[Array | None] = []
     for h in held:

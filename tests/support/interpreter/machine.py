@@ -47,16 +47,17 @@ class Machine:
     def lay_out_shared(self, dynamic: int) -> int:
         top, late = 0, []
         named = [v for v in self.module.variables.values() if v.state == ".shared"]
-        for variable in named + [v for f in self.module.functions.values() for v in f.shared]:
+        reached = [f for f in self.module.functions.values() if f is self.kernel or not f.entry]
+        for variable in named + [v for f in reached for v in f.shared]:
             if variable.count == 0:
                 late.append(variable)
                 continue
             top = -(-top // variable.align) * variable.align
             variable.offset, top = top, top + variable.nbytes
-        top = top + 15 & ~15
+        self.shared_end = (top + 15 & ~15) + dynamic if dynamic else top
         for variable in late:
-            variable.offset = top
-        return top + dynamic
+            variable.offset = top + 15 & ~15
+        return self.shared_end
 
     def place_variables(self) -> None:
         held = [v for v in self.module.variables.values() if v.state in (".global", ".const")]

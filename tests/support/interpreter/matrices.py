@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.support.interpreter.memory import check_alignment, elements
+from tests.support.interpreter.memory import ProgramError, check_alignment, elements, space_of
 from tests.support.interpreter.numbers import products
 from tests.support.interpreter.numbers.operations import Array, U, ones
-from tests.support.interpreter.text import Function, Statement
+from tests.support.interpreter.text import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.exchange import Meeting
     from tests.support.interpreter.machine import Machine
 
-MEETING = ("mma", "ldmatrix", "stmatrix", "movmatrix")
+MEETING = ("mma", "ldmatrix", "stmatrix", "movmatrix", "wmma")
 
 
 def living(m: "Machine") -> Callable[[Array], Array]:
@@ -112,12 +112,14 @@ def mma(m: "Machine", f: Function, s: Statement) -> "Meeting":
     from tests.support.interpreter.exchange import Meeting
 
     d, a, b, c = (elements(x) for x in s.operands[:4])
-    form = products.Form.of(s.parts)
-    kinds = ["f64" if form.accumulator == "f64" else "b32"] * 4
+    form = form_of(s.parts)
+    kinds = ["f64" if "f64" in s.parts else "b32"] * 4
     readers = [m.reader(f, x, kind) for group, kind in zip((a, b, c), kinds, strict=False) for x in group]
     writers = [m.writer(f, x, kinds[0]) for x in d]
 
     def compute(_m: "Machine", lanes: Array, _mask: Array, v: list[Array]) -> list[Array]:
+        if form is None:
+            return zeros(m, lanes, len(d))
         warps = lanes.reshape(-1, 32)
         stacked = [x.reshape(warps.shape) for x in v]
         out = [
@@ -133,7 +135,57 @@ def split(x: Array, a: int, b: int) -> tuple[Array, Array, Array]:
     return x[:, :a], x[:, a : a + b], x[:, a + b :]
 
 
-BUILDERS = {"mma": mma, "ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix}
+def form_of(parts: list[str]) -> products.Form | None:
+    """None for products that are not known here: a judge of orders needs no values."""
+    try:
+        return products.Form.of(parts)
+    except NotImplementedError:
+        return None
+
+
+def zeros(m: "Machine", lanes: Array, count: int) -> list[Array]:
+    if m.flow.watch is None:
+        raise ProgramError("the values of this instruction are not known here")
+    return [np.zeros(lanes.size, U)] * count
+
+
+def wmma(m: "Machine", f: Function, s: Statement) -> "Meeting":
+    """Only for a judge of orders: each row or column of the tile is one lane's, and holds zeros."""
+    from tests.support.interpreter.exchange import Meeting
+
+    parts, operands = s.parts, list(s.operands)
+    at = None if parts[1] == "mma" else m.address(f, operands.pop(parts[1] == "load"))
+    targets = [] if parts[1] == "store" else elements(operands.pop(0))
+    writers = [m.writer(f, x, "f64" if "f64" in parts else "b32") for x in targets]
+    shape = next(p for p in parts if p[0] == "m" and p[1].isdigit())
+    height, width, depth = (int(x) for x in shape.replace("n", " ").replace("k", " ")[1:].split())
+    rows, columns = {"a": (height, depth), "b": (depth, width)}.get(parts[2], (height, width))
+    lines, length = (rows, columns) if "row" in parts else (columns, rows)
+    nbytes = width_of(parts[-1]) // 8 if at else 0
+    stride = (
+        m.reader(f, operands[-1], "u32")
+        if at and operands[-1][0] != "vec"
+        else lambda lanes: np.full(lanes.size, length)
+    )
+
+    def compute(_m: "Machine", lanes: Array, _mask: Array, v: list[Array]) -> list[Array]:
+        for i in range(lines if v else 0):
+            mine = m.lane[lanes] == i % 32
+            line = v[0][mine] + v[1][mine].astype(U) * U(i * nbytes)
+            for k in range(0, length * nbytes, 4):
+                if parts[1] == "load":
+                    m.memory.read(space_of(parts), lanes[mine], line + U(k), 4)
+                else:
+                    m.memory.write(space_of(parts), lanes[mine], line + U(k), 4, np.zeros(line.size, U))
+        return zeros(m, lanes, len(writers))
+
+    def read(lanes: Array) -> list[Array]:
+        return [at(lanes), stride(lanes)] if at else []
+
+    return Meeting(s.opcode, living(m), read, compute, writer_of(writers))
+
+
+BUILDERS = {"wmma": wmma, "mma": mma, "ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix}
 
 
 def build(m: "Machine", f: Function, s: Statement) -> "Meeting":

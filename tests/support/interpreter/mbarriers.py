@@ -55,9 +55,18 @@ def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
             return int(objects[key].phase != word)
         return 0
 
+    def told(lane: int, key: tuple[int, int], word: int) -> int:
+        before = objects[key].phase if key in objects else 0
+        found = one(key, word)
+        if m.flow.watch:
+            m.flow.watch.mbarrier(op, lane, key, bool(found), key in objects and objects[key].phase != before)
+        return found
+
     def run(lanes: Array) -> None:
         keys = zip(m.block_of[lanes].tolist(), address(lanes).tolist(), strict=True)
-        out = np.array([one(key, word) for key, word in zip(keys, given(lanes).tolist(), strict=True)], U)
+        given_keys = zip(lanes.tolist(), keys, given(lanes).tolist(), strict=True)
+        out = np.array([told(lane, key, word) for lane, key, word in given_keys], U)
+        m.flow.in_vain |= "wait" in op and not out.all()
         if write:
             write(lanes, out != 0 if "wait" in op else out)
 

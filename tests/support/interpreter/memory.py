@@ -10,8 +10,11 @@ from tests.support.interpreter.text import Function, Statement, width_of
 
 if TYPE_CHECKING:
     from tests.support.interpreter.machine import Machine
+    from tests.support.interpreter.order import Order
 
 GLOBAL = 1 << 40
+#: bytes after every array, so that what runs past its end is nobody's
+GAP = 1 << 16
 WINDOW = {"shared": 1 << 56, "local": 2 << 56}
 FUNCTIONS = 3 << 56
 SPACES = {
@@ -66,13 +69,16 @@ class Memory:
         }
         self.zero = np.zeros(block_of.size, I)
         self.lanes = np.arange(block_of.size)
+        self.watch: Order | None = None
+        self.allocated: list[tuple[int, int]] = []
 
     def allocate(self, content: Array) -> int:
         """Bytes as global memory; the address."""
         space = self.spaces["global"]
         at = space.data.shape[1]
-        padded = np.zeros(content.size + 511 & ~511 or 512, np.uint8)
+        padded = np.zeros((content.size + 511 & ~511) + GAP, np.uint8)
         padded[: content.size] = content
+        self.allocated.append((GLOBAL + at, GLOBAL + at + content.size))
         space.data = np.concatenate([space.data[0], padded])[None, :]
         return GLOBAL + at
 
@@ -91,13 +97,19 @@ class Memory:
         out = np.zeros(address.shape, U)
         for name, here in self.parts(space, lanes, address):
             at = address[here] & U((1 << 56) - 1)
-            out[here] = self.spaces[name].read(self.rows(name, lanes)[here], at, nbytes)
+            rows = self.rows(name, lanes)[here]
+            out[here] = self.spaces[name].read(rows, at, nbytes)
+            if self.watch:
+                self.watch.memory(name, rows, lanes[here], at, nbytes, write=False)
         return out
 
     def write(self, space: str, lanes: Array, address: Array, nbytes: int, x: Array) -> None:
         for name, here in self.parts(space, lanes, address):
             at = address[here] & U((1 << 56) - 1)
-            self.spaces[name].write(self.rows(name, lanes)[here], at, nbytes, x[here])
+            rows = self.rows(name, lanes)[here]
+            self.spaces[name].write(rows, at, nbytes, x[here])
+            if self.watch:
+                self.watch.memory(name, rows, lanes[here], at, nbytes, write=True)
 
 
 def space_of(parts: list[str]) -> str:
@@ -180,11 +192,12 @@ def cp_async(m: "Machine", f: Function, s: Statement) -> Callable[[Array], None]
             kept = np.where(ignore(lanes), 0, kept)
         elif given is not None:
             kept = given(lanes).astype(I)
-        for k in range(size):
+        unit = 1 if (kept % 4).any() else 4
+        for k in range(0, size, unit):
             here = k < kept
             x = np.zeros(target.shape, U)
-            x[here] = m.memory.read("global", lanes[here], source[here] + U(k), 1)
-            m.memory.write("shared", lanes, target + U(k), 1, x)
+            x[here] = m.memory.read("global", lanes[here], source[here] + U(k), unit)
+            m.memory.write("shared", lanes, target + U(k), unit, x)
 
     return run
 

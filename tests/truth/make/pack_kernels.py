@@ -1,8 +1,10 @@
-"""Packs whole kernels as an H200 ran them: `python -m tests.truth.make.pack_kernels KERNELS` writes run/kernels.json.xz.
+"""Packs whole kernels as an H200 ran them: `python -m tests.truth.make.pack_kernels KERNELS`.
 
 KERNELS is the folder of the measurement: ptx/, specs.json, truth/. Kept are the PTX texts, the launches of every group
 except Hopper's own, the SHA-256 of each buffer after the launch (all bytes where the order of atomics decides), and
-Nsight Compute's counters of each PTX line whose access became SASS accesses of the same kind and width.
+Nsight Compute's counters of each PTX line whose access became SASS accesses of the same kind and width:
+run/kernels.json.xz. The machine code of all accesses, the counters of the other ones and the sums of whole launches:
+run/assembled.json.xz.
 """
 
 import gzip
@@ -13,20 +15,28 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.paths import TRUTH
+from warpsim.machine.assembled import OPCODES, TOGETHER
 
-NAMES = ("counters", "lines")
+NAMES = ("counters", "lines", "sass")
+ALIKE = ("one_to_one", "copies")
+OTHERWISE = ("widened", "absent", "split", "emulated", "lowered")
+HOPPERS_OWN = ("mbarrier", "bulk", "wgmma")
 OWN_BYTES = "order"  # the flag of launches whose hashes differ from run to run
 #: columns of the counters: executed, threads (predicate true), wavefronts, ideal, sectors, ideal
 COLUMNS = (1, 3, 4, 5, 7, 8)
 PHANTOM = {4: 0, 5: 1, 7: 3, 8: 4}  # column -> place in the row of copies without any active lane
 
 
-def counters(launch: dict[str, Any], measured: dict[str, Any], lines: dict[str, Any]) -> list[list[Any]]:
+def counters(
+    launch: dict[str, Any], measured: dict[str, Any], lines: dict[str, Any], classes: tuple[str, ...]
+) -> list[list[Any]]:
     """[line, class, executed (None where SASS has a guard that PTX has not), threads, wavefronts, ideal, ...] of each."""
     rows = {row[0]: row + [0] * (10 - len(row)) for row in measured["instructions"]}
     found = []
     for line, made in lines[f"{Path(launch['ptx']).stem}/{launch['kernel']}"].items():
-        if made["class"] not in ("one_to_one", "copies") or int(line) in measured.get("unstable_lines", []):
+        if made["class"] not in classes or int(line) in measured.get("unstable_lines", []):
+            continue
+        if made["kind"] in HOPPERS_OWN:
             continue
         absent = measured.get("phantom", {}).get(line, [0] * 5)
         sums = [sum(rows.get(at, [0] * 10)[column] for at, _ in made["sass"]) for column in range(10)]
@@ -37,12 +47,33 @@ def counters(launch: dict[str, Any], measured: dict[str, Any], lines: dict[str, 
     return found
 
 
-def packed(folder: Path) -> dict[str, object]:
-    """The file's contents."""
+def total(measured: dict[str, Any]) -> list[int]:
+    """Wavefronts, ideal, sectors and ideal of the launch."""
+    absent = measured.get("phantom", {}).values()
+    return [
+        sum(row[c] for row in measured["instructions"] if len(row) > c) - sum(a[PHANTOM[c]] for a in absent)
+        for c in PHANTOM
+    ]
+
+
+def machine_code(rows: list[list[Any]]) -> list[list[Any]]:
+    """[offset, line, guard, opcode, operands of a copy] of what accesses memory, and of what elects a thread."""
+    found = []
+    for at, line, text in rows:
+        words = text.split()
+        guard = words.pop(0) if words[0].startswith("@") else ""
+        word = words[0].split(".")[0]
+        if line and word in (*TOGETHER, *(word for words in OPCODES.values() for word in words)):
+            found.append([at, line, guard, words[0], " ".join(words[1:]) if word == "LDGSTS" else ""])
+    return found
+
+
+def packed(folder: Path) -> tuple[dict[str, object], dict[str, object]]:
+    """The contents of both files."""
     launches = json.loads((folder / "specs.json").read_text())["launches"]
     outputs = json.loads(gzip.decompress((folder / "truth/outputs.json.gz").read_bytes()))
-    measured, lines = (json.loads(gzip.decompress((folder / f"truth/{name}.json.gz").read_bytes())) for name in NAMES)
-    kept, texts = [], {}
+    measured, lines, sass = (json.loads(gzip.decompress((folder / f"truth/{n}.json.gz").read_bytes())) for n in NAMES)
+    kept, texts, others, code, totals = [], {}, {}, {}, {}
     for launch in launches:
         if launch["group"] == "hopper":
             continue
@@ -53,12 +84,25 @@ def packed(folder: Path) -> dict[str, object]:
             for row in found["buffers"]
         }
         counted = measured["launches"].get(launch["id"])
-        rows = counters(launch, counted, lines["kernels"]) if counted and "instructions" in counted else []
+        is_counted = counted and "instructions" in counted
+        rows = counters(launch, counted, lines["kernels"], ALIKE) if is_counted else []
+        if is_counted:
+            name = f"{Path(launch['ptx']).stem}/{launch['kernel']}"
+            code[name] = machine_code(sass["kernels"][name])
+            totals[launch["id"]] = total(counted)
+            if found := counters(launch, counted, lines["kernels"], OTHERWISE):
+                others[launch["id"]] = found
         kept.append({**launch, "flags": flags, "buffers": buffers, "lines": rows})
         texts[launch["ptx"]] = (folder / launch["ptx"]).read_text()
-    return {"source": outputs["source"], "launches": kept, "ptx": texts}
+    source = outputs["source"]
+    return {"source": source, "launches": kept, "ptx": texts}, {
+        "source": source,
+        "sass": code,
+        "lines": others,
+        "totals": totals,
+    }
 
 
 if __name__ == "__main__":
-    text = json.dumps(packed(Path(sys.argv[1])))
-    (TRUTH / "run" / "kernels.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
+    for name, content in zip(("kernels", "assembled"), packed(Path(sys.argv[1])), strict=True):
+        (TRUTH / "run" / f"{name}.json.xz").write_bytes(lzma.compress(json.dumps(content).encode(), preset=9))

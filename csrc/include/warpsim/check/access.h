@@ -21,18 +21,27 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.mask = mask;
     pass.nbytes = checked->nbytes;
     pass.who = number << WS_WHO_STEP | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0) |
-               (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0);
+               (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0) |
+               (checked->is_write ? (uint32_t)WS_WHO_WRITES : 0);
     pass.warp = ws_warp_of(lanes)->number;
     pass.space = WS_AT_SHARED;
     pass.is_write = checked->is_write;
+    pass.reads = checked->reads;
     pass.unwritten = 0;
     return pass;
+}
+
+/* A pass that writes, or one that reads. */
+static inline void ws_check_pass_writes(ws_pass *pass, bool is_write) {
+    pass->is_write = is_write;
+    pass->reads = !is_write;
+    pass->who = is_write ? pass->who | WS_WHO_WRITES : pass->who & ~(uint32_t)WS_WHO_WRITES;
 }
 
 /* The lanes that lie inside of shared memory and are aligned: the others end the launch. */
 static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t offset[WS_LANES], uint32_t mask,
                                        uint32_t nbytes) {
-    const uint32_t alignment = nbytes & (0u - nbytes);
+    const uint32_t whole = nbytes & (0u - nbytes), alignment = whole < 16 ? whole : 16;
     uint32_t left;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
@@ -90,6 +99,7 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
         const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
                                              is_shared ? offset[lane] : reach.address[lane], pass.nbytes);
         ws_use_begin(check, ws_warp_of(lanes), step, number, unwritten, &read);
+        if (checked->is_write) ws_use_report(check, ws_warp_of(lanes), number, number, unwritten);
     }
 }
 
@@ -119,10 +129,10 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     }
     pass = ws_check_pass(check, lanes, step, number, mask);
     pass.nbytes = copy.nbytes;
-    pass.is_write = true;
+    ws_check_pass_writes(&pass, true);
     pass.who |= WS_WHO_COPY;
     ws_check_shared(check, warp->block, &pass, offset, mask);
-    pass.is_write = false;
+    ws_check_pass_writes(&pass, false);
     pass.who &= ~(uint32_t)WS_WHO_COPY;
     pass.space = WS_AT_GLOBAL;
     pass.mask = mask & reading;
@@ -145,25 +155,57 @@ static inline void ws_check_land(ws_check *check, const ws_warp *warp, uint32_t 
     }
 }
 
+/* An access of the whole warp: `rows` lanes name the bytes, and what is unwritten reaches all. */
+static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
+                                 const ws_reach *reach, uint32_t rows) {
+    const ws_block *block = ws_block_of(lanes);
+    uint32_t offset[WS_LANES], shared = ws_watch_split(step, reach, rows, offset), global, unwritten = 0;
+    int lane;
+    if (shared != 0) unwritten = ws_check_shared(check, block, pass, offset, shared);
+    global = ws_watch_global(step, reach, rows & ~shared);
+    pass->mask = global;
+    pass->space = WS_AT_GLOBAL;
+    unwritten |= ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach->address, pass);
+    if (unwritten == 0 || pass->is_write) return;
+    lane = ws_first_lane(unwritten);
+    {
+        const bool is_shared = shared >> lane & 1;
+        const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
+                                             is_shared ? offset[lane] : reach->address[lane], pass->nbytes);
+        ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, &read);
+    }
+}
+
+/* wmma: line after line of the tile, as if each lane named one. */
+static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
+                                  ws_reach *reach) {
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
+    const uint32_t count = (uint32_t)ws_wmma_lines(op), bits = (uint32_t)ws_type_bits(op->type);
+    const uint64_t first = reach->address[0];
+    const uint32_t stride = step->s[1] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[1])[0];
+    uint32_t i;
+    for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
+    pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;
+    ws_check_rows(check, lanes, step, number, pass, reach,
+                  count >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << count) - 1);
+}
+
 /* ldmatrix, stmatrix: each lane that names a row accesses it. */
 static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
-    const ws_block *block = ws_block_of(lanes);
-    const ws_op *op = &block->program->ops[step->s[4]];
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
     const uint32_t rows = (uint32_t)ws_op_row_lanes(op);
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
-    uint32_t offset[WS_LANES];
     ws_reach reach;
-    if (ws_op_is_wmma(op)) return;
     ws_reach_make(&reach, lanes, step, 0, mask);
-    (void)ws_watch_split(step, &reach, mask, offset);
-    pass.nbytes = (uint32_t)ws_op_access_bytes(op);
-    pass.is_write = !ws_op_is_load(op);
-    mask &= rows >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << rows) - 1;
-    if (ws_check_shared(check, block, &pass, offset, mask) != 0 && !pass.is_write) {
-        const ws_visit read = ws_check_where(WS_AT_SHARED, offset[ws_first_lane(pass.unwritten)], pass.nbytes);
-        ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, &read);
+    ws_check_pass_writes(&pass, !ws_op_is_load(op));
+    if (ws_op_is_wmma(op)) {
+        ws_check_lines(check, lanes, step, number, &pass, &reach);
+        return;
     }
+    pass.nbytes = (uint32_t)ws_op_access_bytes(op);
+    ws_check_rows(check, lanes, step, number, &pass, &reach,
+                  rows >= WS_LANES ? mask : mask & ((UINT32_C(1) << rows) - 1));
 }
 
 static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,

@@ -7,7 +7,7 @@
 
 typedef struct ws_array_cell {
     ws_cell cell;
-    uint32_t block[1 + WS_CELL_READS]; /* of the write and the reads */
+    uint32_t block[1 + WS_CELL_KEPT]; /* of the write and of those that are kept */
 } ws_array_cell;
 
 /* One for each region of the launch. */
@@ -29,7 +29,7 @@ static inline uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift) {
 
 /* Nothing is left to do: a read of what nobody has written, that others have read, too. */
 static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
-    return !pass->is_write && one->cell.write.time == 0 && one->cell.read[1].time != 0;
+    return !pass->is_write && one->cell.write.time == 0 && one->cell.kept[2].time != 0;
 }
 
 static inline void ws_array_visit(ws_judge *judge, const ws_arrays *arrays, ws_pass *pass, ws_array_cell *one,
@@ -42,6 +42,7 @@ static inline void ws_array_visit(ws_judge *judge, const ws_arrays *arrays, ws_p
     visit.nbytes = UINT32_C(1) << arrays->shift;
     visit.space = WS_AT_GLOBAL;
     visit.is_write = pass->is_write;
+    visit.reads = pass->reads;
     visit.changes_nothing =
         before.time != 0 && pass->is_write &&
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
@@ -74,9 +75,10 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
 
 /* The accesses of a warp to global memory, region by region; those of lanes that lie outside end the launch, not here. */
 static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, const ws_space_map *map,
-                                      const uint64_t address[WS_LANES], ws_pass *pass) {
-    uint32_t offset[WS_LANES], unwritten = 0, left = pass->mask;
-    pass->offset = offset;
+                                      const uint64_t address[WS_LANES], const ws_pass *whole) {
+    uint32_t offset[WS_LANES], unwritten = 0, left = whole->mask;
+    ws_pass one = *whole, *pass = &one;
+    one.offset = offset;
     while (left != 0) {
         const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
         uint32_t inside = 0, others;

@@ -1,5 +1,5 @@
-/* What is remembered of a few bytes of memory: who wrote them last, and two who have read them since; and whether the
- * next access is ordered after those.
+/* What is remembered of a few bytes of memory: who wrote them last, and a few who have read them since, or changed them by
+ * atomics; and whether the next access is ordered after those.
  *
  * A race is found whatever order the warps ran in: what counts is what orders accesses (clock.h), not when they were made. */
 #ifndef WARPSIM_CHECK_CELL_H
@@ -10,7 +10,7 @@
 #include "found.h"
 #include "journal.h"
 
-enum { WS_CELL_READS = 2 };
+enum { WS_CELL_KEPT = 3 };
 
 #define WS_TIME_IN_FLIGHT UINT32_MAX /* of a copy that has not arrived */
 #define WS_TIME_MOST UINT32_C(0x80000000)
@@ -18,20 +18,22 @@ enum { WS_CELL_READS = 2 };
 /* An access: when, and whose. */
 typedef struct ws_stamp {
     uint32_t time; /* 0: never */
-    uint32_t who;  /* thread | atomic << 10 | copy << 11 | volatile << 12 | step << 13 */
+    uint32_t who;  /* thread, flags, step << WS_WHO_STEP */
 } ws_stamp;
 
 enum {
     WS_WHO_THREAD = 1023,
+    WS_WHO_WARP = 992,
     WS_WHO_ATOMIC = 1 << 10,
     WS_WHO_COPY = 1 << 11,
     WS_WHO_VOLATILE = 1 << 12,
-    WS_WHO_STEP = 13,
-    WS_WHO_STEPS = 1 << 19
+    WS_WHO_WRITES = 1 << 13,
+    WS_WHO_STEP = 14,
+    WS_WHO_STEPS = 1 << 18
 };
 
 typedef struct ws_cell {
-    ws_stamp write, read[WS_CELL_READS];
+    ws_stamp write, kept[WS_CELL_KEPT]; /* kept: reads and atomics since, of two warps at least where there are two */
 } ws_cell;
 
 /* One lane's access to the bytes of a cell. */
@@ -40,7 +42,7 @@ typedef struct ws_visit {
     uint64_t address;
     uint32_t nbytes;
     uint8_t space;
-    bool is_write;
+    bool is_write, reads;
     bool changes_nothing; /* it writes what is there */
 } ws_visit;
 
@@ -84,87 +86,100 @@ static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws
     ws_found_add(&judge->found, &one);
 }
 
-/* Two atomics need no order. Volatile accesses do between lanes of a warp: code of old relies on lanes in step. */
-static inline bool ws_judge_need_no_order(const ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
-                                          uint32_t block) {
-    const uint32_t both = before->who & visit->stamp.who;
-    const uint32_t warp = ws_stamp_thread(before) / WS_LANES;
-    if (!(both & WS_WHO_ATOMIC)) return false;
-    return !(both & WS_WHO_VOLATILE) || block != judge->block || warp != ws_stamp_thread(&visit->stamp) / WS_LANES;
-}
-
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
-    if (before->time == 0 || ws_judge_need_no_order(judge, visit, before, block)) return true;
     if (block != judge->block)
         return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(before));
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
     return ws_clock_orders(&judge->clock, ws_stamp_thread(&visit->stamp), ws_stamp_thread(before), before->time);
 }
 
-static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, bool other_is_write,
-                                 uint32_t other_block) {
+/* Two reads need no order, nor do two atomics. Volatile accesses do between lanes of a warp: code of old relies on lanes
+ * in step. */
+static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(before) / WS_LANES;
+    if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
+    if ((both & WS_WHO_ATOMIC) &&
+        (!(both & WS_WHO_VOLATILE) || block != judge->block || warp != ws_stamp_thread(&visit->stamp) / WS_LANES))
+        return false;
+    return !ws_judge_orders(judge, visit, before, block);
+}
+
+static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, uint32_t block) {
     const uint32_t warp = ws_stamp_thread(&visit->stamp) / WS_LANES, other_warp = ws_stamp_thread(other) / WS_LANES;
+    const bool writes = (other->who & WS_WHO_WRITES) != 0;
     ws_found_rule rule = visit->space == WS_AT_SHARED ? WS_FOUND_RACE : WS_FOUND_ARRAY_RACE;
-    if (warp == other_warp && judge->block == other_block) rule = WS_FOUND_WARP_RACE;
-    if (visit->is_write && other_is_write && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
-    ws_judge_report(judge, rule, visit, other, other_is_write, other_block);
+    if (warp == other_warp && judge->block == block) rule = WS_FOUND_WARP_RACE;
+    if (visit->is_write && writes && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
+    ws_judge_report(judge, rule, visit, other, writes, block);
 }
 
-/* Keeps a read: instead of one that is ordered before it, or of none. `blocks`: of the write and the reads, or NULL. */
-static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks, const ws_visit *visit) {
-    int i;
-    for (i = 0; i < WS_CELL_READS; i++) {
+/* Reads, or atomics, of one warp. */
+static inline bool ws_stamp_is_like(const ws_stamp *a, const ws_stamp *b) {
+    return ((a->who ^ b->who) & (WS_WHO_WARP | WS_WHO_ATOMIC)) == 0;
+}
+
+/* Keeps an access: instead of one that is ordered before it, or of none; where all are taken, instead of the second one of
+ * a kind, if none of its own kind is there. `blocks`: of the write and of those that are kept, or NULL. */
+static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
+                                const ws_visit *visit) {
+    int i, at = -1;
+    bool is_there = false;
+    for (i = 0; i < WS_CELL_KEPT && at < 0; i++) {
         const uint32_t block = blocks != NULL ? blocks[1 + i] : judge->block;
-        if (cell->read[i].time >= judge->clock.start || block != judge->block) {
-            const bool is_ordered = ws_judge_orders(judge, visit, &cell->read[i], block);
-            if (!is_ordered || (cell->read[i].time == visit->stamp.time && block == judge->block &&
-                                ws_stamp_thread(&cell->read[i]) != ws_stamp_thread(&visit->stamp)))
-                continue;
-        }
-        cell->read[i] = visit->stamp;
-        if (blocks != NULL) blocks[1 + i] = judge->block;
-        return;
+        const ws_stamp *old = &cell->kept[i];
+        const bool is_other = old->time == visit->stamp.time && block == judge->block &&
+                              ws_stamp_thread(old) != ws_stamp_thread(&visit->stamp);
+        if (old->time < start || (!is_other && ws_judge_orders(judge, visit, old, block))) at = i;
+        is_there = is_there || (block == judge->block && ws_stamp_is_like(old, &visit->stamp));
     }
+    for (i = WS_CELL_KEPT - 1; i > 0 && at < 0 && !is_there; i--) {
+        const bool same_block = blocks == NULL || blocks[1 + i] == blocks[i];
+        if (same_block && ws_stamp_is_like(&cell->kept[i - 1], &cell->kept[i])) at = i;
+    }
+    if (at < 0) return;
+    cell->kept[at] = visit->stamp;
+    if (blocks != NULL) blocks[1 + at] = judge->block;
 }
 
-/* Would an atomic write hide a plain one that not all are ordered after? Then that one stays: others may race with it. */
-static inline bool ws_cell_hides(const ws_judge *judge, const ws_cell *cell, uint32_t writer, const ws_visit *visit) {
-    return (visit->stamp.who & WS_WHO_ATOMIC) && !(cell->write.who & WS_WHO_ATOMIC) &&
-           (writer != judge->block ? cell->write.time != 0 : cell->write.time >= judge->clock.floor);
+/* What a visit changes in a cell. An atomic is kept as a read is; it does not hide a plain write that not all are ordered
+ * after. */
+static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
+                                  const ws_visit *visit) {
+    const bool is_atomic = (visit->stamp.who & WS_WHO_ATOMIC) != 0,
+               is_mine = blocks == NULL || blocks[0] == judge->block;
+    const bool is_open = is_mine ? cell->write.time >= judge->clock.floor : cell->write.time != 0;
+    int i;
+    if (!visit->is_write || is_atomic) ws_cell_keep(judge, cell, blocks, start, visit);
+    if (!visit->is_write || (is_atomic && is_open && !(cell->write.who & WS_WHO_ATOMIC))) return;
+    cell->write = visit->stamp;
+    if (blocks != NULL) blocks[0] = judge->block;
+    for (i = 0; i < WS_CELL_KEPT && !is_atomic; i++) cell->kept[i].time = 0;
 }
 
-/* `start`: accesses before it are not of this block; `blocks`: of the write and the reads, or NULL: all of this one. */
+/* `start`: accesses before it are not of this block; `blocks`: of the write and of those that are kept, or NULL. */
 static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
                                        const ws_visit *visit) {
     const uint32_t writer = blocks != NULL ? blocks[0] : judge->block;
     const bool is_written = cell->write.time >= start;
-    const bool is_same = cell->write.time == visit->stamp.time && writer == judge->block;
-    ws_visited visited = WS_VISITED_FINE;
+    const bool has_met = cell->write.time == visit->stamp.time && writer == judge->block &&
+                         ws_stamp_thread(&cell->write) != ws_stamp_thread(&visit->stamp);
     int i;
-    if (is_same && ws_stamp_thread(&cell->write) != ws_stamp_thread(&visit->stamp)) visited = WS_VISITED_MET;
     if (cell->write.time == WS_TIME_IN_FLIGHT) {
         ws_judge_report(judge, WS_FOUND_IN_FLIGHT, visit, &cell->write, true, writer);
-    } else if (is_written && !ws_judge_orders(judge, visit, &cell->write, writer)) {
-        ws_judge_race(judge, visit, &cell->write, true, writer);
+    } else if (is_written && ws_judge_is_race(judge, visit, &cell->write, writer)) {
+        ws_judge_race(judge, visit, &cell->write, writer);
     }
-    if (!visit->is_write) {
-        ws_cell_keep(judge, cell, blocks, visit);
-        return is_written ? WS_VISITED_FINE : WS_VISITED_UNWRITTEN;
+    for (i = 0; i < WS_CELL_KEPT; i++) {
+        const uint32_t block = blocks != NULL ? blocks[1 + i] : judge->block;
+        const ws_stamp *kept = &cell->kept[i];
+        if (kept->time == cell->write.time && kept->who == cell->write.who) continue; /* an atomic, judged above */
+        if (kept->time >= start && ws_judge_is_race(judge, visit, kept, block))
+            ws_judge_race(judge, visit, kept, block);
     }
-    for (i = 0; i < WS_CELL_READS; i++) {
-        const uint32_t reader = blocks != NULL ? blocks[1 + i] : judge->block;
-        if (cell->read[i].time >= start && !ws_judge_orders(judge, visit, &cell->read[i], reader))
-            ws_judge_race(judge, visit, &cell->read[i], false, reader);
-        cell->read[i].time = 0;
-    }
-    if (ws_cell_hides(judge, cell, writer, visit)) {
-        ws_cell_keep(judge, cell, blocks, visit);
-        return visited;
-    }
-    cell->write = visit->stamp;
-    if (blocks != NULL) blocks[0] = judge->block;
-    return visited;
+    ws_cell_change(judge, cell, blocks, start, visit);
+    if (!is_written && visit->reads) return WS_VISITED_UNWRITTEN;
+    return has_met ? WS_VISITED_MET : WS_VISITED_FINE;
 }
 
 #endif

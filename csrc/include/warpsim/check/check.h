@@ -58,6 +58,14 @@ static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *
     return least >= 4 ? 2 : least == 2 ? 1 : 0;
 }
 
+static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_checked *steps) {
+    uint32_t i;
+    for (i = 0; i < program->num_steps; i++) {
+        if (steps[i].is_atomic && steps[i].is_write && program->steps[i].space != WS_AT_GLOBAL) return true;
+    }
+    return false;
+}
+
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
  * the kernel has more steps than a stamp can name. */
 static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
@@ -85,6 +93,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->arrays = *arrays;
     check->steps = steps;
     check->threads = ws_launch_threads(launch);
+    check->shared.has_atomics = ws_check_has_atomics(program, steps);
     check->observer.sees = ws_check_sees;
     check->observer.completes = ws_order_completes;
     check->copies = program->num_copies != 0;

@@ -40,6 +40,7 @@ typedef struct ws_checked {
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
     bool is_write, is_atomic, is_volatile;
+    bool reads;              /* what it writes depends on what was there, or it gives it */
     bool releases, acquires; /* by itself; else fences do */
     bool is_aligned;         /* all threads of the warp must execute it */
     bool meets;              /* bar.warp.sync: orders memory */
@@ -169,7 +170,7 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0, 0, false, 0, 0, false, false, false, false, false, false, false, false, false};
+    ws_checked checked = {0, 0, false, 0, 0, false, false, false, false, false, false, false, false, false, false};
     checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
@@ -183,6 +184,7 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     }
     checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
+    checked.reads = kind == WS_WATCHED_LOAD || (kind == WS_WATCHED_ATOMIC && !ws_opcode_has(opcode, ".exch"));
     checked.is_volatile = ws_opcode_has(opcode, ".volatile");
     checked.is_atomic = kind == WS_WATCHED_ATOMIC || checked.is_volatile || ws_opcode_has(opcode, ".relaxed") ||
                         ws_opcode_has(opcode, ".acquire") || ws_opcode_has(opcode, ".release");

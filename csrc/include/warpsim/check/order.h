@@ -22,10 +22,20 @@ static inline void ws_order_comes(ws_check *check, const ws_warp *warp, uint32_t
     else ws_clock_release(clock, ws_clock_object(clock, WS_KEY_BARRIER(barrier)), warp->number, lanes, clock->now);
 }
 
-static inline bool ws_order_all_came(const ws_came *came, const ws_block *block) {
+/* The lanes of a warp that the block began with. */
+static inline uint32_t ws_order_born(const ws_check *check, const ws_warp *warp) {
+    const uint32_t count = check->threads - warp->number * WS_LANES;
+    return count < WS_LANES ? (UINT32_C(1) << count) - 1 : WS_ALL_LANES;
+}
+
+/* Have all threads of the block come? Those that have exited count where the barrier is for all. */
+static inline bool ws_order_all_came(const ws_check *check, const ws_block *block, uint32_t barrier) {
+    const bool is_whole = barrier == WS_CLUSTER_BARRIER || block->barrier[barrier].is_whole;
+    const ws_came *came = &check->came[barrier];
     uint32_t i;
     for (i = 0; i < block->num_warps; i++) {
-        if (block->warps[i].living & ~(came->all[i] & came->waits[i])) return false;
+        const ws_warp *warp = &block->warps[i];
+        if ((is_whole ? warp->living : ws_order_born(check, warp)) & ~(came->all[i] & came->waits[i])) return false;
     }
     return true;
 }
@@ -37,7 +47,7 @@ static inline void ws_order_completes(ws_observer *observer, ws_block *block, ui
     ws_came *came = &check->came[barrier];
     const uint64_t key = WS_KEY_BARRIER(barrier);
     uint32_t i;
-    if (ws_order_all_came(came, block)) {
+    if (ws_order_all_came(check, block, barrier)) {
         ws_clock_raise(clock);
     } else {
         const uint32_t object = ws_clock_object(clock, key);
@@ -46,12 +56,6 @@ static inline void ws_order_completes(ws_observer *observer, ws_block *block, ui
         if (barrier != WS_CLUSTER_BARRIER) clock->rows[object].warps = 0; /* the next phase begins */
     }
     for (i = 0; i < block->num_warps; i++) came->all[i] = came->waits[i] = 0;
-}
-
-/* The lanes of a warp that the block began with. */
-static inline uint32_t ws_order_born(const ws_check *check, const ws_warp *warp) {
-    const uint32_t count = check->threads - warp->number * WS_LANES;
-    return count < WS_LANES ? (UINT32_C(1) << count) - 1 : WS_ALL_LANES;
 }
 
 /* bar and barrier, when lanes come: the barrier's number in source 0. */

@@ -10,6 +10,7 @@
 typedef struct ws_shadow {
     ws_cell *cells;
     uint32_t count, shift; /* of a cell's bytes */
+    bool has_atomics;      /* the kernel has some */
 } ws_shadow;
 
 /* One access of a warp. */
@@ -20,8 +21,8 @@ typedef struct ws_pass {
     uint32_t mask, nbytes; /* of each lane */
     uint32_t who, warp;    /* who: without the thread */
     uint8_t space;
-    bool is_write;
-    uint32_t unwritten; /* lanes that read what nobody has written: what comes out */
+    bool is_write, reads; /* an atomic does both */
+    uint32_t unwritten;   /* lanes that read what nobody has written: what comes out */
 } ws_pass;
 
 static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
@@ -36,7 +37,7 @@ static inline void ws_shadow_clear(ws_shadow *shadow) {
     uint32_t i;
     for (i = 0; i < shadow->count; i++) {
         ws_cell *cell = &shadow->cells[i];
-        cell->write.time = cell->read[0].time = cell->read[1].time = 0;
+        cell->write.time = cell->kept[0].time = cell->kept[1].time = cell->kept[2].time = 0;
     }
 }
 
@@ -75,6 +76,7 @@ static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell
     visit.nbytes = nbytes;
     visit.space = pass->space;
     visit.is_write = pass->is_write;
+    visit.reads = pass->reads;
     visit.changes_nothing = before.time >= judge->clock.floor && pass->is_write &&
                             ws_value_is_there(&pass->values, lane, at - pass->offset[lane], nbytes, pass->memory + at);
     visited = ws_cell_visit(judge, cell, NULL, judge->clock.start, &visit);
@@ -92,21 +94,24 @@ static inline void ws_shadow_lane(ws_judge *judge, ws_shadow *shadow, ws_pass *p
 
 /* The least and the greatest of the times of the lanes' cells. */
 typedef struct ws_times {
-    uint32_t first_write, last_write, last_read, first_second;
+    uint32_t first_write, last_write, last_kept, first_full;
+    bool is_spread; /* what is kept is of two warps, or of this one */
 } ws_times;
 
 static inline ws_times ws_shadow_times(const ws_shadow *shadow, const ws_pass *pass) {
-    ws_times times = {UINT32_MAX, 0, 0, UINT32_MAX};
+    ws_times times = {UINT32_MAX, 0, 0, UINT32_MAX, true};
     const uint32_t count = pass->nbytes >> shadow->shift;
     uint32_t left, i;
     for (left = pass->mask; left != 0; left &= left - 1) {
         const ws_cell *cell = &shadow->cells[pass->offset[ws_first_lane(left)] >> shadow->shift];
         for (i = 0; i < count; i++, cell++) {
-            const uint32_t write = cell->write.time, read = cell->read[0].time, second = cell->read[1].time;
+            const uint32_t write = cell->write.time, kept = cell->kept[0].time, last = cell->kept[2].time;
             times.first_write = write < times.first_write ? write : times.first_write;
             times.last_write = write > times.last_write ? write : times.last_write;
-            times.last_read = read > times.last_read ? read : times.last_read;
-            times.first_second = second < times.first_second ? second : times.first_second;
+            times.last_kept = kept > times.last_kept ? kept : times.last_kept;
+            times.is_spread = times.is_spread && (((cell->kept[0].who ^ cell->kept[2].who) & WS_WHO_WARP) != 0 ||
+                                                  (cell->kept[0].who & WS_WHO_WARP) == pass->warp * WS_LANES);
+            times.first_full = last < times.first_full ? last : times.first_full;
         }
     }
     return times;
@@ -120,7 +125,7 @@ static inline void ws_shadow_first_reads(const ws_judge *judge, ws_shadow *shado
         const int lane = ws_first_lane(left);
         const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
         ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
-        for (i = 0; i < count; i++, cell++) cell->read[cell->read[0].time == stamp.time] = stamp;
+        for (i = 0; i < count; i++, cell++) cell->kept[cell->kept[0].time == stamp.time] = stamp;
     }
 }
 
@@ -149,13 +154,13 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
         const ws_times times = ws_shadow_times(shadow, pass);
         const bool is_ordered = times.last_write < clock->floor;
         if (!pass->is_write && is_ordered && times.first_write >= clock->start) {
-            if (times.last_read < clock->floor) {
+            if (times.last_kept < clock->floor) {
                 ws_shadow_first_reads(judge, shadow, pass);
                 return;
             }
-            if (!clock->is_fine && times.first_second >= clock->floor) return;
+            if (!clock->is_fine && !shadow->has_atomics && times.is_spread && times.first_full >= clock->floor) return;
         }
-        if (pass->is_write && is_ordered && times.last_read < clock->floor) {
+        if (!pass->reads && is_ordered && times.last_kept < clock->floor) {
             if (ws_shadow_first_writes(judge, shadow, pass) || pass->values.step == NULL) return;
         }
     }

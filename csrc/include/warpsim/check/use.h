@@ -171,7 +171,7 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     } else if (!is_shuffle) {
         return;
     }
-    if (is_shuffle) found = ws_use_shuffled(step, lanes, use - WS_USE_SHUFFLE, found, mask);
+    if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask);
     if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->number] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {

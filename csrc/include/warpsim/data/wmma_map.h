@@ -77,6 +77,11 @@ static inline int ws_wmma_line_elements(const ws_op *op) {
     return op->layout == WS_LAYOUT_ROW ? ws_wmma_cols(op) : ws_wmma_rows(op);
 }
 
+/* Of the tile in memory. */
+static inline int ws_wmma_bytes(const ws_op *op) {
+    return ws_wmma_lines(op) * ws_wmma_line_elements(op) * ws_type_bits(op->type) / 8;
+}
+
 /* The line of an element, and its index in that line. */
 static inline int ws_wmma_line_of(const ws_op *op, ws_place_in_matrix place) {
     return op->layout == WS_LAYOUT_ROW ? place.row : place.col;

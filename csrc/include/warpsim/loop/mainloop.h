@@ -1,6 +1,7 @@
 /* One iteration of the main loop of a tensor-core kernel, on one SM: a block of warps_m x warps_n warps multiplies
- * slabs of A (M x K) and B (N x K, or K x N) of 16-bit elements:
- *     cp.async.cg (16 bytes per lane) fills the slab stages - 1 ahead, ldmatrix.x4 reads, mma.sync.m16n8k16 multiplies
+ * slabs of A (M x K) and B (N x K, or K x N) of elements of 8, 16 or 32 bits:
+ *     cp.async.cg (16 bytes per lane) fills the slab stages - 1 ahead, ldmatrix.x4 reads, mma.sync multiplies: m16n8
+ *     and 32 bytes along K, which is k32, k16 or k8
  *
  * Wavefronts of both sides are counted exactly; pipeline.h simulates the warps. The storage is the caller's:
  * ws_mainloop_storage. */
@@ -17,7 +18,7 @@ typedef struct ws_mainloop_cost {
     int bound;                   /* ws_bound: what is busiest, or latency where nothing is busy most of the time */
     double part[WS_BOUND_COUNT]; /* busy cycles per iteration; WS_BOUND_LATENCY: cycles in which the busiest is idle */
     int64_t load_wavefronts, store_wavefronts;
-    int64_t mma;            /* mma.sync.m16n8k16 per block and iteration */
+    int64_t mma;            /* mma.sync per block and iteration */
     int64_t global_bytes;   /* per iteration */
     int64_t shared_bytes;   /* of all stages */
     int64_t registers;      /* per thread, estimated */
@@ -78,7 +79,8 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const bool trans = is_b && loop->trans_b;
     const ws_op op = ws_mainloop_op(WS_LDMATRIX, trans);
-    const int64_t steps = loop->k / 16, base = is_b ? ws_layout_nbytes(&loop->a) : 0;
+    const int64_t piece = ws_mainloop_piece(loop), steps = loop->k / (2 * piece),
+                  base = is_b ? ws_layout_nbytes(&loop->a) : 0;
     const int64_t loads_a = loop->m / loop->warps_m / 16, loads_b = loop->n / loop->warps_n / 16,
                   loads = is_b ? loads_b : loads_a;
     const int64_t along = is_b ? loop->warps_n : loop->warps_m, across = is_b ? loop->warps_m : loop->warps_n;
@@ -86,14 +88,14 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
     for (part = 0; part < along; part++) {
         for (step = 0; step < steps; step++) {
             for (i = 0; i < loads; i++) {
-                const int64_t outer = (part * loads + i) * 16, inner = step * 16;
+                const int64_t outer = (part * loads + i) * 16, inner = step * 2 * piece;
                 uint32_t address[WS_LANES];
                 uint16_t wavefronts;
                 int64_t lane;
                 for (lane = 0; lane < WS_LANES;
                      lane++) { /* B as N x K: the second matrix is to the right, the third below */
                     const int64_t down = is_b && !trans ? lane % 8 + lane / 16 * 8 : lane % 16;
-                    const int64_t right = is_b && !trans ? lane / 8 % 2 * 8 : lane / 16 * 8;
+                    const int64_t right = is_b && !trans ? lane / 8 % 2 * piece : lane / 16 * piece;
                     const int64_t row = trans ? inner + down : outer + down,
                                   col = trans ? outer + right : inner + right;
                     address[lane] = (uint32_t)(base + ws_layout_offset(layout, row, col));
@@ -115,7 +117,8 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
                                      bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const ws_op op = ws_mainloop_op(WS_CP_ASYNC, false);
-    const int64_t warps = loop->warps_m * loop->warps_n, threads = warps * WS_LANES, per_row = layout->cols / 8;
+    const int64_t warps = loop->warps_m * loop->warps_n, threads = warps * WS_LANES, in_piece = ws_mainloop_piece(loop),
+                  per_row = layout->cols / in_piece;
     const int64_t pieces = layout->rows * per_row, base = is_b ? ws_layout_nbytes(&loop->a) : 0;
     const int copies = (int)((pieces + threads - 1) / threads);
     int copy;
@@ -128,7 +131,7 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
             for (lane = 0; lane < WS_LANES; lane++) {
                 const int64_t piece = copy * threads + warp * WS_LANES + lane, safe = piece < pieces ? piece : 0;
                 if (piece < pieces) active |= UINT32_C(1) << lane;
-                address[lane] = (uint32_t)(base + ws_layout_offset(layout, safe / per_row, safe % per_row * 8));
+                address[lane] = (uint32_t)(base + ws_layout_offset(layout, safe / per_row, safe % per_row * in_piece));
                 source[lane] = (uint64_t)(safe * 16);
             }
             storage->copy_wavefronts[(first + copy) * warps + warp] =
@@ -141,7 +144,8 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
 /* Accumulators, two steps of fragments, three address words for each copy and two for each step. */
 static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, int copies) {
     const int64_t rows = loop->m / loop->warps_m / 16, cols = loop->n / loop->warps_n / 8;
-    return 4 * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * (loop->k / 16) + (loop->trans_b ? 4 : 0) + 5;
+    const int64_t sums = loop->narrow_sums ? 2 : 4, steps = loop->k / (2 * ws_mainloop_piece(loop));
+    return sums * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * steps + (loop->trans_b ? 4 : 0) + 5;
 }
 
 /* What is busiest. Warps drift apart, so a few iterations can take fewer cycles than the work they issue. */
@@ -173,7 +177,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     work.warps = (int)warps;
     work.barrier = true;
     work.stages = (int)loop->stages;
-    work.steps = (int)(loop->k / 16);
+    work.steps = (int)(loop->k / (2 * ws_mainloop_piece(loop)));
     work.loads_a = work.rows = (int)(loop->m / loop->warps_m / 16);
     work.loads_b = (int)(loop->n / loop->warps_n / 16);
     work.cols = 2 * work.loads_b;
@@ -185,9 +189,9 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
         work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
     }
     if (!whole) {
-        return ws_error_wrong(
-            error, "a, b",
-            "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements, and swizzle with M >= 3");
+        return ws_error_wrong(error, "a, b",
+                              "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements of 16 bits, and "
+                              "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
     }
     cost->registers = ws_mainloop_registers(loop, work.copies);
     work.short_of_registers = cost->registers > 255;
@@ -201,10 +205,11 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
         cost->load_wavefronts += storage->load_wavefronts[i];
     for (i = 0; i < work.copies * warps; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
     cost->mma = warps * work.steps * work.rows * work.cols;
-    cost->global_bytes = loop->stages > 0 ? 2 * (loop->m + loop->n) * loop->k : 0;
+    cost->global_bytes = loop->stages > 0 ? 16 * (loop->m + loop->n) * loop->k / ws_mainloop_piece(loop) : 0;
     cost->shared_bytes =
         (loop->stages > 1 ? loop->stages : 1) * (ws_layout_nbytes(&loop->a) + ws_layout_nbytes(&loop->b));
-    cost->tensor_fraction = (double)(cost->mma * 16 * 8 * 16) / ws_profile_get(profile, WS_DENSE_FMA) / cost->cycles;
+    cost->tensor_fraction = (double)(cost->mma * 16 * 8 * 2 * ws_mainloop_piece(loop)) /
+                            ws_profile_get(profile, WS_DENSE_FMA) / cost->cycles;
     return WS_OK;
 }
 

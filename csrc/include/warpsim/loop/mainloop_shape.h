@@ -17,15 +17,21 @@ enum {
 typedef struct ws_mainloop {
     int64_t m, n, k; /* the block's tile, elements */
     int64_t warps_m, warps_n;
-    int64_t stages; /* 0: nothing is filled */
-    bool trans_b;   /* B is K x N, read with .trans */
-    ws_layout a, b; /* row-major, of 16-bit elements */
-    int simd;       /* WS_SIMD_AUTO, or the level to count at */
+    int64_t stages;   /* 0: nothing is filled */
+    bool trans_b;     /* B is K x N, read with .trans */
+    ws_layout a, b;   /* row-major, of 8-, 16- or 32-bit elements, both the same; with trans_b of 16 bits */
+    int simd;         /* WS_SIMD_AUTO, or the level to count at */
+    bool narrow_sums; /* accumulators of f16, two in a register */
 } ws_mainloop;
 
-static inline bool ws_mainloop_layout_fits(const ws_layout *layout, int64_t rows, int64_t cols) {
+/* Elements of 16 bytes; a step along K is twice that, whatever the type. */
+static inline int64_t ws_mainloop_piece(const ws_mainloop *loop) { return 128 / loop->a.element_bits; }
+
+static inline bool ws_mainloop_layout_fits(const ws_mainloop *loop, const ws_layout *layout, int64_t rows,
+                                           int64_t cols) {
+    const int bits = layout->element_bits;
     return layout->rows == rows && layout->cols == cols && !layout->col_major && !layout->packed &&
-           layout->element_bits == 16;
+           bits == loop->a.element_bits && (bits == 16 || (!loop->trans_b && (bits == 8 || bits == 32)));
 }
 
 /* "stages: expected 0 to 15; got 16". */
@@ -41,9 +47,29 @@ static inline ws_status ws_mainloop_wrong(ws_error *error, const char *argument,
     return WS_INVALID_ARGUMENT;
 }
 
+/* The layouts, and that their rows are whole steps of K. */
+static inline ws_status ws_mainloop_check_layouts(const ws_mainloop *loop, ws_error *error) {
+    const int64_t tile[3] = {loop->m, loop->n, loop->k};
+    if (!ws_mainloop_layout_fits(loop, &loop->a, loop->m, loop->k)) {
+        return ws_error_wrong(error, "a",
+                              "expected a row-major layout of M x K elements of 8, 16 or 32 bits, with trans_b 16");
+    }
+    if (!ws_mainloop_layout_fits(loop, &loop->b, loop->trans_b ? loop->k : loop->n,
+                                 loop->trans_b ? loop->n : loop->k)) {
+        return ws_error_wrong(error, "b",
+                              loop->trans_b ? "expected a row-major layout of K x N elements of 16 bits"
+                                            : "expected a row-major layout of N x K elements, as wide as those of A");
+    }
+    if (loop->k % (2 * ws_mainloop_piece(loop)) != 0) {
+        return ws_mainloop_wrong(error, "tile", "expected K a multiple of 32 bytes", tile, 3);
+    }
+    return WS_OK;
+}
+
 static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *error) {
     const int64_t tile[3] = {loop->m, loop->n, loop->k}, grid[2] = {loop->warps_m, loop->warps_n},
                   stages[1] = {loop->stages};
+    int64_t piece;
     if (loop->m < 1 || loop->n < 1 || loop->k < 1 || loop->m > WS_MAINLOOP_MOST || loop->n > WS_MAINLOOP_MOST ||
         loop->k > WS_MAINLOOP_MOST) {
         return ws_mainloop_wrong(error, "tile", "expected M, N and K from 1 to 4096", tile, 3);
@@ -51,9 +77,9 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
     if (grid[0] < 1 || grid[1] < 1 || grid[0] > WS_PIPELINE_WARPS || grid[1] > WS_PIPELINE_WARPS / grid[0]) {
         return ws_mainloop_wrong(error, "warps", "expected a grid of 1 to 32 warps", grid, 2);
     }
-    if (loop->m % (16 * grid[0]) != 0 || loop->n % (16 * grid[1]) != 0 || loop->k % 16 != 0) {
-        return ws_mainloop_wrong(error, "tile",
-                                 "expected M a multiple of 16 * warps[0], N of 16 * warps[1], and K of 16", tile, 3);
+    if (loop->m % (16 * grid[0]) != 0 || loop->n % (16 * grid[1]) != 0) {
+        return ws_mainloop_wrong(error, "tile", "expected M a multiple of 16 * warps[0] and N of 16 * warps[1]", tile,
+                                 3);
     }
     if (loop->m / grid[0] / 16 * (loop->n / grid[1] / 8) > WS_PIPELINE_SUMS) {
         return ws_mainloop_wrong(error, "tile",
@@ -62,16 +88,10 @@ static inline ws_status ws_mainloop_check(const ws_mainloop *loop, ws_error *err
     if (loop->stages < 0 || loop->stages >= WS_PIPELINE_GROUPS) {
         return ws_mainloop_wrong(error, "stages", "expected 0 to 15", stages, 1);
     }
-    if (!ws_mainloop_layout_fits(&loop->a, loop->m, loop->k)) {
-        return ws_error_wrong(error, "a", "expected a row-major layout of M x K elements of 16 bits");
-    }
-    if (!ws_mainloop_layout_fits(&loop->b, loop->trans_b ? loop->k : loop->n, loop->trans_b ? loop->n : loop->k)) {
-        return ws_error_wrong(error, "b",
-                              loop->trans_b ? "expected a row-major layout of K x N elements of 16 bits"
-                                            : "expected a row-major layout of N x K elements of 16 bits");
-    }
-    if ((loop->k / 16) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
-        (loop->m + loop->n) * loop->k / 8 / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
+    if (ws_mainloop_check_layouts(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
+    piece = ws_mainloop_piece(loop);
+    if ((loop->k / (2 * piece)) * (loop->m / 16 * grid[1] + loop->n / 16 * grid[0]) > WS_MAINLOOP_LOADS ||
+        (loop->m + loop->n) * loop->k / piece / 32 + 2 * grid[0] * grid[1] > WS_MAINLOOP_COPIES) {
         return ws_mainloop_wrong(error, "tile", "too large; at most 8192 ldmatrix and 4096 cp.async per iteration",
                                  tile, 3);
     }

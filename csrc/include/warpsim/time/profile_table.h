@@ -140,7 +140,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
 
-enum { WS_KNOWN_COUNT = 80 };
+enum { WS_KNOWN_COUNT = 88 };
 
 static inline const ws_known *ws_known_at(int index) {
     /* clang-format off */
@@ -204,12 +204,17 @@ static inline const ws_known *ws_known_at(int index) {
         {121, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 101376, 0, WS_CUDA_GUIDE},
 
         {70, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "V100 whitepaper: 125 TFLOPS, 80 SMs, 1.53 GHz"},
-        {75, WS_DENSE_FMA, WS_BASIS_PUBLISHED, 255.1, -1, "RTX 2080 Ti, mma.m16n8k8 with f32 accumulators (Sun et al.)"},
+        {75, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "T4 data sheet: 65 TFLOPS dense, 40 SMs, 1.59 GHz"},
         {80, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 1024, 0, "A100 whitepaper: 312 TFLOPS dense, 108 SMs, 1.41 GHz"},
         {86, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "A40 data sheet: 149.7 TFLOPS dense, 84 SMs, 1.74 GHz"},
         {89, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "L40S data sheet: 366 TFLOPS dense, 142 SMs, 2.52 GHz"},
+        {87, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 1024, 0, "Jetson AGX Orin data sheet: 170 sparse INT8 TOPS, 16 SMs, 1.3 GHz; f16 is half of INT8"},
         {100, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "B200 data sheet: 2250 TFLOPS dense, 148 SMs, 1.85 GHz"},
         {103, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "B300 data sheet: 2500 TFLOPS dense, 160 SMs, 1.92 GHz"},
+        {101, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "Jetson T5000 data sheet: 2070 sparse FP4 TFLOPS, 20 SMs, 1.57 GHz; f16 is a quarter of FP4"},
+        {110, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 4096, 0, "Jetson T5000 data sheet: 2070 sparse FP4 TFLOPS, 20 SMs, 1.57 GHz; f16 is a quarter of FP4"},
+        {120, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 512, 0, "RTX PRO 6000 Blackwell data sheet: 4000 sparse FP4 TOPS, 188 SMs, 2.6 GHz; f16 is a quarter of FP4"},
+        {121, WS_DENSE_FMA, WS_BASIS_PUBLISHED, 256, -1, "GB10: 1 PFLOPS of sparse FP4 on 48 SMs is the rate of a GeForce of sm_120, f32 accumulators included"},
 
         {70, WS_LOAD_LATENCY, WS_BASIS_PUBLISHED, 19.3, -1, "V100: ld.shared 23.5 (mt4g), less 2.2 for its clock readings (L1 hit 30.1, RRZE 27.9) and one wavefront"},
         {80, WS_LOAD_LATENCY, WS_BASIS_PUBLISHED, 21, -1, "A100: ld.shared 23 (Abdelkhalik et al.), 23 and 25 for one and two wavefronts (Sun et al.)"},
@@ -224,6 +229,9 @@ static inline const ws_known *ws_known_at(int index) {
         {80, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8, -1, "A100: HMMA.16816 every 8 cycles (Abdelkhalik et al.)"},
         {86, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "A40 data sheet, at the peak rate"},
         {89, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "L40S data sheet, at the peak rate"},
+        {87, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 8, -1, "Jetson AGX Orin data sheet, at the peak rate"},
+        {120, WS_MMA_INTERVAL, WS_BASIS_SPECIFIED, 16, -1, "RTX PRO 6000 Blackwell data sheet, at the peak rate"},
+        {121, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 32, -1, "GB10, at the rate of a GeForce of sm_120"},
         {103, WS_MMA_INTERVAL, WS_BASIS_PUBLISHED, 8.25, -1, "B300: mma.sync f16 at 993 FMA per cycle and SM"},
         {80, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 24.6, -1, "A100: mma.m16n8k16 24.6 (Luo et al.)"},
         {89, WS_MMA_LATENCY, WS_BASIS_PUBLISHED, 24.6, -1, "RTX 4090: mma.m16n8k16 24.6 (Luo et al.)"},

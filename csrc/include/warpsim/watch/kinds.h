@@ -1,10 +1,11 @@
-/* Which steps access memory, and how: told by what they run. */
+/* Which steps access memory, how and where: told by what they run. */
 #ifndef WARPSIM_WATCH_KINDS_H
 #define WARPSIM_WATCH_KINDS_H
 
 #include "../isa/validate.h"
 #include "../module/module.h"
 #include "../run/meanings.h"
+#include "../run/pieces.h"
 #include "line.h"
 
 #if WS_BODIES
@@ -27,6 +28,7 @@ typedef struct ws_watched {
     bool is_cg;     /* of a copy */
     uint8_t turns;  /* of an atomic: ws_line_turns */
     bool is_loop;   /* of an atomic: a loop of compare and swap on the H200, whose rounds nobody can tell */
+    uint8_t made;   /* what the machine code does otherwise: ws_made; 0: as the text says */
 } ws_watched;
 
 static inline ws_watched_kind ws_watched_kind_of(const ws_step *step, int level) {
@@ -74,6 +76,12 @@ static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step
 
 static inline int ws_watched_batch(int group_lanes) { return group_lanes == 32 ? 0 : group_lanes == 16 ? 1 : 2; }
 
+static inline void ws_watched_widen(ws_watched *watched, uint32_t nbytes) {
+    watched->nbytes = (uint8_t)nbytes;
+    watched->batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width((int)nbytes));
+    watched->may_merge = watched->kind == WS_WATCHED_LOAD && nbytes >= 8;
+}
+
 /* Does any step name the result of this one? */
 static inline bool ws_watched_is_read(const ws_kernel *program, const ws_step *step) {
     uint32_t i, k;
@@ -107,18 +115,41 @@ static inline ws_line_turns ws_watched_turns(const ws_kernel *program, const ws_
 static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel *program, const ws_step *step,
                                        int level) {
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_watched watched = {0, 0, 0, false, false, 0, false};
+    ws_watched watched = {0, 0, 0, false, false, 0, false, 0};
     watched.kind = (uint8_t)ws_watched_kind_of(step, level);
     if (watched.kind == WS_WATCHED_NONE) return watched;
+    watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
     watched.is_loop = watched.kind == WS_WATCHED_ATOMIC && watched.turns != WS_TURNS_TWICE &&
                       step->run != ws_meaning_at(WS_DO_ATOM_EXCH, level) &&
                       (watched.nbytes > 4 || ws_atomic_is_float(step->type));
     watched.is_cg = watched.kind == WS_WATCHED_COPY && ws_watched_is_cg(module, step);
-    watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
-    watched.batch = (uint8_t)ws_watched_batch(ws_group_lanes_of_width(watched.nbytes));
-    watched.may_merge = watched.kind == WS_WATCHED_LOAD && watched.nbytes >= 8;
+    ws_watched_widen(&watched, watched.nbytes);
     return watched;
+}
+
+/* The lanes whose addresses lie in shared memory, with their offsets there. */
+static inline uint32_t ws_watch_split(const ws_step *step, const ws_reach *reach, uint32_t mask,
+                                      uint32_t offset[WS_LANES]) {
+    uint32_t shared = 0;
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const uint64_t base = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
+        offset[lane] = (uint32_t)(reach->address[lane] - base);
+        shared |= (uint32_t)(reach->address[lane] - base < WS_SHARED_WINDOW_BYTES) << lane;
+    }
+    return step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC ? shared & mask : 0;
+}
+
+static inline uint32_t ws_watch_global(const ws_step *step, const ws_reach *reach, uint32_t mask) {
+    uint32_t found = 0;
+    int lane;
+    if (step->space == WS_AT_GLOBAL) return mask;
+    if (step->space != WS_AT_GENERIC) return 0;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        found |= (uint32_t)(reach->address[lane] - WS_LOCAL_WINDOW >= WS_LOCAL_WINDOW_BYTES) << lane;
+    }
+    return found & mask;
 }
 
 enum { WS_WATCHED_COPIES = 4 /* kinds of cp.async: .ca of 4, 8, 16 bytes, .cg */ };

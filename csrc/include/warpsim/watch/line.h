@@ -24,6 +24,9 @@ typedef struct ws_line {
 /* What is approximate where the banks of shared memory follow no known rule. */
 enum { WS_LINE_BANKS_INEXACT = 1 << 4 | 1 << 5 | 1 << 6 };
 
+/* And in a loop of compare and swap, whose rounds depend on what other warps do. */
+enum { WS_LINE_LOOP_INEXACT = WS_LINE_BANKS_INEXACT | 1 << 0 | 1 << 1 | 1 << 3 };
+
 static inline ws_line ws_line_none(void) {
     const ws_line none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     return none;
@@ -48,6 +51,14 @@ static inline void ws_line_add_shared(ws_line *line, uint64_t wavefronts, uint64
     line->wavefronts += wavefronts;
     line->ideal_wavefronts += ideal < groups ? ideal : groups;
     line->bank_conflicts += wavefronts - groups;
+}
+
+/* What lay in global memory counts nothing of shared memory. */
+static inline void ws_line_leave_shared(ws_line *line, const ws_line *before) {
+    line->requests = before->requests;
+    line->wavefronts = before->wavefronts;
+    line->ideal_wavefronts = before->ideal_wavefronts;
+    line->bank_conflicts = before->bank_conflicts;
 }
 
 /* Distinct sectors of the lanes; lanes in ascending order, as most are, take one look each. */

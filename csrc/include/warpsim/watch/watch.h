@@ -1,6 +1,7 @@
 /* Counters of every step of a kernel while blocks run, as Nsight Compute's source page has them by line.
  *
  *     ws_watch_make(launch, module, arena, &watch)       once for each thread of the caller
+ *     ws_watch_as_made(&watch, made)                     if wanted: accesses as the machine code has them
  *     ws_watch_block(&watch, &block)                     the block is watched from here on
  *     watch.samples.block = index                        before each block
  *     ws_watch_end(&watch)                               watch.lines[step] and watch.samples are complete
@@ -11,6 +12,7 @@
 
 #include "../base/arena.h"
 #include "line.h"
+#include "made.h"
 #include "sample.h"
 
 #if WS_BODIES
@@ -28,7 +30,7 @@ typedef struct ws_watch_batch {
 
 typedef struct ws_watch {
     ws_observer observer; /* first: the block sees it as ws_observer */
-    const ws_watched *watched;
+    ws_watched *watched;
     const ws_plan *plans; /* of the copies, then of the matrix instructions */
     ws_line *lines;       /* of each step */
     ws_samples samples;
@@ -50,7 +52,7 @@ static inline void ws_watch_flush(ws_watch *watch, ws_watch_batch *waiting) {
     ws_group_batch_clear(&waiting->batch, waiting->batch.lanes);
 }
 
-/* Offsets in shared memory, rounded down to what one lane accesses. */
+/* Offsets in shared memory; of a wide access, of the same part of it in every lane. */
 static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, const ws_watched *watched,
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     ws_watch_batch *waiting = &watch->batches[batch];
@@ -61,30 +63,6 @@ static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, co
     waiting->groups[at] = (uint8_t)(watched->may_merge ? ws_group_batch_add_merging(&waiting->batch, offset, mask)
                                                        : ws_group_batch_add(&waiting->batch, offset, mask));
     if (waiting->accesses == WS_BATCH_ACCESSES) ws_watch_flush(watch, waiting);
-}
-
-/* The lanes whose addresses lie in shared memory, with their offsets there. */
-static inline uint32_t ws_watch_split(const ws_step *step, const ws_reach *reach, uint32_t mask,
-                                      uint32_t offset[WS_LANES]) {
-    uint32_t shared = 0;
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        const uint64_t base = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
-        offset[lane] = (uint32_t)(reach->address[lane] - base);
-        shared |= (uint32_t)(reach->address[lane] - base < WS_SHARED_WINDOW_BYTES) << lane;
-    }
-    return step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC ? shared & mask : 0;
-}
-
-static inline uint32_t ws_watch_global(const ws_step *step, const ws_reach *reach, uint32_t mask) {
-    uint32_t found = 0;
-    int lane;
-    if (step->space == WS_AT_GLOBAL) return mask;
-    if (step->space != WS_AT_GENERIC) return 0;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        found |= (uint32_t)(reach->address[lane] - WS_LOCAL_WINDOW >= WS_LOCAL_WINDOW_BYTES) << lane;
-    }
-    return found & mask;
 }
 
 /* ld, st, atom, red. */
@@ -99,7 +77,8 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
     if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
         line->requests++;
         if (watched.is_loop) line->inexact |= WS_LINE_BANKS_INEXACT;
-        ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
+        if (watched.made & WS_MADE_LOOP) ws_line_add_loop(line, offset, shared, watched.nbytes);
+        else ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
     } else if (shared != 0) {
         ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
         ws_samples_see(&watch->samples, number, offset, shared, watched.nbytes);
@@ -153,7 +132,7 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     if (!watch->watched[number].is_cg && reading != 0 && !ws_source_is_contiguous(&watch->plans[of].op, &access, 0))
         watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
     if (reading != mask) {
-        const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false};
+        const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false, 0};
         ws_watch_shared(watch, number, ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)), &zeros, offset,
                         mask & ~reading);
         if (reading != 0) watch->lines[number].requests--;
@@ -164,13 +143,14 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
 static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const ws_plan *plan = &watch->plans[WS_WATCHED_COPIES + step->s[4]];
+    const ws_line before = watch->lines[number];
+    uint32_t offset[WS_LANES], shared;
     ws_access access;
     ws_reach reach;
     ws_reach_make(&reach, lanes, step, 0, mask);
+    shared = ws_watch_split(step, &reach, mask, offset);
     if (!plan->is_wmma) {
         const uint32_t rows = plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1;
-        uint32_t offset[WS_LANES];
-        (void)ws_watch_split(step, &reach, mask, offset);
         ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), &watch->watched[number], offset, rows);
         ws_samples_see(&watch->samples, number, offset, rows, watch->watched[number].nbytes);
         return;
@@ -181,7 +161,8 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
         access.stride = ws_row(lanes, step->s[1]);
         access.stride_lanes = WS_LANES;
     }
-    ws_watch_counts(watch, number, plan, &access, UINT64_MAX / 2);
+    ws_watch_counts(watch, number, plan, &access, (uint64_t)ws_wmma_bytes(&plan->op));
+    if (shared == 0) ws_line_leave_shared(&watch->lines[number], &before);
 }
 
 static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -190,6 +171,7 @@ static inline void ws_watch_sees(ws_observer *observer, ws_lanes *lanes, const w
     const uint32_t number = ws_step_pc(warp->block, step);
     ws_line *line = &watch->lines[number];
     if (warp->group[warp->current].state == WS_GROUP_GO_ON) return; /* it was seen when it began to wait */
+    if (!ws_made_begins(&watch->watched[number], lanes, step, mask)) return;
     line->executed++;
     line->threads += (uint64_t)ws_lane_count(mask);
     line->divergent += lanes->active != warp->living;
@@ -237,6 +219,12 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     watch->num_steps = program->num_steps;
     watch->level = level;
     return true;
+}
+
+/* `made`: of each step. */
+static inline void ws_watch_as_made(ws_watch *watch, const uint8_t *made) {
+    uint32_t i;
+    for (i = 0; i < watch->num_steps; i++) ws_made_apply(&watch->watched[i], made[i]);
 }
 
 static inline void ws_watch_block(ws_watch *watch, ws_block *block) { ws_block_observe(block, &watch->observer); }

@@ -1,0 +1,1 @@
+"""What the assembler makes of the accesses of a PTX text."""

@@ -1,0 +1,1 @@
+"""What a launch shows: text, page, picture, comparison."""

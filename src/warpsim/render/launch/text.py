@@ -1,0 +1,110 @@
+"""What a kernel did to memory, as text for an 80-column terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from ...characters import printable
+from ..tables import right
+from ..text import WIDTH, wrapped
+
+SHOWN = 10  # lines
+SHARED_HEAD = ("shared memory", "instructions", "requests", "wavefronts", "ideal", "bank conflicts")
+SHARED = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts")
+#: counters of a line and their heads; a pair is left out where its first one is 0 everywhere
+PAIRS = (("wavefronts", "ideal_wavefronts"), ("sectors", "ideal_sectors"))
+LEAST_TEXT = 16  # characters beside the counters
+
+
+def share(part: int, whole: int) -> str:
+    """A share of a whole in per cent."""
+    percent = 100 * part / whole
+    return f"{percent:.0f} %" if percent >= 1 or not part else "less than 1 %"
+
+
+def totals(totals: Mapping[str, int]) -> list[str]:
+    """What shared and global memory cost, and how much of that the best pattern would save."""
+    lines = []
+    for space, what, ideal in (("shared", *PAIRS[0]), ("global", *PAIRS[1])):
+        total, excessive = totals[what], totals[what] - totals[ideal]
+        if excessive > 0:
+            lines.append(
+                f"uncoalesced {space} accesses: {excessive:,} excessive {what}"
+                f" ({share(excessive, total)} of the total {total:,} {what})"
+            )
+        elif total:
+            lines.append(f"{space} accesses: {total:,} {what}, none of them excessive")
+    if totals["divergent"]:
+        told = share(totals["divergent"], totals["executed"])
+        lines.append(f"divergent: {totals['divergent']:,} warp instructions ({told}) ran with part of their warp")
+    return lines
+
+
+def shared_rows(shared: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """The table of shared memory, kind by kind."""
+    return [[kind, *(f"{row[name]:,}" for name in SHARED)] for kind, row in shared.items()]
+
+
+def costliest(lines: Mapping[str, Sequence[Any]], most: int = SHOWN) -> list[int]:
+    """Which lines cost most: by wavefronts, then sectors, then warp instructions.
+
+    Only those that access memory, if any does.
+    """
+    keys = list(zip(lines["wavefronts"], lines["sectors"], lines["executed"], strict=True))
+    accesses = [i for i, (wavefronts, sectors, _) in enumerate(keys) if wavefronts or sectors]
+    return sorted(accesses or range(len(keys)), key=lambda i: tuple(-count for count in keys[i]))[:most]
+
+
+def place_of(contents: Mapping[str, Any], i: int) -> str:
+    """The source file and line of a row: "gemm.cu:12"; empty without."""
+    source = contents["lines"]["source"][i]
+    if source < 0:
+        return ""
+    return f"{PurePath(contents['sources'][source]).name}:{contents['lines']['source_line'][i]}"
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most so many characters."""
+    text = printable(text, kept="")
+    return text if len(text) <= width else text[: width - 3].rstrip() + "..."
+
+
+def cost_columns(lines: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> list[str]:
+    """The counters that say something about these rows."""
+    return ["executed", *(name for pair in PAIRS if any(lines[pair[0]][i] for i in rows) for name in pair)]
+
+
+def _lines(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
+    """The costliest lines, each with its texts."""
+    lines = contents["lines"]
+    rows = costliest(lines)
+    names = cost_columns(lines, rows)
+    head = ["line", *(name.partition("_")[0] for name in names)]
+    table = [head, *([str(lines["line"][i]), *(f"{lines[name][i]:,}" for name in names)] for i in rows)]
+    first, *counted = right(table, words=0).split("\n")
+    width = max(map(len, (first, *counted)))
+    found = [f"{first.ljust(width)}  PTX"]
+    beside, last = WIDTH - width - 2, ""
+    for line, i in zip(counted, rows, strict=True):
+        text = lines["text"][i]
+        if beside >= LEAST_TEXT:
+            found.append(f"{line.ljust(width)}  {cut(text, beside)}")
+        else:
+            found += [line, f"    {cut(text, WIDTH - 4)}"]
+        place = place_of(contents, i)
+        if place not in ("", last):
+            found.append(cut(f"    {place}  {source[i]}", WIDTH).rstrip())
+        last = place
+    return found
+
+
+def costs(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
+    """Totals, shared memory by kind, and the lines that cost most; `source`: the text of each line's source line."""
+    if not contents["lines"]["line"]:
+        return []
+    found = [wrapped(line) for line in totals(contents["totals"])]
+    if contents["shared"]:
+        found += ["", right([SHARED_HEAD, *shared_rows(contents["shared"])])]
+    return [*found, "", "lines that cost most:", *_lines(contents, source), ""]

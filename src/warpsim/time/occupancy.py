@@ -1,0 +1,97 @@
+"""How many blocks an SM holds at once, and what limits them.
+
+Source: "Technical Specifications per Compute Capability" of the CUDA programming guide, and NVIDIA's cuda_occupancy.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import arguments, targets
+from ..errors import bad_value
+from ..render import cycles, html
+from ..report import Report
+
+REGISTERS, MOST_REGISTERS, MOST_THREADS, MOST_BYTES = 65536, 255, 1024, 2**24
+SUB_PARTITIONS, REGISTER_UNIT = 4, 256
+
+#: number of a target -> KiB of shared memory, blocks and warps of an SM
+_SM = {
+    60: (64, 32, 64), 61: (96, 32, 64), 70: (96, 32, 64), 75: (64, 16, 32), 80: (164, 32, 64), 86: (100, 16, 48),
+    87: (164, 16, 48), 89: (100, 24, 48), 90: (228, 32, 64), 100: (228, 32, 64), 101: (228, 24, 48),
+    103: (228, 32, 64), 110: (228, 24, 48), 120: (100, 24, 48), 121: (100, 24, 48),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy(Report):
+    """Blocks of one kernel on one SM.
+
+    `blocks`: at once; 0 where not even one fits. `limited_by`: the first of `limits` that allows no more;
+    `limits`: the blocks that "shared memory", "registers", "threads" and "blocks" would each allow.
+    `warps`: on the SM, of at most `most_warps`.
+    """
+
+    blocks: int
+    limited_by: str
+    limits: dict[str, int] = field(hash=False)
+    warps: int
+    most_warps: int
+    threads: int
+    registers: int
+    shared_bytes: int
+    target: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"schema": "warpsim.occupancy/1", **{name: getattr(self, name) for name in self.__slots__}}
+
+    def _title(self) -> str:
+        return f"Blocks of {self.threads} threads on an SM of {self.target}"
+
+    def _parts(self) -> Sequence[str]:
+        rows = [(name, str(blocks)) for name, blocks in self.limits.items()]
+        return [html.paragraph(str(self)), html.table(("limit", "blocks"), rows, "what each limit allows")]
+
+    def __str__(self) -> str:
+        return cycles.occupancy(self.to_dict())
+
+
+def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, target: str = "sm_90") -> Occupancy:
+    """How many blocks of `threads` threads an SM of the target holds at once.
+
+    `registers`: of a thread, as ptxas -v prints them. `shared_bytes`: of a block, static and dynamic.
+
+    >>> import warpsim as ws
+    >>> print(ws.occupancy(128, 168, 98304, target="h100"))
+    2 blocks an SM, limited by shared memory (3 by registers, 16 by threads, 32 by blocks); 8 of 64 warps
+    """
+    threads, registers = arguments.whole("threads", threads), arguments.whole("registers", registers)
+    shared_bytes = arguments.whole("shared_bytes", shared_bytes)
+    for name, value, low, high in (
+        ("threads", threads, 1, MOST_THREADS), ("registers", registers, 1, MOST_REGISTERS),
+        ("shared_bytes", shared_bytes, 0, MOST_BYTES),
+    ):  # fmt: skip
+        if not low <= value <= high:
+            raise bad_value(name, f"expected {low} to {high}, got {arguments.shown(value)}")
+    name = targets.known_target(target)
+    number = int(name.removeprefix("sm_").rstrip("af"))
+    if number not in _SM:
+        raise bad_value("target", f"the limits of {name} are not published; expected another target")
+    kib, most_blocks, most_warps = _SM[number]
+    reserved, unit = (1024, 128) if number >= 80 else (0, 256)
+    warps = -(-threads // 32)
+    of_warp = -(-registers * 32 // REGISTER_UNIT) * REGISTER_UNIT
+    fits = of_warp * -(-warps // SUB_PARTITIONS) * SUB_PARTITIONS <= REGISTERS
+    taken = -(-(shared_bytes + reserved) // unit) * unit
+    limits = {
+        "shared memory": kib * 1024 // taken if taken else most_blocks,
+        "registers": REGISTERS // SUB_PARTITIONS // of_warp * SUB_PARTITIONS // warps if fits else 0,
+        "threads": most_warps // warps,
+        "blocks": most_blocks,
+    }
+    limited_by = min(limits, key=lambda limit: limits[limit])
+    blocks = limits[limited_by]
+    return Occupancy(blocks, limited_by, limits, blocks * warps, most_warps, threads, registers, shared_bytes, name)

@@ -1,0 +1,279 @@
+/* What the check finds in small kernels, and what it does not: each way of ordering two accesses, with it and without. */
+#include "../run/rows.h"
+
+/* A body, and what is found: "17:96" is 96 times rule 17, all of its rows together. */
+typedef struct checked_row {
+    const char *name, *body;
+    int threads;
+    uint32_t blocks;
+    const char *found;
+} checked_row;
+
+/* %r2: the thread's word of s; %r4: that of the thread 32 on, %r5: of the lane 1 on, in a ring of 64 words. */
+#define WORDS                                                                                                          \
+    "and.b32 %r2, %r0, 63; add.u32 %r4, %r2, 32; and.b32 %r4, %r4, 63; add.u32 %r5, %r2, 1; and.b32 %r5, %r5, 63;"     \
+    "mov.u32 %r6, s; mad.lo.u32 %r2, %r2, 4, %r6; mad.lo.u32 %r4, %r4, 4, %r6; mad.lo.u32 %r5, %r5, 4, %r6;"
+#define STORE "st.shared.u32 [%r2], %r0;"
+#define LOAD "ld.shared.u32 %r1, [%r4];"
+#define COPY "cp.async.ca.shared.global [%r2], [%d1], 4;"
+
+static const checked_row rows[] = {
+    /* shared memory, between warps */
+    {"a barrier between a store and a load", WORDS STORE "bar.sync 0;" LOAD, 64, 1, ""},
+    {"no barrier", WORDS STORE LOAD, 64, 1, "17:64 21:1 27:1"},
+    {"a barrier of each warp alone", WORDS STORE "bar.warp.sync -1;" LOAD, 64, 1, "17:64 21:1 27:1"},
+    {"a load, then a store", WORDS STORE "bar.sync 0;" LOAD STORE, 64, 1, "17:64"},
+    {"a load, a barrier, a store", WORDS STORE "bar.sync 0;" LOAD "bar.sync 0;" STORE, 64, 1, ""},
+    {"two stores of different values", WORDS "st.shared.u32 [%r6], %r0;", 64, 1, "17:1 22:63"},
+    {"two stores of one value", WORDS "st.shared.u32 [%r6], 5;", 64, 1, "23:1"},
+    {"atomics", WORDS STORE "bar.sync 0; red.shared.add.u32 [%r6], %r0;", 64, 1, ""},
+    {"an atomic and a load", WORDS STORE "bar.sync 0; red.shared.add.u32 [%r2], 1; ld.shared.u32 %r1, [%r4];", 64, 1,
+     "17:64"},
+    {"atomics of three warps, and the last one loads",
+     "@%p2 st.shared.u32 [s], %r0; bar.sync 0; red.shared.add.u32 [s], 1; setp.eq.u32 %p4, %r0, 95;"
+     "@%p4 ld.shared.u32 %r1, [s];",
+     96, 1, "17:64 18:3"},
+    {"an atomic after a store", WORDS STORE "red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r4], 1;", 64, 1,
+     "17:64 21:1 27:1"},
+    {"bytes of one word", WORDS "st.shared.u8 [s], %r9; @%p3 bra E; ld.shared.u8 %r1, [s+1]; E:", 64, 1,
+     "21:1 22:63 23:1 27:1"},
+    {"bytes of their own", "mov.u32 %r2, s; add.u32 %r2, %r2, %r0; st.shared.u8 [%r2], %r9; ld.shared.u8 %r1, [%r2];",
+     64, 1, ""},
+    {"vectors that overlap", WORDS "and.b32 %r4, %r4, -16; st.shared.v4.u32 [%r4], {%r0, %r0, %r0, %r0};", 32, 1,
+     "22:128"},
+    {"stores that meet with one value", WORDS "and.b32 %r4, %r4, -16; st.shared.v4.u32 [%r4], {%r3, %r3, %r3, %r3};",
+     32, 1, ""},
+
+    /* lanes of a warp */
+    {"lanes without __syncwarp", WORDS STORE "ld.shared.u32 %r1, [%r5];", 32, 1, "18:31 21:1 27:1"},
+    {"lanes with it", WORDS STORE "bar.warp.sync -1; @!%p1 bra E; ld.shared.u32 %r1, [%r5]; E:", 32, 1, ""},
+    {"lanes with it, but of a part", WORDS STORE "@!%p1 bra E; bar.warp.sync 0xffff; ld.shared.u32 %r1, [%r5]; E:", 32,
+     1, "18:1"},
+    {"shuffles order nothing",
+     WORDS STORE "shfl.sync.idx.b32 %r3, %r1, 0, 31, -1; @!%p1 bra E; ld.shared.u32 %r1, [%r5]; E:", 32, 1, "18:16"},
+    {"volatile lanes",
+     WORDS "st.volatile.shared.u32 [%r2], %r0; @!%p1 bra E; ld.volatile.shared.u32 %r1, [%r5]; E:", 32, 1, "18:16"},
+    {"volatile warps", WORDS "st.volatile.shared.u32 [%r2], %r0; ld.volatile.shared.u32 %r1, [%r4];", 64, 1,
+     "21:1 27:1"},
+    {"lanes that meet at two places",
+     WORDS STORE "@%p1 bra A; bar.warp.sync -1; bra E; A: bar.warp.sync -1; ld.shared.u32 %r1, [%r5]; E:", 32, 1, ""},
+    {"a mask of lanes that have left", "@%p1 bra A; exit; A: bar.warp.sync -1;", 32, 1, "25:1"},
+    {"a mask of lanes that have left, computed", "@%p1 bra A; exit; A: bar.warp.sync 0xffff;", 32, 1, ""},
+    {"a mask of lanes that leave meanwhile", "@%p1 bra A; exit; A: vote.sync.ballot.b32 %r1, 1, -1;", 32, 1, "25:1"},
+    {"a mask of lanes that never were", "bar.warp.sync -1;", 20, 1, ""},
+
+    /* other barriers of the block */
+    {"a named barrier orders its threads", WORDS STORE "bar.sync 1, 64;" LOAD, 64, 1, ""},
+    {"two of three warps",
+     "mov.u32 %r2, s; setp.ge.u32 %p4, %r0, 64; @%p4 bra E; @%p2 st.shared.u32 [%r2], %r0; bar.sync 1, 64;"
+     "ld.shared.u32 %r1, [%r2]; E:",
+     96, 1, ""},
+    {"the third reads, too",
+     "mov.u32 %r2, s; setp.ge.u32 %p4, %r0, 64; @%p4 bra A; @%p2 st.shared.u32 [%r2], %r0; bar.sync 1, 64; bra E;"
+     "A: bar.sync 2, 32; E: ld.shared.u32 %r1, [%r2];",
+     96, 1, "17:32"},
+    {"who arrives releases",
+     "mov.u32 %r2, s; @!%p3 bra A; @%p2 st.shared.u32 [%r2], %r0; bar.arrive 1, 64; bra E;"
+     "A: bar.sync 1, 64; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, ""},
+    {"who arrives acquires nothing",
+     "mov.u32 %r2, s; setp.eq.u32 %p4, %r0, 32; @%p3 bra A; @%p4 st.shared.u32 [%r2], %r0; bar.sync 1, 64; bra E;"
+     "A: bar.arrive 1, 64; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, "17:3 21:1 27:1"},
+    {"what is done after an arrival is not released",
+     "mov.u32 %r2, s; @!%p3 bra A; bar.arrive 1, 64; @%p2 st.shared.u32 [%r2], %r0; bra E;"
+     "A: bar.sync 1, 64; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, "17:32"},
+    {"a barrier in a branch", "@%p1 bra A; bar.sync 0; bra E; A: bar.sync 0; E:", 32, 1, "24:2"},
+    {"unaligned, it may be there", "@%p1 bra A; barrier.sync 0; bra E; A: barrier.sync 0; E:", 32, 1, ""},
+    {"threads that have left", "@%p1 bra A; exit; A: bar.sync 0;", 32, 1, "24:1"},
+    {"a cluster's barrier", WORDS STORE "barrier.cluster.arrive; barrier.cluster.wait;" LOAD, 64, 1, ""},
+    {"a cluster's barrier, arrived at before", WORDS "barrier.cluster.arrive;" STORE "barrier.cluster.wait;" LOAD, 64,
+     1, "17:64"},
+
+    /* mbarrier objects */
+    {"an mbarrier",
+     WORDS
+     "@%p2 mbarrier.init.shared.b64 [s+256], 64; bar.sync 0;" STORE
+     "mbarrier.arrive.shared.b64 %d2, [s+256]; W: mbarrier.test_wait.shared.b64 %p5, [s+256], %d2; @!%p5 bra W;" LOAD,
+     64, 1, ""},
+    {"an mbarrier that nobody waits for",
+     WORDS "@%p2 mbarrier.init.shared.b64 [s+256], 64; bar.sync 0;" STORE
+           "mbarrier.arrive.shared.b64 %d2, [s+256];" LOAD,
+     64, 1, "17:64 21:1 27:1"},
+    {"an mbarrier, the wrong parity",
+     WORDS "@%p2 mbarrier.init.shared.b64 [s+256], 64; bar.sync 0;" STORE
+           "mbarrier.arrive.shared.b64 %d2, [s+256]; mbarrier.test_wait.parity.shared.b64 %p5, [s+256], 1;" LOAD,
+     64, 1, "17:64 21:1 27:1"},
+    {"an mbarrier without a barrier after init",
+     "@%p2 mbarrier.init.shared.b64 [s+256], 64; mbarrier.arrive.shared.b64 %d2, [s+256];", 64, 1, "17:64 18:62"},
+
+    /* fences and atomics */
+    {"a flag with fences",
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 "
+     "bra E;"
+     "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, ""},
+    {"a flag without",
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 bra E;"
+     "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, "17:32"},
+    {"a flag with release and acquire",
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; st.release.cta.shared.u32 [s+64], 1; A: @%p3 bra E;"
+     "W: ld.acquire.cta.shared.u32 %r3, [s+64]; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, ""},
+
+    /* copies */
+    {"a copy, waited for", WORDS COPY "cp.async.wait_all; bar.sync 0;" LOAD, 64, 1, ""},
+    {"a copy, read at once", WORDS COPY "ld.shared.u32 %r1, [%r2]; cp.async.wait_all;", 32, 1, "20:32"},
+    {"a copy, a barrier, no wait", WORDS COPY "bar.sync 0;" LOAD, 64, 1, "20:64"},
+    {"a copy, waited for by each thread alone", WORDS COPY "cp.async.wait_all;" LOAD, 64, 1, "17:64 21:1 27:1"},
+    {"the second of two groups is under way",
+     WORDS COPY "cp.async.commit_group; add.u32 %r2, %r2, 256; " COPY
+                "cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r1, [%r2]; cp.async.wait_all;",
+     32, 1, "20:32"},
+    {"the first of two groups is there",
+     WORDS COPY "cp.async.commit_group; add.u32 %r5, %r2, 0; add.u32 %r2, %r2, 256; " COPY
+                "cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r1, [%r5]; cp.async.wait_all;",
+     32, 1, ""},
+    {"a copy onto a copy", WORDS COPY COPY "cp.async.wait_all;", 32, 1, "20:32"},
+
+    /* global memory */
+    {"blocks that write their words", "", 32, 1, ""},
+    {"blocks that write the same words", "mov.u32 %r3, %ctaid.x; add.u32 %r1, %r3, %r0;", 32, 2, "19:32"},
+    {"blocks that write the same values", "", 32, 2, "23:32"},
+    {"blocks that add", "red.global.add.u32 [%d1+128], 1; setp.gt.u32 %p4, %r0, 99; @!%p4 exit;", 32, 2, ""},
+    {"the last block reads what the others wrote",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
+     "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, ""},
+    {"the same without a fence",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3;"
+     "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "19:1"},
+    {"a block that reads without looking whether the other is done",
+     "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p4, %r3, 1; @%p4 bra R; st.global.u32 [%d0], %r3; membar.gl;"
+     "red.global.add.u32 [%d0+256], 1; exit; R: ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "19:1"},
+    {"warps that share global memory",
+     "st.global.u32 [%d1], %r0; xor.b32 %r3, %r0, 32; mad.wide.u32 %d3, %r3, 4, %d0;"
+     "ld.global.u32 %r1, [%d3]; exit;",
+     64, 1, "19:64"},
+    {"and meet before",
+     "st.global.u32 [%d1], %r0; xor.b32 %r3, %r0, 32; mad.wide.u32 %d3, %r3, 4, %d0; bar.sync 0;"
+     "ld.global.u32 %r1, [%d3]; exit;",
+     64, 1, ""},
+
+    /* what nobody has written */
+    {"a read that is stored", WORDS LOAD, 32, 1, "21:1 27:1"},
+    {"a read that is not used", WORDS "ld.shared.u32 %r3, [%r4];", 32, 1, "27:1"},
+    {"a read that is selected away", WORDS "ld.shared.u32 %r3, [%r4]; selp.b32 %r1, %r0, %r3, %p1;", 16, 1, "27:1"},
+    {"a read that is selected", WORDS "ld.shared.u32 %r3, [%r4]; selp.b32 %r1, %r0, %r3, %p1;", 32, 1, "21:1 27:1"},
+    {"a read in an address", WORDS "ld.shared.u32 %r3, [%r4]; add.u32 %r3, %r3, %r6; ld.shared.u32 %r3, [%r3];", 32, 1,
+     "21:1 27:2"},
+    {"a read in a branch", WORDS "ld.shared.u32 %r3, [%r4]; setp.eq.u32 %p4, %r3, 0; @%p4 bra E; E:", 32, 1,
+     "21:1 27:1"},
+    {"a read that is overwritten", WORDS "ld.shared.u32 %r1, [%r4]; mov.u32 %r1, 5;", 32, 1, "27:1"},
+    {"a shuffle from a lane that is elsewhere", "@!%p1 bra E; shfl.sync.idx.b32 %r1, %r0, 20, 31, 0xffff; E:", 32, 1,
+     "21:1"},
+    {"a shuffle down", "shfl.sync.down.b32 %r1, %r0, 8, 31, -1;", 32, 1, ""},
+    {"a sum over lanes of what one of them has read",
+     WORDS "@%p1 " STORE "ld.shared.u32 %r3, [%r2]; redux.sync.add.u32 %r1, %r3, -1;", 32, 1, "21:1 27:1"},
+    {"an array that was never written", "/* unwritten */ ld.global.u32 %r1, [%d1];", 32, 1, "21:1 27:1"},
+    {"an array that may have been", "ld.global.u32 %r1, [%d1];", 32, 1, ""},
+
+    {"one matrix, whose rows eight lanes name",
+     "setp.lt.u32 %p4, %r9, 8; mov.u32 %r2, s; mad.lo.u32 %r2, %r9, 16, %r2; @%p4 st.shared.v4.u32 [%r2], {%r9, %r9, "
+     "%r9, %r9};"
+     "bar.warp.sync -1; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+     32, 1, ""},
+    {"two matrices of which one is written",
+     "setp.lt.u32 %p4, %r9, 8; mov.u32 %r2, s; mad.lo.u32 %r2, %r9, 16, %r2; @%p4 st.shared.v4.u32 [%r2], {%r9, %r9, "
+     "%r9, %r9};"
+     "bar.warp.sync -1; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r1}, [%r2];",
+     32, 1, "21:1 27:1"},
+    {"a fragment of what nobody has written",
+     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r1}, [s];", 32, 1,
+     "21:1 27:1"},
+
+    /* the rest */
+    {"division by zero", "div.u32 %r1, 5, %r9;", 32, 1, "26:1"},
+    {"division of 64 bits", "cvt.u64.u32 %d3, %r9; shl.b64 %d3, %d3, 32; rem.u64 %d3, %d0, %d3; cvt.u32.u64 %r1, %d3;",
+     32, 1, "26:1"},
+    {"division by what is not zero", "add.u32 %r3, %r9, 1; div.s32 %r1, 5, %r3;", 32, 1, ""},
+};
+
+/* The rules that were found, in ascending order, each with the sum of its counts. */
+static void spell(char *text, size_t room) {
+    uint32_t rule, i;
+    text[0] = '\0';
+    for (rule = 0; rule < 64; rule++) {
+        uint64_t count = 0;
+        for (i = 0; i < WS_FOUND_CAPACITY; i++) {
+            const ws_found *one = &check.judge.found.rows[i];
+            if (one->count != 0 && one->rule == rule) count += one->count;
+        }
+        if (count == 0) continue;
+        snprintf(text + strlen(text), room - strlen(text), "%s%u:%llu", text[0] != '\0' ? " " : "", (unsigned)rule,
+                 (unsigned long long)count);
+    }
+}
+
+static void test_findings(void) {
+    size_t i;
+    int simd;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const checked_row *one = &rows[i];
+        char text[4096], found[256];
+        snprintf(text, sizeof text, "%s%s%s", HEAD, one->body, TAIL);
+        for (simd = WS_SIMD_PORTABLE; simd <= ws_simd_best(); simd++) {
+            uint8_t out[4 * THREADS] = {0};
+            blocks = one->blocks;
+            if (!CHECK_EQUAL(run(text, one->threads, simd, out), WS_STOP_NONE)) fprintf(stderr, "    %s\n", one->name);
+            spell(found, sizeof found);
+            if (!CHECK(strcmp(found, one->found) == 0))
+                fprintf(stderr, "    %s: expected '%s', found '%s'\n", one->name, one->found, found);
+        }
+    }
+}
+
+static const ws_found *only_row(void) {
+    const ws_found *found = NULL;
+    uint32_t i;
+    for (i = 0; i < WS_FOUND_CAPACITY; i++) {
+        if (check.judge.found.rows[i].count == 0) continue;
+        CHECK(found == NULL);
+        found = &check.judge.found.rows[i];
+    }
+    CHECK(found != NULL);
+    return found;
+}
+
+static void test_example(void) {
+    uint8_t out[4 * THREADS] = {0};
+    const ws_found *found;
+    blocks = 1;
+    CHECK_EQUAL(run(HEAD "@%p1 exit; bar.warp.sync -1;" TAIL, 64, WS_SIMD_PORTABLE, out), WS_STOP_NONE);
+    found = only_row();
+    CHECK_EQUAL(found->thread, 16);
+    CHECK_EQUAL(found->lanes, 0xffff0000);
+    CHECK_EQUAL(found->count, 2); /* one of each warp, the first is the example */
+    CHECK_EQUAL(run(HEAD WORDS STORE "bar.sync 0; @%p2 ld.shared.u32 %r1, [%r4]; @!%p3"
+                                     " st.shared.u32 [%r2], 3;" TAIL,
+                    64, WS_SIMD_PORTABLE, out),
+                WS_STOP_NONE);
+    found = only_row();
+    CHECK_EQUAL(found->address, 128);
+    CHECK_EQUAL(found->thread + found->other_thread, 32); /* 0 and 32, whoever came first */
+    CHECK(found->is_write != found->other_is_write && found->nbytes == 4 && found->space == WS_AT_SHARED);
+    CHECK_EQUAL(check.judge.found.lost, 0);
+}
+
+static void test_all(void) {
+    test_findings();
+    test_example();
+}
+
+CHECK_MAIN(test_all)

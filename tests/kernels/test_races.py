@@ -1,0 +1,74 @@
+"""Races that the engine finds against those of the slow judge, which looks at every pair of accesses."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.planted import lines, planted
+from tests.support.interpreter.order import Verdict, judged
+from tests.support.measured_kernels import arguments
+from tests.support.random_kernels.races import Racy, racy
+
+#: races of two warps, of lanes, in global memory, with a copy in flight; of equal values
+RACES = {"WS-RUN-017", "WS-RUN-018", "WS-RUN-019", "WS-RUN-020", "WS-RUN-023"}
+
+
+def slow(kernel: Racy) -> Verdict:
+    verdict = judged(kernel.ptx, "k", 1, kernel.threads, arrays())
+    assert not verdict.failed
+    return verdict
+
+
+def arrays() -> list[np.ndarray]:
+    return [np.zeros(128, np.uint32), np.arange(128, dtype=np.uint32)]
+
+
+def agree(kernel: Racy) -> None:
+    """Nothing is found that is ordered; what is not ordered is found, between warps too, in any order of the warps."""
+    races = slow(kernel).races
+    expected, between_warps = {(a, b) for _, a, b in races}, any(where != "warp" for where, _, _ in races)
+    for order in (0, 5):
+        report = ws.Module(kernel.ptx)["k"](1, kernel.threads, arrays(), order=order)
+        found = [one for one in report.findings if one.rule in RACES]
+        pairs = {tuple(sorted(lines(one))) for one in found}
+        assert pairs <= expected, kernel.ptx
+        assert bool(pairs) == bool(expected), kernel.ptx
+        assert not between_warps or any(one.rule != "WS-RUN-018" for one in found), kernel.ptx
+    compared("random kernels with and without races", 1, at_least=1)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(racy())
+def test_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
+    agree(kernel)
+
+
+@pytest.mark.slow
+@settings(max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(racy())
+def test_many_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
+    agree(kernel)
+
+
+def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
+    """The judge against what was planted: it must not be wrong itself."""
+    seen = 0
+    for bug in planted():
+        wanted = [must for must in bug.must if {f"WS-RUN-{rule:03}" for rule in must["rules"]} & RACES]
+        if not wanted:
+            continue
+        for is_twin, (text, launch) in enumerate((bug.bug, bug.twin)):
+            values, _, _ = arguments(launch)
+            verdict = judged(
+                text, launch["kernel"], tuple(launch["grid"]), tuple(launch["block"]), values, launch["shared"]
+            )
+            if is_twin:
+                assert verdict.harmless, (bug.id, verdict)
+                continue
+            for must in wanted:
+                a, b = must["lines"]
+                assert any((x in a and y in b) or (x in b and y in a) for x, y in verdict.pairs), (bug.id, must)
+                seen += 1
+    compared("planted races that the slow judge finds", seen, at_least=30)

@@ -1,0 +1,72 @@
+"""Correct kernels without one barrier, wait, commit, offset or check: found, or harmless by the slow judge."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.support.evidence import compared
+from tests.support.findings.planted import findings, short
+from tests.support.findings.removal import MOST_STEPS, WAYS, Edit, edits, kernels, recorded, verdict
+from tests.support.measured_kernels import measured
+
+#: statements that the default tests make wrong: one in so many
+EVERY = {"orders": 2, "indices": 8, "checks": 6}
+
+
+#: what the slow judge does not look at: notes, and which lane's value stays
+NOT_JUDGED = ("note", "warning WS-RUN-022")
+#: where engine and judge differ, by the start of the edit's name, and why
+EXCUSED = {
+    "orders bugs_races/warp_tail_ok:762 ": "volatile accesses of two warps are strong, which PTX lets meet",
+    "indices bugs_mbarrier/mbarrier_init_race_ok:489 ": "a plain load of an mbarrier object is not seen",
+    "indices bugs_mbarrier/mbarrier_uninitialised_ok:655 ": "a plain load of an mbarrier object is not seen",
+    "checks pipeline_cpp/cpp_barrier:": "the judge's lanes wait together, so that no first test of a wait is in vain",
+    "checks pipeline_cpp/cpp_pipeline:": "cp.async.mbarrier.arrive is not judged, and nothing is found",
+}
+
+
+@cache
+def as_it_is(name: str, ptx: str) -> frozenset[str]:
+    launch = next(one for some in kernels().values() for one in some if one["id"] == name)
+    return frozenset(short(one) for one in findings(measured()["ptx"][ptx], launch))
+
+
+def new(edit: Edit, launch: dict[str, Any]) -> list[str]:
+    """What is found in the launch with the edit, and not in the launch as it is."""
+    before = as_it_is(launch["id"], launch["ptx"])
+    return [text for one in findings(edit.text, launch, max_steps=MOST_STEPS) if (text := short(one)) not in before]
+
+
+def differing(edit: Edit, answer: list[str]) -> str:
+    what, where, _ = answer
+    if what == "as before" or edit.id.startswith(tuple(EXCUSED)):
+        return ""
+    for launch in kernels()[edit.ptx, edit.kernel]:
+        if what == "harmless":
+            if serious := [text for text in new(edit, launch) if not text.startswith(NOT_JUDGED)]:
+                return f"{edit.id}: harmless, but found {serious[:3]}"
+        elif (what == "not judged" or launch["id"] == where) and new(edit, launch):
+            return ""
+    return "" if what == "harmless" else f"{edit.id}: {what} in {where}, but nothing is found"
+
+
+def all_edits(way: str) -> list[Edit]:
+    return [edit for ptx, kernel in kernels() for edit in edits(way, ptx, kernel)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_left_out_is_found_or_harmless(way: str) -> None:
+    answers, some = recorded(), all_edits(way)[:: EVERY[way]]
+    assert [text for edit in some if (text := differing(edit, answers[edit.id]))] == []
+    compared(f"statements made wrong, {way}", len(some), at_least=80)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_everything_that_is_left_out_is_found_or_harmless(way: str) -> None:
+    """All statements, and the slow judge asked again."""
+    answers, every = recorded(), all_edits(way)
+    assert {edit.id: list(verdict(edit)) for edit in every} == {edit.id: answers[edit.id] for edit in every}
+    assert [text for edit in every if (text := differing(edit, answers[edit.id]))] == []
+    compared(f"all statements made wrong, {way}", len(every), at_least=400)

@@ -1,0 +1,1 @@
+"""What must be found in launches with bugs, and launches made wrong by leaving something out."""
