@@ -89,7 +89,7 @@ def of_topic(report: KernelReport, topic: str) -> list[str]:
 
 def findings(report: KernelReport, severity: str = "warning") -> list[str]:
     """Findings of this severity and worse."""
-    if severity not in SEVERITIES:
+    if not isinstance(severity, str) or severity not in SEVERITIES:
         raise bad_value("severity", f"expected one of {', '.join(SEVERITIES)}, got {shown(severity)}")
     return _of(report, lambda one: SEVERITIES.index(one.severity) <= SEVERITIES.index(severity))
 

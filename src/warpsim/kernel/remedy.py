@@ -8,7 +8,8 @@ the same bytes, and the cheapest is what the note advises.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -31,7 +32,7 @@ MOST_SWIZZLE = 5  # bits: 32 banks
 Extent = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Access:
     """Recorded executions of one statement: (n, 32) offsets in shared memory, their lanes."""
 
@@ -40,13 +41,14 @@ class Access:
     offsets: np.ndarray
     mask: np.ndarray
     block: int
+    _counted: dict[tuple[int, int, int, int], np.ndarray] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def used(self) -> np.ndarray:
         """Which of the offsets are those of lanes that take part."""
         return (self.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
 
-    @property
+    @cached_property
     def span(self) -> tuple[int, int]:
         """The first byte, and the one after the last."""
         used = self.offsets[self.used]
@@ -58,6 +60,18 @@ class Access:
         active = FULL_MASK if is_matrix else np.broadcast_to(self.mask, offsets.shape[:-1])
         counted: np.ndarray = self.op.traffic(np.where(self.used, offsets, 0), active=active).wavefronts
         return counted
+
+    @cached_property
+    def now(self) -> np.ndarray:
+        """Wavefronts of each recorded execution."""
+        return self.wavefronts(self.offsets)
+
+    def under(self, key: tuple[int, int, int, int]) -> np.ndarray:
+        """Wavefronts of what is recorded under each of _candidates(*key): one call of the core for all."""
+        if key not in self._counted:
+            moved = np.stack([remedy.moved(self.offsets) for remedy in _candidates(*key)])
+            self._counted[key] = self.wavefronts(moved).sum(axis=-1, dtype=np.int64)
+        return self._counted[key]
 
 
 @dataclass(frozen=True)
@@ -148,10 +162,13 @@ def _fits(access: Access, begin: int, pitch: int, row: int) -> bool:
     return within and is_grid and _is_even(rows) and _is_even(columns)
 
 
-def _candidates(begin: int, pitch: int, element: int, unit: int) -> Iterator[Remedy]:
+@lru_cache(maxsize=256)
+def _candidates(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
+    return tuple(_layouts(begin, pitch, element, unit))
+
+
+def _layouts(begin: int, pitch: int, element: int, unit: int) -> Iterator[Remedy]:
     """Paddings by the widest access, then swizzles of pieces of that size."""
-    if pitch % unit:
-        return
     for pad in range(unit, 128 + unit, unit):
         yield Remedy(begin, pitch, element, pad)
     if pitch & (pitch - 1):
@@ -167,27 +184,33 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     group = [access, *others]
     unit = max(one.nbytes for one in group)
     element = min(2 if "matrix" in one.op.kind else one.nbytes for one in group)
-    before = [int(one.wavefronts(one.offsets).sum()) for one in group]
+    before = [int(one.now.sum()) for one in group]
     found: list[tuple[int, int, int, Remedy]] = []
     for pitch in _pitches(access, begin):
-        for number, remedy in enumerate(_candidates(begin, pitch, element, unit)):
-            after = [int(one.wavefronts(remedy.moved(one.offsets)).sum()) for one in group]
-            if after[0] < before[0] and sum(after) < sum(before):
-                moved = replace(remedy, before=(before[0], sum(before)), after=(after[0], sum(after)))
-                found.append((sum(after), number, pitch, moved))
+        if pitch % unit:
+            continue
+        key = begin, pitch, element, unit
+        own = access.under(key)
+        if own.min() >= before[0]:
+            continue
+        total = np.sum([one.under(key) for one in group], axis=0)
+        number = int(np.where(own < before[0], total, np.iinfo(np.int64).max).argmin())
+        if total[number] < sum(before):
+            after = int(own[number]), int(total[number])
+            moved = replace(_candidates(*key)[number], before=(before[0], sum(before)), after=after)
+            found.append((after[1], number, pitch, moved))
     return min(found, key=lambda one: one[:3])[3] if found else None
 
 
 def _stride(access: Access) -> str:
     """The worst recorded execution in words, where no layout is known."""
-    counts = access.wavefronts(access.offsets)
-    worst = int(counts.argmax())
+    worst = int(access.now.argmax())
     steps = np.unique(np.diff(access.offsets[worst][access.used[worst]]))
     by = f"lanes step by {abs(int(steps[0]))} bytes" if len(steps) == 1 else "lanes have no even stride"
     lanes = LANES if access.nbytes <= 4 else 128 // access.nbytes
     return (
         f"Change the index or the bytes of a row so that each {lanes} lanes in turn fall into different banks:"
-        f" {by}, which takes {int(counts[worst]):,} wavefronts."
+        f" {by}, which takes {int(access.now[worst]):,} wavefronts."
     )
 
 
