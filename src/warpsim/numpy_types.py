@@ -11,7 +11,6 @@ from . import words
 from .arguments import shown
 from .errors import bad_type
 
-
 #: what both know, and NumPy reads as 4 and 8 bytes
 NUMPYS_OWN = ("u4", "u8", "i4", "i8")
 
@@ -37,11 +36,13 @@ def dtype_of(name: str, value: Any) -> np.dtype[Any]:
     return found
 
 
-@functools.cache
-def _extra_types() -> dict[str, Any]:
+def _import_types() -> dict[str, Any]:
     """The types of ml_dtypes by name; empty without it."""
     try:
         import ml_dtypes  # noqa: PLC0415 - an extra
     except ImportError:
         return {}
     return {name: getattr(ml_dtypes, name) for name in words.NUMPY.values() if hasattr(ml_dtypes, name)}
+
+
+_extra_types = functools.cache(_import_types)

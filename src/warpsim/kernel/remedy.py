@@ -7,7 +7,7 @@ the same bytes, and the cheapest is what the note advises.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
@@ -162,21 +162,19 @@ def _fits(access: Access, begin: int, pitch: int, row: int) -> bool:
     return within and is_grid and _is_even(rows) and _is_even(columns)
 
 
-@lru_cache(maxsize=256)
-def _candidates(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
-    return tuple(_layouts(begin, pitch, element, unit))
-
-
-def _layouts(begin: int, pitch: int, element: int, unit: int) -> Iterator[Remedy]:
+def _layouts(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
     """Paddings by the widest access, then swizzles of pieces of that size."""
-    for pad in range(unit, 128 + unit, unit):
-        yield Remedy(begin, pitch, element, pad)
+    found = [Remedy(begin, pitch, element, pad) for pad in range(unit, 128 + unit, unit)]
     if pitch & (pitch - 1):
-        return
+        return tuple(found)
     m = unit.bit_length() - 1
     for b in range(1, min(MOST_SWIZZLE, pitch.bit_length() - 1 - m) + 1):
         for s in range(max(b, pitch.bit_length() - 1 - m), max(7, pitch.bit_length() - 1) - m + 1):
-            yield Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s))
+            found.append(Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s)))
+    return tuple(found)
+
+
+_candidates = lru_cache(maxsize=256)(_layouts)
 
 
 def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
