@@ -194,6 +194,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         WS_FOUND_CAPACITY
     uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
+    void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)
     bint ws_check_make(
         const ws_launch *launch, const ws_module *module, const ws_arrays *arrays, ws_journal *journal, ws_arena *arena, ws_check *check
     )

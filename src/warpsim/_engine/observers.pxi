@@ -33,7 +33,7 @@ cdef class _Shadows:
                 continue
             memory = _Bytes(ws_array_shadow_bytes(region.nbytes, self.c.shift))
             self.cells.append(memory)
-            shadow.cells = <ws_array_cell *> memory.bytes
+            ws_array_shadow_make(shadow, region, <ws_array_cell *> memory.bytes)
 
 
 @cython.final

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -135,26 +136,24 @@ def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]
     return found
 
 
-def _is_even(values: np.ndarray) -> bool:
-    steps = np.diff(np.unique(values))
-    return len(steps) == 0 or bool((steps == steps[0]).all())
+def _is_even(values: Iterable[int]) -> bool:
+    return len({after - before for before, after in pairwise(sorted(values))}) <= 1
 
 
-def _pitches(access: Access, begin: int) -> list[int]:
-    """Bytes that the rows of the array may have: lanes then form evenly spaced rows and columns."""
-    found: set[int] = set()
-    for offsets, used in zip(access.offsets, access.used, strict=True):
-        places = np.unique(offsets[used]) - begin
-        found |= {int(step) for step in places - places[0] if step >= 2 * access.nbytes}
-    return sorted(pitch for pitch in found if all(_fits(access, begin, pitch, row) for row in range(len(access.mask))))
+def _pitches(access: Access, begin: int, unit: int) -> list[int]:
+    """Bytes that the rows of the array may have, multiples of `unit`: lanes form even rows and columns."""
+    rows = zip(access.offsets - begin, access.used, strict=True)
+    lines = {tuple(sorted(set(offsets[used].tolist()))) for offsets, used in rows}
+    steps = {at - line[0] for line in lines for at in line if at - line[0] >= 2 * access.nbytes}
+    return sorted(
+        pitch for pitch in steps if pitch % unit == 0 and all(_fits(line, pitch, access.nbytes) for line in lines)
+    )
 
 
-def _fits(access: Access, begin: int, pitch: int, row: int) -> bool:
-    at = access.offsets[row][access.used[row]] - begin
-    within = int((at % pitch).max()) + access.nbytes <= pitch
-    rows, columns = np.unique(at // pitch), np.unique(at % pitch)
-    is_grid = len(rows) * len(columns) == len(np.unique(at))
-    return within and is_grid and _is_even(rows) and _is_even(columns)
+def _fits(line: tuple[int, ...], pitch: int, nbytes: int) -> bool:
+    rows, columns = {at // pitch for at in line}, {at % pitch for at in line}
+    is_grid = len(rows) * len(columns) == len(line) and max(columns) + nbytes <= pitch
+    return is_grid and _is_even(rows) and _is_even(columns)
 
 
 def _layouts(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
@@ -179,9 +178,7 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     element = min(2 if "matrix" in one.op.kind else one.nbytes for one in group)
     before, all_before = int(access.now.sum()), sum(int(one.now.sum()) for one in group)
     found: list[tuple[int, int, int, Remedy]] = []
-    for pitch in _pitches(access, begin):
-        if pitch % unit:
-            continue
+    for pitch in _pitches(access, begin, unit):
         key = begin, pitch, element, unit
         own = access.under(key)
         if own.min() >= before:

@@ -40,7 +40,7 @@ static const checked_row rows[] = {
     {"bytes of their own", "mov.u32 %r2, s; add.u32 %r2, %r2, %r0; st.shared.u8 [%r2], %r9; ld.shared.u8 %r1, [%r2];",
      64, 1, ""},
     {"vectors that overlap", WORDS "and.b32 %r4, %r4, -16; st.shared.v4.u32 [%r4], {%r0, %r0, %r0, %r0};", 32, 1,
-     "22:128"},
+     "22:32"},
     {"stores that meet with one value", WORDS "and.b32 %r4, %r4, -16; st.shared.v4.u32 [%r4], {%r3, %r3, %r3, %r3};",
      32, 1, ""},
 

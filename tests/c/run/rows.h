@@ -37,6 +37,7 @@ static uint32_t blocks = 1;
 
 /* A check of blocks that nobody has seen yet; the array of results was never written if `unwritten`. */
 static void check_begins(const ws_launch *launch, const ws_module *module, bool unwritten) {
+    static const ws_region array = {WS_FIRST_GLOBAL, sizeof cells / sizeof cells[0], NULL, 0, 0, false, NULL};
     static ws_array_shadow shadows[2];
     const ws_arrays arrays = {shadows, ws_check_shift(launch, module, WS_AT_GLOBAL), NULL};
     ws_arena arena = ws_arena_make(of_check, ROOM);
@@ -44,7 +45,7 @@ static void check_begins(const ws_launch *launch, const ws_module *module, bool 
     memset(cells, 0, sizeof cells);
     memset(&check, 0, sizeof check);
     journal.count = 0;
-    shadows[0].cells = cells;
+    ws_array_shadow_make(&shadows[0], &array, cells);
     shadows[0].is_unwritten = unwritten;
     CHECK(ws_check_make(launch, module, &arrays, &journal, &arena, &check));
 }

@@ -71,16 +71,31 @@ static inline uint32_t ws_check_shared(ws_check *check, const ws_block *block, w
     return pass->unwritten;
 }
 
+/* Has the warp read the very same, and nothing has happened since? */
+static inline bool ws_check_is_again(const ws_check *check, const ws_again *again, uint32_t warp,
+                                     const uint32_t offset[WS_LANES], uint32_t mask) {
+    return again->version == check->version && again->warp == warp && again->access.offset[0] == offset[0] &&
+           ws_repeat_is_like(&again->access, offset, mask, 1);
+}
+
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const ws_checked *checked = &check->steps[number];
     const ws_block *block = ws_block_of(lanes);
-    ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
-    uint32_t offset[WS_LANES], shared, left, unwritten;
+    ws_again *const again = checked->again != WS_NO_INDEX ? &check->again[checked->again] : NULL;
+    const uint32_t warp = ws_warp_of(lanes)->number;
+    uint32_t offset[WS_LANES], left, unwritten;
     ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
-    shared = ws_watch_split(step, &reach, mask, offset);
+    const uint32_t shared = ws_watch_reach(&reach, lanes, step, mask, offset);
+    ws_pass pass;
+    if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) return;
+    pass = ws_check_pass(check, lanes, step, number, mask);
     unwritten = shared != 0 ? ws_check_shared(check, block, &pass, offset, shared) : 0;
+    if (again != NULL) {
+        ws_repeat_begin(&again->access, offset, mask);
+        again->warp = warp;
+        again->version = unwritten == 0 && shared == mask ? check->version : 0;
+    }
     mask = ws_watch_global(step, &reach, mask & ~shared);
     if (checked->is_atomic) {
         for (left = shared | mask; left != 0; left &= left - 1) {

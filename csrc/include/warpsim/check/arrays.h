@@ -14,12 +14,14 @@ typedef struct ws_array_cell {
 typedef struct ws_array_shadow {
     ws_array_cell *cells; /* NULL: it is not judged */
     bool is_unwritten;    /* nobody had written it */
+    bool is_coarse;       /* cells are of 16 bytes as long as no access is smaller */
+    bool is_used;
 } ws_array_shadow;
 
 typedef struct ws_arrays {
     ws_array_shadow *shadows;
-    uint32_t shift;
-    uint8_t *lock; /* NULL: one thread alone */
+    uint32_t shift; /* log2 of the smallest access, 2 at most */
+    uint8_t *lock;  /* NULL: one thread alone */
 } ws_arrays;
 
 /* The bytes that cells of so many bytes of an array take. */
@@ -27,19 +29,46 @@ static inline uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift) {
     return ((nbytes >> shift) + 1) * sizeof(ws_array_cell);
 }
 
-/* Nothing is left to do: a read of what nobody has written, that others have read, too. */
-static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
-    return !pass->is_write && one->cell.write.time == 0 && one->cell.kept[2].time != 0;
+enum { WS_ARRAY_COARSE = 4 };
+
+/* Cells for an array: room for the finest, zeros. */
+static inline void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells) {
+    shadow->cells = cells;
+    shadow->is_coarse = region->base % (1 << WS_ARRAY_COARSE) == 0;
+    shadow->is_used = false;
 }
 
-static inline void ws_array_visit(ws_judge *judge, const ws_arrays *arrays, ws_pass *pass, ws_array_cell *one,
-                                  uint64_t base, uint32_t at, int lane) {
+/* From here on cells are of the smallest access. */
+static inline void ws_array_refine(ws_array_shadow *shadow, const ws_arrays *arrays, uint64_t nbytes) {
+    const uint64_t count = (nbytes >> arrays->shift) + 1;
+    const uint32_t each = UINT32_C(1) << (WS_ARRAY_COARSE - arrays->shift);
+    uint64_t i = shadow->is_used ? count : 0;
+    while (i-- > 0) shadow->cells[i] = shadow->cells[i / each];
+    shadow->is_coarse = false;
+}
+
+/* Nothing is left to do: a read of what nobody has written, that two other blocks have read, too, or many. */
+static inline bool ws_array_is_quiet(const ws_array_cell *one, const ws_pass *pass) {
+    const bool is_spread = one->cell.kept[1].time != 0 && one->block[1] != one->block[2];
+    return !pass->is_write && one->cell.write.time == 0 && (is_spread || one->cell.kept[2].time != 0);
+}
+
+/* The first read of what nobody has written. */
+static inline bool ws_array_is_first(ws_judge *judge, ws_array_cell *one, const ws_pass *pass, int lane) {
+    if (pass->is_write || one->cell.write.time != 0 || one->cell.kept[0].time != 0) return false;
+    one->cell.kept[0] = ws_pass_stamp(judge, pass, lane);
+    one->block[1] = judge->block;
+    return true;
+}
+
+static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell *one, uint64_t base, uint32_t at,
+                                  uint32_t nbytes, int lane) {
     const ws_stamp before = one->cell.write;
     ws_visited visited;
     ws_visit visit;
     visit.stamp = ws_pass_stamp(judge, pass, lane);
     visit.address = base + at;
-    visit.nbytes = UINT32_C(1) << arrays->shift;
+    visit.nbytes = nbytes;
     visit.space = WS_AT_GLOBAL;
     visit.is_write = pass->is_write;
     visit.reads = pass->reads;
@@ -53,20 +82,25 @@ static inline void ws_array_visit(ws_judge *judge, const ws_arrays *arrays, ws_p
 
 /* The lanes of the mask lie in one region: their offsets in it. */
 static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
-                                 const ws_array_shadow *shadow, ws_pass *pass) {
-    const uint32_t size = UINT32_C(1) << arrays->shift;
-    uint32_t left;
+                                 ws_array_shadow *shadow, ws_pass *pass) {
+    uint32_t left, shift, size;
     pass->unwritten = 0;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
+    if (shadow->is_coarse && pass->nbytes % (1 << WS_ARRAY_COARSE) != 0)
+        ws_array_refine(shadow, arrays, region->nbytes);
+    shadow->is_used = true;
+    shift = shadow->is_coarse ? (uint32_t)WS_ARRAY_COARSE : arrays->shift;
+    size = UINT32_C(1) << shift;
     for (left = pass->mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         const uint32_t from = pass->offset[lane];
         uint32_t at;
         for (at = from; at < from + pass->nbytes; at += size) {
-            ws_array_cell *one = &shadow->cells[at >> arrays->shift];
-            if (ws_array_is_quiet(one, pass)) pass->unwritten |= UINT32_C(1) << lane;
-            else ws_array_visit(judge, arrays, pass, one, region->base, at, lane);
+            ws_array_cell *one = &shadow->cells[at >> shift];
+            if (ws_array_is_quiet(one, pass) || ws_array_is_first(judge, one, pass, lane))
+                pass->unwritten |= UINT32_C(1) << lane;
+            else ws_array_visit(judge, pass, one, region->base, at, size, lane);
         }
     }
     if (arrays->lock != NULL) ws_unlock(arrays->lock);

@@ -119,8 +119,10 @@ static inline bool ws_stamp_is_like(const ws_stamp *a, const ws_stamp *b) {
     return ((a->who ^ b->who) & (WS_WHO_WARP | WS_WHO_ATOMIC)) == 0;
 }
 
-/* Keeps an access: instead of one that is ordered before it, or of none; where all are taken, instead of the second one of
- * a kind, if none of its own kind is there. `blocks`: of the write and of those that are kept, or NULL. */
+/* Keeps an access: instead of one that all is ordered after, of one of its own kind that is ordered before it, or of none;
+ * where all are taken, instead of the second one of a kind, if none of its own kind is there. (A read and an atomic are of
+ * two kinds: other atomics race with the one and not with the other.) `blocks`: of the write and of those that are kept, or
+ * NULL. */
 static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
                                 const ws_visit *visit) {
     int i, at = -1;
@@ -130,7 +132,9 @@ static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks
         const ws_stamp *old = &cell->kept[i];
         const bool is_other = old->time == visit->stamp.time && block == judge->block &&
                               ws_stamp_thread(old) != ws_stamp_thread(&visit->stamp);
-        if (old->time < start || (!is_other && ws_judge_orders(judge, visit, old, block))) at = i;
+        const bool is_past = block == judge->block && old->time < judge->clock.floor;
+        const bool is_kin = ((old->who ^ visit->stamp.who) & WS_WHO_ATOMIC) == 0;
+        if (old->time < start || is_past || (is_kin && !is_other && ws_judge_orders(judge, visit, old, block))) at = i;
         is_there = is_there || (block == judge->block && ws_stamp_is_like(old, &visit->stamp));
     }
     for (i = WS_CELL_KEPT - 1; i > 0 && at < 0 && !is_there; i--) {

@@ -26,6 +26,7 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
         ws_use_sees(check, lanes, step, number, mask);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
     if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
+    check->version += !checked->is_quiet;
     switch (checked->kind) {
         case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
         case WS_CHECKED_COPY: ws_check_copy(check, lanes, step, number, mask); break;
@@ -44,18 +45,36 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
     }
 }
 
-/* log2 of the smallest access that the kernel makes to a space, 2 at most. */
+/* Bytes of the smallest access of a step to shared or global memory, or more; those that are told as they run: 4. */
+static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *step, const ws_checked *checked) {
+    const ws_op *op;
+    if (checked->kind == WS_CHECKED_NONE || checked->kind == WS_CHECKED_DIVIDE) return WS_CHECK_MOST;
+    if (checked->kind == WS_CHECKED_ACCESS) return checked->nbytes;
+    if (checked->kind == WS_CHECKED_COPY) return checked->is_whole ? WS_CHECK_MOST : 4;
+    if (checked->kind == WS_CHECKED_OBJECT) return 4;
+    if (checked->kind != WS_CHECKED_MATRIX) return WS_CHECK_MOST;
+    op = &program->ops[step->s[4]];
+    return ws_op_is_wmma(op) ? 4 : (uint32_t)ws_op_access_bytes(op);
+}
+
+/* log2 of the smallest access that the kernel makes to a space: 2 at most, 4 in shared memory, which begins at 0. */
 static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space) {
     const ws_kernel *program = launch->program;
     const int level = ws_simd_level(launch->simd);
-    uint32_t least = 4, i;
+    uint32_t least = space == WS_AT_SHARED ? WS_CHECK_MOST : 4, shift = 0, i;
     for (i = 0; i < program->num_steps; i++) {
         const ws_checked one = ws_checked_of(module, &program->steps[i], level);
         const uint8_t of = program->steps[i].space;
-        if (one.kind != WS_CHECKED_ACCESS || (of != space && of != WS_AT_GENERIC)) continue;
-        if (one.nbytes < least) least = one.nbytes;
+        if (one.kind == WS_CHECKED_ACCESS && of != space && of != WS_AT_GENERIC) continue;
+        least |= ws_check_least(program, &program->steps[i], &one);
     }
-    return least >= 4 ? 2 : least == 2 ? 1 : 0;
+    while (!(least >> shift & 1)) shift++;
+    return shift;
+}
+
+static inline void ws_check_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
+    ((ws_check *)(void *)observer)->version++;
+    ws_order_completes(observer, block, barrier);
 }
 
 static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_checked *steps) {
@@ -75,12 +94,16 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     const uint32_t warps = ws_launch_warps(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
-    uint32_t i;
+    uint32_t i, agains = 0;
     if (program->num_steps >= WS_WHO_STEPS) return false;
-    for (i = 0; i < program->num_steps && steps != NULL; i++) {
-        steps[i] = ws_checked_of(module, &program->steps[i], level);
-        steps[i].is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
+    for (i = 0; i < program->num_steps; i++) {
+        ws_checked one = ws_checked_of(module, &program->steps[i], level);
+        const bool is_again = one.is_quiet && one.kind == WS_CHECKED_ACCESS && program->steps[i].space == WS_AT_SHARED;
+        one.is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
+        one.again = is_again ? agains++ : WS_NO_INDEX;
+        if (steps != NULL) steps[i] = one;
     }
+    check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
     check->fences = (ws_fence *)ws_arena_take(arena, (size_t)warps * WS_LANES, sizeof(ws_fence));
     check->uses.marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
     check->uses.module = module;
@@ -95,7 +118,8 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->threads = ws_launch_threads(launch);
     check->shared.has_atomics = ws_check_has_atomics(program, steps);
     check->observer.sees = ws_check_sees;
-    check->observer.completes = ws_order_completes;
+    check->observer.completes = ws_check_completes;
+    check->version = 1;
     check->copies = program->num_copies != 0;
     return true;
 }
@@ -105,6 +129,7 @@ static inline void ws_check_start(ws_check *check, uint32_t block) {
     ws_judge *judge = &check->judge;
     const bool is_late = judge->clock.now > WS_TIME_MOST;
     uint32_t i, k;
+    check->version++;
     if (is_late) ws_clock_rewind(&judge->clock);
     if (is_late || check->copies) ws_shadow_clear(&check->shared); /* times are no longer what they were */
     ws_clock_start(&judge->clock);

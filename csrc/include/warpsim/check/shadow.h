@@ -129,6 +129,35 @@ static inline void ws_shadow_first_reads(const ws_judge *judge, ws_shadow *shado
     }
 }
 
+/* Where a read is kept, or -1: what ws_cell_keep does where only barriers of the whole block order threads. */
+static inline int ws_shadow_slot(const ws_stamp kept[WS_CELL_KEPT], const ws_stamp *stamp, uint32_t floor) {
+    bool is_there = false;
+    int i;
+    for (i = 0; i < WS_CELL_KEPT; i++) {
+        if (kept[i].time < floor || ((kept[i].who ^ stamp->who) & (WS_WHO_THREAD | WS_WHO_ATOMIC)) == 0) return i;
+        is_there = is_there || ws_stamp_is_like(&kept[i], stamp);
+    }
+    for (i = WS_CELL_KEPT - 1; i > 0 && !is_there; i--) {
+        if (ws_stamp_is_like(&kept[i - 1], &kept[i])) return i;
+    }
+    return -1;
+}
+
+/* Others have read the cells since the floor rose. */
+static inline void ws_shadow_more_reads(const ws_judge *judge, ws_shadow *shadow, const ws_pass *pass) {
+    const uint32_t count = pass->nbytes >> shadow->shift;
+    uint32_t left, i;
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
+        ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
+        for (i = 0; i < count; i++, cell++) {
+            const int slot = ws_shadow_slot(cell->kept, &stamp, judge->clock.floor);
+            if (slot >= 0) cell->kept[slot] = stamp;
+        }
+    }
+}
+
 /* Nobody has accessed the cells since the floor rose; false: two lanes met. */
 static inline bool ws_shadow_first_writes(const ws_judge *judge, ws_shadow *shadow, const ws_pass *pass) {
     const uint32_t count = pass->nbytes >> shadow->shift, now = judge->clock.now;
@@ -158,7 +187,10 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
                 ws_shadow_first_reads(judge, shadow, pass);
                 return;
             }
-            if (!clock->is_fine && !shadow->has_atomics && times.is_spread && times.first_full >= clock->floor) return;
+            if (!clock->is_fine && !shadow->has_atomics) {
+                if (!times.is_spread || times.first_full < clock->floor) ws_shadow_more_reads(judge, shadow, pass);
+                return;
+            }
         }
         if (!pass->reads && is_ordered && times.last_kept < clock->floor) {
             if (ws_shadow_first_writes(judge, shadow, pass) || pass->values.step == NULL) return;

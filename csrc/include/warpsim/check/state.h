@@ -3,11 +3,12 @@
 #define WARPSIM_CHECK_STATE_H
 
 #include "arrays.h"
+#include "../watch/repeat.h"
 #include "kinds.h"
 
 #if WS_BODIES
 
-enum { WS_CHECK_OBJECTS = 64, WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1 };
+enum { WS_CHECK_OBJECTS = 64, WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1, WS_CHECK_MOST = 16 /* bytes of a cell */ };
 
 /* When a thread last executed a fence. */
 typedef struct ws_fence {
@@ -39,12 +40,20 @@ typedef struct ws_came {
     uint32_t waits[WS_CLOCK_WARPS]; /* and wait */
 } ws_came;
 
+/* What a load read last: nothing is left to do while no write, copy or event that orders threads comes between. */
+typedef struct ws_again {
+    ws_repeat access;
+    uint32_t warp, version; /* 0: none */
+} ws_again;
+
 typedef struct ws_check {
     ws_observer observer; /* first: the block sees it as ws_observer */
     ws_judge judge;
     ws_shadow shared;
     ws_arrays arrays;
     const ws_checked *steps;
+    ws_again *again;
+    uint32_t version; /* grows with all that is not a plain load */
     ws_uses uses;
     ws_fence *fences; /* of each thread */
     ws_came came[WS_CHECK_BARRIERS];

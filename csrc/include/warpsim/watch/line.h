@@ -45,12 +45,13 @@ static inline void ws_line_add(ws_line *total, const ws_line *one) {
     total->inexact |= one->inexact;
 }
 
-/* `groups`: wavefronts without conflicts; `nbytes`: that the lanes access, all together. */
-static inline void ws_line_add_shared(ws_line *line, uint64_t wavefronts, uint64_t groups, uint64_t nbytes) {
+/* An access, so many times; `groups`: wavefronts without conflicts; `nbytes`: that the lanes access, all together. */
+static inline void ws_line_add_shared(ws_line *line, uint64_t times, uint64_t wavefronts, uint64_t groups,
+                                      uint64_t nbytes) {
     const uint64_t ideal = (nbytes + WS_LINE_BYTES - 1) / WS_LINE_BYTES;
-    line->wavefronts += wavefronts;
-    line->ideal_wavefronts += ideal < groups ? ideal : groups;
-    line->bank_conflicts += wavefronts - groups;
+    line->wavefronts += times * wavefronts;
+    line->ideal_wavefronts += times * (ideal < groups ? ideal : groups);
+    line->bank_conflicts += times * (wavefronts - groups);
 }
 
 /* What lay in global memory counts nothing of shared memory. */
@@ -93,7 +94,7 @@ typedef enum ws_line_turns {
 /* Measured on an H200. */
 static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LANES], uint32_t mask, uint32_t nbytes,
                                       ws_line_turns turns) {
-    const int lanes = nbytes > 4 ? 16 : 32, times = turns == WS_TURNS_TWICE ? 2 : 1;
+    const int lanes = nbytes > 4 ? 16 : 32;
     const uint32_t unit = nbytes > 4 ? 8 : 4;
     uint64_t wavefronts = 0, groups = 0;
     int first, lane, lower;
@@ -110,7 +111,7 @@ static inline void ws_line_add_atomic(ws_line *line, const uint32_t offset[WS_LA
         wavefronts += most;
         groups += most != 0;
     }
-    ws_line_add_shared(line, (uint64_t)times * wavefronts, (uint64_t)times * groups, UINT64_MAX / 2);
+    ws_line_add_shared(line, turns == WS_TURNS_TWICE ? 2 : 1, wavefronts, groups, UINT64_MAX / 2);
 }
 
 #endif /* WS_BODIES */

@@ -50,7 +50,7 @@ static inline uint32_t ws_line_add_turn(ws_line *line, const uint32_t offset[WS_
         }
         if (is_new && ++words[bank] > most) most = words[bank];
     }
-    if (most != 0) ws_line_add_shared(line, (uint64_t)most + 2, 3, UINT64_MAX / 2);
+    if (most != 0) ws_line_add_shared(line, 1, (uint64_t)most + 2, 3, UINT64_MAX / 2);
     return left;
 }
 

@@ -18,12 +18,16 @@ typedef struct ws_sample {
     uint32_t offset[WS_SAMPLE_ROWS][WS_LANES];
 } ws_sample;
 
+/* Will it keep the next execution in this block, or count it? */
+static inline bool ws_sample_wants(const ws_sample *sample, uint32_t block) {
+    return sample->rows == 0 || (sample->rows != WS_SAMPLE_ROWS && sample->block == block);
+}
+
 static inline void ws_sample_see(ws_sample *sample, uint32_t block, const uint32_t offset[WS_LANES], uint32_t mask,
                                  uint32_t nbytes) {
     int lane;
-    if (sample->rows == WS_SAMPLE_ROWS) return;
+    if (!ws_sample_wants(sample, block)) return;
     if (sample->rows == 0) sample->block = block;
-    if (sample->block != block) return;
     if ((sample->seen & (sample->seen + 1)) == 0) {
         sample->mask[sample->rows] = mask;
         sample->nbytes = nbytes;

@@ -10,59 +10,26 @@
 #ifndef WARPSIM_WATCH_WATCH_H
 #define WARPSIM_WATCH_WATCH_H
 
-#include "../base/arena.h"
-#include "line.h"
 #include "made.h"
-#include "sample.h"
+#include "waiting.h"
 
 #if WS_BODIES
 
-enum { WS_WATCH_BATCHES = 3 };
-
-/* Accesses of one size of groups that wait to be counted. */
-typedef struct ws_watch_batch {
-    ws_group_batch batch;
-    uint32_t step[WS_BATCH_ACCESSES];
-    uint8_t groups[WS_BATCH_ACCESSES];
-    uint16_t nbytes[WS_BATCH_ACCESSES]; /* of all lanes together */
-    int accesses;
-} ws_watch_batch;
-
-typedef struct ws_watch {
-    ws_observer observer; /* first: the block sees it as ws_observer */
-    ws_watched *watched;
-    const ws_plan *plans; /* of the copies, then of the matrix instructions */
-    ws_line *lines;       /* of each step */
-    ws_samples samples;
-    uint32_t num_steps;
-    int level;
-    ws_watch_batch batches[WS_WATCH_BATCHES];
-} ws_watch;
-
-static inline void ws_watch_flush(ws_watch *watch, ws_watch_batch *waiting) {
-    const uint8_t *passes = waiting->batch.passes;
-    int i, k;
-    ws_group_batch_count(&waiting->batch, watch->level);
-    for (i = 0; i < waiting->accesses; i++) {
-        uint32_t wavefronts = 0;
-        for (k = 0; k < waiting->groups[i]; k++) wavefronts += *passes++;
-        ws_line_add_shared(&watch->lines[waiting->step[i]], wavefronts, waiting->groups[i], waiting->nbytes[i]);
+/* The lanes that access shared memory, with their offsets there; of others the addresses. */
+static inline uint32_t ws_watch_reach(ws_reach *reach, ws_lanes *lanes, const ws_step *step, uint32_t mask,
+                                      uint32_t offset[WS_LANES]) {
+    if (step->space == WS_AT_SHARED) {
+        const uint32_t *row = ws_row(lanes, step->s[0]), at = (uint32_t)step->immediate;
+        uint32_t all = 0;
+        int lane;
+        for (lane = 0; lane < WS_LANES; lane++) {
+            offset[lane] = row[lane] + at;
+            all |= offset[lane];
+        }
+        if (all < WS_SHARED_WINDOW_BYTES) return mask;
     }
-    waiting->accesses = 0;
-    ws_group_batch_clear(&waiting->batch, waiting->batch.lanes);
-}
-
-/* Offsets in shared memory; of a wide access, of the same part of it in every lane. */
-static inline void ws_watch_shared(ws_watch *watch, uint32_t step, int batch, const ws_watched *watched,
-                                   const uint32_t offset[WS_LANES], uint32_t mask) {
-    ws_watch_batch *waiting = &watch->batches[batch];
-    const int at = waiting->accesses++;
-    watch->lines[step].requests++;
-    waiting->step[at] = step;
-    waiting->nbytes[at] = (uint16_t)((uint32_t)ws_lane_count(mask) * watched->nbytes);
-    waiting->groups[at] = (uint8_t)(watched->may_merge ? ws_group_batch_add_merging(&waiting->batch, offset, mask)
-                                                       : ws_group_batch_add(&waiting->batch, offset, mask));
-    if (waiting->accesses == WS_BATCH_ACCESSES) ws_watch_flush(watch, waiting);
+    ws_reach_make(reach, lanes, step, 0, mask);
+    return ws_watch_split(step, reach, mask, offset);
 }
 
 /* ld, st, atom, red. */
@@ -70,18 +37,16 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
                                   uint32_t mask) {
     const ws_watched watched = watch->watched[number];
     ws_line *line = &watch->lines[number];
-    uint32_t offset[WS_LANES], shared;
+    uint32_t offset[WS_LANES];
     ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
-    shared = ws_watch_split(step, &reach, mask, offset);
+    const uint32_t shared = ws_watch_reach(&reach, lanes, step, mask, offset);
     if (shared != 0 && watched.kind == WS_WATCHED_ATOMIC) {
         line->requests++;
         if (watched.is_loop) line->inexact |= WS_LINE_BANKS_INEXACT;
         if (watched.made & WS_MADE_LOOP) ws_line_add_loop(line, offset, shared, watched.nbytes);
         else ws_line_add_atomic(line, offset, shared, watched.nbytes, (ws_line_turns)watched.turns);
     } else if (shared != 0) {
-        ws_watch_shared(watch, number, watched.batch, &watched, offset, shared);
-        ws_samples_see(&watch->samples, number, offset, shared, watched.nbytes);
+        ws_watch_shared(watch, number, offset, shared);
     }
     mask = ws_watch_global(step, &reach, mask & ~shared);
     if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
@@ -132,9 +97,17 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     if (!watch->watched[number].is_cg && reading != 0 && !ws_source_is_contiguous(&watch->plans[of].op, &access, 0))
         watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
     if (reading != mask) {
-        const ws_watched zeros = {WS_WATCHED_STORE, 255, 0, false, false, 0, false, 0};
-        ws_watch_shared(watch, number, ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)), &zeros, offset,
-                        mask & ~reading);
+        const ws_watched zeros = {WS_WATCHED_STORE,
+                                  255,
+                                  (uint8_t)ws_watched_batch(ws_group_lanes_of_width((int)copy.nbytes)),
+                                  false,
+                                  false,
+                                  0,
+                                  false,
+                                  0};
+        ws_repeat once;
+        ws_repeat_begin(&once, offset, mask & ~reading);
+        ws_watch_wait(watch, number, &zeros, &once);
         if (reading != 0) watch->lines[number].requests--;
         watch->lines[number].inexact |= WS_LINE_BANKS_INEXACT;
     }
@@ -147,14 +120,14 @@ static inline void ws_watch_matrix(ws_watch *watch, ws_lanes *lanes, const ws_st
     uint32_t offset[WS_LANES], shared;
     ws_access access;
     ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
-    shared = ws_watch_split(step, &reach, mask, offset);
     if (!plan->is_wmma) {
-        const uint32_t rows = plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1;
-        ws_watch_shared(watch, number, ws_watched_batch(plan->group_lanes), &watch->watched[number], offset, rows);
-        ws_samples_see(&watch->samples, number, offset, rows, watch->watched[number].nbytes);
+        ws_watch_reach(&reach, lanes, step, mask, offset);
+        ws_watch_shared(watch, number, offset,
+                        plan->row_lanes == WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << plan->row_lanes) - 1);
         return;
     }
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    shared = ws_watch_split(step, &reach, mask, offset);
     access = ws_access_make_64(reach.address, 1);
     access.active = &mask;
     if (step->s[1] != WS_NONE) {
@@ -192,6 +165,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     uint32_t i;
     int k;
     ws_samples_make(&watch->samples, program, level, arena);
+    watch->repeats = (ws_repeat *)ws_arena_take(arena, watch->samples.count, sizeof(ws_repeat));
     if (arena->wanted > arena->capacity) return false;
     access.target = program->target;
     access.simd = launch->simd;
@@ -199,13 +173,16 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
         watched[i] = ws_watched_of(module, program, &program->steps[i], level);
         lines[i] = ws_line_none();
     }
-    for (i = 0; i < program->num_steps; i++) {
-        if (watched[i].kind == WS_WATCHED_MATRIX && !ws_op_is_wmma(&program->ops[program->steps[i].s[4]]))
-            watched[i].nbytes = (uint8_t)ws_op_access_bytes(&program->ops[program->steps[i].s[4]]);
-    }
+    for (i = 0; i < watch->samples.count; i++) watch->repeats[i].times = 0;
     for (i = 0; i < WS_WATCHED_COPIES + program->num_ops; i++) {
         const ws_op op = i < WS_WATCHED_COPIES ? ws_watched_copy((int)i) : program->ops[i - WS_WATCHED_COPIES];
         plans[i] = ws_plan_make(&op, &access);
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_plan *plan = &plans[WS_WATCHED_COPIES + program->steps[i].s[4]];
+        if (watched[i].kind != WS_WATCHED_MATRIX || plan->is_wmma) continue;
+        watched[i].nbytes = (uint8_t)ws_op_access_bytes(&plan->op);
+        watched[i].batch = (uint8_t)ws_watched_batch(plan->group_lanes);
     }
     for (k = 0; k < WS_WATCH_BATCHES; k++) {
         watch->batches[k].accesses = 0;
@@ -230,7 +207,13 @@ static inline void ws_watch_as_made(ws_watch *watch, const uint8_t *made) {
 static inline void ws_watch_block(ws_watch *watch, ws_block *block) { ws_block_observe(block, &watch->observer); }
 
 static inline void ws_watch_end(ws_watch *watch) {
+    uint32_t i;
     int k;
+    for (i = 0; i < watch->samples.count; i++) {
+        const uint32_t step = watch->samples.rows[i].step;
+        ws_watch_wait(watch, step, &watch->watched[step], &watch->repeats[i]);
+        watch->repeats[i].times = 0;
+    }
     for (k = 0; k < WS_WATCH_BATCHES; k++) ws_watch_flush(watch, &watch->batches[k]);
 }
 
