@@ -2,17 +2,20 @@
 import * as core from "./core.js";
 import { $, element, sectionOf, setOptions } from "./dom.js";
 import { STORES } from "./facts.js";
+import { headline } from "./headline.js";
 import * as link from "./link.js";
+import * as notation from "./notation.js";
 import { themeColors } from "./picture.js";
 import { passesOf, Places } from "./places.js";
-import { accessShown, findingsShown, laneShown, passShown, session } from "./session.js";
+import { accessOf, accessShown, findingsShown, laneShown, passShown, session } from "./session.js";
+import { canGo } from "./undo.js";
 import * as banksView from "./views/banks.js";
 import * as foundView from "./views/found.js";
 import * as fragmentView from "./views/fragment.js";
 import * as packedView from "./views/packed.js";
 import * as swizzleView from "./views/swizzle.js";
 import * as tileView from "./views/tile.js";
-import { caret, counted, number, numbersWords, verdictWords } from "./words.js";
+import { caret, compareWords, counted, number, numbersWords, verdictWords } from "./words.js";
 
 /* The picture in each box of the page. */
 const DRAW = {
@@ -24,10 +27,14 @@ const DRAW = {
   fragment: () => fragmentView.draw(accessShown() ?? session.answer, laneShown()),
   packed: () => packedView.draw(session.answer.row),
   found: () => foundView.draw(session.found, session.chosen),
-  bits: () => swizzleView.draw(session.state),
+  "beside-tile": () => {
+    const { answer, state, places } = session.beside;
+    return tileView.draw(answer.tile, accessOf(answer, state), places, null);
+  },
+  bits: () => swizzleView.draw(session.shown),
 };
 
-export const isShown = (id) => !$(id).hidden && !sectionOf(id)?.hidden;
+export const isShown = (id) => !$(id).closest("[hidden]");
 
 export const svgOf = (id, title) => DRAW[id]().svg(themeColors(), title);
 
@@ -49,26 +56,116 @@ function setError(input, words) {
   $(input).setAttribute("aria-invalid", String(words !== ""));
 }
 
-/* Asks the core about the state and shows its answer. */
-export function refresh() {
-  const began = performance.now();
-  const { state } = session;
-  const answer = core.ask("answer", link.lines(state));
-  session.answer = answer;
+const isComplete = (answer) => !answer.error && !answer.tile.error;
+
+/* The answer to the state; while an edit is unfinished, to the last complete one before it. */
+function ask(mayKeep) {
+  const { state, shown, answer } = session;
+  const now = core.ask("answer", link.lines(state));
+  const keeps = mayKeep && !isComplete(now) && answer !== null && isComplete(answer);
+  session.isStale = keeps;
+  if (!keeps) session.shown = { ...state };
+  session.answer = keeps ? core.ask("answer", link.lines(shown)) : now;
+  session.places = placesOf(session.answer, session.shown);
   session.pointed = null;
-  setError("op", answer.error ? caret(state.op, answer.error) : "");
-  setError("fill", answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "");
-  $("tile-error").textContent = answer.tile?.error ?? "";
+  showErrors(now);
+}
+
+const SECTION_PADDING = 26; // with its frame
+const HALF = 700; // two pictures share a row from this width
+
+/* How large the tiles are drawn: two of them side by side, where there is room. */
+function fitTiles() {
+  const room = $("views").clientWidth - SECTION_PADDING;
+  const shared = session.beside && room >= HALF ? (room - 16) / 2 : room;
+  for (const { tile } of [session.answer, session.beside?.answer ?? {}]) {
+    if (tile?.rows) Object.assign(tile, tileView.fit(tile, shared));
+  }
+}
+
+function placesOf(answer, state) {
+  const op = accessOf(answer, state)?.op ?? answer.op;
+  return answer.tile?.rows && op?.kind !== "movmatrix" ? new Places(accessOf(answer, state) ?? {}, answer.tile) : null;
+}
+
+/* Shows the answer to the state; `mayKeep`: an edit that is unfinished leaves the last answer. */
+export function refresh(mayKeep = false) {
+  const began = performance.now();
+  ask(mayKeep);
+  askBeside();
+  fitTiles();
+  const { answer, shown } = session;
   for (const box of document.querySelectorAll("[data-for=wmma]")) box.hidden = !answer.op?.wmma;
-  $("verdict").replaceChildren(...verdictWords(answer, state.target));
-  $("numbers").replaceChildren(...(answer.error ? [] : numbersWords(answer, Number(state.warps))));
+  showHeadline();
+  $("verdict").replaceChildren(...verdictWords(answer, shown.target));
+  $("numbers").replaceChildren(...(answer.error ? [] : numbersWords(answer, Number(shown.warps))));
   sectionOf("numbers").hidden = Boolean(answer.error);
-  show("bits", DRAW.bits(), `Bits of the swizzle <${state.B},${state.M},${state.S}>`);
+  show("bits", DRAW.bits(), `Bits of the swizzle <${shown.B},${shown.M},${shown.S}>`);
   showPasses();
   showPictures();
+  showBeside();
   showFound();
   offerInstructions();
+  for (const [id, can] of Object.entries(canGo())) $(id).disabled = !can;
   window.redrawMilliseconds = performance.now() - began;
+}
+
+function showErrors(answer) {
+  const { state } = session;
+  setError("op", answer.error ? caret(state.op, answer.error) : "");
+  setError("fill", answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "");
+  const words = answer.tile?.error ?? "";
+  const [, key] = /^(\w+)[\w, ]*:/.exec(words) ?? [];
+  const field = $(key in state ? key : "rows");
+  for (const id of Object.keys(state)) if (id !== "op" && id !== "fill") $(id).removeAttribute("aria-invalid");
+  if (words !== "") field.setAttribute("aria-invalid", "true");
+  $("tile-error").textContent = words;
+  field.closest("label").after($("tile-error"));
+}
+
+function showHeadline() {
+  const { isGood, text, action } = headline(session.answer, session.shown);
+  $("headline").dataset.tone = isGood ? "good" : "bad";
+  $("headline-text").textContent = text;
+  $("apply").hidden = action === null;
+  $("apply").textContent = action?.words ?? "";
+  session.action = action;
+  $("stale").hidden = !session.isStale;
+  $("views").dataset.stale = String(session.isStale);
+}
+
+/* The second layout: the state shown, in the layout that the field names. */
+function askBeside() {
+  const text = session.state.beside.trim();
+  const { fields, error } = text === "" ? {} : notation.read(text, session.shown);
+  const state = fields ? { ...session.shown, ...fields } : null;
+  const answer = state && core.ask("answer", link.lines(state));
+  const wrong = error ?? answer?.tile?.error ?? "";
+  const layout = state && notation.write(state);
+  session.beside = wrong === "" && answer?.tile ? { layout, state, answer, places: placesOf(answer, state) } : null;
+  setError("beside", wrong);
+}
+
+function captionOf(role, layout, answer) {
+  const wavefronts = answer.traffic ? `: ${counted(answer.traffic.wavefronts, "wavefront")}` : "";
+  return `${role}, ${layout}${wavefronts}`;
+}
+
+function showBeside() {
+  const { beside, answer, shown } = session;
+  const has = Boolean(beside?.places) && !answer.error;
+  $("beside-box").hidden = !has;
+  $("comparison").replaceChildren();
+  sectionOf("comparison").hidden = !has;
+  $("tile-name").textContent = has ? captionOf("This layout", notation.write(shown), answer) : "";
+  if (!has) return;
+  $("beside-name").textContent = captionOf("Other layout", beside.layout, beside.answer);
+  const columns = [
+    [notation.write(shown), answer],
+    [beside.layout, beside.answer],
+  ];
+  $("comparison").append(compareWords(columns));
+  show("beside-tile", DRAW["beside-tile"](), `The same tile, ${beside.layout}, each element in the colour of its bank`);
 }
 
 let offered = ""; // the target and version whose instructions the boxes offer
@@ -93,19 +190,17 @@ function showPasses() {
 }
 
 export function showPictures() {
-  const { answer, state } = session;
+  const { answer, shown, places } = session;
   const access = accessShown();
-  const tile = answer.tile?.rows ? answer.tile : null;
-  const op = access?.op ?? answer.op;
   const has = {
-    tile: tile !== null && op?.kind !== "movmatrix",
+    tile: places !== null,
     banks: access !== null && access.banks.cells.length > 0,
     fragment: Boolean((access ?? answer).fragment),
-    packed: Boolean(answer.row) && state.side !== "fill",
+    packed: Boolean(answer.row) && shown.side !== "fill",
   };
   for (const [id, is] of Object.entries(has)) sectionOf(id).hidden = !is;
-  session.places = has.tile ? new Places(access ?? {}, tile) : null;
   if (has.tile) {
+    const { tile } = answer;
     const size = `${tile.rows} by ${tile.cols}`;
     show("tile", DRAW.tile(), `A tile of ${size} elements, each in the colour of its bank. Arrow keys move a cursor.`);
   }

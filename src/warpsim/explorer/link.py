@@ -17,7 +17,7 @@ DEFAULTS: Mapping[str, str] = {
     "stride": "", "warps": "4", "rows": "64", "cols": "64", "type": "f16", "order": "row",
     "pad": "0", "B": "0", "M": "0", "S": "0", "unit": "element", "row": "0", "col": "0",
     "arrange": "col", "addresses": "", "fill": "st.shared.v4.b32", "side": "read", "lane": "0",
-    "pass": "",
+    "pass": "", "beside": "",
 }  # fmt: skip
 ROOT = '<html lang="en">'  # of the page, as it is written there
 HEIGHT = 800  # of the page inside a notebook
