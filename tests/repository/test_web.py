@@ -35,9 +35,12 @@ ARROWS: dict[str, set[str]] = {
     "views/swizzle": {"picture"},
     "views/tile": {"facts", "picture", "places", "words"},
     "session": {"facts", "places"},
+    "canvas": {"dom", "picture"},
+    "beside": {"canvas", "core", "dom", "link", "notation", "session", "views/tile", "words"},
     "show": {
-        *("core", "dom", "facts", "headline", "link", "notation", "picture", "places", "session", "undo", "words"),
+        *("beside", "canvas", "core", "dom", "facts", "headline", "link", "picture", "places", "session", "undo"),
         *("views/banks", "views/found", "views/fragment", "views/packed", "views/swizzle", "views/tile"),
+        "words",
     },
     "form": {"dom", "facts", "link", "notation", "session", "show", "undo"},
     "play": {"dom", "places", "session", "show"},

@@ -40,14 +40,14 @@ export function readForm(key) {
   refresh(true);
 }
 
-/* Some fields at once, as one change; what the search found stays if it is one of its layouts. */
-export function change(fields, isFound = false) {
-  undo.remember(null, link.write(session.state));
+/* Some fields at once; `key`: see undo.js. What the search found stays if it is one of its layouts. */
+export function change(fields, { key = null, isFound = false } = {}) {
+  const isNew = undo.remember(key, link.write(session.state));
   Object.assign(session.state, fields);
   if (!isFound) session.found = null;
   fillForm();
-  setLink(true);
-  refresh(true);
+  setLink(isNew);
+  refresh();
 }
 
 /* A whole state, which nothing before it completes. */
@@ -91,5 +91,5 @@ export function paste(text) {
   const { fields, error } = text.trim() === "" ? {} : notation.read(text, session.state);
   $("paste-error").textContent = error ?? "";
   $("paste").setAttribute("aria-invalid", String(Boolean(error)));
-  if (fields) change(fields);
+  if (fields) change(fields, { key: "paste" });
 }

@@ -6,7 +6,7 @@ import { counted, number, ptxVersion } from "./words.js";
 export function headline(answer, state) {
   const trouble = unusable(answer, state) ?? undefinedWords(answer);
   if (trouble) return { isGood: false, action: null, ...trouble };
-  if (!answer.traffic) return { isGood: true, text: movesWords(answer.op), action: null };
+  if (answer.op.kind === "movmatrix") return { isGood: true, text: MOVES, action: null };
   return conflictWords(answer) ?? sideWords(answer) ?? freeWords(answer);
 }
 
@@ -21,7 +21,15 @@ function unusable({ error, legality, tile, traffic, op }, state) {
     return { text: `${version}: ${legality.reasons[0]}.`, action };
   }
   if (traffic || op.kind === "movmatrix") return null;
-  return { text: `The instruction cannot read this tile: ${tile.error}.` };
+  return { text: `The instruction cannot read this tile: ${tile.error}.`, action: growing(tile) };
+}
+
+/* A tile that is too small, such as one atom of a layout, is repeated downwards or to the right. */
+function growing({ error, rows, cols }) {
+  const [, row, col] = /needs the place \((\d+), (\d+)\)/.exec(error) ?? [];
+  if (row >= rows) return { words: `Make it ${2 * rows} rows`, change: { rows: String(2 * rows) } };
+  if (col >= cols) return { words: `Make it ${2 * cols} columns`, change: { cols: String(2 * cols) } };
+  return null;
 }
 
 function undefinedWords({ findings = [], tile, remedy }) {
@@ -35,7 +43,7 @@ function undefinedWords({ findings = [], tile, remedy }) {
   return { text: `Undefined behaviour in lane ${wrong[0].lane}${more}. ${wrong[0].fix}`, action };
 }
 
-const movesWords = (op) => `${op.kind} moves registers alone: it has no bank conflicts.`;
+const MOVES = "movmatrix moves registers alone: it has no bank conflicts.";
 
 const applies = (remedy) => {
   const { pad, B, M, S, unit } = remedy;

@@ -31,7 +31,7 @@ function take(i) {
   const [pad, B, M, S] = session.found.best[i].map(String);
   const unit = TYPES[session.state.type][1] ? "byte" : "element";
   session.chosen = i;
-  change({ pad, B, M, S, unit }, true);
+  change({ pad, B, M, S, unit }, { isFound: true });
 }
 
 /* What the headline advises. */

@@ -1,6 +1,6 @@
 /* What the page shows now. form.js, pointer.js, play.js and main.js change it; everything else reads it. */
 import { DEFAULTS } from "./facts.js";
-import { LANES, passesOf } from "./places.js";
+import { LANES, passesOf, Places } from "./places.js";
 
 export const session = {
   state: { ...DEFAULTS }, // as it is in the form
@@ -19,6 +19,12 @@ export const session = {
 export function accessOf(answer, { side }) {
   if (side === "fill") return answer.tile?.store?.costliest ?? null;
   return answer.traffic ? answer : null;
+}
+
+/* What its tile shows, or null. */
+export function placesOf(answer, state) {
+  const op = accessOf(answer, state)?.op ?? answer.op;
+  return answer.tile?.rows && op?.kind !== "movmatrix" ? new Places(accessOf(answer, state) ?? {}, answer.tile) : null;
 }
 
 /* The access in the pictures. */

@@ -1,13 +1,14 @@
 /* Shows the session: words, pictures and the list of layouts. */
+import * as beside from "./beside.js";
+import { setError, show } from "./canvas.js";
 import * as core from "./core.js";
 import { $, element, sectionOf, setOptions } from "./dom.js";
 import { STORES } from "./facts.js";
 import { headline } from "./headline.js";
 import * as link from "./link.js";
-import * as notation from "./notation.js";
 import { themeColors } from "./picture.js";
-import { passesOf, Places } from "./places.js";
-import { accessOf, accessShown, findingsShown, laneShown, passShown, session } from "./session.js";
+import { passesOf } from "./places.js";
+import { accessShown, findingsShown, laneShown, passShown, placesOf, session } from "./session.js";
 import { canGo } from "./undo.js";
 import * as banksView from "./views/banks.js";
 import * as foundView from "./views/found.js";
@@ -15,7 +16,7 @@ import * as fragmentView from "./views/fragment.js";
 import * as packedView from "./views/packed.js";
 import * as swizzleView from "./views/swizzle.js";
 import * as tileView from "./views/tile.js";
-import { caret, compareWords, counted, number, numbersWords, verdictWords } from "./words.js";
+import { caret, counted, number, numbersWords, verdictWords } from "./words.js";
 
 /* The picture in each box of the page. */
 const DRAW = {
@@ -27,10 +28,7 @@ const DRAW = {
   fragment: () => fragmentView.draw(accessShown() ?? session.answer, laneShown()),
   packed: () => packedView.draw(session.answer.row),
   found: () => foundView.draw(session.found, session.chosen),
-  "beside-tile": () => {
-    const { answer, state, places } = session.beside;
-    return tileView.draw(answer.tile, accessOf(answer, state), places, null);
-  },
+  "beside-tile": beside.draw,
   bits: () => swizzleView.draw(session.shown),
 };
 
@@ -43,18 +41,6 @@ export const drawings = () => {
   const shown = Object.keys(DRAW).filter(isShown);
   return shown.map((id) => svgOf(id, id));
 };
-
-/* A picture on a canvas of its box; `words` say what it is to those who do not see it. */
-function show(id, picture, words, layer = 0) {
-  const canvas = $(id).querySelectorAll("canvas")[layer];
-  picture.show(canvas, themeColors());
-  if (layer === 0) canvas.setAttribute("aria-label", words);
-}
-
-function setError(input, words) {
-  $(`${input}-error`).textContent = words;
-  $(input).setAttribute("aria-invalid", String(words !== ""));
-}
 
 const isComplete = (answer) => !answer.error && !answer.tile.error;
 
@@ -83,16 +69,11 @@ function fitTiles() {
   }
 }
 
-function placesOf(answer, state) {
-  const op = accessOf(answer, state)?.op ?? answer.op;
-  return answer.tile?.rows && op?.kind !== "movmatrix" ? new Places(accessOf(answer, state) ?? {}, answer.tile) : null;
-}
-
 /* Shows the answer to the state; `mayKeep`: an edit that is unfinished leaves the last answer. */
 export function refresh(mayKeep = false) {
   const began = performance.now();
   ask(mayKeep);
-  askBeside();
+  beside.ask();
   fitTiles();
   const { answer, shown } = session;
   for (const box of document.querySelectorAll("[data-for=wmma]")) box.hidden = !answer.op?.wmma;
@@ -103,7 +84,7 @@ export function refresh(mayKeep = false) {
   show("bits", DRAW.bits(), `Bits of the swizzle <${shown.B},${shown.M},${shown.S}>`);
   showPasses();
   showPictures();
-  showBeside();
+  beside.showAll();
   showFound();
   offerInstructions();
   for (const [id, can] of Object.entries(canGo())) $(id).disabled = !can;
@@ -132,40 +113,6 @@ function showHeadline() {
   session.action = action;
   $("stale").hidden = !session.isStale;
   $("views").dataset.stale = String(session.isStale);
-}
-
-/* The second layout: the state shown, in the layout that the field names. */
-function askBeside() {
-  const text = session.state.beside.trim();
-  const { fields, error } = text === "" ? {} : notation.read(text, session.shown);
-  const state = fields ? { ...session.shown, ...fields } : null;
-  const answer = state && core.ask("answer", link.lines(state));
-  const wrong = error ?? answer?.tile?.error ?? "";
-  const layout = state && notation.write(state);
-  session.beside = wrong === "" && answer?.tile ? { layout, state, answer, places: placesOf(answer, state) } : null;
-  setError("beside", wrong);
-}
-
-function captionOf(role, layout, answer) {
-  const wavefronts = answer.traffic ? `: ${counted(answer.traffic.wavefronts, "wavefront")}` : "";
-  return `${role}, ${layout}${wavefronts}`;
-}
-
-function showBeside() {
-  const { beside, answer, shown } = session;
-  const has = Boolean(beside?.places) && !answer.error;
-  $("beside-box").hidden = !has;
-  $("comparison").replaceChildren();
-  sectionOf("comparison").hidden = !has;
-  $("tile-name").textContent = has ? captionOf("This layout", notation.write(shown), answer) : "";
-  if (!has) return;
-  $("beside-name").textContent = captionOf("Other layout", beside.layout, beside.answer);
-  const columns = [
-    [notation.write(shown), answer],
-    [beside.layout, beside.answer],
-  ];
-  $("comparison").append(compareWords(columns));
-  show("beside-tile", DRAW["beside-tile"](), `The same tile, ${beside.layout}, each element in the colour of its bank`);
 }
 
 let offered = ""; // the target and version whose instructions the boxes offer
