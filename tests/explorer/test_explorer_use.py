@@ -358,7 +358,7 @@ def test_documentation_shows_the_states(tab: Tab) -> None:
     assert pictures.PAGE.read_text("utf-8").endswith(pictures.section())
     files = {look.picture(width) for look in pictures.LOOKS for width in pictures.WIDTHS}
     assert files == set(pictures.FOLDER.iterdir())
-    assert len(pictures.LOOKS) == 8
+    assert len(pictures.LOOKS) == 9
     for look in pictures.LOOKS:
         for width in pictures.WIDTHS:
             begin = look.picture(width).read_bytes()[:24]

@@ -2,12 +2,12 @@
 import { spoken } from "./notation.js";
 import { counted, number, ptxVersion } from "./words.js";
 
-/* { isGood, text, action }: action is null, { words, change } for the state, or { words, search: true }. */
-export function headline(answer, state) {
+/* { isGood, text, action }: an action is { words, change }, the fields to change. `search` finds the best layout. */
+export function headline(answer, state, search) {
   const trouble = unusable(answer, state) ?? undefinedWords(answer);
   if (trouble) return { isGood: false, action: null, ...trouble };
   if (answer.op.kind === "movmatrix") return { isGood: true, text: MOVES, action: null };
-  return conflictWords(answer) ?? sideWords(answer) ?? freeWords(answer);
+  return conflictWords(answer) ?? sideWords(answer, search) ?? freeWords(answer);
 }
 
 function unusable({ error, legality, tile, traffic, op }, state) {
@@ -51,6 +51,8 @@ const applies = (remedy) => {
   return { words: `Apply ${spoken(remedy)}`, change };
 };
 
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
 const times = (traffic) => number(Math.round((10 * traffic.wavefronts) / traffic.ideal_wavefronts) / 10);
 
 function conflictWords({ traffic, remedy, op }) {
@@ -61,22 +63,22 @@ function conflictWords({ traffic, remedy, op }) {
   if (!remedy) return { isGood: false, text, action: null };
   const least = remedy.traffic;
   const isFree = least.wavefronts === least.ideal_wavefronts;
-  const layout = spoken(remedy).replace(/^p/, "P");
+  const layout = capital(spoken(remedy));
   const cure = isFree ? `${layout} has none.` : `${layout} needs ${number(least.wavefronts)} instead.`;
   return { isGood: false, text: `${text} ${cure}`, action: applies(remedy) };
 }
 
 /* The whole tile, where the instruction itself is free of conflicts. */
-function sideWords({ tile }) {
-  const sides = [
-    ["filling", tile.store?.traffic],
-    ["reading", tile.load?.traffic],
-  ];
-  const worse = sides.find(([, traffic]) => traffic && traffic.wavefronts > traffic.ideal_wavefronts);
-  if (!worse) return null;
-  const [side, traffic] = worse;
-  const text = `No bank conflicts here, but ${side} the whole tile takes ${times(traffic)} times the wavefronts.`;
-  return { isGood: false, text, action: { words: "Find a better layout", search: true } };
+function sideWords({ tile: { store, load } }, search) {
+  const isCostly = (side) => side?.traffic && side.traffic.wavefronts > side.traffic.ideal_wavefronts;
+  const [doing, side] = isCostly(store) ? ["filling", store] : ["reading", load];
+  if (!isCostly(side)) return null;
+  const text = `No bank conflicts here, but ${doing} the whole tile takes ${times(side.traffic)} times the wavefronts.`;
+  const best = search();
+  const now = (store?.traffic?.wavefronts ?? 0) + (load?.traffic?.wavefronts ?? 0);
+  if (!best || best.wavefronts >= now) return { isGood: false, text: `${text} No layout is better.`, action: null };
+  const cure = `${capital(spoken(best))} fills and reads it in ${number(best.wavefronts)} instead of ${number(now)}.`;
+  return { isGood: false, text: `${text} ${cure}`, action: applies(best) };
 }
 
 function freeWords({ traffic, banks }) {

@@ -11,7 +11,7 @@ import { listenForPointer } from "./pointer.js";
 import { PRESETS } from "./presets.js";
 import { accessShown, session } from "./session.js";
 import { share } from "./share.js";
-import { drawings, isShown, refresh, showFound, svgOf } from "./show.js";
+import { drawings, isShown, refresh, showFound, svgOf, unitOf } from "./show.js";
 import { copyText, savePng, saveSvg } from "./transfer.js";
 import * as undo from "./undo.js";
 import { points } from "./views/found.js";
@@ -29,16 +29,9 @@ function search() {
 /* Takes a layout that the search found. */
 function take(i) {
   const [pad, B, M, S] = session.found.best[i].map(String);
-  const unit = TYPES[session.state.type][1] ? "byte" : "element";
+  const unit = unitOf(session.state);
   session.chosen = i;
   change({ pad, B, M, S, unit }, { isFound: true });
-}
-
-/* What the headline advises. */
-function apply() {
-  const { change: fields, search: isSearch } = session.action;
-  if (isSearch) search();
-  else change(fields);
 }
 
 /* While an edit is unfinished, what is shared is what is shown. */
@@ -63,7 +56,7 @@ function save(kind) {
 
 const BUTTONS = {
   search,
-  apply,
+  apply: () => change(session.action.change),
   undo: () => go(undo.back),
   redo: () => go(undo.forward),
   play: play.togglePlay,

@@ -3,7 +3,7 @@ import * as beside from "./beside.js";
 import { setError, show } from "./canvas.js";
 import * as core from "./core.js";
 import { $, element, sectionOf, setOptions } from "./dom.js";
-import { STORES } from "./facts.js";
+import { STORES, TYPES } from "./facts.js";
 import { headline } from "./headline.js";
 import * as link from "./link.js";
 import { themeColors } from "./picture.js";
@@ -104,8 +104,19 @@ function showErrors(answer) {
   field.closest("label").after($("tile-error"));
 }
 
+/* What the swizzles that a search finds count. */
+export const unitOf = ({ type }) => (TYPES[type][1] ? "byte" : "element");
+
+/* The best layout for both sides of the tile, as an answer's remedy has it; null if there is none. */
+function bestLayout() {
+  const [best] = core.ask("search", link.lines(session.shown)).best ?? [];
+  if (!best) return null;
+  const [pad, B, M, S, stores, loads] = best;
+  return { pad, B, M, S, unit: unitOf(session.shown), wavefronts: stores + loads };
+}
+
 function showHeadline() {
-  const { isGood, text, action } = headline(session.answer, session.shown);
+  const { isGood, text, action } = headline(session.answer, session.shown, bestLayout);
   $("headline").dataset.tone = isGood ? "good" : "bad";
   $("headline-text").textContent = text;
   $("apply").hidden = action === null;

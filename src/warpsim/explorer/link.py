@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -20,6 +21,7 @@ DEFAULTS: Mapping[str, str] = {
     "pass": "", "beside": "",
 }  # fmt: skip
 ROOT = '<html lang="en">'  # of the page, as it is written there
+HOME_VARIABLE = "WARPSIM_EXPLORER_URL"  # where a site has the page, for links that can be shared
 HEIGHT = 800  # of the page inside a notebook
 
 
@@ -35,9 +37,9 @@ def fragment(state: Mapping[str, str]) -> str:
 
 
 def home(base: str | None = None) -> str:
-    """Where the page is: `base`, or that of the installed package as a file:// address."""
+    """Where the page is: `base`, else $WARPSIM_EXPLORER_URL, else the installed package as a file:// address."""
     if base is None:
-        return paths.explorer().as_uri()
+        base = os.environ.get(HOME_VARIABLE) or paths.explorer().as_uri()
     if not isinstance(base, str):
         raise bad_type(
             "base", f"expected an address such as 'https://example.org/explorer.html', got {type(base).__name__}"
