@@ -82,7 +82,8 @@ static bool read_addresses(state_value list, page_state *state) {
         at = end + 1;
     }
     if (at < list.count || (count != WS_LANES && !(count == 1 && ws_op_is_wmma(&state->op)))) {
-        tile_wrong(&state->tile, "addresses", "32 numbers, one for each lane (wmma: one, p), none below 0", 0, -1);
+        tile_wrong(&state->tile, "addresses",
+                   "32 numbers from 0, one a lane (wmma: one, p), or an expression such as lane * 16", 0, -1);
         return false;
     }
     for (lane = count; lane < WS_LANES; lane++) state->address[lane] = state->address[0];

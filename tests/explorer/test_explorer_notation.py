@@ -94,6 +94,47 @@ def test_tma_modes_are_read_byte_by_byte(tab: Tab, form: str) -> None:
     compared("elements of TMA boxes pasted into the explorer", elements, at_least=25_000)
 
 
+def expression(random: Random, depth: int = 0) -> str:
+    """Python that names lane, mostly of small numbers."""
+    if depth > 3 or random.random() < 0.3:
+        return random.choice(("lane", "lane", "3", "16", "0x20", "-lane", "~lane"))
+    left, right = expression(random, depth + 1), expression(random, depth + 1)
+    op = random.choice(("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>"))
+    if op in ("//", "%"):
+        right = random.choice(("3", "8", "-5"))
+    if op in ("<<", ">>"):
+        right = random.choice(("1", "4"))
+    return random.choice((f"{left} {op} {right}", f"({left} {op} {right})", f"{left}{op}{right}"))
+
+
+def test_expressions_in_lane_are_those_of_python(tab: Tab) -> None:
+    random, count = Random(23), 0
+    while count < 300:
+        text = expression(random)
+        try:
+            expected = [eval(text, {"lane": lane}) for lane in range(32)]
+        except (ValueError, ZeroDivisionError):
+            continue
+        if "lane" not in text or not all(0 <= one < 2**32 for one in expected):
+            continue
+        found = tab.state({"op": "ld.shared.b8", "addresses": text})
+        assert found.get("addresses") == expected, text
+        count += 1
+    for text in (
+        "lane +",
+        "lane ** 2",
+        "(lane",
+        "lane / 2",
+        "lane // 0",
+        "lane << 99",
+        "lane lane",
+        "1 << lane * 9999",
+    ):
+        assert "or an expression such as lane * 16" in tab.state({"addresses": text})["tile"]["error"], text
+    assert tab.noise == []
+    compared("expressions in lane typed into the explorer", count, at_least=300)
+
+
 #: text -> the layout; None: a message
 TEXTS = {
     "plain": ws.Layout(64, 64, "f16"),

@@ -201,6 +201,15 @@ def test_readout_is_at_the_pointer(tab: Tab) -> None:
     assert not tab.page.is_visible("#tip")
 
 
+def test_a_link_to_a_local_file_is_copied_with_a_warning(tab: Tab) -> None:
+    tab.show("#v=1&pad=8")
+    tab.page.click("[data-copy=link]")
+    tab.page.wait_for_function("/opens on this computer only/.test(document.getElementById('status').innerText)")
+    tab.page.click("[data-copy=cli]")
+    tab.page.wait_for_function("document.getElementById('status').innerText === 'Copied.'")
+    assert tab.noise == []
+
+
 def test_changes_are_undone_and_redone(tab: Tab) -> None:
     tab.show("#v=1&target=sm_80")
     tab.page.click("#apply")

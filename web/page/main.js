@@ -42,7 +42,9 @@ function shared(kind) {
 async function copy(kind) {
   const text = shared(kind);
   const nothing = "There is nothing to copy: that needs an instruction without errors and an address for each lane.";
-  say(text === null ? nothing : await copyText(text));
+  const isLocal = kind === "link" && text.startsWith("file:");
+  const warning = isLocal ? " It opens on this computer only: for others, put the page on a site." : "";
+  say(text === null ? nothing : (await copyText(text)) + warning);
 }
 
 function save(kind) {

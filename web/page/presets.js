@@ -2,8 +2,6 @@
 
 const COPY = "fill=cp.async.cg.shared.global+%5Ba%5D,+%5Bb%5D,+16%3B";
 const LDMATRIX = "op=ldmatrix.sync.aligned";
-const UNUSED = Array.from({ length: 32 }, (_, lane) => lane * 16 + (lane < 16 ? 0 : 3)).join("+");
-const LINEAR = Array.from({ length: 32 }, (_, lane) => lane * 16).join("+");
 
 const TMA = "fill=&unit=byte&M=4&S=3";
 
@@ -22,8 +20,8 @@ export const PRESETS = [
       ["9. Elements and bytes", `type=s8&cols=128&B=3&M=3&S=3&${COPY}`],
       ["10. Transpose 8-bit data", `${LDMATRIX}.m16n16.x2.trans.shared.b8&target=sm_90a&type=b8&cols=128`],
       ["11. The map of m16n16", `${LDMATRIX}.m16n16.x1.trans.shared.b8&target=sm_100a&type=b8&rows=32&cols=32`],
-      ["12. Unused lanes", `${LDMATRIX}.m8n8.x2.shared.b16&target=sm_75&addresses=${UNUSED}`],
-      ["13. A generic address", `${LDMATRIX}.m8n8.x4.b16&addresses=${LINEAR}`],
+      ["12. Unused lanes", `${LDMATRIX}.m8n8.x2.shared.b16&target=sm_75&addresses=lane*16%2Blane//16*3`],
+      ["13. A generic address", `${LDMATRIX}.m8n8.x4.b16&addresses=lane*16`],
       ["14. Misaligned after padding", "pad=4"],
       ["15. Which lane holds what", "op=wmma.load.a.sync.aligned.row.m16n16k16.shared.f16&rows=32&cols=32&pad=8"],
     ],

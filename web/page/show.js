@@ -107,7 +107,7 @@ function showErrors(answer) {
 /* What the swizzles that a search finds count. */
 export const unitOf = ({ type }) => (TYPES[type][1] ? "byte" : "element");
 
-/* The best layout for both sides of the tile, as an answer's remedy has it; null if there is none. */
+/* The best layout for both sides of the tile, as an answer's remedy has it; null where no layout can be used. */
 function bestLayout() {
   const [best] = core.ask("search", link.lines(session.shown)).best ?? [];
   if (!best) return null;
@@ -196,8 +196,9 @@ function showTileMarks(lane) {
   let words = "";
   if (pointed?.cursor) words = tileView.words(answer.tile, access, places, pointed.cursor);
   else if (access) {
-    const outlined = access.op.wmma ? "" : " Outlined: what one lane requests at once. Red: served in a later pass.";
-    words = `Marked: the elements of lane ${lane}.${outlined}`;
+    const outlined = " Outlined: what one lane requests at once. Red: served in a later pass.";
+    const numbered = tileView.isNumbered(answer.tile) ? " Number: the wavefront that serves it." : "";
+    words = `Marked: the elements of lane ${lane}.${access.op.wmma ? "" : outlined + numbered}`;
   }
   $("tile-place").textContent = words;
 }

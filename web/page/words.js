@@ -138,7 +138,8 @@ function tableOf(id, caption, head, rows) {
 }
 
 function streamWords({ interval, bound, error }, warps) {
-  const expected = error >= 0 ? ` (expected error: ${Math.round(error * 100)} %)` : "; its error here is unknown";
+  const cycles = error >= 0 ? `within ${Math.round(error * 100)} %, as a rule` : "with an error that is not known here";
   const every = interval === 1 ? "cycle" : `${number(interval)} cycles`;
-  return `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}${expected}.`;
+  const stream = `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}.`;
+  return `${stream} Counters are exact; cycles are estimated ${cycles}.`;
 }

@@ -12,6 +12,8 @@ const TOP = 20;
 const LEGEND = 40; // the height below the tile
 const LABELLED = 18; // cells from this size hold texts
 
+const NUMBERED = 12;
+
 /* [elements on the longer side, size of a cell in pixels] */
 const CELLS = [
   [16, 28],
@@ -98,11 +100,14 @@ function drawPasses(picture, tile, access, places, onlyPass) {
     if (box === null) continue;
     const stroke = last[lane].pass > 0 ? "bad" : "ink";
     picture.rect(box.x, box.y, box.width, box.height, null, { stroke, weight: cell >= 6 ? 1.5 : 1 });
-    if (cell < 12 || cell >= LABELLED || box.width < 24 || labelled.has(own[0])) continue;
+    if (!isNumbered(tile) || box.width < 24 || labelled.has(own[0])) continue;
     labelled.add(own[0]);
     picture.text(box.x + 8, box.y + box.height / 2, last[lane].number, { size: 10, color: BLACK });
   }
 }
+
+/* Cells that are too small for the numbers of banks, and large enough for those of passes. */
+export const isNumbered = ({ cell }) => cell >= NUMBERED && cell < LABELLED;
 
 /* The cell of each lane that is served last; null for a lane that asks for nothing. */
 function lastCells(access) {
