@@ -38,8 +38,9 @@ RUNS = {
     "free_threaded": "python3 -m tools.free_threaded --python python3.13t",
     **{
         f"fuzz_{name}": f"python3 -m tools.fuzz --only {name}"
-        for name in ("cost", "count", "execute", "legality", "lint", "parse", "search")
+        for name in ("cost", "count", "execute", "legality", "lint", "module", "parse", "search")
     },
+    "fuzz_run": "python3 -m tools.fuzz --only run --executions 300000",
     "fuzz_corpora": "python3 -m tools.fuzz --corpora",
     "fuzz_planted": "python3 -m tools.fuzz --mutants",
     "interrupt": "python3 -m tools.interrupts",

@@ -1,4 +1,4 @@
-"""The NumPy type that a caller means, by NumPy's name or by PTX's."""
+"""The NumPy type that a caller means, by NumPy's name or by PTX's: "u8" and "i4" count bytes, as NumPy's do."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from . import words
 from .arguments import shown
 from .errors import bad_type
 
+#: what both know, and NumPy reads as 4 and 8 bytes
+NUMPYS_OWN = ("u4", "u8", "i4", "i8")
+
 
 def dtype_of(name: str, value: Any) -> np.dtype[Any]:
     """np.dtype(value), or that of a PTX type such as "f16"; TypeError if it is neither."""
     named = str.__str__(value).lower() if isinstance(value, str) else ""
-    named = words.NUMPY.get(words.SAME.get(named, named), named)
+    if named not in NUMPYS_OWN:
+        named = words.NUMPY.get(words.SAME.get(named, named), named)
     if named in _extra_types():
         value = _extra_types()[named]
     elif named in words.NUMPY.values():
@@ -32,11 +36,13 @@ def dtype_of(name: str, value: Any) -> np.dtype[Any]:
     return found
 
 
-@functools.cache
-def _extra_types() -> dict[str, Any]:
+def _import_types() -> dict[str, Any]:
     """The types of ml_dtypes by name; empty without it."""
     try:
         import ml_dtypes  # noqa: PLC0415 - an extra
     except ImportError:
         return {}
     return {name: getattr(ml_dtypes, name) for name in words.NUMPY.values() if hasattr(ml_dtypes, name)}
+
+
+_extra_types = functools.cache(_import_types)

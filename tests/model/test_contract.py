@@ -463,7 +463,7 @@ def test_memories_are_tensors_and_bytes_without_a_copy() -> None:
     read = [ws.Ldmatrix(num=4).execute(ws.SharedMemory(held), rows).registers for held in (array.tobytes(), array)]
     assert read[0] is not None and read[1] is not None and (read[0] == read[1]).all()
     changed = bytearray(64)
-    ws.GlobalMemory(changed).view("u8", 64)[:] = 5
+    ws.GlobalMemory(changed).view("b8", 64)[:] = 5
     assert changed == b"\5" * 64
     with pytest.raises(TypeError, match="storage: expected a number of bytes, bytes, an ndarray or a tensor"):
         ws.SharedMemory("512")

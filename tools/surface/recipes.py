@@ -319,4 +319,9 @@ RECIPES: dict[str, Maker] = {
         row=(None, None, 0), col=(None,), warps=(1,), target=(None,), arrange=("col",),
     ),
     "testing.assert_legal": made(testing.assert_legal, ptx=(*OPS, *TEXTS, FILE), **ANY_AT),
+    "testing.assert_no_races": made(testing.assert_no_races, report=a("KernelReport")),
+    "testing.assert_initialized": made(testing.assert_initialized, report=a("KernelReport")),
+    "testing.assert_no_findings": made(
+        testing.assert_no_findings, report=a("KernelReport"), severity=("error", "warning", "note", "worst")
+    ),
 }  # fmt: skip

@@ -32,8 +32,12 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
     "sweep": (OSError,),
     "SearchResult.plot": (ImportError,),
     "LoopReport.plot": (ImportError,),
+    "KernelReport.dataframe": (ImportError,),
     "testing.assert_conflict_free": (AssertionError,),
     "testing.assert_legal": (AssertionError,),
+    "testing.assert_no_races": (AssertionError,),
+    "testing.assert_initialized": (AssertionError,),
+    "testing.assert_no_findings": (AssertionError,),
 }
 #: whose messages need not name an argument
 UNNAMED = (ws.WarpsimError, AssertionError, MemoryError, OSError)

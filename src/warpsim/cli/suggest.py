@@ -31,8 +31,7 @@ OTHERS = {
 }
 
 
-@functools.cache
-def _texts() -> tuple[str, ...]:
+def _write_texts() -> tuple[str, ...]:
     """Every ldmatrix, stmatrix, ld, st and cp.async that is usual, in full."""
     found = []
     shapes = ("m8n8", "m16n16", "m8n16", "m16n8")
@@ -47,6 +46,9 @@ def _texts() -> tuple[str, ...]:
         with suppress(UnsupportedError):
             found.append(make(space, vec, type_).ptx)
     return (*found, "movmatrix.sync.aligned.m8n8.trans.b16", "cp.async.cg.shared.global")
+
+
+_texts = functools.cache(_write_texts)
 
 
 def whole(text: str) -> str:

@@ -66,10 +66,11 @@ def conflicts(report: KernelReport, lines: Iterable[int | str] | None = None) ->
     if lines is not None:
         chosen = np.unique(np.concatenate([rows_that_ran(report, place) for place in lines] or [chosen[:0]]))
     found = []
-    remedies = {(one.line, one.column): one.fix for one in report.findings if one.rule == CONFLICTS}
+    notes = [one for one in report.findings if one.rule == CONFLICTS]
+    remedies = {line: one.fix for one in notes for line in (one.line, *one.also)}
     for row in chosen[report.lines["bank_conflicts"][chosen] > 0].tolist():
         line = report.lines[row]
-        fix = remedies.get((int(line["line"]), int(line["column"])))
+        fix = remedies.get(int(line["line"]))
         found.append(
             f"{place_of(report, row)}: {line['wavefronts']:,} wavefronts, {line['ideal_wavefronts']:,} are enough"
             f" ({line['bank_conflicts']:,} bank conflicts)" + (f"\n  fix: {fix}" if fix else "")
@@ -89,7 +90,7 @@ def of_topic(report: KernelReport, topic: str) -> list[str]:
 
 def findings(report: KernelReport, severity: str = "warning") -> list[str]:
     """Findings of this severity and worse."""
-    if severity not in SEVERITIES:
+    if not isinstance(severity, str) or severity not in SEVERITIES:
         raise bad_value("severity", f"expected one of {', '.join(SEVERITIES)}, got {shown(severity)}")
     return _of(report, lambda one: SEVERITIES.index(one.severity) <= SEVERITIES.index(severity))
 

@@ -7,8 +7,9 @@ the same bytes, and the cheapest is what the note advises.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -28,10 +29,11 @@ SAMPLE = np.dtype(
     + [("mask", np.uint32, (ROWS,)), ("offset", np.uint32, (ROWS, LANES))]
 )
 MOST_SWIZZLE = 5  # bits: 32 banks
+MOST_LINES = 8  # that a note names
 Extent = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Access:
     """Recorded executions of one statement: (n, 32) offsets in shared memory, their lanes."""
 
@@ -40,13 +42,14 @@ class Access:
     offsets: np.ndarray
     mask: np.ndarray
     block: int
+    _counted: dict[tuple[int, int, int, int], np.ndarray] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def used(self) -> np.ndarray:
         """Which of the offsets are those of lanes that take part."""
         return (self.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
 
-    @property
+    @cached_property
     def span(self) -> tuple[int, int]:
         """The first byte, and the one after the last."""
         used = self.offsets[self.used]
@@ -59,20 +62,28 @@ class Access:
         counted: np.ndarray = self.op.traffic(np.where(self.used, offsets, 0), active=active).wavefronts
         return counted
 
+    @cached_property
+    def now(self) -> np.ndarray:
+        """Wavefronts of each recorded execution."""
+        return self.wavefronts(self.offsets)
+
+    def under(self, key: tuple[int, int, int, int]) -> np.ndarray:
+        """Wavefronts of what is recorded under each of _candidates(*key): one call of the core for all."""
+        if key not in self._counted:
+            moved = np.stack([remedy.moved(self.offsets) for remedy in _candidates(*key)])
+            self._counted[key] = self.wavefronts(moved).sum(axis=-1, dtype=np.int64)
+        return self._counted[key]
+
 
 @dataclass(frozen=True)
 class Remedy:
-    """Rows of `pitch` bytes, each followed by `pad` bytes, or XORed; `before` and `after` are wavefronts of what was
-    recorded, of the statement with conflicts and of all accesses to the array.
-    """
+    """Rows of `pitch` bytes from `begin`, each followed by `pad` bytes, or XORed."""
 
     begin: int
     pitch: int
     element: int
     pad: int = 0
     swizzle: Swizzle | None = None
-    before: tuple[int, int] = (0, 0)
-    after: tuple[int, int] = (0, 0)
 
     def moved(self, offsets: np.ndarray) -> np.ndarray:
         """Where the bytes at these offsets lie under the remedy."""
@@ -82,19 +93,17 @@ class Remedy:
             return self.begin + (at ^ ((at >> (m + s) & ((1 << b) - 1)) << m))
         return self.begin + at + at // self.pitch * self.pad
 
+    def wavefronts(self, accesses: Iterable[Access]) -> int:
+        """Of what is recorded of them, moved."""
+        return sum(int(one.wavefronts(self.moved(one.offsets)).sum()) for one in accesses)
+
     def __str__(self) -> str:
         columns = self.pitch // self.element
-        counts = (
-            f"{self.after[0]:,} wavefronts instead of {self.before[0]:,} in the recorded executions of this line,"
-            f" {self.after[1]:,} instead of {self.before[1]:,} in those of all accesses to these bytes"
-        )
         if self.swizzle is not None:
-            rows = f"with rows of {columns} as now"
-            return f"Index the elements of {self.element} bytes by {self.swizzle}, {rows}: {counts}."
-        pad = self.pad // self.element
+            return f"Index the elements of {self.element} bytes by {self.swizzle}, with rows of {columns} as now"
         return (
-            f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as tile[rows][{columns} + {pad}] of elements"
-            f" of {self.element} bytes: {counts}."
+            f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as"
+            f" tile[rows][{columns} + {self.pad // self.element}] of elements of {self.element} bytes"
         )
 
 
@@ -148,18 +157,19 @@ def _fits(access: Access, begin: int, pitch: int, row: int) -> bool:
     return within and is_grid and _is_even(rows) and _is_even(columns)
 
 
-def _candidates(begin: int, pitch: int, element: int, unit: int) -> Iterator[Remedy]:
+def _layouts(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
     """Paddings by the widest access, then swizzles of pieces of that size."""
-    if pitch % unit:
-        return
-    for pad in range(unit, 128 + unit, unit):
-        yield Remedy(begin, pitch, element, pad)
+    found = [Remedy(begin, pitch, element, pad) for pad in range(unit, 128 + unit, unit)]
     if pitch & (pitch - 1):
-        return
+        return tuple(found)
     m = unit.bit_length() - 1
     for b in range(1, min(MOST_SWIZZLE, pitch.bit_length() - 1 - m) + 1):
         for s in range(max(b, pitch.bit_length() - 1 - m), max(7, pitch.bit_length() - 1) - m + 1):
-            yield Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s))
+            found.append(Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s)))
+    return tuple(found)
+
+
+_candidates = lru_cache(maxsize=256)(_layouts)
 
 
 def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
@@ -167,42 +177,110 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     group = [access, *others]
     unit = max(one.nbytes for one in group)
     element = min(2 if "matrix" in one.op.kind else one.nbytes for one in group)
-    before = [int(one.wavefronts(one.offsets).sum()) for one in group]
+    before, all_before = int(access.now.sum()), sum(int(one.now.sum()) for one in group)
     found: list[tuple[int, int, int, Remedy]] = []
     for pitch in _pitches(access, begin):
-        for number, remedy in enumerate(_candidates(begin, pitch, element, unit)):
-            after = [int(one.wavefronts(remedy.moved(one.offsets)).sum()) for one in group]
-            if after[0] < before[0] and sum(after) < sum(before):
-                moved = replace(remedy, before=(before[0], sum(before)), after=(after[0], sum(after)))
-                found.append((sum(after), number, pitch, moved))
+        if pitch % unit:
+            continue
+        key = begin, pitch, element, unit
+        own = access.under(key)
+        if own.min() >= before:
+            continue
+        total = np.sum([one.under(key) for one in group], axis=0)
+        number = int(np.where(own < before, total, all_before).argmin())
+        if total[number] < all_before:
+            found.append((int(total[number]), number, pitch, _candidates(*key)[number]))
     return min(found, key=lambda one: one[:3])[3] if found else None
 
 
 def _stride(access: Access) -> str:
     """The worst recorded execution in words, where no layout is known."""
-    counts = access.wavefronts(access.offsets)
-    worst = int(counts.argmax())
+    worst = int(access.now.argmax())
     steps = np.unique(np.diff(access.offsets[worst][access.used[worst]]))
     by = f"lanes step by {abs(int(steps[0]))} bytes" if len(steps) == 1 else "lanes have no even stride"
     lanes = LANES if access.nbytes <= 4 else 128 // access.nbytes
     return (
         f"Change the index or the bytes of a row so that each {lanes} lanes in turn fall into different banks:"
-        f" {by}, which takes {int(counts[worst]):,} wavefronts."
+        f" {by}, which takes {int(access.now[worst]):,} wavefronts."
+    )
+
+
+@dataclass(frozen=True)
+class _Conflict:
+    """A statement with bank conflicts."""
+
+    number: int
+    access: Access
+    others: list[Access]
+    row: np.void
+    array: tuple[str | None, int | None, int | None]
+
+    @property
+    def lost(self) -> int:
+        """Wavefronts beyond those that are enough."""
+        return int(self.row["wavefronts"]) - int(self.row["ideal_wavefronts"])
+
+
+def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
+    if isinstance(remedy, str):
+        return remedy
+    own = [one.access for one in group]
+    every = list({id(one): one for conflict in group for one in (conflict.access, *conflict.others)}.values())
+    now = [sum(int(one.now.sum()) for one in some) for some in (own, every)]
+    here = "this line" if len(group) == 1 else "these lines"
+    counts = (
+        f"{remedy.wavefronts(own):,} wavefronts instead of {now[0]:,} in the recorded executions of {here},"
+        f" {remedy.wavefronts(every):,} instead of {now[1]:,} in those of all accesses to these bytes"
+    )
+    return f"{remedy}: {counts}."
+
+
+def _finding(kernel: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, group: list[_Conflict]) -> KernelFinding:
+    """One note for statements that want the same, at that which loses most."""
+    worst = max(group, key=lambda one: one.lost)
+    line, column, opcode = kernel._module._core.place(worst.number)
+    file, source_line = kernel._module._core.source(worst.number)
+    source = kernel._module._core.files()[file] if file >= 0 else None
+    where = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
+    also = sorted({kernel._module._core.place(one.number)[0] for one in group} - {line})
+    more = ", ".join(map(str, also[:MOST_LINES])) + (" ..." if len(also) > MOST_LINES else "")
+    where += f"; and line{'s' if len(also) > 1 else ''} {more}" if also else ""
+    wavefronts, ideal = (sum(int(one.row[name]) for one in group) for name in ("wavefronts", "ideal_wavefronts"))
+    name, at, size = worst.array
+    grid, threads = shape
+    return KernelFinding(
+        CONFLICTS,
+        RULES[CONFLICTS].severity,
+        f"{RULES[CONFLICTS].title}: {wavefronts:,} wavefronts, {ideal:,} are enough; {where}",
+        _fix(remedy, group),
+        thread_of(worst.access.block, grid),
+        0,
+        tuple(thread_of(lane, threads) for lane in lanes_of(int(worst.access.mask[0]))),
+        line,
+        column,
+        opcode,
+        source,
+        source_line if source else -1,
+        address=worst.access.span[0],
+        array=name,
+        offset=at,
+        array_bytes=size,
+        count=sum(int(one.row["executed"]) for one in group),
+        also=tuple(also),
     )
 
 
 def remedies(
     kernel: Any, program: Any, memory: Any, shape: tuple[Extent, Extent], lines: np.ndarray, sampled: list[bytes | None]
 ) -> tuple[KernelFinding, ...]:
-    """A note for each statement with bank conflicts, with the layout that frees it or the stride that is to blame."""
+    """Notes on statements with bank conflicts, with the layout that frees them or the stride that is to blame."""
     conflicting = {(int(row["line"]), int(row["column"])): row for row in lines[lines["bank_conflicts"] > 0]}
     if not conflicting:
         return ()
     recorded = accesses(program, sampled)
-    found = []
+    groups: dict[Remedy | str, list[_Conflict]] = {}
     for number, access in sorted(recorded.items()):
-        line, column, opcode = kernel._module._core.place(number)
-        row = conflicting.get((line, column))
+        row = conflicting.get(kernel._module._core.place(number)[:2])
         if row is None:
             continue
         first, end = access.span
@@ -212,31 +290,6 @@ def remedies(
             one for other, one in recorded.items() if other != number and one.span[0] < end and first < one.span[1]
         ]
         begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
-        remedy = best(access, others, begin)
-        file, source_line = kernel._module._core.source(number)
-        source = kernel._module._core.files()[file] if file >= 0 else None
-        where = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
-        grid, threads = shape
-        found.append(
-            KernelFinding(
-                CONFLICTS,
-                RULES[CONFLICTS].severity,
-                f"{RULES[CONFLICTS].title}: {row['wavefronts']:,} wavefronts, {row['ideal_wavefronts']:,} are enough;"
-                f" {where}",
-                str(remedy) if remedy is not None else _stride(access),
-                thread_of(access.block, grid),
-                0,
-                tuple(thread_of(lane, threads) for lane in lanes_of(int(access.mask[0]))),
-                line,
-                column,
-                opcode,
-                source,
-                source_line if source else -1,
-                address=first,
-                array=name,
-                offset=at,
-                array_bytes=size,
-                count=int(row["executed"]),
-            )
-        )
-    return tuple(found)
+        remedy = best(access, others, begin) or _stride(access)
+        groups.setdefault(remedy, []).append(_Conflict(number, access, others, row, (name, at, size)))
+    return tuple(_finding(kernel, shape, remedy, group) for remedy, group in groups.items())

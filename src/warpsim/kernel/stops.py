@@ -83,7 +83,7 @@ class KernelFinding(Kept):
     the threads in `lanes` are (x, y, z). `line` and `column` are of the PTX, `source` and `source_line` what .loc says
     (None, -1 without). `address` is that of the lowest thread; `array` is the nearest array or variable, `offset` where
     the address is in it, `array_bytes` its size. `other` is the other side of a race; `count` says how often the same
-    was found at the same lines.
+    was found at the same lines, `also` names the other lines of the PTX that the same note is about.
     """
 
     rule: str
@@ -105,6 +105,7 @@ class KernelFinding(Kept):
     instruction_rule: str | None = None
     other: Party | None = None
     count: int = 1
+    also: tuple[int, ...] = ()
 
     @property
     def error(self) -> type[errors.WarpsimError]:

@@ -162,11 +162,13 @@ def by_rule(merged: Iterable[Merged], accesses: Iterable[Access]) -> Machine:
     return machine
 
 
-@lru_cache(maxsize=4)
-def _assembled(text: Text, target: str, contracts: bool) -> tuple[dict[str, list[sass.Instruction]], dict[int, int]]:
+def _assemble(text: Text, target: str, contracts: bool) -> tuple[dict[str, list[sass.Instruction]], dict[int, int]]:
     """The machine code of each kernel, and the statement of each of its lines."""
     alone, lines = text.own_lines()
     return sass.assemble(alone, target, contracts), {line: number for number, line in enumerate(lines)}
+
+
+_assembled = lru_cache(maxsize=4)(_assemble)
 
 
 def by_assembler(text: Text, kernel: str, statements: Iterable[int], target: str, contracts: bool) -> Machine:

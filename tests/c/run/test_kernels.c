@@ -193,6 +193,19 @@ static const row rows[] = {
      32,
      WS_STOP_NONE,
      {0, 1, 17, 31}},
+    {"square roots between two floats are rounded as asked",
+     "mov.b32 %f1, 0f40000000; sqrt.rz.f32 %f2, %f1; sqrt.rp.f32 %f3, %f1; mov.b32 %r2, %f2; mov.b32 %r3, %f3;"
+     "add.u32 %r1, %r2, %r3;",
+     32,
+     WS_STOP_NONE,
+     {0x7f6a09e7, 0x7f6a09e7, 0x7f6a09e7, 0x7f6a09e7}},
+    {"a NaN survives a sum, and numbers add up",
+     "mov.b64 %d2, 0xfff4000000000123; mov.b64 %d3, 0d3FF0000000000000; add.rz.f64 %d4, %d2, %d3;"
+     "add.rz.f64 %d5, %d3, %d3; shr.u64 %d6, %d5, 32; cvt.u32.u64 %r2, %d6; cvt.u32.u64 %r3, %d4;"
+     "add.u32 %r1, %r2, %r3;",
+     32,
+     WS_STOP_NONE,
+     {0x40000123, 0x40000123, 0x40000123, 0x40000123}},
     {"a trap", "@%p2 trap;", 32, WS_STOP_TRAP, {7, 7, 7, 7}},
 };
 
