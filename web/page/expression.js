@@ -10,8 +10,8 @@ const ACT = {
   "|": (a, b) => a | b,
   "^": (a, b) => a ^ b,
   "&": (a, b) => a & b,
-  "<<": (a, b) => a << within(b),
-  ">>": (a, b) => a >> within(b),
+  "<<": (a, b) => (b < 0n || b > MAX_SHIFT ? fail() : a << b),
+  ">>": (a, b) => (b < 0n ? fail() : a >> b),
   "+": (a, b) => a + b,
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
@@ -24,11 +24,6 @@ const SIGNS = { "-": (a) => -a, "+": (a) => a, "~": (a) => ~a };
 function floor(a, b) {
   const whole = a / b;
   return a % b !== 0n && a < 0n !== b < 0n ? whole - 1n : whole;
-}
-
-function within(shift) {
-  if (shift < 0n || shift > MAX_SHIFT) throw new RangeError("a shift out of bounds");
-  return shift;
 }
 
 /* The addresses of `lanes` lanes, between spaces; a text without lane, or that is not an expression, as it is. */
