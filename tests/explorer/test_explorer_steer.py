@@ -204,9 +204,9 @@ def test_readout_is_at_the_pointer(tab: Tab) -> None:
 def test_a_link_to_a_local_file_is_copied_with_a_warning(tab: Tab) -> None:
     tab.show("#v=1&pad=8")
     tab.page.click("[data-copy=link]")
-    tab.page.wait_for_function("/opens on this computer only/.test(document.getElementById('status').innerText)")
+    tab.page.locator("#status", has_text="opens on this computer only").wait_for()
     tab.page.click("[data-copy=cli]")
-    tab.page.wait_for_function("document.getElementById('status').innerText === 'Copied.'")
+    tab.page.locator("#status", has_text=re.compile(r"^Copied\.$")).wait_for()
     assert tab.noise == []
 
 
