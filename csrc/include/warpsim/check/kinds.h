@@ -6,6 +6,8 @@
 #include "../run/meanings.h"
 #include "../watch/kinds.h"
 
+#if WS_BODIES
+
 typedef enum ws_checked_kind {
     WS_CHECKED_NONE = 0,
     WS_CHECKED_ACCESS, /* ld, st, atom, red */
@@ -198,4 +200,5 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     return checked;
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -9,6 +9,8 @@
 
 #include "state.h"
 
+#if WS_BODIES
+
 #define WS_KEY_BARRIER(number) (UINT64_C(1) << 60 | (uint64_t)(number))
 #define WS_KEY_OBJECT(offset, is_done) (UINT64_C(2) << 60 | (uint64_t)(offset) << 1 | (uint64_t)(is_done))
 #define WS_KEY_PLACE(space, address) (UINT64_C(3) << 60 | (uint64_t)(space) << 56 | (address))
@@ -198,4 +200,5 @@ static inline void ws_order_objects(ws_check *check, ws_lanes *lanes, const ws_s
     }
 }
 
+#endif /* WS_BODIES */
 #endif

@@ -5,6 +5,8 @@
 #include "arrays.h"
 #include "kinds.h"
 
+#if WS_BODIES
+
 enum { WS_CHECK_OBJECTS = 64, WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1 };
 
 /* When a thread last executed a fence. */
@@ -76,4 +78,5 @@ static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t 
     ws_found_add(&check->judge.found, &one);
 }
 
+#endif /* WS_BODIES */
 #endif

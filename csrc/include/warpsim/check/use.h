@@ -11,6 +11,8 @@
 
 #include "state.h"
 
+#if WS_BODIES
+
 /* The registers of a statement, one after the other. */
 typedef struct ws_use_walk {
     const ws_module *module;
@@ -179,4 +181,5 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     }
 }
 
+#endif /* WS_BODIES */
 #endif
