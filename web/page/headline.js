@@ -40,7 +40,7 @@ function undefinedWords({ findings = [], tile, remedy }) {
     return first ? { text: `The ${first.side} side cannot use this layout: ${first.message}.`, action } : null;
   }
   const more = wrong.length > 1 ? ` and ${wrong.length - 1} more` : "";
-  return { text: `Undefined behaviour in lane ${wrong[0].lane}${more}. ${wrong[0].fix}`, action };
+  return { text: `Undefined behaviour in lane ${wrong[0].lane}${more}. ${capital(wrong[0].fix)}`, action };
 }
 
 const MOVES = "movmatrix moves registers alone: it has no bank conflicts.";
@@ -76,7 +76,8 @@ function sideWords({ tile: { store, load } }, search) {
   const text = `No bank conflicts here, but ${doing} the whole tile takes ${times(side.traffic)} times the wavefronts.`;
   const best = search();
   const now = (store?.traffic?.wavefronts ?? 0) + (load?.traffic?.wavefronts ?? 0);
-  if (!best || best.wavefronts >= now) return { isGood: false, text: `${text} No layout is better.`, action: null };
+  if (!best) return { isGood: false, text, action: null };
+  if (best.wavefronts >= now) return { isGood: false, text: `${text} No layout is better.`, action: null };
   const cure = `${capital(spoken(best))} fills and reads it in ${number(best.wavefronts)} instead of ${number(now)}.`;
   return { isGood: false, text: `${text} ${cure}`, action: applies(best) };
 }
