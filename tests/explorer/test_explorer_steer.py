@@ -132,7 +132,8 @@ def test_examples_are_the_questions_and_the_words_of_others(tab: Tab) -> None:
 QUESTIONS = {
     "1.": "28 bank conflicts", "2.": "4 bank conflicts", "3.": "2 bank conflicts", "4.": "No bank conflicts: 4",
     "5.": "1 bank conflict, 2 times", "9.": "The store side cannot use this layout: Swizzle<3,3,3> (in elements)",
-    "11.": "2 bank conflicts", "15.": "No bank conflicts here, but filling", "6.": "No bank conflicts: 4", "7.": "No bank conflicts here, but filling", "8.": "No bank conflicts: 4",
+    "11.": "2 bank conflicts", "15.": "No bank conflicts here, but filling",
+    "6.": "No bank conflicts: 4", "7.": "No bank conflicts here, but filling", "8.": "No bank conflicts: 4",
     "10.": "Illegal on sm_90a", "12.": "Undefined behaviour", "13.": "Undefined behaviour",
     "14.": "Undefined behaviour",
 }  # fmt: skip
