@@ -4,6 +4,7 @@
  *
  * Everything is computed by the headers of csrc/include; this folder asks them and writes down what they say. */
 #include "forms.h"
+#include "remedy.h"
 #include "sides.h"
 
 enum { INPUT_BYTES = 1 << 17, OUTPUT_BYTES = 1 << 22 };
@@ -81,7 +82,8 @@ static bool read_addresses(state_value list, page_state *state) {
         at = end + 1;
     }
     if (at < list.count || (count != WS_LANES && !(count == 1 && ws_op_is_wmma(&state->op)))) {
-        tile_wrong(&state->tile, "addresses", "32 numbers, one for each lane (wmma: one, p), none below 0", 0, -1);
+        tile_wrong(&state->tile, "addresses",
+                   "32 numbers from 0, one a lane (wmma: one, p), or an expression such as lane * 16", 0, -1);
         return false;
     }
     for (lane = count; lane < WS_LANES; lane++) state->address[lane] = state->address[0];
@@ -97,26 +99,20 @@ static void write_error(ws_text *out, const char *what, const ws_error *error) {
     json_close(out, "}");
 }
 
-/* Banks, counters, cost and findings of the addresses. */
-static void write_access(ws_text *out, const page_state *state, const ws_profile *profile) {
+/* Banks, counters, cost, findings and remedy of the addresses; `fill`: what fills the tile, or NULL. */
+static void write_access(ws_text *out, const page_state *state, const ws_op *fill, const ws_profile *profile) {
     static uint32_t narrow[WS_LANES];
-    const bool wide = state->op.space == WS_SPACE_GENERIC || state->op.space == WS_SPACE_GLOBAL;
     const bool has_it = ws_op_min_ptx_at(&state->op, state->target) != 0;
-    ws_access access = ws_access_make_64(state->address, 1);
-    ws_counts counts;
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) narrow[lane] = (uint32_t)state->address[lane];
-    if (!wide || state->op.kind == WS_CP_ASYNC) access = ws_access_make(narrow, 1);
-    if (state->op.kind == WS_MOVMATRIX) access.address = NULL;
-    if (ws_op_is_wmma(&state->op)) access.stride = &state->stride;
-    access.target = has_it ? state->target : WS_NO_TARGET;
-    counts = answer_access(out, &state->op, &access, tile_origin(&state->op));
+    const int target = has_it ? state->target : WS_NO_TARGET;
+    const ws_access access = remedy_access(&state->op, state->address, narrow, &state->stride, target);
+    const ws_counts counts = answer_access(out, &state->op, &access, tile_origin(&state->op));
     if (ws_op_is_wmma(&state->op)) {
         JSON_FIELD(out, "stride", json_int(out, (int64_t)state->stride));
     }
     if (has_it) answer_cost(out, &state->op, &access, &counts, profile, state->warps);
-    if (state->op.kind != WS_MOVMATRIX)
-        answer_findings(out, &state->op, &access, state->in_tile ? &state->tile.layout : NULL);
+    if (state->op.kind == WS_MOVMATRIX) return;
+    answer_findings(out, &state->op, &access, state->in_tile ? &state->tile.layout : NULL);
+    if (state->in_tile) remedy_write(out, &state->tile, &state->op, fill, target, &counts);
 }
 
 static void write_tile(ws_text *out, page_state *state, const char *lines, size_t length, const ws_profile *profile) {
@@ -197,9 +193,11 @@ size_t EXPORT(answer)(size_t length) {
     ws_text out = ws_text_make(page_output, OUTPUT_BYTES);
     const char *lines = page_input;
     static page_state state;
-    state_value text;
+    state_value text, fill;
     ws_profile profile;
     ws_error error;
+    ws_op store;
+    bool fills;
     if (length > INPUT_BYTES) length = INPUT_BYTES;
     text = state_find(lines, length, "op");
     read_target(&state, lines, length);
@@ -218,7 +216,10 @@ size_t EXPORT(answer)(size_t length) {
     answer_legality(&out, &state.op, state.target, state.ptx);
     answer_fragment(&out, &state.op);
     places_write_row(&out, &state.op);
-    if (place(&state, lines, length)) write_access(&out, &state, &profile);
+    fill = state_find(lines, length, "fill");
+    fills = fill.bytes != NULL && ws_parse_text(fill.bytes, fill.count, &store, &error) == WS_OK &&
+            ws_tile_side_takes(WS_TILE_STORE, &store);
+    if (place(&state, lines, length)) write_access(&out, &state, fills ? &store : NULL, &profile);
     write_tile(&out, &state, lines, length, &profile);
     json_close(&out, "}");
     return out.wanted > out.length ? 0 : out.length;

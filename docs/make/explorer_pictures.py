@@ -52,7 +52,7 @@ LOOKS = [
 def section() -> str:
     """The last section of the page of the documentation."""
     desk, phone = WIDTHS
-    intro = "Eight states, on a desktop and on a phone; each link opens the page in that state."
+    intro = "Nine states, on a desktop and on a phone; each link opens the page in that state."
     lines = [HEADING, "", intro]
     for look in LOOKS:
         pictures = [look.picture(width).relative_to(PAGE.parent).as_posix() for width in WIDTHS]

@@ -51,9 +51,9 @@ class Explorable(Report):
     def explore_url(self, base: str | None = None) -> str:
         """The link that opens the explorer with this report.
 
-        `base`: where the page is, such as "https://example.org/explorer.html"; None: the file of
-        the installed package, which needs no server. A ValueError where the page has no place for
-        what the report is about.
+        `base`: where the page is, such as "https://example.org/explorer.html"; None: the value of
+        WARPSIM_EXPLORER_URL, else the file of the installed package, which needs no server. A
+        ValueError where the page has no place for what the report is about.
 
         >>> import warpsim as ws
         >>> ws.Ldmatrix(num=2).explain(range(0, 512, 16)).explore_url("explorer.html")[:51]

@@ -9,6 +9,7 @@ from threading import Thread
 
 import pytest
 
+import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.explorer_page import PLACES, ask, read, resolved, serving
 from tests.support.process import begun
@@ -44,6 +45,21 @@ def test_command_without_words_has_the_defaults(capsys: pytest.CaptureFixture[st
     assert status == 0 and read(out.strip()) == {**DEFAULTS, "target": "sm_101a"}
     status, out, _ = run("--ptx-version", "8.0", "--link", capsys=capsys)
     assert status == 0 and read(out.strip()) == {**DEFAULTS, "version": "8.0"}
+
+
+def test_link_begins_at_the_public_address(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    site, other = "https://example.org/explorer.html", "https://example.com/a.html"
+    assert run("--base", site, capsys=capsys) == (0, f"{site}#v=1\n", "")
+    monkeypatch.setenv("WARPSIM_EXPLORER_URL", other)
+    assert run("--link", capsys=capsys) == (0, f"{other}#v=1\n", "")
+    assert run("--base", site, "--link", capsys=capsys) == (0, f"{site}#v=1\n", "")
+    report = ws.Ldmatrix().cost(range(0, 512, 16))
+    assert report.explore_url().startswith(f"{other}#v=1&")
+    assert report.explore_url(site).startswith(f"{site}#v=1&")
+    monkeypatch.setenv("WARPSIM_EXPLORER_URL", "")
+    assert run("--link", capsys=capsys) == (0, f"{paths.explorer().as_uri()}#v=1\n", "")
+    status, out, err = run("--base", "https://example.org/#x", capsys=capsys)
+    assert (status, out) == (2, "") and "without a #" in err
 
 
 def test_command_names_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,7 +122,9 @@ def test_a_megabyte_that_is_typed_is_refused_in_words(tab: Tab) -> None:
 def test_everything_is_reached_and_named(tab: Tab) -> None:
     tab.show("#v=1&op=wmma.load.a.sync.aligned.row.m16n16k16.shared.f16&rows=32&cols=32")
     tab.page.click("#search")
-    tab.page.evaluate("document.body.focus(); document.activeElement.blur()")
+    tab.page.focus("#preset")  # the first of them
+    tab.page.keyboard.press("Shift+Tab")
+    assert tab.page.evaluate("document.activeElement === document.body")
     seen = []
     for _ in range(80):
         tab.page.keyboard.press("Tab")
@@ -137,7 +139,22 @@ def test_everything_is_reached_and_named(tab: Tab) -> None:
         seen.append(name)
     reached = {one for one, _ in seen}
     assert set(DEFAULTS) <= reached
-    wanted = {"search", "link", "python", "cpp", "cli", "svg", "png", "tile", "banks", "fragment"}
+    wanted = {
+        "preset",
+        "paste",
+        "pin",
+        "play",
+        "search",
+        "link",
+        "python",
+        "cpp",
+        "cli",
+        "svg",
+        "png",
+        "tile",
+        "banks",
+        "fragment",
+    }
     assert wanted <= reached
     assert all(words and words.strip() for _, words in seen), seen
 
@@ -358,7 +375,7 @@ def test_documentation_shows_the_states(tab: Tab) -> None:
     assert pictures.PAGE.read_text("utf-8").endswith(pictures.section())
     files = {look.picture(width) for look in pictures.LOOKS for width in pictures.WIDTHS}
     assert files == set(pictures.FOLDER.iterdir())
-    assert len(pictures.LOOKS) == 8
+    assert len(pictures.LOOKS) == 9
     for look in pictures.LOOKS:
         for width in pictures.WIDTHS:
             begin = look.picture(width).read_bytes()[:24]

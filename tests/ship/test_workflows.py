@@ -55,9 +55,10 @@ def jobs() -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def test_workflows_are_those_that_are_known() -> None:
-    assert [path.name for path in PATHS] == ["ci.yml", "distributions.yml", "release.yml"]
+    assert [path.name for path in PATHS] == ["ci.yml", "distributions.yml", "pages.yml", "release.yml"]
     assert set(workflow("ci.yml")["on"]) == {"push", "pull_request", "workflow_call"}
     assert workflow("distributions.yml")["on"] == {"workflow_call": ""}
+    assert workflow("pages.yml")["on"] == {"push": {"branches": ["main"]}}
     assert workflow("release.yml")["on"] == {"push": {"tags": ["v*"]}}
 
 
@@ -86,6 +87,7 @@ def test_every_job_has_the_permissions_that_it_needs() -> None:
         if given not in ({}, "", {"contents": "read"}):
             wider[name, job] = given
     assert wider == {
+        ("pages.yml", "deploy"): {"pages": "write", "id-token": "write"},
         ("release.yml", "publish"): {"id-token": "write"},
         ("release.yml", "announce"): {"contents": "write"},
     }
@@ -120,6 +122,17 @@ def test_publishing_builds_nothing_and_waits_for_everything() -> None:
     assert actions == ["actions/download-artifact", "pypa/gh-action-pypi-publish"]
     assert publish["steps"][1]["with"] == {"attestations": "true"}
     assert not [step for step in publish["steps"] if "run" in step]
+
+
+def test_site_is_the_documentation_with_the_explorer() -> None:
+    pages = workflow("pages.yml")["jobs"]
+    steps = [step["run"] for step in pages["build"]["steps"] if "run" in step]
+    assert "sphinx-build -W --keep-going -n -q -b html docs site" in steps
+    assert any("site/explorer.html" in step for step in steps)
+    [upload] = [one for one in pages["build"]["steps"] if one.get("uses", "").startswith("actions/upload-pages")]
+    assert upload["with"] == {"path": "site"}
+    assert pages["deploy"]["needs"] == "build"
+    assert len(pages["deploy"]["steps"]) == 1
 
 
 def test_summary_needs_every_job_to_succeed() -> None:

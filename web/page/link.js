@@ -2,8 +2,10 @@
  * The state as a link: "#v=1&op=...". A key that is left out has its default,
  * so old links keep working.
  */
+import { expand } from "./expression.js";
 import { DEFAULTS, TYPES, VERSION } from "./facts.js";
 
+const LANES = 32;
 const MAX_LINK = 1 << 16;
 const MAX_TEXT = 1 << 14; // of one value; the rest is cut, and the page says so
 
@@ -47,7 +49,7 @@ export function cut(key, text, wrong = "") {
 /* The state as the core reads it. */
 export function lines(state) {
   const [bits, packed] = TYPES[state.type];
-  const all = { ...state, bits: String(bits), packed: packed ? "1" : "0" };
+  const all = { ...state, addresses: expand(state.addresses, LANES), bits: String(bits), packed: packed ? "1" : "0" };
   return Object.entries(all)
     .map(([key, value]) => `${key}=${value.trim()}\n`)
     .join("");

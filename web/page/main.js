@@ -1,15 +1,19 @@
 /* The page: starts the core, and listens. */
 import * as core from "./core.js";
-import { $, say, sectionOf, setOptions } from "./dom.js";
+import { $, element, say, sectionOf, setOptions } from "./dom.js";
 import { DEFAULTS, TYPES } from "./facts.js";
-import { fillForm, readForm, readLink, setLink } from "./form.js";
+import { change, go, paste, readForm, readLink, setLink, start } from "./form.js";
 import * as link from "./link.js";
+import * as notation from "./notation.js";
 import { themeColors } from "./picture.js";
+import * as play from "./play.js";
 import { listenForPointer } from "./pointer.js";
+import { PRESETS } from "./presets.js";
 import { accessShown, session } from "./session.js";
 import { share } from "./share.js";
-import { drawings, isShown, refresh, showFound, svgOf } from "./show.js";
+import { drawings, isShown, refresh, showFound, svgOf, unitOf } from "./show.js";
 import { copyText, savePng, saveSvg } from "./transfer.js";
+import * as undo from "./undo.js";
 import { points } from "./views/found.js";
 import { ptxVersion } from "./words.js";
 
@@ -25,18 +29,22 @@ function search() {
 /* Takes a layout that the search found. */
 function take(i) {
   const [pad, B, M, S] = session.found.best[i].map(String);
-  const unit = TYPES[session.state.type][1] ? "byte" : "element";
-  Object.assign(session.state, { pad, B, M, S, unit });
+  const unit = unitOf(session.state);
   session.chosen = i;
-  fillForm();
-  setLink();
-  refresh();
+  change({ pad, B, M, S, unit }, { isFound: true });
+}
+
+/* While an edit is unfinished, what is shared is what is shown. */
+function shared(kind) {
+  return share[kind](session.answer, session.isStale ? session.shown : session.state);
 }
 
 async function copy(kind) {
-  const text = share[kind](session.answer, session.state);
+  const text = shared(kind);
   const nothing = "There is nothing to copy: that needs an instruction without errors and an address for each lane.";
-  say(text === null ? nothing : await copyText(text));
+  const isLocal = kind === "link" && text.startsWith("file:");
+  const warning = isLocal ? " It opens on this computer only: for others, put the page on a site." : "";
+  say(text === null ? nothing : (await copyText(text)) + warning);
 }
 
 function save(kind) {
@@ -48,12 +56,44 @@ function save(kind) {
   return say(`Saved warpsim.${kind}.`);
 }
 
-function listen() {
+const BUTTONS = {
+  search,
+  apply: () => change(session.action.change),
+  undo: () => go(undo.back),
+  redo: () => go(undo.forward),
+  play: play.togglePlay,
+  pin: () => change({ beside: notation.write(session.shown) }),
+  swap: () => {
+    if (!session.beside) return;
+    change({ ...notation.layoutOf(session.beside.state), beside: notation.write(session.shown) });
+  },
+  edit: () => $("controls").scrollIntoView(),
+};
+
+function listenForForm() {
   $("form").addEventListener("input", (event) => {
-    if (event.target.id in DEFAULTS) readForm();
+    if (event.target.id === "pass") play.stop();
+    if (event.target.id === "paste") paste(event.target.value);
+    if (event.target.id in DEFAULTS) readForm(event.target.id);
+    if (event.target.id === "preset") start(`#v=1&${event.target.value}`);
+    else $("preset").value = "";
   });
+  $("form").addEventListener("change", undo.settle);
   $("form").addEventListener("submit", (event) => event.preventDefault());
-  $("search").addEventListener("click", search);
+}
+
+/* Ctrl-Z, and Ctrl-Shift-Z or Ctrl-Y. */
+function undoByKey(event) {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  go(key === "y" || event.shiftKey ? undo.forward : undo.back);
+}
+
+function listen() {
+  listenForForm();
+  for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.addEventListener("click", () => copy(button.dataset.copy));
   }
@@ -61,7 +101,9 @@ function listen() {
     button.addEventListener("click", () => save(button.dataset.save));
   }
   window.addEventListener("hashchange", readLink);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+  window.addEventListener("keydown", undoByKey);
+  window.addEventListener("resize", () => refresh(true));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => refresh(true));
   $("found-list").addEventListener("click", (event) => {
     const button = event.target.closest("[data-row]");
     if (button) take(Number(button.dataset.row));
@@ -73,17 +115,28 @@ function listen() {
   listenForPointer();
 }
 
+function offerPresets() {
+  const groups = PRESETS.map(([label, presets]) => {
+    const group = element("optgroup", undefined, { label });
+    group.append(...presets.map(([name, value]) => element("option", name, { value })));
+    return group;
+  });
+  $("preset").append(...groups);
+  $("preset").value = "";
+}
+
 /* What tests and other programs may ask of the page. */
 function expose(facts) {
   window.explorer = {
     facts,
     answer: () => session.answer,
     state: () => session.state,
+    shown: () => session.shown,
+    bits: () => Array.from(session.places.bits),
     found: () => session.found,
     chosen: () => session.chosen,
     points: () => points(session.found),
-    share: (kind) => share[kind](session.answer, session.state),
-    shown: accessShown,
+    share: shared,
     drawn: drawings,
     colors: themeColors,
     setLink,
@@ -96,6 +149,7 @@ async function begin() {
   setOptions("target", facts.targets);
   setOptions("version", ["", ...facts.ptx.map(ptxVersion).reverse()], (value) => value || "newest");
   setOptions("type", Object.keys(TYPES));
+  offerPresets();
   listen();
   readLink();
   window.firstViewMilliseconds = performance.now();

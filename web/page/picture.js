@@ -2,6 +2,17 @@
 
 const MAX_CANVAS = 16000; // pixels on a side; browsers draw nothing on larger canvases
 
+/*
+ * One colour a bank, four banks (16 bytes) a hue. Neighbours differ in lightness, which everybody sees:
+ * tests/explorer/test_explorer_colors.py measures them for three kinds of colour blindness.
+ */
+const BANK_COLORS = [
+  "#ffd9d3 #bb8e88 #efc2bb #a87c76 #deeb8e #8ea424 #c5d862 #799004",
+  "#d1e7bd #85a06d #b9d3a0 #748e5d #e9dde3 #a3949c #d6c7cf #91828a",
+  "#e4d8fe #9d8fbc #d0c2f1 #8d7fac #dce3f3 #929baf #c6cee2 #7e869a",
+  "#95eece #2ba784 #69dcb6 #0f9876 #c3eca7 #71a652 #a6d985 #5f9441",
+].flatMap((row) => row.split(" "));
+
 export class Picture {
   constructor(width, height) {
     this.width = width;
@@ -158,7 +169,6 @@ export function themeColors() {
   const style = getComputedStyle(document.documentElement);
   const names = ["paper", "ink", "muted", "line", "accent", "bad", "good"];
   const colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-  const light = style.getPropertyValue("--bank-light").trim();
-  for (let bank = 0; bank < 32; bank++) colors[`bank${bank}`] = `hsl(${Math.round(bank * 11.25)} 60% ${light})`;
+  BANK_COLORS.forEach((color, bank) => (colors[`bank${bank}`] = color));
   return colors;
 }

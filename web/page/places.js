@@ -10,7 +10,7 @@ export class Places {
   /* `access`: an access of the answer, or {} for a tile alone. */
   constructor(access, tile) {
     this.tile = tile;
-    this.bits = elementBits(tile.rows * tile.cols);
+    this.bits = elementBits(tile.rows * tile.cols).slice();
     this.values = access.places ?? { bits: 0, at: [] };
     this.perLane = this.values.at.length / LANES;
     this.valuesIn = new Map(); // byte -> the values that lie in it

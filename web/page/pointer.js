@@ -2,7 +2,7 @@
 import { $ } from "./dom.js";
 import { setLink } from "./form.js";
 import { LANES } from "./places.js";
-import { accessShown, laneShown, session } from "./session.js";
+import { accessOf, accessShown, laneShown, session } from "./session.js";
 import { showMarks, showPictures } from "./show.js";
 import * as banksView from "./views/banks.js";
 import * as fragmentView from "./views/fragment.js";
@@ -13,6 +13,24 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 function point(lane, cursor = null) {
   session.pointed = lane === null && cursor === null ? null : { lane: lane ?? undefined, cursor };
   showMarks();
+}
+
+/* The words of an element of the page at the pointer, which is where the eyes are. */
+function showTip(event, words) {
+  const tip = $("tip");
+  tip.hidden = words === "";
+  if (tip.hidden) return;
+  tip.textContent = words;
+  const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+  const isLow = event.clientY + 18 + tip.offsetHeight > innerHeight;
+  tip.style.left = `${Math.max(8, left)}px`;
+  tip.style.top = `${isLow ? event.clientY - 10 - tip.offsetHeight : event.clientY + 18}px`;
+}
+
+function tipBeside(event) {
+  const { answer, state, places } = session.beside ?? {};
+  const cursor = places && tileView.elementAt(answer.tile, event.offsetX, event.offsetY);
+  showTip(event, cursor ? tileView.words(answer.tile, accessOf(answer, state), places, cursor) : "");
 }
 
 /* Chooses a lane, which the link keeps. */
@@ -55,24 +73,38 @@ function moveLane(event) {
 
 /* A view of lanes: `laneOf` gives the lane of an event, or null. */
 function listenForLanes(id, laneOf) {
-  $(id).addEventListener("pointermove", (event) => point(laneOf(event)));
+  $(id).addEventListener("pointermove", (event) => {
+    const lane = laneOf(event);
+    point(lane);
+    showTip(event, lane === null ? "" : $(`${id}-place`).textContent);
+  });
   $(id).addEventListener("click", (event) => {
     const lane = laneOf(event);
     if (lane !== null) keepLane(lane);
   });
   $(id).addEventListener("keydown", moveLane);
-  $(id).addEventListener("pointerleave", () => point(null));
+  listenForLeaving(id);
+}
+
+function listenForLeaving(id) {
+  $(id).addEventListener("pointerleave", (event) => {
+    point(null);
+    showTip(event, "");
+  });
 }
 
 export function listenForPointer() {
   listenForLanes("banks", (event) => banksView.laneAt(event.offsetY));
   listenForLanes("fragment", laneInFragment);
-  $("tile").addEventListener("pointermove", ({ offsetX, offsetY }) => {
-    if (session.places) pointInTile(tileView.elementAt(session.answer.tile, offsetX, offsetY));
+  $("tile").addEventListener("pointermove", (event) => {
+    const cursor = session.places && tileView.elementAt(session.answer.tile, event.offsetX, event.offsetY);
+    if (session.places) pointInTile(cursor);
+    showTip(event, cursor ? $("tile-place").textContent : "");
   });
   $("tile").addEventListener("click", () => {
     if (session.pointed?.lane !== undefined) keepLane(session.pointed.lane);
   });
   $("tile").addEventListener("keydown", moveCursor);
-  $("tile").addEventListener("pointerleave", () => point(null));
+  $("beside-tile").addEventListener("pointermove", tipBeside);
+  for (const id of ["tile", "beside-tile"]) listenForLeaving(id);
 }

@@ -1,5 +1,5 @@
 /* The state as something that runs elsewhere. Each function gives null if there is nothing to run. */
-import { TYPES } from "./facts.js";
+import { DEFAULTS, TYPES } from "./facts.js";
 import * as link from "./link.js";
 import { ptxVersion } from "./words.js";
 
@@ -10,7 +10,8 @@ function linkText(answer, state) {
   return home + link.write(state);
 }
 
-const numberText = (text) => text.trim() || "0";
+/* A number; an empty field has what the core takes it for. */
+const numberText = (text, empty = "0") => text.trim() || empty;
 
 /* B, M, S and padding. */
 const swizzleAndPad = (state) => [state.B, state.M, state.S, state.pad].map(numberText);
@@ -32,7 +33,7 @@ function addressText(answer, separator) {
 
 function pythonLayout(state) {
   const [b, m, s, pad] = swizzleAndPad(state);
-  const options = [numberText(state.rows), numberText(state.cols), `"${state.type}"`];
+  const options = [numberText(state.rows, DEFAULTS.rows), numberText(state.cols, DEFAULTS.cols), `"${state.type}"`];
   if (state.order !== "row") options.push(`order="${state.order}"`);
   if (pad !== "0") options.push(`pad=${pad}`);
   if (b !== "0") options.push(`swizzle=ws.Swizzle(${b}, ${m}, ${s}${swizzlesBytes(state) ? ', unit="byte"' : ""})`);
@@ -61,7 +62,7 @@ function pythonText(answer, state) {
   }
   if (tile.store?.traffic && tile.load?.traffic) {
     const store = JSON.stringify(state.fill.trim());
-    const options = `store=${store}, load=op, warps=${numberText(state.warps)}, target="${state.target}"`;
+    const options = `store=${store}, load=op, warps=${numberText(state.warps, "1")}, target="${state.target}"`;
     lines.push(`print(ws.tile(layout, ${options}))`);
   }
   return lines.join("\n") + "\n";
@@ -129,7 +130,7 @@ function cliPlace(answer, state) {
 
 function cliTile(state) {
   const [b, m, s, pad] = swizzleAndPad(state);
-  const parts = [`${numberText(state.rows)}x${numberText(state.cols)}`, state.type];
+  const parts = [`${numberText(state.rows, DEFAULTS.rows)}x${numberText(state.cols, DEFAULTS.cols)}`, state.type];
   if (state.order !== "row") parts.push("col");
   if (pad !== "0") parts.push(`pad=${pad}`);
   if (b !== "0") parts.push(`swizzle=${b},${m},${s}${swizzlesBytes(state) ? ",byte" : ""}`);

@@ -1,11 +1,15 @@
 /* Shows the session: words, pictures and the list of layouts. */
+import * as beside from "./beside.js";
+import { setError, show } from "./canvas.js";
 import * as core from "./core.js";
 import { $, element, sectionOf, setOptions } from "./dom.js";
-import { STORES } from "./facts.js";
+import { STORES, TYPES } from "./facts.js";
+import { headline } from "./headline.js";
 import * as link from "./link.js";
 import { themeColors } from "./picture.js";
-import { passesOf, Places } from "./places.js";
-import { accessShown, findingsShown, laneShown, passShown, session } from "./session.js";
+import { passesOf } from "./places.js";
+import { accessShown, findingsShown, laneShown, passShown, placesOf, session } from "./session.js";
+import { canGo } from "./undo.js";
 import * as banksView from "./views/banks.js";
 import * as foundView from "./views/found.js";
 import * as fragmentView from "./views/fragment.js";
@@ -24,10 +28,11 @@ const DRAW = {
   fragment: () => fragmentView.draw(accessShown() ?? session.answer, laneShown()),
   packed: () => packedView.draw(session.answer.row),
   found: () => foundView.draw(session.found, session.chosen),
-  bits: () => swizzleView.draw(session.state),
+  "beside-tile": beside.draw,
+  bits: () => swizzleView.draw(session.shown),
 };
 
-export const isShown = (id) => !$(id).hidden && !sectionOf(id)?.hidden;
+export const isShown = (id) => !$(id).closest("[hidden]");
 
 export const svgOf = (id, title) => DRAW[id]().svg(themeColors(), title);
 
@@ -37,38 +42,88 @@ export const drawings = () => {
   return shown.map((id) => svgOf(id, id));
 };
 
-/* A picture on a canvas of its box; `words` say what it is to those who do not see it. */
-function show(id, picture, words, layer = 0) {
-  const canvas = $(id).querySelectorAll("canvas")[layer];
-  picture.show(canvas, themeColors());
-  if (layer === 0) canvas.setAttribute("aria-label", words);
-}
+const isComplete = (answer) => !answer.error && !answer.tile.error;
 
-function setError(input, words) {
-  $(`${input}-error`).textContent = words;
-  $(input).setAttribute("aria-invalid", String(words !== ""));
-}
-
-/* Asks the core about the state and shows its answer. */
-export function refresh() {
-  const began = performance.now();
-  const { state } = session;
-  const answer = core.ask("answer", link.lines(state));
-  session.answer = answer;
+/* The answer to the state; while an edit is unfinished, to the last complete one before it. */
+function ask(mayKeep) {
+  const { state, shown, answer } = session;
+  const now = core.ask("answer", link.lines(state));
+  const keeps = mayKeep && !isComplete(now) && answer !== null && isComplete(answer);
+  session.isStale = keeps;
+  if (!keeps) session.shown = { ...state };
+  session.answer = keeps ? core.ask("answer", link.lines(shown)) : now;
+  session.places = placesOf(session.answer, session.shown);
   session.pointed = null;
-  setError("op", answer.error ? caret(state.op, answer.error) : "");
-  setError("fill", answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "");
-  $("tile-error").textContent = answer.tile?.error ?? "";
+  showErrors(now);
+}
+
+const SECTION_PADDING = 26; // with its frame
+const HALF = 700; // two pictures share a row from this width
+
+/* How large the tiles are drawn: two of them side by side, where there is room. */
+function fitTiles() {
+  const room = $("views").clientWidth - SECTION_PADDING;
+  const shared = session.beside && room >= HALF ? (room - 16) / 2 : room;
+  for (const { tile } of [session.answer, session.beside?.answer ?? {}]) {
+    if (tile?.rows) Object.assign(tile, tileView.fit(tile, shared));
+  }
+}
+
+/* Shows the answer to the state; `mayKeep`: an edit that is unfinished leaves the last answer. */
+export function refresh(mayKeep = false) {
+  const began = performance.now();
+  ask(mayKeep);
+  beside.ask();
+  fitTiles();
+  const { answer, shown } = session;
   for (const box of document.querySelectorAll("[data-for=wmma]")) box.hidden = !answer.op?.wmma;
-  $("verdict").replaceChildren(...verdictWords(answer, state.target));
-  $("numbers").replaceChildren(...(answer.error ? [] : numbersWords(answer, Number(state.warps))));
+  showHeadline();
+  $("verdict").replaceChildren(...verdictWords(answer, shown.target));
+  $("numbers").replaceChildren(...(answer.error ? [] : numbersWords(answer, Number(shown.warps))));
   sectionOf("numbers").hidden = Boolean(answer.error);
-  show("bits", DRAW.bits(), `Bits of the swizzle <${state.B},${state.M},${state.S}>`);
+  show("bits", DRAW.bits(), `Bits of the swizzle <${shown.B},${shown.M},${shown.S}>`);
   showPasses();
   showPictures();
+  beside.showAll();
   showFound();
   offerInstructions();
+  for (const [id, can] of Object.entries(canGo())) $(id).disabled = !can;
   window.redrawMilliseconds = performance.now() - began;
+}
+
+function showErrors(answer) {
+  const { state } = session;
+  setError("op", answer.error ? caret(state.op, answer.error) : "");
+  setError("fill", answer.tile?.fill_error ? caret(state.fill, answer.tile.fill_error) : "");
+  const words = answer.tile?.error ?? "";
+  const [, key] = /^(\w+)[\w, ]*:/.exec(words) ?? [];
+  const field = $(key in state ? key : "rows");
+  for (const id of Object.keys(state)) if (id !== "op" && id !== "fill") $(id).removeAttribute("aria-invalid");
+  if (words !== "") field.setAttribute("aria-invalid", "true");
+  $("tile-error").textContent = words;
+  field.closest("label").after($("tile-error"));
+}
+
+/* What the swizzles that a search finds count. */
+export const unitOf = ({ type }) => (TYPES[type][1] ? "byte" : "element");
+
+/* The best layout for both sides of the tile, as an answer's remedy has it; null where no layout can be used. */
+function bestLayout() {
+  const [best] = core.ask("search", link.lines(session.shown)).best ?? [];
+  if (!best) return null;
+  const [pad, B, M, S, stores, loads] = best;
+  return { pad, B, M, S, unit: unitOf(session.shown), wavefronts: stores + loads };
+}
+
+function showHeadline() {
+  const { isGood, text, action } = headline(session.answer, session.shown, bestLayout);
+  $("headline").dataset.tone = isGood ? "good" : "bad";
+  $("headline-text").textContent = text;
+  $("apply").hidden = action === null;
+  $("apply").textContent = action?.words ?? "";
+  session.action = action;
+  $("stale").hidden = !session.isStale;
+  $("views").dataset.stale = String(session.isStale);
 }
 
 let offered = ""; // the target and version whose instructions the boxes offer
@@ -93,19 +148,17 @@ function showPasses() {
 }
 
 export function showPictures() {
-  const { answer, state } = session;
+  const { answer, shown, places } = session;
   const access = accessShown();
-  const tile = answer.tile?.rows ? answer.tile : null;
-  const op = access?.op ?? answer.op;
   const has = {
-    tile: tile !== null && op?.kind !== "movmatrix",
+    tile: places !== null,
     banks: access !== null && access.banks.cells.length > 0,
     fragment: Boolean((access ?? answer).fragment),
-    packed: Boolean(answer.row) && state.side !== "fill",
+    packed: Boolean(answer.row) && shown.side !== "fill",
   };
   for (const [id, is] of Object.entries(has)) sectionOf(id).hidden = !is;
-  session.places = has.tile ? new Places(access ?? {}, tile) : null;
   if (has.tile) {
+    const { tile } = answer;
     const size = `${tile.rows} by ${tile.cols}`;
     show("tile", DRAW.tile(), `A tile of ${size} elements, each in the colour of its bank. Arrow keys move a cursor.`);
   }
@@ -143,8 +196,9 @@ function showTileMarks(lane) {
   let words = "";
   if (pointed?.cursor) words = tileView.words(answer.tile, access, places, pointed.cursor);
   else if (access) {
-    const outlined = access.op.wmma ? "" : " Outlined: what one lane requests at once. Red: served in a later pass.";
-    words = `Marked: the elements of lane ${lane}.${outlined}`;
+    const outlined = " Outlined: what one lane requests at once. Red: served in a later pass.";
+    const numbered = tileView.isNumbered(answer.tile) ? " Number: the wavefront that serves it." : "";
+    words = `Marked: the elements of lane ${lane}.${access.op.wmma ? "" : outlined + numbered}`;
   }
   $("tile-place").textContent = words;
 }

@@ -61,55 +61,86 @@ function findingsWords(findings) {
 /* --- costs --------------------------------------------------------------------------------------- */
 
 const COUNTERS = {
-  instructions: "instructions",
-  requests: "requests",
   wavefronts: "wavefronts",
   ideal_wavefronts: "ideal",
   bank_conflicts: "bank conflicts",
+  cycles: "cycles",
+  instructions: "instructions",
+  requests: "requests",
   sectors: "sectors",
 };
 
 export function numbersWords(answer, warps) {
   const { tile, cost } = answer;
-  const rows = counterRows(answer);
-  const parts = rows.length > 0 ? [countersTable(rows)] : [];
+  const columns = counterColumns(answer);
+  const parts = columns.length > 0 ? [countersTable(columns)] : [];
   if (cost) parts.push(element("p", streamWords(cost, warps)));
   if (tile.store?.error) parts.push(errorWords(`fill: ${tile.store.error}`));
   if (tile.load?.error && LOADS.includes(answer.op.kind)) parts.push(errorWords(`read: ${tile.load.error}`));
   return parts;
 }
 
-/* [name, counters, cycles] of each row of the table. */
-function counterRows({ traffic, cost, tile }) {
-  const rows = [];
-  if (traffic) rows.push(["this instruction", traffic, cost?.latency]);
+/* [name, counters] of each column of the table. */
+function counterColumns({ traffic, cost, tile }) {
+  const columns = [];
+  if (traffic) columns.push(["this instruction", { ...traffic, cycles: cost?.latency }]);
   const step = tile.store?.costliest;
-  if (step) rows.push([`fill, warp ${step.warp}, step ${step.step}`, step.traffic, undefined]);
-  if (tile.store?.traffic) rows.push(["whole tile, fill", tile.store.traffic, tile.store.cycles]);
-  if (tile.load?.traffic) rows.push(["whole tile, reads", tile.load.traffic, tile.load.cycles]);
-  return rows;
+  if (step) columns.push([`fill, warp ${step.warp}, step ${step.step}`, step.traffic]);
+  for (const [name, side] of [
+    ["tile, filled", tile.store],
+    ["tile, read", tile.load],
+  ]) {
+    if (side?.traffic) columns.push([name, { ...side.traffic, cycles: side.cycles }]);
+  }
+  return columns;
 }
 
-function countersTable(rows) {
-  const table = element("table", undefined, { id: "counters" });
-  const head = element("tr");
-  head.append(element("td", ""));
-  for (const name of [...Object.values(COUNTERS), "cycles"]) head.append(element("th", name, { scope: "col" }));
-  table.append(element("caption", "Nsight Compute's counters, and cycles (for one instruction: its latency)"), head);
-  for (const [name, traffic, cycles] of rows) {
+function countersTable(columns) {
+  const caption = "Nsight Compute's counters, and cycles (for one instruction: its latency)";
+  const row = (name, key) => [name, ...columns.map(([, counters]) => counters[key])];
+  const rows = Object.entries(COUNTERS).map(([key, name]) => row(name, key));
+  return tableOf("counters", caption, ["", ...columns.map(([name]) => name)], rows);
+}
+
+/* The same counters of two layouts: `columns` are [name, answer]. */
+export function compareWords(columns) {
+  const counted = columns.map(([, { traffic, tile }]) => [
+    traffic?.wavefronts,
+    traffic?.bank_conflicts,
+    tile.store?.traffic?.wavefronts,
+    tile.load?.traffic?.wavefronts,
+    tile.store?.cycles,
+    tile.load?.cycles,
+    tile.bytes,
+  ]);
+  const names = ["wavefronts", "bank conflicts", "wavefronts to fill", "wavefronts to read"];
+  names.push("cycles to fill", "cycles to read", "bytes");
+  const rows = names.map((name, i) => [name, ...counted.map((column) => column[i])]);
+  const known = rows.filter((row) => row.slice(1).some((value) => value !== undefined));
+  return tableOf("compare", "The two layouts", ["", ...columns.map(([name]) => name)], known);
+}
+
+/* A table with names above and at the left; a value that is not known leaves its cell empty. */
+function tableOf(id, caption, head, rows) {
+  const table = element("table", undefined, { id });
+  const top = element("tr");
+  top.append(...head.map((name, i) => element(i === 0 ? "td" : "th", name, i === 0 ? {} : { scope: "col" })));
+  table.append(element("caption", caption), top);
+  for (const [name, ...values] of rows) {
     const row = element("tr");
-    row.append(element("th", name, { scope: "row" }));
-    for (const key of Object.keys(COUNTERS)) row.append(element("td", number(traffic[key])));
-    row.append(element("td", cycles === undefined ? "" : number(cycles)));
+    const cells = values.map((value) => element("td", value === undefined ? "" : number(value)));
+    row.append(element("th", name, { scope: "row" }), ...cells);
     table.append(row);
   }
-  const box = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": "Counters" });
+  const box = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": caption });
   box.append(table);
   return box;
 }
 
 function streamWords({ interval, bound, error }, warps) {
-  const expected = error >= 0 ? ` (expected error: ${Math.round(error * 100)} %)` : "; its error here is unknown";
+  const known = `within ${Math.round(error * 100)} % in 95 of 100 cases`;
+  const cycles = error >= 0 ? known : "with an error that is not known here";
   const every = interval === 1 ? "cycle" : `${number(interval)} cycles`;
-  return `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}${expected}.`;
+  const stream = `In an endless stream from ${counted(warps, "warp")}: one every ${every}, limited by the ${bound}.`;
+  return `${stream} Counters are exact; cycles are estimated ${cycles}.`;
 }

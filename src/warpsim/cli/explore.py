@@ -41,10 +41,11 @@ def _open(url: str) -> None:
 
 
 def run(args: argparse.Namespace) -> Answer:
-    """The link; without --link the page is served until Ctrl-C, which is its ordinary end."""
+    """The link; without --link or --base the page is served until Ctrl-C, which is its ordinary end."""
     fragment = _fragment(args)
-    if args.link:
-        return Answer(FINE, lambda colour: explorer.home() + fragment)
+    if args.link or args.base is not None:
+        link = explorer.home(args.base) + fragment
+        return Answer(FINE, lambda colour: link)
     with suppress(KeyboardInterrupt), ExplorerServer(args.port) as server:
         url = server.url + fragment
         output.write(f"{url}\n", "text", args.output)

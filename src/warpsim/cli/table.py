@@ -265,6 +265,7 @@ COMMANDS = {
                 Argument("--port", "of 127.0.0.1; 0: a free one", "N", 0, whole),
                 Argument("--no-browser", "only serve it"),
                 Argument("--link", "print a link to the page in the package, and stop"),
+                Argument("--base", "print a link to the page at this address; WARPSIM_EXPLORER_URL sets it", "URL"),
             ),
             f'"{X4}" --tile 64x64:f16:swizzle=3,3,3 --link',
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -17,9 +18,10 @@ DEFAULTS: Mapping[str, str] = {
     "stride": "", "warps": "4", "rows": "64", "cols": "64", "type": "f16", "order": "row",
     "pad": "0", "B": "0", "M": "0", "S": "0", "unit": "element", "row": "0", "col": "0",
     "arrange": "col", "addresses": "", "fill": "st.shared.v4.b32", "side": "read", "lane": "0",
-    "pass": "",
+    "pass": "", "beside": "",
 }  # fmt: skip
 ROOT = '<html lang="en">'  # of the page, as it is written there
+HOME_VARIABLE = "WARPSIM_EXPLORER_URL"  # where a site has the page, for links that can be shared
 HEIGHT = 800  # of the page inside a notebook
 
 
@@ -35,9 +37,9 @@ def fragment(state: Mapping[str, str]) -> str:
 
 
 def home(base: str | None = None) -> str:
-    """Where the page is: `base`, or that of the installed package as a file:// address."""
+    """Where the page is: `base`, else $WARPSIM_EXPLORER_URL, else the installed package as a file:// address."""
     if base is None:
-        return paths.explorer().as_uri()
+        base = os.environ.get(HOME_VARIABLE) or paths.explorer().as_uri()
     if not isinstance(base, str):
         raise bad_type(
             "base", f"expected an address such as 'https://example.org/explorer.html', got {type(base).__name__}"

@@ -12,6 +12,8 @@ const TOP = 20;
 const LEGEND = 40; // the height below the tile
 const LABELLED = 18; // cells from this size hold texts
 
+const NUMBERED = 12;
+
 /* [elements on the longer side, size of a cell in pixels] */
 const CELLS = [
   [16, 28],
@@ -22,32 +24,35 @@ const CELLS = [
   [Infinity, 1],
 ];
 
-function cellSize(tile) {
-  const longer = Math.max(tile.rows, tile.cols);
-  return CELLS.find(([most]) => longer <= most)[1];
+const MIN_CELL = 3;
+
+/* The size of a cell, and of a bank in the legend, in a picture of `room` pixels: smaller, down to a limit, to fit. */
+export function fit({ rows, cols }, room) {
+  const size = CELLS.find(([most]) => Math.max(rows, cols) <= most)[1];
+  const cell = Math.min(size, Math.max(Math.floor((room - LEFT - 4) / cols), MIN_CELL));
+  return { cell, step: Math.min(10, Math.max(Math.floor((room - LEFT - 24) / BANKS), 6)) };
 }
 
 /* The upper left corner of an element. */
 function cornerOf(tile, index) {
-  const cell = cellSize(tile);
+  const { cell } = tile;
   return [LEFT + (index % tile.cols) * cell, TOP + Math.floor(index / tile.cols) * cell];
 }
 
 export function draw(tile, access, places, onlyPass) {
-  const cell = cellSize(tile);
-  const width = Math.max(LEFT + tile.cols * cell + 4, LEFT + BANKS * 10 + 24);
+  const { cell } = tile;
+  const width = Math.max(LEFT + tile.cols * cell + 4, LEFT + BANKS * tile.step + 24);
   const picture = new Picture(width, TOP + tile.rows * cell + LEGEND);
   drawCells(picture, tile, places.bits, places.touched());
   drawAxes(picture, tile);
   if (access && !access.op.wmma) drawPasses(picture, tile, access, places, onlyPass);
-  drawLegend(picture, TOP + tile.rows * cell);
+  drawLegend(picture, TOP + tile.rows * cell, tile.step);
   return picture;
 }
 
 /* Large cells also have the number of their bank. */
 function drawCells(picture, tile, bits, touched) {
-  const { rows, cols } = tile;
-  const cell = cellSize(tile);
+  const { rows, cols, cell } = tile;
   const colours = new Uint8Array(rows * cols); // twice the bank, 1 more if touched
   for (let i = 0; i < colours.length; i++) colours[i] = 2 * (Math.floor(bits[i] / BANK_BITS) % BANKS) + touched[i];
   const palette = Array.from({ length: 2 * BANKS }, (_, i) => [`bank${i >> 1}`, i % 2 === 1 ? 1 : 0.4]);
@@ -61,8 +66,7 @@ function drawCells(picture, tile, bits, touched) {
   }
 }
 
-function drawAxes(picture, { rows, cols }) {
-  const cell = cellSize({ rows, cols });
+function drawAxes(picture, { rows, cols, cell }) {
   const isLarge = cell >= LABELLED;
   const sparse = Math.max(Math.ceil(26 / cell / 8) * 8, 1);
   for (let row = 0; row < rows; row += isLarge ? 1 : sparse) {
@@ -75,18 +79,18 @@ function drawAxes(picture, { rows, cols }) {
   }
 }
 
-function drawLegend(picture, bottom) {
+function drawLegend(picture, bottom, step) {
   picture.text(LEFT - 5, bottom + 18, "bank", { size: 10, anchor: "end", color: "muted" });
   for (let bank = 0; bank < BANKS; bank++) {
-    const x = LEFT + bank * 10;
-    picture.rect(x, bottom + 12, 9, 12, `bank${bank}`);
-    if (bank % 4 === 0) picture.text(x + 5, bottom + 32, bank, { size: 10, color: "muted" });
+    const x = LEFT + bank * step;
+    picture.rect(x, bottom + 12, step - 1, 12, `bank${bank}`);
+    if (bank % 4 === 0) picture.text(x + step / 2, bottom + 32, bank, { size: 10, color: "muted" });
   }
 }
 
 /* The outline of each lane, with the number of its pass if there is room. */
 function drawPasses(picture, tile, access, places, onlyPass) {
-  const cell = cellSize(tile);
+  const { cell } = tile;
   const last = lastCells(access);
   const labelled = new Set();
   for (let lane = 0; lane < (access.op.row_lanes || LANES); lane++) {
@@ -96,11 +100,14 @@ function drawPasses(picture, tile, access, places, onlyPass) {
     if (box === null) continue;
     const stroke = last[lane].pass > 0 ? "bad" : "ink";
     picture.rect(box.x, box.y, box.width, box.height, null, { stroke, weight: cell >= 6 ? 1.5 : 1 });
-    if (cell < 12 || cell >= LABELLED || box.width < 24 || labelled.has(own[0])) continue;
+    if (!isNumbered(tile) || box.width < 24 || labelled.has(own[0])) continue;
     labelled.add(own[0]);
     picture.text(box.x + 8, box.y + box.height / 2, last[lane].number, { size: 10, color: BLACK });
   }
 }
+
+/* Cells that are too small for the numbers of banks, and large enough for those of passes. */
+export const isNumbered = ({ cell }) => cell >= NUMBERED && cell < LABELLED;
 
 /* The cell of each lane that is served last; null for a lane that asks for nothing. */
 function lastCells(access) {
@@ -114,7 +121,7 @@ function lastCells(access) {
 /* The rectangle around elements; null if there are none, or if a swizzle has scattered them. */
 function boxOf(tile, elements) {
   if (elements.length === 0) return null;
-  const cell = cellSize(tile);
+  const { cell } = tile;
   const corners = elements.map((i) => cornerOf(tile, i));
   const xs = corners.map((corner) => corner[0]);
   const ys = corners.map((corner) => corner[1]);
@@ -126,7 +133,7 @@ function boxOf(tile, elements) {
 
 /* A sheet on top of the tile: the elements of a lane, and the one under the cursor. */
 export function drawMarks(tile, places, lane, cursor) {
-  const cell = cellSize(tile);
+  const { cell } = tile;
   const picture = new Picture(LEFT + tile.cols * cell + 4, TOP + tile.rows * cell + LEGEND);
   for (const i of places.ofLane(lane)) {
     const [x, y] = cornerOf(tile, i);
@@ -141,7 +148,7 @@ export function drawMarks(tile, places, lane, cursor) {
 
 /* [row, col] at a point of the picture, or null. */
 export function elementAt(tile, x, y) {
-  const cell = cellSize(tile);
+  const { cell } = tile;
   const row = Math.floor((y - TOP) / cell);
   const col = Math.floor((x - LEFT) / cell);
   return row >= 0 && col >= 0 && row < tile.rows && col < tile.cols ? [row, col] : null;
