@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from . import batches, kernels, levels, products, report, scaling, search, texts
-from .engine import arithmetic, corpus, simulators
+from .engine import arithmetic, corpus, simulators, watched
 from .native import Native
 from .rows import Line
 from .timing import Effort
@@ -37,6 +37,7 @@ OF_THE_CORE = {
 }
 OF_PYTHON: Mapping[str, Part] = {
     "corpus": corpus.corpus,
+    "watched": watched.watched,
     "simulators": simulators.simulators,
     "call": batches.one_call,
     "users": batches.against_users,

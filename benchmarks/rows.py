@@ -83,6 +83,8 @@ ROWS: Mapping[str, Row] = {
             {"avx2": 3.0, "avx512": 3.0}, "ns/instr", levels=SIMD),
         Row("mix", "kernels: ten instructions, two of them ld.shared", "C loops of fma.f32 over rows",
             {}, "ns/instr", levels=SIMD),
+        Row("watched_gemm", "kernels: a GEMM, counted and checked", "the same launch bare", {BEST: 2.5}, "ns/launch"),
+        Row("watched_mix", "kernels: the mix, counted and checked", "the same launch bare", {BEST: 4.0}, "ns/launch"),
         Row("corpus", "kernels of the corpus, one block of each", "a second", {BEST: 1.0}, "ns/block"),
         Row("numba_simulator", "kernels, launched", "Numba's CUDA simulator", {BEST: 1000.0},
             "ns/launch", at_least=True),

@@ -48,9 +48,10 @@ and.b32 %r12, %r11, %r3; shl.b32 %r13, %r12, 2; xor.b32 %r14, %r13, %r2; mul.lo.
 """
 
 
-def _kernel(body: str) -> ws.Kernel:
+def repeated(body: str, before: str = "") -> ws.Kernel:
+    """A kernel that runs a body in a loop, and a text once before."""
     lines = (body.format(d=10 + i % 8, a=20 + i % 4, b=24 + i % 4) for i in range(REPEATED))
-    return ws.Module(HEAD + "\n".join(lines) + TAIL)["bench"]
+    return ws.Module(HEAD.replace("AGAIN:", f"{before}\nAGAIN:") + "\n".join(lines) + TAIL)["bench"]
 
 
 def _case(kernel: ws.Kernel, times: int, level: str) -> tuple[Case, int]:
@@ -67,7 +68,7 @@ def arithmetic(native: Native, effort: Effort) -> Iterator[Line]:
         cases: dict[str, Case] = {f"C: {name}": native.rows(count, number) for number, name in enumerate(BODIES)}
         steps: dict[str, int] = dict.fromkeys(cases, count)
         for name, body in (*BODIES.items(), ("the mix", MIX)):
-            cases[name], steps[name] = _case(_kernel(body), times, level)
+            cases[name], steps[name] = _case(repeated(body), times, level)
         ns = {name: found / steps[name] for name, found in medians(cases, effort).items()}
         for name in BODIES:
             yield levels.line("arithmetic", name, level, ns[name], ns[f"C: {name}"])
