@@ -46,7 +46,7 @@ def made(make: Callable[[], ws.Layout]) -> ws.Layout | None:
     try:
         return make()
     except ValueError as error:
-        assert str(error).startswith(("layout: expected", "Swizzle: expected")), error
+        assert str(error).startswith(("text: expected contiguous", "text: Swizzle: expected")), error
         return None
 
 
@@ -140,10 +140,11 @@ def test_command_line(text: str, same: str) -> None:
         (lambda: ws.Layout.from_cute("(8,64):(64,1))"), ("text: expected brackets",)),
         (lambda: ws.Layout.from_cute("(0,64):(64,1)"), ("text: expected sizes of 1",)),
         (lambda: ws.Layout.from_cute(8), ("text: expected a str, got int",)),  # type: ignore[arg-type]
+        (lambda: ws.Layout.from_cute(True, "f16"), ("text: expected a str",)),  # type: ignore[arg-type]
         (lambda: ws.Layout.from_cute("(" * 20_000), ("text: expected at most 10000",)),
         (lambda: ws.Layout.from_cute("(8,64):(64,1)", "half"), ("type: expected", "did you mean f16?")),
         (lambda: ws.Layout.from_cute("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "f32"), ("type:", "16 bits")),
-        (lambda: ws.Layout.from_cute("(64,(64,2)):(64,(1,4096))"), ("layout: expected contiguous", "one TMA box")),
+        (lambda: ws.Layout.from_cute("(64,(64,2)):(64,(1,4096))"), ("text: expected contiguous", "one TMA box")),
         (lambda: ws.Layout.from_triton("#ttg.swizled_shared<{}>", (8, 8)), ("text:", "did you mean swizzled_shared?")),
         (lambda: ws.Layout.from_triton(SWIZZLED.replace("vec", "vecs"), (8, 8)), ("'vecs'", "did you mean vec?")),
         (lambda: ws.Layout.from_triton(SWIZZLED, (8, 24)), ("shape: expected", "power of two, got 24")),
@@ -155,7 +156,7 @@ def test_command_line(text: str, same: str) -> None:
         (lambda: ws.Layout(64, 64, "f16", pad=8).to_tma(), ("layout: expected what one TMA box fills",)),
         (lambda: ws.Layout(64, 60, "f16").to_triton(), ("layout: expected", "power of two, got 60")),
         (lambda: ws.Layout(64, 64, "f16", pad=8, swizzle=ws.Swizzle(3, 3, 3)).to_triton(), ("try .to_cute()",)),
-        (lambda: ws.Layout(64, 64, "b6x16_p32").to_cute(), ("type: b6x16_p32",)),
+        (lambda: ws.Layout(64, 64, "b6x16_p32").to_cute(), ("layout: b6x16_p32",)),
         (lambda: options.tile("8x64:(64,1)"), ("--tile:",)),
         (lambda: options.tile("f16:(8,64):64"), ("--tile: ", "expected a stride")),
         (lambda: options.tile("64x128:f16:tma=128B"), ("--tile: ", "several boxes")),

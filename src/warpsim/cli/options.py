@@ -156,7 +156,7 @@ def _of(name: str) -> Iterator[None]:
         argument = getattr(error, "argument", "")
         if argument.startswith(name):
             raise
-        if argument == "layout":
+        if argument in ("layout", "text", "box"):
             raise ValueError(called(error, name)) from error
         raise bad_value(name, str(error)) from error
 
@@ -166,7 +166,7 @@ def _cute(text: str) -> tuple[str | None, str] | None:
     type_, colon, rest = text.partition(":")
     if colon and type_ in TYPE_BITS:
         return type_, rest
-    return (None, text) if text.lstrip()[:2] in ("Sw", "sw") or text.lstrip()[:1] in ("(", "_") else None
+    return (None, text) if text.lstrip().startswith(("Sw<", "Swizzle<", "(")) else None
 
 
 def _foreign(rows: int, cols: int, type_: str, text: str) -> Layout | None:

@@ -35,7 +35,7 @@ def element_type(text: str) -> str:
 
 def bits_named(text: str) -> int | None:
     """The bits of smem_ptr[16b]; None where the text has none."""
-    found = _SWIZZLED.match(text)
+    found = _SWIZZLED.match(readable("text", text))
     return int(found[5]) if found and found[5] else None
 
 

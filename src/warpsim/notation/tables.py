@@ -23,7 +23,7 @@ class Tables:
     swizzle: tuple[int, int, int] = NO_SWIZZLE
     unit: str = "element"
 
-    def pitch(self) -> tuple[str, int]:
+    def pitch(self, name: str) -> tuple[str, int]:
         """The order and the pitch in elements of a matrix whose lines are contiguous and equally far apart."""
         for order, line, run in (("row", self.row, self.col), ("col", self.col, self.row)):
             pitch = int(line[1]) if len(line) > 1 else len(run)
@@ -31,7 +31,7 @@ class Tables:
             if pitch >= len(run) and np.array_equal(line, steps[0]) and np.array_equal(run, steps[1]):
                 return order, pitch
         raise bad_value(
-            "layout",
+            name,
             f"expected contiguous rows or columns one pitch apart, got {len(self.row)}x{len(self.col)} elements in"
             f" several blocks (row offsets {_first(self.row)}, column offsets {_first(self.col)}); give one block of"
             " them, such as one TMA box or one CuTe atom",

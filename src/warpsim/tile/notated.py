@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import arguments
 from ..errors import bad_value
@@ -10,15 +10,12 @@ from ..notation import cute, tma, triton
 from ..notation.tables import MOST_LINES, NO_SWIZZLE, Tables
 from .swizzle import PACKED, TYPE_BITS, Swizzle
 
-if TYPE_CHECKING:
-    from .layout import Layout
 
-
-def _plain_bits(type: str) -> int:
+def _plain_bits(type: str, of: str = "type") -> int:
     """The bits of a type that lies element after element."""
     name = arguments.word("type", type, TYPE_BITS)
     if name in PACKED:
-        raise bad_value("type", f"{name} lies in pieces of 16 bytes, which this notation lacks; expected f16, b8 ...")
+        raise bad_value(of, f"{name} lies in pieces of 16 bytes, which this notation lacks; expected f16, b8 ...")
     return TYPE_BITS[name]
 
 
@@ -51,14 +48,17 @@ class Notated:
         def pitch(self) -> int: ...
 
     @classmethod
-    def _of_tables(cls, tables: Tables, type: str) -> Layout:
-        order, pitch = tables.pitch()
-        swizzle = Swizzle(*tables.swizzle, tables.unit) if tables.swizzle[0] else None
+    def _of_tables(cls, tables: Tables, type: str, name: str) -> Self:
+        order, pitch = tables.pitch(name)
         rows, cols = len(tables.row), len(tables.col)
-        return cast("Layout", cls(rows, cols, type, order, pitch - (cols if order == "row" else rows), swizzle))
+        try:
+            swizzle = Swizzle(*tables.swizzle, tables.unit) if tables.swizzle[0] else None
+            return cls(rows, cols, type, order, pitch - (cols if order == "row" else rows), swizzle)
+        except ValueError as error:
+            raise bad_value(name, str(error)) from error
 
     @classmethod
-    def from_cute(cls, text: str, type: str | None = None) -> Layout:
+    def from_cute(cls, text: str, type: str | None = None) -> Self:
         """The layout that CuTe prints as `text`: SHAPE:STRIDE, or Sw<B,M,S> o 0 o SHAPE:STRIDE.
 
         Two modes, rows and columns; either may be hierarchical. `type`: f16, or what smem_ptr[16b] in the
@@ -73,10 +73,10 @@ class Notated:
         bits, named = _plain_bits(name), cute.bits_named(text)
         if named is not None and named != bits:
             raise bad_value("type", f"expected {named} bits, as smem_ptr[{named}b] says, got {name}")
-        return cls._of_tables(cute.read(text), name)
+        return cls._of_tables(cute.read(text), name, "text")
 
     @classmethod
-    def from_triton(cls, text: str, shape: tuple[int, int], type: str = "f16") -> Layout:
+    def from_triton(cls, text: str, shape: tuple[int, int], type: str = "f16") -> Self:
         """The layout of a Triton tensor of `shape` (rows, columns) with this attribute of shared memory.
 
         #ttg.swizzled_shared, #ttg.nvmma_shared or #ttg.padded_shared, as Triton's IR writes them.
@@ -88,10 +88,10 @@ class Notated:
         64x64 f16, Swizzle<3,3,3>
         """
         rows, cols = _size("shape", shape)
-        return cls._of_tables(triton.read(text, rows, cols, _plain_bits(type)), type)
+        return cls._of_tables(triton.read(text, rows, cols, _plain_bits(type)), type, "text")
 
     @classmethod
-    def from_tma(cls, box: tuple[int, int], mode: str = "128B", type: str = "f16") -> Layout:
+    def from_tma(cls, box: tuple[int, int], mode: str = "128B", type: str = "f16") -> Self:
         """The layout of a TMA box of (rows, columns) elements; `mode` "128B" or CU_TENSOR_MAP_SWIZZLE_128B.
 
         Modes: NONE, 32B, 64B, 128B, 128B_ATOM_32B; a row takes the bytes of the mode.
@@ -102,7 +102,7 @@ class Notated:
         64x64 f16, Swizzle<3,4,3> of bytes
         """
         rows, cols = _size("box", box)
-        return cls._of_tables(tma.read(rows, cols, tma.mode_of(mode), _plain_bits(type)), type)
+        return cls._of_tables(tma.read(rows, cols, tma.mode_of(mode), _plain_bits(type)), type, "box")
 
     def to_cute(self) -> str:
         """What CuTe prints for this layout; ValueError for packed types.
@@ -111,7 +111,9 @@ class Notated:
         >>> ws.Layout.from_tma((64, 64), "128B").to_cute()
         'Sw<3,3,3> o 0 o (64,64):(64,1)'
         """
-        return cute.write(self.rows, self.cols, self.order, self._elements(), _plain_bits(self.type), *self._swizzled())
+        return cute.write(
+            self.rows, self.cols, self.order, self._elements(), _plain_bits(self.type, "layout"), *self._swizzled()
+        )
 
     def to_triton(self) -> str:
         """Triton's attribute of this layout; ValueError where Triton has none.
@@ -121,7 +123,7 @@ class Notated:
         '#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>'
         """
         (b, m, s), unit = self._swizzled()
-        bits = _plain_bits(self.type)
+        bits = _plain_bits(self.type, "layout")
         if unit == "byte" and b:
             m -= (bits // 8).bit_length() - 1 if bits >= 8 else -1
             if m < 0:
@@ -136,7 +138,7 @@ class Notated:
         'CU_TENSOR_MAP_SWIZZLE_128B'
         """
         lines, run = (self.rows, self.cols) if self.order == "row" else (self.cols, self.rows)
-        bits = _plain_bits(self.type)
+        bits = _plain_bits(self.type, "layout")
         swizzle, unit = self._swizzled()
         return tma.write(lines, self.pitch * 8, run * bits, swizzle, bits, unit)
 
