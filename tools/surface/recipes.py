@@ -280,6 +280,25 @@ RECIPES: dict[str, Maker] = {
     "Arch.from_file": _file,
     "Arch.to_file": of("Arch", "to_file", path=lambda r: folder() / "written.toml"),
     "Layout": _layout,
+    "Layout.from_cute": made(
+        ws.Layout.from_cute,
+        text=("(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "((8,2),8):((8,64),1)", "(8,(4,2)):(4,(1,64))", "Sw<9", ""),
+        type=(None, "f16", "s8", "b6x16_p32"),
+    ),
+    "Layout.from_triton": made(
+        ws.Layout.from_triton,
+        text=(
+            "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
+            "#ttg.padded_shared<[32:+8] {order = [1, 0], shape = [16, 32]}>",
+            "#ttg.padded_shared<>",
+        ),
+        shape=((16, 32), (8, 12), (8,)),
+        type=("f16", "s8", "b6x16_p32"),
+    ),
+    "Layout.from_tma": made(
+        ws.Layout.from_tma, box=((8, 64), (64, 32), (300, 64)), mode=("128B", "64b", "none"), type=("f16", "s8")
+    ),
     "Layout.__call__": of("Layout", row=range(20), col=range(9)),
     "Layout.addresses": of(
         "Layout", "addresses", op=ACCESSES, row=(0, 8, np.array([0, 8])), col=(0,), arrange=("col", "row")

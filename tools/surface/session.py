@@ -45,6 +45,7 @@ UNNAMED = (ws.WarpsimError, AssertionError, MemoryError, OSError)
 WORDS = {
     "Arch.from_file": ("target", "TOML", "constants", "banks", "load_latency"),
     "Arch.to_file": ("encode",),
+    **dict.fromkeys(("Layout.to_cute", "Layout.to_triton", "Layout.to_tma"), ("layout",)),
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),

@@ -18,7 +18,7 @@ from ..arguments import LANES
 from ..errors import bad_value, called
 from ..instruction.base import Instruction
 from ..tile.explain import place_in
-from ..tile.layout import Layout, Swizzle
+from ..tile.layout import TYPE_BITS, Layout, Swizzle
 
 MAX_BITS = 128
 LIMIT = 2**31
@@ -119,6 +119,7 @@ def _size(name: str, text: str) -> tuple[int, int]:
 
 
 TILE_FORM = "ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]"
+OTHER_FORMS = "ROWSxCOLS:TYPE:tma=MODE, ROWSxCOLS:TYPE:#ttg.ATTRIBUTE of Triton, or [TYPE:]LAYOUT of CuTe"
 OPTIONS_FORM = "pad=N[:swizzle=B,M,S]"
 
 
@@ -155,29 +156,48 @@ def _of(name: str) -> Iterator[None]:
         argument = getattr(error, "argument", "")
         if argument.startswith(name):
             raise
-        if argument == "layout":
+        if argument in ("layout", "text", "box"):
             raise ValueError(called(error, name)) from error
         raise bad_value(name, str(error)) from error
 
 
+def _cute(text: str) -> tuple[str | None, str] | None:
+    """Type and text of a layout in CuTe's notation, "f32:(8,64):(64,1)" for one; None for anything else."""
+    type_, colon, rest = text.partition(":")
+    if colon and type_ in TYPE_BITS:
+        return type_, rest
+    return (None, text) if text.lstrip().startswith(("Sw<", "Swizzle<", "(")) else None
+
+
+def _foreign(rows: int, cols: int, type_: str, text: str) -> Layout | None:
+    """The layout of a matrix of this size in Triton's or TMA's words; None for other words."""
+    if text.startswith(("#", "ttg.")):
+        return Layout.from_triton(text, (rows, cols), type_)
+    return Layout.from_tma((rows, cols), text.removeprefix("tma="), type_) if text.startswith("tma=") else None
+
+
 def tile(text: str, name: str = "--tile") -> Layout:
-    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]]."""
+    """The layout of ROWSxCOLS:TYPE[:row|col][:pad=N][:swizzle=B,M,S[,byte]], or in CuTe's, Triton's, TMA's words."""
+    if (found := _cute(text)) is not None:
+        with _of(name):
+            return Layout.from_cute(found[1], found[0])
     size, *parts = text.split(":")
     if not parts or size.count("x") != 1:
-        raise ValueError(f"{name}: expected {TILE_FORM}, got {text!r}")
+        raise ValueError(f"{name}: expected {TILE_FORM}, got {text!r}; or {OTHER_FORMS}")
     rows, cols = _size(name, size)
     with _of(name):
-        return _layout(name, rows, cols, parts[0], parts[1:])
+        foreign = _foreign(rows, cols, parts[0], ":".join(parts[1:]))
+        return foreign or _layout(name, rows, cols, parts[0], parts[1:])
 
 
 def options(text: str | None, name: str, rows: int, cols: int, type_: str) -> Layout | None:
     """The layout of a matrix of known size: "pad=8:swizzle=3,3,3", or a whole TILE."""
     if text is None:
         return None
-    if text[:1].isdigit():
+    if text[:1].isdigit() or _cute(text) is not None:
         return tile(text, name)
     with _of(name):
-        return _layout(name, rows, cols, type_, text.split(":"))
+        return _foreign(rows, cols, type_, text) or _layout(name, rows, cols, type_, text.split(":"))
 
 
 def numbers(text: str, name: str, count: int) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
-from .options import OPTIONS_FORM, TILE_FORM, whole
+from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
 
@@ -80,7 +80,7 @@ WHERE = (
     Argument(
         "--address", "32 addresses (or one a row, or one for all lanes), or an expression in lane", "A0,A1,...|EXPR"
     ),
-    Argument("--tile", f"addresses in a tile: {TILE_FORM}", "TILE"),
+    Argument("--tile", f"addresses in a tile: {TILE_FORM}; or {OTHER_FORMS}", "TILE"),
     Argument("--at", "with --tile: the row and column where it begins", "ROW,COL", "0,0"),
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
@@ -149,7 +149,7 @@ COMMANDS = {
         Command(
             "tile",
             "both sides of a tile: wavefronts, cycles, bytes, legality and alignment",
-            (Argument("tile", TILE_FORM, "TILE"), *SIDES),
+            (Argument("tile", f"{TILE_FORM}; or {OTHER_FORMS}", "TILE"), *SIDES),
             f"64x64:f16:pad=8 --store cp.async.cg.shared.global --load {X4}",
             PICTURE,
             ("warpsim.tile/1",),

@@ -1,0 +1,1 @@
+"""Layouts in the words of others: CuTe, Triton and TMA, read and written."""
