@@ -54,7 +54,7 @@ def found(bug: Planted) -> str:
         if any(meets(one, must) for must in bug.must):
             seen.setdefault(one.rule, []).append("–".join(str(line) for line in dict.fromkeys(lines(one))))
     return "<br>".join(
-        f"[{rule}](../reference/rules.md#{rule}), {RULES[rule].severity}: {', '.join(dict.fromkeys(places))}"
+        f"[{rule}](../reference/rules.md#{rule.lower()}), {RULES[rule].severity}: {', '.join(dict.fromkeys(places))}"
         for rule, places in sorted(seen.items())
     )
 
