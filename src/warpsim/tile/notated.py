@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
 
 from .. import arguments
 from ..errors import bad_value
@@ -42,10 +43,10 @@ class Notated:
         pad: int
         swizzle: Swizzle | None
 
-        def __init__(self, rows: int, cols: int, type: str, *options: Any) -> None: ...
-
-        @property
-        def pitch(self) -> int: ...
+    @property
+    def pitch(self) -> int:
+        """Bytes from row to row, or from column to column."""
+        raise NotImplementedError
 
     @classmethod
     def _of_tables(cls, tables: Tables, type: str, name: str) -> Self:
@@ -53,7 +54,8 @@ class Notated:
         rows, cols = len(tables.row), len(tables.col)
         try:
             swizzle = Swizzle(*tables.swizzle, tables.unit) if tables.swizzle[0] else None
-            return cls(rows, cols, type, order, pitch - (cols if order == "row" else rows), swizzle)
+            make: Callable[..., Self] = cls
+            return make(rows, cols, type, order, pitch - (cols if order == "row" else rows), swizzle)
         except ValueError as error:
             raise bad_value(name, str(error)) from error
 

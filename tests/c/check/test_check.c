@@ -44,6 +44,16 @@ static const checked_row rows[] = {
     {"stores that meet with one value", WORDS "and.b32 %r4, %r4, -16; st.shared.v4.u32 [%r4], {%r3, %r3, %r3, %r3};",
      32, 1, ""},
 
+    {"a loop that reads, and stores in between",
+     "@%p2 st.shared.u32 [s], %r0; bar.sync 0; mov.u32 %r4, 0; L: ld.shared.u32 %r3, [s];"
+     "@%p2 st.shared.u32 [s], %r4; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 2; @%p4 bra L;",
+     32, 1, "18:34"},
+    {"words of 16 bytes that are read one by one, too",
+     "shl.b32 %r2, %r9, 4; st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0}; ld.shared.u32 %r1, [%r2+4];", 32, 1, ""},
+    {"four global words stored by one thread, then one by one by others",
+     "@%p2 st.global.v4.u32 [%d0], {%r0, %r0, %r0, %r0}; setp.eq.u32 %p4, %r0, 40; @%p4 st.global.u32 [%d0+12], 5;", 64,
+     1, "19:1 23:3"},
+
     /* lanes of a warp */
     {"lanes without __syncwarp", WORDS STORE "ld.shared.u32 %r1, [%r5];", 32, 1, "18:31 21:1 27:1"},
     {"lanes with it", WORDS STORE "bar.warp.sync -1; @!%p1 bra E; ld.shared.u32 %r1, [%r5]; E:", 32, 1, ""},

@@ -42,6 +42,22 @@ static const counted_row rows[] = {
      "and.b32 %r2, %r9, 3; mad.wide.u32 %d3, %r2, 32, %d0;"
      "@%p1 ld.global.u8 %r3, [%d3];",
      0, 0, 0, 0, 8, 5, 0},
+    {"a loop over three strides",
+     "mov.u32 %r4, 2; L: shl.b32 %r2, %r9, %r4; ld.shared.u32 %r3, [%r2]; add.u32 %r4, %r4, 1;"
+     "setp.lt.u32 %p4, %r4, 5; @%p4 bra L;",
+     3, 7, 3, 4, 4, 4, 0},
+    {"a loop by all lanes, then by half of them",
+     "mov.u32 %r4, 32; shl.b32 %r2, %r9, 4; L: setp.lt.u32 %p4, %r9, %r4; @%p4 ld.shared.u32 %r3, [%r2];"
+     "shr.u32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 16; @%p4 bra L;",
+     2, 6, 2, 4, 4, 4, 0},
+    {"a loop over words that lie side by side",
+     "shl.b32 %r2, %r9, 3; mov.u32 %r4, 0; L: ld.shared.u32 %r3, [%r2]; add.u32 %r2, %r2, 4; add.u32 %r4, %r4, 1;"
+     "setp.lt.u32 %p4, %r4, 3; @%p4 bra L;",
+     3, 6, 3, 3, 4, 4, 0},
+    {"a loop over bytes that cross a word",
+     "and.b32 %r2, %r9, 1; mul.lo.u32 %r2, %r2, 131; mov.u32 %r4, 0; L: ld.shared.u8 %r3, [%r2];"
+     "add.u32 %r2, %r2, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 2; @%p4 bra L;",
+     2, 3, 2, 1, 4, 4, 0},
     {"copies",
      "mul.wide.u32 %d3, %r9, 4; add.u64 %d3, %d3, %d0; shl.b32 %r2, %r9, 2;"
      "cp.async.ca.shared.global [%r2], [%d3], 4; cp.async.wait_all;",

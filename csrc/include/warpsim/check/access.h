@@ -71,13 +71,6 @@ static inline uint32_t ws_check_shared(ws_check *check, const ws_block *block, w
     return pass->unwritten;
 }
 
-/* Has the warp read the very same, and nothing has happened since? */
-static inline bool ws_check_is_again(const ws_check *check, const ws_again *again, uint32_t warp,
-                                     const uint32_t offset[WS_LANES], uint32_t mask) {
-    return again->version == check->version && again->warp == warp && again->access.offset[0] == offset[0] &&
-           ws_repeat_is_like(&again->access, offset, mask, 1);
-}
-
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const ws_checked *checked = &check->steps[number];

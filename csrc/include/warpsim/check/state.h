@@ -63,6 +63,13 @@ typedef struct ws_check {
     bool copies;      /* the kernel has cp.async */
 } ws_check;
 
+/* Has the warp read the very same, and nothing has happened since? */
+static inline bool ws_check_is_again(const ws_check *check, const ws_again *again, uint32_t warp,
+                                     const uint32_t offset[WS_LANES], uint32_t mask) {
+    return again->version == check->version && again->warp == warp && again->access.offset[0] == offset[0] &&
+           ws_repeat_is_like(&again->access, offset, mask, 1);
+}
+
 /* A finding about lanes, without an address. */
 static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp,
                                             uint32_t lanes) {
