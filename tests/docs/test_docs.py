@@ -45,7 +45,7 @@ def test_docs_every_source_is_a_page(built: Path) -> None:
 def test_docs_carry_the_explorer(built: Path) -> None:
     assert (built / "explorer.html").read_bytes() == paths.explorer().read_bytes()
     links = re.findall(r'href="\.\./explorer\.html#', (built / "howto" / "explorer.html").read_text())
-    assert len(links) == 8
+    assert len(links) == 9
 
 
 def test_docs_name_no_file_of_another_host(built: Path) -> None:
