@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import warpsim as ws
 from tests.support.evidence import compared
 from tests.support.findings.planted import findings, missed, planted, short, unexpected
 from tests.support.measured_kernels import GROUPS, launches, measured
@@ -50,3 +51,30 @@ def test_an_order_of_warps_changes_nothing_that_is_found() -> None:
         ways = [findings(*bug.bug, order=order) for order in (0, 3, 4)]
         first, *others = [{short(one) for one in found if one.rule != "WS-RUN-021"} for found in ways]
         assert others == [first, first], bug.id
+
+
+HEAP = """.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b64 at) malloc (.param .b64 n);
+.extern .func free (.param .b64 at);
+.visible .entry k(.param .u32 kept)
+{
+    .reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %rd<3>;
+    ld.param.u32 %r0, [kept];
+    mov.u32 %r1, %tid.x;
+    mov.u64 %rd0, 16;
+    { .param .b64 n; .param .b64 at; st.param.b64 [n], %rd0; call (at), malloc, (n); ld.param.b64 %rd1, [at]; }
+    setp.lt.u32 %p0, %r1, %r0;
+    @%p0 bra END;
+    { .param .b64 at; st.param.b64 [at], %rd1; call free, (at); }
+END: ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("kept", "options"), [(0, {}), (2, {}), (40, {"threads": 2}), (3, {"check": False})])
+def test_memory_of_the_heap_that_is_not_freed_is_told_at_its_malloc(kept: int, options: dict[str, Any]) -> None:
+    report = ws.Module(HEAP)["k"](2, 40, [kept], **options)
+    notes = [(one.rule, one.severity, one.line, one.count) for one in report.findings]
+    assert notes == ([("WS-RUN-029", "note", 12, 2 * kept)] if kept and options.get("check", True) else [])

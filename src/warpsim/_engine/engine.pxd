@@ -100,8 +100,12 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t count
     enum:
         WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
+    ctypedef struct ws_heap_owner:
+        uint32_t step, block, thread
     ctypedef struct ws_heap_piece:
-        pass
+        uint64_t at, nbytes
+        ws_heap_owner owner
+        bint is_used
     ctypedef struct ws_output:
         uint8_t *bytes
         size_t capacity, used
@@ -191,7 +195,7 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_check:
         ws_judge judge
     enum:
-        WS_FOUND_CAPACITY
+        WS_FOUND_CAPACITY, WS_FOUND_LEAK
     uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)

@@ -316,11 +316,15 @@ cdef class Launch:
         """The owners of regions that are too large to be judged."""
         return [] if self.shadows is None else self.shadows.skipped
 
+    @property
+    def leaks(self):
+        """What malloc gave and nobody freed, as rows of `found`."""
+        return _leaks(self) if self.shadows is not None and self.stop is None else []
+
     def lines(self):
         """Counters of each step: a ws_line each; None if nothing was counted."""
-        if self.counted is None:
-            return None
-        return (<const char *> self.counted.bytes)[:self.program.c.num_steps * sizeof(ws_line)]
+        cdef size_t nbytes = self.program.c.num_steps * sizeof(ws_line)
+        return None if self.counted is None else (<const char *> self.counted.bytes)[:nbytes]
 
     cdef _take(self, list regions):
         """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None, ...) of each region."""

@@ -107,3 +107,21 @@ cdef class _Observers:
                         bool(row.is_copy), bool(row.other_is_copy),
                     ))
             self.launch.lost += found.lost
+
+
+cdef list _leaks(Launch launch):
+    """What malloc gave and nobody freed, as rows of Launch.found."""
+    cdef ws_heap_piece *piece
+    cdef ws_heap_owner *owner
+    cdef uint32_t i
+    cdef list rows = []
+    for i in range(launch.output.piece_count):
+        piece = launch.output.pieces + <size_t> i
+        owner = &piece.owner
+        if piece.is_used:
+            rows.append((
+                <int> WS_FOUND_LEAK, 1, launch.program.c.steps[owner.step].statement, -1, owner.block, owner.block, owner.thread,
+                owner.thread, 1 << owner.thread % 32, launch.output.heap_base + piece.at, piece.nbytes, <int> WS_AT_GLOBAL, False, False,
+                False, False,
+            ))
+    return rows

@@ -57,7 +57,7 @@ class Outcome:
 
 def remarks(core: Any) -> tuple[frozenset[int], tuple[tuple[Any, ...], ...], int, tuple[int, ...], bytes | None]:
     """The last fields of an Outcome."""
-    return frozenset(core.inexact), tuple(core.found), core.lost, tuple(core.unjudged), core.sampled
+    return frozenset(core.inexact), (*core.found, *core.leaks), core.lost, tuple(core.unjudged), core.sampled
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:

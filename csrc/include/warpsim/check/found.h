@@ -23,7 +23,8 @@ typedef enum ws_found_rule {
     WS_FOUND_DIVERGED,   /* a barrier that part of a warp, or not all threads, reach */
     WS_FOUND_ABSENT,     /* a member mask that names lanes that have exited */
     WS_FOUND_ZERO,       /* integer division by zero */
-    WS_FOUND_READ        /* a read of what nobody has written */
+    WS_FOUND_READ,       /* a read of what nobody has written */
+    WS_FOUND_LEAK = 29   /* a piece of the kernel's heap that is never freed */
 } ws_found_rule;
 
 typedef struct ws_found {

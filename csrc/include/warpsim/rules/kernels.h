@@ -102,6 +102,10 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
         WS_FINDS("028", NOTE, OTHER, "bank conflicts in shared memory",
                  "PTX says nothing about banks: the access is right, but takes longer.",
                  "one wavefront for each word of the fullest bank", "Pad or swizzle the rows of the array, or change the index."),
+        WS_FINDS("029", NOTE, OTHER, "memory of the kernel's heap that is never freed",
+                 "The heap of malloc lives as long as the CUDA context: what a kernel does not free is still taken in the next.",
+                 "the heap fills up, launch by launch, until malloc returns a null pointer",
+                 "Call free() with the pointer before its thread exits, or in a later kernel that is given it."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

@@ -11,9 +11,15 @@
 
 enum { WS_HEAP_ALIGN = 16 };
 
+/* Who asked for a piece of the heap: a step, a linear block, a thread of it. */
+typedef struct ws_heap_owner {
+    uint32_t step, block, thread;
+} ws_heap_owner;
+
 /* A piece of the heap that malloc has given. */
 typedef struct ws_heap_piece {
     uint64_t at, nbytes; /* nbytes: with its padding */
+    ws_heap_owner owner;
     bool is_used;
 } ws_heap_piece;
 
@@ -45,7 +51,7 @@ static inline void ws_unlock(uint8_t *lock) {
 }
 
 /* The address of new bytes, or 0. */
-static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes) {
+static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes, const ws_heap_owner *owner) {
     const uint64_t wanted =
         nbytes > output->heap_bytes ? nbytes : (nbytes + WS_HEAP_ALIGN) / WS_HEAP_ALIGN * WS_HEAP_ALIGN;
     uint32_t i;
@@ -54,12 +60,14 @@ static inline uint64_t ws_heap_take(ws_output *output, uint64_t nbytes) {
         ws_heap_piece *piece = &output->pieces[i];
         if (piece->is_used || piece->nbytes < wanted) continue;
         piece->is_used = true;
+        piece->owner = *owner;
         return output->heap_base + piece->at;
     }
     if (i == output->piece_capacity || wanted > output->heap_bytes - output->heap_used) return 0;
     output->pieces[i].at = output->heap_used;
     output->pieces[i].nbytes = wanted;
     output->pieces[i].is_used = true;
+    output->pieces[i].owner = *owner;
     output->piece_count++;
     output->heap_used += wanted;
     return output->heap_base + output->pieces[i].at;

@@ -163,12 +163,18 @@ static inline void ws_do_vprintf_once(ws_lanes *lanes, const ws_step *step, uint
 }
 
 static inline void ws_do_malloc_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_output *output = ws_block_of(lanes)->launch->output;
+    const ws_block *block = ws_block_of(lanes);
+    const ws_launch *launch = block->launch;
+    ws_output *output = launch->output;
+    ws_heap_owner owner;
     int lane;
+    owner.step = (uint32_t)(step - block->program->steps);
+    owner.block = (block->index[2] * launch->grid[1] + block->index[1]) * launch->grid[0] + block->index[0];
     ws_lock(&output->lock);
     for (lane = 0; lane < WS_LANES; lane++) {
         uint8_t *frame = mask >> lane & 1 ? ws_system_frame(lanes, step, lane) : NULL;
-        if (frame != NULL) ws_store_u64(frame + 8, ws_heap_take(output, ws_load_u64(frame)));
+        owner.thread = ws_warp_of(lanes)->number * WS_LANES + (uint32_t)lane;
+        if (frame != NULL) ws_store_u64(frame + 8, ws_heap_take(output, ws_load_u64(frame), &owner));
     }
     ws_unlock(&output->lock);
 }
