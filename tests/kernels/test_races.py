@@ -46,7 +46,7 @@ def test_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(racy())
 def test_many_random_kernels_race_where_nothing_orders_them(kernel: Racy) -> None:
     agree(kernel)
