@@ -78,3 +78,49 @@ def test_memory_of_the_heap_that_is_not_freed_is_told_at_its_malloc(kept: int, o
     report = ws.Module(HEAP)["k"](2, 40, [kept], **options)
     notes = [(one.rule, one.severity, one.line, one.count) for one in report.findings]
     assert notes == ([("WS-RUN-029", "note", 12, 2 * kept)] if kept and options.get("check", True) else [])
+
+
+SHARED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u32 round)
+{
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>; .shared .align 8 .b8 s[512];
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r1, %r0, 2;
+    mov.u32 %r2, s;
+    add.s32 %r1, %r1, %r2;
+    setp.ne.u32 %p0, %r0, 0;
+BODY
+    ret;
+}
+"""
+MEETING = "st.volatile.shared.u32 [%r1], %r0;\nBETWEEN\nld.volatile.shared.u32 %r3, [%r1+128];"
+OBJECT = """@!%p0 mbarrier.init.shared.b64 [s], 64;
+bar.sync 0;
+BETWEEN
+mbarrier.arrive.shared.b64 %rd0, [s];
+bar.sync 0;
+ld.shared.u32 %r3, [s+OFFSET];
+"""
+FREED = "@!%p0 mbarrier.inval.shared.b64 [s];\nbar.sync 0;\n@!%p0 mbarrier.init.shared.b64 [s], 64;\nbar.sync 0;"
+AGAIN = "@!%p0 mbarrier.init.shared.b64 [s], 64;\nbar.sync 0;"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (MEETING.replace("BETWEEN", ""), ["warning WS-RUN-030 12-14"]),
+        (MEETING.replace("BETWEEN", "bar.sync 0;"), []),
+        (MEETING.replace("BETWEEN", "").replace(".volatile", ""), ["error WS-RUN-017 12-14"]),
+        (MEETING.replace("BETWEEN", "").replace("volatile", "relaxed.cta"), []),
+        (OBJECT.replace("BETWEEN", "").replace("OFFSET", "4"), ["error WS-RUN-031 12-17"]),
+        (OBJECT.replace("BETWEEN", "st.shared.u32 [%r1+8], %r0; bar.sync 0;").replace("OFFSET", "8"), []),
+        (OBJECT.replace("BETWEEN", FREED).replace("OFFSET", "4"), ["error WS-RUN-031 16-20"]),
+        (OBJECT.replace("BETWEEN", AGAIN).replace("OFFSET", "8"), ["error WS-RUN-031 12-14"]),
+    ],
+    ids=["volatile", "ordered", "plain", "atomic", "load", "beside", "freed", "init twice"],
+)
+def test_volatile_accesses_of_two_warps_and_objects_that_others_touch(body: str, wanted: list[str]) -> None:
+    found = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [0]).findings
+    assert [short(one) for one in found if one.rule not in ("WS-RUN-021", "WS-RUN-027", "WS-RUN-028")] == wanted

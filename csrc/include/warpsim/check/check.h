@@ -141,7 +141,7 @@ static inline void ws_check_start(ws_check *check, uint32_t block) {
         check->joined[i] = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
-    for (i = 0; i < WS_CHECK_OBJECTS; i++) check->objects[i].is_used = false;
+    check->num_objects = 0;
     ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
 }
 

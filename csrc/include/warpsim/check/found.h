@@ -24,7 +24,9 @@ typedef enum ws_found_rule {
     WS_FOUND_ABSENT,     /* a member mask that names lanes that have exited */
     WS_FOUND_ZERO,       /* integer division by zero */
     WS_FOUND_READ,       /* a read of what nobody has written */
-    WS_FOUND_LEAK = 29   /* a piece of the kernel's heap that is never freed */
+    WS_FOUND_LEAK = 29,  /* a piece of the kernel's heap that is never freed */
+    WS_FOUND_VOLATILE,   /* volatile accesses of two warps to shared memory, in no order */
+    WS_FOUND_OBJECT      /* an mbarrier object, accessed by something else */
 } ws_found_rule;
 
 typedef struct ws_found {
