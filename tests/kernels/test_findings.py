@@ -227,18 +227,10 @@ SHARED_VECTOR = "st.shared.u32 [s], 5; bar.warp.sync -1;\nld.shared.v2.u32 {%r4,
         (CALL.format("%r0") + CALL.format("0"), ["error WS-RUN-021 12-13"]),
     ],
     ids=[
-        "read",
-        "generic read",
-        "generic write",
-        "beside",
-        "used",
-        "not used",
-        "shared",
-        "shared, not used",
-        "callee writes",
-        "called again",
+        "read", "generic read", "generic write", "beside", "used", "not used", "shared", "shared, not used",
+        "callee writes", "called again",
     ],
-)
+)  # fmt: skip
 def test_local_memory_that_nobody_has_written(body: str, wanted: list[str]) -> None:
     out = np.zeros(32, np.uint32)
     found = ws.Module(LOCAL.replace("BODY", body))["k"](1, 32, [out, 20]).findings
