@@ -53,7 +53,7 @@ def pages(root: Path = DOCS) -> list[Path]:
 
 def questions(root: Path = DOCS) -> list[Path]:
     """The how-to pages, in order of their numbers."""
-    return sorted((root / "howto").glob("[0-9][0-9]_*.md"))
+    return sorted((root / "howto").glob("*/[0-9][0-9]_*.md"), key=lambda page: page.name)
 
 
 def run_block(page: Path, shown: Sequence[Command], folder: Path, status: int) -> tuple[str, list[Stale], int]:
