@@ -1,4 +1,4 @@
-"""The pages say what their commands print, their pictures are fresh, README lists the questions."""
+"""The pages say what their commands print, their pictures are fresh, the index lists the questions."""
 
 import re
 from pathlib import Path
@@ -48,8 +48,17 @@ def test_page_says_what_its_commands_print(page: Path) -> None:
     compared("pictures written by them", len(done.files), at_least=0)
 
 
-def test_readme_lists_the_questions() -> None:
-    assert pages.README.read_text("utf-8") == pages.readme(), "stale: python3 -m docs.make.pages"
+def test_index_lists_the_questions() -> None:
+    shown = pages.INDEX.read_text("utf-8")
+    assert shown == pages.index(), "stale: python3 -m docs.make.pages"
+    compared("questions in the index", len(re.findall(r"^- \[.+\?\]", shown, re.M)), at_least=QUESTIONS)
+
+
+MOST_README_LINES = 130
+
+
+def test_readme_fits_on_two_screens() -> None:
+    assert len(pages.README.read_text("utf-8").splitlines()) <= MOST_README_LINES
 
 
 def test_every_picture_is_made_and_shown() -> None:
@@ -62,9 +71,7 @@ def test_every_picture_is_made_and_shown() -> None:
         count += len(made)
     compared("pictures shown in the docs", count, at_least=QUESTIONS)
     made = {
-        page.parent / name
-        for page in pages.questions()
-        for name in re.findall(r"-o (\S+)", page.read_text("utf-8"))
+        page.parent / name for page in pages.questions() for name in re.findall(r"-o (\S+)", page.read_text("utf-8"))
     }
     assert made == set((pages.DOCS / "howto").glob("*/pictures/*")), "a picture that no page makes"
 
