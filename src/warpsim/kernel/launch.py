@@ -150,13 +150,15 @@ def refuse(kernel: Entry, program: Any) -> None:
     raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def _notes(ran: int, total: int, lost: int, plan: Plan) -> Iterator[str]:
+def _notes(ran: int, total: int, lost: int, plan: Plan, large: Sequence[str]) -> Iterator[str]:
     if ran < total:
         yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
     if lost:
         yield f"{lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
     if plan.executor is not None:
         yield "blocks ran in pieces, each on memory of its own: none saw what blocks of other pieces wrote"
+    if large:
+        yield f"no races or uninitialised reads were looked for in {', '.join(large)}: more than 1 GiB"
 
 
 def _words(plan: Plan) -> None:
@@ -267,6 +269,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         *checked(kernel, memory, (grid, block), found, raises),
     )
     lost = sum(one.printf_lost for one in outcomes)
+    large = [memory.space.regions[number].name for number in sorted({n for one in outcomes for n in one.unjudged})]
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
     if plan.check and stop is None:
         findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
@@ -283,7 +286,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         lines,
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
-        notes=(*_notes(len(indices), total, lost, plan), *(machine.notes if machine else ())),
+        notes=(*_notes(len(indices), total, lost, plan, large), *(machine.notes if machine else ())),
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
         source_texts=source_texts(kernel._module, lines, named(findings)),
