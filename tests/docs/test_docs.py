@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import warpsim as ws
 from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.paths import DOCS
@@ -65,6 +66,15 @@ def test_docs_rules_can_be_linked_to_by_identifier(built: Path) -> None:
     ids = re.findall(r'id="(WS-[A-Z]+-\d+)"', text)
     assert all(f'id="{id_.lower()}"' in text for id_ in ids)
     compared("anchors of rules in the built page", len(ids), at_least=70)
+
+
+def test_docs_api_has_every_public_name_and_all_types(built: Path) -> None:
+    text = "\n".join(path.read_text("utf-8") for path in (built / "reference" / "api").glob("*.html"))
+    assert not [name for name in ws.__all__ if not re.search(rf'id="(module-)?warpsim\.{name}"', text)]
+    shown = [re.sub(r"<[^>]+>", "", one) for one in re.findall(r'<em class="sig-param">(.*?)</em>', text, re.DOTALL)]
+    typed = [one for one in shown if ": " in one]
+    assert {one for one in shown if one not in typed} <= {"*", "/"}
+    compared("parameters with types on the pages of the API", len(typed), at_least=200)
 
 
 def test_docs_in_a_browser_are_quiet_and_fit(built: Path) -> None:
