@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import warpsim as ws
@@ -78,3 +79,95 @@ def test_memory_of_the_heap_that_is_not_freed_is_told_at_its_malloc(kept: int, o
     report = ws.Module(HEAP)["k"](2, 40, [kept], **options)
     notes = [(one.rule, one.severity, one.line, one.count) for one in report.findings]
     assert notes == ([("WS-RUN-029", "note", 12, 2 * kept)] if kept and options.get("check", True) else [])
+
+
+SHARED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u32 round)
+{
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>; .shared .align 8 .b8 s[512];
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r1, %r0, 2;
+    mov.u32 %r2, s;
+    add.s32 %r1, %r1, %r2;
+    setp.ne.u32 %p0, %r0, 0;
+BODY
+    ret;
+}
+"""
+MEETING = "st.volatile.shared.u32 [%r1], %r0;\nBETWEEN\nld.volatile.shared.u32 %r3, [%r1+128];"
+OBJECT = """@!%p0 mbarrier.init.shared.b64 [s], 64;
+bar.sync 0;
+BETWEEN
+mbarrier.arrive.shared.b64 %rd0, [s];
+bar.sync 0;
+ld.shared.u32 %r3, [s+OFFSET];
+"""
+FREED = "@!%p0 mbarrier.inval.shared.b64 [s];\nbar.sync 0;\n@!%p0 mbarrier.init.shared.b64 [s], 64;\nbar.sync 0;"
+AGAIN = "@!%p0 mbarrier.init.shared.b64 [s], 64;\nbar.sync 0;"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (MEETING.replace("BETWEEN", ""), ["warning WS-RUN-030 12-14"]),
+        (MEETING.replace("BETWEEN", "bar.sync 0;"), []),
+        (MEETING.replace("BETWEEN", "").replace(".volatile", ""), ["error WS-RUN-017 12-14"]),
+        (MEETING.replace("BETWEEN", "").replace("volatile", "relaxed.cta"), []),
+        (OBJECT.replace("BETWEEN", "").replace("OFFSET", "4"), ["error WS-RUN-031 12-17"]),
+        (OBJECT.replace("BETWEEN", "st.shared.u32 [%r1+8], %r0; bar.sync 0;").replace("OFFSET", "8"), []),
+        (OBJECT.replace("BETWEEN", FREED).replace("OFFSET", "4"), ["error WS-RUN-031 16-20"]),
+        (OBJECT.replace("BETWEEN", AGAIN).replace("OFFSET", "8"), ["error WS-RUN-031 12-14"]),
+    ],
+    ids=["volatile", "ordered", "plain", "atomic", "load", "beside", "freed", "init twice"],
+)
+def test_volatile_accesses_of_two_warps_and_objects_that_others_touch(body: str, wanted: list[str]) -> None:
+    found = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [0]).findings
+    assert [short(one) for one in found if one.rule not in ("WS-RUN-021", "WS-RUN-027", "WS-RUN-028")] == wanted
+
+
+TWO_ERRORS = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 wrong)
+{
+    .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %rd<3>;
+    ld.param.u64 %rd0, [out];
+    ld.param.u32 %r0, [wrong];
+    mov.u32 %r1, %ctaid.x;
+    mul.wide.u32 %rd1, %r1, 4;
+    add.s64 %rd0, %rd0, %rd1;
+    st.global.u32 [%rd0], 1;
+    setp.ne.u32 %p0, %r0, %r1;
+    selp.u32 %r2, 1, 0, %p0;
+    div.u32 %r3, 7, %r2;
+    st.global.u32 [%rd0], 2;
+    rem.u32 %r3, 7, 0;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_launch_that_raises_stops_at_the_first_error(threads: int) -> None:
+    out = np.zeros(6, np.uint32)
+    with pytest.raises(ws.UndefinedBehaviorError, match="line 15: div.u32") as caught:
+        ws.Module(TWO_ERRORS)["k"](6, 1, [out, 0], on_finding="raise", threads=threads)
+    assert caught.value.findings[0].line == 15
+    assert out[0] == 1 and 2 not in out[threads:]
+    report = ws.Module(TWO_ERRORS)["k"](6, 1, [out, 2])
+    assert [one.line for one in report.findings] == [15, 17] and (out == 2).all()
+
+
+def test_what_the_check_leaves_out_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = np.zeros(6, np.uint32)
+    assert ws.Module(TWO_ERRORS)["k"](6, 1, [out, 9]).notes == ()
+    monkeypatch.setattr("warpsim._engine.engine.MOST_JUDGED", 23)
+    (note,) = ws.Module(TWO_ERRORS)["k"](6, 1, [out, 9]).notes
+    assert note.startswith("out is not checked for races: it has 24 bytes")
+    monkeypatch.setattr("warpsim._engine.engine.MOST_JUDGED", 24)
+    many = TWO_ERRORS.replace("rem.u32 %r3, 7, 0;", "rem.u32 %r3, 7, 0;" * 1030)
+    report = ws.Module(many)["k"](1, 1, [out, 9])
+    assert len(report.findings) == 1024
+    assert report.notes == ("6 findings are lost: repair those that are listed, and run again",)

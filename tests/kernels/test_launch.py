@@ -52,13 +52,6 @@ def test_arrays_of_every_kind_are_written_in_place() -> None:
         assert array.tolist() == [7, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("nbytes", "notes"), [(1 << 20, 0), ((1 << 30) + 4, 1)])
-def test_array_that_is_too_large_to_be_checked_is_named(nbytes: int, notes: int) -> None:
-    report = store()(1, 1, (np.zeros(nbytes, np.uint8), 7))
-    assert report.ok and len(report.notes) == notes
-    assert not notes or report.notes[0] == "no races or uninitialised reads were looked for in a: more than 1 GiB"
-
-
 READ_ONLY = np.frombuffer(bytes(16), np.uint32)
 #: (arguments of the kernel, error, what its message says)
 ARGUMENTS: tuple[tuple[tuple[Any, ...], type[Exception], str], ...] = (

@@ -135,7 +135,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t nbytes
         int32_t rule
     enum:
-        WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS
+        WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS, WS_STOP_FOUND
     ctypedef struct ws_group:
         uint32_t pc, mask, members
         uint8_t state, barrier
@@ -189,7 +189,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         bint is_write, other_is_write, is_copy, other_is_copy
     ctypedef struct ws_found_table:
         ws_found *rows
-        uint64_t lost
+        uint64_t lost, stops_at
     ctypedef struct ws_judge:
         ws_found_table found
     ctypedef struct ws_check:

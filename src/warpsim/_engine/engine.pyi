@@ -7,6 +7,7 @@ CONSTANT: int
 PARAMETERS: int
 HEAP: int
 FIRST_GLOBAL: int
+MOST_JUDGED: int
 SPACES: dict[int, str]
 __test__: dict[str, str]
 
@@ -71,6 +72,7 @@ class Launch:
         printed_bytes: int,
         counts: bool,
         checks: bool,
+        stops_at: int,
         alone: bool,
         made: bytes | None = None,
     ) -> None: ...

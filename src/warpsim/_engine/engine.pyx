@@ -17,11 +17,11 @@ ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
     WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
 )
 FIRST_GLOBAL = WS_FIRST_GLOBAL
+MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
     HEAP_PIECES = 1 << 16
-    MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
     SLICE = 1 << 16  # steps between two looks for Ctrl-C: at most some 50 ms
 
 
@@ -230,24 +230,6 @@ cdef class _View:
             PyBuffer_Release(&self.view)
 
 
-cdef list _places(ws_block *block):
-    """Where the lanes of a block are: (warp, lanes, statement, what they wait at); that is None, (barrier, arrived, expected) or lanes."""
-    cdef ws_group *group
-    cdef ws_barrier *barrier
-    found = []
-    for i in range(block.num_warps):
-        for k in range(block.warps[i].groups):
-            group = &block.warps[i].group[k]
-            at = None
-            if group.state == WS_GROUP_AT_MEMBERS:
-                at = group.members
-            elif group.state == WS_GROUP_AT_BARRIER and group.barrier < WS_CLUSTER_BARRIER:
-                barrier = &block.barrier[group.barrier]
-                at = group.barrier, barrier.arrived, 32 * block.living_warps if barrier.is_whole else barrier.expected
-            found.append((i, group.mask, block.program.steps[group.pc].statement, at))
-    return found
-
-
 @cython.final
 cdef class Launch:
     """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
@@ -266,13 +248,14 @@ cdef class Launch:
     cdef _Shadows shadows
     cdef readonly list found  # by the checks: rows of ws_found, with statements instead of steps
     cdef readonly uint64_t lost  # findings without room
+    cdef uint64_t stops_at  # rules whose findings end it
     cdef readonly bytes sampled  # addresses: a ws_sample for each step that may access shared memory, if counted
     cdef readonly set inexact  # statements without an exact rule that ran
     cdef public bint cancelled
     cdef bytes parameters, made
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
-                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, bint alone,
+                 uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, uint64_t stops_at, bint alone,
                  bytes made=None):
         self.program = program
         self.parameters = parameters
@@ -309,6 +292,7 @@ cdef class Launch:
         self.made = made
         self.found = []
         self.lost = 0
+        self.stops_at = stops_at
         self.shadows = _Shadows(self, [row[6] for row in regions], alone) if checks else None
 
     @property
@@ -400,13 +384,8 @@ cdef class Launch:
 
     cdef _note(self, ws_block *block, uint64_t index):
         """The block stopped; of several, the first in order counts."""
-        cdef ws_stop *stop = &block.stop
-        is_stuck = stop.kind == WS_STOP_DEADLOCK or stop.kind == WS_STOP_STEPS
         self.last = index
-        self.stop = (
-            stop.kind, stop.space, stop.rule, bool(stop.is_write), stop.statement, stop.warp, stop.lanes, stop.address, stop.nbytes,
-            (block.index[0], block.index[1], block.index[2]), _places(block) if is_stuck else [],
-        )
+        self.stop = _stop(block) if block.stop.kind != WS_STOP_FOUND else None
 
     def printed_records(self, size_t begin):
         """(bytes of all records from a place on, how many records were lost)"""
@@ -418,3 +397,4 @@ cdef class Launch:
 
 
 include "observers.pxi"
+include "stops.pxi"

@@ -64,6 +64,7 @@ cdef class _Observers:
             self.checked = _Bytes(arena.wanted)
             arena = self.checked.arena()
             if ws_check_make(&launch.c, &launch.program.module.c, &launch.shadows.c, journal, &arena, <ws_check *> self.check.bytes):
+                (<ws_check *> self.check.bytes).judge.found.stops_at = launch.stops_at
                 ws_check_block(<ws_check *> self.check.bytes, block)
             else:
                 self.check = None

@@ -184,6 +184,12 @@ def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found:
     )
 
 
+#: those that end a launch with on_finding="raise": bit n for WS-RUN-n
+ERRORS = sum(
+    1 << int(id_[-3:]) for id_, rule in RULES.items() if id_.startswith("WS-RUN-") and rule.severity == "error"
+)
+
+
 def checked(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
 ) -> tuple[KernelFinding, ...]:

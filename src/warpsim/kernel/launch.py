@@ -19,7 +19,7 @@ from ..render.launch.texts import named, source_texts
 from . import pieces
 from .arguments import extent
 from .assembled import machine_of
-from .checked import checked
+from .checked import ERRORS, checked
 from .counters import lines_of, together
 from .entry import Entry
 from .judge import judged
@@ -150,15 +150,22 @@ def refuse(kernel: Entry, program: Any) -> None:
     raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def _notes(ran: int, total: int, lost: int, plan: Plan, large: Sequence[str]) -> Iterator[str]:
+def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, plan: Plan) -> Iterator[str]:
+    lost, findings = (sum(getattr(one, name) for one in outcomes) for name in ("printf_lost", "lost"))
     if ran < total:
         yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
     if lost:
         yield f"{lost:,} calls of printf are lost: a launch keeps {PRINTED_BYTES:,} bytes"
+    if findings:
+        yield f"{findings:,} findings are lost: repair those that are listed, and run again"
+    for number in sorted({number for one in outcomes for number in one.unjudged}):
+        region = memory.space.regions[number]
+        yield (
+            f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
+            f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
+        )
     if plan.executor is not None:
         yield "blocks ran in pieces, each on memory of its own: none saw what blocks of other pieces wrote"
-    if large:
-        yield f"no races or uninitialised reads were looked for in {', '.join(large)}: more than 1 GiB"
 
 
 def _words(plan: Plan) -> None:
@@ -246,6 +253,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
             "shared_bytes",
             f"expected at most {SHARED_MOST - program.shared_bytes:,} beside the static ones, got {dynamic:,}",
         )
+    raises = plan.on_finding == "raise"
     machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
     memory = Memory(kernel, program, plan.args, shared)
     total = grid[0] * grid[1] * grid[2]
@@ -254,7 +262,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         "grid": grid, "block": block, "parameters": memory.parameters, "variables": memory.variables,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
-        "counts": bool(plan.count), "checks": bool(plan.check),
+        "counts": bool(plan.count), "checks": bool(plan.check), "stops_at": ERRORS if raises else 0,
         "made": machine and machine.bytes_of_steps(program.statements()),
     }  # fmt: skip
     if plan.executor is None:
@@ -262,14 +270,11 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     else:
         outcomes = _there(kernel, memory, key, shape, indices, plan, max_steps)
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
-    raises = plan.on_finding == "raise"
     found = (Found(*row) for one in outcomes for row in one.found)
     findings = (
         *judged(kernel, memory, block, stop, raises, max_steps),
         *checked(kernel, memory, (grid, block), found, raises),
     )
-    lost = sum(one.printf_lost for one in outcomes)
-    large = [memory.space.regions[number].name for number in sorted({n for one in outcomes for n in one.unjudged})]
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
     if plan.check and stop is None:
         findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
@@ -286,7 +291,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         lines,
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
-        notes=(*_notes(len(indices), total, lost, plan, large), *(machine.notes if machine else ())),
+        notes=(*_notes(len(indices), total, outcomes, memory, plan), *(machine.notes if machine else ())),
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
         source_texts=source_texts(kernel._module, lines, named(findings)),

@@ -64,7 +64,7 @@ static const checked_row rows[] = {
     {"volatile lanes",
      WORDS "st.volatile.shared.u32 [%r2], %r0; @!%p1 bra E; ld.volatile.shared.u32 %r1, [%r5]; E:", 32, 1, "18:16"},
     {"volatile warps", WORDS "st.volatile.shared.u32 [%r2], %r0; ld.volatile.shared.u32 %r1, [%r4];", 64, 1,
-     "21:1 27:1"},
+     "21:1 27:1 30:64"},
     {"lanes that meet at two places",
      WORDS STORE "@%p1 bra A; bar.warp.sync -1; bra E; A: bar.warp.sync -1; ld.shared.u32 %r1, [%r5]; E:", 32, 1, ""},
     {"a mask of lanes that have left", "@%p1 bra A; exit; A: bar.warp.sync -1;", 32, 1, "25:1"},
@@ -117,6 +117,15 @@ static const checked_row rows[] = {
      64, 1, "17:64 21:1 27:1"},
     {"an mbarrier without a barrier after init",
      "@%p2 mbarrier.init.shared.b64 [s+256], 64; mbarrier.arrive.shared.b64 %d2, [s+256];", 64, 1, "17:64 18:62"},
+#define INIT "@%p2 mbarrier.init.shared.b64 [s+256], 64; bar.sync 0;"
+    {"the last byte of an mbarrier, read", INIT "@%p2 ld.shared.u8 %r1, [s+263];", 64, 1, "31:1"},
+    {"the byte after an mbarrier, and the one before",
+     INIT "@%p2 st.shared.u8 [s+264], %r9; @%p2 st.shared.u8 [s+255], %r9;", 64, 1, ""},
+    {"the memory of an mbarrier after inval",
+     INIT "@%p2 mbarrier.inval.shared.b64 [s+256]; bar.sync 0;" INIT
+          "@%p2 mbarrier.inval.shared.b64 [s+256]; @%p2 st.shared.u64 [s+256], %d0;",
+     64, 1, ""},
+    {"an mbarrier that is made twice", INIT INIT, 64, 1, "31:1"},
 
     /* fences and atomics */
     {"a flag with fences",

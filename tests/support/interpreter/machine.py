@@ -212,7 +212,7 @@ class Machine:
 
     # ---------------------------------------------------------------- statements
     def compile(self, f: Function, s: Statement) -> Callable[[Array], None]:
-        op = s.parts[0]
+        op = "mbarrier" if "mbarrier" in s.parts else s.parts[0]
         for table in (memory.HANDLERS, atomics.HANDLERS, plain.HANDLERS, exchange.HANDLERS, mbarriers.HANDLERS):
             if op in table:
                 return table[op](self, f, s)

@@ -34,8 +34,10 @@ class Phases:
 
 def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
     objects: dict[tuple[int, int], Phases] = m.__dict__.setdefault("mbarriers", {})
-    op, operands = s.parts[1], list(s.operands)
-    into = operands.pop(0) if op in ("arrive", "arrive_drop", "test_wait", "try_wait", "pending_count") else None
+    op, operands = s.parts[s.parts.index("mbarrier") + 1], list(s.operands)
+    copies = s.parts[0] == "cp"
+    gives = op in ("arrive", "arrive_drop", "test_wait", "try_wait", "pending_count") and not copies
+    into = operands.pop(0) if gives else None
     address = m.address(f, operands.pop(0))
     given = m.reader(f, operands[0], "b64") if operands else lambda lanes: np.ones(lanes.size, U)
     write = m.writer(f, into, "pred" if "wait" in op else "b64") if into else None
@@ -47,6 +49,8 @@ def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
             objects[key] = Phases(word, word)
         elif op == "inval":
             del objects[key]
+        elif copies and "noinc" not in s.parts:
+            return 0  # one arrival more, which comes at once
         elif op == "arrive":
             return objects[key].arrive(word)
         elif "parity" in s.parts:
@@ -59,7 +63,9 @@ def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
         before = objects[key].phase if key in objects else 0
         found = one(key, word)
         if m.flow.watch:
-            m.flow.watch.mbarrier(op, lane, key, bool(found), key in objects and objects[key].phase != before)
+            m.flow.watch.mbarrier(
+                "copies" if copies else op, lane, key, bool(found), key in objects and objects[key].phase != before
+            )
         return found
 
     def run(lanes: Array) -> None:
@@ -73,4 +79,4 @@ def mbarrier(m: "Machine", f: Function, s: Statement) -> Run:
     return run
 
 
-HANDLERS = {"mbarrier": mbarrier}
+HANDLERS = {"mbarrier": mbarrier}  # and cp.async.mbarrier.arrive

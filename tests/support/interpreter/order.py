@@ -1,8 +1,9 @@
 """Which accesses of a launch nothing orders, by the definition: a vector clock for each thread, every pair of accesses.
 
 Program order; bar and barrier from arrivals to those that wait; bar.warp among its lanes; mbarrier from arrivals to
-waits of the phase; fences and atomics as PTX pairs them (scopes are not told apart). A cp.async is an agent of its own:
-from its statement to the wait of its thread that covers it.
+waits of the phase; fences and atomics as PTX pairs them (scopes are not told apart). A cp.async is an agent of its own,
+with a count of its own in every clock: from its statement to the wait of its thread that covers it, or to the phase of an
+mbarrier that it was made to arrive at.
 """
 
 from collections import Counter
@@ -44,11 +45,16 @@ class Verdict:
 
 
 class Order:
-    """Sees a launch as it runs.  A thread's clock is a row of `rows`, which threads share, and its own count."""
+    """Sees a launch as it runs.
+
+    A thread's clock is a row of `rows`, which threads share, and its own count. A row's first half is what it knows of
+    each thread, its second half of the copies of each thread that have arrived.
+    """
 
     def __init__(self, m: "Machine") -> None:
         self.m, self.size = m, m.size
-        self.rows: list[Array] = [np.zeros(m.size, I)]
+        self.rows: list[Array] = [np.zeros(2 * m.size, I)]
+        self.landed = np.zeros(m.size, I)
         self.row, self.own = np.zeros(m.size, I), np.ones(m.size, I)
         self.now: Statement | None = None
         self.quiet, self.serial = False, 0
@@ -100,8 +106,6 @@ class Order:
                 self.copies[lane].append([])
         elif s.opcode.startswith(("cp.async.wait_group", "cp.async.wait_all")):
             self.wait(lanes, s.operands[0][1] if s.operands else -1)
-        elif s.opcode.startswith("cp.async.mbarrier"):
-            raise ProgramError(f"line {s.line}: {s.opcode} is not judged here")
 
     def wait(self, lanes: Array, pending: int) -> None:
         """All groups but the youngest; with -1 those that are not committed too."""
@@ -109,9 +113,23 @@ class Order:
         for lane in lanes.tolist():
             groups = self.copies[lane]
             done = groups[: len(groups) - 1 - pending] if pending >= 0 else groups
-            for entry, k in (x for group in done for x in group):
-                entry[7][k], entry[8][k] = self.own[lane], self.segment[self.m.block_of[lane]]
+            for entry, k in self.land(lane, done):
+                entry[8][k] = self.segment[self.m.block_of[lane]]
+            self.learn(np.array([lane]), self.arrivals(lane))
             self.copies[lane] = groups[len(done) :] or [[]]
+
+    def land(self, lane: int, groups: list[list[Any]]) -> list[Any]:
+        """The copies of these groups are no longer under way for whoever knows of `landed`."""
+        self.landed[lane] += 1
+        under_way = [(entry, k) for group in groups for entry, k in group if entry[7][k] == NEVER]
+        for entry, k in under_way:
+            entry[7][k] = self.landed[lane]
+        return under_way
+
+    def arrivals(self, lane: int) -> Array:
+        made = np.zeros_like(self.rows[0])
+        made[self.size + lane] = self.landed[lane]
+        return made
 
     def barrier_arrival(self, lanes: Array, numbers: Array) -> None:
         for block, number in {*zip(self.m.block_of[lanes].tolist(), numbers.tolist(), strict=True)}:
@@ -160,7 +178,7 @@ class Order:
     def atomic(self, space: str, rows: Array, lanes: Array, at: Array, parts: list[str], write: bool = True) -> None:
         gives, takes = {"release", "acq_rel"} & {*parts}, {"acquire", "acq_rel"} & {*parts}
         for lane, row, address in zip(lanes.tolist(), rows.tolist(), at.tolist(), strict=True):
-            place = self.places.setdefault((space, row, address), np.zeros(self.size, I))
+            place = self.places.setdefault((space, row, address), np.zeros_like(self.rows[0]))
             if takes:
                 self.learn(np.array([lane]), place)
             else:
@@ -170,17 +188,21 @@ class Order:
                 self.own[lane] += 1
 
     def mbarrier(self, op: str, lane: int, key: tuple[int, int], done: bool, over: bool) -> None:
-        """done: a wait whose phase is over; over: an arrival that ended the phase."""
+        """done: a wait whose phase is over; over: an arrival that ended the phase; "copies": the thread's copies arrive."""
         lanes = np.array([lane])
-        if op == "arrive":
-            self.phases[key] = np.maximum(self.phases.get(key, 0), self.joined(lanes))
+        if op in ("arrive", "copies"):
+            if op == "copies":
+                self.land(lane, self.copies[lane])
+            came = self.joined(lanes) if op == "arrive" else self.arrivals(lane)
+            self.phases[key] = np.maximum(self.phases.get(key, 0), came)
             if over:
                 self.ended[key] = self.phases[key]
         elif done:
             self.learn(lanes, self.ended.get(key, self.rows[0]))
         elif "wait" in op:
             return
-        kind = WRITE if op in ("init", "inval") else ATOMIC
+        # inval: libcu++ has one thread of a warp do it after a match.sync, which by the letter orders nothing
+        kind = WRITE if op == "init" else ATOMIC
         self.access("shared", np.array([key[0]]), lanes, np.array([key[1]]), 8, kind)
 
     # ---------------------------------------------------------------- accesses
@@ -190,7 +212,7 @@ class Order:
         copy = s.opcode.startswith("cp.async.c")
         segment = self.segment[self.m.block_of[lanes]]
         until = np.full(lanes.size, NEVER) if copy else self.own[lanes]
-        made, start = (kind, s.line, self.serial), (self.row[lanes], self.own[lanes].copy(), segment)
+        made, start = (kind, s.line, self.serial, copy), (self.row[lanes], self.own[lanes].copy(), segment)
         last = np.full(lanes.size, NEVER) if copy else segment
         entry = [space, rows, lanes, at, nbytes, made, start, until, last]
         self.log.append(entry)
@@ -224,11 +246,11 @@ class Order:
         return self.verdict
 
     def cells(self, entries: list[list[Any]], unit: int, space: str) -> Any:
-        """Columns of accesses that meet in a cell: thread, own, row, until, kind, line, serial."""
+        """Columns of accesses that meet in a cell: thread, own, row, who ends them and when, kind, line, serial."""
         found = []
-        for _, block, lanes, at, nbytes, (kind, line, serial), (row, own, segment), until, last in entries:
+        for _, block, lanes, at, nbytes, (kind, line, serial, copy), (row, own, segment), until, last in entries:
             for k in range(nbytes // unit):
-                one = np.empty((lanes.size, 10), I)
+                one = np.empty((lanes.size, 11), I)
                 cell = (block << 40) + at // unit + k
                 columns = (
                     cell,
@@ -236,6 +258,7 @@ class Order:
                     lanes,
                     own,
                     row,
+                    lanes + self.size * copy,
                     until,
                     kind,
                     line,
@@ -247,36 +270,36 @@ class Order:
                 found.append(one)
         table = np.concatenate(found)
         if space == "global":
-            table[:, [1, 9]] = 0
-        longer = table[table[:, 9] > table[:, 1]]
+            table[:, [1, 10]] = 0
+        longer = table[table[:, 10] > table[:, 1]]
         more = [table]
         while longer.size:
             longer[:, 1] += 1
             more.append(longer.copy())
-            longer = longer[longer[:, 9] > longer[:, 1]]
-        table = np.unique(np.concatenate(more)[:, :9], axis=0)
+            longer = longer[longer[:, 10] > longer[:, 1]]
+        table = np.unique(np.concatenate(more)[:, :10], axis=0)
         starts = np.flatnonzero(np.append(True, (table[1:, :2] != table[:-1, :2]).any(1)))
         for a, b in zip(starts, [*starts[1:], len(table)], strict=True):
-            kinds, threads = table[a:b, 6], table[a:b, 2]
-            several = (threads != threads[0]).any() or (table[a:b, 5] != table[a:b, 3]).any()
+            kinds, threads, agents = table[a:b, 7], table[a:b, 2], table[a:b, 5]
+            several = (threads != threads[0]).any() or (agents != threads).any()
             if several and kinds.any() and not (kinds == ATOMIC).all():
                 yield table[a:b, 2:]
 
     def pairs(self, group: Array, rows: Array, space: str) -> None:
-        thread, own, row, until, kind, line, serial = group.T
+        thread, own, row, agent, until, kind, line, serial = group.T
+        flies = agent != thread
         for i in np.flatnonzero(kind != READ):
             mine = thread == thread[i]
-            after = np.where(mine, own, rows[row, thread[i]]) >= until[i]
-            before = np.where(mine, own[i], rows[row[i], thread]) >= until
+            after = np.where(mine & ~flies[i], own, rows[row, agent[i]]) >= until[i]
+            before = np.where(mine & ~flies, own[i], rows[row[i], agent]) >= until
             lanes = (serial == serial[i]) & (thread // 32 == thread[i] // 32)
-            together = lanes & ((until[i] == own[i]) | (until == own) | (thread == thread[i]))
+            together = lanes & (~flies[i] | ~flies | mine)
             apart = ~together & ~((kind == ATOMIC) & (kind[i] == ATOMIC))
             free = apart & ~after & ~before
             self.verdict.ordered += int((apart & ~free & ~mine).sum())
             for j in np.flatnonzero(free):
                 where = "global" if space == "global" else "warp" if thread[i] // 32 == thread[j] // 32 else "shared"
-                flies = until[i] != own[i] or until[j] != own[j]
-                where = "flight" if flies and self.in_flight(i, j, group, rows) else where
+                where = "flight" if (flies[i] or flies[j]) and self.in_flight(i, j, group, rows) else where
                 self.verdict.races[where, *sorted((int(line[i]), int(line[j])))] += 1
 
     def in_flight(self, i: int, j: int, group: Array, rows: Array) -> bool:

@@ -3,6 +3,7 @@
 #define WARPSIM_CHECK_ACCESS_H
 
 #include "../watch/watch.h"
+#include "objects.h"
 #include "order.h"
 #include "use.h"
 
@@ -52,21 +53,12 @@ static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t off
     return mask;
 }
 
-/* An address among those of the lanes, for messages. */
-static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t nbytes) {
-    ws_visit visit;
-    visit.stamp.time = visit.stamp.who = 0;
-    visit.address = address;
-    visit.nbytes = nbytes;
-    visit.space = space;
-    visit.is_write = visit.changes_nothing = false;
-    return visit;
-}
-
 static inline uint32_t ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
                                        const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
     pass->mask = ws_check_inside(block, offset, mask, pass->nbytes);
+    if (check->num_objects != 0 && check->steps[pass->who >> WS_WHO_STEP].kind != WS_CHECKED_OBJECT)
+        ws_objects_touched(check, pass);
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
     return pass->unwritten;
 }
@@ -228,7 +220,7 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
     if (mask == 0) return;
     if (check->steps[number].meets) ws_check_land(check, warp, mask, 0, true);
     ws_check_shared(check, warp->block, &pass, offset, mask);
-    ws_order_objects(check, lanes, step, number, offset, mask);
+    ws_objects_step(check, lanes, step, number, &pass);
 }
 
 /* Divisors: source 1; `is_wide`: of 64 bits. */

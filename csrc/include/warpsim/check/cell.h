@@ -94,13 +94,13 @@ static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const
     return ws_clock_orders(&judge->clock, ws_stamp_thread(&visit->stamp), ws_stamp_thread(before), before->time);
 }
 
-/* Two reads need no order, nor do two atomics. Volatile accesses do between lanes of a warp: code of old relies on lanes
- * in step. */
+/* Two reads need no order, nor do two atomics. Volatile accesses to shared memory do, and those of a warp to any: code of
+ * old relies on lanes in step, and on reductions that no barrier ends. */
 static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(before) / WS_LANES;
     if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
-    if ((both & WS_WHO_ATOMIC) &&
-        (!(both & WS_WHO_VOLATILE) || block != judge->block || warp != ws_stamp_thread(&visit->stamp) / WS_LANES))
+    if ((both & WS_WHO_ATOMIC) && (!(both & WS_WHO_VOLATILE) || block != judge->block ||
+                                   (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(&visit->stamp) / WS_LANES)))
         return false;
     return !ws_judge_orders(judge, visit, before, block);
 }
@@ -110,6 +110,7 @@ static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const w
     const bool writes = (other->who & WS_WHO_WRITES) != 0;
     ws_found_rule rule = visit->space == WS_AT_SHARED ? WS_FOUND_RACE : WS_FOUND_ARRAY_RACE;
     if (warp == other_warp && judge->block == block) rule = WS_FOUND_WARP_RACE;
+    else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_FOUND_VOLATILE;
     if (visit->is_write && writes && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
     ws_judge_report(judge, rule, visit, other, writes, block);
 }

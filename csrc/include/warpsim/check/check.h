@@ -14,8 +14,7 @@
 
 #if WS_BODIES
 
-static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
-    ws_check *check = (ws_check *)(void *)observer;
+static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t number = ws_step_pc(warp->block, step);
     const ws_checked *checked = &check->steps[number];
@@ -43,6 +42,12 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
             break;
         default: ws_check_divide(check, lanes, step, number, mask);
     }
+}
+
+static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_check *check = (ws_check *)(void *)observer;
+    ws_check_step(check, lanes, step, mask);
+    if (check->judge.found.stops) ws_stop_at(lanes, step, WS_STOP_FOUND, mask);
 }
 
 /* Bytes of the smallest access of a step to shared or global memory, or more; those that are told as they run: 4. */
@@ -141,7 +146,7 @@ static inline void ws_check_start(ws_check *check, uint32_t block) {
         check->joined[i] = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
-    for (i = 0; i < WS_CHECK_OBJECTS; i++) check->objects[i].is_used = false;
+    check->num_objects = 0;
     ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
 }
 

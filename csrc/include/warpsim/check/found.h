@@ -24,7 +24,9 @@ typedef enum ws_found_rule {
     WS_FOUND_ABSENT,     /* a member mask that names lanes that have exited */
     WS_FOUND_ZERO,       /* integer division by zero */
     WS_FOUND_READ,       /* a read of what nobody has written */
-    WS_FOUND_LEAK = 29   /* a piece of the kernel's heap that is never freed */
+    WS_FOUND_LEAK = 29,  /* a piece of the kernel's heap that is never freed */
+    WS_FOUND_VOLATILE,   /* volatile accesses of two warps to shared memory, in no order */
+    WS_FOUND_OBJECT      /* an mbarrier object, accessed by something else */
 } ws_found_rule;
 
 typedef struct ws_found {
@@ -44,7 +46,9 @@ typedef struct ws_found {
 /* A table of rows, all free at first. */
 typedef struct ws_found_table {
     ws_found *rows;
-    uint64_t lost; /* findings without room */
+    uint64_t lost;     /* findings without room */
+    uint64_t stops_at; /* bit n: a finding of rule n ends the launch */
+    bool stops;        /* there was one */
 } ws_found_table;
 
 static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
@@ -54,6 +58,7 @@ static inline bool ws_found_is_same(const ws_found *a, const ws_found *b) {
 
 static inline void ws_found_add(ws_found_table *table, const ws_found *one) {
     uint32_t at = (one->rule * 31 + one->step) * UINT32_C(0x9E3779B1) + one->other * UINT32_C(0x85EBCA6B), tried;
+    table->stops = table->stops || (table->stops_at >> one->rule & 1);
     at ^= at >> 15;
     for (tried = 0; tried < WS_FOUND_CAPACITY; tried++, at++) {
         ws_found *row = &table->rows[at % WS_FOUND_CAPACITY];

@@ -1,8 +1,7 @@
-/* What orders the threads of a block: barriers, lanes that meet, mbarrier objects, fences and atomics.
+/* What orders the threads of a block: barriers, lanes that meet, fences and atomics (mbarrier objects: objects.h).
  *
  *     bar, barrier         all who come release, all who wait acquire; where all threads of the block come, the floor rises
  *     bar.warp.sync        its members; shfl, vote and the like order nothing
- *     mbarrier             who arrives releases to the phase; who sees that it has ended acquires it
  *     atomics, volatile    release what came before the thread's latest fence, or all with .release; each read acquires */
 #ifndef WARPSIM_CHECK_ORDER_H
 #define WARPSIM_CHECK_ORDER_H
@@ -12,7 +11,6 @@
 #if WS_BODIES
 
 #define WS_KEY_BARRIER(number) (UINT64_C(1) << 60 | (uint64_t)(number))
-#define WS_KEY_OBJECT(offset, is_done) (UINT64_C(2) << 60 | (uint64_t)(offset) << 1 | (uint64_t)(is_done))
 #define WS_KEY_PLACE(space, address) (UINT64_C(3) << 60 | (uint64_t)(space) << 56 | (address))
 
 /* Lanes come to a barrier of the block. */
@@ -150,53 +148,6 @@ static inline void ws_order_place(ws_check *check, const ws_checked *checked, co
         entry.time = time;
         entry.thread = thread;
         ws_journal_release(judge->journal, &entry);
-    }
-}
-
-/* The object at an offset of shared memory; its phase may have ended since it was last seen. */
-static inline void ws_order_see_object(ws_check *check, const ws_block *block, uint32_t offset) {
-    const uint64_t word = ws_load_u64(block->shared + offset);
-    const uint32_t parity = ws_mbarrier_of(word).parity;
-    ws_clock *clock = &check->judge.clock;
-    ws_check_object *object = NULL;
-    int i;
-    for (i = 0; i < WS_CHECK_OBJECTS && (object == NULL || object->offset != offset); i++) {
-        object = &check->objects[i];
-        if (object->is_used) continue;
-        object->is_used = true;
-        object->offset = offset;
-        object->parity = parity;
-    }
-    if (object->offset != offset || object->parity == parity || !ws_mbarrier_is_made(word)) return;
-    {
-        const uint32_t now = ws_clock_object(clock, WS_KEY_OBJECT(offset, 0));
-        ws_clock_join(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), now);
-        clock->rows[now].warps = 0;
-        object->parity = parity;
-    }
-}
-
-/* mbarrier instructions: lanes at offsets of shared memory. */
-static inline void ws_order_objects(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
-                                    const uint32_t offset[WS_LANES], uint32_t mask) {
-    const ws_warp *warp = ws_warp_of(lanes);
-    const ws_checked *checked = &check->steps[number];
-    ws_clock *clock = &check->judge.clock;
-    uint32_t left;
-    for (left = mask; left != 0; left &= left - 1) {
-        const int lane = ws_first_lane(left);
-        const uint32_t bit = UINT32_C(1) << lane;
-        ws_order_see_object(check, warp->block, offset[lane]);
-        if (checked->is_wait) {
-            const uint32_t *row = ws_row(lanes, step->s[1]);
-            const uint32_t phase = checked->at == 0 ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
-            const uint64_t word = ws_load_u64(warp->block->shared + offset[lane]);
-            if (ws_mbarrier_of(word).parity != phase)
-                ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset[lane], 1)), warp->number, bit);
-        } else if (!checked->is_init) {
-            const uint32_t object = ws_clock_object(clock, WS_KEY_OBJECT(offset[lane], 0));
-            ws_clock_release(clock, object, warp->number, bit, clock->now);
-        }
     }
 }
 

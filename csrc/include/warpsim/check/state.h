@@ -17,8 +17,8 @@ typedef struct ws_fence {
 
 /* An mbarrier object, and the parity of its phase when it was last seen. */
 typedef struct ws_check_object {
+    ws_stamp made; /* time 0: not between init and inval */
     uint32_t offset, parity;
-    bool is_used;
 } ws_check_object;
 
 /* Lanes of a register that hold what nobody has written, and the step that read it. */
@@ -59,6 +59,7 @@ typedef struct ws_check {
     ws_came came[WS_CHECK_BARRIERS];
     uint32_t joined[WS_CLOCK_WARPS]; /* lanes that have met and go on one after the other */
     ws_check_object objects[WS_CHECK_OBJECTS];
+    uint32_t num_objects;
     uint32_t threads; /* of the block */
     bool copies;      /* the kernel has cp.async */
 } ws_check;
@@ -68,6 +69,17 @@ static inline bool ws_check_is_again(const ws_check *check, const ws_again *agai
                                      const uint32_t offset[WS_LANES], uint32_t mask) {
     return again->version == check->version && again->warp == warp && again->access.offset[0] == offset[0] &&
            ws_repeat_is_like(&again->access, offset, mask, 1);
+}
+
+/* An address among those of the lanes, for messages. */
+static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t nbytes) {
+    ws_visit visit;
+    visit.stamp.time = visit.stamp.who = 0;
+    visit.address = address;
+    visit.nbytes = nbytes;
+    visit.space = space;
+    visit.is_write = visit.changes_nothing = false;
+    return visit;
 }
 
 /* A finding about lanes, without an address. */

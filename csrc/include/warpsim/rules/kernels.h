@@ -106,6 +106,14 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                  "The heap of malloc lives as long as the CUDA context: what a kernel does not free is still taken in the next.",
                  "the heap fills up, launch by launch, until malloc returns a null pointer",
                  "Call free() with the pointer before its thread exits, or in a later kernel that is given it."),
+        WS_FINDS("030", WARNING, RACE, "volatile accesses of two warps in no order",
+                 "Volatile accesses may meet, as relaxed ones of the whole system may; they order nothing else.",
+                 "either value, as the warps happen to run",
+                 "Put __syncthreads() (bar.sync) between the two accesses; for a flag that a thread waits for, use atomics (ld.acquire, st.release)."),
+        WS_FINDS("031", ERROR, OTHER, "mbarrier object accessed by another instruction",
+                 "From mbarrier.init to mbarrier.inval, only mbarrier instructions other than init may access the object.",
+                 "a load sees the counts of the phase; a store breaks them, and threads may wait for ever",
+                 "Keep the access inside its own array; to use the memory again, execute mbarrier.inval and synchronise first."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

@@ -78,7 +78,8 @@ typedef enum ws_stop_kind {
     WS_STOP_BARRIER,  /* a barrier number above 15, a count that is no multiple of 32 */
     WS_STOP_DIVERGED, /* part of a warp executes an instruction of the whole warp */
     WS_STOP_RULE,     /* undefined behaviour of a matrix instruction: `rule` */
-    WS_STOP_OBJECT    /* an mbarrier object that is not initialised */
+    WS_STOP_OBJECT,   /* an mbarrier object that is not initialised */
+    WS_STOP_FOUND     /* a check has found what the launch is to stop at */
 } ws_stop_kind;
 
 typedef struct ws_stop {
