@@ -23,9 +23,16 @@ from warpsim.render.svg import DARK
 project = "warpsim"
 version = release = warpsim.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinx_design"]
 
 myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+
+#: what is copied of a block with prompts: the commands, without their outputs
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
+copybutton_exclude = ".linenos, .gp, .go"
 
 default_role = "code"  # docstrings mark code by single backticks
 smartquotes = False  # quotes are code, too
@@ -134,7 +141,7 @@ def typed(function: Any) -> tuple[str, str]:
 
 @cache
 def stubbed() -> dict[str, dict[str, str]]:
-    """The attributes of classes that are made in C, with their types, and `name()` with its signature: as the stub has them."""
+    """What the stub says of the classes that are made in C: attributes with types, `name()` with its signature."""
     tree = ast.parse(Path(warpsim.__file__).parent.joinpath("_core", "core.pyi").read_text("utf-8"))
     found: dict[str, dict[str, str]] = {}
     for kind in (node for node in tree.body if isinstance(node, ast.ClassDef)):
@@ -159,11 +166,15 @@ def attributes(value: type[Any]) -> dict[str, str]:
     elif value is warpsim.Instruction or not issubclass(value, warpsim.Instruction):
         for kind in value.__mro__:
             found |= stubbed().get(kind.__name__, {}) if kind.__module__.startswith("warpsim") else {}
-    return {name: type_ for name, type_ in found.items() if name[0] != "_" and "(" not in name and not type_.startswith("Callable")}
+    return {
+        name: type_
+        for name, type_ in found.items()
+        if name[0] != "_" and "(" not in name and not type_.startswith("Callable")
+    }
 
 
 def list_attributes(_app: Sphinx, what: str, name: str, value: Any, _options: Any, lines: list[str]) -> None:
-    """Below the docstring of a result: what it has, and of which type; attributes that are made in C have theirs first."""
+    """Below the docstring of a result: its attributes and their types; before that of an attribute, its type."""
     if what == "class" and not issubclass(value, PLAIN):
         for attribute, type_ in attributes(value).items():
             if not getattr(getattr(value, attribute, None), "__doc__", None) or dataclasses.is_dataclass(value):
