@@ -25,7 +25,8 @@ LINKS = re.compile(r'<a [^>]*href="(https?://[^"]*)"')
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("furo")
+    for needed in ("furo", "sphinx_copybutton", "sphinx_design"):
+        pytest.importorskip(needed)
     folder = tmp_path_factory.mktemp("docs")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html"]
     run(*command, DOCS, folder)
