@@ -93,6 +93,16 @@ def test_all_questions_are_there() -> None:
     assert numbers == list(range(1, QUESTIONS + 1))
 
 
+def test_links_between_files_lead_somewhere() -> None:
+    links, lost = 0, []
+    for page in (*pages.README.parent.glob("*.md"), *pages.DOCS.rglob("*.md")):
+        for link in re.findall(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)", re.sub(r"`[^`]*`", "", page.read_text("utf-8"))):
+            links += 1
+            lost += [f"{page.name}: {link}"] * (not (page.parent / link).exists())
+    assert not lost
+    compared("links between files", links, at_least=300)
+
+
 def test_fresh_page_passes_and_counts_its_commands(tmp_path: Path) -> None:
     page = write(tmp_path, PAGE)
     done = pages.run(page, page.parent)
