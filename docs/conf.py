@@ -32,7 +32,7 @@ myst_enable_extensions = ["colon_fence"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_line_continuation_character = "\\"
-copybutton_exclude = ".linenos, .gp, .go"
+copybutton_copy_empty_lines = False
 
 default_role = "code"  # docstrings mark code by single backticks
 smartquotes = False  # quotes are code, too

@@ -78,6 +78,18 @@ def test_docs_api_has_every_public_name_and_all_types(built: Path) -> None:
     compared("parameters with types on the pages of the API", len(typed), at_least=200)
 
 
+def test_docs_copy_button_takes_commands_without_prompts_and_outputs(built: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+        page.goto((built / "howto" / "kernels.html").as_uri())
+        for number, (begin, end) in {0: ("import numpy", "max_threads"), -1: ("warpsim run", "echo $?")}.items():
+            page.locator("button.copybtn").nth(number).click(force=True)
+            page.wait_for_function(f"navigator.clipboard.readText().then(text => text.trim().endsWith({end!r}))")
+            lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+            assert lines[0].startswith(begin)
+            assert not [line for line in lines if not line or line.startswith((">>>", "...", "$ ", "True"))]
+
+
 def test_docs_in_a_browser_are_quiet_and_fit(built: Path) -> None:
     wrong: list[str] = []
     opened = 0
