@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,6 +85,12 @@ class Space:
         return addresses
 
 
+def _plain(name: str) -> str:
+    """The name that the source has for a __shared__ variable of a function: "_ZZ4gemmPfE4tile" is tile."""
+    found = re.fullmatch(r"_ZZ.*E(\d+)(\w+?)(?:_\d+)?", name)
+    return found[2] if found and int(found[1]) == len(found[2]) else name
+
+
 class Memory:
     """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
 
@@ -151,6 +158,7 @@ class Memory:
     def where(self, space: int, address: int, nbytes: int) -> str:
         """How far the bytes of an access are from which array, or reach beyond it."""
         name, offset, size = self.nearest(space, address)
+        name = name and _plain(name)
         if name is None:
             return "a null pointer" if address < GAP and space not in (SHARED, LOCAL) else "far from every array"
         if offset is None or size is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -11,6 +11,7 @@ from ..tables import right
 from ..text import WIDTH, wrapped
 
 SHOWN = 10  # lines
+PAIRS_SHOWN = 6
 SHARED_HEAD = ("shared memory", "instructions", "requests", "wavefronts", "ideal", "bank conflicts")
 SHARED = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts")
 #: counters of a line and their heads; a pair is left out where its first one is 0 everywhere
@@ -108,3 +109,23 @@ def costs(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     if contents["shared"]:
         found += ["", right([SHARED_HEAD, *shared_rows(contents["shared"])])]
     return [*found, "", "lines that cost most:", *_lines(contents, source), ""]
+
+
+def findings(found: Sequence[Any]) -> Iterator[str]:
+    """Each finding; of races that the same barrier orders the first one, and the lines of the others."""
+    same: dict[str, list[Any]] = {}
+    for one in found:
+        same.setdefault(one.fix if one.other is not None else str(id(one)), []).append(one)
+    for first, *others in same.values():
+        if not others:
+            yield str(first)
+            continue
+        lines = sorted({_pair(one) for one in others} - {_pair(first)})
+        pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
+        more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
+        also = f"\n  the same at lines {pairs}{more}" if lines else ""
+        yield f"{first.severity} {first.rule}: {first.message}{also}\n  fix: {first.fix}"
+
+
+def _pair(race: Any) -> tuple[int, int]:
+    return min(race.line, race.other.line), max(race.line, race.other.line)
