@@ -93,7 +93,9 @@ def narrow_loads(rng: np.random.Generator) -> list[Launched]:
     rows = np.arange(32) * 16
     loads = ["m16n16.x1.trans.shared.b8", "m16n16.x2.trans.shared.b8", "m8n16.x1.shared.b8x16.b4x16_p64",
              "m8n16.x2.shared.b8x16.b6x16_p32", "m16n16.x1.trans.shared.b8x16.b4x16_p64"]  # fmt: skip
-    wanted = np.concatenate([ws.parse(f"ldmatrix.sync.aligned.{one}").execute(shared, rows).registers.T for one in loads])
+    wanted = np.concatenate(
+        [ws.parse(f"ldmatrix.sync.aligned.{one}").execute(shared, rows).registers.T for one in loads]
+    )
     assert (out == wanted).all()
     store = "stmatrix.sync.aligned.m16n8.{}.trans.shared.b8"
     ws.parse(store.format("x4")).execute(shared, rows, wanted[2:6].T.copy())
