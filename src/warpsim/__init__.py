@@ -4,6 +4,7 @@ from . import _core, dtypes, testing
 from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
 from .compile.cuda import compile
+from .compile.raw import RawKernel
 from .compile.triton import triton
 from .dtypes import fp4_to_mma
 from .errors import (
@@ -119,6 +120,7 @@ __all__ = [
     "Param",
     "ProgramCost",
     "PtxSyntaxError",
+    "RawKernel",
     "Result",
     "Rule",
     "SearchResult",

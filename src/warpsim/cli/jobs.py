@@ -106,7 +106,7 @@ def _of_triton(args: argparse.Namespace) -> Job:
     chosen = {name: value for name, value in warps.items() if value is not None}
     return Job(
         params, [found.get(number) for number in range(len(params))],
-        lambda grid, options: triton(function, grid=grid, launch={**options, "shared_bytes": 0}, **chosen, **named),
+        lambda grid, options: triton(function, grid=grid, launch=options, **chosen, **named),
     )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ HINT = (
 )
 
 
-def _strings(name: str, values: Any) -> list[str]:
+def strings(name: str, values: Any) -> list[str]:
+    """One str or several, as a list."""
     if isinstance(values, str):
         values = (values,)
     if not isinstance(values, Sequence) or not all(isinstance(value, str) for value in values):
@@ -70,8 +71,8 @@ def compile(
     CompileError has what the compiler said; ImportError says what to install where no compiler is found.
     """
     text, file = _read(source)
-    names = [] if name is None else _strings("name", name)
-    given, texts = _strings("options", options), _headers(headers)
+    names = [] if name is None else strings("name", name)
+    given, texts = strings("options", options), _headers(headers)
     number = known_target(target).removeprefix("sm_")
     near = [f"-I{Path(file).parent}"] if file != FILE else []
     found = [f"-I{folder}" for folder in toolkit.includes()]

@@ -35,7 +35,7 @@ def _split(text: str) -> list[str]:
 
 def _parameter(text: str) -> str:
     """The name that a declaration declares; empty if it has none."""
-    declared = re.sub(r"\[[^]]*\]\s*$", "", text.split("=", maxsplit=1)[0].strip())
+    declared = re.sub(r"\[[^]]*\]\s*$", "", re.split(r"(?<![=!<>])=(?!=)", text, maxsplit=1)[0].strip())
     pointer = re.search(r"\(\s*[*&]\s*(\w+)\s*\)", declared)
     words = re.findall(r"[A-Za-z_]\w*", declared)
     last = re.search(r"([A-Za-z_]\w*)\s*$", declared)

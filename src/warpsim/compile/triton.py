@@ -198,7 +198,7 @@ class Patch:
         self.undo()
 
 
-class _Door:
+class Door:
     """Runs Triton functions: see __call__ and patch."""
 
     def __call__(
@@ -237,4 +237,5 @@ class _Door:
         return Patch(target, launch)
 
 
-triton = _Door()
+#: Runs Triton functions; see Door.
+triton = Door()

@@ -96,7 +96,7 @@ def _integer(param: Param, value: int) -> bytes:
     low = -(1 << (bits - 1))
     high = (1 << (bits - 1)) - 1 if param.type[0] == "s" else (1 << bits) - 1
     if not low <= value <= high:
-        raise OverflowError(f"{param.label}: {value} does not fit into .{param.type}: expected {low} to {high}")
+        raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}: expected {low} to {high}")
     return (value & ((1 << bits) - 1)).to_bytes(param.nbytes, "little")
 
 
@@ -106,7 +106,7 @@ def _float(param: Param, value: float) -> bytes:
     try:
         return struct.pack(FLOATS[param.type], value)
     except OverflowError:
-        raise OverflowError(f"{param.label}: {value!r} does not fit into .{param.type}") from None
+        raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}") from None
 
 
 def _scalar(param: Param, value: Any) -> bytes:
@@ -172,6 +172,6 @@ def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) ->
         if isinstance(item, bool) or not isinstance(item, int | np.integer):
             raise bad_type(name, f"expected ints, got {describe(item)}")
         if not 1 <= item <= limit:
-            raise bad_value(name, f"expected 1 to {limit:,}, got {item}")
+            raise bad_value(name, f"expected 1 to {limit:,}, got {shown(item)}")
         full.append(int(item))
     return full[0], full[1], full[2]
