@@ -152,7 +152,7 @@ TWO_ERRORS = """.version 8.0
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_launch_that_raises_stops_at_the_first_error(threads: int) -> None:
     out = np.zeros(6, np.uint32)
-    with pytest.raises(ws.UndefinedBehaviorError, match="line 15: div.u32") as caught:
+    with pytest.raises(ws.UndefinedBehaviorError, match=r"line 15: div\.u32") as caught:
         ws.Module(TWO_ERRORS)["k"](6, 1, [out, 0], on_finding="raise", threads=threads)
     assert caught.value.findings[0].line == 15
     assert out[0] == 1 and 2 not in out[threads:]
@@ -171,3 +171,67 @@ def test_what_the_check_leaves_out_is_a_note(monkeypatch: pytest.MonkeyPatch) ->
     report = ws.Module(many)["k"](1, 1, [out, 9])
     assert len(report.findings) == 1024
     assert report.notes == ("6 findings are lost: repair those that are listed, and run again",)
+
+
+LOCAL = """.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 got) f(.param .b32 writes, .param .b64 at)
+{
+    .local .align 8 .b8 own[24];
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>;
+    ld.param.b32 %r0, [writes];
+    ld.param.b64 %rd0, [at];
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 st.local.u32 [own+20], %r0;
+    ld.local.u32 %r1, [own+20];
+    st.u32 [%rd0], %r1;
+    st.param.b32 [got], %r1;
+    ret;
+}
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+    .local .align 16 .b8 depot[64]; .shared .align 16 .b8 s[512];
+    .reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<6>;
+    ld.param.u64 %rd0, [out];
+    ld.param.u32 %r0, [n];
+    mov.u32 %r1, %tid.x;
+    setp.lt.u32 %p0, %r1, %r0;
+    mov.u64 %rd1, depot;
+    cvta.local.u64 %rd1, %rd1;
+    BODY
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd0, %rd0, %rd2;
+    st.global.u32 [%rd0], %r3;
+    ret;
+}
+"""
+CALL = "{{ .param .b32 a; .param .b64 b; .param .b32 c; st.param.b32 [a], {}; st.param.b64 [b], %rd1;\n"
+CALL += "call (c), f, (a, b); ld.param.b32 %r3, [c]; }}\n"
+VECTOR = "@%p0 st.local.u32 [depot+4], 9; st.local.u32 [depot], 5;\nld.local.v2.u32 {%r4, %r3}, [depot];\n"
+SHARED_VECTOR = "st.shared.u32 [s], 5; bar.warp.sync -1;\nld.shared.v2.u32 {%r4, %r3}, [s];\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("ld.local.u32 %r3, [depot+60];", ["error WS-RUN-021 27-30"]),
+        ("st.local.u32 [depot+60], %r1; ld.u32 %r3, [%rd1+60];", []),
+        ("st.u32 [%rd1+60], %r1; ld.local.u32 %r3, [depot+60];", []),
+        ("st.local.u32 [depot+56], %r1; ld.u32 %r3, [%rd1+60];", ["error WS-RUN-021 27-30"]),
+        (VECTOR, ["error WS-RUN-021 28-32"]),
+        (VECTOR.replace("{%r4, %r3}", "{%r3, %r4}"), ["note WS-RUN-027 28"]),
+        (SHARED_VECTOR, ["error WS-RUN-021 28-32"]),
+        (SHARED_VECTOR.replace("{%r4, %r3}", "{%r3, _}"), ["note WS-RUN-027 28"]),
+        (CALL.format("%r0") + "ld.local.u32 %r3, [depot];", []),
+        (CALL.format("%r0") + CALL.format("0"), ["error WS-RUN-021 12-13"]),
+    ],
+    ids=[
+        "read", "generic read", "generic write", "beside", "used", "not used", "shared", "shared, not used",
+        "callee writes", "called again",
+    ],
+)  # fmt: skip
+def test_local_memory_that_nobody_has_written(body: str, wanted: list[str]) -> None:
+    out = np.zeros(32, np.uint32)
+    found = ws.Module(LOCAL.replace("BODY", body))["k"](1, 32, [out, 20]).findings
+    assert [short(one) for one in found if one.rule in ("WS-RUN-021", "WS-RUN-027")] == wanted

@@ -1,4 +1,4 @@
-"""Kernels as compilers wrote them, launched: results as NumPy has them, conflicts as their layouts promise, no finding."""
+"""Kernels as compilers wrote them: results as NumPy has them, conflicts as their layouts promise, no error."""
 
 from collections.abc import Callable
 from typing import Any

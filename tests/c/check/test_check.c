@@ -216,6 +216,10 @@ static const checked_row rows[] = {
     {"a fragment of what nobody has written",
      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r1}, [s];", 32, 1,
      "21:1 27:1"},
+    {"a fragment of a tile whose first line is written",
+     WORDS "setp.lt.u32 %p4, %r9, 8; @%p4 " STORE "bar.warp.sync -1;"
+           "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r1}, [s];",
+     32, 1, "21:1 27:1"},
 
     /* the rest */
     {"division by zero", "div.u32 %r1, 5, %r9;", 32, 1, "26:1"},

@@ -2,8 +2,8 @@
 
 Program order; bar and barrier from arrivals to those that wait; bar.warp among its lanes; mbarrier from arrivals to
 waits of the phase; fences and atomics as PTX pairs them (scopes are not told apart). A cp.async is an agent of its own,
-with a count of its own in every clock: from its statement to the wait of its thread that covers it, or to the phase of an
-mbarrier that it was made to arrive at.
+with a count of its own in every clock: from its statement to the wait of its thread that covers it, or to the phase of
+an mbarrier that it was made to arrive at.
 """
 
 from collections import Counter
@@ -188,7 +188,7 @@ class Order:
                 self.own[lane] += 1
 
     def mbarrier(self, op: str, lane: int, key: tuple[int, int], done: bool, over: bool) -> None:
-        """done: a wait whose phase is over; over: an arrival that ended the phase; "copies": the thread's copies arrive."""
+        """done: a wait whose phase is over; over: an arrival that ended the phase; "copies": the thread's arrive."""
         lanes = np.array([lane])
         if op in ("arrive", "copies"):
             if op == "copies":

@@ -13,6 +13,7 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
                                     uint32_t mask) {
     const ws_checked *checked = &check->steps[number];
     ws_pass pass;
+    int i;
     check->judge.clock.now++;
     pass.offset = NULL;
     pass.memory = ws_block_of(lanes)->shared;
@@ -28,7 +29,9 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.space = WS_AT_SHARED;
     pass.is_write = checked->is_write;
     pass.reads = checked->reads;
+    pass.is_told = true;
     pass.unwritten = 0;
+    for (i = 0; i < WS_PASS_ELEMENTS; i++) pass.holes[i] = 0;
     return pass;
 }
 
@@ -53,14 +56,41 @@ static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t off
     return mask;
 }
 
-static inline uint32_t ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
-                                       const uint32_t offset[WS_LANES], uint32_t mask) {
+static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
+                                   const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
     pass->mask = ws_check_inside(block, offset, mask, pass->nbytes);
     if (check->num_objects != 0 && check->steps[pass->who >> WS_WHO_STEP].kind != WS_CHECKED_OBJECT)
         ws_objects_touched(check, pass);
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
-    return pass->unwritten;
+}
+
+/* Accesses of lanes to local memory, of those of the mask that make any: their addresses become those of their thread. */
+static inline uint32_t ws_check_locals(ws_check *check, const ws_step *step, ws_pass *pass, ws_reach *reach,
+                                       uint32_t mask) {
+    const uint64_t base = step->space == WS_AT_LOCAL ? 0 : WS_LOCAL_WINDOW;
+    uint32_t here = 0, i;
+    if (check->locals.words == 0 || (step->space != WS_AT_LOCAL && step->space != WS_AT_GENERIC)) return 0;
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = ws_first_lane(mask);
+        uint32_t holes;
+        if (reach->address[lane] - base >= WS_LOCAL_WINDOW_BYTES) continue;
+        reach->address[lane] -= base;
+        here |= UINT32_C(1) << lane;
+        holes = ws_locals_access(&check->locals, pass->warp, lane, reach->address[lane], pass->nbytes, pass->is_write);
+        for (i = 0; holes != 0 && pass->reads; i++, holes >>= 1) {
+            if (holes & 1) ws_pass_hole(pass, lane, i, 1);
+        }
+    }
+    return here;
+}
+
+/* What lanes of a plain access have read that nobody has written. */
+static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
+                                      const ws_visit *read) {
+    const uint32_t number = pass->who >> WS_WHO_STEP;
+    ws_use_begin(check, warp, step, number, pass->unwritten, pass->holes, read);
+    if (pass->is_write) ws_use_report(check, warp, number, number, pass->unwritten);
 }
 
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
@@ -69,19 +99,20 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     const ws_block *block = ws_block_of(lanes);
     ws_again *const again = checked->again != WS_NO_INDEX ? &check->again[checked->again] : NULL;
     const uint32_t warp = ws_warp_of(lanes)->number;
-    uint32_t offset[WS_LANES], left, unwritten;
+    uint32_t offset[WS_LANES], left, local;
     ws_reach reach;
     const uint32_t shared = ws_watch_reach(&reach, lanes, step, mask, offset);
     ws_pass pass;
     if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) return;
     pass = ws_check_pass(check, lanes, step, number, mask);
-    unwritten = shared != 0 ? ws_check_shared(check, block, &pass, offset, shared) : 0;
+    if (shared != 0) ws_check_shared(check, block, &pass, offset, shared);
     if (again != NULL) {
         ws_repeat_begin(&again->access, offset, mask);
         again->warp = warp;
-        again->version = unwritten == 0 && shared == mask ? check->version : 0;
+        again->version = pass.unwritten == 0 && shared == mask ? check->version : 0;
     }
-    mask = ws_watch_global(step, &reach, mask & ~shared);
+    local = ws_check_locals(check, step, &pass, &reach, mask & ~shared);
+    mask = ws_watch_global(step, &reach, mask & ~shared & ~local);
     if (checked->is_atomic) {
         for (left = shared | mask; left != 0; left &= left - 1) {
             const int lane = ws_first_lane(left);
@@ -92,14 +123,14 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
     }
     pass.mask = mask;
     pass.space = WS_AT_GLOBAL;
-    unwritten |= ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach.address, &pass);
-    if (unwritten != 0) {
-        const int lane = ws_first_lane(unwritten);
-        const bool is_shared = shared >> lane & 1;
-        const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
+    if (ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach.address, &pass) != 0) {
+        const int lane = ws_first_lane(pass.unwritten);
+        const bool is_shared = shared >> lane & 1, is_local = local >> lane & 1;
+        const ws_visit read = ws_check_where(is_shared  ? WS_AT_SHARED
+                                             : is_local ? WS_AT_LOCAL
+                                                        : WS_AT_GLOBAL,
                                              is_shared ? offset[lane] : reach.address[lane], pass.nbytes);
-        ws_use_begin(check, ws_warp_of(lanes), step, number, unwritten, &read);
-        if (checked->is_write) ws_use_report(check, ws_warp_of(lanes), number, number, unwritten);
+        ws_check_unwritten(check, ws_warp_of(lanes), step, &pass, &read);
     }
 }
 
@@ -108,7 +139,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
                                  uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_step to = *step, from = *step;
-    uint32_t offset[WS_LANES], reading = 0, room = warp->flight_capacity - warp->flight_count, i, unwritten;
+    uint32_t offset[WS_LANES], reading = 0, room = warp->flight_capacity - warp->flight_count, i;
     ws_reach destination, source;
     ws_pass pass;
     ws_copy copy;
@@ -136,11 +167,10 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     pass.who &= ~(uint32_t)WS_WHO_COPY;
     pass.space = WS_AT_GLOBAL;
     pass.mask = mask & reading;
-    unwritten = ws_arrays_pass(&check->judge, &check->arrays, &warp->block->launch->memory, source.address, &pass);
-    if (unwritten != 0) {
-        const ws_visit read = ws_check_where(WS_AT_GLOBAL, source.address[ws_first_lane(unwritten)], copy.nbytes);
-        ws_use_begin(check, warp, step, number, unwritten, &read);
-        ws_use_report(check, warp, number, number, unwritten);
+    if (ws_arrays_pass(&check->judge, &check->arrays, &warp->block->launch->memory, source.address, &pass) != 0) {
+        const ws_visit read = ws_check_where(WS_AT_GLOBAL, source.address[ws_first_lane(pass.unwritten)], copy.nbytes);
+        ws_use_begin(check, warp, step, number, pass.unwritten, NULL, &read);
+        ws_use_report(check, warp, number, number, pass.unwritten);
     }
 }
 
@@ -153,59 +183,6 @@ static inline void ws_check_land(ws_check *check, const ws_warp *warp, uint32_t 
         if (flight->nbytes != 0 && ws_flight_is_due(warp, flight, mask, kept, open))
             ws_shadow_land(&check->judge, &check->shared, flight->to, flight->nbytes);
     }
-}
-
-/* An access of the whole warp: `rows` lanes name the bytes, and what is unwritten reaches all. */
-static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
-                                 const ws_reach *reach, uint32_t rows) {
-    const ws_block *block = ws_block_of(lanes);
-    uint32_t offset[WS_LANES], shared = ws_watch_split(step, reach, rows, offset), global, unwritten = 0;
-    int lane;
-    if (shared != 0) unwritten = ws_check_shared(check, block, pass, offset, shared);
-    global = ws_watch_global(step, reach, rows & ~shared);
-    pass->mask = global;
-    pass->space = WS_AT_GLOBAL;
-    unwritten |= ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach->address, pass);
-    if (unwritten == 0 || pass->is_write) return;
-    lane = ws_first_lane(unwritten);
-    {
-        const bool is_shared = shared >> lane & 1;
-        const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
-                                             is_shared ? offset[lane] : reach->address[lane], pass->nbytes);
-        ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, &read);
-    }
-}
-
-/* wmma: line after line of the tile, as if each lane named one. */
-static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
-                                  ws_reach *reach) {
-    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
-    const uint32_t count = (uint32_t)ws_wmma_lines(op), bits = (uint32_t)ws_type_bits(op->type);
-    const uint64_t first = reach->address[0];
-    const uint32_t stride = step->s[1] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[1])[0];
-    uint32_t i;
-    for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
-    pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;
-    ws_check_rows(check, lanes, step, number, pass, reach,
-                  count >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << count) - 1);
-}
-
-/* ldmatrix, stmatrix: each lane that names a row accesses it. */
-static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
-                                   uint32_t mask) {
-    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
-    const uint32_t rows = (uint32_t)ws_op_row_lanes(op);
-    ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
-    ws_reach reach;
-    ws_reach_make(&reach, lanes, step, 0, mask);
-    ws_check_pass_writes(&pass, !ws_op_is_load(op));
-    if (ws_op_is_wmma(op)) {
-        ws_check_lines(check, lanes, step, number, &pass, &reach);
-        return;
-    }
-    pass.nbytes = (uint32_t)ws_op_access_bytes(op);
-    ws_check_rows(check, lanes, step, number, &pass, &reach,
-                  rows >= WS_LANES ? mask : mask & ((UINT32_C(1) << rows) - 1));
 }
 
 static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,

@@ -76,7 +76,7 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
         before.time != 0 && pass->is_write &&
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);
     visited = ws_cell_visit(judge, &one->cell, one->block, 1, &visit);
-    if (visited == WS_VISITED_UNWRITTEN) pass->unwritten |= UINT32_C(1) << lane;
+    if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
 }
 
@@ -84,7 +84,7 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
 static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const ws_region *region,
                                  ws_array_shadow *shadow, ws_pass *pass) {
     uint32_t left, shift, size;
-    pass->unwritten = 0;
+    pass->is_told = shadow->is_unwritten;
     pass->memory = region->bytes;
     if (arrays->lock != NULL) ws_lock(arrays->lock);
     if (shadow->is_coarse && pass->nbytes % (1 << WS_ARRAY_COARSE) != 0)
@@ -99,20 +99,18 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
         for (at = from; at < from + pass->nbytes; at += size) {
             ws_array_cell *one = &shadow->cells[at >> shift];
             if (ws_array_is_quiet(one, pass) || ws_array_is_first(judge, one, pass, lane))
-                pass->unwritten |= UINT32_C(1) << lane;
+                ws_pass_hole(pass, lane, at - from, size);
             else ws_array_visit(judge, pass, one, region->base, at, size, lane);
         }
     }
     if (arrays->lock != NULL) ws_unlock(arrays->lock);
-    if (!shadow->is_unwritten) pass->unwritten = 0;
 }
 
 /* The accesses of a warp to global memory, region by region; those of lanes that lie outside end the launch, not here. */
 static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, const ws_space_map *map,
-                                      const uint64_t address[WS_LANES], const ws_pass *whole) {
-    uint32_t offset[WS_LANES], unwritten = 0, left = whole->mask;
-    ws_pass one = *whole, *pass = &one;
-    one.offset = offset;
+                                      const uint64_t address[WS_LANES], ws_pass *pass) {
+    uint32_t offset[WS_LANES], left = pass->mask;
+    pass->offset = offset;
     while (left != 0) {
         const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
         uint32_t inside = 0, others;
@@ -130,11 +128,10 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
         pass->mask = inside;
         if (arrays->shadows[region - map->regions].cells != NULL)
             ws_array_pass(judge, arrays, region, &arrays->shadows[region - map->regions], pass);
-        else pass->unwritten = 0;
-        unwritten |= pass->unwritten;
         left &= ~(inside | (left & (0u - left)));
     }
-    return unwritten;
+    pass->offset = NULL;
+    return pass->unwritten;
 }
 
 #endif

@@ -10,9 +10,18 @@
 #define WARPSIM_CHECK_CHECK_H
 
 #include "../run/setup.h"
-#include "access.h"
+#include "matrix.h"
 
 #if WS_BODIES
+
+/* The frame of the callee begins after that of the caller. */
+static inline void ws_check_call(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
+                                 uint32_t mask) {
+    const ws_callee *caller = &warp->block->program->callees[step->s[3]];
+    const uint32_t base = warp->group[warp->current].frame.locals + caller->locals + WS_RETURN_BYTES;
+    const uint32_t callee = check->steps[number].at == 0 ? (uint32_t)step->immediate : WS_NO_INDEX;
+    ws_locals_call(&check->locals, warp->number, mask, callee, base);
+}
 
 static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
@@ -40,6 +49,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_LAND:
             ws_check_land(check, warp, mask, checked->at != 0 ? 0 : (uint32_t)step->immediate, checked->at != 0);
             break;
+        case WS_CHECKED_CALL: ws_check_call(check, warp, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);
     }
 }
@@ -115,6 +125,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->uses.registers = module->register_count;
     check->judge.found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
     ws_clock_make(&check->judge.clock, warps, arena);
+    ws_locals_make(&check->locals, launch, module, arena);
     if (!ws_shadow_make(&check->shared, launch->shared_bytes, shift, arena)) return false;
     check->judge.found.lost = 0;
     check->judge.journal = journal;
@@ -147,6 +158,7 @@ static inline void ws_check_start(ws_check *check, uint32_t block) {
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
     check->num_objects = 0;
+    for (i = 0; i < check->judge.clock.threads / WS_LANES; i++) ws_locals_call(&check->locals, i, WS_ALL_LANES, 0, 0);
     ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
 }
 

@@ -21,7 +21,8 @@ typedef enum ws_checked_kind {
     WS_CHECKED_FENCE,
     WS_CHECKED_OBJECT, /* mbarrier */
     WS_CHECKED_LAND,   /* what waits for copies */
-    WS_CHECKED_DIVIDE
+    WS_CHECKED_DIVIDE,
+    WS_CHECKED_CALL
 } ws_checked_kind;
 
 /* What a statement does with values that it reads. */
@@ -104,6 +105,8 @@ static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level,
         {WS_DO_MBARRIER_COMPLETE_TX, WS_CHECKED_OBJECT, 0},
         {WS_DO_MBARRIER_TEST, WS_CHECKED_OBJECT, 0},
         {WS_DO_MBARRIER_TEST_PARITY, WS_CHECKED_OBJECT, 1},
+        {WS_DO_CALL, WS_CHECKED_CALL, 0},
+        {WS_DO_CALL_INDIRECT, WS_CHECKED_CALL, 1},
         {WS_DO_DIV_32, WS_CHECKED_DIVIDE, 0},
         {WS_DO_REM_32, WS_CHECKED_DIVIDE, 0},
         {WS_DO_DIV_64, WS_CHECKED_DIVIDE, 1},

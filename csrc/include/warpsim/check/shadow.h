@@ -13,6 +13,8 @@ typedef struct ws_shadow {
     bool has_atomics;      /* the kernel has some */
 } ws_shadow;
 
+enum { WS_PASS_ELEMENTS = 8 };
+
 /* One access of a warp. */
 typedef struct ws_pass {
     const uint32_t *offset; /* of each lane, from the start of the memory */
@@ -21,9 +23,20 @@ typedef struct ws_pass {
     uint32_t mask, nbytes; /* of each lane */
     uint32_t who, warp;    /* who: without the thread */
     uint8_t space;
-    bool is_write, reads; /* an atomic does both */
-    uint32_t unwritten;   /* lanes that read what nobody has written: what comes out */
+    bool is_write, reads;             /* an atomic does both */
+    bool is_told;                     /* what nobody has written matters */
+    uint32_t unwritten;               /* lanes that read what nobody has written: what comes out */
+    uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
 } ws_pass;
+
+/* A lane reads bytes, from byte `at` of its access on, that nobody has written. */
+static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t nbytes) {
+    const uint32_t bit = UINT32_C(1) << lane, size = pass->values.element != 0 ? pass->values.element : pass->nbytes;
+    uint32_t i;
+    if (!pass->is_told) return;
+    pass->unwritten |= bit;
+    for (i = at / size; i <= (at + nbytes - 1) / size && i < WS_PASS_ELEMENTS; i++) pass->holes[i] |= bit;
+}
 
 static inline bool ws_shadow_make(ws_shadow *shadow, uint32_t nbytes, uint32_t shift, ws_arena *arena) {
     shadow->shift = shift;
@@ -80,7 +93,7 @@ static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell
     visit.changes_nothing = before.time >= judge->clock.floor && pass->is_write &&
                             ws_value_is_there(&pass->values, lane, at - pass->offset[lane], nbytes, pass->memory + at);
     visited = ws_cell_visit(judge, cell, NULL, judge->clock.start, &visit);
-    if (visited == WS_VISITED_UNWRITTEN) pass->unwritten |= UINT32_C(1) << lane;
+    if (visited == WS_VISITED_UNWRITTEN) ws_pass_hole(pass, lane, at - pass->offset[lane], nbytes);
     if (visited == WS_VISITED_MET && pass->is_write) ws_pass_met(judge, pass, &visit, &before, at);
     if (pass->is_write && (pass->who & WS_WHO_COPY)) cell->write.time = WS_TIME_IN_FLIGHT;
 }
@@ -178,7 +191,6 @@ static inline bool ws_shadow_first_writes(const ws_judge *judge, ws_shadow *shad
 static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *pass) {
     const ws_clock *clock = &judge->clock;
     uint32_t left;
-    pass->unwritten = 0;
     if (!(pass->who & WS_WHO_COPY)) {
         const ws_times times = ws_shadow_times(shadow, pass);
         const bool is_ordered = times.last_write < clock->floor;

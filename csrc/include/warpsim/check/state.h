@@ -5,6 +5,7 @@
 #include "arrays.h"
 #include "../watch/repeat.h"
 #include "kinds.h"
+#include "locals.h"
 
 #if WS_BODIES
 
@@ -55,6 +56,7 @@ typedef struct ws_check {
     ws_again *again;
     uint32_t version; /* grows with all that is not a plain load */
     ws_uses uses;
+    ws_locals locals;
     ws_fence *fences; /* of each thread */
     ws_came came[WS_CHECK_BARRIERS];
     uint32_t joined[WS_CLOCK_WARPS]; /* lanes that have met and go on one after the other */

@@ -18,6 +18,7 @@ typedef struct ws_use_walk {
     const ws_module *module;
     const ws_statement *statement;
     uint32_t item, part; /* part 0: the item itself */
+    uint32_t element;    /* of the register in its vector */
     bool is_address;     /* the register is one of an address */
     bool is_first;       /* of the first operand */
 } ws_use_walk;
@@ -26,7 +27,7 @@ static inline ws_use_walk ws_use_walk_make(const ws_uses *uses, const ws_step *s
     ws_use_walk walk;
     walk.module = uses->module;
     walk.statement = &uses->module->statements[step->statement];
-    walk.item = walk.part = 0;
+    walk.item = walk.part = walk.element = 0;
     walk.is_address = walk.is_first = false;
     return walk;
 }
@@ -40,6 +41,7 @@ static inline uint32_t ws_use_next(ws_use_walk *walk) {
         const int kind = walk->part == 0 && item->kind == WS_ITEM_ADDRESS ? (int)item->base_kind : (int)found->kind;
         walk->is_address = item->kind == WS_ITEM_ADDRESS;
         walk->is_first = walk->item == 0;
+        walk->element = walk->part == 0 ? 0 : walk->part - 1;
         if (walk->part < item->part_count) {
             walk->part++;
         } else {
@@ -74,9 +76,9 @@ static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     uses->is_dirty = false;
 }
 
-/* What a statement writes: `lanes` have read what nobody has written, from `address` on. */
+/* What a statement writes: `lanes` have read what nobody has written; `holes`: those of each element, or NULL. */
 static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_step *step, uint32_t number,
-                                uint32_t lanes, const ws_visit *read) {
+                                uint32_t lanes, const uint32_t *holes, const ws_visit *read) {
     ws_use_walk walk = ws_use_walk_make(&check->uses, step);
     ws_found one;
     uint32_t reg;
@@ -87,7 +89,8 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     one.space = read->space;
     ws_found_add(&check->judge.found, &one);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
-        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, lanes, lanes, number);
+        const uint32_t marked = holes != NULL && walk.element < WS_PASS_ELEMENTS ? holes[walk.element] : lanes;
+        if (!walk.is_address) ws_use_set(&check->uses, warp, reg, marked, lanes, number);
     }
 }
 

@@ -1,0 +1,63 @@
+/* What matrix instructions access: rows that lanes name, or the lines of a wmma tile. */
+#ifndef WARPSIM_CHECK_MATRIX_H
+#define WARPSIM_CHECK_MATRIX_H
+
+#include "access.h"
+
+#if WS_BODIES
+
+/* An access of the whole warp: `rows` lanes name the bytes, and what is unwritten reaches all. */
+static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
+                                 const ws_reach *reach, uint32_t rows) {
+    const ws_block *block = ws_block_of(lanes);
+    uint32_t offset[WS_LANES], shared = ws_watch_split(step, reach, rows, offset), global;
+    int lane;
+    if (shared != 0) ws_check_shared(check, block, pass, offset, shared);
+    global = ws_watch_global(step, reach, rows & ~shared);
+    pass->mask = global;
+    pass->space = WS_AT_GLOBAL;
+    ws_arrays_pass(&check->judge, &check->arrays, &block->launch->memory, reach->address, pass);
+    if (pass->unwritten == 0 || pass->is_write) return;
+    lane = ws_first_lane(pass->unwritten);
+    {
+        const bool is_shared = shared >> lane & 1;
+        const ws_visit read = ws_check_where(is_shared ? WS_AT_SHARED : WS_AT_GLOBAL,
+                                             is_shared ? offset[lane] : reach->address[lane], pass->nbytes);
+        ws_use_begin(check, ws_warp_of(lanes), step, number, WS_ALL_LANES, NULL, &read);
+    }
+}
+
+/* wmma: line after line of the tile, as if each lane named one. */
+static inline void ws_check_lines(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
+                                  ws_reach *reach) {
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
+    const uint32_t count = (uint32_t)ws_wmma_lines(op), bits = (uint32_t)ws_type_bits(op->type);
+    const uint64_t first = reach->address[0];
+    const uint32_t stride = step->s[1] == WS_NONE ? (uint32_t)ws_wmma_default_stride(op) : ws_row(lanes, step->s[1])[0];
+    uint32_t i;
+    for (i = 0; i < count && i < WS_LANES; i++) reach->address[i] = first + (uint64_t)i * stride * bits / 8;
+    pass->nbytes = (uint32_t)ws_wmma_line_elements(op) * bits / 8;
+    ws_check_rows(check, lanes, step, number, pass, reach,
+                  count >= WS_LANES ? WS_ALL_LANES : (UINT32_C(1) << count) - 1);
+}
+
+/* ldmatrix, stmatrix: each lane that names a row accesses it. */
+static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                   uint32_t mask) {
+    const ws_op *op = &ws_block_of(lanes)->program->ops[step->s[4]];
+    const uint32_t rows = (uint32_t)ws_op_row_lanes(op);
+    ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
+    ws_reach reach;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    ws_check_pass_writes(&pass, !ws_op_is_load(op));
+    if (ws_op_is_wmma(op)) {
+        ws_check_lines(check, lanes, step, number, &pass, &reach);
+        return;
+    }
+    pass.nbytes = (uint32_t)ws_op_access_bytes(op);
+    ws_check_rows(check, lanes, step, number, &pass, &reach,
+                  rows >= WS_LANES ? mask : mask & ((UINT32_C(1) << rows) - 1));
+}
+
+#endif /* WS_BODIES */
+#endif
