@@ -3,8 +3,12 @@
 from . import _core, dtypes, testing
 from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
+from .compile.cuda import compile
+from .compile.raw import RawKernel
+from .compile.triton import triton
 from .dtypes import fp4_to_mma
 from .errors import (
+    CompileError,
     ConflictingWritesError,
     DeadlockError,
     DivergentOperandsError,
@@ -77,6 +81,7 @@ __all__ = [
     "AddressSpace",
     "Arch",
     "BankReport",
+    "CompileError",
     "ConflictingWritesError",
     "Constant",
     "Cost",
@@ -115,6 +120,7 @@ __all__ = [
     "Param",
     "ProgramCost",
     "PtxSyntaxError",
+    "RawKernel",
     "Result",
     "Rule",
     "SearchResult",
@@ -138,6 +144,7 @@ __all__ = [
     "WmmaStore",
     "__version__",
     "arch",
+    "compile",
     "cost",
     "dtypes",
     "explain",
@@ -155,6 +162,7 @@ __all__ = [
     "testing",
     "tile",
     "tile_steps",
+    "triton",
     "uninitialized",
     "wmma_load",
     "wmma_store",

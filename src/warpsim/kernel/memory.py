@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from .. import _engine as engine
+from ..machine.names import plain_variable
 from .arguments import convert, written_by_nobody
 from .entry import Entry
 from .stops import LOCAL, SHARED
@@ -85,12 +85,6 @@ class Space:
         return addresses
 
 
-def _plain(name: str) -> str:
-    """The name that the source has for a __shared__ variable of a function: "_ZZ4gemmPfE4tile" is tile."""
-    found = re.fullmatch(r"_ZZ.*E(\d+)(\w+?)(?:_\d+)?", name)
-    return found[2] if found and int(found[1]) == len(found[2]) else name
-
-
 class Memory:
     """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
 
@@ -100,7 +94,7 @@ class Memory:
         self._shared = [("shared memory", 0, shared)]
         self.variables = self._place_variables(kernel, program, shared)
         unwritten = written_by_nobody(args)
-        addresses = self.space.place_arrays(self.arrays, [param.name for param in kernel.params], unwritten)
+        addresses = self.space.place_arrays(self.arrays, [param.label for param in kernel.params], unwritten)
         parameters = bytearray(max(program.parameter_bytes, 1))
         for number, value in enumerate(values):
             at = program.offset(kernel._first_parameter + number)
@@ -117,8 +111,8 @@ class Memory:
     def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
-        for number, (name, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
-            address = 0
+        for number, (mangled, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
+            address, name = 0, plain_variable(mangled)
             if space == "shared":
                 offset = program.shared_bytes if external else program.offset(number)
                 address = offset or 0
@@ -158,7 +152,6 @@ class Memory:
     def where(self, space: int, address: int, nbytes: int) -> str:
         """How far the bytes of an access are from which array, or reach beyond it."""
         name, offset, size = self.nearest(space, address)
-        name = name and _plain(name)
         if name is None:
             return "a null pointer" if address < GAP and space not in (SHARED, LOCAL) else "far from every array"
         if offset is None or size is None:
