@@ -21,7 +21,7 @@ def _run(args: Namespace) -> int:
         answer = commands.RUN[command.name](args)
         if answer.text is not None:
             output.write(answer.render(form, args.output, args.typed), form, args.output)
-        if answer.warning:
+        if answer.warning and form != "text":
             output.say(f"warpsim: {answer.warning}")
     except errors.OutOfMemoryError as error:
         return output.complain(args, error, USAGE)

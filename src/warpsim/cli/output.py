@@ -34,8 +34,8 @@ class AnyReport(Protocol):
 class Answer:
     """An exit status, and what to print: `text` (with or without colour) or another form.
 
-    `text` None: everything is printed already. `warning`: what is said besides on standard error,
-    in every form.
+    `text` None: everything is printed already. `warning`: what is said besides on standard error
+    in every form except text, which has it.
     """
 
     status: int
@@ -56,9 +56,14 @@ class Answer:
         return found if found.endswith("\n") else found + "\n"
 
 
-def of_report(report: AnyReport, status: int = FINE, text: Callable[[bool], str] | None = None) -> Answer:
-    """An answer with all forms that a report has; `text` if its str() is not the one."""
-    forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(report.to_dict())}
+def of_report(
+    report: AnyReport,
+    status: int = FINE,
+    text: Callable[[bool], str] | None = None,
+    contents: Mapping[str, Any] | None = None,
+) -> Answer:
+    """An answer with all forms that a report has; `text`, `contents` if its str() and to_dict() are not the ones."""
+    forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(contents or report.to_dict())}
     forms |= {form: getattr(report, form) for form in MARKUP if hasattr(report, form)}
     return Answer(status, text or (lambda colour: str(report)), forms)
 
