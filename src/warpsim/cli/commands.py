@@ -44,7 +44,7 @@ def _undefined(answer: Answer, op: Instruction, place: options.Place, target: st
     lines += [f"{len(found) - 1} more: warpsim explain lists them"] * (len(found) > 1)
     lines.append("the counts are of the addresses as given, rows rounded down to their alignment")
     return replace(
-        answer, status=BAD, warning="\n  ".join(lines), text=lambda colour: explanation.bank_report(contents, colour)
+        answer, status=BAD, aside="\n  ".join(lines), text=lambda colour: explanation.bank_report(contents, colour)
     )
 
 

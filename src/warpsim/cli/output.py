@@ -34,14 +34,15 @@ class AnyReport(Protocol):
 class Answer:
     """An exit status, and what to print: `text` (with or without colour) or another form.
 
-    `text` None: everything is printed already. `warning`: what is said besides on standard error
-    in every form except text, which has it.
+    `text` None: everything is printed already. `warning`: what is said besides on standard error,
+    in every form; `aside`: in every form except text, which has it.
     """
 
     status: int
     text: Callable[[bool], str] | None
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     warning: str = ""
+    aside: str = ""
 
     def render(self, form: str, output: str | None, command: str = "") -> str:
         """The answer in one form, a newline at its end; `command`: what asked for it, for files that outlive it."""

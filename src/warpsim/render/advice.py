@@ -71,7 +71,7 @@ def errors(contents: Contents) -> list[Contents]:
 def undefined(contents: Contents) -> str:
     """That the access is undefined, where first, and how often more."""
     first, *more = errors(contents)
-    lane = f" in lane {first['lane']}" if first["lane"] >= 0 else ""
+    lane = f" in lane {first['lane']}" if first["lane"] is not None and first["lane"] >= 0 else ""
     return f"Undefined behaviour{lane}{f' and {len(more)} more' if more else ''}."
 
 

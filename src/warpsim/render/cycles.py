@@ -45,7 +45,7 @@ def evidence(contents: Mapping[str, Any]) -> str:
 def cost(contents: Mapping[str, Any]) -> str:
     """Latency, interval and its parts, how sure they are."""
     lines = [wrapped(cost_headline(contents)), contents["ptx"]]
-    return "\n".join([*lines, _cost_lines(contents), *advice.remedy(contents["remedy"])])
+    return "\n".join([*lines, _cost_lines(contents), *advice.remedy(contents.get("remedy"))])
 
 
 def cost_headline(contents: Mapping[str, Any]) -> str:
@@ -108,14 +108,14 @@ def loop_cycles(contents: Mapping[str, Any]) -> str:
 
 def loop_headline(contents: Mapping[str, Any]) -> str:
     """Its cycles, and the layouts that take fewer."""
-    found = contents["remedy"]
+    found = contents.get("remedy")
     better = " and ".join(f"{name.upper()} in {side['name']}" for name, side in found["sides"].items()) if found else ""
     return f"{loop_cycles(contents)}; {found['cycles']:.0f} with {better}" if found else loop_cycles(contents)
 
 
 def _loop_remedy(contents: Mapping[str, Any]) -> list[str]:
     """What better layouts save, and as text to paste; once for both sides where they are alike."""
-    found = contents["remedy"]
+    found = contents.get("remedy")
     if not found:
         return []
     saved = contents["cycles"] - found["cycles"]

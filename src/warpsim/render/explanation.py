@@ -78,7 +78,7 @@ def explain(contents: Mapping[str, Any], colour: bool = False, all: bool = False
     if contents["findings"]:
         lines += advice.findings(contents, MOST_FINDINGS if all else advice.MOST_FINDINGS)
     lines += _everything(contents, colour) if all else [*_short(contents), MORE]
-    return "\n".join([*lines, *advice.remedy(contents["remedy"])])
+    return "\n".join([*lines, *advice.remedy(contents.get("remedy"))])
 
 
 def _short(contents: Mapping[str, Any]) -> list[str]:

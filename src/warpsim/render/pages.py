@@ -65,7 +65,7 @@ def explanation(contents: Mapping[str, Any]) -> list[str]:
         parts += [html.heading("Registers"), html.figure(fragment_map(contents["fragment"]))]
     if banks is not None and not advice.errors(contents):
         parts += [html.heading("Banks"), *_banks(banks)]
-    return [*parts, *advice.remedy_html(contents["remedy"]), _as_text(about.explain(contents, all=True))]
+    return [*parts, *advice.remedy_html(contents.get("remedy")), _as_text(about.explain(contents, all=True))]
 
 
 def product(contents: Mapping[str, Any]) -> list[str]:

@@ -46,7 +46,7 @@ SIDES = {"store": "filling", "load": "reading"}
 
 def tile_headline(contents: Mapping[str, Any]) -> str:
     """What costs too much, and the layout that costs least."""
-    found = contents["remedy"]
+    found = contents.get("remedy")
     if contents["findings"]:
         cure = f" {advice.capital(found['name'])} is legal and the fastest." if found else ""
         return f"NOT legal: {contents['findings'][0]['message']}.{cure}"
@@ -86,7 +86,7 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
     for name in SIDES if is_counted else ():
         if contents[name]["inexact"]:
             lines.append(f"approximate ({name}): {', '.join(contents[name]['inexact'])}")
-    return "\n".join([*lines, *advice.remedy(contents["remedy"])])
+    return "\n".join([*lines, *advice.remedy(contents.get("remedy"))])
 
 
 def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
@@ -110,7 +110,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
         html.items(found),
         html.figure(svg),
         html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
-        *advice.remedy_html(contents["remedy"]),
+        *advice.remedy_html(contents.get("remedy")),
         html.details("As text", html.preformatted(tile(contents))),
     ]
 

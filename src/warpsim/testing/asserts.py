@@ -157,7 +157,8 @@ def assert_conflict_free(
     >>> ws.testing.assert_conflict_free(ws.Ldmatrix(num=4), ws.Layout(16, 64, "f16"))
     Traceback (most recent call last):
         ...
-    AssertionError: ldmatrix.sync.aligned.m8n8.x4.shared.b16: 112 bank conflicts, 8 times the wavefronts. ...
+    AssertionError: 112 bank conflicts, 8 times the wavefronts. Swizzle<3,3,3> has none.
+      ldmatrix.sync.aligned.m8n8.x4.shared.b16
       Layout(16, 64, 'f16')
       128 wavefronts, 16 are enough; 4 of 4 accesses conflict: 4 with 28 wavefronts too many
       the worst has lane 0 at (0, 0):
@@ -206,7 +207,7 @@ def assert_conflict_free(
     is_whole, total = tile is not None and row is None and col is None, traffic.sum()
     better = _better(found, tile, warps, total) if tile is not None and is_whole else None
     answer = advice.headline({"ptx": found.ptx, "traffic": total.to_dict(), "remedy": better})
-    message = [f"{found.ptx}: {answer}", *where, first, f"  the worst has lane 0 at {place}:", *rest]
+    message = [answer, f"  {found.ptx}", *where, first, f"  the worst has lane 0 at {place}:", *rest]
     if is_whole and better is None:
         message.append("  no padding up to 64 elements and no swizzle is better")
     message += [f"  {line}" for line in "\n".join(advice.remedy(better)).splitlines()]
