@@ -25,7 +25,6 @@ from warpsim.render import (
     punch_card,
     search_scatter,
     tables,
-    text,
     tile_map,
 )
 

@@ -123,7 +123,7 @@ def test_legality_is_that_of_the_instruction() -> None:
 
 
 def test_illegal_text_is_an_assertion() -> None:
-    with pytest.raises(AssertionError, match=r"no qualifier '.x3'\n.*\n +\^\^"):
+    with pytest.raises(AssertionError, match=r"no qualifier '.x3'; in full: .*\n.*\n +\^\^"):
         ws.testing.assert_legal("ldmatrix.sync.aligned.m8n8.x3.shared.b16", "sm_90")
     with pytest.raises(AssertionError, match=r"6:5: error WS-LINT-003: stmatrix"):
         ws.testing.assert_legal(FILE)

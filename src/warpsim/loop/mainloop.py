@@ -17,6 +17,7 @@ from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
 from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
+from ..words import suggesting
 from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
@@ -71,7 +72,7 @@ class LoopReport(Report):
     product: str = ""
     assumed: str = ""
     occupancy: Occupancy | None = None
-    rate: dict[str, Any] = field(default_factory=dict, hash=False)
+    rate: dict[str, Any] | None = field(default=None, hash=False)
 
     @property
     def fits(self) -> bool:
@@ -217,6 +218,7 @@ def remedy_of(report: LoopReport) -> dict[str, Any] | None:
     return {"sides": sides, "cycles": best.cycles} if sides else None
 
 
+@suggesting
 def mainloop(
     tile: tuple[int, int, int],
     warps: tuple[int, int],

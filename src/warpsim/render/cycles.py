@@ -163,7 +163,7 @@ def mainloop(contents: Mapping[str, Any]) -> str:
         f" {wavefronts['load']} to read ({ideal['load']} ideal);"
         f" {contents['shared_bytes']} bytes, of {contents['shared_bytes_per_block']}",
         f"  work      {contents['mma']} mma.sync, {contents['global_bytes']} bytes from L2; {_registers(contents)}",
-        f"  peak      {rate['dense_fma']:g} FMA a cycle: {rate['source']}",
+        *([f"  peak      {rate['dense_fma']:g} FMA a cycle: {rate['source']}"] if rate else []),
         *blocks,
         f"  {evidence(contents)}",
     )

@@ -29,6 +29,7 @@ from ..tile.layout import Layout
 from ..tile.remedy import advised
 from ..tile.search import search
 from ..tile.tiles import LOADS, STORES, instruction, tile_steps
+from ..words import suggesting
 from .launches import launch_conflict_free
 
 TEXT_WIDTH = 92
@@ -129,6 +130,7 @@ def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None
     ]
 
 
+@suggesting
 def assert_conflict_free(
     op: Instruction | str | KernelReport,
     layout: Layout | ArrayLike | None = None,

@@ -12,11 +12,13 @@ from ..instruction.explanation import Explanation
 from ..instruction.kinds import parse
 from ..instruction.product_report import ProductReport
 from ..instruction.products import Product
+from ..words import suggesting
 from .layout import Layout
 from .place import place_in
 from .remedy import remedy
 
 
+@suggesting
 def explain(
     op: Instruction | Product | str,
     address: ArrayLike | None = None,

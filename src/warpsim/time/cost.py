@@ -18,6 +18,7 @@ from ..errors import bad_type, bad_value
 from ..memory.access import Access
 from ..render import cycle_bars, cycles
 from ..report import Explorable, Report
+from ..words import suggesting
 from .architecture import Arch, resolve
 
 MOST_WARPS = _core.TILE_MOST_WARPS
@@ -67,7 +68,7 @@ class Cost(Explorable):
     latency_error: float | None = None
     interval_error: float | None = None
     where: str = ""
-    traffic: dict[str, int] = field(default_factory=dict, hash=False)
+    traffic: dict[str, int] | None = field(default=None, hash=False)
     remedy: dict[str, Any] | None = field(default=None, hash=False)
     _access: Access | None = field(default=None, repr=False, compare=False)
 
@@ -182,6 +183,7 @@ def _of_all(asked: InTime, warps: int) -> InTime:
     return np.broadcast_to(counters, (warps, counters.shape[-1])), np.broadcast_to(passes, (warps, passes.shape[-1]))
 
 
+@suggesting
 def cost(
     steps: Sequence[tuple[_core.Op, ArrayLike] | tuple[_core.Op, ArrayLike, ArrayLike]],
     *,
