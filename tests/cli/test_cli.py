@@ -160,6 +160,7 @@ def test_json_is_the_same_as_values(words: list[str], report: Any, capsys: pytes
     values = report().to_dict()
     assert (found.pop("fix", None) is None) == (words[0] != "conflicts")
     remedy = found.pop("remedy", None)
+    assert (found.pop("notations", None) is None) == (words[0] != "search")
     assert remedy == (report().remedy() if words[0] in ("tile", "mainloop") else values.pop("remedy", None) or remedy)
     values.pop("fix", None)
     assert found.pop("where", "") in (values.pop("where", ""), f"--address {CONFLICT}", "--address 0")

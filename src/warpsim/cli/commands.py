@@ -17,6 +17,7 @@ from ..instruction.fragment_map import FragmentMap
 from ..instruction.products import Product
 from ..loop.mainloop import mainloop
 from ..render import advice, explanation, tables
+from ..tile.remedy import notations
 from ..tile.search import search
 from ..tile.tiles import tile
 from . import explore, lint, options, run
@@ -129,8 +130,9 @@ def _search(args: argparse.Namespace) -> Answer:
         pads=None if args.pads is None else options.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
+    contents = {**found.to_dict(), "notations": notations(found.best) if len(found) else {}}
     return of_report(
-        found, FINE if len(found) else BAD, lambda colour: tables.search(found.to_dict(), args.top, colour)
+        found, FINE if len(found) else BAD, lambda colour: tables.search(contents, args.top, colour), contents
     )
 
 

@@ -158,6 +158,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
             *map(_folded, [*lines, head]),
             *(tinted(_folded(row), best if cells[0] else "") for row, cells in zip(rows, ranking, strict=True)),
             _folded(last),
+            *advice.pasted({"notations": contents.get("notations", {})}),
         ]
     )
 
