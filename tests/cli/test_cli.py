@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from docs.make import json_page
+from docs.make.reference import json_page
 from tests.support import process
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
@@ -21,7 +21,7 @@ from warpsim import cli
 from warpsim.cli.table import COMMANDS, FORMS
 from warpsim.instruction.explanation import explain
 
-README = ROOT / "README.md"
+TOUR = ROOT / "docs" / "tour.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
 CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
@@ -344,14 +344,14 @@ def test_json_has_the_schemas_of_the_table(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.usefixtures("ptx_files")
-def test_readme_commands_run(capsys: pytest.CaptureFixture[str]) -> None:
-    section = README.read_text("utf-8").split("## Command line")[1].split("```")[1]
+def test_commands_of_the_tour_run(capsys: pytest.CaptureFixture[str]) -> None:
+    section = TOUR.read_text("utf-8").split("## Command line")[1].split("```")[1]
     lines = [line for line in section.splitlines() if line.startswith("warpsim ")]
     for line in lines:
         status, out, err = run(*shlex.split(line)[1:], capsys=capsys)
         assert status == (1 if "sm_100 --ptx-version 8.6" in line or "--fail-on" in line else 0)
         assert out and not err, line
-    compared("commands of README", len(lines), at_least=10)
+    compared("commands of the tour", len(lines), at_least=10)
 
 
 def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:

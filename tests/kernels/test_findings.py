@@ -235,3 +235,41 @@ def test_local_memory_that_nobody_has_written(body: str, wanted: list[str]) -> N
     out = np.zeros(32, np.uint32)
     found = ws.Module(LOCAL.replace("BODY", body))["k"](1, 32, [out, 20]).findings
     assert [short(one) for one in found if one.rule in ("WS-RUN-021", "WS-RUN-027")] == wanted
+
+
+UNROLLED = """st.shared.u32 [%r1], %r0;
+st.shared.u32 [%r1+256], %r0;
+FIRST
+xor.b32 %r2, %r1, 128;
+ld.shared.u32 %r3, [%r2];
+ld.shared.u32 %r3, [%r2+256];
+SECOND
+st.shared.u32 [%r1], %r0;
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("bar.sync 0;", "bar.sync 0;", []),
+        ("", "bar.sync 0;", [("line 13 and line 16", 2)]),
+        ("bar.sync 0;", "", []),
+        ("", "", [("line 13 and line 16", 2)]),
+    ],
+    ids=["both", "second", "first", "none"],
+)
+def test_one_barrier_is_the_remedy_of_all_races_that_it_orders(
+    first: str, second: str, wanted: list[tuple[str, int]]
+) -> None:
+    body = UNROLLED.replace("FIRST", first).replace("SECOND", second)
+    report = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [0])
+    races = [one for one in report.findings if one.rule == "WS-RUN-017"]
+    shared = [one for one in races if "which orders these" in one.fix]
+    for where, pairs in wanted:
+        told = [one for one in shared if f"between {where}, which orders these {pairs} pairs" in one.fix]
+        assert len(told) == pairs
+        assert str(report).count(where.replace("line 13 and line 16", "between line 13 and line 16")) == 1
+    assert len(shared) == sum(pairs for _, pairs in wanted)
+    # where a store comes after the loads, its races want a barrier of their own
+    alone = [one for one in races if one not in shared]
+    assert [(one.line, one.other.line) for one in alone if one.other] == ([(16, 19)] if not second else [])

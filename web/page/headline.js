@@ -64,7 +64,8 @@ function conflictWords({ traffic, remedy, op }) {
   const least = remedy.traffic;
   const isFree = traffic.bank_conflicts > 0 && least.wavefronts === least.ideal_wavefronts;
   const layout = capital(spoken(remedy));
-  const cure = isFree ? `${layout} has none.` : `${layout} needs ${number(least.wavefronts)} instead of ${number(traffic.wavefronts)}.`;
+  const [needs, now] = [least.wavefronts, traffic.wavefronts].map(number);
+  const cure = isFree ? `${layout} has none.` : `${layout} needs ${needs} instead of ${now}.`;
   return { isGood: false, text: `${text} ${cure}`, action: applies(remedy) };
 }
 

@@ -104,6 +104,49 @@ def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
     return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
 
 
+def _barrier(rule: int) -> str:
+    return "__syncwarp() (bar.warp.sync)" if rule == WARP else "__syncthreads() (bar.sync)"
+
+
+class _Gap(NamedTuple):
+    """Where one barrier orders several pairs of accesses: after a statement, before another."""
+
+    after: int
+    before: int
+    pairs: int
+    rule: int
+
+
+def _gaps(rows: list[Found]) -> dict[tuple[int, int], _Gap]:
+    """Races that one barrier orders, by their statements: as few barriers as there can be.
+
+    Each race wants a barrier between its two statements; the first to end takes along all that have begun before. A
+    race that has a barrier to itself is not among them.
+    """
+    spans: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for row in rows:
+        pair = row.statement, row.other
+        if row.rule in (RACE, WARP) and row.statement != row.other and not (row.is_copy or row.other_is_copy):
+            spans[pair] = min(pair), max(pair), min(row.rule, spans.get(pair, (0, 0, WARP))[2])
+    left = sorted(spans, key=lambda pair: spans[pair][1])
+    gaps: dict[tuple[int, int], _Gap] = {}
+    while left:
+        end = spans[left[0]][1]
+        here = [pair for pair in left if spans[pair][0] < end]
+        left = [pair for pair in left if spans[pair][0] >= end]
+        gap = _Gap(max(spans[pair][0] for pair in here), end, len(here), min(spans[pair][2] for pair in here))
+        gaps |= dict.fromkeys(here, gap) if len(here) > 1 else {}
+    return gaps
+
+
+def _gap_fix(kernel: Entry, gap: _Gap) -> str:
+    after, before = (_place(kernel, statement).short for statement in (gap.after, gap.before))
+    return (
+        f"Put {_barrier(gap.rule)} between {after} and {before}, which orders these {gap.pairs} pairs of lines;"
+        " in a loop, also between the later and the next round."
+    )
+
+
 def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     """What to put where."""
     rule = RULES[stops.rule_of(found.rule)]
@@ -115,7 +158,7 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
         copy, access = (here, there) if found.is_copy else (there, here)
         where = f"Between the copy at {copy.short} and the access at {access.short}"
         return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
-    barrier = "__syncwarp() (bar.warp.sync)" if found.rule == WARP else "__syncthreads() (bar.sync)"
+    barrier = _barrier(found.rule)
     if found.rule not in (RACE, WARP, ARRAY):
         return rule.fix
     if here.line == there.line:
@@ -151,7 +194,9 @@ def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found
     )
 
 
-def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found) -> KernelFinding:
+def _finding(
+    kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, gap: _Gap | None
+) -> KernelFinding:
     here = _place(kernel, found.statement)
     id_ = stops.rule_of(found.rule)
     grid, threads = shape
@@ -159,7 +204,7 @@ def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found:
     fix = RULES[id_].fix
     if found.other >= 0:
         there = _place(kernel, found.other)
-        fix = _race_fix(found, here, there)
+        fix = _race_fix(found, here, there) if gap is None else _gap_fix(kernel, gap)
         other = Party(
             _index(found.other_block, grid), found.other_thread // 32, stops.thread_of(found.other_thread, threads),
             found.other_is_write, *there,
@@ -194,7 +239,9 @@ def checked(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    findings = tuple(_finding(kernel, memory, shape, found) for found in _once(_grouped(rows)))
+    once = _once(_grouped(rows))
+    gaps = _gaps(once)
+    findings = tuple(_finding(kernel, memory, shape, found, gaps.get((found.statement, found.other))) for found in once)
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

@@ -7,16 +7,7 @@
 #define WARPSIM_COUNT_STREAMS_H
 
 #include "../data/plan.h"
-
-typedef struct ws_stream {
-    uint64_t address[WS_LANES];
-    uint32_t mask;  /* lanes that participate */
-    ws_where where; /* WS_IN_SHARED or WS_IN_GLOBAL */
-    bool store;
-    bool may_merge;  /* a load whose neighbouring groups can merge */
-    int width_bytes; /* 1 to 16 */
-    int group_lanes; /* 8, 16 or 32 */
-} ws_stream;
+#include "shared.h"
 
 /* Does every access of this instruction go to shared memory, to be counted by groups? */
 static inline bool ws_op_counts_groups(const ws_op *op) { return ws_op_form(op)->rows > 0 || ws_op_is_shared(op); }

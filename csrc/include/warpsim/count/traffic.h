@@ -11,24 +11,7 @@
 #define WARPSIM_COUNT_TRAFFIC_H
 
 #include "../data/access.h"
-
-typedef struct ws_counts {
-    uint64_t instructions;
-    uint64_t requests;
-    uint64_t wavefronts;
-    uint64_t ideal_wavefronts;
-    uint64_t bank_conflicts;
-    uint64_t sectors;
-} ws_counts;
-
-static inline void ws_counts_add(ws_counts *total, const ws_counts *one) {
-    total->instructions += one->instructions;
-    total->requests += one->requests;
-    total->wavefronts += one->wavefronts;
-    total->ideal_wavefronts += one->ideal_wavefronts;
-    total->bank_conflicts += one->bank_conflicts;
-    total->sectors += one->sectors;
-}
+#include "shared.h"
 
 enum { WS_COUNTER_COUNT = 6 };
 
@@ -51,38 +34,9 @@ static inline const char *ws_counter_word(int counter) {
 WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access);
 
 #if WS_BODIES
-#include "../simd/banks.h"
 #include "cp_async.h"
 #include "sectors.h"
 #include "streams.h"
-
-/* Lanes per group of a stream, after merging. */
-static inline int ws_stream_group_lanes(const ws_stream *stream) {
-    const bool merge = stream->may_merge && ws_bank_merge_distance(stream->address, stream->mask) != 0;
-    return merge ? 2 * stream->group_lanes : stream->group_lanes;
-}
-
-/* Bank passes over the lanes of `mask`, group by group; *groups counts those that have a lane. */
-static inline uint64_t ws_count_groups(const ws_stream *stream, uint32_t mask, int group_lanes, uint64_t *groups) {
-    uint64_t wavefronts = 0;
-    int first;
-    for (first = 0; first < WS_LANES; first += group_lanes) {
-        const uint32_t group = mask & (ws_lane_mask(group_lanes) << first);
-        if (group == 0) continue;
-        wavefronts += (uint64_t)ws_bank_passes(stream->address, group, stream->width_bytes);
-        (*groups)++;
-    }
-    return wavefronts;
-}
-
-static inline void ws_count_shared(const ws_stream *stream, ws_counts *counts) {
-    uint64_t groups = 0;
-    const uint64_t wavefronts = ws_count_groups(stream, stream->mask, ws_stream_group_lanes(stream), &groups);
-    counts->requests += 1;
-    counts->wavefronts += wavefronts;
-    counts->ideal_wavefronts += groups;
-    counts->bank_conflicts += wavefronts - groups;
-}
 
 /* Each tag pass accesses the banks separately. */
 static inline void ws_count_global(const ws_stream *stream, ws_counts *counts) {

@@ -96,9 +96,6 @@ static inline uint32_t ws_access_stride(const ws_access *access, size_t warp, in
     return access->stride[access->stride_lanes == 1 ? warp : warp * WS_LANES + (size_t)lane];
 }
 
-/* The first `lanes` lanes. */
-static inline uint32_t ws_lane_mask(int lanes) { return lanes >= 32 ? UINT32_MAX : (UINT32_C(1) << lanes) - 1; }
-
 static inline ws_place ws_access_place(const ws_access *access, const ws_op *op, const ws_memory *memory, size_t warp,
                                        int lane) {
     const int space = op->kind == WS_CP_ASYNC ? (int)WS_SPACE_SHARED : (int)op->space;

@@ -27,8 +27,6 @@ typedef struct ws_memory {
     uint64_t shared_window; /* generic address of shared address 0 */
 } ws_memory;
 
-typedef enum ws_where { WS_NOWHERE = 0, WS_IN_SHARED, WS_IN_GLOBAL } ws_where;
-
 /* An address and the memory it belongs to. */
 typedef struct ws_place {
     ws_where where;

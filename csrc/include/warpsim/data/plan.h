@@ -44,7 +44,7 @@ static inline ws_plan ws_plan_make(const ws_op *op, const ws_access *access) {
     plan.access_bytes = ws_op_access_bytes(op);
     plan.group_lanes = ws_op_group_lanes(op);
     plan.warp_bytes = ws_warp_register_bytes(op);
-    plan.merges_groups = op->kind == WS_LD && plan.access_bytes >= 8;
+    plan.merges_groups = ws_op_merges_groups(op);
     if (plan.is_wmma) {
         plan.code = ws_wmma_code_of(op, plan.target);
         plan.group_lanes = ws_group_lanes_of_width(plan.code.width_bytes);

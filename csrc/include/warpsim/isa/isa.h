@@ -110,7 +110,7 @@ enum { WS_ANY_PTX = 60 /* earlier than the first version known here */ };
     WS_WMMA(WMMA_STORE, WS_BIT(WS_OPERAND_D), WS_SHAPES_##shapes, WS_LAYOUTS_BOTH, WS_BIT(WS_TYPE_##type), bits, ptx,  \
             WS_TARGETS_##targets)
 
-static const ws_form ws_forms[] = {
+WS_TABLE ws_form ws_forms[] = {
     {WS_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0}, /* row 0: no instruction */
     /*        kind       shape   type             trans  .num spaces  registers
                                                                           rows bytes elements
@@ -166,17 +166,15 @@ static const ws_form ws_forms[] = {
 
 enum { WS_FORM_COUNT = (int)(sizeof ws_forms / sizeof ws_forms[0]) };
 
-static inline const ws_form *ws_isa_form(int index) {
-    return &ws_forms[index >= 0 && index < WS_FORM_COUNT ? index : 0];
-}
+WS_CONSTANT const ws_form *ws_isa_form(int index) { return &ws_forms[index >= 0 && index < WS_FORM_COUNT ? index : 0]; }
 
-static inline const ws_form *ws_op_form(const ws_op *op) { return ws_isa_form(op->form); }
+WS_CONSTANT const ws_form *ws_op_form(const ws_op *op) { return ws_isa_form(op->form); }
 
 /* Whether a bit set has a value; out of range: no. */
-static inline bool ws_in(uint32_t set, int value) { return value >= 0 && value < 32 && (set >> value & 1) != 0; }
+WS_CONSTANT bool ws_in(uint32_t set, int value) { return value >= 0 && value < 32 && (set >> value & 1) != 0; }
 
 /* A number that belongs to another kind of instruction. */
-static inline bool ws_op_has_foreign_fields(const ws_op *op) {
+WS_CONSTANT bool ws_op_has_foreign_fields(const ws_op *op) {
     const int number = ws_kind_at(op->kind)->number;
     return (op->num != 0 && number != WS_NUMBER_NUM) || (op->vec != 0 && number != WS_NUMBER_VEC) ||
            (op->size_bytes != 0 && number != WS_NUMBER_SIZE) || op->trans > 1;
@@ -196,7 +194,7 @@ typedef enum ws_match {
     WS_MATCH_ALL
 } ws_match;
 
-static inline ws_match ws_form_match(const ws_form *form, const ws_op *op) {
+WS_CONSTANT ws_match ws_form_match(const ws_form *form, const ws_op *op) {
     if (form->kind != op->kind || op->kind == WS_KIND_NONE || ws_op_has_foreign_fields(op)) return WS_MATCH_NONE;
     if (!ws_in(form->operands, op->operand)) return WS_MATCH_NOT_OPERAND;
     if (!ws_in(form->shapes, op->shape)) return WS_MATCH_NOT_SHAPE;
@@ -209,7 +207,7 @@ static inline ws_match ws_form_match(const ws_form *form, const ws_op *op) {
 }
 
 /* The row of `op`, or 0. */
-static inline int ws_isa_find(const ws_op *op) {
+WS_CONSTANT int ws_isa_find(const ws_op *op) {
     int i;
     for (i = 1; i < WS_FORM_COUNT; i++) {
         if (ws_form_match(ws_isa_form(i), op) == WS_MATCH_ALL) return i;
@@ -218,6 +216,6 @@ static inline int ws_isa_find(const ws_op *op) {
 }
 
 /* Made by ws_parse or ws_op_validate, and unchanged since: no two rows match one instruction. */
-static inline bool ws_op_is_valid(const ws_op *op) { return ws_form_match(ws_isa_form(op->form), op) == WS_MATCH_ALL; }
+WS_CONSTANT bool ws_op_is_valid(const ws_op *op) { return ws_form_match(ws_isa_form(op->form), op) == WS_MATCH_ALL; }
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef WARPSIM_ISA_OP_H
 #define WARPSIM_ISA_OP_H
 
+#include "../base/constant.h"
 #include "../base/status.h"
 #include "types.h"
 
@@ -71,6 +72,9 @@ typedef enum ws_matrix_layout { WS_LAYOUT_NONE = 0, WS_LAYOUT_LIST(WS_ENUM_LAYOU
 
 enum { WS_LANES = 32 };
 
+/* The memory that an address belongs to. */
+typedef enum ws_where { WS_NOWHERE = 0, WS_IN_SHARED, WS_IN_GLOBAL } ws_where;
+
 typedef struct ws_op {
     uint8_t kind;       /* ws_kind */
     uint8_t shape;      /* ws_shape; matrix instructions */
@@ -87,7 +91,7 @@ typedef struct ws_op {
 } ws_op;
 
 /* No instruction: what a failed parse leaves. */
-static inline ws_op ws_op_none(void) {
+WS_CONSTANT ws_op ws_op_none(void) {
     const ws_op none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     return none;
 }
@@ -112,38 +116,41 @@ typedef struct ws_type_row {
     bool is_signed;
 } ws_type_row;
 
-/* A value out of range gives the last row, whose word is "?". */
-static inline const ws_kind_row *ws_kind_at(int kind) {
 #define WS_ROW(name, word, collective, wmma, loads, stores, number) {word, collective, wmma, loads, stores, number},
-    static const ws_kind_row rows[] = {{"", false, false, false, false, WS_NUMBER_NONE},
+WS_TABLE ws_kind_row ws_kind_rows[] = {{"", false, false, false, false, WS_NUMBER_NONE},
                                        WS_KIND_LIST(WS_ROW){"?", false, false, false, false, WS_NUMBER_NONE}};
 #undef WS_ROW
-    return &rows[kind >= 0 && kind < WS_KIND_COUNT ? kind : WS_KIND_COUNT];
-}
-
-static inline const ws_shape_row *ws_shape_at(int shape) {
 #define WS_ROW(name, word, m, n, k) {word, m, n, k},
-    static const ws_shape_row rows[] = {{"", 0, 0, 0}, WS_SHAPE_LIST(WS_ROW){"?", 0, 0, 0}};
+WS_TABLE ws_shape_row ws_shape_rows[] = {{"", 0, 0, 0}, WS_SHAPE_LIST(WS_ROW){"?", 0, 0, 0}};
 #undef WS_ROW
-    return &rows[shape >= 0 && shape < WS_SHAPE_COUNT ? shape : WS_SHAPE_COUNT];
+#define WS_ROW(name, word, bits, is_signed) {word, bits, is_signed},
+WS_TABLE ws_type_row ws_type_rows[] = {{"", 0, false}, WS_TYPE_LIST(WS_ROW){"?", 0, false}};
+#undef WS_ROW
+#define WS_WORD(name, word) word,
+WS_TABLE_OF_WORDS ws_space_words[] = {"", WS_SPACE_LIST(WS_WORD)};
+#undef WS_WORD
+
+/* A value out of range gives the last row, whose word is "?". */
+WS_CONSTANT const ws_kind_row *ws_kind_at(int kind) {
+    return &ws_kind_rows[kind >= 0 && kind < WS_KIND_COUNT ? kind : WS_KIND_COUNT];
 }
 
-static inline const ws_type_row *ws_type_at(int type) {
-#define WS_ROW(name, word, bits, is_signed) {word, bits, is_signed},
-    static const ws_type_row rows[] = {{"", 0, false}, WS_TYPE_LIST(WS_ROW){"?", 0, false}};
-#undef WS_ROW
-    return &rows[type >= 0 && type < WS_TYPE_COUNT ? type : WS_TYPE_COUNT];
+WS_CONSTANT const ws_shape_row *ws_shape_at(int shape) {
+    return &ws_shape_rows[shape >= 0 && shape < WS_SHAPE_COUNT ? shape : WS_SHAPE_COUNT];
+}
+
+WS_CONSTANT const ws_type_row *ws_type_at(int type) {
+    return &ws_type_rows[type >= 0 && type < WS_TYPE_COUNT ? type : WS_TYPE_COUNT];
 }
 
 /* The PTX word of each value; "" of 0. */
-static inline const char *ws_kind_word(int kind) { return ws_kind_at(kind)->word; }
-static inline const char *ws_shape_word(int shape) { return ws_shape_at(shape)->word; }
-static inline const char *ws_type_word(int type) { return ws_type_at(type)->word; }
+WS_CONSTANT const char *ws_kind_word(int kind) { return ws_kind_at(kind)->word; }
+WS_CONSTANT const char *ws_shape_word(int shape) { return ws_shape_at(shape)->word; }
+WS_CONSTANT const char *ws_type_word(int type) { return ws_type_at(type)->word; }
 
 #define WS_WORD(name, word) word,
-static inline const char *ws_space_word(int space) {
-    static const char *const words[] = {"", WS_SPACE_LIST(WS_WORD)};
-    return space >= 0 && space < WS_SPACE_COUNT ? words[space] : "?";
+WS_CONSTANT const char *ws_space_word(int space) {
+    return space >= 0 && space < WS_SPACE_COUNT ? ws_space_words[space] : "?";
 }
 
 static inline const char *ws_cache_word(int cache) {
@@ -162,7 +169,7 @@ static inline const char *ws_layout_word(int layout) {
 }
 #undef WS_WORD
 
-static inline int ws_type_bits(int type) { return ws_type_at(type)->bits; }
+WS_CONSTANT int ws_type_bits(int type) { return ws_type_at(type)->bits; }
 
 static inline bool ws_type_is_signed(int type) { return ws_type_at(type)->is_signed; }
 
@@ -173,19 +180,19 @@ static inline bool ws_op_equal(const ws_op *a, const ws_op *b) {
 }
 
 /* Threads of a warp execute these together (.sync.aligned); the others lane by lane. */
-static inline bool ws_op_is_collective(const ws_op *op) { return ws_kind_at(op->kind)->is_collective; }
+WS_CONSTANT bool ws_op_is_collective(const ws_op *op) { return ws_kind_at(op->kind)->is_collective; }
 
-static inline bool ws_op_is_wmma(const ws_op *op) { return ws_kind_at(op->kind)->is_wmma; }
+WS_CONSTANT bool ws_op_is_wmma(const ws_op *op) { return ws_kind_at(op->kind)->is_wmma; }
 
-static inline bool ws_op_is_load(const ws_op *op) { return ws_kind_at(op->kind)->loads; }
+WS_CONSTANT bool ws_op_is_load(const ws_op *op) { return ws_kind_at(op->kind)->loads; }
 
-static inline bool ws_op_writes_memory(const ws_op *op) { return ws_kind_at(op->kind)->stores; }
+WS_CONSTANT bool ws_op_writes_memory(const ws_op *op) { return ws_kind_at(op->kind)->stores; }
 
 /* What does not load takes its values from registers, except cp.async, which takes them from memory. */
 static inline bool ws_kind_reads_registers(int kind) { return !ws_kind_at(kind)->loads && kind != WS_CP_ASYNC; }
 
 /* The number of an instruction: .num, .vec or the cp-size; 1 for wmma, which does not have one. */
-static inline int ws_op_count(const ws_op *op) {
+WS_CONSTANT int ws_op_count(const ws_op *op) {
     switch (ws_kind_at(op->kind)->number) {
         case WS_NUMBER_NUM: return op->num;
         case WS_NUMBER_VEC: return op->vec;
@@ -195,7 +202,7 @@ static inline int ws_op_count(const ws_op *op) {
 }
 
 /* Every access of the instruction goes to shared memory, by an address of 32 bits. */
-static inline bool ws_op_is_shared(const ws_op *op) {
+WS_CONSTANT bool ws_op_is_shared(const ws_op *op) {
     return op->space == WS_SPACE_SHARED || op->space == WS_SPACE_SHARED_CTA;
 }
 

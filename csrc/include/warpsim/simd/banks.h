@@ -8,6 +8,8 @@
 #ifndef WARPSIM_SIMD_BANKS_H
 #define WARPSIM_SIMD_BANKS_H
 
+#include "../base/constant.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,7 +28,7 @@ typedef struct ws_bank_table {
     int passes; /* length of the longest chain */
 } ws_bank_table;
 
-static inline void ws_bank_table_clear(ws_bank_table *table) {
+WS_CONSTANT void ws_bank_table_clear(ws_bank_table *table) {
     int bank;
     for (bank = 0; bank < WS_BANK_COUNT; bank++) table->first[bank] = WS_BANK_NO_WORD;
     table->words = 0;
@@ -34,7 +36,7 @@ static inline void ws_bank_table_clear(ws_bank_table *table) {
 }
 
 /* Adds a word (address / 4); returns the pass, counted from 0, in which its bank delivers it. */
-static inline int ws_bank_table_add(ws_bank_table *table, uint64_t word) {
+WS_CONSTANT int ws_bank_table_add(ws_bank_table *table, uint64_t word) {
     uint8_t *link = &table->first[word % WS_BANK_COUNT];
     int pass = 0;
     for (; *link != WS_BANK_NO_WORD; link = &table->next[*link], pass++) {
@@ -48,7 +50,7 @@ static inline int ws_bank_table_add(ws_bank_table *table, uint64_t word) {
 }
 
 /* Passes of the lanes in `mask`, each of which wants `width_bytes` (1 to 16) starting at its address. */
-static inline int ws_bank_passes(const uint64_t address[32], uint32_t mask, int width_bytes) {
+WS_CONSTANT int ws_bank_passes(const uint64_t address[32], uint32_t mask, int width_bytes) {
     ws_bank_table table;
     int lane;
     ws_bank_table_clear(&table);
@@ -64,7 +66,7 @@ static inline int ws_bank_passes(const uint64_t address[32], uint32_t mask, int 
 
 /* Loads of 8 and 16 bytes per lane: neighbouring groups merge if, for d = 1 or d = 2, all pairs of active lanes (l, l
  * xor d) of the whole warp have equal addresses. Returns that d, or 0. */
-static inline int ws_bank_merge_distance(const uint64_t address[32], uint32_t mask) {
+WS_CONSTANT int ws_bank_merge_distance(const uint64_t address[32], uint32_t mask) {
     int d, lane;
     for (d = 1; d <= 2; d++) {
         bool equal = true;

@@ -29,7 +29,7 @@ typedef struct ws_layout {
 } ws_layout;
 
 /* CuTe's Swizzle<B, M, S>, in elements. */
-static inline ws_swizzle ws_swizzle_make(int bits, int base, int shift) {
+WS_CONSTANT ws_swizzle ws_swizzle_make(int bits, int base, int shift) {
     ws_swizzle swizzle;
     swizzle.bits = (int8_t)bits;
     swizzle.base = (int8_t)base;
@@ -39,7 +39,7 @@ static inline ws_swizzle ws_swizzle_make(int bits, int base, int shift) {
 }
 
 /* Row-major, no padding, no swizzle: callers set the fields for anything else. */
-static inline ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits) {
+WS_CONSTANT ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits) {
     ws_layout layout;
     layout.rows = rows;
     layout.cols = cols;
@@ -51,7 +51,7 @@ static inline ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_b
     return layout;
 }
 
-static inline uint64_t ws_swizzle_apply(const ws_swizzle *swizzle, uint64_t offset) {
+WS_CONSTANT uint64_t ws_swizzle_apply(const ws_swizzle *swizzle, uint64_t offset) {
     const int down = swizzle->shift >= 0 ? swizzle->shift : 0, up = swizzle->shift < 0 ? -swizzle->shift : 0;
     const uint64_t mask = (UINT64_C(1) << swizzle->bits) - 1;
     const uint64_t from = offset >> (swizzle->base + down) & mask;
@@ -59,35 +59,33 @@ static inline uint64_t ws_swizzle_apply(const ws_swizzle *swizzle, uint64_t offs
 }
 
 /* Bits from the start of the image to an element along a contiguous run, `index` elements in. */
-static inline int64_t ws_layout_run_bits(const ws_layout *layout, int64_t index) {
+WS_CONSTANT int64_t ws_layout_run_bits(const ws_layout *layout, int64_t index) {
     if (!layout->packed) return index * layout->element_bits;
     return index / 16 * 128 + index % 16 * layout->element_bits;
 }
 
-static inline int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
+WS_CONSTANT int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
     const int64_t run = (layout->col_major ? layout->rows : layout->cols) + layout->pad;
     return ws_layout_run_bits(layout, run) / 8;
 }
 
 /* Elements that a run with its padding must be a multiple of: whole bytes, and whole pieces of a packed format. */
-static inline int64_t ws_layout_run_unit(const ws_layout *layout) {
+WS_CONSTANT int64_t ws_layout_run_unit(const ws_layout *layout) {
     if (layout->packed) return 16;
     return layout->element_bits < 8 ? 8 / layout->element_bits : 1;
 }
 
 /* Runs, each one pitch after the other. */
-static inline int64_t ws_layout_runs(const ws_layout *layout) {
-    return layout->col_major ? layout->cols : layout->rows;
-}
+WS_CONSTANT int64_t ws_layout_runs(const ws_layout *layout) { return layout->col_major ? layout->cols : layout->rows; }
 
 /* Bits of the swizzle's unit. */
-static inline int ws_layout_unit_bits(const ws_layout *layout) {
+WS_CONSTANT int ws_layout_unit_bits(const ws_layout *layout) {
     return layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
 }
 
 /* One past the highest position to which the swizzle moves the first `count` units. It moves them within aligned
  * blocks: an image that is not a whole number of blocks may grow. */
-static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
+WS_CONSTANT uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
     const int distance = swizzle->shift < 0 ? -swizzle->shift : 0;
     const uint64_t field = (UINT64_C(1) << swizzle->bits) - 1, source = field << swizzle->base;
     const uint64_t block = ((source + (UINT64_C(1) << swizzle->base)) << distance) - 1, last = count - 1,
@@ -110,7 +108,7 @@ static inline uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count)
 }
 
 /* From the first byte to the last that holds an element or its padding. */
-static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
+WS_CONSTANT int64_t ws_layout_nbytes(const ws_layout *layout) {
     const int64_t dense = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout);
     const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
     if (layout->swizzle.bits == 0) return dense;
@@ -118,40 +116,40 @@ static inline int64_t ws_layout_nbytes(const ws_layout *layout) {
 }
 
 /* Bytes that the elements themselves take. */
-static inline int64_t ws_layout_element_bytes(const ws_layout *layout) {
+WS_CONSTANT int64_t ws_layout_element_bytes(const ws_layout *layout) {
     return (layout->rows * layout->cols * layout->element_bits + 7) / 8;
 }
 
 /* The bit, and the byte, to which the swizzle moves these bits from the start of the image. */
-static inline uint64_t ws_layout_swizzled_bit(const ws_layout *layout, uint64_t bits) {
+WS_CONSTANT uint64_t ws_layout_swizzled_bit(const ws_layout *layout, uint64_t bits) {
     const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
     return layout->swizzle.bits == 0 ? bits : ws_swizzle_apply(&layout->swizzle, bits / unit) * unit + bits % unit;
 }
 
-static inline int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
+WS_CONSTANT int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
     return (int64_t)(ws_layout_swizzled_bit(layout, bits) / 8);
 }
 
 /* The bit at which element (row, col) begins, and its byte offset: of a sub-byte element the byte that it begins in. */
-static inline uint64_t ws_layout_bit(const ws_layout *layout, int64_t row, int64_t col) {
+WS_CONSTANT uint64_t ws_layout_bit(const ws_layout *layout, int64_t row, int64_t col) {
     const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
     return ws_layout_swizzled_bit(
         layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
 }
 
-static inline int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
+WS_CONSTANT int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {
     return (int64_t)(ws_layout_bit(layout, row, col) / 8);
 }
 
 /* Elements along the contiguous axis that one address of the op covers; for a packed format, the bytes. */
-static inline int64_t ws_layout_piece_elements(const ws_layout *layout, const ws_op *op) {
+WS_CONSTANT int64_t ws_layout_piece_elements(const ws_layout *layout, const ws_op *op) {
     return layout->packed ? ws_op_access_bytes(op) : (int64_t)ws_op_access_bytes(op) * 8 / layout->element_bits;
 }
 
 /* Where lane `lane` of a matrix instruction points: matrix 0 at (row, col), the next ones below it and then to the
  * right (by_row: first to the right, then below). */
-static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *op, bool by_row, int lane, int64_t *row,
-                                         int64_t *col) {
+WS_CONSTANT void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *op, bool by_row, int lane, int64_t *row,
+                                       int64_t *col) {
     const int rows = ws_op_form(op)->rows, matrix = lane / rows, line = lane % rows;
     const int64_t piece = ws_layout_piece_elements(layout, op);
     const int64_t high = layout->col_major ? piece : rows, wide = layout->col_major ? rows : piece;
@@ -163,8 +161,8 @@ static inline void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *o
 /* Lane addresses (byte offsets) of `op` at (row, col); false if an address would be outside the matrix, at *row, *col.
  * Matrix instructions: lanes without a row repeat the lane below by the number of row lanes. Plain accesses: lane l
  * takes the l-th piece along the contiguous axis, row after row. */
-static inline bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col,
-                                       bool by_row, int64_t address[WS_LANES]) {
+WS_CONSTANT bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bool by_row,
+                                     int64_t address[WS_LANES]) {
     const int64_t row0 = *row, col0 = *col, piece = ws_layout_piece_elements(layout, op);
     const int64_t run = layout->col_major ? layout->rows : layout->cols;
     const int64_t along0 = layout->col_major ? row0 : col0;

@@ -24,17 +24,17 @@ typedef struct ws_tiling {
 } ws_tiling;
 
 /* Matrices of one instruction along the contiguous axis, and across it. */
-static inline int ws_tile_matrices_along(const ws_layout *layout, const ws_op *op) {
+WS_CONSTANT int ws_tile_matrices_along(const ws_layout *layout, const ws_op *op) {
     const int down = op->num >= 2 ? 2 : 1;
     return layout->col_major ? down : op->num / down;
 }
 
-static inline int ws_tile_matrices_across(const ws_layout *layout, const ws_op *op) {
+WS_CONSTANT int ws_tile_matrices_across(const ws_layout *layout, const ws_op *op) {
     return op->num / ws_tile_matrices_along(layout, op);
 }
 
 /* Can the op cover a tile: does it have lane addresses? */
-static inline bool ws_tile_takes(const ws_op *op) {
+WS_CONSTANT bool ws_tile_takes(const ws_op *op) {
     return ws_op_is_valid(op) && op->kind != WS_MOVMATRIX && !ws_op_is_wmma(op);
 }
 
@@ -88,43 +88,63 @@ static inline ws_status ws_tile_deal(int64_t warps, ws_tiling *tiling, ws_error 
     return WS_INVALID_ARGUMENT;
 }
 
+/* The piece of a tile that one instruction takes: elements along a run, and runs. */
+typedef struct ws_tile_block {
+    int64_t unit, across; /* unit 0: the op cannot cover tiles */
+    int64_t multiple;     /* of elements along a run; packed formats have no half pieces */
+} ws_tile_block;
+
+WS_CONSTANT ws_tile_block ws_tile_block_of(const ws_layout *layout, const ws_op *op) {
+    ws_tile_block block = {ws_tile_takes(op) ? ws_layout_piece_elements(layout, op) : 0, 1, 1};
+    if (block.unit > 0 && ws_op_is_collective(op)) {
+        block.unit *= ws_tile_matrices_along(layout, op);
+        block.across = (int64_t)ws_op_form(op)->rows * ws_tile_matrices_across(layout, op);
+    }
+    block.multiple = layout->packed && block.unit < 16 ? 16 : block.unit;
+    return block;
+}
+
+WS_CONSTANT int64_t ws_tile_run(const ws_layout *layout) { return layout->col_major ? layout->rows : layout->cols; }
+
+/* The instructions that cover a tile which blocks divide, all of one warp. */
+WS_CONSTANT ws_tiling ws_tile_split(const ws_layout *layout, const ws_op *op, const ws_tile_block *block) {
+    const int64_t runs = ws_layout_runs(layout);
+    ws_tiling tiling = {0, 1, 0, ws_tile_run(layout) / block->unit, 0};
+    tiling.pieces = ws_op_is_collective(op) ? 0 : tiling.along * runs;
+    tiling.units =
+        ws_op_is_collective(op) ? tiling.along * (runs / block->across) : (tiling.pieces + WS_LANES - 1) / WS_LANES;
+    tiling.steps = tiling.units;
+    return tiling;
+}
+
 /* How `warps` warps cover the tile; if they cannot, WS_INVALID_ARGUMENT with sizes that work. */
 static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling,
                                       ws_error *error) {
     const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
-    const int64_t run = layout->col_major ? layout->rows : layout->cols, runs = ws_layout_runs(layout);
-    const int64_t piece = ws_tile_takes(op) ? ws_layout_piece_elements(layout, op) : 0;
-    int64_t unit = piece, across = 1, multiple;
+    const int64_t run = ws_tile_run(layout), runs = ws_layout_runs(layout);
+    const ws_tile_block block = ws_tile_block_of(layout, op);
     ws_error_clear(error);
-    if (piece < 1) {
+    if (block.unit < 1) {
         return ws_error_wrong(
             error, "op",
             !ws_tile_takes(op) ? "expected an instruction with lane addresses: ldmatrix, stmatrix, ld, st or cp.async"
                                : "expected accesses that hold at least one element of the layout");
     }
-    if (ws_op_is_collective(op)) {
-        unit *= ws_tile_matrices_along(layout, op);
-        across = (int64_t)ws_op_form(op)->rows * ws_tile_matrices_across(layout, op);
-    }
-    multiple = layout->packed && unit < 16 ? 16 : unit; /* packed formats have no half pieces */
-    if (run % multiple != 0) {
+    if (run % block.multiple != 0) {
         return ws_tile_indivisible(op, along_name,
                                    ws_op_is_collective(op) ? " takes whole blocks of matrices" : " takes whole pieces",
-                                   multiple, run, error);
+                                   block.multiple, run, error);
     }
-    if (runs % across != 0) {
-        return ws_tile_indivisible(op, across_name, " takes whole blocks of matrices", across, runs, error);
+    if (runs % block.across != 0) {
+        return ws_tile_indivisible(op, across_name, " takes whole blocks of matrices", block.across, runs, error);
     }
-    tiling->along = run / unit;
-    tiling->pieces = ws_op_is_collective(op) ? 0 : tiling->along * runs;
-    tiling->units =
-        ws_op_is_collective(op) ? tiling->along * (runs / across) : (tiling->pieces + WS_LANES - 1) / WS_LANES;
+    *tiling = ws_tile_split(layout, op, &block);
     return ws_tile_deal(warps, tiling, error);
 }
 
 /* Where the lanes of a unit would point without the swizzle, in bytes from the start of the layout. */
-static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t unit,
-                                int64_t offset[WS_LANES]) {
+WS_CONSTANT void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t unit,
+                              int64_t offset[WS_LANES]) {
     const int64_t pitch = ws_layout_pitch_bytes(layout), bytes = ws_op_access_bytes(op);
     int lane;
     if (ws_op_is_collective(op)) {
@@ -151,14 +171,14 @@ static inline void ws_tile_unit(const ws_layout *layout, const ws_op *op, const 
 }
 
 /* The unit that one warp handles in one step. */
-static inline int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) {
+WS_CONSTANT int64_t ws_tiling_unit(const ws_tiling *tiling, int64_t warp, int64_t step) {
     return step * tiling->warps + warp;
 }
 
 /* Lane addresses of the steps first <= i < last, where i = warp * steps + step, into address[i]: bytes from the start
  * of the layout. */
-static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first,
-                                       int64_t last, int64_t *address) {
+WS_CONSTANT void ws_tile_steps_range(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t first,
+                                     int64_t last, int64_t *address) {
     int64_t i;
     int lane;
     for (i = first; i < last; i++) {
@@ -169,7 +189,7 @@ static inline void ws_tile_steps_range(const ws_layout *layout, const ws_op *op,
 }
 
 /* The addresses of every step, address[warps][steps][32]. */
-static inline void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
+WS_CONSTANT void ws_tile_steps(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t *address) {
     ws_tile_steps_range(layout, op, tiling, 0, tiling->warps * tiling->steps, address);
 }
 

@@ -1,0 +1,154 @@
+// The C++ layer against the C core: the same tile counted by the functions of constant expressions and by the kernels,
+// each instruction of the table as a literal and as ws_parse reads it, loads and stores there and back.
+#include <warpsim/warpsim.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+int comparisons = 0;
+
+void require(bool holds, const char *what) {
+    ++comparisons;
+    if (holds) return;
+    std::printf("failed: %s\n", what);
+    std::exit(1);
+}
+
+template <typename Call> std::string refused(Call call) {
+    try {
+        call();
+    } catch (const warpsim::error &why) {
+        return why.what();
+    }
+    return "";
+}
+
+// Every instruction whose accesses go to shared memory, by its canonical text.
+std::vector<std::string> texts() {
+    std::vector<std::string> found;
+    for (const std::string form : {"m8n8.x# b16", "m8n8.x#.trans b16", "m16n16.x#.trans b8", "m8n16.x# b8x16.b6x16_p32",
+                                   "m8n16.x# b8x16.b4x16_p64", "m8n16.x# s8.s4"}) {
+        for (const char *kind : {"ldmatrix", "stmatrix"}) {
+            for (const char *num : {"1", "2", "4"}) {
+                for (const char *space : {".", ".shared.", ".shared::cta."}) {
+                    std::string text = std::string(kind) + ".sync.aligned." + form;
+                    text.replace(text.find('#'), 1, num);
+                    text.replace(text.find(' '), 1, space);
+                    found.push_back(text);
+                }
+            }
+        }
+    }
+    for (const char *kind : {"ld", "st"}) {
+        for (const char *vec : {"", ".v2", ".v4"}) {
+            for (const char *type : {"b8", "u16", "b32", "f32", "s64", "f64", "b16", "u8"})
+                found.push_back(std::string(kind) + ".shared" + vec + "." + type);
+        }
+    }
+    found.push_back("stmatrix.sync.aligned.m16n8.x2.trans.shared.b8");
+    found.push_back("movmatrix.sync.aligned.m8n8.trans.b16");
+    return found;
+}
+
+void compare_counts() {
+    for (const std::string &text : texts()) {
+        const auto op = warpsim::instruction::parse(text);
+        if (!op || op->op().kind == WS_MOVMATRIX) continue;
+        for (const int bits : {8, 16, 32}) {
+            for (const int pad : {0, 4, 8, 16, 24}) {
+                for (const int swizzle : {0, 1, 2, 3}) {
+                    for (const bool col_major : {false, true}) {
+                        auto tile = warpsim::layout(64, 64, bits).pad(pad);
+                        if (swizzle != 0) tile = tile.swizzle(swizzle, bits == 8 ? 4 : bits == 16 ? 3 : 2, 3);
+                        if (col_major) tile = tile.col_major();
+                        warpsim::traffic wanted{}, found{};
+                        if (!refused([&] { wanted = warpsim::tile(tile, *op); }).empty()) continue;
+                        found = warpsim::count(tile, *op);
+                        require(found.wavefronts == wanted.wavefronts && found.requests == wanted.requests &&
+                                    found.ideal_wavefronts == wanted.ideal_wavefronts &&
+                                    found.bank_conflicts == wanted.bank_conflicts && found.sectors == wanted.sectors &&
+                                    found.instructions == wanted.instructions,
+                                text.c_str());
+                    }
+                }
+            }
+        }
+    }
+}
+
+void compare_literals() {
+#if defined(__cplusplus) && __cplusplus >= 202002L
+    for (const std::string &text : texts()) {
+        const auto parsed = warpsim::instruction::parse(text);
+        const ws_op op = warpsim::op_of(text);
+        require(parsed ? ws_op_equal(&parsed->op(), &op) && parsed->op().form == op.form : op.form == 0, text.c_str());
+    }
+    for (const char *text : {"", "ld", "ld.shared", "ldmatrix.x4", "ld.shared.b32.b32", "nonsense", "ld.shared.v3.b32",
+                             "ldmatrix.sync.aligned.m8n8.x4.shared.b16;"})
+        require(warpsim::op_of(text).form == 0, text);
+#endif
+}
+
+void moves() {
+    const warpsim::instruction load("ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+        store("stmatrix.sync.aligned.m8n8.x4.shared.b16");
+    const auto tile = warpsim::layout(16, 16, 16).pad(8);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(tile.nbytes())), back(bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
+    const warpsim::registers values = load.load(bytes, addresses(tile, load));
+    require(load.num_registers() == 4 && values.count() == 4, "registers");
+    // lane 5 holds row 1, elements 2 and 3: bytes 48 + 4 .. 48 + 7 of a pitch of 48
+    require(values(5, 0) == (52u * 7 % 256 | 53u * 7 % 256 << 8 | 54u * 7 % 256 << 16 | 55u * 7 % 256 << 24), "lane 5");
+    store.store(back, addresses(tile, store), values);
+    for (std::int64_t row = 0; row < 16; ++row) {
+        for (std::int64_t col = 0; col < 16; ++col) {
+            const auto at = static_cast<std::size_t>(tile.offset(row, col));
+            require(back[at] == bytes[at] && back[at + 1] == bytes[at + 1], "there and back");
+        }
+    }
+    const std::vector<warpsim::finding> found = load.findings(64, addresses(tile, load));
+    require(!found.empty() && found.front().rule == "WS-LDM-002" && found.front().lane == 2, "findings");
+    require(load.findings(bytes.size(), addresses(tile, load)).empty(), "no findings");
+    require(load.count(addresses(tile, load)).wavefronts == 4, "count");
+    require(load.cost(load.count(addresses(tile, load)), "sm_90").latency > 0, "cost");
+    require(load.legal("sm_90", "8.0") && load.legal("sm_90", "8.0").reasons.empty(), "legal");
+    require(!load.legal("sm_70", "8.0") && load.min_ptx("sm_75") == "6.5" && load.min_ptx("sm_70").empty(), "illegal");
+    require(load == warpsim::instruction(load.text()) && load != store, "equality");
+}
+
+void errors() {
+    using warpsim::instruction;
+    const instruction load("ld.shared.b32");
+    require(refused([] { instruction("ldmatrix.x4"); }) == "ldmatrix needs .sync", "syntax");
+    require(!instruction::parse("ldmatrix.x4"), "parse");
+    require(refused([] { warpsim::layout(0, 1, 16); }) == "rows, cols: expected at least 1", "rows");
+    require(!refused([] { warpsim::layout(1, 1, 12); }).empty(), "bits");
+    require(!refused([] { warpsim::layout(8, 8, 16).swizzle(3, 3, 2); }).empty(), "swizzle");
+    require(!refused([] { warpsim::layout(8, 8, 16).pad(-1); }).empty(), "pad");
+    require(!refused([&] { warpsim::addresses(warpsim::layout(4, 4, 32), load.op(), 4, 0); }).empty(), "outside");
+    require(!refused([&] { load.legal("sm_91", "8.0"); }).empty() &&
+                !refused([&] { load.legal("sm_90", "8"); }).empty(),
+            "names");
+    require(!refused([&] { load.load(std::vector<std::uint8_t>(64), warpsim::lanes{1}); }).empty(), "misaligned");
+    require(!refused([&] { warpsim::count(warpsim::layout(7, 7, 8), instruction("ld.shared.v4.b32")); }).empty(),
+            "cover");
+    require(!refused([&] {
+                 warpsim::count(warpsim::layout(8, 64, 16), instruction("cp.async.cg.shared.global [d], [s], 16;"));
+             }).empty(),
+            "copy");
+    require(
+        !refused([&] { instruction("st.shared.b32").load(std::vector<std::uint8_t>(128), warpsim::lanes{}); }).empty(),
+        "load");
+}
+
+} // namespace
+
+int main() {
+    compare_counts();
+    compare_literals();
+    moves();
+    errors();
+    std::printf("%d\n", comparisons);
+}
