@@ -127,7 +127,7 @@ WS_TABLE ws_shape_row ws_shape_rows[] = {{"", 0, 0, 0}, WS_SHAPE_LIST(WS_ROW){"?
 WS_TABLE ws_type_row ws_type_rows[] = {{"", 0, false}, WS_TYPE_LIST(WS_ROW){"?", 0, false}};
 #undef WS_ROW
 #define WS_WORD(name, word) word,
-WS_WORDS ws_space_words[] = {"", WS_SPACE_LIST(WS_WORD)};
+WS_WORD_TABLE ws_space_words[] = {"", WS_SPACE_LIST(WS_WORD)};
 #undef WS_WORD
 
 /* A value out of range gives the last row, whose word is "?". */
