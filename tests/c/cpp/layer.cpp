@@ -66,8 +66,9 @@ int below(int n, std::mt19937 &draw) { return static_cast<int>(draw() % static_c
 
 // Any tile of 4-bit to 64-bit elements, nearly always one that whole instructions cover.
 warpsim::layout any_layout(std::mt19937 &draw) {
-    const int bits = 4 << below(5, draw), shift = below(6, draw);
-    auto made = warpsim::layout(8 * (1 + below(12, draw)), 8 << below(5, draw), bits).pad(2 * below(20, draw));
+    const int bits = 4 << below(5, draw), shift = below(6, draw), rows = 8 + 8 * below(12, draw);
+    const int cols = 8 << below(5, draw);
+    auto made = warpsim::layout(rows, cols, bits).pad(2 * below(20, draw));
     if (below(2, draw)) made = made.col_major();
     if (below(4, draw) == 0) return made;
     const int width = below(shift + 1, draw), base = below(7, draw), direction = below(5, draw) ? shift : -shift;

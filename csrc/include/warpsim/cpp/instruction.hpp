@@ -40,24 +40,27 @@ struct finding {
 class registers {
   public:
     explicit registers(int count, std::size_t warps = 1)
-        : count_(count), words_(32 * warps * static_cast<std::size_t>(count)) {}
+        : count_(count), warps_(warps), words_(32 * warps * static_cast<std::size_t>(count)) {}
     int count() const noexcept { return count_; } /* of one lane */
+    std::size_t warps() const noexcept { return warps_; }
     std::uint32_t &operator()(int lane, int i) { return words_[at(0, lane, i)]; }
     std::uint32_t operator()(int lane, int i) const { return words_[at(0, lane, i)]; }
     std::uint32_t &operator()(std::size_t warp, int lane, int i) { return words_[at(warp, lane, i)]; }
     std::uint32_t operator()(std::size_t warp, int lane, int i) const { return words_[at(warp, lane, i)]; }
-    span<std::uint32_t> words() noexcept { return {words_.data(), words_.size()}; }
-    span<const std::uint32_t> words() const noexcept { return {words_.data(), words_.size()}; }
+    span<std::uint32_t> words() &noexcept { return {words_.data(), words_.size()}; }
+    span<const std::uint32_t> words() const &noexcept { return {words_.data(), words_.size()}; }
+    void words() && = delete; /* it would outlive its registers */
 
   private:
     std::size_t at(std::size_t warp, int lane, int i) const {
-        const auto per_lane = static_cast<std::size_t>(count_);
-        if (lane < 0 || lane > 31 || i < 0 || i >= count_ || warp >= words_.size() / (32 * per_lane))
+        if (lane < 0 || lane > 31 || i < 0 || i >= count_ || warp >= warps_)
             refuse("registers: expected a warp, a lane and a register that are there");
-        return (warp * 32 + static_cast<std::size_t>(lane)) * per_lane + static_cast<std::size_t>(i);
+        return (warp * 32 + static_cast<std::size_t>(lane)) * static_cast<std::size_t>(count_) +
+               static_cast<std::size_t>(i);
     }
 
     int count_;
+    std::size_t warps_;
     std::vector<std::uint32_t> words_;
 };
 
@@ -159,7 +162,7 @@ class instruction {
         registers given = from;
         if (!ws_op_writes_memory(&op_) || op_.kind == WS_CP_ASYNC)
             refuse("store: expected an instruction that stores registers");
-        if (from.words().size() != registers(num_registers(), warps.size()).words().size())
+        if (from.count() != num_registers() || from.warps() != warps.size())
             refuse("store: expected the registers of as many warps as there are addresses");
         run(shared.data(), shared.size(), access_of(warps), given.words(), nullptr);
     }
