@@ -1,6 +1,7 @@
 """The C++ layer: values that agree with the C core, and static_assert on wavefronts."""
 
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.paths import C_TESTS, HEADERS, INCLUDE
+from tests.support.paths import C_TESTS, DOCS, HEADERS, INCLUDE
 from tools.consumers import STRICT, need, run
 from warpsim import _core
 
@@ -26,6 +27,14 @@ STORES = [ws.Stmatrix(num=4), ws.Stmatrix(num=1), ws.St(), ws.St(vec=4), ws.St(t
 LOADS = [ws.Ldmatrix(num=4), ws.Ldmatrix(num=2, trans=True), ws.Ldmatrix(num=1), ws.Ld(), ws.Ld(vec=2), ws.Ld(vec=4),
          ws.Ld(type="u16"), ws.Ld(type="f64"), ws.parse("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"),
          ws.parse("ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4")]  # fmt: skip
+
+
+MANUAL = """{include}
+void manual(int lane, const std::vector<std::uint8_t> &bytes, const std::vector<warpsim::layout> &candidates,
+            const warpsim::instruction &fill) {{
+{body}
+}}
+"""
 
 
 @pytest.fixture(scope="session")
@@ -89,7 +98,9 @@ def questions() -> list[tuple[str, str]]:
             for ptx in ("6.5", "7.0", "7.8", "8.6", "9.0"):
                 found = op.legality(target, ptx)
                 reasons = "".join(f"|{reason}" for reason in found.reasons)
-                asked.append((f"legal {target} {ptx} {op.ptx}", f"{int(found.ok)} {found.min_ptx_version or ''}{reasons}"))
+                asked.append(
+                    (f"legal {target} {ptx} {op.ptx}", f"{int(found.ok)} {found.min_ptx_version or ''}{reasons}")
+                )
     return asked
 
 
@@ -118,6 +129,20 @@ def test_assertions_on_wavefronts_compile(driver: str, standard: str, tmp_path: 
         done = subprocess.run([*command, f"-D{macro}"], capture_output=True, text=True, check=False)
         assert done.returncode != 0 and words in done.stderr
     compared(f"assertions, {driver} {standard}", ASSERTED.read_text().count("static_assert("), at_least=15)
+
+
+def test_examples_of_the_page_and_of_the_manual_compile(tmp_path: Path) -> None:
+    page = (DOCS / "howto" / "embedding.md").read_text("utf-8")
+    programs = re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)
+    manual = (HEADERS / "warpsim.hpp").read_text("utf-8").split("*/")[0]
+    lines = [line.removeprefix(" *     ") for line in manual.splitlines() if line.startswith(" *     ")]
+    programs.append(MANUAL.format(include=lines[0], body="\n".join(lines[1:])))
+    for number, program in enumerate(programs):
+        unit = tmp_path / f"example{number}.cpp"
+        unit.write_text(program)
+        flags = (*FLAGS, "-Wno-unused", "-DWARPSIM_COMPILED", "-std=c++20")
+        run(need("g++"), *flags, "-fsyntax-only", unit, cwd=tmp_path)
+    compared("examples of C++", len(programs), at_least=3)
 
 
 @pytest.mark.slow
