@@ -64,6 +64,7 @@ from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
 from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
 from .sweep.sweep import sweep
+from .tile import tile_remedy as _tile_remedy  # noqa: F401 - it says which layout is better
 from .tile.explain import explain
 from .tile.layout import Layout, Swizzle
 from .tile.report import TileFinding, TileReport, TileSide

@@ -14,6 +14,7 @@ PAGE = """# Is it true?
 
 ```console
 $ warpsim conflicts "ldmatrix.sync.aligned.m8n8.x1.shared.b16" --address "lane % 8 * 16"
+No bank conflicts: 1 wavefront, one is the fewest possible.
 ldmatrix.sync.aligned.m8n8.x1.shared.b16
   --address lane % 8 * 16
 1 wavefront (1 ideal), 0 bank conflicts, 1 request

@@ -19,7 +19,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+\.h)"', re.MULTILINE)
 FIRST_COMMENT = re.compile(r"\A/\*(.*?)\*/", re.DOTALL)
 #: a comment right above a declaration or an inline function, and its prototype
 CALL = re.compile(
-    r"(?:/\*((?:(?!\*/).)*)\*/\n)?^(WS_PUBLIC|static inline) ([^;{}()]*?\b(ws_\w+)\([^;{}]*?\))\s*[;{]", re.M | re.S
+    r"(?:/\*((?:(?!\*/).)*)\*/\n)?^(WS_PUBLIC|WS_CONSTANT|static inline) ([^;{}()]*?\b(ws_\w+)\([^;{}]*?\))\s*[;{]",
+    re.M | re.S,
 )
 STRUCT = re.compile(r"(?:/\*(?:(?!\*/).)*\*/\n)?^typedef (?:struct|union) (ws_\w+) \{.*?^\} \1;", re.M | re.S)
 TYPE = re.compile(r"\bws_\w+")

@@ -106,6 +106,7 @@ COMMANDS = {
                 *WHERE,
                 Argument("--target", "judge for this target, such as sm_90a", "T"),
                 Argument("--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"),
+                Argument("--all", "every address, register and bank"),
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,

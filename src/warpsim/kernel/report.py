@@ -195,7 +195,7 @@ class KernelReport(Report):
 
     def __str__(self) -> str:
         costs = text.costs(self.to_dict(), self._source_lines())
-        found = _told(self.findings) or ["no findings"]
+        found = list(text.findings(self.findings)) or ["no findings"]
         told = [line for one in found for line in one.split("\n")]
         return "\n".join(
             [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]
@@ -223,22 +223,6 @@ class KernelReport(Report):
         sources = [texts.split(text) for text in self.source_texts]
         lines = source.source(self.to_dict(), texts.split(self.ptx), sources)
         return html.page(self._title(), [*self._parts(), lines], _core.VERSION, source.STYLE)
-
-
-def _told(findings: Sequence[KernelFinding]) -> list[str]:
-    """The findings as text; of those about the same source lines, which a compiler has unrolled, the first."""
-    groups: dict[Any, list[KernelFinding]] = {}
-    for number, one in enumerate(findings):
-        sides = [side for side in (one, one.other) if side is not None]
-        known = all(side.source is not None and side.source_line > 0 for side in sides)
-        place = tuple((side.source, side.source_line) for side in sides) if known else number
-        groups.setdefault((one.rule, one.array, place), []).append(one)
-    told = []
-    for group in groups.values():
-        more = f"\n  {len(group) - 1} more at the same source lines" if len(group) > 1 else ""
-        first = group[0]
-        told.append(str(dataclasses.replace(first, message=first.message + more)))
-    return told
 
 
 def _wrapped(line: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import BANKS
 from ..characters import escaped
+from . import advice
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural, subject
 
@@ -36,7 +37,8 @@ def bank_report(report: dict[str, Any]) -> str:
 
     `report` is `BankReport.to_dict()`.
     """
-    lines = _summary(report["traffic"])
+    is_undefined = bool(advice.errors(report))
+    lines = [(advice.headline(report), INK), *([] if is_undefined else _summary(report["traffic"]))]
     y = 30
     body = [title(report["ptx"], y)]
     about = subject(report)
@@ -44,7 +46,9 @@ def bank_report(report: dict[str, Any]) -> str:
     for line, colour in [*([(about, FAINT)] if about else []), *lines, *([(fix, INK)] if fix else [])]:
         y += 21
         body.append(text(MARGIN, y, line, f'font-size="14" fill="{colour}"'))
-    if report["groups"]:
+    if is_undefined:
+        y += GROUP_GAP
+    elif report["groups"]:
         body += [text(MARGIN, y + 20, KEY, f'font-size="12" fill="{FAINT}"'), bank_axis(y + 46)]
         y += 54
         for group in report["groups"]:

@@ -9,7 +9,6 @@ from itertools import product
 
 from .. import _core
 from ..errors import PtxSyntaxError, UnsupportedError
-from ..instruction.kinds import Ld, Ldmatrix, St, Stmatrix
 from ..words import meant, nearest
 
 #: qualifiers of no kind of their own, and the numbers that some have
@@ -33,18 +32,17 @@ OTHERS = {
 
 def _write_texts() -> tuple[str, ...]:
     """Every ldmatrix, stmatrix, ld, st and cp.async that is usual, in full."""
+    shapes, vectors = ("m8n8", "m16n16", "m8n16", "m16n8"), ("", ".v2", ".v4")
+    matrices = product(("ldmatrix", "stmatrix"), shapes, (1, 2, 4), ("", ".trans"), ("b16", "b8"))
+    plain = product(("ld", "st"), ("shared", "global"), vectors, ("b32", "f32", "b64", "b16", "u8"))
+    written = [
+        f"{kind}.sync.aligned.{shape}.x{num}{trans}.shared.{type_}" for kind, shape, num, trans, type_ in matrices
+    ]
+    written += [f"{kind}.{space}{vector}.{type_}" for kind, space, vector, type_ in plain]
     found = []
-    shapes = ("m8n8", "m16n16", "m8n16", "m16n8")
-    for kind, shape, num, trans, type_ in product(
-        (Ldmatrix, Stmatrix), shapes, (1, 2, 4), (False, True), ("b16", "b8")
-    ):
+    for text in written:
         with suppress(UnsupportedError):
-            found.append(kind(shape, num, trans, type=type_).ptx)
-    for make, space, vec, type_ in product(
-        (Ld, St), ("shared", "global"), (1, 2, 4), ("b32", "f32", "b64", "b16", "u8")
-    ):
-        with suppress(UnsupportedError):
-            found.append(make(space, vec, type_).ptx)
+            found.append(_core.parse(text).ptx)
     return (*found, "movmatrix.sync.aligned.m8n8.trans.b16", "cp.async.cg.shared.global")
 
 
@@ -57,7 +55,7 @@ def whole(text: str) -> str:
     kinds = {known.split(".")[0] for known in _texts()}
     kind = opcode if opcode in kinds else nearest(opcode, kinds)
     words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
-    if not kind or not words:
+    if not kind:
         return ""
     ranked = [
         (len(words - set(known.split("."))), "shared" not in known, len(known), known)
@@ -73,25 +71,28 @@ def _qualifiers() -> set[str]:
     return {part for table in tables for word in table for part in word.split(".") if part}
 
 
-def unsupported(error: UnsupportedError, text: str) -> str:
-    """The message of the error, followed by the nearest instruction that there is."""
+def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxError | UnsupportedError:
+    """The error, with the PTX word that was probably meant and the nearest instruction in full."""
+    hint = _of_syntax(error, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
+    whole_text = error.with_hint(hint)
+    return type(error)(whole_text.removesuffix(error.caret_lines), error.column, error.caret_lines)
+
+
+def _in_full(text: str) -> str:
     full = whole(text)
-    return error.with_hint(f"; in full: {full}" if full else "")
+    return f"; in full: {full}" if full else ""
 
 
-def ptx(error: PtxSyntaxError, text: str) -> str:
-    """The message of the error, followed by the PTX word that was probably meant."""
+def _of_syntax(error: PtxSyntaxError, text: str) -> str:
     start = re.match(r"\w*(\.async\b)?", text.strip())
     other = OTHERS.get(start[0]) if start else None
     if other is not None:
-        return error.with_hint(f"; {other}")
+        return f"; {other}"
     found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
     if found is None:
-        return str(error)
+        return ""
     if text[: error.column].endswith("."):
-        hint = meant(found[0], _qualifiers(), ".")
-    else:
-        opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
-        hint = meant(found[0], opcodes) if found[0] not in opcodes else ""
-    full = whole(text)
-    return error.with_hint(hint + (f"; in full: {full}" if full else ""))
+        is_unknown = "no qualifier" in str(error)
+        return (meant(found[0], _qualifiers(), ".") if is_unknown else "") + _in_full(text)
+    opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
+    return (meant(found[0], opcodes) if found[0] not in opcodes else "") + _in_full(text)
