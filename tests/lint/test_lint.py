@@ -554,7 +554,7 @@ def test_constants_equal_those_of_the_parser() -> None:
             op = ws.parse(f"cp.async.ca.shared.global [a], [b], {text};")
             value = op.size
         except ws.UnsupportedError as error:  # "copies 4, 8 or 16 bytes, not 7"
-            value = int(str(error).split("\n")[0].rpartition(" ")[2])
+            value = int(re.findall(r"bytes, not (\d+)", str(error))[0])
         except ws.PtxSyntaxError:
             pass
         found = constant(text)

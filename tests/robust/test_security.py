@@ -48,6 +48,21 @@ ALLOWED = {
     ("machine/sass.py", "subprocess"),
     ("machine/sass.py", "subprocess.run"),
     ("machine/sass.py", "importlib"),
+    # ... NVIDIA's compilers, extras, on a source that the caller gives: where they are, NVRTC as a library, nvcc by words
+    ("compile/toolkit.py", "importlib"),
+    ("compile/toolkit.py", "ctypes"),
+    ("compile/nvrtc.py", "ctypes"),
+    ("compile/nvcc.py", "subprocess"),
+    ("compile/nvcc.py", "subprocess.run"),
+    # ... ws.compile, by its name
+    ("compile/raw.py", "compile"),
+    ("testing/files.py", "compile"),
+    # ... Triton, an extra, by names in the source; and the bytes of tensors that the caller gives
+    ("compile/triton.py", "importlib"),
+    ("compile/triton.py", "import_module"),
+    ("compile/triton.py", "ctypes"),
+    # ... the user's own file of Triton functions, which warpsim run FILE.py names
+    ("cli/jobs.py", "importlib"),
 }
 
 

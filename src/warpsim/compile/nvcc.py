@@ -7,7 +7,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import CompileError
+from ..arguments import shown
+from ..errors import CompileError, bad_value
 from .nvrtc import Built
 
 TIMEOUT = 600  # seconds
@@ -23,6 +24,8 @@ def build(
         text, made = Path(folder, Path(name).name), Path(folder, "made.ptx")
         text.write_bytes(b'#line 1 "%s"\n' % name.encode("utf-8", "surrogateescape") + source)
         for header, content in headers.items():
+            if Path(header).is_absolute() or ".." in Path(header).parts:
+                raise bad_value("headers", f"expected names as #include has them, without '..'; got {shown(header)}")
             Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
             Path(folder, header).write_text(content)
         command = [nvcc, "-x", "cu", "-ptx", *options, f"-I{folder}", str(text), "-o", str(made)]
