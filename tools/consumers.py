@@ -48,7 +48,7 @@ WAYS = {
 STANDARDS = {
     "conflicts": ("c11", "c17", "c++11"),
     "embed": ("c11", "c++11", "c++17", "c++20", "mixed"),
-    "tune": ("c++17", "c++20"),
+    "tune": ("c++17", "c++20", "c++2b"),
     "run": ("c11", "c++11", "c++20"),
 }
 FLAG_WAYS = ("pkg-config", "--includes", "-I")

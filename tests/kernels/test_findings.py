@@ -248,28 +248,54 @@ st.shared.u32 [%r1], %r0;
 """
 
 
+def fixes(body: str) -> list[str]:
+    """The remedies of races between warps, each once."""
+    findings = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [2]).findings
+    return list(dict.fromkeys(one.fix for one in findings if one.rule == "WS-RUN-017"))
+
+
+STRAIGHT = "Put __syncthreads() (bar.sync) between line {} and line {}{}"
+STRAIGHT += "; in a loop, also between the later and the next round."
+ROUND = "Put __syncthreads() (bar.sync) after line {}, before the next round of the loop comes to line {}{}."
+PAIRS = ", which orders these {} pairs of lines"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "wanted"),
     [
         ("bar.sync 0;", "bar.sync 0;", []),
-        ("", "bar.sync 0;", [("line 13 and line 16", 2)]),
-        ("bar.sync 0;", "", []),
-        ("", "", [("line 13 and line 16", 2)]),
+        ("", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
+        ("bar.warp.sync -1;", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
+        ("bar.sync 0;", "", [STRAIGHT.format(16, 19, "")]),
+        ("", "", [STRAIGHT.format(13, 16, PAIRS.format(2)), STRAIGHT.format(16, 19, "")]),
     ],
-    ids=["both", "second", "first", "none"],
+    ids=["both", "second", "of the warp", "first", "none"],
 )
-def test_one_barrier_is_the_remedy_of_all_races_that_it_orders(
-    first: str, second: str, wanted: list[tuple[str, int]]
-) -> None:
-    body = UNROLLED.replace("FIRST", first).replace("SECOND", second)
-    report = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [0])
-    races = [one for one in report.findings if one.rule == "WS-RUN-017"]
-    shared = [one for one in races if "which orders these" in one.fix]
-    for where, pairs in wanted:
-        told = [one for one in shared if f"between {where}, which orders these {pairs} pairs" in one.fix]
-        assert len(told) == pairs
-        assert str(report).count(where.replace("line 13 and line 16", "between line 13 and line 16")) == 1
-    assert len(shared) == sum(pairs for _, pairs in wanted)
-    # where a store comes after the loads, its races want a barrier of their own
-    alone = [one for one in races if one not in shared]
-    assert [(one.line, one.other.line) for one in alone if one.other] == ([(16, 19)] if not second else [])
+def test_one_barrier_is_the_remedy_of_all_races_that_it_orders(first: str, second: str, wanted: list[str]) -> None:
+    assert fixes(UNROLLED.replace("FIRST", first).replace("SECOND", second)) == wanted
+
+
+LOOP = """.reg .b32 %k; mov.u32 %k, 0;
+L: st.shared.u32 [%r1], %r0;
+st.shared.u32 [%r1+256], %r0;
+FIRST
+xor.b32 %r2, %r1, 128;
+ld.shared.u32 %r3, [%r2];
+ld.shared.u32 %r3, [%r2+256];
+SECOND
+add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, 2;
+@%p1 bra L;
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("bar.sync 0;", "bar.sync 0;", []),
+        ("bar.sync 0;", "", [ROUND.format(18, 13, PAIRS.format(2))]),
+        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS.format(2))]),
+    ],
+    ids=["both", "between rounds", "straight"],
+)
+def test_a_barrier_that_a_loop_lacks_goes_before_its_next_round(first: str, second: str, wanted: list[str]) -> None:
+    assert fixes(LOOP.replace("FIRST", first).replace("SECOND", second)) == wanted

@@ -36,6 +36,8 @@ CASES = [
     Case("add_subdirectory", "source", "clang", "tune", "c++17", "compiled"),
     Case("FetchContent", "source", "gcc", "embed", "mixed", "compiled"),
     Case("pkg-config", "prefix", "gcc", "embed", "mixed", "compiled"),
+    Case("pkg-config", "prefix", "gcc", "tune", "c++2b", "compiled"),
+    Case("--includes", "wheel", "clang", "tune", "c++20"),
     Case("--includes", "wheel", "gcc", "run", "c11"),
     Case("CMAKE_PREFIX_PATH", "prefix", "clang", "run", "c++11"),
 ]

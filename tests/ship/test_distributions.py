@@ -47,7 +47,8 @@ NEEDED = {
     *("warpsim/py.typed", "warpsim/_core/core.pyi", "warpsim/_core/core.pxd"),
     "warpsim/data/completion/zsh",
     *("warpsim/include/warpsim/warpsim.h", "warpsim/include/warpsim/simd/level.h"),
-    "warpsim/include/warpsim/warpsim.c",
+    *("warpsim/include/warpsim/warpsim.c", "warpsim/include/warpsim/warpsim.hpp"),
+    "warpsim/include/warpsim/cpp/layout.hpp",
 }
 ENTRY_POINTS = {
     "console_scripts": {"warpsim": "warpsim.cli:main"},

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 
 namespace {
 
@@ -47,33 +48,48 @@ std::vector<std::string> texts() {
                 found.push_back(std::string(kind) + ".shared" + vec + "." + type);
         }
     }
+    for (const char *copied : {"ca.shared.global [dst], [src], 4;", "ca.shared.global [dst], [src], 8;",
+                               "ca.shared.global [dst], [src], 16;", "cg.shared.global [dst], [src], 16;",
+                               "cg.shared.global [dst], [src], 8;"})
+        found.push_back(std::string("cp.async.") + copied);
     found.push_back("stmatrix.sync.aligned.m16n8.x2.trans.shared.b8");
     found.push_back("movmatrix.sync.aligned.m8n8.trans.b16");
     return found;
 }
 
+bool same(const warpsim::traffic &a, const warpsim::traffic &b) {
+    return a.instructions == b.instructions && a.requests == b.requests && a.wavefronts == b.wavefronts &&
+           a.ideal_wavefronts == b.ideal_wavefronts && a.bank_conflicts == b.bank_conflicts && a.sectors == b.sectors;
+}
+
+int below(int n, std::mt19937 &draw) { return static_cast<int>(draw() % static_cast<unsigned>(n)); }
+
+// Any tile of 4-bit to 64-bit elements, nearly always one that whole instructions cover.
+warpsim::layout any_layout(std::mt19937 &draw) {
+    const int bits = 4 << below(5, draw), shift = below(6, draw), rows = 8 + 8 * below(12, draw);
+    const int cols = 8 << below(5, draw);
+    auto made = warpsim::layout(rows, cols, bits).pad(2 * below(20, draw));
+    if (below(2, draw)) made = made.col_major();
+    if (below(4, draw) == 0) return made;
+    const int width = below(shift + 1, draw), base = below(7, draw), direction = below(5, draw) ? shift : -shift;
+    return below(3, draw) ? made.swizzle(width, base, direction) : made.swizzle_bytes(width, base, direction);
+}
+
+// Whole tiles, and lanes that point anywhere.
 void compare_counts() {
+    std::mt19937 draw(1);
     for (const std::string &text : texts()) {
         const auto op = warpsim::instruction::parse(text);
-        if (!op || op->op().kind == WS_MOVMATRIX) continue;
-        for (const int bits : {8, 16, 32}) {
-            for (const int pad : {0, 4, 8, 16, 24}) {
-                for (const int swizzle : {0, 1, 2, 3}) {
-                    for (const bool col_major : {false, true}) {
-                        auto tile = warpsim::layout(64, 64, bits).pad(pad);
-                        if (swizzle != 0) tile = tile.swizzle(swizzle, bits == 8 ? 4 : bits == 16 ? 3 : 2, 3);
-                        if (col_major) tile = tile.col_major();
-                        warpsim::traffic wanted{}, found{};
-                        if (!refused([&] { wanted = warpsim::tile(tile, *op); }).empty()) continue;
-                        found = warpsim::count(tile, *op);
-                        require(found.wavefronts == wanted.wavefronts && found.requests == wanted.requests &&
-                                    found.ideal_wavefronts == wanted.ideal_wavefronts &&
-                                    found.bank_conflicts == wanted.bank_conflicts && found.sectors == wanted.sectors &&
-                                    found.instructions == wanted.instructions,
-                                text.c_str());
-                    }
-                }
-            }
+        for (int i = 0; i < 120 && op && op->op().kind != WS_MOVMATRIX; ++i) {
+            const auto tile = any_layout(draw);
+            warpsim::traffic wanted{};
+            const bool covers = refused([&] { wanted = warpsim::tile(tile, *op); }).empty();
+            require(covers == refused([&] { require(same(warpsim::count(tile, *op), wanted), text.c_str()); }).empty(),
+                    text.c_str());
+            if (op->op().kind == WS_CP_ASYNC) continue;
+            const int step = below(40, draw) * 4, spread = 1 + below(64, draw);
+            const auto at = warpsim::each_lane([&](int lane) { return lane * step + below(spread, draw) * 4; });
+            require(same(warpsim::count(at, *op), op->count(at)), text.c_str());
         }
     }
 }
@@ -86,7 +102,8 @@ void compare_literals() {
         require(parsed ? ws_op_equal(&parsed->op(), &op) && parsed->op().form == op.form : op.form == 0, text.c_str());
     }
     for (const char *text : {"", "ld", "ld.shared", "ldmatrix.x4", "ld.shared.b32.b32", "nonsense", "ld.shared.v3.b32",
-                             "ldmatrix.sync.aligned.m8n8.x4.shared.b16;"})
+                             "ldmatrix.sync.aligned.m8n8.x4.shared.b16;", "cp.async.ca.shared.global", "cp.async",
+                             "ld.shared.b32 [dst], [src], 4;"})
         require(warpsim::op_of(text).form == 0, text);
 #endif
 }
@@ -100,6 +117,10 @@ void moves() {
     const warpsim::registers values = load.load(bytes, addresses(tile, load));
     require(load.num_registers() == 4 && values.count() == 4, "registers");
     // lane 5 holds row 1, elements 2 and 3: bytes 48 + 4 .. 48 + 7 of a pitch of 48
+    require(!refused([&] { values(0, 4); }).empty() && !refused([&] { values(1, 0, 0); }).empty(), "no such register");
+    const std::vector<warpsim::lanes> warps = {addresses(tile, load), warpsim::lanes{}};
+    require(load.load(bytes, warps)(1, 31, 3) == load.load(bytes, warpsim::lanes{})(31, 3), "two warps");
+    require(load.count(warps).instructions == 2, "two counts");
     require(values(5, 0) == (52u * 7 % 256 | 53u * 7 % 256 << 8 | 54u * 7 % 256 << 16 | 55u * 7 % 256 << 24), "lane 5");
     store.store(back, addresses(tile, store), values);
     for (std::int64_t row = 0; row < 16; ++row) {
@@ -121,9 +142,15 @@ void moves() {
 void errors() {
     using warpsim::instruction;
     const instruction load("ld.shared.b32");
+    std::vector<std::uint8_t> bytes(128);
     require(refused([] { instruction("ldmatrix.x4"); }) == "ldmatrix needs .sync", "syntax");
+    try {
+        instruction("ld.shared.b33");
+    } catch (const warpsim::error &why) {
+        require(why.status() == WS_SYNTAX && why.column() == 10, "column");
+    }
     require(!instruction::parse("ldmatrix.x4"), "parse");
-    require(refused([] { warpsim::layout(0, 1, 16); }) == "rows, cols: expected at least 1", "rows");
+    require(refused([] { warpsim::layout(0, 1, 16); }) == "rows, cols: expected 1 to 2**24 - 1", "rows");
     require(!refused([] { warpsim::layout(1, 1, 12); }).empty(), "bits");
     require(!refused([] { warpsim::layout(8, 8, 16).swizzle(3, 3, 2); }).empty(), "swizzle");
     require(!refused([] { warpsim::layout(8, 8, 16).pad(-1); }).empty(), "pad");
@@ -134,10 +161,17 @@ void errors() {
     require(!refused([&] { load.load(std::vector<std::uint8_t>(64), warpsim::lanes{1}); }).empty(), "misaligned");
     require(!refused([&] { warpsim::count(warpsim::layout(7, 7, 8), instruction("ld.shared.v4.b32")); }).empty(),
             "cover");
-    require(!refused([&] {
-                 warpsim::count(warpsim::layout(8, 64, 16), instruction("cp.async.cg.shared.global [d], [s], 16;"));
-             }).empty(),
-            "copy");
+    require(!refused([&] { warpsim::count(warpsim::layout(64, 64, 16), instruction("ld.global.b32")); }).empty(),
+            "global");
+    require(load.legal("sm_90") && !warpsim::instruction("stmatrix.sync.aligned.m8n8.x4.shared.b16").legal("sm_80"),
+            "newest");
+    require(!refused([] { warpsim::layout(3, 3, 4).nbytes(); }).empty(), "half a byte");
+    require(!refused([] { warpsim::layout(1 << 24, 1, 8); }).empty(), "too large");
+    require(!refused([] { warpsim::layout(8, 8, 8).offset(8, 0); }).empty(), "no such element");
+    require(!refused([] { warpsim::count(warpsim::lanes{}, instruction("ld.b32")); }).empty(), "generic");
+    require(
+        !refused([&] { instruction("st.shared.b32").store(bytes, warpsim::lanes{}, warpsim::registers(2)); }).empty(),
+        "registers");
     require(
         !refused([&] { instruction("st.shared.b32").load(std::vector<std::uint8_t>(128), warpsim::lanes{}); }).empty(),
         "load");

@@ -6,11 +6,11 @@
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define WS_CONSTANT static constexpr
 #define WS_TABLE static constexpr
-#define WS_TABLE_OF_WORDS static constexpr const char *
+#define WS_WORD_TABLE static constexpr const char *
 #else
 #define WS_CONSTANT static inline
 #define WS_TABLE static const
-#define WS_TABLE_OF_WORDS static const char *const
+#define WS_WORD_TABLE static const char *const
 #endif
 
 #endif

@@ -14,12 +14,14 @@
 #ifndef WARPSIM_COUNT_CP_ASYNC_H
 #define WARPSIM_COUNT_CP_ASYNC_H
 
+#include "../base/constant.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Passes over one group of lanes `first` .. `first + lanes - 1` of .ca, and their total cost. */
-static inline int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t from[32], uint32_t mask, int first,
-                                       int lanes, int bytes, uint8_t pass_of[32]) {
+WS_CONSTANT int ws_cp_async_ca_group(const uint64_t to[32], const uint64_t from[32], uint32_t mask, int first,
+                                     int lanes, int bytes, uint8_t pass_of[32]) {
     uint8_t wanted[32] = {0};
     int lane, pass, passes = 0, wavefronts = 0;
     uint64_t word;
@@ -64,15 +66,15 @@ typedef struct ws_cp_async_moves {
     int destinations; /* distinct 16-byte destinations */
 } ws_cp_async_moves;
 
-static inline bool ws_cp_async_same_class(const ws_cp_async_move *a, const ws_cp_async_move *b) {
+WS_CONSTANT bool ws_cp_async_same_class(const ws_cp_async_move *a, const ws_cp_async_move *b) {
     return a->to_sector / 4 == b->to_sector / 4 && a->from_sector / 4 == b->from_sector / 4 &&
            ((a->to_sector ^ a->from_sector) & 1) == ((b->to_sector ^ b->from_sector) & 1) && a->crossed == b->crossed &&
            a->halves == b->halves;
 }
 
 /* The moves of one .cg copy and their classes, numbered in lane order. */
-static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask,
-                                        ws_cp_async_moves *all) {
+WS_CONSTANT void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t from[32], uint32_t mask,
+                                      ws_cp_async_moves *all) {
     uint64_t pieces = 0, sectors = 0; /* bit set of those seen, by their lowest bits: anything not in it is new */
     int lane, lower, i, j;
     all->moves = 0;
@@ -109,7 +111,7 @@ static inline void ws_cp_async_cg_moves(const uint64_t to[32], const uint64_t fr
 }
 
 /* Wavefronts of one class: the largest number of its moves that want one sector. */
-static inline int ws_cp_async_cg_class(const ws_cp_async_moves *all, int of_class) {
+WS_CONSTANT int ws_cp_async_cg_class(const ws_cp_async_moves *all, int of_class) {
     int i, j, most = 0;
     for (i = 0; i < all->moves; i++) {
         int same_to = 0, same_from = 0;

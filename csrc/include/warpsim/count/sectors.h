@@ -8,6 +8,8 @@
 #ifndef WARPSIM_COUNT_SECTORS_H
 #define WARPSIM_COUNT_SECTORS_H
 
+#include "../base/constant.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,7 +27,7 @@ static inline int ws_tag_bank(uint64_t address) {
 }
 
 /* Distinct values of address / unit among the lanes of the mask. */
-static inline int ws_distinct_units(const uint64_t address[32], uint32_t mask, int unit_bytes) {
+WS_CONSTANT int ws_distinct_units(const uint64_t address[32], uint32_t mask, int unit_bytes) {
     int lane, lower, count = 0;
     for (lane = 0; lane < 32; lane++) {
         bool seen = !(mask >> lane & 1);

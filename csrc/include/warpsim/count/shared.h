@@ -9,6 +9,8 @@
 
 #include "../isa/form.h"
 #include "../simd/banks.h"
+#include "cp_async.h"
+#include "sectors.h"
 
 typedef struct ws_counts {
     uint64_t instructions;
@@ -38,6 +40,9 @@ typedef struct ws_stream {
     int group_lanes; /* 8, 16 or 32 */
 } ws_stream;
 
+/* Does every access of this instruction go to shared memory, to be counted by groups? */
+WS_CONSTANT bool ws_op_counts_groups(const ws_op *op) { return ws_op_form(op)->rows > 0 || ws_op_is_shared(op); }
+
 /* Lanes per group of a stream, after merging. */
 WS_CONSTANT int ws_stream_group_lanes(const ws_stream *stream) {
     const bool merge = stream->may_merge && ws_bank_merge_distance(stream->address, stream->mask) != 0;
@@ -64,6 +69,33 @@ WS_CONSTANT void ws_count_shared(const ws_stream *stream, ws_counts *counts) {
     counts->wavefronts += wavefronts;
     counts->ideal_wavefronts += groups;
     counts->bank_conflicts += wavefronts - groups;
+}
+
+/* The copies of cp.async by the lanes of `mask`. */
+WS_CONSTANT void ws_count_copies(const ws_op *op, const uint64_t to[WS_LANES], const uint64_t from[WS_LANES],
+                                 uint32_t mask, ws_counts *counts) {
+    const int group_lanes = ws_op_group_lanes(op);
+    uint64_t wavefronts = 0, ideal = 0;
+    int i;
+    counts->requests += 1;
+    if (op->cache == WS_CACHE_CG) {
+        ws_cp_async_moves all;
+        ws_cp_async_cg_moves(to, from, mask, &all);
+        for (i = 0; i < all.classes; i++) wavefronts += (uint64_t)ws_cp_async_cg_class(&all, i);
+        counts->wavefronts += wavefronts;
+        counts->ideal_wavefronts += ((uint64_t)all.destinations * 16 + 127) / 128;
+        counts->sectors += (uint64_t)all.moves;
+        return;
+    }
+    for (i = 0; i < WS_LANES; i += group_lanes) {
+        uint8_t pass_of[WS_LANES];
+        wavefronts += (uint64_t)ws_cp_async_ca_group(to, from, mask, i, group_lanes, op->size_bytes, pass_of);
+        ideal += (mask & (ws_lane_mask(group_lanes) << i)) != 0;
+    }
+    counts->wavefronts += wavefronts;
+    counts->ideal_wavefronts += ideal;
+    counts->bank_conflicts += wavefronts - ideal;
+    counts->sectors += (uint64_t)ws_distinct_units(from, mask, WS_SECTOR_BYTES);
 }
 
 /* The counts of an issue of ldmatrix, stmatrix, ld or st, all of whose lanes access shared memory at `address`. */

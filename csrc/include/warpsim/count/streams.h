@@ -9,9 +9,6 @@
 #include "../data/plan.h"
 #include "shared.h"
 
-/* Does every access of this instruction go to shared memory, to be counted by groups? */
-static inline bool ws_op_counts_groups(const ws_op *op) { return ws_op_form(op)->rows > 0 || ws_op_is_shared(op); }
-
 /* Lanes whose addresses count: for an .aligned instruction, a partial mask counts as full. */
 static inline uint32_t ws_stream_lanes(const ws_plan *plan, const ws_access *access, size_t warp) {
     const uint32_t active = ws_access_active(access, warp);

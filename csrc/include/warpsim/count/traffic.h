@@ -34,7 +34,6 @@ static inline const char *ws_counter_word(int counter) {
 WS_PUBLIC uint32_t ws_count_inexact(const ws_op *op, const ws_access *access);
 
 #if WS_BODIES
-#include "cp_async.h"
 #include "sectors.h"
 #include "streams.h"
 
@@ -56,31 +55,9 @@ static inline void ws_count_global(const ws_stream *stream, ws_counts *counts) {
 }
 
 static inline void ws_count_copy(const ws_plan *plan, const ws_access *access, size_t warp, ws_counts *counts) {
-    const ws_op *op = &plan->op;
     uint64_t to[WS_LANES], from[WS_LANES];
-    const uint32_t mask = ws_stream_copy(op, access, warp, to, from);
-    const int group_lanes = plan->group_lanes;
-    uint64_t wavefronts = 0, ideal = 0;
-    int i;
-    counts->requests += 1;
-    if (op->cache == WS_CACHE_CG) {
-        ws_cp_async_moves all;
-        ws_cp_async_cg_moves(to, from, mask, &all);
-        for (i = 0; i < all.classes; i++) wavefronts += (uint64_t)ws_cp_async_cg_class(&all, i);
-        counts->wavefronts += wavefronts;
-        counts->ideal_wavefronts += ((uint64_t)all.destinations * 16 + 127) / 128;
-        counts->sectors += (uint64_t)all.moves;
-        return;
-    }
-    for (i = 0; i < WS_LANES; i += group_lanes) {
-        uint8_t pass_of[WS_LANES];
-        wavefronts += (uint64_t)ws_cp_async_ca_group(to, from, mask, i, group_lanes, op->size_bytes, pass_of);
-        ideal += (mask & (ws_lane_mask(group_lanes) << i)) != 0;
-    }
-    counts->wavefronts += wavefronts;
-    counts->ideal_wavefronts += ideal;
-    counts->bank_conflicts += wavefronts - ideal;
-    counts->sectors += (uint64_t)ws_distinct_units(from, mask, WS_SECTOR_BYTES);
+    const uint32_t mask = ws_stream_copy(&plan->op, access, warp, to, from);
+    ws_count_copies(&plan->op, to, from, mask, counts);
 }
 
 /* The sum over the accesses that wmma is lowered to; one request each, whichever memories it touches. */

@@ -17,8 +17,7 @@ namespace warpsim {
 /* A row of the targets: "sm_90". */
 inline int target(const std::string &name) {
     const int found = ws_target_find(name.c_str());
-    if (found == WS_NO_TARGET)
-        throw error(WS_INVALID_ARGUMENT, "target: expected a name such as sm_90, got '" + name + "'");
+    if (found == WS_NO_TARGET) refuse("target: expected a name such as sm_90, got '" + name + "'");
     return found;
 }
 
@@ -37,17 +36,31 @@ struct finding {
     std::uint64_t address; /* 0: not about one */
 };
 
-/* The 32-bit registers of a warp: (lane, register). */
+/* The 32-bit registers of warps: (lane, register) of the first, or (warp, lane, register). */
 class registers {
   public:
-    explicit registers(int count) : count_(count), words_(static_cast<std::size_t>(32 * count)) {}
-    int count() const noexcept { return count_; }
-    std::uint32_t &operator()(int lane, int i) { return words_.at(static_cast<std::size_t>(lane * count_ + i)); }
-    std::uint32_t operator()(int lane, int i) const { return words_.at(static_cast<std::size_t>(lane * count_ + i)); }
-    span<std::uint32_t> words() noexcept { return {words_.data(), words_.size()}; }
+    explicit registers(int count, std::size_t warps = 1)
+        : count_(count), warps_(warps), words_(32 * warps * static_cast<std::size_t>(count)) {}
+    int count() const noexcept { return count_; } /* of one lane */
+    std::size_t warps() const noexcept { return warps_; }
+    std::uint32_t &operator()(int lane, int i) { return words_[at(0, lane, i)]; }
+    std::uint32_t operator()(int lane, int i) const { return words_[at(0, lane, i)]; }
+    std::uint32_t &operator()(std::size_t warp, int lane, int i) { return words_[at(warp, lane, i)]; }
+    std::uint32_t operator()(std::size_t warp, int lane, int i) const { return words_[at(warp, lane, i)]; }
+    span<std::uint32_t> words() &noexcept { return {words_.data(), words_.size()}; }
+    span<const std::uint32_t> words() const &noexcept { return {words_.data(), words_.size()}; }
+    void words() && = delete; /* it would outlive its registers */
 
   private:
+    std::size_t at(std::size_t warp, int lane, int i) const {
+        if (lane < 0 || lane > 31 || i < 0 || i >= count_ || warp >= warps_)
+            refuse("registers: expected a warp, a lane and a register that are there");
+        return (warp * 32 + static_cast<std::size_t>(lane)) * static_cast<std::size_t>(count_) +
+               static_cast<std::size_t>(i);
+    }
+
     int count_;
+    std::size_t warps_;
     std::vector<std::uint32_t> words_;
 };
 
@@ -86,10 +99,12 @@ class instruction {
         return version == 0 ? "" : text_of<16>([version](ws_text *text) { ws_text_add_ptx(text, version); });
     }
 
-    legality legal(const std::string &target_name, const std::string &ptx) const {
-        const int version = ws_ptx_find(ptx.c_str());
-        if (version == 0) throw error(WS_INVALID_ARGUMENT, "ptx: expected a version such as 8.0, got '" + ptx + "'");
-        const ws_legality found = ws_legality_of(&op_, target(target_name), version);
+    /* Without a version: in the newest PTX that has the target. */
+    legality legal(const std::string &target_name, const std::string &ptx = "") const {
+        const int row = target(target_name),
+                  version = ptx.empty() ? ws_target_newest_ptx(row) : ws_ptx_find(ptx.c_str());
+        if (version == 0) refuse("ptx: expected a version such as 8.0, got '" + ptx + "'");
+        const ws_legality found = ws_legality_of(&op_, row, version);
         legality made{found.ok, min_ptx(target_name), {}};
         for (int i = 0; i < found.reason_count; ++i) made.reasons.emplace_back(found.reasons[i]);
         return made;
@@ -109,34 +124,47 @@ class instruction {
     std::vector<finding> findings(std::size_t shared_bytes, const lanes &address) const {
         std::vector<std::uint8_t> bytes(shared_bytes);
         std::vector<ws_finding> items(64);
-        ws_findings sink = {items.data(), items.size(), 0};
         registers unused(num_registers());
         ws_access access = access_of(span<const lanes>(&address, 1));
         access.policy = WS_POLICY_RECORD;
-        run(bytes, access, unused, &sink);
+        ws_findings sink = {items.data(), items.size(), 0};
+        run(bytes.data(), bytes.size(), access, unused.words(), &sink);
+        if (sink.count > items.size()) { /* once more, with room for all */
+            items.resize(sink.count);
+            sink = {items.data(), items.size(), 0};
+            run(bytes.data(), bytes.size(), access, unused.words(), &sink);
+        }
+        items.resize(sink.count);
         std::vector<finding> found;
-        for (std::size_t i = 0; i < sink.count && i < items.size(); ++i) {
-            const ws_rule *rule = ws_rule_at(items[i].rule);
-            found.push_back(
-                {rule->id, rule->title, rule->fix, items[i].lane, items[i].has_address ? items[i].address : 0});
+        for (const ws_finding &item : items) {
+            const ws_rule *rule = ws_rule_at(item.rule);
+            found.push_back({rule->id, rule->title, rule->fix, item.lane, item.has_address ? item.address : 0});
         }
         return found;
     }
 
-    /* Loads from shared memory; undefined behaviour throws error. */
+    /* Loads from shared memory, one warp or many; undefined behaviour throws error. */
     registers load(span<const std::uint8_t> shared, const lanes &address) const {
-        registers made(num_registers());
-        if (!ws_op_is_load(&op_)) throw error(WS_INVALID_ARGUMENT, "load: expected an instruction that loads");
-        std::vector<std::uint8_t> bytes(shared.begin(), shared.end());
-        run(bytes, access_of(span<const lanes>(&address, 1)), made, nullptr);
+        return load(shared, span<const lanes>(&address, 1));
+    }
+    registers load(span<const std::uint8_t> shared, span<const lanes> warps) const {
+        registers made(num_registers(), warps.size());
+        if (!ws_op_is_load(&op_)) refuse("load: expected an instruction that loads");
+        /* the core takes one kind of memory, and a load does not write to it */
+        run(const_cast<std::uint8_t *>(shared.data()), shared.size(), access_of(warps), made.words(), nullptr);
         return made;
     }
-    /* Stores registers to shared memory. */
+    /* Stores registers to shared memory, one warp or many. */
     void store(span<std::uint8_t> shared, const lanes &address, const registers &from) const {
+        store(shared, span<const lanes>(&address, 1), from);
+    }
+    void store(span<std::uint8_t> shared, span<const lanes> warps, const registers &from) const {
         registers given = from;
-        if (!ws_op_writes_memory(&op_) || from.count() != num_registers())
-            throw error(WS_INVALID_ARGUMENT, "store: expected an instruction that stores, and its registers");
-        run(shared, access_of(span<const lanes>(&address, 1)), given, nullptr);
+        if (!ws_op_writes_memory(&op_) || op_.kind == WS_CP_ASYNC)
+            refuse("store: expected an instruction that stores registers");
+        if (from.count() != num_registers() || from.warps() != warps.size())
+            refuse("store: expected the registers of as many warps as there are addresses");
+        run(shared.data(), shared.size(), access_of(warps), given.words(), nullptr);
     }
 
     /* Cycles of one instruction with these counts, issued by so many warps of an SM. */
@@ -150,10 +178,11 @@ class instruction {
     static ws_access access_of(span<const lanes> warps) {
         return ws_access_make(warps.size() != 0 ? warps.data()->data() : nullptr, warps.size());
     }
-    void run(span<std::uint8_t> shared, const ws_access &access, registers &values, ws_findings *sink) const {
-        const ws_memory memory = ws_memory_make(shared.data(), shared.size(), 0);
+    void run(std::uint8_t *shared, std::size_t nbytes, const ws_access &access, span<std::uint32_t> values,
+             ws_findings *sink) const {
+        const ws_memory memory = ws_memory_make(shared, nbytes, 0);
         ws_error why;
-        check(ws_execute(&op_, &memory, &access, values.words().data(), sink, &why), why);
+        check(ws_execute(&op_, &memory, &access, values.data(), sink, &why), why);
     }
 
     ws_op op_;

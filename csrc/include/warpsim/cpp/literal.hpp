@@ -44,18 +44,30 @@ class words {
     std::string_view rest_;
 };
 
-/* The instruction of a canonical text: ldmatrix, stmatrix, movmatrix, ld or st; row 0 of the table if it is none. */
+/* The instruction of a canonical text; row 0 of the table if it is none. */
 constexpr ws_op op_of(std::string_view text) {
-    words left(text);
+    const std::string_view operands = text.substr(text.find(' ') == text.npos ? text.size() : text.find(' '));
+    words left(text.substr(0, text.size() - operands.size()));
     ws_op op = ws_op_none();
-    op.kind = static_cast<std::uint8_t>(left.take_one(WS_KIND_COUNT, [](int value) { return ws_kind_word(value); }));
+    const auto one = [&left](int count, auto word) { return static_cast<std::uint8_t>(left.take_one(count, word)); };
+    op.kind = one(WS_KIND_COUNT, [](int value) { return ws_kind_word(value); });
+    if (op.kind == WS_CP_ASYNC) {
+        op.cache = one(WS_CACHE_COUNT, [](int value) { return ws_cache_word(value); });
+        if (!left.take("shared") || !left.take("global")) return ws_op_none();
+        for (const std::string_view copied : {" [dst], [src], 4;", " [dst], [src], 8;", " [dst], [src], 16;"}) {
+            if (operands == copied)
+                op.size_bytes = copied[15] == '1' ? 16 : static_cast<std::uint8_t>(copied[15] - '0');
+        }
+    } else if (!operands.empty()) {
+        return ws_op_none();
+    }
     if (ws_op_is_collective(&op) && !(left.take("sync") && left.take("aligned"))) return ws_op_none();
-    op.shape = static_cast<std::uint8_t>(left.take_one(WS_SHAPE_COUNT, [](int value) { return ws_shape_word(value); }));
+    op.shape = one(WS_SHAPE_COUNT, [](int value) { return ws_shape_word(value); });
     op.num = static_cast<std::uint8_t>(left.take_number('x'));
     op.trans = left.take("trans");
-    op.space = static_cast<std::uint8_t>(left.take_one(WS_SPACE_COUNT, [](int value) { return ws_space_word(value); }));
+    op.space = one(WS_SPACE_COUNT, [](int value) { return ws_space_word(value); });
     op.vec = static_cast<std::uint8_t>(left.take_number('v'));
-    op.type = static_cast<std::uint8_t>(left.take_one(WS_TYPE_COUNT, [](int value) { return ws_type_word(value); }));
+    op.type = one(WS_TYPE_COUNT, [](int value) { return ws_type_word(value); });
     if (op.kind == WS_MOVMATRIX && op.num == 0) op.num = 1;
     if ((op.kind == WS_LD || op.kind == WS_ST) && op.vec == 0) op.vec = 1;
     op.form = static_cast<std::uint8_t>(ws_isa_find(&op));
@@ -66,8 +78,8 @@ inline namespace literals {
 consteval ws_op operator""_op(const char *text, std::size_t length) {
     const ws_op op = op_of(std::string_view(text, length));
     if (op.form == 0)
-        throw error(WS_SYNTAX,
-                    "no such instruction: expected ldmatrix, stmatrix, movmatrix, ld or st, as PTX spells it");
+        refuse(
+            "no such instruction: expected ldmatrix, stmatrix, movmatrix, ld, st or cp.async, as ws_op_write has it");
     return op;
 }
 } // namespace literals

@@ -6,8 +6,6 @@
 #include "../tile.h"
 #include "instruction.hpp"
 
-#include <algorithm>
-
 namespace warpsim {
 
 /* All accesses of one instruction that cover the tile once, dealt to so many warps. */
@@ -83,12 +81,13 @@ inline search_result search(span<const layout> candidates, const instruction &st
                                 rows[place].bytes, rows[place].cycles});
     }
     for (int reason = WS_SEARCH_COUNTED + 1; reason < WS_SEARCH_REASON_COUNT; ++reason) {
-        const auto has = [reason](const ws_search_row &row) { return row.rejected == reason; };
-        const auto first = std::find_if(rows.begin(), rows.end(), has);
-        if (first == rows.end()) continue;
-        result.rejected.push_back({ws_search_reason_word(reason),
-                                   static_cast<std::size_t>(std::count_if(first, rows.end(), has)),
-                                   layout(values[static_cast<std::size_t>(first - rows.begin())])});
+        std::size_t count = 0, first = 0;
+        for (std::size_t i = n; i-- > 0;) {
+            if (rows[i].rejected != reason) continue;
+            first = i;
+            ++count;
+        }
+        if (count != 0) result.rejected.push_back({ws_search_reason_word(reason), count, layout(values[first])});
     }
     return result;
 }

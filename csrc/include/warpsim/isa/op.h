@@ -127,7 +127,8 @@ WS_TABLE ws_shape_row ws_shape_rows[] = {{"", 0, 0, 0}, WS_SHAPE_LIST(WS_ROW){"?
 WS_TABLE ws_type_row ws_type_rows[] = {{"", 0, false}, WS_TYPE_LIST(WS_ROW){"?", 0, false}};
 #undef WS_ROW
 #define WS_WORD(name, word) word,
-WS_TABLE_OF_WORDS ws_space_words[] = {"", WS_SPACE_LIST(WS_WORD)};
+WS_WORD_TABLE ws_space_words[] = {"", WS_SPACE_LIST(WS_WORD)};
+WS_WORD_TABLE ws_cache_words[] = {"", WS_CACHE_LIST(WS_WORD)};
 #undef WS_WORD
 
 /* A value out of range gives the last row, whose word is "?". */
@@ -148,16 +149,14 @@ WS_CONSTANT const char *ws_kind_word(int kind) { return ws_kind_at(kind)->word; 
 WS_CONSTANT const char *ws_shape_word(int shape) { return ws_shape_at(shape)->word; }
 WS_CONSTANT const char *ws_type_word(int type) { return ws_type_at(type)->word; }
 
-#define WS_WORD(name, word) word,
 WS_CONSTANT const char *ws_space_word(int space) {
     return space >= 0 && space < WS_SPACE_COUNT ? ws_space_words[space] : "?";
 }
-
-static inline const char *ws_cache_word(int cache) {
-    static const char *const words[] = {"", WS_CACHE_LIST(WS_WORD)};
-    return cache >= 0 && cache < WS_CACHE_COUNT ? words[cache] : "?";
+WS_CONSTANT const char *ws_cache_word(int cache) {
+    return cache >= 0 && cache < WS_CACHE_COUNT ? ws_cache_words[cache] : "?";
 }
 
+#define WS_WORD(name, word) word,
 static inline const char *ws_operand_word(int operand) {
     static const char *const words[] = {"", WS_OPERAND_LIST(WS_WORD)};
     return operand >= 0 && operand < WS_OPERAND_COUNT ? words[operand] : "?";

@@ -87,15 +87,6 @@ static inline ws_plan ws_tile_plan(const ws_op *op, int simd) {
     return ws_plan_make(&shared, &access);
 }
 
-/* Where the lanes of a unit of cp.async read: the tile is dense there. */
-static inline void ws_tile_source(const ws_op *op, const ws_tiling *tiling, int64_t unit, uint64_t source[WS_LANES]) {
-    int lane;
-    for (lane = 0; lane < WS_LANES; lane++) {
-        const int64_t piece = unit * WS_LANES + lane;
-        source[lane] = (uint64_t)(piece < tiling->pieces ? piece : tiling->pieces - 1) * op->size_bytes;
-    }
-}
-
 WS_PUBLIC uint32_t ws_tile_inexact(const ws_op *op, const ws_tiling *tiling) {
     const ws_access none = ws_access_make(NULL, 0);
     const bool repeats =

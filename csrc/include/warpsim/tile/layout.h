@@ -64,9 +64,11 @@ WS_CONSTANT int64_t ws_layout_run_bits(const ws_layout *layout, int64_t index) {
     return index / 16 * 128 + index % 16 * layout->element_bits;
 }
 
+/* Elements of a run, without padding. */
+WS_CONSTANT int64_t ws_layout_run(const ws_layout *layout) { return layout->col_major ? layout->rows : layout->cols; }
+
 WS_CONSTANT int64_t ws_layout_pitch_bytes(const ws_layout *layout) {
-    const int64_t run = (layout->col_major ? layout->rows : layout->cols) + layout->pad;
-    return ws_layout_run_bits(layout, run) / 8;
+    return ws_layout_run_bits(layout, ws_layout_run(layout) + layout->pad) / 8;
 }
 
 /* Elements that a run with its padding must be a multiple of: whole bytes, and whole pieces of a packed format. */
@@ -164,7 +166,7 @@ WS_CONSTANT void ws_layout_matrix_lane(const ws_layout *layout, const ws_op *op,
 WS_CONSTANT bool ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bool by_row,
                                      int64_t address[WS_LANES]) {
     const int64_t row0 = *row, col0 = *col, piece = ws_layout_piece_elements(layout, op);
-    const int64_t run = layout->col_major ? layout->rows : layout->cols;
+    const int64_t run = ws_layout_run(layout);
     const int64_t along0 = layout->col_major ? row0 : col0;
     const int64_t piece_rows = layout->col_major ? piece : 1, piece_cols = layout->col_major ? 1 : piece;
     int lane;

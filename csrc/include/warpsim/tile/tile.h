@@ -104,12 +104,10 @@ WS_CONSTANT ws_tile_block ws_tile_block_of(const ws_layout *layout, const ws_op 
     return block;
 }
 
-WS_CONSTANT int64_t ws_tile_run(const ws_layout *layout) { return layout->col_major ? layout->rows : layout->cols; }
-
 /* The instructions that cover a tile which blocks divide, all of one warp. */
 WS_CONSTANT ws_tiling ws_tile_split(const ws_layout *layout, const ws_op *op, const ws_tile_block *block) {
     const int64_t runs = ws_layout_runs(layout);
-    ws_tiling tiling = {0, 1, 0, ws_tile_run(layout) / block->unit, 0};
+    ws_tiling tiling = {0, 1, 0, ws_layout_run(layout) / block->unit, 0};
     tiling.pieces = ws_op_is_collective(op) ? 0 : tiling.along * runs;
     tiling.units =
         ws_op_is_collective(op) ? tiling.along * (runs / block->across) : (tiling.pieces + WS_LANES - 1) / WS_LANES;
@@ -121,7 +119,7 @@ WS_CONSTANT ws_tiling ws_tile_split(const ws_layout *layout, const ws_op *op, co
 static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, int64_t warps, ws_tiling *tiling,
                                       ws_error *error) {
     const char *along_name = layout->col_major ? "rows" : "cols", *across_name = layout->col_major ? "cols" : "rows";
-    const int64_t run = ws_tile_run(layout), runs = ws_layout_runs(layout);
+    const int64_t run = ws_layout_run(layout), runs = ws_layout_runs(layout);
     const ws_tile_block block = ws_tile_block_of(layout, op);
     ws_error_clear(error);
     if (block.unit < 1) {
@@ -167,6 +165,15 @@ WS_CONSTANT void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws
                 outer++;
             }
         }
+    }
+}
+
+/* Where the lanes of a unit of cp.async read: the tile is dense there, and starts at a multiple of 128. */
+WS_CONSTANT void ws_tile_source(const ws_op *op, const ws_tiling *tiling, int64_t unit, uint64_t source[WS_LANES]) {
+    int lane;
+    for (lane = 0; lane < WS_LANES; lane++) {
+        const int64_t piece = unit * WS_LANES + lane;
+        source[lane] = (uint64_t)(piece < tiling->pieces ? piece : tiling->pieces - 1) * op->size_bytes;
     }
 }
 

@@ -13,6 +13,7 @@ from ..text import WIDTH, wrapped
 
 SHOWN = 10  # lines
 PAIRS_SHOWN = 6
+SEVERITIES = ("error", "warning", "note")
 SHARED_HEAD = ("shared memory", "instructions", "requests", "wavefronts", "ideal", "bank conflicts")
 SHARED = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts")
 #: counters of a line and their heads; a pair is left out where its first one is 0 everywhere
@@ -121,7 +122,8 @@ def findings(found: Sequence[Any]) -> Iterator[str]:
         is_known = all(side.source is not None and side.source_line > 0 for side in sides)
         place = tuple((side.source, side.source_line) for side in sides) if is_known else number
         same.setdefault(one.fix if alike[one.fix] > 1 else (one.rule, one.array, place), []).append(one)
-    for first, *others in same.values():
+    for group in same.values():
+        first, *others = sorted(group, key=lambda one: SEVERITIES.index(one.severity))
         lines = sorted({pair for one in others if (pair := _pair(one))} - {_pair(first)})
         pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
         more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
