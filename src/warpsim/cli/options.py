@@ -173,7 +173,9 @@ def _foreign(rows: int, cols: int, type_: str, text: str) -> Layout | None:
     """The layout of a matrix of this size in Triton's or TMA's words; None for other words."""
     if text.startswith(("#", "ttg.")):
         return Layout.from_triton(text, (rows, cols), type_)
-    return Layout.from_tma((rows, cols), text.removeprefix("tma="), type_) if text.startswith("tma=") else None
+    key, _, mode = text.partition("=")
+    is_mode = key == "tma" or (key == "swizzle" and mode.endswith("B"))  # swizzle=128B, as TMA's users say
+    return Layout.from_tma((rows, cols), mode, type_) if is_mode else None
 
 
 def tile(text: str, name: str = "--tile") -> Layout:

@@ -134,6 +134,13 @@ def _ranking(contents: Mapping[str, Any], top: int) -> list[list[str]]:
     return rows
 
 
+def search_headline(contents: Mapping[str, Any]) -> str:
+    """The best layout and what it costs."""
+    (_, name, store, load, cycles, size), *_ = _ranking(contents, 1)
+    needs = f"{store} wavefronts to fill, {load} to read, {cycles} cycles, {size} bytes"
+    return f"{advice.capital(name)}: {needs}. Best of {contents['counted']:,} layouts."
+
+
 def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) -> str:
     """The best layouts, the Pareto set, and why the others were rejected; `colour`: it is bold."""
     counted, rejected = contents["counted"], sum(contents["rejected"].values())
@@ -148,6 +155,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
         return "\n".join(map(_folded, [*lines, "no layout is legal"]))
     ranking = _ranking(contents, top)
     head, *rows = right([RANK_HEAD, *ranking], words=2).split("\n")
+    lines.insert(0, wrapped(search_headline(contents)))
     best = BOLD if colour else ""
     hidden = sum(i >= top for i in contents["pareto"])
     last = "store / load are wavefronts; * no other layout is better in both cycles and bytes"
@@ -155,7 +163,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
     last += f"; {counted - top:,} more" if counted > top else ""
     return "\n".join(
         [
-            *map(_folded, [*lines, head]),
+            *(line if "\n" in line else _folded(line) for line in [*lines, head]),
             *(tinted(_folded(row), best if cells[0] else "") for row, cells in zip(rows, ranking, strict=True)),
             _folded(last),
             *advice.pasted({"notations": contents.get("notations", {})}),
