@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import warpsim as ws
-from docs.make.instructions_page import SPACES, made
+from docs.make.reference.instructions_page import SPACES, made
 from tests.support import c_tests
 from tests.support.paths import C_TESTS, ROOT, TESTS
 from tests.support.process import run

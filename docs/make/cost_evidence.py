@@ -46,7 +46,7 @@ class Case:
     @property
     def is_drawn(self) -> bool:
         """Timed after the laws were fixed, and nothing was fitted to it."""
-        return self.family.startswith("drawn") or self.family.endswith("never looked at")
+        return self.family.startswith("drawn") or self.family.endswith("drawn later, held out")
 
     @property
     def error(self) -> float:
@@ -318,15 +318,15 @@ def mainloops() -> list[Case]:
     return found
 
 
-LAST = {"random_loops": ", drawn and timed last", "unseen_loops": ", drawn later, never looked at"}
+LAST = {"random_loops": ", drawn and timed last", "unseen_loops": ", drawn later, held out"}
 
 
 @cache
 def own_mainloops(file: str = "loops") -> list[Case]:
     """Whole main loops of another program for the same loop, never used for a fit.
 
-    "random_loops" were drawn and timed after all constants were fixed, and half of them looked at; "unseen_loops"
-    later, and nobody looked at them.
+    "random_loops" were drawn and timed after all constants were fixed, and half of them seen; "unseen_loops"
+    later, and held out.
     """
     family = "main loops: another program"
     family += LAST.get(file, "")

@@ -51,7 +51,7 @@ def source(law: tuple[str, ...], cases: list[cost_evidence.Case]) -> str:
     if law == ("program",):
         return f"{count} programs of ldmatrix"
     if law == ("mainloop",):
-        return f"{count} main loops that nobody looked at"
+        return f"H200, {drawn} held-out main loops"
     kind, place, timed, load = law
     name = f"{kind}.{place}" if kind not in ("movmatrix", "ldmatrix", "stmatrix") else kind
     if timed == "latency":

@@ -3,17 +3,8 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.make import (
-    architectures_page,
-    cli_page,
-    completion_scripts,
-    instructions_page,
-    json_page,
-    pictures,
-    published_page,
-    rules_page,
-    sanitizer_page,
-)
+from docs.make import completion_scripts, pictures, published_page, sanitizer_page
+from docs.make.reference import architectures_page, c_api_page, cli_page, instructions_page, json_page, rules_page
 from tests.support.paths import DOCS
 
 FILES: Mapping[Path, Callable[[], str]] = {
@@ -23,6 +14,7 @@ FILES: Mapping[Path, Callable[[], str]] = {
         DOCS / "reference" / name: make
         for name, make in {
             "architectures.md": architectures_page.page,
+            "c_api.md": c_api_page.page,
             "cli.md": cli_page.page,
             "instructions.md": instructions_page.page,
             "json.md": json_page.page,

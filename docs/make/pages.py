@@ -1,7 +1,7 @@
 """Runs the commands that the pages show; `python3 -m docs.make.pages` writes their outputs anew.
 
 A command runs in the folder of its page, after the commands above it, and with what they wrote. Files that a command
-writes with -o are compared as well. README's list of questions is made here from the titles of docs/howto.
+writes with -o are compared as well. The lists of questions in docs/howto/index.md are made here from the titles.
 """
 
 import difflib
@@ -20,7 +20,8 @@ from tests.support.paths import ROOT
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 OUTPUT = re.compile(r" -o (\S+)")
-QUESTIONS = ("<!-- questions: generated -->\n", "<!-- end of questions -->")
+INDEX = DOCS / "howto" / "index.md"
+END = "<!-- end of questions -->"
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,14 @@ class Run:
     files: dict[str, bytes]  # what the commands wrote, by name relative to the page's folder
 
 
-def pages(root: Path = DOCS) -> list[Path]:
-    """Every page that shows a command."""
-    return [page for page in sorted(root.rglob("*.md")) if any(blocks(page.read_text("utf-8")))]
+def pages() -> list[Path]:
+    """Every page that shows a command, and README."""
+    return [page for page in (README, *sorted(DOCS.rglob("*.md"))) if any(blocks(page.read_text("utf-8")))]
 
 
-def questions(root: Path = DOCS) -> list[Path]:
+def questions() -> list[Path]:
     """The how-to pages, in order of their numbers."""
-    return sorted((root / "howto").glob("[0-9][0-9]_*.md"))
+    return sorted((DOCS / "howto").glob("*/[0-9][0-9]_*.md"), key=lambda page: page.name)
 
 
 def run_block(page: Path, shown: Sequence[Command], folder: Path, status: int) -> tuple[str, list[Stale], int]:
@@ -81,7 +82,7 @@ def run(page: Path, root: Path = DOCS) -> Run:
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns("*.svg"))
         if (examples := root.parent / "examples").is_dir():
             (copy.parent / "examples").symlink_to(examples)
-        place = copy / page.parent.relative_to(root)
+        place = copy.parent / page.parent.relative_to(root.parent)
         names = [name for _, shown in blocks(text) for c in shown for name in OUTPUT.findall(c.text)]
         for name in names:
             (place / name).parent.mkdir(exist_ok=True)
@@ -118,21 +119,20 @@ def answer(page: Path) -> tuple[str, str, str]:
     return head[1], re.sub(r"\[(.+?)\]\(.+?\)", r"\1", head[2]), "\n".join(rows)
 
 
-def listed() -> str:
-    """README's list of the questions: each page's title as a link to it."""
-    return "".join(
-        f"{number}. [{answer(page)[0]}]({page.relative_to(ROOT).as_posix()})\n"
-        for number, page in enumerate(questions(), 1)
-    )
+def listed(folder: str) -> str:
+    """The questions of a folder: each page's title as a link to it."""
+    asked = [page for page in questions() if page.parent.name == folder]
+    return "".join(f"- [{answer(page)[0]}]({page.relative_to(INDEX.parent).as_posix()})\n" for page in asked)
 
 
-def readme() -> str:
-    """README with its list made anew."""
-    return replaced(README, {QUESTIONS: f"\n{listed()}\n"})
+def index() -> str:
+    """The index of the how-to pages with its lists made anew."""
+    folders = {page.parent.name for page in questions()}
+    return replaced(INDEX, {(f"<!-- {name}: generated -->\n", END): f"\n{listed(name)}\n" for name in folders})
 
 
 def main() -> None:
-    """Writes all pages, their pictures and README's list."""
+    """Writes all pages, their pictures and the lists of questions."""
     for page in pages():
         done = run(page)
         page.write_text(done.text, "utf-8")
@@ -141,7 +141,7 @@ def main() -> None:
             (page.parent / name).write_bytes(data)
         for stale in done.stale:
             print(f"{stale}\n")
-    README.write_text(readme(), "utf-8")
+    INDEX.write_text(index(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,12 @@
 from . import _core, dtypes, testing
 from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
+from .compile.cuda import compile
+from .compile.raw import RawKernel
+from .compile.triton import triton
 from .dtypes import fp4_to_mma
 from .errors import (
+    CompileError,
     ConflictingWritesError,
     DeadlockError,
     DivergentOperandsError,
@@ -60,6 +64,7 @@ from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
 from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
 from .sweep.sweep import sweep
+from .tile import tile_remedy as _tile_remedy  # noqa: F401 - it says which layout is better
 from .tile.explain import explain
 from .tile.layout import Layout, Swizzle
 from .tile.report import TileFinding, TileReport, TileSide
@@ -77,6 +82,7 @@ __all__ = [
     "AddressSpace",
     "Arch",
     "BankReport",
+    "CompileError",
     "ConflictingWritesError",
     "Constant",
     "Cost",
@@ -115,6 +121,7 @@ __all__ = [
     "Param",
     "ProgramCost",
     "PtxSyntaxError",
+    "RawKernel",
     "Result",
     "Rule",
     "SearchResult",
@@ -138,6 +145,7 @@ __all__ = [
     "WmmaStore",
     "__version__",
     "arch",
+    "compile",
     "cost",
     "dtypes",
     "explain",
@@ -155,6 +163,7 @@ __all__ = [
     "testing",
     "tile",
     "tile_steps",
+    "triton",
     "uninitialized",
     "wmma_load",
     "wmma_store",

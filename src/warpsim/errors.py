@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +38,26 @@ class UnsupportedError(_PtxTextError):
 
     `.column` is the 0-based character in the text where there is one, else -1.
     """
+
+
+class CompileError(WarpsimError, ValueError):
+    """CUDA C++ or a Triton function that its compiler refuses: the message is what the compiler says, with carets.
+
+    `.log` is all that it said, and `.errors` has (file, line, message) of each error that it places.
+    """
+
+    def __init__(self, log: str, message: str = "") -> None:
+        super().__init__(log, message)
+        self.log = log
+
+    def __str__(self) -> str:
+        return "\n".join(part for part in (self.args[1], self.log.rstrip()) if part)
+
+    @property
+    def errors(self) -> tuple[tuple[str, int, str], ...]:
+        """The errors that have a place."""
+        found = re.finditer(r"^(.+?)[(:](\d+)\)?:? (?:catastrophic |fatal )?error: (.*)$", self.log, re.MULTILINE)
+        return tuple((one[1], int(one[2]), one[3]) for one in found)
 
 
 class OutOfMemoryError(MemoryError, WarpsimError):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+import inspect
+import re
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
 
 #: NumPy's and ml_dtypes' names of PTX's types
 NUMPY = {
@@ -38,3 +45,21 @@ def meant(word: str, known: Collection[str], mark: str = "") -> str:
     """The nearest of the known words as a question; nothing where none is near."""
     found = nearest(word, known)
     return f"; did you mean {mark}{found}?" if found else ""
+
+
+def suggesting(function: F) -> F:
+    """The function; of a keyword that it does not have, its TypeError says which was probably meant."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            found = UNEXPECTED.search(str(error))
+            is_own = error.__traceback__ is not None and error.__traceback__.tb_next is None
+            if found is None or not is_own:
+                raise
+            names = [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
+            raise TypeError(f"{error}{meant(found[1], names) or '; it takes ' + ', '.join(names)}") from None
+
+    return cast("F", call)

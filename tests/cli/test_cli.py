@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
-from docs.make import json_page
+from docs.make.reference import json_page
 from tests.support import process
 from tests.support.evidence import compared
 from tests.support.golden import assert_golden
@@ -21,7 +21,7 @@ from warpsim import cli
 from warpsim.cli.table import COMMANDS, FORMS
 from warpsim.instruction.explanation import explain
 
-README = ROOT / "README.md"
+TOUR = ROOT / "docs" / "tour.md"
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 WMMA = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
 CONFLICT = "lane % 8 * 256 + lane // 8 * 16"
@@ -39,11 +39,12 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("explain_x4", ["explain", X4, "--tile", "16x16:f16"]),
+        ("explain_x4", ["explain", X4, "--tile", "16x16:f16", "--all"]),
+        ("explain_short", ["explain", X4, "--tile", "16x64:f16"]),
         (
             "explain_m16n16_illegal",
             ["explain", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "--target", "sm_100",
-             "--ptx-version", "8.6"],
+             "--ptx-version", "8.6", "--all"],
         ),
         ("explain_misaligned", ["explain", "stmatrix.sync.aligned.m8n8.x1.shared.b16",
                                 "--address", "lane * 72"]),
@@ -51,7 +52,7 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
         ("conflicts_x1", ["conflicts", "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
                           "--address", CONFLICT]),
         ("explain_wmma", ["explain", "wmma.load.a.sync.aligned.col.m8n32k16.shared.f16",
-                          "--tile", "8x16:f16:col"]),
+                          "--tile", "8x16:f16:col", "--all"]),
         ("explain_wmma_stride", ["explain", "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32",
                                  "--address", "0x104", "--stride", "18"]),
         ("conflicts_cp_async", ["conflicts", "cp.async.cg.shared.global [d], [s], 16;",
@@ -157,7 +158,11 @@ def test_json_is_the_same_as_values(words: list[str], report: Any, capsys: pytes
     found = json.loads(out)
     assert found.pop("command") == shlex.join(["warpsim", *words])
     values = report().to_dict()
-    assert found.pop("fix", None) is None
+    assert (found.pop("fix", None) is None) == (words[0] != "conflicts")
+    remedy = found.pop("remedy", None)
+    assert (found.pop("notations", None) is None) == (words[0] != "search")
+    assert remedy == (report().remedy() if words[0] in ("tile", "mainloop") else values.pop("remedy", None) or remedy)
+    values.pop("fix", None)
     assert found.pop("where", "") in (values.pop("where", ""), f"--address {CONFLICT}", "--address 0")
     if found.get("banks"):
         assert found["banks"].pop("where") and values["banks"].pop("where")
@@ -194,7 +199,9 @@ def test_lint_dash_reads_standard_input(capsys: pytest.CaptureFixture[str], monk
 
 def test_cost_prints_the_laws_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("cost", X4, "--address", CONFLICT, "--warps", "8", capsys=capsys)
-    assert out.splitlines()[:4] == [
+    assert out.splitlines()[:6] == [
+        "85 cycles; in a stream one every 32, bound by the data pipe. 28 bank conflicts,",
+        "  8 times the wavefronts. Padding each row of 256 bytes by 16 bytes has none.",
         X4,
         f"  --address {CONFLICT}, sm_90",
         "  latency   85 cycles",  # 21 + 2 * 32
@@ -337,14 +344,14 @@ def test_json_has_the_schemas_of_the_table(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.usefixtures("ptx_files")
-def test_readme_commands_run(capsys: pytest.CaptureFixture[str]) -> None:
-    section = README.read_text("utf-8").split("## Command line")[1].split("```")[1]
+def test_commands_of_the_tour_run(capsys: pytest.CaptureFixture[str]) -> None:
+    section = TOUR.read_text("utf-8").split("## Command line")[1].split("```")[1]
     lines = [line for line in section.splitlines() if line.startswith("warpsim ")]
     for line in lines:
         status, out, err = run(*shlex.split(line)[1:], capsys=capsys)
         assert status == (1 if "sm_100 --ptx-version 8.6" in line or "--fail-on" in line else 0)
         assert out and not err, line
-    compared("commands of README", len(lines), at_least=10)
+    compared("commands of the tour", len(lines), at_least=10)
 
 
 def test_output_forms_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:

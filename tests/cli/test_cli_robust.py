@@ -32,7 +32,20 @@ VALUES: dict[str, list[str]] = {
 PTX, TILES = VALUES["ptx"], VALUES["tile"]
 VALUES |= {"load": PTX, "store": PTX, "--tile": TILES}
 VALUES["size"] = [text.partition(":p")[0] for text in TILES]
-NUMBERS = ("warps", "stride", "max_bytes", "top", "lane", "stages", "shared", "blocks", "threads", "max_steps")
+NUMBERS = (
+    "warps",
+    "stride",
+    "max_bytes",
+    "top",
+    "lane",
+    "stages",
+    "shared",
+    "blocks",
+    "threads",
+    "max_steps",
+    "num_warps",
+    "num_stages",
+)
 VALUES |= dict.fromkeys(NUMBERS, VALUES["number"])
 OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
 ANY = st.text(max_size=12)

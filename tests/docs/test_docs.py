@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import warpsim as ws
 from tests.support.browser import chromium
 from tests.support.evidence import compared
 from tests.support.paths import DOCS
@@ -24,7 +25,8 @@ LINKS = re.compile(r'<a [^>]*href="(https?://[^"]*)"')
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("furo")
+    for needed in ("furo", "sphinx_copybutton", "sphinx_design"):
+        pytest.importorskip(needed)
     folder = tmp_path_factory.mktemp("docs")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html"]
     run(*command, DOCS, folder)
@@ -65,6 +67,27 @@ def test_docs_rules_can_be_linked_to_by_identifier(built: Path) -> None:
     ids = re.findall(r'id="(WS-[A-Z]+-\d+)"', text)
     assert all(f'id="{id_.lower()}"' in text for id_ in ids)
     compared("anchors of rules in the built page", len(ids), at_least=70)
+
+
+def test_docs_api_has_every_public_name_and_all_types(built: Path) -> None:
+    text = "\n".join(path.read_text("utf-8") for path in (built / "reference" / "api").glob("*.html"))
+    assert not [name for name in ws.__all__ if not re.search(rf'id="(module-)?warpsim\.{name}"', text)]
+    shown = [re.sub(r"<[^>]+>", "", one) for one in re.findall(r'<em class="sig-param">(.*?)</em>', text, re.DOTALL)]
+    typed = [one for one in shown if ": " in one]
+    assert {one for one in shown if one not in typed} <= {"*", "/"}
+    compared("parameters with types on the pages of the API", len(typed), at_least=200)
+
+
+def test_docs_copy_button_takes_commands_without_prompts_and_outputs(built: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+        page.goto((built / "howto" / "kernels.html").as_uri())
+        for number, (begin, end) in {0: ("import numpy", "max_threads"), -1: ("warpsim run", "echo $?")}.items():
+            page.locator("button.copybtn").nth(number).click(force=True)
+            page.wait_for_function(f"navigator.clipboard.readText().then(text => text.trim().endsWith({end!r}))")
+            lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+            assert lines[0].startswith(begin)
+            assert not [line for line in lines if not line or line.startswith((">>>", "...", "$ ", "True"))]
 
 
 def test_docs_in_a_browser_are_quiet_and_fit(built: Path) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import warpsim as ws
-from docs.make import generated, json_page, pictures
+from docs.make import generated, pictures
+from docs.make.reference import json_page
 from tests.support.evidence import compared
-from tests.support.paths import PACKAGE
+from tests.support.paths import HEADERS, PACKAGE, ROOT
 
 #: the schema of a file that is no JSON
 CHECKPOINT = "warpsim.sweep/2"
@@ -39,6 +40,15 @@ def test_json_page_has_every_schema_of_the_package() -> None:
     schemas = set(re.findall(r'"(warpsim\.\w+/\d+)"', text))
     assert {*json_page.shown(), CHECKPOINT} == schemas
     compared("schemas", len(schemas), at_least=11)
+
+
+def test_c_api_page_has_every_public_call() -> None:
+    headers = "\n".join(path.read_text(encoding="utf-8") for path in HEADERS.rglob("*.h"))
+    public = set(re.findall(r"^WS_PUBLIC [^;{(]*?\b(ws_\w+)\(", headers, re.MULTILINE))
+    cython = (ROOT / "src" / "warpsim" / "__init__.pxd").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\bws_\w+", (generated.DOCS / "reference" / "c_api.md").read_text(encoding="utf-8")))
+    assert not (public | set(re.findall(r"\bws_\w+", cython))) - shown
+    compared("public calls on the page of the C API", len(public), at_least=30)
 
 
 def test_api_pages_have_every_public_name() -> None:

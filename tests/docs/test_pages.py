@@ -1,4 +1,4 @@
-"""The pages say what their commands print, their pictures are fresh, README lists the questions."""
+"""The pages say what their commands print, their pictures are fresh, the index lists the questions."""
 
 import re
 from pathlib import Path
@@ -14,6 +14,7 @@ PAGE = """# Is it true?
 
 ```console
 $ warpsim conflicts "ldmatrix.sync.aligned.m8n8.x1.shared.b16" --address "lane % 8 * 16"
+No bank conflicts: 1 wavefront, one is the fewest possible.
 ldmatrix.sync.aligned.m8n8.x1.shared.b16
   --address lane % 8 * 16
 1 wavefront (1 ideal), 0 bank conflicts, 1 request
@@ -48,8 +49,17 @@ def test_page_says_what_its_commands_print(page: Path) -> None:
     compared("pictures written by them", len(done.files), at_least=0)
 
 
-def test_readme_lists_the_questions() -> None:
-    assert pages.README.read_text("utf-8") == pages.readme(), "stale: python3 -m docs.make.pages"
+def test_index_lists_the_questions() -> None:
+    shown = pages.INDEX.read_text("utf-8")
+    assert shown == pages.index(), "stale: python3 -m docs.make.pages"
+    compared("questions in the index", len(re.findall(r"^- \[.+\?\]", shown, re.M)), at_least=QUESTIONS)
+
+
+MOST_README_LINES = 130
+
+
+def test_readme_fits_on_two_screens() -> None:
+    assert len(pages.README.read_text("utf-8").splitlines()) <= MOST_README_LINES
 
 
 def test_every_picture_is_made_and_shown() -> None:
@@ -61,9 +71,10 @@ def test_every_picture_is_made_and_shown() -> None:
         assert shown >= set(made), f"{page}: made and not shown"
         count += len(made)
     compared("pictures shown in the docs", count, at_least=QUESTIONS)
-    how_to = "\n".join(page.read_text("utf-8") for page in pages.questions())
-    there = {f"pictures/{path.name}" for path in (pages.DOCS / "howto" / "pictures").iterdir()}
-    assert there == set(re.findall(r"-o (\S+)", how_to)), "a picture that no page makes"
+    made = {
+        page.parent / name for page in pages.questions() for name in re.findall(r"-o (\S+)", page.read_text("utf-8"))
+    }
+    assert made == set((pages.DOCS / "howto").glob("*/pictures/*")), "a picture that no page makes"
 
 
 @pytest.mark.parametrize("page", pages.questions(), ids=lambda page: page.stem)
@@ -81,6 +92,16 @@ def test_question_is_answered_by_one_command_or_ten_lines(page: Path) -> None:
 def test_all_questions_are_there() -> None:
     numbers = [int(page.name[:2]) for page in pages.questions()]
     assert numbers == list(range(1, QUESTIONS + 1))
+
+
+def test_links_between_files_lead_somewhere() -> None:
+    links, lost = 0, []
+    for page in (*pages.README.parent.glob("*.md"), *pages.DOCS.rglob("*.md")):
+        for link in re.findall(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)", re.sub(r"`[^`]*`", "", page.read_text("utf-8"))):
+            links += 1
+            lost += [f"{page.name}: {link}"] * (not (page.parent / link).exists())
+    assert not lost
+    compared("links between files", links, at_least=300)
 
 
 def test_fresh_page_passes_and_counts_its_commands(tmp_path: Path) -> None:

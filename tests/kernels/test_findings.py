@@ -235,3 +235,67 @@ def test_local_memory_that_nobody_has_written(body: str, wanted: list[str]) -> N
     out = np.zeros(32, np.uint32)
     found = ws.Module(LOCAL.replace("BODY", body))["k"](1, 32, [out, 20]).findings
     assert [short(one) for one in found if one.rule in ("WS-RUN-021", "WS-RUN-027")] == wanted
+
+
+UNROLLED = """st.shared.u32 [%r1], %r0;
+st.shared.u32 [%r1+256], %r0;
+FIRST
+xor.b32 %r2, %r1, 128;
+ld.shared.u32 %r3, [%r2];
+ld.shared.u32 %r3, [%r2+256];
+SECOND
+st.shared.u32 [%r1], %r0;
+"""
+
+
+def fixes(body: str) -> list[str]:
+    """The remedies of races between warps, each once."""
+    findings = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [2]).findings
+    return list(dict.fromkeys(one.fix for one in findings if one.rule == "WS-RUN-017"))
+
+
+STRAIGHT = "Put __syncthreads() (bar.sync) between line {} and line {}{}"
+STRAIGHT += "; in a loop, also between the later and the next round."
+ROUND = "Put __syncthreads() (bar.sync) after line {}, before the next round of the loop comes to line {}{}."
+PAIRS = ", which orders these {} pairs of lines"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("bar.sync 0;", "bar.sync 0;", []),
+        ("", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
+        ("bar.warp.sync -1;", "bar.sync 0;", [STRAIGHT.format(13, 16, PAIRS.format(2))]),
+        ("bar.sync 0;", "", [STRAIGHT.format(16, 19, "")]),
+        ("", "", [STRAIGHT.format(13, 16, PAIRS.format(2)), STRAIGHT.format(16, 19, "")]),
+    ],
+    ids=["both", "second", "of the warp", "first", "none"],
+)
+def test_one_barrier_is_the_remedy_of_all_races_that_it_orders(first: str, second: str, wanted: list[str]) -> None:
+    assert fixes(UNROLLED.replace("FIRST", first).replace("SECOND", second)) == wanted
+
+
+LOOP = """.reg .b32 %k; mov.u32 %k, 0;
+L: st.shared.u32 [%r1], %r0;
+st.shared.u32 [%r1+256], %r0;
+FIRST
+xor.b32 %r2, %r1, 128;
+ld.shared.u32 %r3, [%r2];
+ld.shared.u32 %r3, [%r2+256];
+SECOND
+add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, 2;
+@%p1 bra L;
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("bar.sync 0;", "bar.sync 0;", []),
+        ("bar.sync 0;", "", [ROUND.format(18, 13, PAIRS.format(2))]),
+        ("", "bar.sync 0;", [STRAIGHT.format(14, 17, PAIRS.format(2))]),
+    ],
+    ids=["both", "between rounds", "straight"],
+)
+def test_a_barrier_that_a_loop_lacks_goes_before_its_next_round(first: str, second: str, wanted: list[str]) -> None:
+    assert fixes(LOOP.replace("FIRST", first).replace("SECOND", second)) == wanted

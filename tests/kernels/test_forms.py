@@ -109,3 +109,11 @@ def test_a_report_names_what_ran_without_an_exact_rule(threads: int) -> None:
     folded = ["cos.approx.ftz.f32 r1, 0f40000000", "cos.approx.ftz.f32 r1, r2", "ex2.approx.f32 r1, 0f40000000"]
     assert inexact(folded, "sm_90a", threads=threads) == ("cos.approx.ftz.f32",)
     assert inexact(folded[1:], "sm_90a", threads=threads) == ()
+
+
+@pytest.mark.parametrize("words", ["acq_rel.gpu.global.add", "global.gpu.acq_rel.add", "global.add.acq_rel.gpu", "add"])
+def test_words_of_an_atomic_come_in_any_order(words: str) -> None:
+    text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { .reg .b64 %d<2>; .reg .b32 %r<2>;"
+    text += f" ld.param.u64 %d1, [p]; mov.u32 %r1, 2; atom.{words}.u32 %r0, [%d1], %r1; ret; }}"
+    out = np.zeros(1, np.uint32)
+    assert ws.Module(text)["k"](1, 32, [out]).ok and out[0] == 64

@@ -635,4 +635,4 @@ def test_mainloop_has_what_the_contract_promises() -> None:
         ws.mainloop((256, 256, 64), (4, 4), stages=8)
     contents = json.loads(json.dumps(report.to_dict()))
     assert contents["schema"] == "warpsim.mainloop/1" and contents["fits"]
-    assert str(report).startswith("64 x 128 x 32 f16")
+    assert "\n  64 x 128 x 32 f16" in str(report)

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import warpsim as ws
-from docs.make.instructions_page import made
+from docs.make.reference.instructions_page import made
 from tests.support.evidence import compared
 from tests.support.process import ended, run
 from warpsim import _core

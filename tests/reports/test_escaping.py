@@ -18,13 +18,13 @@ from warpsim.characters import escaped, printable
 from warpsim.render import (
     cycle_bars,
     cycles,
+    explanation,
     fragment_map,
     html,
     pages,
     punch_card,
     search_scatter,
     tables,
-    text,
     tile_map,
 )
 
@@ -63,7 +63,7 @@ REPORTS = {
 
 #: kind -> the functions that make its markup of plain values
 RENDERERS: dict[str, list[Any]] = {
-    "banks": [punch_card.bank_report, pages.bank_report, text.bank_report],
+    "banks": [punch_card.bank_report, pages.bank_report, explanation.bank_report],
     "fragment": [fragment_map.fragment, pages.fragment],
     "explanation": [pages.explanation],
     "search": [search_scatter.search_scatter, tables.search_html],

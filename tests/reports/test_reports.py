@@ -47,8 +47,8 @@ def test_explanation_svg_is_of_the_banks_or_else_of_the_fragment() -> None:
 def test_explanation_page_has_all_sections() -> None:
     page = reports()["explain undefined"].html()
     sections = re.findall("<h2>(.*?)</h2>", page)
-    assert sections == ["Undefined behaviour", "Addresses", "Registers", "Banks"]
-    assert page.count("<svg") == 2
+    assert sections == ["Undefined behaviour", "Addresses", "Registers"]
+    assert page.count("<svg") == 1
     listed = page.partition("<details>")[0]
     assert listed.count("misaligned row address") == pages.MOST_OF_A_RULE
     assert "... and 6 more" in page

@@ -65,8 +65,8 @@ def test_layout_that_is_named_is_as_good_as_it_says(op: ws.Instruction, pad: int
     try:
         ws.testing.assert_conflict_free(op, layout)
     except AssertionError as error:
-        count, size, named = re.findall(r"([\d,]+) wavefronts, ([\d,]+) bytes:\n +(.*)", str(error))[0]
-        better = eval(named, {"Layout": ws.Layout, "Swizzle": ws.Swizzle})
+        count, size = re.findall(r"fix: .*: ([\d,]+) wavefronts instead of .*, ([\d,]+) bytes", str(error))[0]
+        better = eval(re.findall("Python (.*)", str(error))[0].strip(), {"ws": ws})
         traffic = op.traffic(ws.tile_steps(op, better)).sum()
         assert f"{traffic.wavefronts.item():,}" == count and f"{better.nbytes:,}" == size
         assert (better.rows, better.cols, better.type) == (128, 64, "f16")
@@ -104,7 +104,7 @@ def test_conflict_without_a_better_layout_says_so() -> None:
     begin = time.process_time()
     message = said("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8", ws.Layout(64, 128, "b8"))
     assert time.process_time() - begin < 1
-    assert "Swizzle(B=3, M=4, S=3" in message
+    assert "swizzle=ws.Swizzle(3, 4, 3)" in message
 
 
 def test_legality_is_that_of_the_instruction() -> None:
@@ -123,7 +123,7 @@ def test_legality_is_that_of_the_instruction() -> None:
 
 
 def test_illegal_text_is_an_assertion() -> None:
-    with pytest.raises(AssertionError, match=r"no qualifier '.x3'\n.*\n +\^\^"):
+    with pytest.raises(AssertionError, match=r"no qualifier '.x3'; in full: .*\n.*\n +\^\^"):
         ws.testing.assert_legal("ldmatrix.sync.aligned.m8n8.x3.shared.b16", "sm_90")
     with pytest.raises(AssertionError, match=r"6:5: error WS-LINT-003: stmatrix"):
         ws.testing.assert_legal(FILE)

@@ -18,7 +18,7 @@ import warpsim as ws
 from warpsim import dtypes, testing
 
 from . import hostile
-from .samples import FILE, KERNEL, LAYOUTS, LOADS, OPS, OPS_OF, STORES, TARGETS, TEXTS, VERSIONS, instances
+from .samples import CUDA, FILE, KERNEL, LAYOUTS, LOADS, OPS, OPS_OF, STORES, TARGETS, TEXTS, VERSIONS, instances
 
 Recipe = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Maker = Callable[[Random], Recipe]
@@ -251,6 +251,16 @@ RECIPES: dict[str, Maker] = {
     "Legality": made(ws.Legality, ok=(True,), reasons=((),), min_ptx_version=(None,), targets=((),)),
     "lint": made(ws.lint, ptx_text=_broken((*TEXTS, FILE, FILE)), **ANY_AT),
     "LintReport.text": of("LintReport", "text", name=("file",)),
+    "compile": made(
+        ws.compile, source=(CUDA, CUDA + "}", ""), name=(None, "k", "k<3>"), target=("sm_90", "h100"),
+        options=((), "-DX", ("-I.",)), headers=(None, {"a.h": ""}),
+    ),
+    "RawKernel": made(ws.RawKernel, code=(CUDA,), name=("k", "l"), options=((), ("-DX",)), target=("sm_80",)),
+    "RawKernel.compile": of("RawKernel", "compile"),
+    "RawKernel.__call__": of(
+        "RawKernel", grid=((1,), (2, 1)), block=((32,),), args=lambda r: [LANE.copy()], shared_mem=(0,), stream=(None,)
+    ),
+    "triton": made(ws.triton, fn=(print,), grid=(1,), num_warps=(4,), num_stages=(3,), target=("sm_80",)),
     "Module": made(ws.Module, ptx=_broken((*TEXTS, KERNEL))),
     "Module.__getitem__": of("Module", "__getitem__", name=("copy", "cpoy")),
     "Kernel.__call__": of(

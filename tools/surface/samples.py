@@ -55,6 +55,7 @@ LAYOUTS = (
 
 KERNEL = (ROOT / "tests" / "cli" / "kernel.ptx").read_text("utf-8")
 MODULE = ws.Module(KERNEL)
+CUDA = 'extern "C" __global__ void k(long long *x) { x[threadIdx.x] = threadIdx.x; }'
 
 
 @cache
@@ -105,6 +106,7 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "SearchResult": (found, nothing),
         "LintReport": (lint, ws.lint("")),
         "Module": (MODULE, ws.Module(".version 8.0\n.target sm_80\n")),
+        "RawKernel": (ws.RawKernel(CUDA, "k"), ws.RawKernel(CUDA, "k", ("-lineinfo",))),
         "Kernel": tuple(MODULE.kernels.values()),
         "Param": MODULE["copy"].params,
         "KernelReport": launched,

@@ -25,6 +25,11 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
     "RULES.__getitem__": (KeyError,),
     "SearchResult.layout": (IndexError,),
     "Module": (OSError,),
+    "compile": (OSError, ImportError),
+    **dict.fromkeys(
+        ("RawKernel.compile", "RawKernel.__call__", "RawKernel.kernel"), (ImportError, KeyError, OverflowError)
+    ),
+    "triton": (ImportError,),
     "Module.__getitem__": (KeyError,),
     "Kernel.__call__": (OverflowError,),
     "Arch.from_file": (OSError,),
@@ -49,6 +54,7 @@ WORDS = {
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
+    "RawKernel.__call__": ("shared_bytes", "x"),
     "SearchResult.explore": ("candidate",),
     "SearchResult.explore_url": ("candidate",),
     "explain": ("rows", "cols", "elements", "tile"),

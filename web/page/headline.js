@@ -62,9 +62,10 @@ function conflictWords({ traffic, remedy, op }) {
   const text = traffic.bank_conflicts > 0 ? conflicts : `${op.kind} takes ${cost}, by rules of its own.`;
   if (!remedy) return { isGood: false, text, action: null };
   const least = remedy.traffic;
-  const isFree = least.wavefronts === least.ideal_wavefronts;
+  const isFree = traffic.bank_conflicts > 0 && least.wavefronts === least.ideal_wavefronts;
   const layout = capital(spoken(remedy));
-  const cure = isFree ? `${layout} has none.` : `${layout} needs ${number(least.wavefronts)} instead.`;
+  const [needs, now] = [least.wavefronts, traffic.wavefronts].map(number);
+  const cure = isFree ? `${layout} has none.` : `${layout} needs ${needs} instead of ${now}.`;
   return { isGood: false, text: `${text} ${cure}`, action: applies(remedy) };
 }
 

@@ -21,8 +21,9 @@ def _run(args: Namespace) -> int:
         answer = commands.RUN[command.name](args)
         if answer.text is not None:
             output.write(answer.render(form, args.output, args.typed), form, args.output)
-        if answer.warning:
-            output.say(f"warpsim: {answer.warning}")
+        for words in (answer.warning, "" if form == "text" else answer.aside):
+            if words:
+                output.say(f"warpsim: {words}")
     except errors.OutOfMemoryError as error:
         return output.complain(args, error, USAGE)
     except errors.WarpsimError as error:

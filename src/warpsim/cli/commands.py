@@ -9,20 +9,21 @@ from importlib.resources import files
 
 from .. import targets
 from ..errors import bad_value
-from ..instruction.banks import BankReport, bank_report
+from ..instruction.banks import bank_report
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
 from ..instruction.fragment_holders import holders
 from ..instruction.fragment_map import FragmentMap
 from ..instruction.products import Product
 from ..loop.mainloop import mainloop
-from ..render import tables, text
+from ..render import advice, explanation, tables
+from ..tile.remedy import notations
 from ..tile.search import search
 from ..tile.tiles import tile
 from . import explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
-from .remedy import remedy
+from .remedy import cheaper, remedy
 from .rules import rules
 from .table import BAD, FINE
 
@@ -31,18 +32,21 @@ def _place(op: Instruction, args: argparse.Namespace) -> options.Place:
     return options.resolve(op, args.address, args.tile, args.at, args.stride)
 
 
-def _counted(answer: Answer, op: Instruction, place: options.Place, target: str | None = None) -> Answer:
-    """The answer of counts, with what is undefined about the access that is counted."""
-    report = explain(op, place.address, stride=place.stride, layout=place.layout, at=place.at, target=target)
-    found = [finding for finding in report.to_dict()["findings"] if finding["severity"] == "error"]
+def _undefined(answer: Answer, op: Instruction, place: options.Place, target: str | None = None) -> Answer:
+    """The answer; of an undefined access that it is, and how to fix it."""
+    if place.address is None:
+        return answer
+    report = bank_report(op, place.address, stride=place.stride, layout=place.layout, target=target, where=place.words)
+    contents = report.to_dict()
+    found = advice.errors(contents)
     if not found:
         return answer
-    first = found[0]
-    lines = [f"error {first['rule']}: {first['message']}", f"fix: {first['fix']}"]
-    if len(found) > 1:
-        lines.append(f"{len(found) - 1} more: warpsim explain lists them")
+    lines = [f"error {found[0]['rule']}: {found[0]['message']}", f"fix: {found[0]['fix']}"]
+    lines += [f"{len(found) - 1} more: warpsim explain lists them"] * (len(found) > 1)
     lines.append("the counts are of the addresses as given, rows rounded down to their alignment")
-    return replace(answer, status=BAD, warning="\n  ".join(lines))
+    return replace(
+        answer, status=BAD, aside="\n  ".join(lines), text=lambda colour: explanation.bank_report(contents, colour)
+    )
 
 
 def _explain(args: argparse.Namespace) -> Answer:
@@ -55,13 +59,14 @@ def _explain(args: argparse.Namespace) -> Answer:
         if args.address is not None or args.tile is not None or args.stride is not None:
             raise ValueError(f"PTX: {op.kind} has no addresses; leave out --address, --tile and --stride")
         about = op.explain(target=args.target, ptx_version=args.ptx_version)
-        return of_report(about, FINE if about.ok else BAD)
+        return of_report(about, FINE if about.ok else BAD, lambda colour: about.text(args.all))
     place = _place(op, args)
     report = explain(
         op, place.address, stride=place.stride, where=place.words, layout=place.layout,
-        at=place.at, target=args.target, ptx_version=args.ptx_version,
+        at=place.at, target=args.target, ptx_version=args.ptx_version, remedy=remedy(op, place),
     )  # fmt: skip
-    return of_report(report, FINE if report.ok else BAD, lambda colour: text.explain(report.to_dict(), colour))
+    status = FINE if report.ok else BAD
+    return of_report(report, status, lambda colour: explanation.explain(report.to_dict(), colour, args.all))
 
 
 def _layout(args: argparse.Namespace) -> Answer:
@@ -85,14 +90,15 @@ def _conflicts(args: argparse.Namespace) -> Answer:
     place = _place(op, args)
     if place.address is None:
         raise ValueError("--address: conflicts needs --address or --tile")
-    report = bank_report(op, place.address, stride=place.stride, target=args.target, where=place.words)
+    report = bank_report(
+        op, place.address, stride=place.stride, target=args.target, where=place.words, layout=place.layout,
+        remedy=remedy(op, place, args.target),
+    )  # fmt: skip
     traffic = report.to_dict()["traffic"]
     conflicts = traffic["wavefronts"] > traffic["ideal_wavefronts"]
-    fix = remedy(op, place, traffic["wavefronts"]) if conflicts else ""
-    report = BankReport({**report.to_dict(), "fix": fix or None}, report._access)
     status = BAD if args.fail_on_conflict and conflicts else FINE
-    answer = of_report(report, status, lambda colour: text.bank_report(report.to_dict(), colour))
-    return _counted(answer, op, place, args.target)
+    answer = of_report(report, status, lambda colour: explanation.bank_report(report.to_dict(), colour))
+    return _undefined(answer, op, place, args.target)
 
 
 def _cost(args: argparse.Namespace) -> Answer:
@@ -101,14 +107,16 @@ def _cost(args: argparse.Namespace) -> Answer:
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
     report = op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
-    return _counted(of_report(replace(report, where=place.words)), op, place, args.target)
+    report = replace(report, remedy=cheaper(op, place, report))
+    return _undefined(of_report(replace(report, where=place.words)), op, place, args.target)
 
 
 def _tile(args: argparse.Namespace) -> Answer:
     layout = options.tile(args.tile, "TILE")
     store, load = instruction(args.store, "--store"), instruction(args.load, "--load")
     report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
-    return of_report(report, FINE if report.ok else BAD, lambda colour: tables.tile(report.to_dict(), colour))
+    contents = {**report.to_dict(), "remedy": report.remedy()}
+    return of_report(report, FINE if report.ok else BAD, lambda colour: tables.tile(contents, colour), contents)
 
 
 def _search(args: argparse.Namespace) -> Answer:
@@ -122,8 +130,9 @@ def _search(args: argparse.Namespace) -> Answer:
         pads=None if args.pads is None else options.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
+    contents = {**found.to_dict(), "notations": notations(found.best) if len(found) else {}}
     return of_report(
-        found, FINE if len(found) else BAD, lambda colour: tables.search(found.to_dict(), args.top, colour)
+        found, FINE if len(found) else BAD, lambda colour: tables.search(contents, args.top, colour), contents
     )
 
 
@@ -137,7 +146,7 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         b=options.options(args.b, "--b", *b_size, args.type),
         target=args.target, accumulate=args.accumulate,
     )  # fmt: skip
-    return of_report(report)
+    return of_report(report, contents={**report.to_dict(), "remedy": report.remedy()})
 
 
 def _rules(args: argparse.Namespace) -> Answer:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..arguments import LANES
 from ..errors import bad_value, called
 from ..instruction.base import Instruction
-from ..tile.explain import place_in
 from ..tile.layout import TYPE_BITS, Layout, Swizzle
+from ..tile.place import place_in
 
 MAX_BITS = 128
 LIMIT = 2**31

@@ -35,13 +35,14 @@ class Answer:
     """An exit status, and what to print: `text` (with or without colour) or another form.
 
     `text` None: everything is printed already. `warning`: what is said besides on standard error,
-    in every form.
+    in every form; `aside`: in every form except text, which has it.
     """
 
     status: int
     text: Callable[[bool], str] | None
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     warning: str = ""
+    aside: str = ""
 
     def render(self, form: str, output: str | None, command: str = "") -> str:
         """The answer in one form, a newline at its end; `command`: what asked for it, for files that outlive it."""
@@ -56,9 +57,14 @@ class Answer:
         return found if found.endswith("\n") else found + "\n"
 
 
-def of_report(report: AnyReport, status: int = FINE, text: Callable[[bool], str] | None = None) -> Answer:
-    """An answer with all forms that a report has; `text` if its str() is not the one."""
-    forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(report.to_dict())}
+def of_report(
+    report: AnyReport,
+    status: int = FINE,
+    text: Callable[[bool], str] | None = None,
+    contents: Mapping[str, Any] | None = None,
+) -> Answer:
+    """An answer with all forms that a report has; `text`, `contents` if its str() and to_dict() are not the ones."""
+    forms: dict[str, Callable[[], str]] = {"json": lambda: to_json(contents or report.to_dict())}
     forms |= {form: getattr(report, form) for form in MARKUP if hasattr(report, form)}
     return Answer(status, text or (lambda colour: str(report)), forms)
 

@@ -101,7 +101,7 @@ def build() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = _Parser(
         prog="warpsim",
-        description="NVIDIA's warp-level matrix memory instructions, without a GPU.",
+        description="Finds bank conflicts, races and out-of-bounds accesses in CUDA kernels, without a GPU.",
         epilog="warpsim COMMAND --help has an example of each",
     )
     version = f"warpsim {__version__}"

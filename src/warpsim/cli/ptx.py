@@ -6,7 +6,6 @@ from .. import errors
 from ..instruction.base import Instruction
 from ..instruction.kinds import parse
 from ..instruction.products import Product
-from . import suggest
 from .files import read_file
 
 
@@ -24,7 +23,5 @@ def any_instruction(ptx: str, argument: str = "PTX") -> Instruction | Product:
     try:
         found: Instruction | Product = parse(words)
         return found
-    except errors.PtxSyntaxError as error:
-        raise errors.UnsupportedError(f"{argument}: {suggest.ptx(error, words)}") from error
-    except errors.UnsupportedError as error:
-        raise errors.UnsupportedError(f"{argument}: {suggest.unsupported(error, words)}") from error
+    except (errors.PtxSyntaxError, errors.UnsupportedError) as error:
+        raise errors.UnsupportedError(f"{argument}: {error}") from error

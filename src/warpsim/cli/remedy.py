@@ -1,41 +1,64 @@
-"""A layout that an access reads without conflicts, near the one that has them."""
+"""What to do about the conflicts of an access, its addresses given or those of a tile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from itertools import product
+from typing import Any
+
+import numpy as np
 
 from ..instruction.base import Instruction
-from ..tile.explain import place_in
-from ..tile.layout import PACKED, TYPE_BITS, Layout, Swizzle
+from ..kernel.remedy import Access, Remedy, advice_without_rows, best
+from ..render.text import plural
+from ..tile import remedy as of_tile
+from ..tile.place import place_in
+from ..time.cost import Cost
 from .options import Place
 
-
-def _near(layout: Layout) -> Iterator[tuple[str, Layout]]:
-    """Layouts of the same matrix and how a command writes them: swizzles of 16-byte pieces, then paddings."""
-    rows, cols, type_, order = layout.rows, layout.cols, layout.type, layout.order
-    head = f"{rows}x{cols}:{type_}" + (":col" if order == "col" else "")
-    bits = 8 if type_ in PACKED else TYPE_BITS[type_]
-    piece = max(1, 128 // bits)
-    m, unit = (4, ",byte") if type_ in PACKED else (piece.bit_length() - 1, "")
-    for s, b in product((3, 2, 4, 1, 5), (3, 2, 1)):
-        with suppress(ValueError):  # of a matrix that cannot be swizzled so
-            swizzle = Swizzle(b, m, s, "byte" if unit else "element")
-            yield f"{head}:swizzle={b},{m},{s}{unit}", Layout(rows, cols, type_, order, 0, swizzle)
-    for pad in range(piece, 9 * piece, piece):
-        with suppress(ValueError):
-            yield f"{head}:pad={pad}", Layout(rows, cols, type_, order, pad)
+COUNTED = ("ldmatrix", "stmatrix", "ld", "st", "cp.async")
 
 
-def remedy(op: Instruction, place: Place, wavefronts: int) -> str:
-    """What to write instead, in words; empty where nothing near is free of conflicts."""
-    if place.layout is None or place.at is None:
-        return ""
-    for written, layout in _near(place.layout):
-        with suppress(ValueError):  # wmma takes no swizzle
-            address, stride = place_in(op, layout, *place.at)
-            traffic = op.traffic(address, stride=stride)
-            if traffic.wavefronts == traffic.ideal_wavefronts:
-                return f"fix: {written} has no conflict: {int(traffic.wavefronts)} wavefronts instead of {wavefronts}"
-    return ""
+def _of_rows(found: Remedy) -> tuple[str, str]:
+    """Rows that lie otherwise, as people say it and as C++ indexes them."""
+    columns = found.pitch // found.element
+    if found.swizzle is None:
+        by = f"by {found.pad} bytes"
+        return f"padding each row of {found.pitch} bytes {by}", f"tile[rows][{columns} + {found.pad // found.element}]"
+    words = f"{found.swizzle} of the elements of {found.element} bytes in rows of {columns}"
+    return words, of_tile.swizzled(found.swizzle, f"row * {columns} + col")
+
+
+def remedy(op: Instruction, place: Place, target: str | None = None) -> dict[str, Any] | None:
+    """As plain values: the layout that has fewer conflicts, or how the rows of the addresses should lie."""
+    if place.layout is not None and place.at is not None:
+        return of_tile.remedy(op, place.layout, place.at, target)
+    if place.address is None or op.kind not in COUNTED or op.space == "global":
+        return None
+    now = op.traffic(place.address, target=target)
+    before, ideal = int(now.wavefronts), int(now.ideal_wavefronts)
+    if before <= ideal:
+        return None
+    mask = np.array([(1 << (op.row_lanes or 32)) - 1], np.uint32)
+    access = Access(op, op.access_bytes, place.address[None], mask, 0)
+    found = best(access, [], access.span[0])
+    contents = {"name": "", "wavefronts": before, "ideal_wavefronts": ideal, "instead_of": before, "notations": {}}
+    if found is None:
+        return {**contents, "words": advice_without_rows(access)}
+    name, index = _of_rows(found)
+    after = found.wavefronts([access])
+    words = f"{name[0].upper()}{name[1:]}: {plural(after, 'wavefront')} instead of {before:,}"
+    return {**contents, "name": name, "wavefronts": after, "notations": {"C++": index}, "words": words}
+
+
+def cheaper(op: Instruction, place: Place, now: Cost) -> dict[str, Any] | None:
+    """The remedy, with the cycles that it takes where they are known."""
+    found = remedy(op, place, now.target)
+    layout = None if place.layout is None else of_tile.nearest(op, place.layout, place.at or (0, 0), now.target)
+    if found is None or layout is None or place.at is None:
+        return found
+    address, stride = place_in(op, layout, *place.at)
+    after = op.cost(address, stride=stride, target=now.target, warps=now.warps)
+    cycles = (
+        f"{after.latency:g} cycles instead of {now.latency:g}, in a stream one every {after.interval:g}"
+        f" instead of {now.interval:g}"
+    )
+    return {**found, "cycles": after.latency, "interval": after.interval, "words": f"{found['words']}; {cycles}"}

@@ -1,23 +1,21 @@
-"""`warpsim run`: a kernel of a PTX file, with arguments from the command line."""
+"""`warpsim run`: a kernel with arguments from the command line."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from .. import __version__
-from ..errors import PtxSyntaxError, UnsupportedError
-from ..kernel.launch import refuse
-from ..kernel.module import Kernel, Module
+from ..errors import CompileError, PtxSyntaxError, UnsupportedError
 from ..kernel.report import KernelReport
-from ..kernel.specs import arguments, position
+from ..kernel.specs import position
 from ..render import sarif
-from .files import read_file, uri
+from .files import uri
 from .gates import budgets, failures
+from .jobs import Job, job
 from .output import Answer, form_of, of_report, to_json
 from .rules import rules_of_all
 from .table import BAD, COMMANDS, FINE
@@ -30,23 +28,12 @@ def _extent(text: str, option: str) -> tuple[int, ...]:
         raise ValueError(f"{option}: expected up to three numbers such as 4,4, got {text!r}") from None
 
 
-def _kernel(module: Module, name: str | None) -> Kernel:
-    if name is None:
-        if len(module.kernels) == 1:
-            return next(iter(module.kernels.values()))
-        raise ValueError(f"--kernel: the file has {', '.join(module.kernels) or 'no kernel'}; name one")
-    try:
-        return module[name]
-    except KeyError as error:
-        raise ValueError(f"--kernel: {error.args[0]}") from None
-
-
-def _save(kernel: Kernel, values: list[Any], specs: list[str]) -> None:
+def _save(made: Job, specs: list[str]) -> None:
     for spec in specs:
         name, equals, path = spec.partition("=")
         if not equals:
             raise ValueError(f"--save: expected NAME=FILE.npy, got {spec!r}")
-        value = values[position(kernel.params, name, spec)]
+        value = made.values[position(made.params, name, spec)]
         if not isinstance(value, np.ndarray):
             raise ValueError(f"--save: {name} is not an array")
         if not path.endswith((".npy", ".bin")):
@@ -60,12 +47,6 @@ def _save(kernel: Kernel, values: list[Any], specs: list[str]) -> None:
             raise ValueError(f"--save: cannot write {path!r}: {error.strerror or error}") from error
 
 
-SOURCES = {
-    ".cu": "CUDA C++: compile it first, with nvcc -ptx",
-    ".py": "Python: save the PTX of its kernel first (Triton: kernel.asm['ptx'])",
-}
-
-
 def _sarif(file: str, report: KernelReport) -> str:
     rules = [rule for rule in rules_of_all() if rule["about"] == "kernels"]
     name = uri("<stdin>" if file == "-" else file)
@@ -74,28 +55,21 @@ def _sarif(file: str, report: KernelReport) -> str:
 
 def run(args: argparse.Namespace) -> Answer:
     """Loads, launches, saves."""
-    source = SOURCES.get(Path(args.file).suffix)
-    if source is not None:
-        raise ValueError(f"FILE: {args.file!r} is {source}")
     limits = budgets(args)
     prints = args.output in (None, "-") and form_of(COMMANDS["run"], args.form, args.output) == "text"
+    grid = _extent(args.grid, "--grid")
     try:
-        module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
-        module._folder = Path(args.file).parent  # where its sources may be
-        kernel = _kernel(module, args.kernel)
-        refuse(kernel, kernel._program(args.target))
-        values = arguments(kernel.params, args.arg or [])
+        made = job(args, None if args.block is None else _extent(args.block, "--block"))
         for spec in args.save or []:
-            position(kernel.params, spec.partition("=")[0], spec)
-        report = kernel(
-            _extent(args.grid, "--grid"), _extent(args.block, "--block"), values,
-            shared_bytes=args.shared, blocks=args.blocks,
-            target=args.target, check=not args.no_check, threads=args.threads, max_steps=args.max_steps,
-            print_output=prints,
-        )  # fmt: skip
-    except (PtxSyntaxError, UnsupportedError) as error:
+            position(made.params, spec.partition("=")[0], spec)
+        options = {
+            "shared_bytes": args.shared, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
+            "max_steps": args.max_steps, "print_output": prints,
+        }  # fmt: skip
+        report = made.launch(grid, options)
+    except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
         raise ValueError(f"FILE {args.file!r}: {error}") from error
-    _save(kernel, values, args.save or [])
+    _save(made, args.save or [])
     text = ("" if prints else report.output) + str(report)
     failed = failures(args, limits, report)
     status = FINE if report.ok and not failed else BAD

@@ -106,6 +106,7 @@ COMMANDS = {
                 *WHERE,
                 Argument("--target", "judge for this target, such as sm_90a", "T"),
                 Argument("--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"),
+                Argument("--all", "every address, register and bank"),
             ),
             f'"{X4}" --tile 16x16:f16',
             PICTURE,
@@ -216,12 +217,12 @@ COMMANDS = {
         ),
         Command(
             "run",
-            "run a kernel of a PTX file on the CPU: its results and what is wrong with it",
+            "run a kernel on the CPU (PTX, CUDA C++ or Triton): its results and what is wrong with it",
             (
-                Argument("file", "a PTX file; - reads standard input", "FILE"),
-                Argument("--kernel", "which one, if the file has several", "NAME"),
+                Argument("file", "PTX, CUDA C++ (.cu) or Triton (.py); - reads PTX from standard input", "FILE"),
+                Argument("--kernel", "which one, if the file has several; of a template, such as 'gemm<32>'", "NAME"),
                 Argument("--grid", "thread blocks: up to three numbers", "X[,Y[,Z]]", required=True),
-                Argument("--block", "threads of a block", "X[,Y[,Z]]", required=True),
+                Argument("--block", "threads of a block; Triton has --num-warps instead", "X[,Y[,Z]]"),
                 Argument(
                     "--arg",
                     "a parameter by name or position: x=f32[128,128]:random(7), n=128, y=f32[64]:FILE.npy; "
@@ -232,6 +233,10 @@ COMMANDS = {
                 Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
                 Argument("--blocks", "run only so many of the thread blocks, spread evenly", "N", type=whole),
                 Argument("--target", "the GPU to be equal to, such as sm_90; else the file's", "T"),
+                Argument("-D", "CUDA C++: define a macro", "NAME[=VALUE]", repeats=True),
+                Argument("-I", "CUDA C++: a folder of headers", "FOLDER", repeats=True),
+                Argument("--num-warps", "Triton: warps of a block (4)", "N", type=whole),
+                Argument("--num-stages", "Triton: stages of its pipelines (3)", "N", type=whole),
                 Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
                 Argument("--threads", "CPU threads", "N", 1, whole),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, arguments
+from ..arguments import LANES
 from ..memory.access import Access
-from ..render import pages, punch_card, text
+from ..render import explanation, pages, punch_card
 from ..report import Explorable
 from .call import one_warp
+from .findings import RULES, Finding
 
 
 class BankReport(Explorable):
@@ -64,10 +67,29 @@ class BankReport(Explorable):
         return iter(self.groups)
 
     def __str__(self) -> str:
-        return text.bank_report(self._contents)
+        return explanation.bank_report(self._contents)
 
     def __repr__(self) -> str:
         return f"<BankReport of {self._contents['ptx']}: {self.wavefronts} wavefronts>"
+
+
+class Tile(Protocol):
+    """A layout, as C has it."""
+
+    _core: _core.LayoutCore
+
+
+def _findings(
+    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, layout: Tile | None
+) -> list[dict[str, Any]]:
+    """What is undefined in a block that has all of the target's shared memory, with its fix."""
+    lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
+    tile = None if layout is None else layout._core
+    found = []
+    for rule, lane, at, message, fix in _core.report_findings(op, lanes, stride, row, tile):
+        finding = Finding(rule, RULES[rule].severity, 0, lane, at, message)
+        found.append({**finding.to_dict(), "fix": fix})
+    return found
 
 
 def bank_report(
@@ -79,9 +101,17 @@ def bank_report(
     active: ArrayLike = arguments.FULL_MASK,
     target: str | None = None,
     where: str = "",
+    layout: Tile | None = None,
+    row: int | None = None,
+    remedy: Mapping[str, Any] | None = None,
 ) -> BankReport:
-    """The BankReport of one warp's addresses (32,); wmma: p. `where`: how they came about, in words."""
+    """The BankReport of one warp's addresses (32,); wmma: p.
+
+    `where`: how they came about, in words. `layout`: the tile that they come from, if any, `remedy`: a layout
+    without its conflicts. `row`: the target by whose rules they are checked, None: that of `target`.
+    """
     call = one_warp(op, address, source, stride, active, target)
+    asked = call.access()
     wavefronts, cells = call.bank_cells()
     groups: list[dict[str, Any]] = [{"name": "", "wavefronts": count, "lanes": [], "cells": []} for count in wavefronts]
     for index, lane, bank, pass_, word in cells:
@@ -90,17 +120,26 @@ def bank_report(
             groups[index]["lanes"].append(lane)
     for index, group in enumerate(groups):
         group["name"] = _group_name(op, index, group["lanes"])
+    is_whole = bool((call.running() == arguments.FULL_MASK).all()) and len(asked.addresses) > 0
+    own_row = call.target_row if row is None else row
+    used = np.array(asked.addresses, np.uint64)
+    found = _findings(op, used, asked.stride, own_row, layout) if is_whole else []
+    wrong = [finding["fix"] for finding in found if finding["severity"] == "error"]
+    remedy = None if wrong or remedy is None else dict(remedy)
     return BankReport(
         {
             "schema": "warpsim.bank_report/1",
             "ptx": op.ptx,
-            "where": where or call.access().words(),
-            "target": call.access().target,
+            "where": where or asked.words(),
+            "target": asked.target,
             "access_bytes": op.access_bytes,
             "traffic": call.count().to_dict(),
             "groups": groups,
+            "findings": found,
+            "fix": wrong[0] if wrong else remedy and remedy["words"],
+            "remedy": remedy,
         },
-        call.access(),
+        asked,
     )
 
 

@@ -6,6 +6,7 @@ is legal (legality), and what it costs the memory (traffic, explain) are separat
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,7 @@ from ..memory.memory import Memory, extent_for
 from ..pickling import Spelled
 from ..time.architecture import Arch, resolve
 from ..time.cost import Cost, InTime, of_instruction
+from ..words import suggesting
 from .banks import BankReport, bank_report
 from .call import COUNTERS, Call, one_warp, policy_index
 from .explanation import Explanation, explain
@@ -92,6 +94,7 @@ class Instruction(_core.Op, Spelled):
         if not found.ok:
             raise errors.UnsupportedError(f"{self.ptx}: {'; '.join(found.reasons)}")
 
+    @suggesting
     def _execute(
         self,
         memory: Memory | None,
@@ -133,6 +136,7 @@ class Instruction(_core.Op, Spelled):
         makes = registers and (self.is_load or self.kind == "movmatrix")
         return makes * taken + traffic * 8 * COUNTERS + 1
 
+    @suggesting
     def _traffic(
         self,
         address: ArrayLike | None,
@@ -160,6 +164,7 @@ class Instruction(_core.Op, Spelled):
     else:  # the short way of most calls, which hands the others on
         execute, traffic = _core.EXECUTE, _core.TRAFFIC
 
+    @suggesting
     def cost(
         self,
         address: ArrayLike | None,
@@ -190,6 +195,7 @@ class Instruction(_core.Op, Spelled):
             self, address, source=None, stride=stride, active=arguments.FULL_MASK, exited=0, target=target
         ).in_time()
 
+    @suggesting
     def explain(
         self,
         address: ArrayLike | None,
@@ -226,4 +232,5 @@ class Instruction(_core.Op, Spelled):
 
 _core.register_class("instruction", Instruction)
 for _way in (Instruction._execute, Instruction._traffic):  # errors name what was called
-    _way.__qualname__ = _way.__qualname__.replace("._", ".")
+    for _function in (_way, inspect.unwrap(_way)):
+        _function.__qualname__ = _function.__qualname__.replace("._", ".")

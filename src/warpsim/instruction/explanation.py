@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core, targets
-from ..arguments import LANES
+from ..arguments import LANES, flag
 from ..memory.access import Access
-from ..render import fragment_map, pages, punch_card, text
+from ..render import explanation as about
+from ..render import fragment_map, pages, punch_card
 from ..report import Explorable
-from .banks import bank_report
-from .findings import RULES, Finding
+from .banks import Tile, bank_report
 from .fragment_map import FragmentMap
 from .legality import legality_of
-
-
-class Tile(Protocol):
-    """A layout, as C has it."""
-
-    _core: _core.LayoutCore
 
 
 class Explanation(Explorable):
     """Legality, addresses, undefined behaviour, registers and banks of one instruction.
 
-    str() is a text for an 80-column terminal, .svg() the banks, or the fragment map where no
-    addresses were given, .to_dict() everything as plain values.
+    str() is a text for one screen of 80 columns, .text(all=True) has all of it, .svg() is the banks, or the
+    fragment map where no addresses were given, .to_dict() everything as plain values.
     """
 
     # what was asked, besides the instruction and its target; pickles of form 1 have none of it
@@ -59,11 +53,15 @@ class Explanation(Explorable):
         """JSON-ready."""
         return self._contents
 
+    def text(self, all: bool = False) -> str:
+        """The verdict, what to do and a short map; `all`: every address, register and bank."""
+        return about.explain(self._contents, all=flag("all", all))
+
     def svg(self) -> str:
         """The punch card of the banks, or else the fragment map; ValueError without either."""
         contents = self._contents
         if contents["banks"] is not None:
-            return punch_card.bank_report(contents["banks"])
+            return punch_card.bank_report({**contents["banks"], "findings": contents["findings"]})
         if contents["fragment"] is not None:
             return fragment_map.fragment(contents["fragment"])
         raise ValueError(f"{contents['ptx']} without addresses has no picture: give addresses")
@@ -75,23 +73,10 @@ class Explanation(Explorable):
         return pages.explanation(self._contents)
 
     def __str__(self) -> str:
-        return text.explain(self._contents)
+        return self.text()
 
     def __repr__(self) -> str:
         return f"<Explanation of {self._contents['ptx']}>"
-
-
-def _findings(
-    op: _core.Op, address: NDArray[np.uint64], stride: int | None, row: int, layout: Tile | None
-) -> list[dict[str, Any]]:
-    """What is undefined in a block that has all of the target's shared memory, with its fix."""
-    lanes = np.ascontiguousarray(np.broadcast_to(address, (LANES,)), np.uint64)
-    tile = None if layout is None else layout._core
-    found = []
-    for rule, lane, at, message, fix in _core.report_findings(op, lanes, stride, row, tile):
-        finding = Finding(rule, RULES[rule].severity, 0, lane, at, message)
-        found.append({**finding.to_dict(), "fix": fix})
-    return found
 
 
 def _rows(op: _core.Op, address: NDArray[np.uint64]) -> list[dict[str, Any]]:
@@ -116,28 +101,27 @@ def explain(
     at: tuple[int, int] | None = None,
     target: str | None = None,
     ptx_version: str | None = None,
+    remedy: Mapping[str, Any] | None = None,
 ) -> Explanation:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
     `layout`: the tile that they come from, if any; `at`: its place that they are the addresses of,
     and for wmma its pitch the stride. Addresses are checked against the shared memory
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
-    the instruction. `target` alone is judged at the newest PTX version.
+    the instruction. `target` alone is judged at the newest PTX version. `remedy`: a layout without the conflicts.
     """
     target = None if target is None else targets.known_target(target)
     number = targets.ptx_number_or_newest(ptx_version)
     version = f"{number // 10}.{number % 10}"
     found = legality_of(op, target, version) if target is not None else None
-    banks = None if address is None else bank_report(op, address, stride=stride)
+    row = _core.NO_TARGET
+    if target is not None and found is not None and found.min_ptx_version is not None:
+        row = targets.named_row(target)
+    banks = None if address is None else bank_report(op, address, stride=stride, layout=layout, row=row, remedy=remedy)
     asked = None if banks is None else banks._access
-    rows: list[dict[str, Any]] = []
-    findings: list[dict[str, Any]] = []
-    if asked is not None:
-        used = np.array(asked.addresses, np.uint64)
-        rows = _rows(op, used)
-        has_it = target is not None and found is not None and found.min_ptx_version is not None
-        row = targets.named_row(target) if target and has_it else _core.NO_TARGET
-        findings = _findings(op, used, stride, row, layout)
+    shown = {} if banks is None else banks.to_dict()
+    findings, found_remedy = shown.pop("findings", []), shown.pop("remedy", None)
+    rows = [] if asked is None else _rows(op, np.array(asked.addresses, np.uint64))
     summary, lowest, taking, notes = _core.report_form(op)
     contents = {
         "schema": "warpsim.explain/1",
@@ -157,6 +141,7 @@ def explain(
         "addresses": rows,
         "findings": findings,
         "fragment": FragmentMap(op).to_dict() if op.is_collective else None,
-        "banks": None if banks is None else banks.to_dict(),
+        "banks": shown or None,
+        "remedy": found_remedy,
     }
     return Explanation(contents, asked, layout, at)

@@ -8,9 +8,11 @@ from numpy.typing import ArrayLike
 
 from .. import _core
 from .._core import Result
-from ..errors import bad_type
+from ..errors import PtxSyntaxError, UnsupportedError, bad_type
 from ..memory.memory import Memory
+from ..words import suggesting
 from .base import Instruction
+from .suggest import hinted
 
 
 def _named_shape(shape: object) -> None:
@@ -36,6 +38,7 @@ class Ldmatrix(Instruction):
     __slots__ = ()
     _fields = ("shape", "num", "trans", "space", "type")
 
+    @suggesting
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
@@ -56,6 +59,7 @@ class Stmatrix(Instruction):
     __slots__ = ()
     _fields = ("shape", "num", "trans", "space", "type")
 
+    @suggesting
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
@@ -72,6 +76,7 @@ class Movmatrix(Instruction):
 
     __slots__ = ()
 
+    @suggesting
     def __new__(cls) -> Self:
         fields = dict(kind="movmatrix", shape="m8n8", num=1, trans=True, type="b16")
         return _core.Op.__new__(cls, fields)
@@ -88,6 +93,7 @@ class Ld(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
+    @suggesting
     def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="ld", space=space, vec=vec, type=type))
 
@@ -98,6 +104,7 @@ class St(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
+    @suggesting
     def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="st", space=space, vec=vec, type=type))
 
@@ -113,6 +120,7 @@ class CpAsync(Instruction):
     __slots__ = ()
     _fields = ("size", "cache")
 
+    @suggesting
     def __new__(cls, size: int = 16, cache: str = "cg") -> Self:
         return _core.Op.__new__(cls, dict(kind="cp.async", size=size, cache=cache))
 
@@ -131,6 +139,7 @@ class WmmaLoad(Instruction):
     __slots__ = ()
     _fields = ("operand", "layout", "shape", "space", "type")
 
+    @suggesting
     def __new__(
         cls, operand: str = "a", layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f16"
     ) -> Self:
@@ -148,6 +157,7 @@ class WmmaStore(Instruction):
     __slots__ = ()
     _fields = ("layout", "shape", "space", "type")
 
+    @suggesting
     def __new__(cls, layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f32") -> Self:
         fields = dict(kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type)
         return _core.Op.__new__(cls, fields)
@@ -181,7 +191,10 @@ def parse(text: str) -> Instruction | Any:
     """
     if not isinstance(text, str):
         raise bad_type("text", f"expected a str, got {type(text).__name__}")
-    return _core.parse(text)
+    try:
+        return _core.parse(text)
+    except (PtxSyntaxError, UnsupportedError) as error:
+        raise hinted(error, text) from None
 
 
 def ldmatrix(

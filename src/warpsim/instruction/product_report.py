@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _core
-from ..render import fragment_map, pages, text
+from ..arguments import flag
+from ..render import explanation, fragment_map, pages
 from ..report import Report
 from .legality import Legality
 
@@ -26,6 +27,10 @@ class ProductReport(Report):
         """JSON-ready."""
         return self._contents
 
+    def text(self, all: bool = False) -> str:
+        """Legality, registers and the first lanes of each operand; `all`: every lane."""
+        return explanation.product(self._contents, flag("all", all))
+
     def svg(self) -> str:
         """The fragment map of D."""
         return fragment_map.fragment(self._contents["fragments"]["d"])
@@ -37,7 +42,7 @@ class ProductReport(Report):
         return pages.product(self._contents)
 
     def __str__(self) -> str:
-        return text.product(self._contents)
+        return self.text()
 
     def __repr__(self) -> str:
         return f"<ProductReport of {self._contents['ptx']}>"

@@ -20,13 +20,19 @@ FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of a kernel: its PTX name and type, its size and alignment in bytes."""
+    """One parameter of a kernel: its PTX name and type, its size and alignment in bytes, its name in the source."""
 
     name: str
     type: str
     nbytes: int
     align: int
     is_array: bool = False
+    source_name: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name in the source where that is known, else in the PTX."""
+        return self.source_name or self.name
 
 
 class Uninitialized(np.ndarray):
@@ -77,11 +83,11 @@ def _array(param: Param, value: Any) -> np.ndarray | None:
     else:
         return None
     if array.dtype.hasobject:
-        raise bad_type(param.name, f"expected an array of numbers, got dtype {array.dtype}")
+        raise bad_type(param.label, f"expected an array of numbers, got dtype {array.dtype}")
     if not array.flags.c_contiguous:
-        raise bad_type(param.name, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
+        raise bad_type(param.label, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
     if not array.flags.writeable:
-        raise bad_type(param.name, "expected a writable array; pass a copy of it")
+        raise bad_type(param.label, "expected a writable array; pass a copy of it")
     return array
 
 
@@ -90,17 +96,17 @@ def _integer(param: Param, value: int) -> bytes:
     low = -(1 << (bits - 1))
     high = (1 << (bits - 1)) - 1 if param.type[0] == "s" else (1 << bits) - 1
     if not low <= value <= high:
-        raise OverflowError(f"{param.name}: {value} does not fit into .{param.type}: expected {low} to {high}")
+        raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}: expected {low} to {high}")
     return (value & ((1 << bits) - 1)).to_bytes(param.nbytes, "little")
 
 
 def _float(param: Param, value: float) -> bytes:
     if param.type not in FLOATS:
-        raise bad_type(param.name, f"expected an int for .{param.type}, got {describe(value)}")
+        raise bad_type(param.label, f"expected an int for .{param.type}, got {describe(value)}")
     try:
         return struct.pack(FLOATS[param.type], value)
     except OverflowError:
-        raise OverflowError(f"{param.name}: {value!r} does not fit into .{param.type}") from None
+        raise OverflowError(f"{param.label}: {shown(value)} does not fit into .{param.type}") from None
 
 
 def _scalar(param: Param, value: Any) -> bytes:
@@ -114,21 +120,21 @@ def _scalar(param: Param, value: Any) -> bytes:
     if isinstance(value, float | np.floating):
         return _float(param, float(value))
     kind = "an array, None or a number" if param.nbytes == 8 else "a number"
-    raise bad_type(param.name, f"expected {kind} for .{param.type}, got {describe(value)}")
+    raise bad_type(param.label, f"expected {kind} for .{param.type}, got {describe(value)}")
 
 
 def _record(param: Param, value: Any) -> bytes | None:
     """The bytes of a struct, or None."""
     if isinstance(value, RECORDS):
         found = bytes(value)
-    elif isinstance(value, np.void):
+    elif isinstance(value, np.void) or (param.is_array and isinstance(value, np.generic)):
         found = value.tobytes()
     elif param.is_array and isinstance(value, np.ndarray):
         found = np.ascontiguousarray(value).tobytes()
     else:
         return None
     if len(found) != param.nbytes:
-        raise bad_value(param.name, f"expected {param.nbytes} bytes, got {len(found)}")
+        raise bad_value(param.label, f"expected {param.nbytes} bytes, got {len(found)}")
     return found
 
 
@@ -137,7 +143,7 @@ def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes | 
     if isinstance(args, str | bytes) or not isinstance(args, Sequence):
         raise bad_type("args", f"expected a tuple or list with one value for each parameter, got {describe(args)}")
     if len(args) != len(params):
-        names = ", ".join(param.name for param in params)
+        names = ", ".join(param.label for param in params)
         raise bad_type("args", f"expected {len(params)} ({names}), got {len(args)}")
     values: list[bytes | None] = []
     arrays: dict[int, np.ndarray] = {}
@@ -145,12 +151,12 @@ def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes | 
         record = _record(param, value)
         array = None if record is not None else _array(param, value)
         if array is not None and param.nbytes != 8:
-            raise bad_type(param.name, f"expected a number for .{param.type}, got {describe(value)}")
+            raise bad_type(param.label, f"expected a number for .{param.type}, got {describe(value)}")
         if array is not None:
             arrays[number] = array
             values.append(None)
         elif record is None and param.is_array:
-            raise bad_type(param.name, f"expected bytes or a record of {param.nbytes} bytes, got {describe(value)}")
+            raise bad_type(param.label, f"expected bytes or a record of {param.nbytes} bytes, got {describe(value)}")
         else:
             values.append(record if record is not None else _scalar(param, value))
     return values, arrays
@@ -166,6 +172,6 @@ def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) ->
         if isinstance(item, bool) or not isinstance(item, int | np.integer):
             raise bad_type(name, f"expected ints, got {describe(item)}")
         if not 1 <= item <= limit:
-            raise bad_value(name, f"expected 1 to {limit:,}, got {item}")
+            raise bad_value(name, f"expected 1 to {limit:,}, got {shown(item)}")
         full.append(int(item))
     return full[0], full[1], full[2]

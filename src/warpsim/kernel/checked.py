@@ -104,6 +104,65 @@ def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
     return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
 
 
+def _barrier(rule: int) -> str:
+    return "__syncwarp() (bar.warp.sync)" if rule == WARP else "__syncthreads() (bar.sync)"
+
+
+class _Repair(NamedTuple):
+    """One barrier that orders several pairs of accesses: after a statement and before another, or the next round's."""
+
+    after: int
+    before: int
+    pairs: int
+    rule: int
+    in_loop: bool  # there is one in the straight line; what is missing is one between two rounds
+
+
+def _is_barrier(opcode: str, rule: int) -> bool:
+    return opcode.startswith(("bar.", "barrier.")) and (rule == WARP or not opcode.startswith("bar.warp"))
+
+
+def _repairs(kernel: Entry, rows: Iterable[Found]) -> dict[tuple[int, int], _Repair]:
+    """How to order races between two statements: as few barriers as there can be.
+
+    Each race wants a barrier between its statements; the first to end takes along all that have begun before. Where
+    there is a barrier already, it wants one after the later, before a loop comes to the earlier again.
+    """
+    races = [row for row in rows if row.rule in (RACE, WARP) and row.statement != row.other]
+    races = [row for row in races if not (row.is_copy or row.other_is_copy)]
+    spans: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for row in races:
+        pair = row.statement, row.other
+        spans[pair] = min(pair), max(pair), min(row.rule, spans.get(pair, (0, 0, WARP))[2])
+    ends = [end for span in spans.values() for end in span[:2]]
+    opcodes = {n: kernel._module._core.place(n)[2] for n in range(min(ends, default=0), max(ends, default=0))}
+    barriers = {rule: [n for n, opcode in opcodes.items() if _is_barrier(opcode, rule)] for rule in (RACE, WARP)}
+    in_loops = {
+        pair: any(low < number < high for number in barriers[rule]) for pair, (low, high, rule) in spans.items()
+    }
+    found: dict[tuple[int, int], _Repair] = {}
+    left = sorted(spans, key=lambda pair: spans[pair][1])
+    while left:
+        high, in_loop = spans[left[0]][1], in_loops[left[0]]
+        here = [pair for pair in left if spans[pair][0] < high and in_loops[pair] == in_loop]
+        taken = set(here)
+        left = [pair for pair in left if pair not in taken]
+        lows, highs, rules = zip(*(spans[pair] for pair in here), strict=True)
+        between = (max(highs), min(lows)) if in_loop else (max(lows), min(highs))
+        found |= dict.fromkeys(here, _Repair(*between, len(here), min(rules), in_loop))
+    return found
+
+
+def _repair_fix(kernel: Entry, repair: _Repair) -> str:
+    after, before = (_place(kernel, statement).short for statement in (repair.after, repair.before))
+    orders = f", which orders these {repair.pairs} pairs of lines" if repair.pairs > 1 else ""
+    barrier = _barrier(repair.rule)
+    if repair.in_loop:
+        return f"Put {barrier} after {after}, before the next round of the loop comes to {before}{orders}."
+    rounds = "; in a loop, also between the later and the next round."
+    return f"Put {barrier} between {after} and {before}{orders}{rounds}"
+
+
 def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     """What to put where."""
     rule = RULES[stops.rule_of(found.rule)]
@@ -115,7 +174,7 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
         copy, access = (here, there) if found.is_copy else (there, here)
         where = f"Between the copy at {copy.short} and the access at {access.short}"
         return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
-    barrier = "__syncwarp() (bar.warp.sync)" if found.rule == WARP else "__syncthreads() (bar.sync)"
+    barrier = _barrier(found.rule)
     if found.rule not in (RACE, WARP, ARRAY):
         return rule.fix
     if here.line == there.line:
@@ -151,7 +210,9 @@ def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found
     )
 
 
-def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found) -> KernelFinding:
+def _finding(
+    kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, repair: _Repair | None
+) -> KernelFinding:
     here = _place(kernel, found.statement)
     id_ = stops.rule_of(found.rule)
     grid, threads = shape
@@ -159,7 +220,7 @@ def _finding(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found:
     fix = RULES[id_].fix
     if found.other >= 0:
         there = _place(kernel, found.other)
-        fix = _race_fix(found, here, there)
+        fix = _race_fix(found, here, there) if repair is None else _repair_fix(kernel, repair)
         other = Party(
             _index(found.other_block, grid), found.other_thread // 32, stops.thread_of(found.other_thread, threads),
             found.other_is_write, *there,
@@ -194,7 +255,11 @@ def checked(
     kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], rows: Iterable[Found], raises: bool
 ) -> tuple[KernelFinding, ...]:
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
-    findings = tuple(_finding(kernel, memory, shape, found) for found in _once(_grouped(rows)))
+    once = _once(_grouped(rows))
+    repairs = _repairs(kernel, once)
+    findings = tuple(
+        _finding(kernel, memory, shape, found, repairs.get((found.statement, found.other))) for found in once
+    )
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:
         assert issubclass(worst.error, errors.UndefinedBehaviorError)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,7 @@ class Entry:
     def __init__(self, module: Source, entry: tuple[Any, ...]) -> None:
         self._module = module
         self.name: str = entry[0]
+        self.label = self.name  # its name in the source, where that is known
         self._number, first, count, self.num_statements = entry[1:5]
         self._first_parameter = first
         self.params = tuple(
@@ -84,6 +87,10 @@ class Entry:
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
         self._programs: dict[tuple[int, int, bool], engine.Program] = {}
         self._statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
+
+    def name_parameters(self, names: Sequence[str]) -> None:
+        """Gives the parameters the names that the source has for them."""
+        self.params = tuple(replace(param, source_name=name) for param, name in zip(self.params, names, strict=True))
 
     def _key(self, target: str | None = None, simd: int = 0, contract: bool = True) -> tuple[int, int, bool]:
         """What a program is made for: row of the target, level of vector instructions, contraction."""

@@ -279,7 +279,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     if plan.check and stop is None:
         findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
     return KernelReport(
-        kernel.name,
+        kernel.label,
         grid,
         block,
         plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),

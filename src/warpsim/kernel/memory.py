@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from .. import _engine as engine
+from ..machine.names import plain_variable
 from .arguments import convert, written_by_nobody
 from .entry import Entry
 from .stops import LOCAL, SHARED
@@ -93,7 +94,7 @@ class Memory:
         self._shared = [("shared memory", 0, shared)]
         self.variables = self._place_variables(kernel, program, shared)
         unwritten = written_by_nobody(args)
-        addresses = self.space.place_arrays(self.arrays, [param.name for param in kernel.params], unwritten)
+        addresses = self.space.place_arrays(self.arrays, [param.label for param in kernel.params], unwritten)
         parameters = bytearray(max(program.parameter_bytes, 1))
         for number, value in enumerate(values):
             at = program.offset(kernel._first_parameter + number)
@@ -110,8 +111,8 @@ class Memory:
     def _place_variables(self, kernel: Entry, program: Any, shared: int) -> list[int]:
         module = kernel._module
         addresses = []
-        for number, (name, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
-            address = 0
+        for number, (mangled, space, _, nbytes, _, _, _, external) in enumerate(module._variables):
+            address, name = 0, plain_variable(mangled)
             if space == "shared":
                 offset = program.shared_bytes if external else program.offset(number)
                 address = offset or 0

@@ -146,4 +146,4 @@ class Kernel(Entry):
         return operator.getitem, (self._module, self.name)
 
     def __repr__(self) -> str:
-        return f"Kernel({self.name}({', '.join(param.type for param in self.params)}))"
+        return f"Kernel({self.label}({', '.join(param.type for param in self.params)}))"

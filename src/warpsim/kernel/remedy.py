@@ -190,7 +190,7 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     return min(found, key=lambda one: one[:3])[3] if found else None
 
 
-def _stride(access: Access) -> str:
+def advice_without_rows(access: Access) -> str:
     """The worst recorded execution in words, where no layout is known."""
     worst = int(access.now.argmax())
     steps = np.unique(np.diff(access.offsets[worst][access.used[worst]]))
@@ -287,6 +287,6 @@ def remedies(
             one for other, one in recorded.items() if other != number and one.span[0] < end and first < one.span[1]
         ]
         begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
-        remedy = best(access, others, begin) or _stride(access)
+        remedy = best(access, others, begin) or advice_without_rows(access)
         groups.setdefault(remedy, []).append(_Conflict(number, access, others, row, (name, at, size)))
     return tuple(_finding(kernel, shape, remedy, group) for remedy, group in groups.items())

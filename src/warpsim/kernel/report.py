@@ -195,7 +195,7 @@ class KernelReport(Report):
 
     def __str__(self) -> str:
         costs = text.costs(self.to_dict(), self._source_lines())
-        found = [str(finding) for finding in self.findings] or ["no findings"]
+        found = list(text.findings(self.findings)) or ["no findings"]
         told = [line for one in found for line in one.split("\n")]
         return "\n".join(
             [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]

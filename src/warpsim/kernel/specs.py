@@ -84,17 +84,17 @@ def value_of(text: str, spec: str, folder: Path = HERE) -> Any:
 def position(params: tuple[Param, ...], name: str, spec: str) -> int:
     """Which parameter a name or a number means; the end of a PTX name is enough if only one has it."""
     for number, param in enumerate(params):
-        if name in (param.name, str(number)):
+        if name in (param.label, param.name, str(number)):
             return number
     ends = [number for number, param in enumerate(params) if param.name.endswith(f"_{name}")]
     if len(ends) == 1:
         return ends[0]
-    listed = ", ".join(f"{number}: {param.name} (.{param.type})" for number, param in enumerate(params))
+    listed = ", ".join(f"{number}: {param.label} (.{param.type})" for number, param in enumerate(params))
     raise ValueError(f"--arg: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
 
 
-def arguments(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> list[Any]:
-    """The arguments of a launch from NAME=VALUE texts."""
+def given(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> dict[int, Any]:
+    """The values that NAME=VALUE texts give to parameters, by number."""
     values: dict[int, Any] = {}
     for spec in specs:
         name, equals, text = spec.partition("=")
@@ -102,9 +102,15 @@ def arguments(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HE
             raise ValueError(f"--arg: expected NAME=VALUE, got {spec!r}")
         number = position(params, name.strip(), spec)
         if number in values:
-            raise ValueError(f"--arg: {params[number].name} is given twice")
+            raise ValueError(f"--arg: {params[number].label} is given twice")
         values[number] = value_of(text.strip(), spec, folder)
-    missing = [f"{param.name} (.{param.type})" for number, param in enumerate(params) if number not in values]
+    return values
+
+
+def arguments(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> list[Any]:
+    """The arguments of a launch from NAME=VALUE texts."""
+    values = given(params, specs, folder)
+    missing = [f"{param.label} (.{param.type})" for number, param in enumerate(params) if number not in values]
     if missing:
         raise ValueError(f"--arg: give a value for {', '.join(missing)}, as NAME=f32[64,64]:zeros or NAME=128")
     return [values[number] for number in range(len(params))]

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from .. import _core, arguments
 from ..errors import UnsupportedError, bad_type, bad_value
-from ..render import cycle_bars, cycles, plot
-from ..render.text import plural
+from ..render import advice, cycle_bars, cycles, plot
 from ..report import Report
-from ..tile.layout import TYPE_BITS, Layout
+from ..tile.layout import Layout
+from ..tile.remedy import advised, near
 from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
-from ..time.occupancy import MOST_REGISTERS, REGISTERS, Occupancy, occupancy
+from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
+from ..words import suggesting
+from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
 MEASURED = (("f16", "f32"), ("bf16", "f32"))
@@ -43,6 +45,7 @@ class LoopReport(Report):
     thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
     `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
     where there is nothing. `occupancy`: how many such blocks an SM holds, None where that is not known.
+    `rate`: the dense peak of an SM ("dense_fma" per cycle) and the "source" of that number.
     """
 
     cycles: float
@@ -69,11 +72,32 @@ class LoopReport(Report):
     product: str = ""
     assumed: str = ""
     occupancy: Occupancy | None = None
+    rate: dict[str, Any] | None = field(default=None, hash=False)
 
     @property
     def fits(self) -> bool:
         """Do all stages fit into the shared memory of one block? mainloop refuses those that do not."""
         return self.shared_bytes <= self.shared_bytes_per_block
+
+    @property
+    def ideal_wavefronts(self) -> dict[str, int]:
+        """What any layout needs at least: "store" and "load"."""
+        (m, n, k), (along_m, along_n), bits = self.tile, self.warps, TYPES[self.type].bits
+        filled = (m + n) * k if self.stages else 0
+        return {"store": filled * bits // 1024, "load": (m * along_n + n * along_m) * k * bits // 1024}
+
+    def remedy(self) -> dict[str, Any] | None:
+        """The layouts of A and B near these with the fewest wavefronts, and the cycles with them.
+
+        "sides": "a", "b" or both -> what to use; "cycles" with all of them. None where the layouts are as good as
+        any near them, or cost no cycles.
+
+        >>> import warpsim as ws
+        >>> found = ws.mainloop((64, 64, 64), (2, 2)).remedy()
+        >>> {side: one["name"] for side, one in found["sides"].items()}
+        {'a': 'Swizzle<3,3,3>', 'b': 'Swizzle<3,3,3>'}
+        """
+        return remedy_of(self)
 
     @staticmethod
     def compare(reports: Mapping[str, LoopReport]) -> str:
@@ -117,7 +141,11 @@ class LoopReport(Report):
             "fits": self.fits,
             "store_wavefronts": self.wavefronts["store"],
             "load_wavefronts": self.wavefronts["load"],
+            "ideal_wavefronts": self.ideal_wavefronts,
         }
+
+    def _with_remedy(self) -> dict[str, Any]:
+        return {**self.to_dict(), "remedy": self.remedy()}
 
     def svg(self) -> str:
         """Bars: busy cycles of each part against the cycles of an iteration."""
@@ -134,59 +162,11 @@ class LoopReport(Report):
         return f"Main loop: {cycles.heading_of_loop(self.to_dict())}"
 
     def _parts(self) -> Sequence[str]:
-        contents = self.to_dict()
+        contents = self._with_remedy()
         return cycles.html_parts(contents, cycles.loop_facts(contents), self.svg(), str(self))
 
     def __str__(self) -> str:
-        return cycles.mainloop(self.to_dict())
-
-
-def _whole(name: str, values: Sequence[int], count: int, most: int) -> tuple[int, ...]:
-    is_list = isinstance(values, Sequence) and not isinstance(values, str)
-    found = list(islice(arguments.each_of(name, values), count + 1)) if is_list else []
-    if len(found) != count:
-        raise bad_type(name, f"expected {count} ints, got {arguments.shown(values)}")
-    return tuple(arguments.positive_int(f"{name}[{i}]", value, most) for i, value in enumerate(found))
-
-
-def _layout(name: str, layout: Layout | None, rows: int, cols: int, type: str) -> Layout:
-    if layout is None:
-        return Layout(rows, cols, type)
-    if not isinstance(layout, Layout):
-        raise bad_type(name, f"expected a Layout or None, got {arguments.shown(layout)}")
-    if (layout.rows, layout.cols, layout.order) != (rows, cols, "row"):
-        raise bad_value(name, f"expected a row-major layout of {rows} x {cols}, got {layout!r}")
-    if TYPE_BITS[layout.type] != TYPES[type].bits:
-        raise bad_value(name, f"expected elements of {TYPES[type].bits} bits, as {type} has, got {layout!r}")
-    return layout
-
-
-def _registers_of(grid: tuple[int, int]) -> int:
-    """The most that a thread of such a block can have."""
-    return min(MOST_REGISTERS, REGISTERS // (32 * grid[0] * grid[1]) // 8 * 8)
-
-
-def _possible(
-    shape: tuple[int, int, int], grid: tuple[int, int], stages: int, slabs: int, sums: int, most: int
-) -> None:
-    """UnsupportedError with every reason why no such kernel can run.
-
-    `slabs`: bytes of one stage of A and B. `sums`: accumulators in a register.
-    """
-    (m, n, k), filled, limit = shape, max(1, stages), _registers_of(grid)
-    needed = m // grid[0] * (n // grid[1]) // 32 // sums
-    reasons = []
-    if filled * slabs > most:
-        advice = f"use at most {plural(most // slabs, 'stage')}" if most >= slabs else "make the tile smaller"
-        need = f"{plural(filled, 'stage')} need{'s' * (filled == 1)} {filled * slabs:,} bytes"
-        reasons.append(f"{need} of shared memory, a block has {most:,}: {advice}")
-    if needed > limit:
-        reasons.append(
-            f"the accumulators alone need {needed} registers of a thread, which can have {limit}:"
-            " use more warps or a smaller tile"
-        )
-    if reasons:
-        raise UnsupportedError(f"tile: {m} x {n} x {k} on {grid[0]} x {grid[1]} warps cannot run: {'; '.join(reasons)}")
+        return cycles.mainloop(self._with_remedy())
 
 
 def _assumed(rate: Rate, found: dict[str, Any], architecture: Arch, accumulate: str) -> str:
@@ -204,13 +184,41 @@ def _assumed(rate: Rate, found: dict[str, Any], architecture: Arch, accumulate: 
 
 def _occupancy(found: dict[str, Any], grid: tuple[int, int], target: str) -> Occupancy | None:
     """Blocks of the loop on an SM, None where the limits of the target are not known."""
-    registers = min(_registers_of(grid), found["registers"])
+    registers = min(registers_of(grid), found["registers"])
     try:
         return occupancy(32 * grid[0] * grid[1], registers, found["shared_bytes"], target=target)
     except ValueError:
         return None
 
 
+def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
+    return mainloop(
+        report.tile, report.warps, type=report.type, trans_b=report.trans_b, stages=report.stages,
+        target=report.product or report.target, accumulate=report.accumulate,
+        **{"a": report.a, "b": report.b, side: layout},
+    )  # fmt: skip
+
+
+def remedy_of(report: LoopReport) -> dict[str, Any] | None:
+    """See LoopReport.remedy."""
+    ideal, best, sides = sum(report.ideal_wavefronts.values()), report, {}
+    for side in ("a", "b"):
+        before, old = best, getattr(report, side)
+        for layout in near(old):
+            if sum(best.wavefronts.values()) <= ideal:
+                break
+            with suppress(ValueError, UnsupportedError):  # of a stage that no longer fits
+                other = _replaced(before, side, layout)
+                if sum(other.wavefronts.values()) < sum(best.wavefronts.values()) and other.cycles < report.cycles:
+                    best = other
+        if best is not before:
+            after, now = (sum(one.wavefronts.values()) for one in (best, before))
+            found = advised(getattr(best, side), after, ideal, old, now)
+            sides[side] = found | {"words": f"{found['name']}: {now - after:,} wavefronts fewer, {advice.size(found)}"}
+    return {"sides": sides, "cycles": best.cycles} if sides else None
+
+
+@suggesting
 def mainloop(
     tile: tuple[int, int, int],
     warps: tuple[int, int],
@@ -243,8 +251,8 @@ def mainloop(
     >>> ws.mainloop((128, 128, 32), (2, 2), a=padded, b=padded).wavefronts
     {'store': 480, 'load': 256}
     """
-    m, n, k = _whole("tile", tile, 3, MOST_ELEMENTS)
-    grid_m, grid_n = _whole("warps", warps, 2, MOST_WARPS)
+    m, n, k = whole("tile", tile, 3, MOST_ELEMENTS)
+    grid_m, grid_n = whole("warps", warps, 2, MOST_WARPS)
     sums = sum_of(type, accumulate)
     type = str.__str__(type)
     stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
@@ -254,14 +262,14 @@ def mainloop(
     rate = rate_of(architecture, type, sums)
     if trans_b and TYPES[type].bits != 16:
         raise bad_value("trans_b", f"ldmatrix transposes elements of 16 bits, and {type} has {TYPES[type].bits}")
-    layout_a = _layout("a", a, m, k, type)
-    layout_b = _layout("b", b, *((k, n) if trans_b else (n, k)), type)
+    layout_a = layout_of("a", a, m, k, type)
+    layout_b = layout_of("b", b, *((k, n) if trans_b else (n, k)), type)
     most = architecture.shared_bytes_per_block
     found = _core.mainloop_cost(
         (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
         rate.profile, sums == "f16",
     )  # fmt: skip
-    _possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
+    check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
     timed = found.pop("error")
     error = timed if (type, sums) in MEASURED else None
     source = source_of(architecture, error, found.pop("source"))
@@ -273,4 +281,5 @@ def mainloop(
         b=layout_b, target=architecture.target, accumulate=sums, product=architecture.product,
         assumed=_assumed(rate, found, architecture, sums),
         occupancy=_occupancy(found, (grid_m, grid_n), architecture.target),
+        rate={"dense_fma": rate.dense_fma, "source": architecture.constants["dense_fma"].source},
     )  # fmt: skip

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import html
+from . import advice, html
 from .tables import number
-from .text import WIDTH, plural, subject
+from .text import WIDTH, plural, subject, wrapped
 
 
 def _hanging(*lines: str) -> str:
@@ -44,8 +44,23 @@ def evidence(contents: Mapping[str, Any]) -> str:
 
 def cost(contents: Mapping[str, Any]) -> str:
     """Latency, interval and its parts, how sure they are."""
+    lines = [wrapped(cost_headline(contents)), contents["ptx"]]
+    return "\n".join([*lines, _cost_lines(contents), *advice.remedy(contents.get("remedy"))])
+
+
+def cost_headline(contents: Mapping[str, Any]) -> str:
+    """The cycles, the conflicts in them, and the layout without those."""
+    answer = (
+        f"{contents['latency']:g} cycles; in a stream one every {contents['interval']:g}, bound by the"
+        f" {contents['bound']}."
+    )
+    traffic = contents["traffic"]
+    is_crowded = bool(traffic) and traffic["wavefronts"] > traffic["ideal_wavefronts"]
+    return f"{answer} {advice.headline(contents)}" if is_crowded else answer
+
+
+def _cost_lines(contents: Mapping[str, Any]) -> str:
     return _hanging(
-        contents["ptx"],
         f"  {subject(contents)}",
         f"  latency   {contents['latency']:g} cycles",
         f"  interval  {contents['interval']:g} cycles per instruction and SM,"
@@ -76,19 +91,41 @@ def heading_of_loop(contents: Mapping[str, Any]) -> str:
     (m, n, k), (along_m, along_n) = contents["tile"], contents["warps"]
     into = "" if contents["accumulate"] == "f32" else f" into {contents['accumulate']}"
     product = f" ({contents['product']})" if contents["product"] else ""
-    assumed = f"; ASSUMED: {contents['assumed']}" if contents["assumed"] else ""
     return (
         f"{m} x {n} x {k} {contents['type']}{into}, {along_m} x {along_n} warps,"
-        f" {plural(contents['stages'], 'stage')}, {contents['target']}{product}{assumed}"
+        f" {plural(contents['stages'], 'stage')}, {contents['target']}{product}"
     )
 
 
 def loop_cycles(contents: Mapping[str, Any]) -> str:
-    """Its cycles in one line."""
+    """Its cycles in one line, and what they rest on that is only assumed."""
+    assumed = f", ASSUMED: {contents['assumed']}" if contents["assumed"] else ""
     return (
-        f"{contents['cycles']:.0f} cycles an iteration, bound by {contents['bound']};"
+        f"{contents['cycles']:.0f} cycles an iteration{assumed}, bound by {contents['bound']};"
         f" {contents['tensor_fraction']:.0%} of the tensor peak"
     )
+
+
+def loop_headline(contents: Mapping[str, Any]) -> str:
+    """Its cycles, and the layouts that take fewer."""
+    found = contents.get("remedy")
+    better = " and ".join(f"{name.upper()} in {side['name']}" for name, side in found["sides"].items()) if found else ""
+    return f"{loop_cycles(contents)}; {found['cycles']:.0f} with {better}" if found else loop_cycles(contents)
+
+
+def _loop_remedy(contents: Mapping[str, Any]) -> list[str]:
+    """What better layouts save, and as text to paste; once for both sides where they are alike."""
+    found = contents.get("remedy")
+    if not found:
+        return []
+    saved = contents["cycles"] - found["cycles"]
+    lines = [wrapped(f"fix: {saved:.0f} cycles fewer, {saved / contents['cycles']:.0%}, with")]
+    sides = {name.upper(): side for name, side in found["sides"].items()}
+    if len(sides) == 2 and sides["A"]["notations"] == sides["B"]["notations"]:
+        sides = {"A and B": sides["A"]}
+    for name, side in sides.items():
+        lines += [wrapped(f"{name}: {side['words']}", "  "), *advice.pasted(side, "    ")]
+    return lines
 
 
 def _blocks(contents: Mapping[str, Any]) -> str:
@@ -116,18 +153,21 @@ def mainloop(contents: Mapping[str, Any]) -> str:
     """One iteration: cycles, busy parts, shared memory, work, how sure it is."""
     wavefronts = contents["wavefronts"]
     blocks = [f"  blocks    {_blocks(contents)}"] if _blocks(contents) else []
-    return _hanging(
-        heading_of_loop(contents),
-        f"  {loop_cycles(contents)}",
+    ideal, rate = contents["ideal_wavefronts"], contents["rate"]
+    text = _hanging(
+        f"  {heading_of_loop(contents)}",
         f"  A         {contents['layouts']['a']}",
         f"  B         {contents['layouts']['b']}{', read with .trans' if contents['trans_b'] else ''}",
         f"  busy      {_parts(contents['breakdown'], '.0f')}",
-        f"  shared    {wavefronts['store']} wavefronts to fill, {wavefronts['load']} to read;"
+        f"  shared    {wavefronts['store']} wavefronts to fill ({ideal['store']} ideal),"
+        f" {wavefronts['load']} to read ({ideal['load']} ideal);"
         f" {contents['shared_bytes']} bytes, of {contents['shared_bytes_per_block']}",
         f"  work      {contents['mma']} mma.sync, {contents['global_bytes']} bytes from L2; {_registers(contents)}",
+        *([f"  peak      {rate['dense_fma']:g} FMA a cycle: {rate['source']}"] if rate else []),
         *blocks,
         f"  {evidence(contents)}",
     )
+    return "\n".join([wrapped(loop_headline(contents)), text, *_loop_remedy(contents)])
 
 
 def html_parts(contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], svg: str, text: str) -> list[str]:
@@ -144,6 +184,7 @@ def html_parts(contents: Mapping[str, Any], facts: Sequence[tuple[str, str]], sv
 def cost_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the page of a cost says first."""
     return [
+        ("answer", cost_headline(contents)),
         ("input", contents["where"]),
         ("latency", f"{contents['latency']:g} cycles"),
         ("interval", f"{contents['interval']:g} cycles per instruction and SM"),
@@ -168,6 +209,7 @@ def loop_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the page of a main loop says first."""
     wavefronts = contents["wavefronts"]
     return [
+        ("answer", loop_headline(contents)),
         ("cycles an iteration", f"{contents['cycles']:.0f}"),
         ("bound by", contents["bound"]),
         ("share of the tensor peak", f"{contents['tensor_fraction']:.0%}"),

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from . import html, text
+from . import advice, html, text
+from . import explanation as about
 from .fragment_map import fragment as fragment_map
 from .punch_card import bank_report as punch_card
 from .text import plural
@@ -16,9 +17,16 @@ MOST_OF_A_RULE = 8
 
 
 def bank_report(contents: Mapping[str, Any]) -> list[str]:
-    """What it is of, the counters, the punch card, and the same as text."""
-    fix = [html.paragraph(contents["fix"])] if contents.get("fix") else []
-    return [html.paragraph(text.subject(contents)), *fix, *_banks(contents), _as_text(text.bank_report(contents))]
+    """The answer, what it is of, the counters, the punch card, what to do, and the same as text."""
+    banks = [] if advice.errors(contents) else _banks(contents)
+    parts = [*_answer(contents), html.paragraph(text.subject(contents)), *banks]
+    parts += [] if banks else _undefined(contents["findings"])
+    return [*parts, *advice.remedy_html(contents.get("remedy")), _as_text(about.bank_report(contents))]
+
+
+def _answer(contents: Mapping[str, Any]) -> list[str]:
+    """The first sentence, and what makes an undefined access defined."""
+    return [html.paragraph(advice.headline(contents)), *map(html.paragraph, advice.fixes(contents))]
 
 
 def _banks(contents: Mapping[str, Any]) -> list[str]:
@@ -44,8 +52,10 @@ def fragment(contents: Mapping[str, Any]) -> list[str]:
 
 
 def explanation(contents: Mapping[str, Any]) -> list[str]:
-    """Legality, findings, notes, addresses, the fragment map and the banks of one instruction."""
-    parts = [html.paragraph(contents["summary"]), *_legality(contents["legality"])]
+    """The answer, legality, findings, notes, addresses, the fragment map and the banks of one instruction."""
+    banks = contents["banks"]
+    parts = [] if banks is None else _answer({**contents, "traffic": banks["traffic"], "groups": banks["groups"]})
+    parts += [html.paragraph(contents["summary"]), *_legality(contents["legality"])]
     parts += _undefined(contents["findings"])
     if contents["notes"]:
         notes = [note.removeprefix("note: ") for note in contents["notes"]]
@@ -53,9 +63,9 @@ def explanation(contents: Mapping[str, Any]) -> list[str]:
     parts += _addresses(contents)
     if contents["fragment"] is not None:
         parts += [html.heading("Registers"), html.figure(fragment_map(contents["fragment"]))]
-    if contents["banks"] is not None:
-        parts += [html.heading("Banks"), *_banks(contents["banks"])]
-    return [*parts, _as_text(text.explain(contents))]
+    if banks is not None and not advice.errors(contents):
+        parts += [html.heading("Banks"), *_banks(banks)]
+    return [*parts, *advice.remedy_html(contents.get("remedy")), _as_text(about.explain(contents, all=True))]
 
 
 def product(contents: Mapping[str, Any]) -> list[str]:
@@ -63,7 +73,7 @@ def product(contents: Mapping[str, Any]) -> list[str]:
     parts = [html.paragraph(contents["summary"]), *_legality(contents["legality"]), html.items(contents["notes"])]
     for one in contents["fragments"].values():
         parts += [html.heading(one["operand"]), html.figure(fragment_map(one))]
-    return [*parts, _as_text(text.product(contents))]
+    return [*parts, _as_text(about.product(contents, all=True))]
 
 
 def _legality(legality: Mapping[str, Any]) -> list[str]:

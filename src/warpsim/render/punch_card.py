@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import BANKS
 from ..characters import escaped
+from . import advice
 from .svg import ALARM, BLACK, CAVEAT, FAINT, GUIDE, INK, MARGIN, SLOT, WHITE, document, text, title
 from .text import plural, subject
 
@@ -36,7 +37,8 @@ def bank_report(report: dict[str, Any]) -> str:
 
     `report` is `BankReport.to_dict()`.
     """
-    lines = _summary(report["traffic"])
+    is_undefined = bool(advice.errors(report))
+    lines = [(advice.headline(report), INK), *([] if is_undefined else _summary(report["traffic"]))]
     y = 30
     body = [title(report["ptx"], y)]
     about = subject(report)
@@ -44,11 +46,13 @@ def bank_report(report: dict[str, Any]) -> str:
     for line, colour in [*([(about, FAINT)] if about else []), *lines, *([(fix, INK)] if fix else [])]:
         y += 21
         body.append(text(MARGIN, y, line, f'font-size="14" fill="{colour}"'))
-    if report["groups"]:
-        body += [text(MARGIN, y + 20, KEY, f'font-size="12" fill="{FAINT}"'), _bank_axis(y + 46)]
+    if is_undefined:
+        y += GROUP_GAP
+    elif report["groups"]:
+        body += [text(MARGIN, y + 20, KEY, f'font-size="12" fill="{FAINT}"'), bank_axis(y + 46)]
         y += 54
         for group in report["groups"]:
-            picture, y = _group(group, y)
+            picture, y = bank_group(group, y)
             body.append(picture)
     else:
         y += 30
@@ -72,7 +76,7 @@ def _summary(traffic: Mapping[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def _bank_axis(y: int) -> str:
+def bank_axis(y: int) -> str:
     """The bank numbers over the columns."""
     places = ((bank, LEFT + bank * PITCH + PITCH // 2) for bank in range(BANKS))
     numbers = "".join(f'<text x="{x}" y="{y}">{bank}</text>' for bank, x in places)
@@ -95,7 +99,7 @@ def _rows(cells: Iterable[Mapping[str, int]]) -> dict[tuple[int, int], Row]:
     return {key: rows[key] for key in sorted(rows)}
 
 
-def _group(group: Mapping[str, Any], y: int) -> tuple[str, int]:
+def bank_group(group: Mapping[str, Any], y: int) -> tuple[str, int]:
     """One group of lanes drawn at y, and the y below it."""
     rows = _rows(group["cells"])
     wavefronts = plural(group["wavefronts"], "wavefront")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import html
+from . import advice, html
 from .text import BOLD, RED, WIDTH, columns, plural, tinted, wrapped
 
 SHOWN = 10  # rows of a ranking
@@ -41,18 +41,40 @@ def _head(contents: Mapping[str, Any]) -> str:
     return f"{contents['name']}, {warps}, {contents['target']}"
 
 
+SIDES = {"store": "filling", "load": "reading"}
+
+
+def tile_headline(contents: Mapping[str, Any]) -> str:
+    """What costs too much, and the layout that costs least."""
+    found = contents.get("remedy")
+    if contents["findings"]:
+        cure = f" {advice.capital(found['name'])} is legal and the fastest." if found else ""
+        return f"NOT legal: {contents['findings'][0]['message']}.{cure}"
+    counts = {
+        doing: (contents[side]["wavefronts"], contents[side]["ideal_wavefronts"]) for side, doing in SIDES.items()
+    }
+    crowded = [f"{doing} takes {advice.times(*of)}" for doing, of in counts.items() if of[0] > of[1]]
+    if not crowded:
+        return f"No bank conflicts: {sum(of[0] for of in counts.values()):,} wavefronts, the fewest possible."
+    cure = " No layout is better."
+    if found:
+        name = advice.capital(found["name"])
+        cure = f" {name} fills and reads it in {found['wavefronts']:,} instead of {found['instead_of']:,}."
+    return f"{advice.capital(' and '.join(crowded))}.{cure}"
+
+
 def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
-    """Both sides of a tile, its bytes, and what is wrong with it; `colour`: that is red."""
+    """The answer, both sides of a tile, its bytes, what is wrong with it and what to use; `colour`: red and bold."""
     red = RED if colour else ""
     head, *sides = right([SIDE_HEAD, *_sides(contents)]).split("\n")
-    lines = [wrapped(_head(contents)), *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load"))]
-    if not contents["ok"]:
-        lines.append(tinted("NOT legal:", red))
+    lines = [tinted(wrapped(tile_headline(contents)), BOLD if colour else "")]
+    lines += [wrapped(_head(contents)), *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load"))]
     for finding in contents["findings"]:
         words = f"{finding['side']} {finding['rule']}: {finding['message']}"
         lines.append(tinted(wrapped(words, "  "), red))
-    lines.append(head)
-    for name, row in zip(("store", "load"), sides, strict=True):
+    is_counted = all(finding["side"] not in SIDES for finding in contents["findings"])
+    lines += [head] if is_counted else []
+    for name, row in zip(SIDES, sides if is_counted else (), strict=is_counted):
         side = contents[name]
         lines.append(tinted(row, red if side["wavefronts"] > side["ideal_wavefronts"] else ""))
     lines.append(
@@ -61,10 +83,10 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
             f" {contents['pitch']:,} bytes; limit per block {contents['shared_bytes']:,}"
         )
     )
-    for name in ("store", "load"):
+    for name in SIDES if is_counted else ():
         if contents[name]["inexact"]:
             lines.append(f"approximate ({name}): {', '.join(contents[name]['inexact'])}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *advice.remedy(contents.get("remedy"))])
 
 
 def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
@@ -76,6 +98,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
     return [
         html.facts(
             [
+                ("answer", tile_headline(contents)),
                 ("fill", contents["store"]["ptx"]),
                 ("read", contents["load"]["ptx"]),
                 ("warps, target", f"{contents['warps']}, {contents['target']}"),
@@ -87,6 +110,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
         html.items(found),
         html.figure(svg),
         html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
+        *advice.remedy_html(contents.get("remedy")),
         html.details("As text", html.preformatted(tile(contents))),
     ]
 
@@ -134,6 +158,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
             *map(_folded, [*lines, head]),
             *(tinted(_folded(row), best if cells[0] else "") for row, cells in zip(rows, ranking, strict=True)),
             _folded(last),
+            *advice.pasted({"notations": contents.get("notations", {})}),
         ]
     )
 

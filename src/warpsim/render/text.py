@@ -11,7 +11,6 @@ from .._core import BANKS
 LANE_CODES = "0123456789abcdefghijklmnopqrstuv"
 WIDTH = 80
 MOST_ABOUT = 90  # characters of what a report is of
-MOST_FINDINGS = 4
 #: terminal colours of the passes: the first one plain, later ones ever warmer
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 PASS_COLOURS = ("", "\x1b[33m", RED)
@@ -90,7 +89,7 @@ def fragment(contents: Mapping[str, Any]) -> str:
     lines = [named(contents)]
     if contents["row_lanes"]:
         lines.append(f"row addresses: lanes 0-{contents['row_lanes'] - 1}, matrix after matrix")
-    return "\n".join([*lines, _map(contents)])
+    return "\n".join([*lines, lane_map(contents)])
 
 
 def named(contents: Mapping[str, Any]) -> str:
@@ -100,7 +99,7 @@ def named(contents: Mapping[str, Any]) -> str:
     return f"{contents['operand'].upper()} of {contents['ptx']}" if "operand" in contents else str(contents["ptx"])
 
 
-def _map(contents: Mapping[str, Any]) -> str:
+def lane_map(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
     wmma = contents["ptx"].startswith("wmma") or "operand" in contents
@@ -205,15 +204,6 @@ def _group(group: Mapping[str, Any], colour: bool) -> list[str]:
     return lines + _crowded(group["cells"])
 
 
-def bank_report(contents: Mapping[str, Any], colour: bool = False) -> str:
-    """A punch card: per group of lanes and pass, which lane gets which bank."""
-    about = subject(contents)
-    head = [contents["ptx"], *([wrapped(about, "  ")] if about else [])]
-    first, _, rest = punch_card(contents, colour).partition("\n")
-    fix = [wrapped(contents["fix"])] if contents.get("fix") else []
-    return "\n".join([*head, first, *fix, *([rest] if rest else [])])
-
-
 def subject(contents: Mapping[str, Any]) -> str:
     """What a report is of, and for which target; empty in reports of older versions."""
     where = contents.get("where", "")
@@ -222,7 +212,7 @@ def subject(contents: Mapping[str, Any]) -> str:
 
 
 def punch_card(contents: Mapping[str, Any], colour: bool = False) -> str:
-    """The same without what it is about."""
+    """Per group of lanes and pass, which lane gets which bank."""
     lines = [counters(contents["traffic"])]
     if not contents["groups"]:
         return "\n".join([*lines, "no shared-memory access"])
@@ -230,65 +220,4 @@ def punch_card(contents: Mapping[str, Any], colour: bool = False) -> str:
     lines += ["", "lane that gets each bank: 0-9, a = 10 ... v = 31; + several lanes, one word", f"  bank    {scale}"]
     for group in contents["groups"]:
         lines += _group(group, colour)
-    return "\n".join(lines)
-
-
-def _legality(contents: Mapping[str, Any]) -> list[str]:
-    legality = contents["legality"]
-    lines = [wrapped(f"legal: PTX {legality['min_ptx_version']} or later, on {legality['targets']}")]
-    if legality["target"] is not None:
-        where = f"{legality['target']} with PTX {legality['ptx_version']}"
-        lines.append(f"{where}: {'legal' if legality['ok'] else 'NOT legal'}")
-        lines += [wrapped(reason, "  ") for reason in legality["reasons"]]
-    return lines
-
-
-def _addresses(contents: Mapping[str, Any]) -> list[str]:
-    rows = contents["addresses"]
-    if not rows:
-        return []
-    if rows[0]["lane"] is None:
-        return ["", f"p ({contents['where']}): {rows[0]['address']:#x}"]
-    lines = ["", f"addresses ({contents['where']}), {contents['access_bytes']} bytes each:"]
-    for first in range(0, len(rows), 8):
-        part = rows[first : first + 8]
-        name = f"lanes {part[0]['lane']}-{part[-1]['lane']}"
-        if part[0]["matrix"] is not None:
-            name += f"  matrix {part[0]['matrix']}, rows {part[0]['row']}-{part[-1]['row']}"
-        lines += [f"  {name}", wrapped(" ".join(f"{row['address']:#x}" for row in part), "    ")]
-    return lines
-
-
-def _findings(contents: Mapping[str, Any]) -> list[str]:
-    findings = contents["findings"]
-    if not findings:
-        return []
-    lines = ["", "undefined behaviour:"]
-    shown = findings[:MOST_FINDINGS]
-    lines += [wrapped(f"{f['severity']} {f['rule']}: {f['message']}", "  ") for f in shown]
-    if len(findings) > len(shown):
-        lines.append(f"  ... and {len(findings) - len(shown)} more")
-    return lines + [wrapped(f"fix: {fix}", "  ") for fix in dict.fromkeys(f["fix"] for f in findings)]
-
-
-def product(contents: Mapping[str, Any]) -> str:
-    """Everything about one product: legality, registers, and where the elements of each operand are."""
-    lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
-    lines += [wrapped(note) for note in contents["notes"]]
-    for one in contents["fragments"].values():
-        lines += ["", f"{named(one)}:".replace(f" of {contents['ptx']}", ""), *_map(one).splitlines()]
-    return "\n".join(lines)
-
-
-def explain(contents: Mapping[str, Any], colour: bool = False) -> str:
-    """Everything about one instruction: legality, addresses, findings, fragment, banks."""
-    lines = [contents["ptx"], wrapped(contents["summary"]), *_legality(contents)]
-    lines += [wrapped(note) for note in contents["notes"]]
-    lines += [*_findings(contents), *_addresses(contents)]
-    if contents["fragment"] is not None:
-        lines += ["", "fragment:", *_map(contents["fragment"]).splitlines()]
-    if contents["banks"] is not None:
-        undefined = any(finding["severity"] == "error" for finding in contents["findings"])
-        lines += ["", "banks of these addresses, if the access were defined:" if undefined else "banks:"]
-        lines.append(punch_card(contents["banks"], colour))
     return "\n".join(lines)

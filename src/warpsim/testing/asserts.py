@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,11 +23,13 @@ from ..instruction.base import Instruction
 from ..instruction.kinds import Ld, Ldmatrix, St, parse
 from ..kernel.report import KernelReport
 from ..lint.lint import lint
-from ..render import text
+from ..render import advice, text
 from ..targets import ptx_number, target_row
 from ..tile.layout import Layout
+from ..tile.remedy import advised
 from ..tile.search import search
 from ..tile.tiles import LOADS, STORES, instruction, tile_steps
+from ..words import suggesting
 from .launches import launch_conflict_free
 
 TEXT_WIDTH = 92
@@ -72,8 +74,9 @@ def _banks(report: BankReport) -> list[str]:
     return [f"    {line}" for line in lines[:MOST_LINES]] + [f"    ... {more} more"] * (more > 0)
 
 
-def _better(op: Instruction, layout: Layout, warps: int, wavefronts: int) -> list[str]:
-    """The smallest layout of the same tile with the fewest wavefronts for `op`."""
+def _better(op: Instruction, layout: Layout, warps: int, total: Traffic) -> dict[str, Any] | None:
+    """The smallest layout of the same tile with the fewest wavefronts for `op`, as plain values."""
+    wavefronts = int(total.wavefronts)
     is_load = op.kind in LOADS
     targets = op.legality(USUAL_TARGET, NEWEST_PTX).targets
     found = None
@@ -90,14 +93,13 @@ def _better(op: Instruction, layout: Layout, warps: int, wavefronts: int) -> lis
         if len(found):
             break
     if found is None or not len(found):
-        return []
+        return None
     columns = found.columns()
     counts = columns["load_wavefronts" if is_load else "store_wavefronts"]
     best = int(np.lexsort((columns["cycles"], columns["bytes"], counts))[0])
     if counts[best] >= wavefronts:
-        return ["  no padding up to 64 elements and no swizzle is better"]
-    size = columns["bytes"][best]
-    return [f"  {counts[best]:,} wavefronts, {size:,} bytes:", f"    {found.layout(best)!r}"]
+        return None
+    return advised(found.layout(best), int(counts[best]), int(total.ideal_wavefronts), layout, wavefronts)
 
 
 def _misaligned(op: Instruction, steps: Addresses) -> None:
@@ -128,6 +130,7 @@ def _why(op: Instruction, steps: Addresses, traffic: Traffic, target: str | None
     ]
 
 
+@suggesting
 def assert_conflict_free(
     op: Instruction | str | KernelReport,
     layout: Layout | ArrayLike | None = None,
@@ -156,7 +159,8 @@ def assert_conflict_free(
     >>> ws.testing.assert_conflict_free(ws.Ldmatrix(num=4), ws.Layout(16, 64, "f16"))
     Traceback (most recent call last):
         ...
-    AssertionError: ldmatrix.sync.aligned.m8n8.x4.shared.b16 has bank conflicts
+    AssertionError: 112 bank conflicts, 8 times the wavefronts. Swizzle<3,3,3> has none.
+      ldmatrix.sync.aligned.m8n8.x4.shared.b16
       Layout(16, 64, 'f16')
       128 wavefronts, 16 are enough; 4 of 4 accesses conflict: 4 with 28 wavefronts too many
       the worst has lane 0 at (0, 0):
@@ -168,8 +172,12 @@ def assert_conflict_free(
           banks 4-7: 8 words, for lanes 16, 17, 18, 19, 20, 21, 22, 23
         matrix 3 (lanes 24-31): 8 wavefronts
           banks 4-7: 8 words, for lanes 24, 25, 26, 27, 28, 29, 30, 31
-      16 wavefronts, 2,048 bytes:
-        Layout(16, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
+      fix: Swizzle<3,3,3>: 16 wavefronts instead of 128, 2,048 bytes (as now)
+        --tile  16x64:f16:swizzle=3,3,3
+        Python  ws.Layout(16, 64, "f16", swizzle=ws.Swizzle(3, 3, 3))
+        C++     tile[i ^ (i >> 3 & 0x38)], i = row * 64 + col
+        CuTe    Sw<3,3,3> o 0 o (16,64):(64,1)
+        Triton  #ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1, 0]}>
     """
     if isinstance(op, KernelReport):
         if layout is not None:
@@ -198,10 +206,14 @@ def assert_conflict_free(
     first, *rest = _why(found, steps, traffic, target)
     lane_0 = int(steps.reshape(-1, arguments.LANES)[int(extra.argmax()), 0])
     place = _origin(tile, lane_0) if tile is not None else f"address {lane_0}"
-    message = [first, f"  the worst has lane 0 at {place}:", *rest]
-    if tile is not None and row is None and col is None:
-        message += _better(found, tile, warps, int(traffic.wavefronts.sum()))
-    raise AssertionError("\n".join([f"{found.ptx} has bank conflicts", *where, *message]))
+    is_whole, total = tile is not None and row is None and col is None, traffic.sum()
+    better = _better(found, tile, warps, total) if tile is not None and is_whole else None
+    answer = advice.headline({"ptx": found.ptx, "traffic": total.to_dict(), "remedy": better})
+    message = [answer, f"  {found.ptx}", *where, first, f"  the worst has lane 0 at {place}:", *rest]
+    if is_whole and better is None:
+        message.append("  no padding up to 64 elements and no swizzle is better")
+    message += [f"  {line}" for line in "\n".join(advice.remedy(better)).splitlines()]
+    raise AssertionError("\n".join(message))
 
 
 def _assert_instruction(ptx: Instruction | str, target: str, ptx_version: str | None) -> None:

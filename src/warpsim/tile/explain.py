@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import bad_type, bad_value
@@ -13,21 +12,13 @@ from ..instruction.explanation import Explanation
 from ..instruction.kinds import parse
 from ..instruction.product_report import ProductReport
 from ..instruction.products import Product
-from .layout import PACKED, TYPE_BITS, Layout
+from ..words import suggesting
+from .layout import Layout
+from .place import place_in
+from .remedy import remedy
 
 
-def place_in(op: Instruction, layout: Layout, row: int, col: int) -> tuple[NDArray[np.int64], int | None]:
-    """The addresses with which `op` works at (row, col) of a tile; of wmma p, and the stride."""
-    if not op.is_wmma:
-        return layout.addresses(op, row, col), None
-    bits = op.register_bits // op.fields
-    if layout.swizzle is not None or layout.type in PACKED or layout.order != op.layout:
-        raise bad_value("layout", f"{op.ptx} reads a plain tile of order {op.layout}, not {layout!r}")
-    if bits != TYPE_BITS[layout.type]:
-        raise bad_value("layout", f"{op.ptx} needs elements of {bits} bits, got {layout.type}")
-    return np.array([layout(row, col)]), layout.pitch * 8 // bits
-
-
+@suggesting
 def explain(
     op: Instruction | Product | str,
     address: ArrayLike | None = None,
@@ -75,5 +66,5 @@ def explain(
     address, stride = place_in(found, layout, row, col)
     return explanation.explain(
         found, address, stride=stride, where=f"tile {layout} at {row},{col}", layout=layout,
-        at=(row, col), target=target, ptx_version=ptx_version,
+        at=(row, col), target=target, ptx_version=ptx_version, remedy=remedy(found, layout, (row, col)),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
 from ..pickling import Spelled
 from ..render.layout_map import layout_map
+from ..words import suggesting
 from .notated import Notated
 from .swizzle import PACKED, TYPE_BITS, Swizzle, run_unit
 
@@ -42,6 +43,7 @@ class Layout(Notated, Spelled):
 
     __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
 
+    @suggesting
     def __init__(
         self, rows: int, cols: int, type: str, order: str = "row", pad: int = 0, swizzle: Swizzle | None = None
     ) -> None:

@@ -20,6 +20,7 @@ from ..instruction.base import Instruction
 from ..sweep.fanout import ordered_map
 from ..sweep.progress import Progress
 from ..time.architecture import Arch, resolve
+from ..words import suggesting
 from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
 from .search_result import SearchResult
 from .tiles import LOADS, STORES, check_cover, instruction
@@ -124,6 +125,7 @@ def _counted(terms: _Terms, columns: Columns, executor: Executor | None, progres
     return np.concatenate([np.empty(0, _core.SEARCH_ROW), *rows]) if len(rows) != 1 else rows[0]
 
 
+@suggesting
 def search(
     rows: int,
     cols: int,

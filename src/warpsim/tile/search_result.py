@@ -14,6 +14,7 @@ from ..instruction.base import Instruction
 from ..render import plot, search_scatter, tables
 from ..report import Explorable
 from .layout import Layout, Swizzle
+from .remedy import notations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +96,10 @@ class SearchResult(Explorable):
 
     def text(self, top: int = tables.SHOWN) -> str:
         """The best `top` as text."""
-        return tables.search(self.to_dict(), min(max(arguments.whole("top", top), 0), len(self)))
+        return tables.search(self._with_paste(), min(max(arguments.whole("top", top), 0), len(self)))
+
+    def _with_paste(self) -> dict[str, Any]:
+        return {**self.to_dict(), "notations": notations(self.best) if len(self) else {}}
 
     def __str__(self) -> str:
         return self.text()

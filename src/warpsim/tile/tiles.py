@@ -15,6 +15,7 @@ from ..instruction.base import Instruction
 from ..instruction.kinds import parse
 from ..instruction.products import Product
 from ..time.architecture import Arch, resolve
+from ..words import suggesting
 from .layout import Layout
 from .report import TileFinding, TileReport, TileSide
 
@@ -75,6 +76,7 @@ def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> Ti
     return TileSide(op, traffic, cycles, legality, error)
 
 
+@suggesting
 def tile(
     layout: Layout, *, store: Instruction | str, load: Instruction | str, warps: int = 4, target: str | Arch = "sm_90"
 ) -> TileReport:

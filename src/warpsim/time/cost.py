@@ -18,6 +18,7 @@ from ..errors import bad_type, bad_value
 from ..memory.access import Access
 from ..render import cycle_bars, cycles
 from ..report import Explorable, Report
+from ..words import suggesting
 from .architecture import Arch, resolve
 
 MOST_WARPS = _core.TILE_MOST_WARPS
@@ -51,7 +52,8 @@ class Cost(Explorable):
     latency that does not depend on wavefronts. `latency_error`, `interval_error`: relative, 95 % of
     the measured cases are nearer; None: such an access was never timed on this target. `error`: the
     larger of the two, None if one is. `source`: where the errors or the constants come from. `where`:
-    the addresses, in words.
+    the addresses, in words. `traffic`: the counters of one instruction. `remedy`: a layout that costs less, if
+    one was looked for.
     """
 
     latency: float
@@ -66,6 +68,8 @@ class Cost(Explorable):
     latency_error: float | None = None
     interval_error: float | None = None
     where: str = ""
+    traffic: dict[str, int] | None = field(default=None, hash=False)
+    remedy: dict[str, Any] | None = field(default=None, hash=False)
     _access: Access | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,7 +155,8 @@ def of_instruction(
         source = f"latency: {of_latency[1] or NEVER_TIMED}; interval: {of_interval[1] or NEVER_TIMED}"
     return Cost(
         latency, interval, bound, breakdown, error, source, op.ptx, count, architecture.target, latency_error,
-        interval_error, where or ("" if access is None else access.words()), access,
+        interval_error, where or ("" if access is None else access.words()),
+        dict(zip(_core.COUNTERS, counters.reshape(-1).tolist(), strict=True)), None, access,
     )  # fmt: skip
 
 
@@ -178,6 +183,7 @@ def _of_all(asked: InTime, warps: int) -> InTime:
     return np.broadcast_to(counters, (warps, counters.shape[-1])), np.broadcast_to(passes, (warps, passes.shape[-1]))
 
 
+@suggesting
 def cost(
     steps: Sequence[tuple[_core.Op, ArrayLike] | tuple[_core.Op, ArrayLike, ArrayLike]],
     *,

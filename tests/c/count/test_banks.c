@@ -233,8 +233,32 @@ static void test_explain_passes_of_a_group_are_its_wavefronts(void) {
     }
 }
 
-CHECK_MAIN(test_wavefronts_known_patterns, test_conflict_one_lane_fewer_costs_one_pass_less,
-           test_conflict_wide_access_counts_every_word, test_merge_stops_at_one_unequal_pair_of_active_lanes,
-           test_lanes_beyond_the_rows_do_not_matter, test_passes_every_width_and_bank, test_count_many_warps_is_the_sum,
+static void test_counts_by_addresses_are_those_of_an_access(void) {
+    const char *const texts[] = {LDMATRIX "x1.shared.b16", LDMATRIX "x2.trans.shared.b16",
+                                 LDMATRIX "x4.shared.b16", "stmatrix.sync.aligned.m8n8.x4.shared.b16",
+                                 "ld.shared.v4.b32",       "ld.shared.b64",
+                                 "st.shared.v2.b32",       "ld.shared.u8"};
+    uint64_t state = 11;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const ws_op op = op_of(texts[i]);
+        for (int round = 0; round < 50; round++) {
+            uint32_t address[WS_LANES];
+            int64_t offset[WS_LANES];
+            for (int lane = 0; lane < WS_LANES; lane++) {
+                address[lane] = (uint32_t)(check_random(&state) % 64) * 16;
+                if (round % 2 && lane % 2) address[lane] = address[lane - 1];
+                offset[lane] = address[lane];
+            }
+            const ws_counts wanted = counts_of(texts[i], address, ALL), found = ws_count_addresses(&op, offset);
+            CHECK(found.wavefronts == wanted.wavefronts && found.ideal_wavefronts == wanted.ideal_wavefronts);
+            CHECK(found.bank_conflicts == wanted.bank_conflicts && found.requests == wanted.requests);
+        }
+    }
+}
+
+CHECK_MAIN(test_wavefronts_known_patterns, test_counts_by_addresses_are_those_of_an_access,
+           test_conflict_one_lane_fewer_costs_one_pass_less, test_conflict_wide_access_counts_every_word,
+           test_merge_stops_at_one_unequal_pair_of_active_lanes, test_lanes_beyond_the_rows_do_not_matter,
+           test_passes_every_width_and_bank, test_count_many_warps_is_the_sum,
            test_count_reads_the_addresses_of_its_warps_alone, test_movmatrix_counts_no_shared_wavefront,
            test_explain_passes_of_a_group_are_its_wavefronts)

@@ -44,11 +44,13 @@ static inline ws_form_table ws_forms_exchange(void) {
     return table;
 }
 
-#define WS_ATOM                                                                                                        \
-    "{.relaxed|.acquire|.release|.acq_rel}{.cta|.cluster|.gpu|.sys}{.global|.shared|.shared::cta|.shared::cluster}"
+#define WS_ATOM_SPACE "{.global|.shared|.shared::cta|.shared::cluster}"
+#define WS_ATOM_SCOPE "{.cta|.cluster|.gpu|.sys}"
+#define WS_ATOM WS_ATOM_SPACE WS_ATOM_SCOPE "{.relaxed|.acquire|.release|.acq_rel}" WS_ATOM_SCOPE WS_ATOM_SPACE
 #define WS_HINT "{.L2::cache_hint}"
 
-/* atom, and red where it has the operation, too. ptxas takes order, scope and space after the operation as well. */
+/* atom, and red where it has the operation, too. ptxas takes order, scope and space in any sequence,
+ * and after the operation as well. */
 #define WS_ATOM_ROWS(op, types, NAME)                                                                                  \
     {"atom" WS_ATOM op WS_ATOM types, "d0 m s0 ?s.b64", WS_DO_ATOM_##NAME}, {                                          \
         "red" WS_ATOM op WS_ATOM types, "m s0 ?s.b64", WS_DO_ATOM_##NAME                                               \

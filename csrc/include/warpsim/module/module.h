@@ -216,7 +216,7 @@ static inline ws_place_in_text ws_module_place(const ws_module *module, size_t a
     return place;
 }
 
-/* The kernel of that name, as a number of a function; WS_NO_INDEX: there is no such kernel with a body. */
+/* The kernel of that name, as a number of a function; WS_NO_INDEX if no kernel of that name has a body. */
 static inline uint32_t ws_module_kernel(const ws_module *module, const char *name) {
     uint32_t i;
     for (i = 0; i < module->function_count; i++) {

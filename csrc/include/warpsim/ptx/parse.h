@@ -10,12 +10,12 @@
 
 #include "../isa/validate.h"
 
-/* The same for a text that ends with a zero byte. */
-WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error);
-
 /* The instruction in `length` bytes of text; *op is ws_op_none() on failure. A text may contain the same instruction
  * several times and be enclosed in a block { }; two different ones are an error. */
 WS_PUBLIC ws_status ws_parse_text(const char *bytes, size_t length, ws_op *op, ws_error *error);
+
+/* The same for a text that ends with a zero byte. */
+WS_PUBLIC ws_status ws_parse(const char *text, ws_op *op, ws_error *error);
 
 #if WS_BODIES
 #include "operands.h"

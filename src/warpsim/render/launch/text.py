@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -11,6 +12,8 @@ from ..tables import right
 from ..text import WIDTH, wrapped
 
 SHOWN = 10  # lines
+PAIRS_SHOWN = 6
+SEVERITIES = ("error", "warning", "note")
 SHARED_HEAD = ("shared memory", "instructions", "requests", "wavefronts", "ideal", "bank conflicts")
 SHARED = ("instructions", "requests", "wavefronts", "ideal_wavefronts", "bank_conflicts")
 #: counters of a line and their heads; a pair is left out where its first one is 0 everywhere
@@ -108,3 +111,28 @@ def costs(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     if contents["shared"]:
         found += ["", right([SHARED_HEAD, *shared_rows(contents["shared"])])]
     return [*found, "", "lines that cost most:", *_lines(contents, source), ""]
+
+
+def findings(found: Sequence[Any]) -> Iterator[str]:
+    """Each finding; the first one of races that one barrier orders, and of what a compiler has unrolled."""
+    alike = Counter(one.fix for one in found if one.other is not None)
+    same: dict[Any, list[Any]] = {}
+    for number, one in enumerate(found):
+        sides = [side for side in (one, one.other) if side is not None]
+        is_known = all(side.source is not None and side.source_line > 0 for side in sides)
+        place = tuple((side.source, side.source_line) for side in sides) if is_known else number
+        same.setdefault(one.fix if alike[one.fix] > 1 else (one.rule, one.array, place), []).append(one)
+    for group in same.values():
+        first, *others = sorted(group, key=lambda one: SEVERITIES.index(one.severity))
+        lines = sorted({pair for one in others if (pair := _pair(one))} - {_pair(first)})
+        pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
+        more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
+        also = f"\n  the same at lines {pairs}{more}" if lines else ""
+        if others and not _pair(first):
+            also = f"\n  {len(others):,} more at the same source line"
+        yield f"{first.severity} {first.rule}: {first.message}{also}\n  fix: {first.fix}"
+
+
+def _pair(one: Any) -> tuple[int, ...]:
+    """The lines of both sides of a race."""
+    return tuple(sorted((one.line, one.other.line))) if one.other is not None else ()

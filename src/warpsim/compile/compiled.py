@@ -1,0 +1,72 @@
+"""A module that a compiler made: its kernels by the names of the source."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any
+
+from ..kernel.module import Kernel, Module
+from ..machine.names import plain_name
+from .source import parameters
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"\s+", "", name)
+
+
+class CompiledModule(Module):
+    """A module that ws.compile made: `kernels` by their C++ names where these are unique, `log` of the compiler.
+
+    module[name] takes the C++ name (with or without its namespace), the expression that was given as `name`, or the
+    name in the PTX.
+    """
+
+    def __init__(
+        self, ptx: bytes, source: str, file: str, names: Mapping[str, str] = MappingProxyType({}), log: str = ""
+    ) -> None:
+        super().__init__(ptx)
+        self._made_of = (ptx, source, file, dict(names), log)
+        self.log = log
+        for name in self._core.files():  # a text has no file: the one of that name, if any, is another
+            if PurePath(name).name == PurePath(file).name:
+                self._source_texts[name] = source
+        self._name_parameters(source)
+        self._name_kernels({lowered: name for name, lowered in names.items()})
+
+    def _name_parameters(self, source: str) -> None:
+        declared = parameters(source)
+        for kernel in self.kernels.values():
+            lists = declared.get(plain_name(kernel.name).rpartition("::")[2], set())
+            fitting = [names for names in lists if len(names) == len(kernel.params)]
+            if len(fitting) == 1:
+                kernel.name_parameters(fitting[0])
+
+    def _name_kernels(self, expressions: Mapping[str, str]) -> None:
+        labels = {name: expressions.get(name, plain_name(name)) for name in self.kernels}
+        times = Counter(labels.values())
+        kernels = {}
+        for name, kernel in self.kernels.items():
+            kernel.label = labels[name] if times[labels[name]] == 1 else name
+            kernels[kernel.label] = kernel
+        self.kernels = kernels
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel of that name; a KeyError names the nearest one."""
+        if isinstance(name, str) and name not in self.kernels:
+            wanted = _squeezed(name)
+            for says in (
+                lambda kernel: kernel.name,
+                lambda kernel: _squeezed(kernel.label),
+                lambda kernel: plain_name(kernel.name).rpartition("::")[2],
+            ):
+                found = [kernel for kernel in self.kernels.values() if says(kernel) == wanted]
+                if len(found) == 1:
+                    return found[0]
+        return super().__getitem__(name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledModule, self._made_of, (self._storage, self._is_relocated)

@@ -1,0 +1,96 @@
+"""`ws.compile`: CUDA C++ to a module, by NVRTC or nvcc."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..arguments import describe
+from ..errors import CompileError, bad_type
+from ..targets import known_target
+from . import nvcc, nvrtc, toolkit
+from .compiled import CompiledModule
+
+FILE = "source.cu"  # of a text
+#: what a kernel's text does not have, and a program for a GPU does
+HOST_CODE = re.compile(r"<<<|\bint\s+main\s*\(|\bcuda(?:Malloc|Memcpy|Free|Launch|DeviceSynchronize)\w*\s*\(|#\s*include\s*<(?:iostream|vector|string|chrono|random|memory|fstream)>")  # fmt: skip  # noqa: E501
+HINT = (
+    "\nNVRTC compiles device code alone, and this text has host code: put that between #ifndef __CUDACC_RTC__ and"
+    " #endif, or install nvcc with a C++ compiler (pip install nvidia-cuda-nvcc nvidia-nvvm)"
+)
+
+
+def strings(name: str, values: Any) -> list[str]:
+    """One str or several, as a list."""
+    if isinstance(values, str):
+        values = (values,)
+    if not isinstance(values, Sequence) or not all(isinstance(value, str) for value in values):
+        raise bad_type(name, f"expected a str or a sequence of them, got {describe(values)}")
+    return list(values)
+
+
+def _read(source: Any) -> tuple[bytes, str]:
+    """The text, and the name of its file."""
+    if isinstance(source, os.PathLike):
+        path = os.path.abspath(os.fsdecode(source))
+        return Path(path).read_bytes(), path
+    if isinstance(source, bytes):
+        return source, FILE
+    if isinstance(source, str):
+        return source.encode("utf-8", "surrogateescape"), FILE
+    raise bad_type("source", f"expected CUDA C++ or a path, got {describe(source)}")
+
+
+def _headers(headers: Any) -> dict[str, str]:
+    if headers is None:
+        return {}
+    if not isinstance(headers, Mapping) or not all(isinstance(one, str) for pair in headers.items() for one in pair):
+        raise bad_type("headers", f"expected a mapping from names to texts, got {describe(headers)}")
+    return dict(headers)
+
+
+def compile(
+    source: str | bytes | os.PathLike[str],
+    *,
+    name: str | Sequence[str] | None = None,
+    target: str = "sm_90",
+    options: str | Sequence[str] = (),
+    headers: Mapping[str, str] | None = None,
+) -> CompiledModule:
+    """The module that NVIDIA's compiler makes of CUDA C++: a text, or a file at a path (os.PathLike). No GPU is needed.
+
+    `name`: kernels that are templates, as C++ calls an instance ("gemm<float, 16>"); module[name] is it. `target`: the
+    GPU to compile for. `options` of NVRTC, such as "-DTILE=32", "-Ifolder", "--use_fast_math". `headers`: texts of
+    headers by the names that #include has. CUDA's own headers, those of CUB and cooperative groups, and the folder of
+    the file are found without an option, and line numbers are kept. nvcc compiles where NVRTC is not installed, and
+    what has host code that NVRTC refuses. The module's kernels and parameters have the names of the source.
+
+    CompileError has what the compiler said; ImportError says what to install where no compiler is found.
+    """
+    text, file = _read(source)
+    names = [] if name is None else strings("name", name)
+    given, texts = strings("options", options), _headers(headers)
+    number = known_target(target).removeprefix("sm_")
+    near = [f"-I{Path(file).parent}"] if file != FILE else []
+    found = [f"-I{folder}" for folder in toolkit.includes()]
+    library, compiler = toolkit.nvrtc(), toolkit.nvcc()
+    if library is None and compiler is None:
+        raise ImportError(toolkit.MISSING)
+    everything = ["-lineinfo", *given, *near, *found]
+    built = None
+    if library is not None:
+        try:
+            own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
+            built = nvrtc.build(library, text, file, texts, own, names)
+        except CompileError as error:
+            if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
+                raise
+            if compiler is None:
+                raise CompileError(error.log, f"{error}{HINT}") from None
+    if built is None:
+        assert compiler is not None
+        built = nvcc.build(compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
+    return CompiledModule(built.ptx, text.decode("utf-8", "replace"), file, built.names, built.log)

@@ -1,0 +1,77 @@
+"""NVRTC, NVIDIA's compiler as a library: CUDA C++ to PTX in this process, without a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import CompileError
+from .host_headers import HOST_HEADERS
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a compiler made: PTX, what it said, and the PTX name of each kernel that was asked for by its C++ name."""
+
+    ptx: bytes
+    log: str
+    names: Mapping[str, str]
+
+
+def _texts(values: Sequence[str]) -> Any:
+    return (ctypes.c_char_p * len(values))(*(value.encode("utf-8", "surrogateescape") for value in values))
+
+
+class _Program:
+    """One program of the library, destroyed at the end of a with block."""
+
+    def __init__(self, library: ctypes.CDLL, source: bytes, name: str, headers: Mapping[str, str]) -> None:
+        self._library = library
+        self._program = ctypes.c_void_p()
+        self._call(
+            "CreateProgram", ctypes.byref(self._program), source, name.encode(), len(headers),
+            _texts([*headers.values()]), _texts([*headers]), program=False,
+        )  # fmt: skip
+
+    def __enter__(self) -> _Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.nvrtcDestroyProgram(ctypes.byref(self._program))
+
+    def _call(self, name: str, *values: Any, program: bool = True) -> None:
+        status = getattr(self._library, f"nvrtc{name}")(*([self._program] if program else []), *values)
+        if status:
+            self._library.nvrtcGetErrorString.restype = ctypes.c_char_p
+            said = self._library.nvrtcGetErrorString(status).decode()
+            log = self._text("ProgramLog") if name == "CompileProgram" else ""
+            raise CompileError(log, "" if log.strip() else f"NVRTC: {name}: {said}")
+
+    def _text(self, what: str) -> str:
+        size = ctypes.c_size_t()
+        self._call(f"Get{what}Size", ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        self._call(f"Get{what}", buffer)
+        return buffer.value.decode("utf-8", "replace")
+
+    def build(self, options: Sequence[str], names: Sequence[str]) -> Built:
+        for name in names:
+            self._call("AddNameExpression", name.encode())
+        self._call("CompileProgram", len(options), _texts(options))
+        lowered = {}
+        for name in names:
+            found = ctypes.c_char_p()
+            self._call("GetLoweredName", name.encode(), ctypes.byref(found))
+            lowered[name] = (found.value or b"").decode()
+        return Built(self._text("PTX").encode(), self._text("ProgramLog").strip(), lowered)
+
+
+def build(
+    library: ctypes.CDLL, source: bytes, name: str, headers: Mapping[str, str], options: Sequence[str],
+    names: Sequence[str],
+) -> Built:  # fmt: skip
+    """Compiles a text; CompileError says what NVRTC says."""
+    with _Program(library, source, name, {**HOST_HEADERS, **headers}) as program:
+        return program.build(options, names)

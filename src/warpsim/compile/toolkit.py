@@ -1,0 +1,68 @@
+"""Where CUDA's compilers and headers are: in NVIDIA's wheels, else in an installed toolkit."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+MISSING = (
+    "compiling CUDA C++ needs NVIDIA's compiler: pip install 'warpsim[cuda]', or put nvcc of a CUDA toolkit on PATH"
+)
+LIBRARIES = ("lib/libnvrtc.so.*", "lib64/libnvrtc.so.*", "bin/nvrtc64_*.dll", "bin/x64/nvrtc64_*.dll")
+HEADERS = ("include", "include/cccl", "cccl/include")
+
+
+def _wheels() -> Iterator[Path]:
+    """The folders of NVIDIA's wheels: nvidia/cu13, and nvidia/cuda_nvrtc of older ones."""
+    spec = importlib.util.find_spec("nvidia")
+    for place in spec.submodule_search_locations or () if spec else ():
+        yield from sorted((folder for folder in Path(place).glob("*") if folder.is_dir()), reverse=True)
+
+
+def _toolkits() -> Iterator[Path]:
+    """The folders of installed toolkits."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable])
+    found = shutil.which("nvcc")
+    if found:
+        yield Path(found).resolve().parents[1]
+    yield Path("/usr/local/cuda")
+
+
+def places() -> list[Path]:
+    """Where to look, wheels first."""
+    return [*_wheels(), *_toolkits()]
+
+
+def includes() -> list[Path]:
+    """The folders of CUDA's headers: those of the first place that has each header."""
+    folders = [place / name for place in places() for name in HEADERS]
+    return list(dict.fromkeys(folder for folder in folders if folder.is_dir()))
+
+
+@cache
+def nvrtc() -> ctypes.CDLL | None:
+    """The library, or None where it is not installed."""
+    for place in places():
+        for pattern in LIBRARIES:
+            for path in sorted(place.glob(pattern)):
+                if ".alt." in path.name or "builtins" in path.name:
+                    continue
+                for builtins in sorted(path.parent.glob("*nvrtc-builtins*")):
+                    if ".alt." not in builtins.name:
+                        ctypes.CDLL(str(builtins))  # else the library looks for it in the system's folders alone
+                return ctypes.CDLL(str(path))
+    return None
+
+
+def nvcc() -> str | None:
+    """The path of nvcc, or None."""
+    name = "nvcc.exe" if os.name == "nt" else "nvcc"
+    found = (path for place in _wheels() if (path := place / "bin" / name).is_file())
+    return next((str(path) for path in found), None) or shutil.which("nvcc")

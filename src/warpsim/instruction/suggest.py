@@ -1,0 +1,98 @@
+"""What was meant by a word that does not exist."""
+
+from __future__ import annotations
+
+import functools
+import re
+from contextlib import suppress
+from itertools import product
+
+from .. import _core
+from ..errors import PtxSyntaxError, UnsupportedError
+from ..words import meant, nearest
+
+#: qualifiers of no kind of their own, and the numbers that some have
+PLAIN = ("sync", "aligned", "trans", "weak", "x1", "x2", "x4", "v2", "v4")
+
+
+#: others' instructions -> what this package has that is nearest
+OTHERS = {
+    "LDSM": "LDSM is ldmatrix in SASS: .16.M88.4 is ldmatrix.sync.aligned.m8n8.x4.shared.b16, .16.MT88.4 its .trans",
+    "STSM": "STSM is stmatrix in SASS: .16.M88.4 is stmatrix.sync.aligned.m8n8.x4.shared.b16, .16.MT88.4 its .trans",
+    "LDS": "LDS is ld.shared in SASS: LDS.128 is ld.shared.v4.b32",
+    "STS": "STS is st.shared in SASS: STS.128 is st.shared.v4.b32",
+    "LDGSTS": "LDGSTS is cp.async in SASS: LDGSTS.E.BYPASS.128 is cp.async.cg.shared.global [d], [s], 16",
+    "wgmma": "wgmma reads shared memory by descriptors and is not modelled; its TMA layouts are (swizzle=3,4,3,byte)",
+    "tcgen05": "tcgen05 reads shared memory by descriptors and is not modelled",
+    "st.async": "st.async is not modelled; st.shared stores to the same banks",
+    "atom": "atom is not counted alone; warpsim run counts it in a whole kernel",
+    "red": "red is not counted alone; warpsim run counts it in a whole kernel",
+}
+
+
+def _write_texts() -> tuple[str, ...]:
+    """Every ldmatrix, stmatrix, ld, st and cp.async that is usual, in full."""
+    shapes, vectors = ("m8n8", "m16n16", "m8n16", "m16n8"), ("", ".v2", ".v4")
+    matrices = product(("ldmatrix", "stmatrix"), shapes, (1, 2, 4), ("", ".trans"), ("b16", "b8"))
+    plain = product(("ld", "st"), ("shared", "global"), vectors, ("b32", "f32", "b64", "b16", "u8"))
+    written = [
+        f"{kind}.sync.aligned.{shape}.x{num}{trans}.shared.{type_}" for kind, shape, num, trans, type_ in matrices
+    ]
+    written += [f"{kind}.{space}{vector}.{type_}" for kind, space, vector, type_ in plain]
+    found = []
+    for text in written:
+        with suppress(UnsupportedError):
+            found.append(_core.parse(text).ptx)
+    return (*found, "movmatrix.sync.aligned.m8n8.trans.b16", "cp.async.cg.shared.global")
+
+
+_texts = functools.cache(_write_texts)
+
+
+def whole(text: str) -> str:
+    """The nearest instruction in full, to paste; empty where the text is not near one."""
+    opcode, *given = re.split(r"[.\s]", re.split(r"[\s\[{;]", text.strip(), maxsplit=1)[0].lower())
+    kinds = {known.split(".")[0] for known in _texts()}
+    kind = opcode if opcode in kinds else nearest(opcode, kinds)
+    words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
+    if not kind:
+        return ""
+    ranked = [
+        (len(words - set(known.split("."))), "shared" not in known, len(known), known)
+        for known in _texts()
+        if known.startswith(f"{kind}.")
+    ]
+    missing, *_, found = min(ranked)
+    return found if missing <= len(words) // 2 and found != text else ""
+
+
+def _qualifiers() -> set[str]:
+    tables = (_core.SHAPES, _core.TYPES, _core.SPACES, _core.CACHES, _core.LAYOUTS, PLAIN)
+    return {part for table in tables for word in table for part in word.split(".") if part}
+
+
+def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxError | UnsupportedError:
+    """The error, with the PTX word that was probably meant and the nearest instruction in full."""
+    hint = _of_syntax(error, text) if isinstance(error, PtxSyntaxError) else _in_full(text)
+    whole_text = error.with_hint(hint)
+    return type(error)(whole_text.removesuffix(error.caret_lines), error.column, error.caret_lines)
+
+
+def _in_full(text: str) -> str:
+    full = whole(text)
+    return f"; in full: {full}" if full else ""
+
+
+def _of_syntax(error: PtxSyntaxError, text: str) -> str:
+    start = re.match(r"\w*(\.async\b)?", text.strip())
+    other = OTHERS.get(start[0]) if start else None
+    if other is not None:
+        return f"; {other}"
+    found = re.match(r"[\w:]+", text[error.column :]) if error.column >= 0 else None
+    if found is None:
+        return ""
+    if text[: error.column].endswith("."):
+        is_unknown = "no qualifier" in str(error)
+        return (meant(found[0], _qualifiers(), ".") if is_unknown else "") + _in_full(text)
+    opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
+    return (meant(found[0], opcodes) if found[0] not in opcodes else "") + _in_full(text)

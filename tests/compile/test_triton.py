@@ -1,0 +1,162 @@
+"""ws.triton: Triton functions of the usual kinds against NumPy. Needs Triton: pip install 'warpsim[triton]'."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.paths import EXAMPLES
+from warpsim import cli
+
+pytest.importorskip("triton", reason="Triton is not installed: pip install 'warpsim[triton]'")
+pytestmark = pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
+
+from tests.compile import triton_kernels as kernels  # noqa: E402 - it imports Triton
+
+RANDOM = np.random.default_rng(22)
+Case = tuple[Any, list[Any], dict[str, Any], Callable[[list[Any]], tuple[Any, Any, float]]]
+
+
+def rows_of(x: np.ndarray) -> np.ndarray:
+    powers = np.exp(x - x.max(1, keepdims=True))
+    return np.asarray(powers / powers.sum(1, keepdims=True))
+
+
+def product(kind: Any, into: Any, m: int, n: int, k: int, stage: int, low: int = -4, high: int = 5) -> Case:
+    a, b = (RANDOM.integers(low, high, shape).astype(kind) for shape in ((m, k), (k, n)))
+    wanted = a.astype(np.float64) @ b.astype(np.float64)  # whole numbers: sums are exact in any order
+    constants = {"stage": stage, "rows": 32, "columns": 64, "step": 32}
+    grid = (-(-m // 32), -(-n // 64))
+    return kernels.matmul, [a, b, ws.uninitialized((m, n), into), m, n, k], {"grid": grid, **constants}, lambda args: (
+        args[2], wanted.astype(into), 0)  # fmt: skip
+
+
+def cases() -> dict[str, Case]:
+    """Function, arguments, options, and what it computed, what NumPy says, and how far these may be apart."""
+    x = RANDOM.standard_normal((6, 500), np.float32)
+    weight, bias = RANDOM.standard_normal((2, 500), np.float32)
+    kept = RANDOM.integers(0, 2, x.size).astype(np.int8)
+    number = RANDOM.integers(0, 50, 1000).astype(np.int32)
+    q, k, v = (RANDOM.standard_normal((128, 32)).astype(np.float16) for _ in range(3))
+    wide = x.astype(np.float64)
+    normal = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5) * weight + bias
+    attended = rows_of(q.astype(np.float64) @ k.T.astype(np.float64) / 8) @ v.astype(np.float64)
+
+    def new(like: np.ndarray) -> np.ndarray:
+        return ws.uninitialized(like.shape, like.dtype)
+
+    half = x.astype(ml_dtypes.bfloat16)
+    return {
+        "softmax": (kernels.softmax, [x, new(x), 500], {"grid": 6, "width": 512}, lambda a: (
+            a[1], rows_of(wide), 1e-6)),
+        "softmax bf16": (kernels.softmax, [half, new(half), 500], {"grid": 6, "width": 512}, lambda a: (
+            a[1].astype(np.float64), rows_of(half.astype(np.float64)), 1e-2)),
+        "softmax of 8 warps": (kernels.softmax, [x, new(x), 500], {"grid": 6, "width": 512, "num_warps": 8}, lambda a: (
+            a[1], rows_of(wide), 1e-6)),
+        "matmul f16": product(np.float16, np.float32, 70, 130, 100, 3),
+        "matmul bf16": product(ml_dtypes.bfloat16, np.float32, 64, 64, 96, 2),
+        "matmul int8": product(np.int8, np.int32, 64, 128, 64, 3, -128, 128),
+        "matmul of one stage": product(np.float16, np.float32, 32, 64, 64, 1),
+        "layer norm": (kernels.layer_norm, [x, new(x), weight, bias, 500, 1e-5], {"grid": 6, "width": 512},
+            lambda a: (a[1], normal, 2e-5)),
+        "dropout": (kernels.dropout, [x.reshape(-1), kept, new(x), x.size, 0.5], {"grid": 3, "width": 1024},
+            lambda a: (a[2].reshape(-1), np.where(kept, x.reshape(-1) * 2, 0), 0)),
+        "running sum": (kernels.running, [number, new(number), 1000], {"grid": 1, "width": 1024}, lambda a: (
+            a[1], number.cumsum(), 0)),
+        "attention": (kernels.attention, [q, k, v, new(q), 0.125, 128],
+            {"grid": 4, "rows": 32, "columns": 32, "width": 32}, lambda a: (a[3].astype(np.float64), attended, 2e-3)),
+        "histogram": (kernels.histogram, [number, np.zeros(50, np.int32), 1000], {"grid": 4, "width": 256}, lambda a: (
+            a[1], np.bincount(number, minlength=50), 0)),
+        "sort": (kernels.sort, [number[:512].copy(), new(number[:512])], {"grid": 1, "width": 512}, lambda a: (
+            a[1], np.sort(number[:512]), 0)),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(cases()))
+def test_triton_function_equals_numpy(name: str) -> None:
+    function, arguments, options, expected = cases()[name]
+    report = ws.triton(function, *arguments, **options)
+    assert report.ok and report.kernel == function.__name__, report
+    got, wanted, bound = expected(arguments)
+    np.testing.assert_allclose(np.asarray(got, np.float64), wanted, rtol=bound, atol=bound)
+    assert any(Path(source).name == "triton_kernels.py" for source in report.sources)
+    compared("elements that Triton's functions computed", np.size(wanted), at_least=50)
+
+
+def test_lines_are_those_of_python() -> None:
+    function, arguments, options, _ = cases()["matmul bf16"]
+    report = ws.triton(function, *arguments, **options)
+    lines = Path(kernels.__file__).read_text().splitlines()
+    by = report.by_source()
+    source = next(i for i, name in enumerate(report.sources) if name.endswith("triton_kernels.py"))
+    used = {lines[row["source_line"] - 1].strip() for row in by if row["source"] == source and row["executed"]}
+    assert "total = tl.dot(x, y, total, out_dtype=c.dtype.element_ty)" in used
+    assert report.shared["store from global"]["instructions"] > 0  # a pipeline of two stages
+
+
+def test_what_triton_refuses_is_a_compile_error() -> None:
+    with pytest.raises(ws.CompileError, match="missing is not defined"):
+        ws.triton(kernels.refused, np.zeros(16, np.float32), grid=1, width=16)
+    with pytest.raises(TypeError, match=r"softmax: missing a required argument: 'columns'"):
+        ws.triton(kernels.softmax, None, None, grid=1, width=16)
+    with pytest.raises(TypeError, match=r"^fn: expected a function with @triton.jit"):
+        ws.triton(print, grid=1)
+    with pytest.raises(ValueError, match="2 configurations"):
+        ws.triton(kernels.tuned, np.zeros(16, np.int32), 16, grid=1)
+
+
+def test_finding_is_told_with_its_line_and_parameter() -> None:
+    x = np.zeros((2, 100), np.float32)
+    report = ws.triton(kernels.softmax, x, x[0].copy(), 100, grid=2, width=128, launch={"on_finding": "record"})
+    assert report.findings[0].rule == "WS-RUN-001" and report.findings[0].array == "y"
+    assert "triton_kernels.py" in str(report)
+
+
+def test_patched_triton_runs_here_and_undoes_it() -> None:
+    torch = pytest.importorskip("torch")
+    import triton
+
+    x = torch.randn(6, 500).to(torch.bfloat16)
+    y = torch.zeros_like(x)
+    run = triton.runtime.jit.JITFunction.run
+    with ws.triton.patch(check=False) as patch:
+        kernels.softmax[(6,)](x, y, 500, width=512)
+        out = torch.zeros(1000, dtype=torch.int32)
+        kernels.tuned[lambda meta: (triton.cdiv(meta["n"], meta["width"]),)](out, 1000)
+        with pytest.raises(RuntimeError, match="undo"):
+            ws.triton.patch()
+    assert triton.runtime.jit.JITFunction.run is run
+    torch.testing.assert_close(y.float(), torch.softmax(x.float(), 1), atol=1e-2, rtol=1e-2)
+    assert torch.equal(out, torch.arange(1000, dtype=torch.int32))
+    assert len(patch.reports) == 4 and not patch.reports[0].is_checked  # two of them by autotuning
+    assert min(report.steps for report in patch.reports[1:]) == patch.reports[-1].steps
+
+
+def test_tensors_that_are_views_keep_their_strides() -> None:
+    torch = pytest.importorskip("torch")
+    x = torch.arange(2000, dtype=torch.float32).reshape(4, 500)
+    y = torch.zeros(2, 500)
+    report = ws.triton(kernels.softmax, x[2:], y, 500, grid=2, width=512)
+    assert report.ok
+    torch.testing.assert_close(y, torch.softmax(x[2:], 1))
+
+
+def test_command_line_runs_the_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--grid", "6", "--arg", "x=f32[6,500]:random(1)", "--arg", "y=f32[6,500]", "--arg", "columns=500"]
+    file = str(EXAMPLES / "kernels" / "softmax.py")
+    saved = tmp_path / "y.npy"
+    assert cli.main(["run", file, *words, "--arg", "width=512", "--num-warps", "8", "--save", f"y={saved}"]) == 0
+    text = capsys.readouterr().out
+    assert "block 256x1x1" in text and "softmax.py:11" in text and "no findings" in text
+    x = np.random.default_rng(1).standard_normal((6, 500)).astype(np.float32)
+    np.testing.assert_allclose(np.load(saved), rows_of(x), rtol=1e-5, atol=1e-7)
+    assert cli.main(["run", file, "--kernel", "softmax:softmax", *words]) == 2
+    assert "--arg: give a value for width" in capsys.readouterr().err
+    assert cli.main(["run", file, "--kernel", "softmax:max", *words]) == 2
+    assert cli.main(["run", file, "--block", "32", *words]) == 2
+    assert "--block: Triton has --num-warps instead" in capsys.readouterr().err

@@ -1,0 +1,104 @@
+"""Triton functions of the usual kinds."""
+
+# mypy: disable-error-code=no-untyped-def
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax(x, y, columns, width: tl.constexpr):
+    at = tl.arange(0, width)
+    begin = tl.program_id(0) * columns
+    row = tl.load(x + begin + at, mask=at < columns, other=-float("inf"))
+    powers = tl.exp(row - tl.max(row, axis=0))
+    tl.store(y + begin + at, powers / tl.sum(powers, axis=0), mask=at < columns)
+
+
+@triton.jit
+def matmul(a, b, c, m, n, k, stage: tl.constexpr, rows: tl.constexpr, columns: tl.constexpr, step: tl.constexpr):
+    i = tl.program_id(0) * rows + tl.arange(0, rows)
+    j = tl.program_id(1) * columns + tl.arange(0, columns)
+    inner = tl.arange(0, step)
+    left = a + i[:, None] * k + inner[None, :]
+    right = b + inner[:, None] * n + j[None, :]
+    total = tl.zeros((rows, columns), dtype=c.dtype.element_ty)
+    for begin in tl.range(0, k, step, num_stages=stage):
+        x = tl.load(left, mask=(i[:, None] < m) & (begin + inner[None, :] < k), other=0)
+        y = tl.load(right, mask=(begin + inner[:, None] < k) & (j[None, :] < n), other=0)
+        total = tl.dot(x, y, total, out_dtype=c.dtype.element_ty)
+        left += step
+        right += step * n
+    tl.store(c + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def layer_norm(x, y, weight, bias, columns, epsilon, width: tl.constexpr):
+    at = tl.arange(0, width)
+    inside = at < columns
+    begin = tl.program_id(0) * columns
+    row = tl.load(x + begin + at, mask=inside, other=0.0).to(tl.float32)
+    mean = tl.sum(row, axis=0) / columns
+    off = tl.where(inside, row - mean, 0.0)
+    scale = tl.rsqrt(tl.sum(off * off, axis=0) / columns + epsilon)
+    out = off * scale * tl.load(weight + at, mask=inside) + tl.load(bias + at, mask=inside)
+    tl.store(y + begin + at, out, mask=inside)
+
+
+@triton.jit
+def dropout(x, kept, y, n, p, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    keep = tl.load(kept + at, mask=at < n, other=0) != 0
+    tl.store(y + at, tl.where(keep, tl.load(x + at, mask=at < n) / (1 - p), 0.0), mask=at < n)
+
+
+@triton.jit
+def running(x, y, n, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    tl.store(y + at, tl.cumsum(tl.load(x + at, mask=at < n, other=0), axis=0), mask=at < n)
+
+
+@triton.jit
+def attention(q, k, v, out, scale, length, rows: tl.constexpr, columns: tl.constexpr, width: tl.constexpr):
+    i = tl.program_id(0) * rows + tl.arange(0, rows)
+    d = tl.arange(0, width)
+    j = tl.arange(0, columns)
+    query = tl.load(q + i[:, None] * width + d[None, :])
+    top = tl.full((rows,), -float("inf"), tl.float32)
+    weight = tl.zeros((rows,), tl.float32)
+    total = tl.zeros((rows, width), tl.float32)
+    for begin in range(0, length, columns):
+        key = tl.load(k + (begin + j)[None, :] * width + d[:, None])
+        value = tl.load(v + (begin + j)[:, None] * width + d[None, :])
+        score = tl.dot(query, key) * scale
+        highest = tl.maximum(top, tl.max(score, 1))
+        power = tl.exp(score - highest[:, None])
+        shrink = tl.exp(top - highest)
+        weight = weight * shrink + tl.sum(power, 1)
+        total = tl.dot(power.to(value.dtype), value, total * shrink[:, None])
+        top = highest
+    tl.store(out + i[:, None] * width + d[None, :], (total / weight[:, None]).to(out.dtype.element_ty))
+
+
+@triton.jit
+def histogram(x, counts, n, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    tl.atomic_add(counts + tl.load(x + at, mask=at < n, other=0), 1, mask=at < n)
+
+
+@triton.jit
+def sort(x, y, width: tl.constexpr):
+    at = tl.arange(0, width)
+    tl.store(y + at, tl.sort(tl.load(x + at)))
+
+
+@triton.jit
+def refused(x, width: tl.constexpr):
+    tl.store(x + tl.arange(0, width), missing)  # noqa: F821
+
+
+@triton.autotune([triton.Config({"width": 128}, num_warps=4), triton.Config({"width": 512}, num_warps=4)], key=["n"])
+@triton.jit
+def tuned(x, n, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    tl.store(x + at, at, mask=at < n)
