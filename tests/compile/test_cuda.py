@@ -18,6 +18,7 @@ from warpsim import cli
 from warpsim.compile import toolkit
 from warpsim.compile.source import parameters
 from warpsim.machine.names import plain_name, plain_variable
+from warpsim.testing.files import read
 
 KERNELS = Path(__file__).with_name("kernels.cu")
 EXPRESSION = "sums<int, 128>"
@@ -231,3 +232,20 @@ def test_raw_kernel_is_called_as_cupys() -> None:
     report = kernel((2,), (32,), (x, y, np.int32(60)), shared_mem=128)
     assert report.ok and report.target == "sm_80"
     assert np.array_equal(y, np.where(np.arange(64) < 60, 1 + 3 * x, 1))
+
+
+@needs_nvrtc
+def test_launch_of_a_toml_file_compiles_cuda(tmp_path: Path) -> None:
+    file = tmp_path / "gemm.warpsim.toml"
+    launch = '[[launch]]\ncuda = "gemm.cu"\ngrid = 1\nblock = [32, 32]\nfail_on = ["conflicts"]\n'
+    launch += 'args = { a = "f32[32,32]", b = "f32[32,32]", c = "f32[32,32]", n = 32 }\n'
+    (tmp_path / "gemm.cu").write_bytes(GEMM.read_bytes())
+    file.write_text(launch + launch.replace("n = 32 }", 'n = 32 }\noptions = ["-DFIXED"]'))
+    wrong, fixed = read(file)
+    assert any("gemm.cu:22" in one for one in wrong.failures()) and fixed.failures() == []
+    file.write_text(launch.replace("n = 32 }", 'n = 32 }\noptions = ["-DTILE=zz"]'))
+    with pytest.raises(ValueError, match=r"cuda: cannot compile 'gemm.cu': .*identifier \"zz\" is undefined"):
+        read(file)[0].failures()
+    file.write_text(launch.replace("grid", 'ptx = "x.ptx"\ngrid'))
+    with pytest.raises(ValueError, match="expected ptx or cuda, not both"):
+        read(file)

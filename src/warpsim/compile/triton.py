@@ -103,7 +103,7 @@ def _function(fn: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _bytes(value: Any) -> Any:
-    """What the engine takes for an argument: of a tensor the bytes that it spans, whatever its type."""
+    """What the engine takes for an argument: of a tensor the bytes from its first element, whatever its type."""
     if isinstance(value, Pointer):
         return value.array
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "data_ptr"):
@@ -112,8 +112,9 @@ def _bytes(value: Any) -> Any:
         raise bad_type("args", f"expected tensors on the CPU, got one on {value.device}")
     if 0 in value.shape:
         return np.empty(0, np.uint8)
-    last = sum((n - 1) * stride for n, stride in zip(value.shape, value.stride(), strict=True))
-    held = (ctypes.c_uint8 * ((last + 1) * value.element_size())).from_address(value.data_ptr())
+    storage = value.untyped_storage()  # of a view as well: kernels reach beyond those, as CUDA lets them
+    nbytes = storage.data_ptr() + storage.nbytes() - value.data_ptr()
+    held = (ctypes.c_uint8 * nbytes).from_address(value.data_ptr())
     return np.frombuffer(held, np.uint8)
 
 

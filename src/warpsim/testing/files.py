@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import WarpsimError, bad_value
+from ..compile.cuda import compile
+from ..errors import CompileError, WarpsimError, bad_value
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
 from ..kernel.module import Kernel, Module
@@ -31,6 +32,10 @@ def _are_words(value: Any) -> bool:
     return isinstance(value, list) and all(word in FAILS for word in value)
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
 def _are_args(value: Any) -> bool:
     values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [None]
     return all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values)
@@ -44,6 +49,8 @@ def _are_limits(value: Any) -> bool:
 KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (_is_text, "a text"),
     "ptx": (_is_text, "the name of a PTX file, from the folder of this one"),
+    "cuda": (_is_text, "the name of a CUDA C++ file, from the folder of this one"),
+    "options": (_are_texts, "a list of the compiler's options, such as '-DTILE=32'"),
     "kernel": (_is_text, "the name of a kernel"),
     "grid": (_is_extent, "a number or up to three in brackets"),
     "block": (_is_extent, "a number or up to three in brackets"),
@@ -57,21 +64,30 @@ KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "max_wavefronts": (_are_limits, "a number, or a table LINE or 'FILE:LINE' = number"),
     "budget": (_is_text, "the name of a budget file, from the folder of this one"),
 }
-NEEDED = ("ptx", "grid", "block")
+NEEDED = ("grid", "block")
+SOURCES = ("ptx", "cuda")  # one of them
 #: keys that a launch takes as they are, and what it calls them
 OPTIONS = {"shared": "shared_bytes", "blocks": "blocks", "order": "order", "max_steps": "max_steps", "target": "target"}
 
 
-def _kernel(path: Path, name: str | None) -> Kernel:
+def _kernel(folder: Path, keys: Mapping[str, Any]) -> Kernel:
+    source = next(key for key in SOURCES if key in keys)
+    path, name = folder / keys[source], keys.get("kernel")
     try:
-        module = Module(path)
-    except (OSError, ValueError, WarpsimError) as error:
-        raise bad_value("ptx", f"cannot read {path.name!r}: {getattr(error, 'strerror', None) or error}") from error
+        if source == "ptx":
+            module = Module(path)
+        else:
+            template = name if name is not None and "<" in name else None
+            module = compile(path, name=template, target=keys.get("target", "sm_90"), options=keys.get("options", ()))
+    except (OSError, ValueError, ImportError, WarpsimError) as error:
+        verb = "compile" if isinstance(error, CompileError) else "read"
+        raise bad_value(source, f"cannot {verb} {path.name!r}: {getattr(error, 'strerror', None) or error}") from error
     if name is None and len(module.kernels) == 1:
         return next(iter(module.kernels.values()))
-    if name is None or name not in module.kernels:
-        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; name one")
-    return module[name]
+    try:
+        return module["" if name is None else name]
+    except KeyError:
+        raise bad_value("kernel", f"{path.name} has {', '.join(module.kernels) or 'no kernel'}; name one") from None
 
 
 @dataclass(frozen=True)
@@ -101,7 +117,7 @@ class FileLaunch:
     def failures(self) -> list[str]:
         """Launches; what is wrong, in sentences."""
         limits = list(self._budgets())
-        kernel = _kernel(self.folder / self.keys["ptx"], self.keys.get("kernel"))
+        kernel = _kernel(self.folder, self.keys)
         options = {option: self.keys[key] for key, option in OPTIONS.items() if key in self.keys}
         grid, block = (tuple(n) if isinstance(n, list) else n for n in (self.keys["grid"], self.keys["block"]))
         report = kernel(grid, block, self._args(kernel), progress=False, **options)
@@ -124,6 +140,10 @@ def _launch(path: Path, number: int, keys: Any) -> FileLaunch:
         if not fits(value):
             raise bad_value(f"{where}.{key}", f"expected {expected}, got {value!r}")
     missing = [key for key in NEEDED if key not in keys]
+    if all(key in keys for key in SOURCES):
+        raise bad_value(f"{where}.cuda", "expected ptx or cuda, not both")
+    if not any(key in keys for key in SOURCES):
+        missing.insert(0, "ptx")
     if missing:
         raise bad_value(f"{where}.{missing[0]}", "missing")
     return FileLaunch(str(keys.get("name", keys.get("kernel", number))), path.parent, keys)
