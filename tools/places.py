@@ -12,7 +12,8 @@ from tests.support.paths import HEADERS, PACKAGE, ROOT
 C_ITEM = re.compile(
     r"^(?:#define (?:.*\\\n)*.*"
     r"|WS_(?:DO|TEST)\w*\(\w+, .*\)$"
-    r"|(?!#|/|\}|extern |(?:inline )?namespace |WS_DOOR_)\S(?:[^{};]|\{[^{}]*\} *[^;\n])*?(?:;$|\{.*\};?$|\{\n(?:.*\n)*?\}.*$))",
+    r"|(?!#|/|\}|extern |(?:inline )?namespace |WS_DOOR_)"
+    r"\S(?:[^{};]|\{[^{}]*\} *[^;\n])*?(?:;$|\{.*\};?$|\{\n(?:.*\n)*?\}.*$))",
     re.MULTILINE,
 )
 #: its name: of a macro; of a function, also one that has a twin for each vector level; of a table
