@@ -12,7 +12,8 @@ from tests.support.paths import HEADERS, PACKAGE, ROOT
 C_ITEM = re.compile(
     r"^(?:#define (?:.*\\\n)*.*"
     r"|WS_(?:DO|TEST)\w*\(\w+, .*\)$"
-    r"|(?!#|/|\}|extern )\S(?:[^{};]|\{[^{}]*\} *[^;\n])*?(?:;$|\{.*\};?$|\{\n(?:.*\n)*?\}.*$))",
+    r"|(?!#|/|\}|extern |(?:inline )?namespace |WS_DOOR_)"
+    r"\S(?:[^{};]|\{[^{}]*\} *[^;\n])*?(?:;$|\{.*\};?$|\{\n(?:.*\n)*?\}.*$))",
     re.MULTILINE,
 )
 #: its name: of a macro; of a function, also one that has a twin for each vector level; of a table
@@ -21,6 +22,7 @@ C_NAMES = (
     re.compile(r"^WS_(?:DO|TEST)\w*\((\w+), "),  # a function of rows
     re.compile(r"WS_[A-Z]\((\w+)\)\("),
     re.compile(r"(?!WS_)\b(\w+)\("),
+    re.compile(r"\bclass (\w+)"),
     re.compile(r"(\w+)(?:\[[^]]*\])+ ="),
     re.compile(r"\b(WS_\w+)"),  # the first enumerator
 )
@@ -60,7 +62,7 @@ def items_of_python(text: str) -> Iterator[tuple[str, int, int]]:
 def items() -> dict[str, list[Place]]:
     """Name -> where functions, tables and classes of this name are."""
     found: dict[str, list[Place]] = {}
-    files = [(path, items_of_c) for path in [*HEADERS.rglob("*.h"), *PACKAGE.rglob("*.h")]]
+    files = [(path, items_of_c) for path in [*HEADERS.rglob("*.h"), *HEADERS.rglob("*.hpp"), *PACKAGE.rglob("*.h")]]
     suffixes = (".py", ".pyx", ".pxi")
     files += [(path, items_of_python) for path in PACKAGE.rglob("*") if path.suffix in suffixes]
     for path, items_of in files:

@@ -24,7 +24,7 @@ struct request {
     std::string target;
 };
 
-[[noreturn]] void refuse(const std::string &sentence) { throw warpsim::error(WS_INVALID_ARGUMENT, sentence); }
+using warpsim::refuse;
 
 int number(const std::string &name, const std::string &text, int least, int most) {
     int value = 0;

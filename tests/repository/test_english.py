@@ -46,7 +46,7 @@ def python_texts() -> Texts:
 
 def c_texts() -> Texts:
     """String literals of the core; neighbours are one."""
-    for path in (ROOT / "csrc").rglob("*.h"):
+    for path in (ROOT / "csrc").rglob("*.h*"):
         found = (m[1] for m in C_TEXT.finditer(path.read_text("utf-8")) if m[1])
         yield path, "\n".join(re.sub(r'"[\s\\]*"', "", text) for text in found)
 

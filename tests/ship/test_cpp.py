@@ -83,7 +83,8 @@ def questions_of_a_tile(draw: random.Random) -> list[tuple[str, str]]:
 
 
 def questions() -> list[tuple[str, str]]:
-    draw, asked = random.Random(1), []
+    draw = random.Random(1)
+    asked: list[tuple[str, str]] = []
     while len(asked) < 3000:
         asked += questions_of_a_tile(draw)
     i = np.arange(4096 + 16)
@@ -169,6 +170,6 @@ def test_every_header_compiles_alone(standard: str, tmp_path: Path) -> None:
 )
 def test_nvcc_compiles_it_without_a_warning(source: Path, flags: tuple[str, ...], tmp_path: Path) -> None:
     told = ("-x", "cu", *flags, "-DWARPSIM_COMPILED", f"-I{INCLUDE}", "-Xcompiler", "-Wall,-Wextra")
-    command = ["nvcc", *told, "-c", source, "-o", tmp_path / "made.o"]
+    command = ["nvcc", *told, "-c", str(source), "-o", str(tmp_path / "made.o")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")

@@ -8,6 +8,8 @@ from tests.support.paths import C_TESTS
 
 def flags(test: str) -> list[str]:
     """What CMakeLists.txt gives to test_X.c: all but those that compare the levels are portable."""
+    if test.endswith(".cpp"):
+        return ["-std=c++20", "-DWS_NO_SIMD"]
     rule = re.search(r'concept MATCHES "(\S+)"', (C_TESTS / "CMakeLists.txt").read_text())
     assert rule is not None, "tests/c/CMakeLists.txt no longer says which tests compare the levels"
     concept = Path(test).stem.removeprefix("test_")

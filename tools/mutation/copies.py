@@ -88,7 +88,8 @@ class Copy:
         program = self.folder / Path(test).stem
         source = TESTS / test
         flags = [*c_tests.flags(test), "-DCHECK_STOPS", f"-I{self.include}", *more]
-        self.compile(*flags, source, "-o", program)
+        libraries = ["-lstdc++"] if source.suffix == ".cpp" else []
+        self.compile(*flags, source, "-o", program, *libraries)
         return [str(program)]
 
     @staticmethod

@@ -139,6 +139,20 @@ void moves() {
     require(load == warpsim::instruction(load.text()) && load != store, "equality");
 }
 
+void searches() {
+    const warpsim::instruction fill("st.shared.v4.b32"), read("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+    const auto plain = warpsim::layout(64, 64, 16);
+    const std::vector<warpsim::layout> candidates = {plain, plain.pad(4), plain.swizzle(3, 3, 3)};
+    const auto result = warpsim::search(candidates, fill, read, 4, "sm_90");
+    require(result.found.size() == 2 && result.found[0].load_wavefronts == 64 && result.found[1].bytes == 8192,
+            "found");
+    require(result.found[0].layout.value().swizzle.bits == 3 && result.rejected.size() == 1, "best");
+    require(result.rejected[0].count == 1 && result.rejected[0].first.pitch() == 136, "rejected");
+    require(!warpsim::findings(plain.pad(4), fill, read, "sm_90").empty(), "what is wrong with a tile");
+    require(warpsim::findings(plain, fill, read, "sm_90").empty(), "nothing is wrong with a tile");
+    require(warpsim::each_lane([](int lane) { return lane + 1; })[31] == 32, "lanes");
+}
+
 void errors() {
     using warpsim::instruction;
     const instruction load("ld.shared.b32");
@@ -183,6 +197,7 @@ int main() {
     compare_counts();
     compare_literals();
     moves();
+    searches();
     errors();
     std::printf("%d\n", comparisons);
 }
