@@ -48,7 +48,7 @@ ALLOWED = {
     ("machine/sass.py", "subprocess"),
     ("machine/sass.py", "subprocess.run"),
     ("machine/sass.py", "importlib"),
-    # ... NVIDIA's compilers, extras, on a source that the caller gives: where they are, NVRTC as a library, nvcc by words
+    # ... NVIDIA's compilers, extras, on a source that the caller gives: NVRTC as a library, nvcc by a list of words
     ("compile/toolkit.py", "importlib"),
     ("compile/toolkit.py", "ctypes"),
     ("compile/nvrtc.py", "ctypes"),
