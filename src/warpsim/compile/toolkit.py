@@ -46,9 +46,7 @@ def includes() -> list[Path]:
     return list(dict.fromkeys(folder for folder in folders if folder.is_dir()))
 
 
-@cache
-def nvrtc() -> ctypes.CDLL | None:
-    """The library, or None where it is not installed."""
+def _load() -> ctypes.CDLL | None:
     for place in places():
         for pattern in LIBRARIES:
             for path in sorted(place.glob(pattern)):
@@ -59,6 +57,14 @@ def nvrtc() -> ctypes.CDLL | None:
                         ctypes.CDLL(str(builtins))  # else the library looks for it in the system's folders alone
                 return ctypes.CDLL(str(path))
     return None
+
+
+_loaded = cache(_load)
+
+
+def nvrtc() -> ctypes.CDLL | None:
+    """The library, or None where it is not installed."""
+    return _loaded()
 
 
 def nvcc() -> str | None:

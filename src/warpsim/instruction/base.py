@@ -44,6 +44,10 @@ class Instruction(_core.Op, Spelled):
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls) -> None:
+        if "__new__" in vars(cls):
+            type.__setattr__(cls, "__new__", staticmethod(suggesting(cls.__new__)))
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
 

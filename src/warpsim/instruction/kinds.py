@@ -10,7 +10,6 @@ from .. import _core
 from .._core import Result
 from ..errors import PtxSyntaxError, UnsupportedError, bad_type
 from ..memory.memory import Memory
-from ..words import suggesting
 from .base import Instruction
 from .suggest import hinted
 
@@ -38,7 +37,6 @@ class Ldmatrix(Instruction):
     __slots__ = ()
     _fields = ("shape", "num", "trans", "space", "type")
 
-    @suggesting
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
@@ -59,7 +57,6 @@ class Stmatrix(Instruction):
     __slots__ = ()
     _fields = ("shape", "num", "trans", "space", "type")
 
-    @suggesting
     def __new__(
         cls, shape: str = "m8n8", num: int = 1, trans: bool = False, space: str = "shared", type: str = "b16"
     ) -> Self:
@@ -76,7 +73,6 @@ class Movmatrix(Instruction):
 
     __slots__ = ()
 
-    @suggesting
     def __new__(cls) -> Self:
         fields = dict(kind="movmatrix", shape="m8n8", num=1, trans=True, type="b16")
         return _core.Op.__new__(cls, fields)
@@ -93,7 +89,6 @@ class Ld(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
-    @suggesting
     def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="ld", space=space, vec=vec, type=type))
 
@@ -104,7 +99,6 @@ class St(Instruction):
     __slots__ = ()
     _fields = ("space", "vec", "type")
 
-    @suggesting
     def __new__(cls, space: str = "shared", vec: int = 1, type: str = "b32") -> Self:
         return _core.Op.__new__(cls, dict(kind="st", space=space, vec=vec, type=type))
 
@@ -120,7 +114,6 @@ class CpAsync(Instruction):
     __slots__ = ()
     _fields = ("size", "cache")
 
-    @suggesting
     def __new__(cls, size: int = 16, cache: str = "cg") -> Self:
         return _core.Op.__new__(cls, dict(kind="cp.async", size=size, cache=cache))
 
@@ -139,7 +132,6 @@ class WmmaLoad(Instruction):
     __slots__ = ()
     _fields = ("operand", "layout", "shape", "space", "type")
 
-    @suggesting
     def __new__(
         cls, operand: str = "a", layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f16"
     ) -> Self:
@@ -157,7 +149,6 @@ class WmmaStore(Instruction):
     __slots__ = ()
     _fields = ("layout", "shape", "space", "type")
 
-    @suggesting
     def __new__(cls, layout: str = "row", shape: str = "m16n16k16", space: str = "shared", type: str = "f32") -> Self:
         fields = dict(kind="wmma.store", operand="d", layout=layout, shape=shape, space=space, type=type)
         return _core.Op.__new__(cls, fields)
