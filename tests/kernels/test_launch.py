@@ -114,6 +114,8 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"blocks": 0}, "blocks: expected 1 to"),
     ({"blocks": [1]}, "blocks: expected 0 to 0, got 1"),
     ({"blocks": "all"}, "blocks: expected None, an int, a slice or indices"),
+    ({"blocks": np.array(0)}, "blocks: expected None, an int, a slice or indices"),
+    ({"blocks": np.zeros((1, 1), int)}, "blocks: expected None, an int, a slice or indices"),
     ({"target": "sm_12"}, "target: expected one of"),
 )
 

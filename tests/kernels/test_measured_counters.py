@@ -82,3 +82,17 @@ def test_threads_and_turns_change_no_counter_of_a_kernel_without_races() -> None
     launch = next(one for one in launches("tensor") if one["grid"][0] * one["grid"][1] > 1)
     lines = [run(launch, **way)[0].lines for way in ({}, {"threads": 3}, {"order": 5}, {"simd": 1})]
     assert all(np.array_equal(lines[0], other) for other in lines[1:])
+
+
+def test_a_report_says_which_counters_are_approximate() -> None:
+    told = 0
+    for group in GROUPS:
+        for launch in launches(group):
+            report, _, _ = run(launch)
+            rough = report.lines["line"][report.lines["inexact"] != 0]
+            text = " ".join(str(report).split())
+            assert ("approximate: " in text) == bool(len(rough)), launch["id"]
+            if len(rough):
+                assert f"wavefronts, ideal wavefronts, bank conflicts of line{'s'[: len(rough) > 1]} {rough[0]}" in text
+                told += 1
+    compared("reports with approximate counters", told, at_least=5)

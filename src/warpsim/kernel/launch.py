@@ -82,7 +82,8 @@ def _chosen(blocks: Any, total: int) -> Sequence[int]:
     if isinstance(blocks, int | np.integer) and not isinstance(blocks, bool):
         count = min(_number("blocks", blocks, 1, 2**63), total)
         return [i * total // count for i in range(count)]
-    if isinstance(blocks, Sequence | np.ndarray) and not isinstance(blocks, str | bytes):
+    is_row = isinstance(blocks, np.ndarray) and blocks.ndim == 1
+    if is_row or (isinstance(blocks, Sequence) and not isinstance(blocks, str | bytes)):
         return [_number("blocks", index, 0, total - 1) for index in blocks]
     raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 

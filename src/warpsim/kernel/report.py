@@ -17,7 +17,7 @@ from ..errors import bad_type, bad_value
 from ..machine.merged import Merged
 from ..render import html
 from ..render.launch import heat, page, source, table, text, texts
-from ..render.text import wrapped
+from ..render.text import ranges, wrapped
 from ..report import Report
 from . import counters
 from .difference import KernelDiff
@@ -191,7 +191,13 @@ class KernelReport(Report):
         return f"{'1 thread block' if total == 1 else f'{ran} thread blocks'} ran, {self.steps:,} warp instructions"
 
     def _remarks(self) -> list[str]:
-        return [*(["not exact: " + ", ".join(self.inexact)] if self.inexact else []), *self.notes]
+        found = ["not exact: " + ", ".join(self.inexact)] if self.inexact else []
+        rough = self.lines[self.lines["inexact"] != 0]
+        if len(rough):
+            names = [name for bit, name in enumerate(counters.COUNTERS) if (rough["inexact"] >> bit & 1).any()]
+            lines = ranges(sorted(set(rough["line"].tolist())))
+            found.append(f"approximate: {', '.join(names).replace('_', ' ')} of line{'s'[: len(rough) > 1]} {lines}")
+        return [*found, *self.notes]
 
     def __str__(self) -> str:
         costs = text.costs(self.to_dict(), self._source_lines())
