@@ -299,3 +299,12 @@ add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, 2;
 )
 def test_a_barrier_that_a_loop_lacks_goes_before_its_next_round(first: str, second: str, wanted: list[str]) -> None:
     assert fixes(LOOP.replace("FIRST", first).replace("SECOND", second)) == wanted
+
+
+def test_findings_that_one_barrier_ends_are_folded_up_in_text_and_page() -> None:
+    body = UNROLLED.replace("FIRST", "").replace("SECOND", "bar.sync 0;")
+    report = ws.Module(SHARED.replace("BODY", body))["k"](1, 64, [0])
+    text, page = str(report), report.html()
+    assert text.count("WS-RUN-017") == 1 and "the same at lines 13 and 17" in text
+    assert "<details><summary>the same at lines 13 and 17</summary>" in page
+    assert page.count("finding-") >= len(report.findings)

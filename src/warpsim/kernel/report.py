@@ -200,8 +200,9 @@ class KernelReport(Report):
         return [*found, *self.notes]
 
     def __str__(self) -> str:
-        costs = text.costs(self.to_dict(), self._source_lines())
-        found = list(text.findings(self.findings)) or ["no findings"]
+        contents = self.to_dict()
+        costs = text.costs(contents, self._source_lines())
+        found = list(text.findings(contents["findings"])) or ["no findings"]
         told = [line for one in found for line in one.split("\n")]
         return "\n".join(
             [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]

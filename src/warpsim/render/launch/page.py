@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...characters import escaped
 from .. import html
 from .heat import picture
-from .text import SHARED_HEAD, cost_columns, costliest, place_of, shared_rows, totals
+from .text import SHARED_HEAD, alike, cost_columns, costliest, others_of, place_of, shared_rows, totals
 
 
 def _finding(number: int, one: Mapping[str, Any]) -> str:
@@ -17,6 +18,13 @@ def _finding(number: int, one: Mapping[str, Any]) -> str:
     about = [f"<p>{place}: <code>{escaped(one['opcode'])}</code></p>", f"<p>{message}</p>"]
     found = html.finding(one["severity"], one["rule"], "", [*about, html.items([one["fix"]])])
     return found.replace("<div ", f'<div id="finding-{number}" ', 1)
+
+
+def _together(findings: Sequence[Mapping[str, Any]], numbers: Sequence[int]) -> str:
+    """A group of findings: the first one, and the others folded up."""
+    first, *others = (_finding(number, findings[number]) for number in numbers)
+    where = others_of([findings[number] for number in numbers]) or "the same lines, found in another way"
+    return first + (html.details(where, "".join(others)) if others else "")
 
 
 def _costliest(contents: Mapping[str, Any], source: Sequence[str]) -> str:
@@ -40,7 +48,7 @@ def parts(contents: Mapping[str, Any], ran: str, remarks: Sequence[str], source:
             html.table(SHARED_HEAD, shared_rows(contents["shared"]), "shared memory, as Nsight Compute counts it")
         )
     if contents["findings"]:
-        found += [html.heading("Findings"), *(_finding(i, one) for i, one in enumerate(contents["findings"]))]
+        found += [html.heading("Findings"), *map(partial(_together, contents["findings"]), alike(contents["findings"]))]
     else:
         found.append(html.paragraph("no findings"))
     if contents["lines"]["line"]:

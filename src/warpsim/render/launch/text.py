@@ -113,26 +113,43 @@ def costs(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     return [*found, "", "lines that cost most:", *_lines(contents, source), ""]
 
 
-def findings(found: Sequence[Any]) -> Iterator[str]:
-    """Each finding; the first one of races that one barrier orders, and of what a compiler has unrolled."""
-    alike = Counter(one.fix for one in found if one.other is not None)
-    same: dict[Any, list[Any]] = {}
+def alike(found: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+    """Which findings are told together: races that one barrier orders, and what a compiler has unrolled.
+
+    Their numbers, those of the most severe first.
+    """
+    fixes = Counter(one["fix"] for one in found if one["other"] is not None)
+    same: dict[Any, list[int]] = {}
     for number, one in enumerate(found):
-        sides = [side for side in (one, one.other) if side is not None]
-        is_known = all(side.source is not None and side.source_line > 0 for side in sides)
-        place = tuple((side.source, side.source_line) for side in sides) if is_known else number
-        same.setdefault(one.fix if alike[one.fix] > 1 else (one.rule, one.array, place), []).append(one)
-    for group in same.values():
-        first, *others = sorted(group, key=lambda one: SEVERITIES.index(one.severity))
-        lines = sorted({pair for one in others if (pair := _pair(one))} - {_pair(first)})
-        pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
-        more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
-        also = f"\n  the same at lines {pairs}{more}" if lines else ""
-        if others and not _pair(first):
-            also = f"\n  {len(others):,} more at the same source line"
-        yield f"{first.severity} {first.rule}: {first.message}{also}\n  fix: {first.fix}"
+        sides = [side for side in (one, one["other"]) if side is not None]
+        is_known = all(side["source"] is not None and side["source_line"] > 0 for side in sides)
+        place = tuple((side["source"], side["source_line"]) for side in sides) if is_known else number
+        same.setdefault(one["fix"] if fixes[one["fix"]] > 1 else (one["rule"], one["array"], place), []).append(number)
+    return [sorted(group, key=lambda number: SEVERITIES.index(found[number]["severity"])) for group in same.values()]
 
 
-def _pair(one: Any) -> tuple[int, ...]:
+def others_of(group: Sequence[Mapping[str, Any]]) -> str:
+    """Where the other findings of a group are; empty if at the lines of the first."""
+    first, *others = group
+    if not others:
+        return ""
+    if first["other"] is None:
+        return f"{len(others):,} more at the same source line"
+    lines = sorted({_pair(one) for one in others} - {_pair(first)})
+    pairs = ", ".join(f"{a} and {b}" for a, b in lines[:PAIRS_SHOWN])
+    more = f" and {len(lines) - PAIRS_SHOWN:,} more" if len(lines) > PAIRS_SHOWN else ""
+    return f"the same at lines {pairs}{more}" if lines else ""
+
+
+def findings(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Each group of findings: its first one, and the lines of the others."""
+    for numbers in alike(found):
+        group = [found[number] for number in numbers]
+        first, also = group[0], others_of(group)
+        lines = [f"{first['severity']} {first['rule']}: {first['message']}", *([f"  {also}"] if also else [])]
+        yield "\n".join([*lines, f"  fix: {first['fix']}"])
+
+
+def _pair(one: Mapping[str, Any]) -> tuple[int, int]:
     """The lines of both sides of a race."""
-    return tuple(sorted((one.line, one.other.line))) if one.other is not None else ()
+    return min(one["line"], one["other"]["line"]), max(one["line"], one["other"]["line"])
