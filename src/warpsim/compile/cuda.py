@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ def _headers(headers: Any) -> dict[str, str]:
 
 
 def compile(
-    source: str | bytes | os.PathLike[str],
+    source: str | builtins.bytes | os.PathLike[str],
     *,
     name: str | Sequence[str] | None = None,
     target: str = "sm_90",

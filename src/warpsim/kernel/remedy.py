@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -31,6 +31,7 @@ SAMPLE = np.dtype(
 )
 MOST_SWIZZLE = 5  # bits: 32 banks
 MOST_LINES = 8  # that a note names
+MOST_STATEMENTS, MOST_OTHERS = 256, 64  # the costliest: each layout is tried on each of them
 Extent = tuple[int, int, int]
 
 
@@ -276,16 +277,16 @@ def remedies(
         return ()
     recorded = accesses(program, sampled)
     groups: dict[Remedy | str, list[_Conflict]] = {}
-    for number, access in sorted(recorded.items()):
-        row = conflicting.get(kernel._module._core.place(number)[:2])
-        if row is None:
-            continue
+    rows = {number: conflicting.get(kernel._module._core.place(number)[:2]) for number in recorded}
+    costly = sorted(recorded, key=lambda number: -recorded[number].now.sum())
+    for number in sorted([number for number in costly if rows[number] is not None][:MOST_STATEMENTS]):
+        row, access = rows[number], recorded[number]
+        assert row is not None
         first, end = access.span
         name, at, size = memory.nearest(SHARED, first)
         is_inside = at is not None and size is not None and at >= 0 and at + end - first <= size
-        others = [
-            one for other, one in recorded.items() if other != number and one.span[0] < end and first < one.span[1]
-        ]
+        same = (other for other in costly if recorded[other].span[0] < end and first < recorded[other].span[1])
+        others = [recorded[other] for other in islice(same, MOST_OTHERS + 1) if other != number]
         begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
         remedy = best(access, others, begin) or advice_without_rows(access)
         groups.setdefault(remedy, []).append(_Conflict(number, access, others, row, (name, at, size)))

@@ -34,7 +34,8 @@ def mainloop(report: Mapping[str, Any]) -> str:
     cycles = report["cycles"]
     mark = cycles, f"{number(round(cycles))} an iteration"
     chart, y = _chart(66, mainloop_bars(report), mark, report["error"])
-    return _sheet(heading_of_loop(report), loop_cycles(report), evidence(report), y, [chart])
+    sure = f"assumed: {report['assumed']}. {evidence(report)}" if report["assumed"] else evidence(report)
+    return _sheet(heading_of_loop(report), loop_cycles(report, is_picture=True), sure, y, [chart])
 
 
 def mainloop_bars(report: Mapping[str, Any]) -> list[Bar]:

@@ -97,9 +97,11 @@ def heading_of_loop(contents: Mapping[str, Any]) -> str:
     )
 
 
-def loop_cycles(contents: Mapping[str, Any]) -> str:
-    """Its cycles in one line, and what they rest on that is only assumed."""
+def loop_cycles(contents: Mapping[str, Any], *, is_picture: bool = False) -> str:
+    """Its cycles in one line, and what they rest on that is only assumed: in a picture, that they do."""
     assumed = f", ASSUMED: {contents['assumed']}" if contents["assumed"] else ""
+    if is_picture and assumed:
+        assumed = ", ASSUMED"
     return (
         f"{contents['cycles']:.0f} cycles an iteration{assumed}, bound by {contents['bound']};"
         f" {contents['tensor_fraction']:.0%} of the tensor peak"
