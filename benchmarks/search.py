@@ -47,7 +47,7 @@ def ours(columns: Columns) -> Callable[[], Any]:
     tile = ws.Layout(ROWS, COLS, TYPE)
     profile = ws.arch("sm_90")._core
     return lambda: _core.search(
-        tile._core, columns, False, STORE, LOAD, WARPS, profile, 2**62
+        tile._core, columns, False, (STORE, LOAD), (1.0, 1.0), WARPS, profile, 2**62
     )  # fmt: skip
 
 

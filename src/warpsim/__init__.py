@@ -3,6 +3,7 @@
 from . import _core, dtypes, testing
 from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
+from .capture.replay import Capture
 from .compile.cuda import compile
 from .compile.raw import RawKernel
 from .compile.triton import triton
@@ -66,9 +67,11 @@ from .lint.report import LintReport
 from .loop.mainloop import LoopReport, mainloop
 from .memory.memory import AddressSpace, GlobalMemory, SharedMemory
 from .sweep.sweep import sweep
+from .targets import product
 from .tile import tile_remedy as _tile_remedy  # noqa: F401 - it says which layout is better
 from .tile.explain import explain
 from .tile.layout import Layout, Swizzle
+from .tile.remedy import Remedy
 from .tile.report import TileFinding, TileReport, TileSide
 from .tile.search import search
 from .tile.search_result import SearchResult
@@ -76,6 +79,8 @@ from .tile.tiles import tile, tile_steps
 from .time.architecture import Arch, Constant, arch
 from .time.cost import Cost, ProgramCost, cost
 from .time.occupancy import Occupancy, occupancy
+from .values.struct import Struct
+from .values.tensor_map import TensorMap, tensor_map
 
 __version__ = _core.VERSION
 
@@ -84,6 +89,7 @@ __all__ = [
     "AddressSpace",
     "Arch",
     "BankReport",
+    "Capture",
     "CompileError",
     "ConflictingWritesError",
     "Constant",
@@ -125,6 +131,7 @@ __all__ = [
     "PtxSyntaxError",
     "RaceError",
     "RawKernel",
+    "Remedy",
     "Result",
     "Rule",
     "SearchResult",
@@ -133,7 +140,9 @@ __all__ = [
     "StepLimitError",
     "Stmatrix",
     "StrideError",
+    "Struct",
     "Swizzle",
+    "TensorMap",
     "TileFinding",
     "TileReport",
     "TileSide",
@@ -161,9 +170,11 @@ __all__ = [
     "movmatrix",
     "occupancy",
     "parse",
+    "product",
     "search",
     "stmatrix",
     "sweep",
+    "tensor_map",
     "testing",
     "tile",
     "tile_steps",

@@ -279,6 +279,15 @@ def positive_int(name: str, value: Any, most: int = 2**62) -> int:
     return found
 
 
+def positive_number(name: str, value: Any) -> float:
+    """A finite number above 0."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise bad_type(name, f"expected numbers above 0, got {describe(value)}")
+    if not 0 < value < 2.0**62:
+        raise bad_value(name, f"expected numbers above 0, got {shown(value)}")
+    return float(value)
+
+
 def one_warp(name: str, value: NDArray[Any]) -> None:
     """Refuses a batch where one warp's pattern is meant."""
     if value.ndim != 1:

@@ -40,6 +40,9 @@ class UnsupportedError(_PtxTextError):
     """
 
 
+MOST_LINES, MOST_WIDTH = 100, 1000  # of what a compiler said, in a message
+
+
 class CompileError(WarpsimError, ValueError):
     """CUDA C++ or a Triton function that its compiler refuses: the message is what the compiler says, with carets.
 
@@ -51,7 +54,10 @@ class CompileError(WarpsimError, ValueError):
         self.log = log
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (self.args[1], self.log.rstrip()) if part)
+        lines = "\n".join(part for part in (self.args[1], self.log.rstrip()) if part).split("\n")
+        more = len(lines) - MOST_LINES
+        told = [line if len(line) <= MOST_WIDTH else f"{line[:MOST_WIDTH]} ..." for line in lines[:MOST_LINES]]
+        return "\n".join(told + [f"and {more:,} more lines, which .log has"] * (more > 0))
 
     @property
     def errors(self) -> tuple[tuple[str, int, str], ...]:

@@ -17,7 +17,7 @@ from . import _core
 from .errors import bad_value
 
 #: of the fields of all reports; one more where a field is added or changes its meaning
-FORM = 3
+FORM = 4
 
 
 class Kept:
@@ -56,6 +56,7 @@ def restored(kind: type[Any], form: int, held: dict[str, Any]) -> Any:
 
 def _completed(kind: type[Any], held: dict[str, Any]) -> dict[str, Any]:
     """The fields in order; those that an older version did not have take their defaults."""
+    held = getattr(kind, "_of_older", dict)(held)
     known = {field.name: field for field in fields(kind)}
     missing = [name for name in known if name not in held and known[name].default is MISSING]
     if missing or not held.keys() <= known.keys():

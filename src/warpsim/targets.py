@@ -53,6 +53,18 @@ def known_target(target: str) -> str:
     return _core.TARGETS[named_row(target)]
 
 
+def product(name: str) -> str:
+    """The target of a GPU or an architecture by the name that people use; ValueError if it is unknown.
+
+    Source: NVIDIA, "CUDA GPU Compute Capability".
+
+    >>> import warpsim as ws
+    >>> ws.product("h100"), ws.product("RTX 4090"), ws.product("hopper")
+    ('sm_90', 'sm_89', 'sm_90')
+    """
+    return known_target(name)
+
+
 def named_row(target: str) -> int:
     """The core's row of a target that must be given."""
     if target is None:

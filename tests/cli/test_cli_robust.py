@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests.support.evidence import compared
 from warpsim import cli
 from warpsim.cli import commands, table
+from warpsim.cli.argument import FORMS, Argument
 
 X4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 HEAD = ".version 8.0\n.target sm_80\n"
@@ -31,6 +32,7 @@ VALUES: dict[str, list[str]] = {
 }
 PTX, TILES = VALUES["ptx"], VALUES["tile"]
 VALUES |= {"load": PTX, "store": PTX, "--tile": TILES}
+VALUES["--cluster"] = ["1", "2", "2,1", "0", "32", "x"]
 VALUES["size"] = [text.partition(":p")[0] for text in TILES]
 NUMBERS = (
     "warps",
@@ -45,13 +47,16 @@ NUMBERS = (
     "max_steps",
     "num_warps",
     "num_stages",
+    "launch",
+    "skip",
+    "count",
 )
 VALUES |= dict.fromkeys(NUMBERS, VALUES["number"])
 OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
 ANY = st.text(max_size=12)
 
 
-def value(draw: Any, argument: table.Argument, option: bool) -> str:
+def value(draw: Any, argument: Argument, option: bool) -> str:
     name = argument.name.strip("-").replace("-", "_")
     keys = (argument.metavar or "", f"--{name}" if option else name, name)
     known = next(VALUES[key] for key in keys if key in VALUES)
@@ -72,7 +77,7 @@ def argvs(draw: Any) -> list[str]:
             words += [argument.name]
             words += [] if argument.metavar is None else [value(draw, argument, True)]
     for _ in range(draw(st.sampled_from([0, 0, 0, 1, 1, 2]))):
-        words.append(draw(st.sampled_from([*(f"--{form}" for form in table.FORMS), "--help", "--x"])))
+        words.append(draw(st.sampled_from([*(f"--{form}" for form in FORMS), "--help", "--x"])))
     if draw(st.integers(0, 3)) == 0:
         words += ["-o", draw(st.sampled_from(VALUES["output"]))]
     if draw(st.integers(0, 19)) == 0:

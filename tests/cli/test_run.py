@@ -77,7 +77,7 @@ def test_json_has_the_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (".version 8.0\n.target sm_90a\n.entry k() { wgmma.fence.sync.aligned; }", "line 3: wgmma.fence.sync.aligned"),
+        (".version 8.0\n.target sm_90a\n.entry k() { tcgen05.fence::before_thread_sync; }", "line 3: tcgen05.fence"),
         (".version 8.0\n.target sm_80\n.entry k() { frobnicate; }", "line 3, column 14: unknown instruction"),
         (".version 8.0\n.target sm_80\n.entry k() { ret }", "line 3"),
         (".version 8.0\n.target sm_80\n", "no kernel"),

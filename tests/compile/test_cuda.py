@@ -113,6 +113,14 @@ def test_a_text_with_headers_and_options_compiles_and_its_lines_are_shown() -> N
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+def test_messages_of_the_compiler_are_cut_and_the_log_is_whole() -> None:
+    log = "\n".join(["x" * 5000] * 300)
+    error = ws.CompileError(log, "nvcc failed")
+    lines = str(error).split("\n")
+    assert error.log == log and lines[0] == "nvcc failed" and len(lines[1]) == 1004
+    assert len(lines) == 101 and lines[-1] == "and 201 more lines, which .log has"
+
+
 @needs_nvrtc
 def test_host_code_without_nvcc_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "nvcc", lambda: None)

@@ -106,8 +106,6 @@ def test_what_triton_refuses_is_a_compile_error() -> None:
         ws.triton(kernels.softmax, None, None, grid=1, width=16)
     with pytest.raises(TypeError, match=r"^fn: expected a function with @triton.jit"):
         ws.triton(print, grid=1)
-    with pytest.raises(ValueError, match="2 configurations"):
-        ws.triton(kernels.tuned, np.zeros(16, np.int32), 16, grid=1)
 
 
 def test_finding_is_told_with_its_line_and_parameter() -> None:
@@ -134,7 +132,7 @@ def test_patched_triton_runs_here_and_undoes_it() -> None:
     torch.testing.assert_close(y.float(), torch.softmax(x.float(), 1), atol=1e-2, rtol=1e-2)
     assert torch.equal(out, torch.arange(1000, dtype=torch.int32))
     assert len(patch.reports) == 4 and not patch.reports[0].is_checked  # two of them by autotuning
-    assert min(report.steps for report in patch.reports[1:]) == patch.reports[-1].steps
+    assert patch.reports[-1] in patch.reports[1:3]  # the one with the lower bound
 
 
 def test_tensor_that_is_a_view_ends_where_its_storage_does() -> None:

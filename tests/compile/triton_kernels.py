@@ -102,3 +102,52 @@ def refused(x, width: tl.constexpr):
 def tuned(x, n, width: tl.constexpr):
     at = tl.program_id(0) * width + tl.arange(0, width)
     tl.store(x + at, at, mask=at < n)
+
+
+def without_half(configs, named, **given):
+    return [config for config in configs if config.kwargs["rows"] != 48 or named is None]
+
+
+BLOCKS = [
+    triton.Config({"rows": 32, "columns": 32, "step": 32}, num_warps=4, num_stages=2),
+    triton.Config({"rows": 64, "columns": 64, "step": 32}, num_warps=4, num_stages=3),
+    triton.Config({"rows": 16, "columns": 16, "step": 16}, num_warps=1, num_stages=1),
+    triton.Config({"rows": 256, "columns": 256, "step": 128}, num_warps=8, num_stages=4),  # too much shared memory
+    triton.Config({"rows": 24, "columns": 32, "step": 32}, num_warps=4),  # no power of two
+    triton.Config({"rows": 48, "columns": 32, "step": 32}, num_warps=4),  # pruned
+]
+
+
+@triton.autotune(BLOCKS, key=["m", "n", "k"], prune_configs_by={"early_config_prune": without_half})
+@triton.heuristics({"is_even": lambda args: args["k"] % args["step"] == 0})
+@triton.jit
+def tuned_matmul(
+    a, b, c, m, n, k, rows: tl.constexpr, columns: tl.constexpr, step: tl.constexpr, is_even: tl.constexpr
+):
+    i = tl.program_id(0) * rows + tl.arange(0, rows)
+    j = tl.program_id(1) * columns + tl.arange(0, columns)
+    total = tl.zeros((rows, columns), tl.float32)
+    for begin in range(0, k, step):
+        inner = begin + tl.arange(0, step)
+        if is_even:
+            x = tl.load(a + i[:, None] * k + inner[None, :], mask=i[:, None] < m, other=0)
+        else:
+            x = tl.load(a + i[:, None] * k + inner[None, :], mask=(i[:, None] < m) & (inner[None, :] < k), other=0)
+        y = tl.load(b + inner[:, None] * n + j[None, :], mask=(inner[:, None] < k) & (j[None, :] < n), other=0)
+        total = tl.dot(x, y, total)
+    tl.store(c + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+def zeroed(values):
+    values["counts"][...] = 0
+
+
+@triton.autotune(
+    [triton.Config({"width": 64}, num_warps=1, pre_hook=zeroed), triton.Config({"width": 256}, num_warps=2)],
+    key=["n"],
+    reset_to_zero=["counts"],
+)
+@triton.jit
+def tuned_histogram(x, counts, n, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    tl.atomic_add(counts + tl.load(x + at, mask=at < n, other=0), 1, mask=at < n)

@@ -94,7 +94,7 @@ static ref_layout take_layout(fuzz_input *in, int rows, int cols) {
 
 static ws_layout core_layout(const ref_layout *l) {
     const ws_layout layout = {
-        l->rows, l->cols, l->pad, 16, false, false, {(int8_t)l->b, (int8_t)l->m, (int8_t)l->s, false}};
+        l->rows, l->cols, l->pad, 16, false, false, {(int8_t)l->b, (int8_t)l->m, (int8_t)l->s, false}, NULL, NULL};
     return layout;
 }
 

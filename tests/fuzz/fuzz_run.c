@@ -242,6 +242,7 @@ static void launch_kernel(const ws_module *module, const ws_kernel *program, boo
     }
     memset(&launch, 0, sizeof launch);
     launch.program = program;
+    launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.memory.regions = regions;
     launch.memory.count = REGIONS;
     launch.variables = variables;

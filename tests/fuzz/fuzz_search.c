@@ -4,7 +4,7 @@
 
 enum { MOST_CANDIDATES = 8, MOST_BYTES = 6144 };
 
-static ref_unit units[REF_MOST_UNITS], load_units[REF_MOST_UNITS];
+static ref_unit units[REF_MOST_UNITS];
 
 static const ref_form *take_form(fuzz_input *in, const ws_op **op) {
     static const char *const usual[] = {"ldmatrix.sync.aligned.m8n8.x4.shared.b16",
@@ -61,11 +61,8 @@ static void take_layout(fuzz_input *in, ref_layout *l) {
 }
 
 static ws_layout core_layout(const ref_layout *l) {
-    ws_layout layout;
-    layout.rows = l->rows;
-    layout.cols = l->cols;
+    ws_layout layout = ws_layout_make(l->rows, l->cols, l->bits);
     layout.pad = l->pad;
-    layout.element_bits = l->bits;
     layout.packed = l->packed;
     layout.col_major = l->by_col;
     layout.swizzle.bits = (int8_t)l->b;
@@ -159,19 +156,22 @@ static void check_findings(fuzz_input *in, const ref_layout *l, const ws_op *sto
     }
 }
 
-static ws_search_reason reason_of(const ref_layout *l, const ref_form *store, const ref_form *load,
-                                  const ws_search_terms *terms, uint64_t *bytes) {
+enum { MOST_FORMS = 4 };
+
+static ws_search_reason reason_of(const ref_layout *l, const ref_form *const *form, const ws_search_terms *terms,
+                                  uint64_t *bytes) {
     const uint64_t shared = (uint64_t)ws_profile_shared_bytes(terms->profile);
-    ref_layout plain = *l;
-    int stores, loads;
-    plain.pad = plain.b = 0;
     if (!ref_is_spelled(l)) return WS_SEARCH_PAD;
-    stores = ref_units(l, store, units);
-    loads = ref_units(l, load, load_units);
-    if (stores == 0 || loads == 0 || terms->warps < 1 || stores % terms->warps != 0 || loads % terms->warps != 0)
-        return WS_SEARCH_COVER;
-    if (!ref_runs_are_aligned(l, store->width) || !ref_runs_are_aligned(l, load->width)) return WS_SEARCH_PITCH;
-    if (!ref_pieces_stay_whole(l, store->width) || !ref_pieces_stay_whole(l, load->width)) return WS_SEARCH_SWIZZLE;
+    for (int i = 0; i < terms->count; i++) {
+        const int n = ref_units(l, form[i], units);
+        if (n == 0 || terms->warps < 1 || n % terms->warps != 0) return WS_SEARCH_COVER;
+    }
+    for (int i = 0; i < terms->count; i++) {
+        if (!ref_runs_are_aligned(l, form[i]->width)) return WS_SEARCH_PITCH;
+    }
+    for (int i = 0; i < terms->count; i++) {
+        if (!ref_pieces_stay_whole(l, form[i]->width)) return WS_SEARCH_SWIZZLE;
+    }
     *bytes = ref_end_byte(l);
     if (*bytes > (uint64_t)terms->max_bytes) return WS_SEARCH_BYTES;
     return *bytes > shared ? WS_SEARCH_SHARED : WS_SEARCH_COUNTED;
@@ -234,6 +234,13 @@ static void check_ranking(const ref_layout *l, const ws_layout *candidate, const
     free(front);
 }
 
+static bool sizes_are_small(const ref_layout *l, const ref_form *const *form, int count) {
+    for (int i = 0; i < count; i++) {
+        if (ref_units(l, form[i], units) > REF_MOST_UNITS) return false;
+    }
+    return true;
+}
+
 static void check_search(fuzz_input *in, const ref_layout *first) {
     static const uint8_t steps[] = {0, 8, 16, 1, 4, 32};
     const size_t n = 1 + fuzz_u8(in) % MOST_CANDIDATES;
@@ -241,11 +248,20 @@ static void check_search(fuzz_input *in, const ref_layout *first) {
     ws_layout *candidate = (ws_layout *)fuzz_block(n * sizeof *candidate);
     ws_search_row *row = (ws_search_row *)fuzz_block(n * sizeof *row);
     const ws_profile profile = ws_profile_of(ws_target_find("sm_90"));
+    const ref_form *form[MOST_FORMS];
+    const int count = 1 + fuzz_u8(in) % MOST_FORMS;
+    bool have_units = true;
     ws_search_terms terms;
-    const ws_op *store, *load;
-    const ref_form *stores = take_form(in, &store), *loads = take_form(in, &load);
     ws_error error;
     void *storage;
+    terms.count = count;
+    for (int i = 0; i < count; i++) {
+        const ws_op *op;
+        form[i] = take_form(in, &op);
+        terms.op[i] = *op;
+        terms.weight[i] = 1 + fuzz_u8(in) % 4;
+        have_units &= ref_has_units(form[i]);
+    }
     for (size_t i = 0; i < n; i++) {
         l[i] = i == 0 ? *first : l[i - 1];
         if (i > 0 && fuzz_u8(in) % 4 == 0) l[i].pad = FUZZ_CHOOSE(in, steps) * (l[i].packed ? 16 : 1);
@@ -253,28 +269,32 @@ static void check_search(fuzz_input *in, const ref_layout *first) {
         if (i > 0 && fuzz_u8(in) % 16 == 0) l[i].by_col = !l[i].by_col;
         candidate[i] = core_layout(&l[i]);
     }
-    terms.store = *store;
-    terms.load = *load;
     terms.warps = 1 + fuzz_u8(in) % 5;
     terms.max_bytes = fuzz_u8(in) % 4 == 3 ? fuzz_u16(in) : INT64_MAX;
     terms.profile = &profile;
     terms.simd = fuzz_u8(in) % WS_SIMD_COUNT;
     storage = fuzz_block(8 * ws_search_words(candidate, n, &terms));
     if (ws_search(candidate, n, &terms, storage, row, &error) != WS_OK) {
-        FUZZ_CHECK(!ref_has_units(stores) || !ref_has_units(loads));
+        FUZZ_CHECK(!have_units);
     } else {
-        FUZZ_CHECK(ref_has_units(stores) && ref_has_units(loads));
-        for (size_t i = 0; i < n; i++) {
+        FUZZ_CHECK(have_units);
+        for (size_t i = 0; i < n && sizes_are_small(&l[i], form, count); i++) {
+            int64_t wavefronts[2] = {0, 0};
             uint64_t bytes = 0;
-            double cycles[2];
-            const int stored = ref_units(&l[i], stores, units), loaded = ref_units(&l[i], loads, load_units);
-            if (stored > REF_MOST_UNITS || loaded > REF_MOST_UNITS) break;
-            FUZZ_CHECK_EQUAL(row[i].rejected, reason_of(&l[i], stores, loads, &terms, &bytes));
+            double sum = 0;
+            FUZZ_CHECK_EQUAL(row[i].rejected, reason_of(&l[i], form, &terms, &bytes));
             if (row[i].rejected != WS_SEARCH_COUNTED) continue;
             FUZZ_CHECK_EQUAL(row[i].bytes, bytes);
-            FUZZ_CHECK_EQUAL(row[i].store_wavefronts, side_of(stores, store, units, stored, &terms, &cycles[0]));
-            FUZZ_CHECK_EQUAL(row[i].load_wavefronts, side_of(loads, load, load_units, loaded, &terms, &cycles[1]));
-            FUZZ_CHECK(row[i].cycles - cycles[0] - cycles[1] < 1e-6 && row[i].cycles - cycles[0] - cycles[1] > -1e-6);
+            for (int k = 0; k < count; k++) {
+                double cycles;
+                const int n_units = ref_units(&l[i], form[k], units);
+                const bool reads = !ws_tile_side_takes(WS_TILE_STORE, &terms.op[k]);
+                wavefronts[reads] += side_of(form[k], &terms.op[k], units, n_units, &terms, &cycles);
+                sum += terms.weight[k] * cycles;
+            }
+            FUZZ_CHECK_EQUAL(row[i].store_wavefronts, wavefronts[0]);
+            FUZZ_CHECK_EQUAL(row[i].load_wavefronts, wavefronts[1]);
+            FUZZ_CHECK(row[i].cycles - sum < 1e-6 && row[i].cycles - sum > -1e-6);
         }
         check_ranking(l, candidate, row, n);
     }

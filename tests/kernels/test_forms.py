@@ -39,10 +39,10 @@ def inexact(opcodes: list[str], target: str, **options: object) -> tuple[str, ..
 
 #: instructions of PTX that are not modelled, and those of which some kinds are not
 REFUSED = {
-    "alloca", "clusterlaunchcontrol", "istypep", "multimem", "stackrestore", "stacksave", "suld", "suq", "sust",
-    "tcgen05", "tensormap", "tex", "txq", "vabsdiff", "vadd", "vmax", "vmin", "vset", "vshl", "vshr", "vsub", "wgmma",
+    "alloca", "istypep", "multimem", "stackrestore", "stacksave", "suld", "suq", "sust",
+    "tcgen05", "tex", "txq", "vabsdiff", "vadd", "vmax", "vmin", "vset", "vshl", "vshr", "vsub",
 }  # fmt: skip
-REFUSED_IN_PART = {"cp": ".bulk", "cvt": ".rs", "mov": ".v4", "red": ".async", "st": ("st.async", "st.bulk")}
+REFUSED_IN_PART = {"cvt": ".rs", "mov": ".v4", "st": "st.bulk"}
 
 
 def test_what_the_assembler_accepts_runs_or_is_refused_by_name() -> None:

@@ -151,10 +151,13 @@ def test_blocks_fixed_in_the_text_are_obeyed() -> None:
 def test_what_is_not_modelled_is_listed_before_anything_runs() -> None:
     array = np.zeros(1, np.uint32)
     refused = kernel(
-        f"{STORE}\nwgmma.fence.sync.aligned;\nwgmma.commit_group.sync.aligned;", ".param .u64 a, .param .u32 n"
+        f"{STORE}\ntcgen05.fence::before_thread_sync;\ntcgen05.fence::after_thread_sync;",
+        ".param .u64 a, .param .u32 n",
     )
-    assert refused.unsupported == ((7, "wgmma.fence.sync.aligned"), (8, "wgmma.commit_group.sync.aligned"))
-    with pytest.raises(ws.UnsupportedError, match=r"k has 2 statements that warpsim does not model:\n  line 7: wgmma"):
+    assert refused.unsupported == ((7, "tcgen05.fence::before_thread_sync"), (8, "tcgen05.fence::after_thread_sync"))
+    with pytest.raises(
+        ws.UnsupportedError, match=r"k has 2 statements that warpsim does not model:\n  line 7: tcgen05"
+    ):
         refused(1, 1, (array, 1))
     assert array[0] == 0
 

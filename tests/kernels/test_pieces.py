@@ -105,9 +105,10 @@ def test_a_finding_says_who_where_and_how_far() -> None:
         MODULE["shared"](1, (16, 2), [0], on_finding="raise")
 
 
-def test_clusters_of_several_blocks_are_refused() -> None:
-    with pytest.raises(ws.UnsupportedError, match="clusters of 2x1x1 thread blocks"):
-        MODULE["clustered"](2, 32, [0])
+def test_a_grid_must_be_whole_clusters() -> None:
+    assert MODULE["clustered"](2, 32, [0]).blocks == (0, 1)
+    with pytest.raises(ValueError, match=r"expected multiples of the cluster \(2, 1, 1\)"):
+        MODULE["clustered"](3, 32, [0])
 
 
 def test_uninitialized_arrays_show_what_is_read_too_early() -> None:

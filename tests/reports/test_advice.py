@@ -63,11 +63,15 @@ def test_loop_names_the_side_that_wants_another_swizzle() -> None:
                "b": ws.Layout(64, 128, "f16", swizzle=ws.Swizzle(3, 3, 3))}  # fmt: skip
     report = ws.mainloop((128, 128, 64), (2, 2), trans_b=True, **layouts)
     assert report.wavefronts == {"store": 256, "load": 768} and report.ideal_wavefronts == {"store": 256, "load": 512}
-    found = report.remedy()
-    assert found is not None and list(found["sides"]) == ["b"]
+    remedy = report.remedy
+    assert remedy is not None and remedy.layout == {"b": remedy.layout["b"]}
+    found = remedy.to_dict()
+    assert remedy.text("python") == "b: " + found["sides"]["b"]["notations"]["Python"]
     better = layouts | {"b": eval(found["sides"]["b"]["notations"]["Python"], {"ws": ws})}
     after = ws.mainloop((128, 128, 64), (2, 2), trans_b=True, **better)
-    assert after.wavefronts == after.ideal_wavefronts and after.cycles == found["cycles"] and after.remedy() is None
+    assert after.wavefronts == after.ideal_wavefronts and after.cycles == found["cycles"]
+    assert remedy.saves == {"wavefronts": 256, "bytes": 0, "cycles": report.cycles - after.cycles}
+    assert after.remedy is None
     text = " ".join(str(report).split())
     assert text.startswith(
         "1583 cycles an iteration, bound by data pipe; 32% of the tensor peak; 1367 with B in Swizzle<3,3,4>"
@@ -84,7 +88,7 @@ def test_tile_says_which_side_costs_and_what_is_better() -> None:
     assert text.startswith(first) and "435.5 cycles instead of 545 --tile 64x64:f16:swizzle=3,3,3" in text
     better = ws.tile(ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3)), store="cp.async.cg.shared.global", load=X4)
     assert str(better).startswith("No bank conflicts: 128 wavefronts, the fewest possible.")
-    assert better.remedy() is None and better.wavefronts == 128
+    assert better.remedy is None and better.wavefronts == 128
 
 
 def test_undefined_access_has_its_fix_first_and_no_counts() -> None:

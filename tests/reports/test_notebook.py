@@ -16,6 +16,8 @@ pytestmark = pytest.mark.slow
 
 NOTEBOOK = EXAMPLES / "reports.ipynb"
 SETUP = "import warpsim"  # how the one cell without a report begins
+#: what the notebook cannot show without an extra: Triton
+NEED_MORE = {"Tuning"}
 #: asked at the end: what the cells have shown
 KINDS = "print(*sorted({type(shown).__name__ for shown in Out.values()}))"
 
@@ -61,7 +63,8 @@ def test_notebook_every_report_shows_itself() -> None:
     compared("reports shown in a notebook", shown, at_least=14)
     names = set(code[-1].outputs[0].text.split())
     assert warpsim.cli.commands.RUN and len(reports()) >= 11
-    assert reports() <= names, f"not shown: {sorted(reports() - names)}"
+    missing = reports() - names - NEED_MORE
+    assert not missing, f"not shown: {sorted(missing)}"
 
 
 def test_values_show_themselves() -> None:

@@ -188,7 +188,7 @@ def newer(change: Callable[[list[Any]], None]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 4, written by a newer warpsim"),
+        (lambda a: a.__setitem__(1, pickling.FORM + 1), "of form 5, written by a newer warpsim"),
         (lambda a: a[2].update(hue="red"), "a Swizzle with unexpected or missing fields: hue"),
         (lambda a: a[2].pop("M"), "a Swizzle with unexpected or missing fields: M"),
         (lambda a: a.__setitem__(0, dict), "expected a report of warpsim, got dict"),

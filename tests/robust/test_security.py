@@ -46,6 +46,8 @@ ALLOWED = {
     ("kernel/report.py", "import_module"),
     # ... NVIDIA's assembler on the text of a kernel, asked for by as_assembled=True: a list of words, no shell
     ("machine/sass.py", "subprocess"),
+    ("capture/record.py", "subprocess"),
+    ("capture/record.py", "subprocess.run"),
     ("machine/sass.py", "subprocess.run"),
     ("machine/sass.py", "importlib"),
     # ... NVIDIA's compilers, extras, on a source that the caller gives: NVRTC as a library, nvcc by a list of words
@@ -60,7 +62,11 @@ ALLOWED = {
     # ... Triton, an extra, by names in the source; and the bytes of tensors that the caller gives
     ("compile/triton.py", "importlib"),
     ("compile/triton.py", "import_module"),
-    ("compile/triton.py", "ctypes"),
+    ("compile/triton_launch.py", "importlib"),
+    ("compile/triton_launch.py", "import_module"),
+    ("compile/triton_launch.py", "ctypes"),
+    ("compile/tuning.py", "importlib"),
+    ("compile/tuning.py", "import_module"),
     # ... the user's own file of Triton functions, which warpsim run FILE.py names
     ("cli/jobs.py", "importlib"),
 }

@@ -12,9 +12,9 @@ import warpsim as ws
 from tests.support.paths import TRUTH
 from tests.truth.run import contents
 
-GROUPS = ("classic", "pattern", "tensor", "triton", "bug")
+GROUPS = ("classic", "pattern", "tensor", "triton", "hopper", "bug")
 #: what only Hopper has, and is not modelled: launches of other groups that need it are left out
-HOPPERS_OWN = ("wgmma.", "cp.async.bulk.")
+HOPPERS_OWN = ("wgmma.",)
 
 
 @cache
@@ -49,6 +49,7 @@ def module(name: str) -> Any:
 def launches(group: str) -> list[dict[str, Any]]:
     """Those of a group whose end is measured (planted bugs end as they like) and that need nothing of Hopper's own."""
     found = [one for one in measured()["launches"] if one["group"] == group and not one["id"].endswith("_bug/x")]
+    found = [one for one in found if "cluster" not in one]
     refused = {one["id"]: module(one["ptx"])[one["kernel"]].unsupported for one in found}
     for opcodes in refused.values():
         assert not opcodes or any(opcode.startswith(HOPPERS_OWN) for _, opcode in opcodes)
@@ -56,10 +57,21 @@ def launches(group: str) -> list[dict[str, Any]]:
     return [one for one in found if not refused[one["id"]]]
 
 
+def tensor_map(described: dict[str, Any], array: np.ndarray) -> Any:
+    return ws.tensor_map(
+        array, described["box"], dims=described["dims"], strides=described["strides"], dtype=described["dtype"],
+        element_strides=described["element_strides"], interleave=described["interleave"],
+        swizzle=described["swizzle"], l2_promotion=described["l2_promotion"],
+        fill="none" if described["oob_fill"] == "none" else "nan",
+    )  # fmt: skip
+
+
 def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray], dict[str, str]]:
     """The values of the parameters; the arrays by name, and their types."""
     values, arrays, types = [], {}, {}
-    for argument in launch["args"]:
+    for given in launch["args"]:
+        described = given.get("tensormap")
+        argument = described["buffer"] if described else given
         if "buffer" not in argument:
             values.append(argument["value"] if "scalar" in argument else bytes.fromhex(argument["bytes"]))
             continue
@@ -71,7 +83,7 @@ def arguments(launch: dict[str, Any]) -> tuple[list[Any], dict[str, np.ndarray],
             if found is None:
                 arrays[name][:] = 0  # as it happened to be on the H200
             types[name] = type_
-        values.append(arrays[name])
+        values.append(tensor_map(described, arrays[name]) if described else arrays[name])
     return values, arrays, types
 
 

@@ -68,13 +68,10 @@ static void work(void *context, size_t part, size_t parts) {
 
 static void search(ws_search_row *rows) {
     ws_search_terms terms;
+    ws_op store;
     void *storage;
-    ws_parse("st.shared.v4.b32", &terms.store, NULL);
-    terms.load = ops[0];
-    terms.warps = 4;
-    terms.max_bytes = INT64_MAX;
-    terms.profile = &profile;
-    terms.simd = WS_SIMD_AUTO;
+    ws_parse("st.shared.v4.b32", &store, NULL);
+    terms = ws_search_terms_make(&store, &ops[0], 4, &profile);
     storage = malloc(8 * ws_search_words(candidate, CANDIDATES, &terms) + 1);
     ws_search(candidate, CANDIDATES, &terms, storage, rows, NULL);
     free(storage);
@@ -158,7 +155,8 @@ int main(int count, char **arguments) {
         address[i] = (uint32_t)(check_random(&random) % (BYTES / 1024)) * 32; /* room for a wmma tile */
     for (size_t i = 0; i < TEXTS; i++) ops[i] = op_of(texts[i]);
     for (size_t i = 0; i < CANDIDATES; i++) {
-        const ws_layout tile = {128, 64, (int64_t)(i % 20) * 8, 16, false, false, {(int8_t)(i / 20 + 1), 3, 3, false}};
+        const ws_layout tile = {128,  64,  (int64_t)(i % 20) * 8, 16, false, false, {(int8_t)(i / 20 + 1), 3, 3, false},
+                                NULL, NULL};
         candidate[i] = tile;
     }
     memory = ws_memory_make(image, BYTES, 0);

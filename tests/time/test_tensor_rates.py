@@ -71,7 +71,7 @@ def test_blocks_of_an_sm_are_those_of_nvidias_header() -> None:
         limits = list(found.limits.values())
         assert found.blocks == blocks, row
         assert limits[1:] == others and (limits[0] == shared or shared >= 2**31 - 1), row
-        assert found.limits[found.limited_by] == found.blocks == min(limits)
+        assert found.limits[found.limit] == found.blocks == min(limits)
     assert TRUTH.is_dir()
     compared("blocks of an SM", len(table), at_least=1100)
 

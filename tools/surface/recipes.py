@@ -18,7 +18,21 @@ import warpsim as ws
 from warpsim import dtypes, testing
 
 from . import hostile
-from .samples import CUDA, FILE, KERNEL, LAYOUTS, LOADS, OPS, OPS_OF, STORES, TARGETS, TEXTS, VERSIONS, instances
+from .samples import (
+    CAPTURE,
+    CUDA,
+    FILE,
+    KERNEL,
+    LAYOUTS,
+    LOADS,
+    OPS,
+    OPS_OF,
+    STORES,
+    TARGETS,
+    TEXTS,
+    VERSIONS,
+    instances,
+)
 
 Recipe = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Maker = Callable[[Random], Recipe]
@@ -269,6 +283,14 @@ RECIPES: dict[str, Maker] = {
         on_finding=("record", "raise"), as_assembled=(False, ()), threads=(1, 2), stack_bytes=(None,), max_steps=(None, 9), print_output=(False,),
         executor=(None,), progress=(None, False),
     ),
+    "Capture": made(ws.Capture, path=(CAPTURE, str(CAPTURE)), ptx=(None, KERNEL)),
+    "Struct": made(ws.Struct, fields=([("x", "pointer"), ("n", "i4")], np.dtype([("x", "u8")])), x=(LANE, None, 7)),
+    "Struct.packed": of("Struct", "packed"),
+    "TensorMap.packed": of("TensorMap", "packed"),
+    "tensor_map": made(
+        ws.tensor_map, array=(np.zeros((16, 16), np.float32), LANE), box=((4, 2), 8, (0, 1)), dims=(None, (16, 16)),
+        strides=(None, 64), element_strides=(None, (1, 2)), swizzle=("none", "32B"), fill=("none", "nan"),
+    ),
     "uninitialized": made(ws.uninitialized, shape=(0, 3, (2, 3)), dtype=(np.float32, "u1")),
     "SharedMemory": made(ws.SharedMemory, **MEMORY),
     "GlobalMemory": made(ws.GlobalMemory, **MEMORY),
@@ -293,22 +315,26 @@ RECIPES: dict[str, Maker] = {
     "Layout.from_cute": made(
         ws.Layout.from_cute,
         text=("(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "((8,2),8):((8,64),1)", "(8,(4,2)):(4,(1,64))", "Sw<9", ""),
-        type=(None, "f16", "s8", "b6x16_p32"),
+        dtype=(None, "f16", "s8", "b6x16_p32"),
     ),
     "Layout.from_triton": made(
         ws.Layout.from_triton,
-        text=(
+        encoding=(
             "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
             "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
             "#ttg.padded_shared<[32:+8] {order = [1, 0], shape = [16, 32]}>",
             "#ttg.padded_shared<>",
         ),
         shape=((16, 32), (8, 12), (8,)),
-        type=("f16", "s8", "b6x16_p32"),
+        dtype=("f16", "s8", "b6x16_p32"),
     ),
     "Layout.from_tma": made(
-        ws.Layout.from_tma, box=((8, 64), (64, 32), (300, 64)), mode=("128B", "64b", "none"), type=("f16", "s8")
+        ws.Layout.from_tma, box=((8, 64), (64, 32), (300, 64)), swizzle=("128B", "64b", "none"), dtype=("f16", "s8")
     ),
+    "Layout.boxes": of("Layout", "boxes", n=(1, 2, 5)),
+    "Layout.offset": of("Layout", "offset", row=range(20), col=range(9)),
+    "Remedy.text": of("Remedy", "text", notation=("c++", "cute", "triton", "python", "--tile")),
+    "product": made(ws.product, name=("h100", "RTX 4090", "sm_90", "90a", "hopper", "blackwell", "")),
     "Layout.__call__": of("Layout", row=range(20), col=range(9)),
     "Layout.addresses": of(
         "Layout", "addresses", op=ACCESSES, row=(0, 8, np.array([0, 8])), col=(0,), arrange=("col", "row")

@@ -12,6 +12,7 @@ from warpsim import _core
 
 LANE = np.arange(32)
 TARGETS = _core.TARGETS
+CAPTURE = ROOT / "tests" / "truth" / "run" / "captures" / "triton.capture"
 VERSIONS = tuple(f"{n // 10}.{n % 10}" for n in range(60, 96) if _core.ptx_index(f"{n // 10}.{n % 10}"))
 
 
@@ -101,12 +102,16 @@ def instances() -> dict[str, tuple[Any, ...]]:
         "ProgramCost": (ws.cost([(x4, where), (ws.St(), LANE * 4)], warps=2),),
         "LoopReport": (loop, ws.mainloop((16, 16, 16), (1, 1), stages=0, trans_b=True)),
         "TileReport": (report, fine),
+        "Remedy": tuple(one.remedy for one in (report, loop) if one.remedy is not None),
         "TileSide": (report.store, fine.load),
         "TileFinding": report.findings,
         "SearchResult": (found, nothing),
         "LintReport": (lint, ws.lint("")),
         "Module": (MODULE, ws.Module(".version 8.0\n.target sm_80\n")),
         "RawKernel": (ws.RawKernel(CUDA, "k"), ws.RawKernel(CUDA, "k", ("-lineinfo",))),
+        "Capture": (ws.Capture(CAPTURE),),
+        "Struct": (ws.Struct([("x", "pointer"), ("n", "i4")], n=7), ws.Struct(np.dtype([("x", "u8")]), x=None)),
+        "TensorMap": (ws.tensor_map(np.zeros((8, 8), np.float32), (4, 2), swizzle="32B"),),
         "Kernel": tuple(MODULE.kernels.values()),
         "Param": MODULE["copy"].params,
         "KernelReport": launched,

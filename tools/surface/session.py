@@ -25,6 +25,7 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
     "RULES.__getitem__": (KeyError,),
     "SearchResult.layout": (IndexError,),
     "Module": (OSError,),
+    "Capture": (OSError,),
     "compile": (OSError, ImportError),
     **dict.fromkeys(
         ("RawKernel.compile", "RawKernel.__call__", "RawKernel.kernel"), (ImportError, KeyError, OverflowError)
@@ -50,7 +51,8 @@ UNNAMED = (ws.WarpsimError, AssertionError, MemoryError, OSError)
 WORDS = {
     "Arch.from_file": ("target", "TOML", "constants", "banks", "load_latency"),
     "Arch.to_file": ("encode",),
-    **dict.fromkeys(("Layout.to_cute", "Layout.to_triton", "Layout.to_tma"), ("layout",)),
+    **dict.fromkeys(("Layout.to_cute", "Layout.to_triton", "Layout.to_tma", "Layout.boxes"), ("layout",)),
+    "product": ("target",),
     "Findings.index": ("index", "instances"),
     "Findings.__getitem__": ("slice",),
     "Instruction": ("fields",),
@@ -66,7 +68,7 @@ WORDS = {
 #: where Python's own mixin raises a bare ValueError
 BARE = ("Findings.index", "Findings.count")
 LONGEST_MESSAGE = 1200
-LONGEST = {"testing.assert_conflict_free": 8000, "testing.assert_legal": 20_000}
+LONGEST = {"testing.assert_conflict_free": 8000, "testing.assert_legal": 20_000, "compile": 20_000}
 #: name -> bytes of storage that is lent to calls
 SLOTS = {"memory": 2048, "global": 1024, "address": 1024, "source": 1024, "registers": 4096, "out": 4096}
 GAP, CANARY = 64, 0xA5

@@ -18,6 +18,7 @@ WS_DOOR_OPENS
 #include "decode/decode.h"
 #include "decode/known.h"
 #include "run/setup.h"
+#include "cluster/turns.h"
 #include "run/turns.h"
 #include "watch/watch.h"
 #include "check/check.h"

@@ -4,7 +4,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from warpsim.cli.table import COMMANDS, FORMS, Argument, Command
+from warpsim.cli.argument import FORMS, Argument, Command
+from warpsim.cli.table import COMMANDS
 
 WIDTH = 78
 

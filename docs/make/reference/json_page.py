@@ -9,8 +9,11 @@ import numpy as np
 import warpsim as ws
 from tests.support.paths import ROOT
 from warpsim.cli.rules import rules
+from warpsim.compile.bound import bound
+from warpsim.compile.tuning import Tuned, Tuning
 from warpsim.instruction import explanation
 from warpsim.instruction.fragment_holders import holders
+from warpsim.shared.report import TileSearch
 
 GEMV = ROOT / "examples" / "kernels" / "gemv.ptx"
 
@@ -51,6 +54,8 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
         "`kernel(grid, block, args)`, `warpsim run`": launched,
+        "`report.tile_search()`, and inside `warpsim run --tile-search`": transposed,
+        "`ws.triton.tune(fn, ...)`, and inside `warpsim run` of an autotuned function": tuned,
         "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
     }
 
@@ -59,6 +64,25 @@ def launched(elements: int = 128) -> ws.KernelReport:
     """A launch with a finding: x has fewer elements than A has columns."""
     a, x, y = (np.zeros(n, np.float32) for n in (8 * 256, elements, 8))
     return ws.Module(GEMV)["gemv_warp_per_row"](2, 128, (a, x, y, 8, 256))
+
+
+def transposed() -> TileSearch:
+    """The tile of a transpose without padding."""
+    x, y = np.zeros((2, 64, 64), np.float32)
+    kernel = ws.Module(GEMV.with_name("transpose.ptx"))["transpose_square_f32"]
+    return kernel((2, 2), (32, 8), (x, y, 64, 64)).tile_search()
+
+
+def tuned() -> Tuning:
+    """Two configurations, of which one does not run; no compiler is asked."""
+    report = launched(256)
+    least = bound(report, ws.arch("sm_80"), 108)
+    first = Tuned(
+        "num_warps=4, num_stages=3", {"num_warps": 4, "num_stages": 3}, "", report, report.grid, 0, 40, 12, 48,
+        "registers", least.cycles, least.by, least.parts,
+    )  # fmt: skip
+    second = Tuned("num_warps=64, num_stages=3", {"num_warps": 64, "num_stages": 3}, "it has too many warps")
+    return Tuning("gemv_warp_per_row", "sm_80", "A100", 108, (first, second))
 
 
 def short(value: Any) -> Any:

@@ -161,8 +161,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         uint8_t cell_pass "pass"
     ctypedef struct ws_bank_cells:
         ws_bank_cell cell[512]
-        int cells
-        int groups
+        int cells, groups
         uint8_t group_wavefronts[32]
     void ws_explain_warp(const ws_op *op, const ws_access *access, size_t warp, ws_bank_cells *cells)
     ctypedef struct ws_swizzle:
@@ -173,6 +172,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         int element_bits
         bint packed, col_major
         ws_swizzle swizzle
+        const int64_t *row_at, *col_at
     ws_swizzle ws_swizzle_make(int bits, int base, int shift)
     ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bits)
     int64_t ws_layout_pitch_bytes(const ws_layout *layout)
@@ -257,17 +257,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
     const char *ws_tile_side_word(int side)
     ctypedef struct ws_tile_finding:
         uint8_t rule, side
-    int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile, ws_tile_finding *found)
+    int ws_tile_find_side(const ws_layout *layout, const ws_op *op, int side, int target, ws_tile_finding *found, int count)
+    int ws_tile_find_size(const ws_layout *layout, const ws_profile *profile, ws_tile_finding *found, int count)
     void ws_tile_finding_write(const ws_layout *layout, const ws_op *op, const ws_profile *profile, const ws_tile_finding *finding, ws_text *text)
     const char *ws_search_reason_word(int reason)
     ctypedef struct ws_search_terms:
-        ws_op store, load
+        ws_op op[16]
+        double weight[16]
+        int count
         int64_t warps, max_bytes
         const ws_profile *profile
         int simd
     ctypedef struct ws_search_row:
-        int64_t rejected, store_wavefronts, load_wavefronts, bytes
-        double cycles
+        int64_t rejected
     size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms)
     ctypedef struct ws_search_run:
         pass
@@ -280,7 +282,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     enum:
         WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS, WS_SEARCH_REASON_COUNT
         WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD, WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX
-        WS_SEARCH_SWIZZLES_MAX, WS_NOTE_COUNT, WS_NO_TARGET
+        WS_SEARCH_SWIZZLES_MAX, WS_SEARCH_MOST_OPS, WS_NOTE_COUNT, WS_NO_TARGET
     uint64_t WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
     ctypedef struct ws_element_type:
         const char *name
@@ -319,8 +321,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         ws_lint_instruction *instructions
         char *messages
         size_t finding_capacity, finding_count, instruction_capacity, instruction_count, message_capacity, message_count
-        ws_span version
-        ws_span target
+        ws_span version, target
     ctypedef struct ws_lint_run:
         int target, ptx
     ws_status ws_lint_open(ws_lint_run *run, const char *text, size_t length, ws_lint_storage *storage, ws_lint_sink *sink,

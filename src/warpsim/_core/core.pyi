@@ -40,6 +40,7 @@ TILE_LOADS: tuple[str, ...]
 TILE_MOST_WARPS: int
 SEARCH_SWIZZLES: tuple[tuple[int, int, int], ...]
 SEARCH_MOST_PAD: int
+SEARCH_MOST_OPS: int
 SEARCH_REASONS: tuple[str, ...]
 SEARCH_ROW: np.dtype[np.void]
 NEWEST_PTX: int
@@ -92,13 +93,14 @@ def report_findings(
 def tile_cover(op: Op, layout: LayoutCore, warps: int, name: str) -> int: ...
 def tile_steps(op: Op, layout: LayoutCore, warps: int) -> NDArray[np.int64]: ...
 def tile_count(op: Op, layout: LayoutCore, warps: int, profile: Profile) -> tuple[Traffic, float, float | None]: ...
-def tile_findings(layout: LayoutCore, store: Op, load: Op, profile: Profile) -> list[tuple[str, str, str]]: ...
+def tile_cycles(op: Op, wavefronts: NDArray[np.int64], profile: Profile) -> float: ...
+def tile_findings(layout: LayoutCore, op: Op | None, profile: Profile) -> list[tuple[str, str]]: ...
 def search(
     tile: LayoutCore,
     columns: NDArray[np.int64],
     unit_is_byte: bool,
-    store: Op,
-    load: Op,
+    ops: tuple[Op, ...],
+    weights: tuple[float, ...],
     warps: int,
     profile: Profile,
     max_bytes: int,
@@ -278,6 +280,7 @@ class LayoutCore:
         shift: int,
         unit_is_byte: bool,
     ) -> LayoutCore: ...
+    def place(self, rows: NDArray[Any], cols: NDArray[Any]) -> None: ...
     @property
     def pitch(self) -> int: ...
     @property

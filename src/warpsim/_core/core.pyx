@@ -348,6 +348,7 @@ cdef class LayoutCore:
     """A layout as C has it; tile/layout.py checks what comes in."""
 
     cdef ws_layout c
+    cdef const long long[::1] rows, cols  # the tables of c, kept alive
 
     def __cinit__(self, long long rows, long long cols, long long pad, int element_bits, bint packed, bint col_major,
                   int bits, int base, int shift, bint unit_is_byte):
@@ -355,6 +356,11 @@ cdef class LayoutCore:
         self.c.element_bits, self.c.packed, self.c.col_major = element_bits, packed, col_major
         self.c.swizzle.bits, self.c.swizzle.base, self.c.swizzle.shift = bits, base, shift
         self.c.swizzle.unit_is_byte = unit_is_byte
+
+    def place(self, const long long[::1] rows not None, const long long[::1] cols not None):
+        """Takes the elements before each row and each column from tables instead of from the pitch."""
+        self.rows, self.cols = rows, cols
+        self.c.row_at, self.c.col_at = <const int64_t *> &rows[0], <const int64_t *> &cols[0]
 
     @property
     def pitch(self):

@@ -31,6 +31,7 @@ TILE_LOADS = tuple(kind for i, kind in enumerate(KINDS, 1) if ws_tile_kinds(WS_T
 TILE_MOST_WARPS = WS_TILE_MAX_WARPS
 SEARCH_SWIZZLES = tuple(_swizzles())  # (B, M, S) of those that a search tries by default
 SEARCH_MOST_PAD = WS_SEARCH_PAD_MAX
+SEARCH_MOST_OPS = WS_SEARCH_MOST_OPS
 SEARCH_REASONS = tuple(_words(ws_search_reason_word, WS_SEARCH_REASON_COUNT, 0))
 SEARCH_ROW = _numpy.dtype([
     ("rejected", _numpy.int64), ("store_wavefronts", _numpy.int64), ("load_wavefronts", _numpy.int64),
@@ -99,18 +100,27 @@ def tile_count(Op op not None, LayoutCore layout not None, long long warps, Prof
     return Traffic(counts, _names_of(ws_tile_inexact(&op.c, &tiling))), cycles, error
 
 
-def tile_findings(LayoutCore layout not None, Op store not None, Op load not None, Profile profile not None):
-    """(rule, side, message) of everything that is wrong with a tile that both cover."""
+def tile_cycles(Op op not None, wavefronts not None, Profile profile not None):
+    """Cycles of a side whose steps take these wavefronts, int64 (warps, steps)."""
+    held = _numpy.ascontiguousarray(wavefronts, _numpy.int64)
+    return ws_tile_cycles(&op.c, &profile.c, <const int64_t *> ws_array_data(held), held.shape[0], held.shape[1])
+
+
+def tile_findings(LayoutCore layout not None, Op op, Profile profile not None):
+    """(rule, message) of what is wrong with a tile that the instruction covers; None: with its size."""
     cdef ws_tile_finding found[WS_TILE_MAX_FINDINGS]
     cdef char message[1024]
     cdef ws_text text
     cdef int count, i
     cdef list result = []
-    count = ws_tile_find(&layout.c, &store.c, &load.c, &profile.c, found)
+    if op is None:
+        count = ws_tile_find_size(&layout.c, &profile.c, found, 0)
+    else:
+        count = ws_tile_find_side(&layout.c, &op.c, 0, profile.c.target, found, 0)
     for i in range(count):
         text = ws_text_make(message, sizeof(message))
-        ws_tile_finding_write(&layout.c, &store.c if found[i].side == 0 else &load.c, &profile.c, &found[i], &text)
-        result.append((RULES[found[i].rule][0], ws_tile_side_word(found[i].side).decode(), message.decode()))
+        ws_tile_finding_write(&layout.c, NULL if op is None else &op.c, &profile.c, &found[i], &text)
+        result.append((RULES[found[i].rule][0], message.decode()))
     return result
 
 
@@ -176,9 +186,9 @@ cdef int _candidates(LayoutCore tile, const long long[:, ::1] columns, bint unit
     return 0
 
 
-def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_is_byte, Op store not None, Op load not None,
-           long long warps, Profile profile not None, long long max_bytes):
-    """One SEARCH_ROW for each candidate."""
+def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_is_byte, tuple ops not None,
+           tuple weights not None, long long warps, Profile profile not None, long long max_bytes):
+    """One SEARCH_ROW for each candidate; a weight for each of 1 to SEARCH_MOST_OPS instructions."""
     cdef ws_search_terms terms
     cdef ws_error error
     cdef size_t n = columns.shape[0]
@@ -189,7 +199,11 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
     cdef uint64_t since = 0
     rows = new_array(_numpy.empty, n, SEARCH_ROW)
     cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
-    terms.store, terms.load, terms.warps, terms.max_bytes = store.c, load.c, warps, max_bytes
+    cdef Op op
+    terms.count, terms.warps, terms.max_bytes = len(ops), warps, max_bytes
+    for i in range(terms.count):
+        op = ops[i]
+        terms.op[i], terms.weight[i] = op.c, weights[i]
     terms.profile, terms.simd = &profile.c, _simd
     try:
         if candidates == NULL:

@@ -36,7 +36,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t first_parameter, parameter_count, first_statement, statement_count
         bint is_entry, is_declaration
         ws_extent maxntid, reqntid, cluster
-        uint32_t minnctapersm
+        uint32_t minnctapersm, maxclusterrank
+        bint explicit_cluster
     ctypedef struct ws_statement:
         uint32_t at, opcode, location
     ctypedef struct ws_location:
@@ -122,6 +123,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         const uint8_t *parameters
         uint32_t grid[3]
         uint32_t threads[3]
+        uint32_t cluster[3]
+        bint has_clusters
         uint32_t shared_bytes, stack_bytes
         uint64_t order
         ws_output *output
@@ -135,19 +138,24 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t nbytes
         int32_t rule
     enum:
-        WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS, WS_STOP_FOUND
+        WS_GROUP_RUNS, WS_GROUP_AT_BARRIER, WS_GROUP_AT_MEMBERS, WS_CLUSTER_BARRIER, WS_STOP_DEADLOCK, WS_STOP_STEPS, WS_STOP_FOUND
     ctypedef struct ws_group:
         uint32_t pc, mask, members
         uint8_t state, barrier
     ctypedef struct ws_warp:
         ws_group group[32]
         int groups
-        uint32_t living
+        uint32_t living, at_cluster, waits_at
     ctypedef struct ws_barrier:
         uint32_t arrived, expected, warps
         bint is_whole
+    ctypedef struct ws_mbarrier:
+        uint32_t pending, expected, bytes
+    ws_mbarrier ws_mbarrier_of(uint64_t word)
+    uint64_t ws_load_u64(const uint8_t *bytes)
     ctypedef struct ws_block:
         const ws_kernel *program
+        const uint8_t *shared
         ws_warp *warps
         uint32_t num_warps, living_warps
         ws_barrier barrier[16]
@@ -155,6 +163,13 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint64_t steps
         uint32_t index[3]
         const uint8_t *inexact
+    ctypedef struct ws_awaiting:
+        uint32_t address, pending, expected
+        int32_t bytes
+    bint ws_spin_awaiting(ws_block *block, const ws_warp *warp, ws_awaiting *awaiting)
+    ctypedef struct ws_cluster:
+        ws_block *blocks
+        uint32_t count
     ctypedef struct ws_line:
         pass
     ctypedef struct ws_sample:
@@ -163,12 +178,14 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_sample *rows
         uint32_t count, block
     void ws_sample_add(ws_sample *total, const ws_sample *one)
+    ctypedef struct ws_observer:
+        pass
     ctypedef struct ws_watch:
         ws_line *lines
         ws_samples samples
+        ws_observer observer
     bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
     void ws_watch_as_made(ws_watch *watch, const uint8_t *made)
-    void ws_watch_block(ws_watch *watch, ws_block *block)
     void ws_watch_end(ws_watch *watch)
     void ws_line_add(ws_line *total, const ws_line *one)
     ctypedef struct ws_array_cell:
@@ -194,6 +211,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_found_table found
     ctypedef struct ws_check:
         ws_judge judge
+        ws_observer observer
     enum:
         WS_FOUND_CAPACITY, WS_FOUND_LEAK
     uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
@@ -202,9 +220,11 @@ cdef extern from "<warpsim/run.h>" nogil:
     bint ws_check_make(
         const ws_launch *launch, const ws_module *module, const ws_arrays *arrays, ws_journal *journal, ws_arena *arena, ws_check *check
     )
-    void ws_check_start(ws_check *check, uint32_t block)
-    void ws_check_block(ws_check *check, ws_block *block)
-    bint ws_block_make(const ws_launch *launch, ws_arena *arena, ws_block *block)
-    void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint32_t z)
-    bint ws_block_go_on(ws_block *block, uint64_t steps)
+    void ws_check_start(ws_check *check, uint32_t number)
+    bint ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluster *cluster)
+    void ws_cluster_start(ws_cluster *cluster, uint32_t number)
+    void ws_cluster_observe(ws_cluster *cluster, ws_observer *observer)
+    ws_block *ws_cluster_stopped(const ws_cluster *cluster)
+    uint64_t ws_cluster_steps(const ws_cluster *cluster)
+    bint ws_cluster_go_on(ws_cluster *cluster, uint64_t steps)
     uint64_t WS_FIRST_GLOBAL, WS_SHARED_WINDOW

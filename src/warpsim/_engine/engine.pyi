@@ -75,6 +75,7 @@ class Launch:
         stops_at: int,
         alone: bool,
         made: bytes | None = None,
+        cluster: tuple[int, int, int] | None = None,
     ) -> None: ...
     @property
     def unjudged(self) -> list[int]: ...

@@ -94,7 +94,8 @@ cdef class Module:
         return self.c.statement_count
 
     def entries(self):
-        """(name, number, first parameter, parameters, statements, maxntid, reqntid, cluster, minnctapersm) of each kernel with a body."""
+        """(name, number, first parameter, parameters, statements, maxntid, reqntid, cluster, minnctapersm,
+        maxclusterrank, explicitcluster) of each kernel with a body."""
         cdef const ws_function *f
         found = []
         for i in range(self.c.function_count):
@@ -104,6 +105,7 @@ cdef class Module:
             found.append((
                 self._name(f.name), i, f.first_parameter, f.parameter_count, f.statement_count, (f.maxntid.x, f.maxntid.y, f.maxntid.z),
                 (f.reqntid.x, f.reqntid.y, f.reqntid.z), (f.cluster.x, f.cluster.y, f.cluster.z), f.minnctapersm,
+                f.maxclusterrank, bool(f.explicit_cluster),
             ))
         return found
 
@@ -256,7 +258,7 @@ cdef class Launch:
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
                  uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, uint64_t stops_at, bint alone,
-                 bytes made=None):
+                 bytes made=None, cluster=None):
         self.program = program
         self.parameters = parameters
         self._take(regions)
@@ -278,6 +280,8 @@ cdef class Launch:
         for i in range(3):
             self.c.grid[i] = grid[i]
             self.c.threads[i] = block[i]
+            self.c.cluster[i] = cluster[i] if cluster is not None else 1
+        self.c.has_clusters = cluster is not None
         self.c.shared_bytes = shared_bytes
         self.c.stack_bytes = stack_bytes
         self.c.order = order
@@ -332,60 +336,59 @@ cdef class Launch:
                 region.marks = <uint8_t *> view.view.buf
 
     def run(self, object indices, uint64_t max_steps, bint looks, object look=None):
-        """Takes linear indices of blocks, in ascending order, and runs them until they end.
+        """Takes linear indices of clusters (of blocks, where clusters have one), in ascending order, and runs them until they end.
 
         `looks`: for Ctrl-C, and calls `look`, several times a second.
         """
-        cdef ws_block block
+        cdef ws_cluster cluster
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef _Bytes memory
         cdef _Observers observers = _Observers()
         cdef uint64_t index
-        cdef uint32_t width = self.c.grid[0], height = self.c.grid[1]
-        ws_block_make(&self.c, &arena, &block)
+        ws_cluster_make(&self.c, &arena, &cluster)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
-        ws_block_make(&self.c, &arena, &block)
-        observers.look_at(self, &block)
+        ws_cluster_make(&self.c, &arena, &cluster)
+        observers.look_at(self, &cluster)
         for index in indices:
             if self.cancelled or index > self.last:
                 break
             observers.begin(index)
             with nogil:
-                ws_block_start(&block, index % width, index // width % height, index // width // height)
-            self._run_block(&block, index, max_steps, looks, look)
+                ws_cluster_start(&cluster, <uint32_t> index)
+            self._run_cluster(&cluster, index, max_steps, looks, look)
         if self.program.c.num_inexact:
-            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if block.inexact[i]}
+            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if cluster.blocks.inexact[i]}
         observers.add()
 
-    cdef _run_block(self, ws_block *block, uint64_t index, uint64_t max_steps, bint looks, object look):
+    cdef _run_cluster(self, ws_cluster *cluster, uint64_t index, uint64_t max_steps, bint looks, object look):
         cdef bint ended = False
         cdef uint64_t before, left
         while not ended and not self.cancelled and index <= self.last:
-            before = block.steps
+            before = ws_cluster_steps(cluster)
             left = max_steps - self.steps if max_steps > self.steps else 0
             if left == 0:
-                block.stop.kind = WS_STOP_STEPS
+                cluster.blocks.stop.kind = WS_STOP_STEPS
                 break
             with nogil:
-                ended = ws_block_go_on(block, min(<uint64_t> SLICE, left))
+                ended = ws_cluster_go_on(cluster, min(<uint64_t> SLICE, left))
                 ws_lock(&self.tally)
-                self.steps += block.steps - before
+                self.steps += ws_cluster_steps(cluster) - before
                 ws_unlock(&self.tally)
             if looks:
                 PyErr_CheckSignals()
                 if look is not None:
                     look()
         ws_lock(&self.tally)
-        self.done += ended
+        self.done += cluster.count if ended else 0
         ws_unlock(&self.tally)
-        if block.stop.kind != 0 and index <= self.last:
-            self._note(block, index)
+        if ws_cluster_stopped(cluster) != NULL and index <= self.last:
+            self._note(cluster, index)
 
-    cdef _note(self, ws_block *block, uint64_t index):
-        """The block stopped; of several, the first in order counts."""
+    cdef _note(self, ws_cluster *cluster, uint64_t index):
+        """A block stopped; of several, the first in order counts."""
         self.last = index
-        self.stop = _stop(block) if block.stop.kind != WS_STOP_FOUND else None
+        self.stop = _stop(cluster) if ws_cluster_stopped(cluster).stop.kind != WS_STOP_FOUND else None
 
     def printed_records(self, size_t begin):
         """(bytes of all records from a place on, how many records were lost)"""

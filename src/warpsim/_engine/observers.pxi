@@ -42,8 +42,8 @@ cdef class _Observers:
     cdef Launch launch
     cdef _Bytes watch, watched, check, checked
 
-    cdef void look_at(self, Launch launch, ws_block *block):
-        """From here on they see the block."""
+    cdef void look_at(self, Launch launch, ws_cluster *cluster):
+        """From here on they see its blocks."""
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef ws_journal *journal
         self.launch = launch
@@ -55,7 +55,7 @@ cdef class _Observers:
             ws_watch_make(&launch.c, &launch.program.module.c, &arena, <ws_watch *> self.watch.bytes)
             if launch.made is not None:
                 ws_watch_as_made(<ws_watch *> self.watch.bytes, <const uint8_t *> <const char *> launch.made)
-            ws_watch_block(<ws_watch *> self.watch.bytes, block)
+            ws_cluster_observe(cluster, &(<ws_watch *> self.watch.bytes).observer)
         if launch.shadows is not None:
             arena = ws_arena_make(NULL, 0)
             journal = <ws_journal *> launch.shadows.journal.bytes
@@ -65,12 +65,12 @@ cdef class _Observers:
             arena = self.checked.arena()
             if ws_check_make(&launch.c, &launch.program.module.c, &launch.shadows.c, journal, &arena, <ws_check *> self.check.bytes):
                 (<ws_check *> self.check.bytes).judge.found.stops_at = launch.stops_at
-                ws_check_block(<ws_check *> self.check.bytes, block)
+                ws_cluster_observe(cluster, &(<ws_check *> self.check.bytes).observer)
             else:
                 self.check = None
 
     cdef void begin(self, uint64_t index) noexcept:
-        """Before a block starts."""
+        """Before a cluster starts."""
         if self.watch is not None:
             (<ws_watch *> self.watch.bytes).samples.block = <uint32_t> index
         if self.check is not None:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 
 from .. import targets
 from ..errors import bad_value
@@ -20,7 +21,8 @@ from ..render import advice, explanation, tables
 from ..tile.remedy import notations
 from ..tile.search import search
 from ..tile.tiles import tile
-from . import explore, lint, options, run
+from ..tile.users import KINDS
+from . import capture, explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
 from .remedy import cheaper, remedy
@@ -111,11 +113,17 @@ def _cost(args: argparse.Namespace) -> Answer:
     return _undefined(of_report(replace(report, where=place.words)), op, place, args.target)
 
 
+def _users(args: argparse.Namespace) -> dict[str, Any]:
+    """What fills and what reads a tile, as tile and search take it."""
+    if not args.store and not args.load:
+        raise ValueError("--store, --load: give at least one instruction that fills or reads the tile")
+    return {f"{kind}s": [instruction(one, f"--{kind}") for one in getattr(args, kind) or ()] for kind in KINDS}
+
+
 def _tile(args: argparse.Namespace) -> Answer:
     layout = options.tile(args.tile, "TILE")
-    store, load = instruction(args.store, "--store"), instruction(args.load, "--load")
-    report = tile(layout, store=store, load=load, warps=args.warps, target=args.target)
-    contents = {**report.to_dict(), "remedy": report.remedy()}
+    report = tile(layout, **_users(args), warps=args.warps, target=args.target)
+    contents = report._with_remedy()
     return of_report(report, FINE if report.ok else BAD, lambda colour: tables.tile(contents, colour), contents)
 
 
@@ -125,8 +133,7 @@ def _search(args: argparse.Namespace) -> Answer:
         raise bad_value("top", f"expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
-        store=instruction(args.store, "--store"), load=instruction(args.load, "--load"),
-        warps=args.warps, target=args.target,
+        **_users(args), weights=args.weight, warps=args.warps, target=args.target,
         pads=None if args.pads is None else options.pads(args.pads),
         orders=args.orders.split(","), max_bytes=args.max_bytes,
     )  # fmt: skip
@@ -146,7 +153,7 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         b=options.options(args.b, "--b", *b_size, args.type),
         target=args.target, accumulate=args.accumulate,
     )  # fmt: skip
-    return of_report(report, contents={**report.to_dict(), "remedy": report.remedy()})
+    return of_report(report, contents=report._with_remedy())
 
 
 def _rules(args: argparse.Namespace) -> Answer:
@@ -169,6 +176,7 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "rules": _rules,
     "lint": lint.run,
     "run": run.run,
+    "capture": capture.run,
     "explore": explore.run,
     "completion": _completion,
 }

@@ -9,8 +9,8 @@ from threading import Thread
 
 from .. import explorer
 from ..instruction.explanation import explain
-from ..tile.tiles import STORES
-from ..tile.tiles import instruction as of_kinds
+from ..tile.users import KINDS
+from ..tile.users import instruction as of_kinds
 from ..time.cost import warp_count
 from . import options, output
 from .output import Answer
@@ -23,7 +23,7 @@ def _fragment(args: argparse.Namespace) -> str:
     """The state that the arguments mean, checked as by every other command."""
     op = instruction(args.ptx)
     place = options.resolve(op, args.address, args.tile, args.at, args.stride)
-    store = of_kinds("store", instruction(args.store, "--store"), STORES)
+    store = of_kinds("store", instruction(args.store, "--store"), KINDS["store"])
     report = explain(
         op, place.address, stride=place.stride, layout=place.layout, at=place.at,
         target=args.target, ptx_version=args.ptx_version,

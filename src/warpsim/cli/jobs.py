@@ -6,13 +6,17 @@ import argparse
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..capture.replay import Capture
 from ..compile.cuda import compile as compiled
-from ..compile.triton import Pointer, triton
+from ..compile.triton import triton
+from ..compile.triton_launch import Pointer, function_of, given_by_decorators, is_tuned
+from ..compile.tuning import Tuning
+from ..errors import UnsupportedError
 from ..kernel.arguments import Param
 from ..kernel.launch import refuse
 from ..kernel.module import Kernel, Module
@@ -20,9 +24,16 @@ from ..kernel.report import KernelReport
 from ..kernel.specs import arguments, given
 from .files import read_file
 
+CAPTURE = ".capture"
 CUDA = (".cu", ".cuh", ".cpp", ".cc", ".cxx")
 #: options of one kind of file, and its endings
-OWN = {"D": CUDA, "I": CUDA, "num_warps": (".py",), "num_stages": (".py",)}
+OWN = {
+    "D": CUDA, "I": CUDA, "num_warps": (".py",), "num_stages": (".py",), "launch": (CAPTURE,), "ptx": (CAPTURE,),
+}  # fmt: skip
+
+
+#: numbers, or what computes them from the arguments
+Grid = tuple[int, ...] | Callable[[Mapping[str, Any]], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,9 @@ class Job:
 
     params: tuple[Param, ...]
     values: list[Any]
-    launch: Callable[[tuple[int, ...], Mapping[str, Any]], KernelReport]
+    launch: Callable[[Grid, Mapping[str, Any]], KernelReport]
+    wrong: Callable[[], Sequence[str]] = tuple  # after it: what fails besides the findings
+    tunings: list[Tuning] = field(default_factory=list)  # after it: of an autotuned function, how it was chosen
 
 
 def _kernel(module: Module, name: str | None) -> Kernel:
@@ -60,7 +73,12 @@ def _of_module(args: argparse.Namespace, block: tuple[int, ...]) -> Job:
     kernel = _kernel(_module(args), args.kernel)
     refuse(kernel, kernel._program(args.target))
     values = arguments(kernel.params, args.arg or [])
-    return Job(kernel.params, values, lambda grid, options: kernel(grid, block, values, target=args.target, **options))
+
+    def launch(grid: Grid, options: Mapping[str, Any]) -> KernelReport:
+        extent = grid({}) if callable(grid) else grid
+        return kernel(extent, block, values, target=args.target, **options)
+
+    return Job(kernel.params, values, launch)
 
 
 def _function(file: str, kernel: str | None) -> Any:
@@ -88,12 +106,14 @@ def _function(file: str, kernel: str | None) -> Any:
 
 def _of_triton(args: argparse.Namespace) -> Job:
     function = _function(args.file, args.kernel)
-    params = tuple(Param(name, "", 0, 0) for name in function.arg_names)
+    jitted = function_of(function).fn
+    params = tuple(Param(name, "", 0, 0) for name in jitted.arg_names)
     found = given(params, args.arg or [])
-    signature = inspect.signature(getattr(function, "fn", function)).parameters
+    signature, chosen_already = inspect.signature(jitted.fn).parameters, given_by_decorators(function)
     missing = [
         param.name for number, param in enumerate(params)
-        if number not in found and param.name in signature and signature[param.name].default is inspect.Parameter.empty
+        if number not in found and param.name not in chosen_already
+        and signature[param.name].default is inspect.Parameter.empty
     ]  # fmt: skip
     if missing:
         raise ValueError(f"--arg: give a value for {', '.join(missing)}, as NAME=f32[64,64]:zeros or NAME=128")
@@ -104,10 +124,35 @@ def _of_triton(args: argparse.Namespace) -> Job:
             named[params[number].name] = Pointer(value, "bfloat16")
     warps = {"num_warps": args.num_warps, "num_stages": args.num_stages, "target": args.target}
     chosen = {name: value for name, value in warps.items() if value is not None}
-    return Job(
-        params, [found.get(number) for number in range(len(params))],
-        lambda grid, options: triton(function, grid=grid, launch=options, **chosen, **named),
-    )  # fmt: skip
+    tunings: list[Tuning] = []
+
+    def launch(grid: Grid, options: Mapping[str, Any]) -> KernelReport:
+        """Of several configurations, that which is the best."""
+        if not is_tuned(function):
+            return triton(function, grid=grid, launch=options, **chosen, **named)
+        tunings.append(triton.tune(function, grid=grid, launch=options, **chosen, **named))
+        if tunings[0].best is None or tunings[0].best.report is None:
+            raise UnsupportedError(f"none of its configurations runs\n{tunings[0]}")
+        return tunings[0].best.report
+
+    return Job(params, [found.get(number) for number in range(len(params))], launch, tunings=tunings)
+
+
+def _of_capture(args: argparse.Namespace) -> Job:
+    capture = Capture(args.file, ptx=None if args.ptx is None else read_file(args.ptx))
+    of_name = [one for one in capture if args.kernel in (None, one.name)]
+    number = 0 if args.launch is None else args.launch
+    if number >= len(of_name):
+        names = ", ".join(dict.fromkeys(one.name for one in capture))
+        what = "--launch" if of_name else "--kernel"
+        raise ValueError(f"{what}: the file has {len(capture)} launches, of {names or 'nothing'}")
+    launch = of_name[number]
+
+    def run(_: Grid, options: Mapping[str, Any]) -> KernelReport:
+        own = {name: value for name, value in options.items() if name != "shared_bytes"}
+        return launch.run(**own, **({} if args.target is None else {"target": args.target}))
+
+    return Job((), [], run, lambda: [str(one) for one in launch.differences])
 
 
 def job(args: argparse.Namespace, block: tuple[int, ...] | None) -> Job:
@@ -117,6 +162,13 @@ def job(args: argparse.Namespace, block: tuple[int, ...] | None) -> Job:
         if getattr(args, option) is not None and suffix not in suffixes:
             name = f"-{option}" if len(option) == 1 else f"--{option.replace('_', '-')}"
             raise ValueError(f"{name}: only for {', '.join(suffixes)} files")
+    if suffix == CAPTURE:
+        for option in ("grid", "block", "arg", "save"):
+            if getattr(args, option):
+                raise ValueError(f"--{option}: a capture has its own")
+        return _of_capture(args)
+    if args.grid is None:
+        raise ValueError("--grid: give the thread blocks, such as 4 or 4,4")
     if suffix == ".py":
         if block is not None:
             raise ValueError("--block: Triton has --num-warps instead")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..arguments import LANES
 from ..errors import bad_value, called
 from ..instruction.base import Instruction
+from ..notation import tma
 from ..tile.layout import TYPE_BITS, Layout, Swizzle
 from ..tile.place import place_in
 
@@ -156,7 +157,7 @@ def _of(name: str) -> Iterator[None]:
         argument = getattr(error, "argument", "")
         if argument.startswith(name):
             raise
-        if argument in ("layout", "text", "box"):
+        if argument in ("layout", "text", "encoding", "box"):
             raise ValueError(called(error, name)) from error
         raise bad_value(name, str(error)) from error
 
@@ -175,7 +176,14 @@ def _foreign(rows: int, cols: int, type_: str, text: str) -> Layout | None:
         return Layout.from_triton(text, (rows, cols), type_)
     key, _, mode = text.partition("=")
     is_mode = key == "tma" or (key == "swizzle" and mode.endswith("B"))  # swizzle=128B, as TMA's users say
-    return Layout.from_tma((rows, cols), mode, type_) if is_mode else None
+    return _boxes(rows, cols, type_, mode) if is_mode else None
+
+
+def _boxes(rows: int, cols: int, type_: str, mode: str) -> Layout:
+    """The layout that TMA boxes of this mode fill, several where the rows are wider than one."""
+    span = tma.MODES[tma.mode_of(mode)][0] * 8 // TYPE_BITS.get(type_, 8)
+    count = cols // span if span and cols > span and cols % span == 0 else 1
+    return Layout.from_tma((rows, cols // count), type_, mode).boxes(count)
 
 
 def tile(text: str, name: str = "--tile") -> Layout:

@@ -15,8 +15,9 @@ from typing import Any, Protocol, TextIO
 from ..characters import printable
 from ..errors import called
 from ..render import html, svg
+from .argument import FORMS, Command
 from .parser import MisuseError
-from .table import COMMANDS, FINE, FORMS, USAGE, Command
+from .table import COMMANDS, FINE, USAGE
 
 MARKUP = ("html", "svg")
 TEXTS = ("txt", "md", "log")  # endings of texts

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..words import meant
-from .table import COMMANDS, FORMS, Argument, Command
+from .argument import FORMS, Argument, Command
+from .table import COMMANDS
 
 WIDTH = 78
 

@@ -30,7 +30,8 @@ def _of_rows(found: Remedy) -> tuple[str, str]:
 def remedy(op: Instruction, place: Place, target: str | None = None) -> dict[str, Any] | None:
     """As plain values: the layout that has fewer conflicts, or how the rows of the addresses should lie."""
     if place.layout is not None and place.at is not None:
-        return of_tile.remedy(op, place.layout, place.at, target)
+        better = of_tile.remedy(op, place.layout, place.at, target)
+        return None if better is None else better.to_dict()
     if place.address is None or op.kind not in COUNTED or op.space == "global":
         return None
     now = op.traffic(place.address, target=target)

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from .. import __version__
+from ..compile.grid import grid_of
 from ..errors import CompileError, PtxSyntaxError, UnsupportedError
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
 from ..render import sarif
 from .files import uri
 from .gates import budgets, failures
-from .jobs import Job, job
+from .jobs import Grid, Job, job
 from .output import Answer, form_of, of_report, to_json
 from .rules import rules_of_all
 from .table import BAD, COMMANDS, FINE
@@ -26,6 +27,17 @@ def _extent(text: str, option: str) -> tuple[int, ...]:
         return tuple(int(part) for part in re.split("[,x]", text))
     except ValueError:
         raise ValueError(f"{option}: expected up to three numbers such as 4,4, got {text!r}") from None
+
+
+def _grid(args: argparse.Namespace) -> Grid:
+    """Numbers; for a Python file also expressions of the arguments, since configurations may change those."""
+    text = args.grid or "1"
+    if Path(args.file).suffix != ".py" or re.fullmatch("[0-9,x]*", text):
+        return _extent(text, "--grid")
+    try:
+        return grid_of(text)
+    except ValueError as error:
+        raise ValueError(f"--grid: {error}") from None
 
 
 def _save(made: Job, specs: list[str]) -> None:
@@ -57,21 +69,31 @@ def run(args: argparse.Namespace) -> Answer:
     """Loads, launches, saves."""
     limits = budgets(args)
     prints = args.output in (None, "-") and form_of(COMMANDS["run"], args.form, args.output) == "text"
-    grid = _extent(args.grid, "--grid")
+    grid = _grid(args)
     try:
         made = job(args, None if args.block is None else _extent(args.block, "--block"))
         for spec in args.save or []:
             position(made.params, spec.partition("=")[0], spec)
         options = {
-            "shared_bytes": args.shared, "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
+            "shared_bytes": args.shared,
+            "cluster": None if args.cluster is None else _extent(args.cluster, "--cluster"),
+            "blocks": args.blocks, "check": not args.no_check, "threads": args.threads,
             "max_steps": args.max_steps, "print_output": prints,
         }  # fmt: skip
         report = made.launch(grid, options)
     except (CompileError, PtxSyntaxError, UnsupportedError, ImportError) as error:
         raise ValueError(f"FILE {args.file!r}: {error}") from error
     _save(made, args.save or [])
-    text = ("" if prints else report.output) + str(report)
-    failed = failures(args, limits, report)
+    table = "".join(f"{tuning}\n\n" for tuning in made.tunings)
+    tiles = report.tile_search() if args.tile_search else None
+    text = ("" if prints else report.output) + table + str(report) + ("" if tiles is None else f"\n\n{tiles}")
+    failed = "\n".join(filter(None, [failures(args, limits, report), *made.wrong()]))
     status = FINE if report.ok and not failed else BAD
-    forms = {**of_report(report).forms, "csv": report.csv, "sarif": lambda: _sarif(args.file, report)}
+    contents = report.to_dict() | ({"tuning": made.tunings[0].to_dict()} if made.tunings else {})
+    contents |= {} if tiles is None else {"tile_search": tiles.to_dict()}
+    forms = {
+        **of_report(report, contents=contents).forms,
+        "csv": report.csv,
+        "sarif": lambda: _sarif(args.file, report),
+    }
     return Answer(status, lambda colour: text, forms, failed)

@@ -2,79 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from ..explorer import DEFAULTS
 from ..kernel.demands import FAILS
+from .argument import PICTURE, TABLE, Argument, Command
 from .options import OPTIONS_FORM, OTHER_FORMS, TILE_FORM, whole
 
 FINE, BAD, USAGE = 0, 1, 2
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A form of an answer other than text: what it is called, and the help of its option."""
-
-    what: str
-    help: str
-
-
-FORMS = {
-    "json": Form("JSON", "the values as JSON, with a schema name and version"),
-    "html": Form("page", "a self-contained HTML page"),
-    "svg": Form("picture", "the picture alone"),
-    "sarif": Form("SARIF log", "a SARIF 2.1.0 log, for continuous integration"),
-    "csv": Form("table", "a table of lines with Nsight Compute's names of counters"),
-}
-TABLE, PICTURE = ("json", "html"), ("json", "html", "svg")
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument, an option if it begins with a dash; without `metavar` an option is a switch."""
-
-    name: str
-    help: str
-    metavar: str | None = None
-    default: Any = None
-    type: Callable[[str], Any] = str
-    nargs: str | None = None
-    required: bool = False
-    repeats: bool = False
-    choices: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The help, followed by the default."""
-        return self.help if self.default is None else f"{self.help} ({self.default})"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command; its `example` is what follows its name, and gives `status`."""
-
-    name: str
-    help: str
-    arguments: tuple[Argument, ...]
-    example: str
-    forms: tuple[str, ...] = ()
-    schemas: tuple[str, ...] = ()
-    status: int = FINE
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Names of all options."""
-        own = tuple(argument.name for argument in self.arguments if argument.name[0] == "-")
-        return (*own, *(f"--{form}" for form in self.forms), "--output", "--help")
-
-    def written(self, width: int) -> str:
-        """The example as a shell takes it; a long one is broken before each option."""
-        line = f"warpsim {self.name} {self.example}"
-        return line if len(line) <= width else line.replace(" --", " \\\n    --")
-
-
 PTX = Argument("ptx", "an instruction; - reads standard input", "PTX")
 WHERE = (
     Argument(
@@ -86,8 +21,8 @@ WHERE = (
 )
 TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", "sm_90")
 SIDES = (
-    Argument("--load", "ld or ldmatrix: reads it", "PTX", required=True),
-    Argument("--store", "st, stmatrix or cp.async: fills it", "PTX", required=True),
+    Argument("--load", "ld or ldmatrix: reads it; once for each that does", "PTX", repeats=True),
+    Argument("--store", "st, stmatrix or cp.async: fills it; once for each that does", "PTX", repeats=True),
     Argument("--warps", "warps that share the tile", "N", 4, whole),
     TARGET,
 )
@@ -161,6 +96,7 @@ COMMANDS = {
             (
                 Argument("size", "ROWSxCOLS:TYPE", "SIZE"),
                 *SIDES,
+                Argument("--weight", "how much each store, then each load counts (1)", "W", type=float, repeats=True),
                 Argument("--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."),
                 Argument("--orders", "row, col or both", "row,col", "row"),
                 Argument("--max-bytes", "leave out layouts that take more", "N", type=whole),
@@ -219,9 +155,15 @@ COMMANDS = {
             "run",
             "run a kernel on the CPU (PTX, CUDA C++ or Triton): its results and what is wrong with it",
             (
-                Argument("file", "PTX, CUDA C++ (.cu) or Triton (.py); - reads PTX from standard input", "FILE"),
+                Argument(
+                    "file", "PTX, CUDA C++ (.cu), Triton (.py), a capture, or - for PTX of standard input", "FILE"
+                ),
                 Argument("--kernel", "which one, if the file has several; of a template, such as 'gemm<32>'", "NAME"),
-                Argument("--grid", "thread blocks: up to three numbers", "X[,Y[,Z]]", required=True),
+                Argument(
+                    "--grid",
+                    "thread blocks: up to three numbers; Triton: or expressions, such as 'cdiv(n, width)'",
+                    "X[,Y[,Z]]",
+                ),
                 Argument("--block", "threads of a block; Triton has --num-warps instead", "X[,Y[,Z]]"),
                 Argument(
                     "--arg",
@@ -231,13 +173,17 @@ COMMANDS = {
                     repeats=True,
                 ),
                 Argument("--shared", "bytes of dynamic shared memory", "BYTES", 0, whole),
+                Argument("--cluster", "thread blocks of a cluster; else what the kernel says", "X[,Y[,Z]]"),
                 Argument("--blocks", "run only so many of the thread blocks, spread evenly", "N", type=whole),
                 Argument("--target", "the GPU to be equal to, such as sm_90; else the file's", "T"),
+                Argument("--launch", "capture: which launch (0)", "N", type=whole),
+                Argument("--ptx", "capture: the PTX of the kernel, where the program had none", "FILE"),
                 Argument("-D", "CUDA C++: define a macro", "NAME[=VALUE]", repeats=True),
                 Argument("-I", "CUDA C++: a folder of headers", "FOLDER", repeats=True),
                 Argument("--num-warps", "Triton: warps of a block (4)", "N", type=whole),
                 Argument("--num-stages", "Triton: stages of its pipelines (3)", "N", type=whole),
                 Argument("--save", "write an array after the launch", "NAME=FILE.npy", repeats=True),
+                Argument("--tile-search", "which layout of each tile of shared memory suits all who fill and read it"),
                 Argument("--threads", "CPU threads", "N", 1, whole),
                 Argument("--max-steps", "warp instructions after which the launch ends", "N", type=whole),
                 Argument("--no-check", "do not look for what is wrong"),
@@ -256,6 +202,20 @@ COMMANDS = {
             "kernel.ptx --grid 4 --block 128 --arg x=f32[512]:random(7) --arg y=f32[512] --save y=y.npy",
             (*PICTURE, "sarif", "csv"),
             ("warpsim.kernel/1",),
+        ),
+        Command(
+            "capture",
+            "on a machine with a GPU: run a program, and write a launch of it to a file for warpsim run",
+            (
+                Argument("file", "the file to write, such as gemm.capture", "FILE"),
+                Argument("program", "the program and its arguments", "PROGRAM", nargs="..."),
+                Argument("--kernel", "only kernels whose name has this regular expression", "REGEX", ""),
+                Argument("--skip", "launches of them that go by first", "N", 0, whole),
+                Argument("--count", "launches of them that are written then", "N", 1, whole),
+                Argument("--max-bytes", "memory of one launch that is written at most", "BYTES", 1 << 30, whole),
+            ),
+            "--kernel gemm gemm.capture ./gemm 1024",
+            status=USAGE,  # without a GPU
         ),
         Command(
             "explore",

@@ -15,6 +15,11 @@ MISSING = (
 )
 LIBRARIES = ("lib/libnvrtc.so.*", "lib64/libnvrtc.so.*", "bin/nvrtc64_*.dll", "bin/x64/nvrtc64_*.dll")
 HEADERS = ("include", "include/cccl", "cccl/include")
+#: one header of each library of CUDA
+LIBRARY_HEADERS = (
+    "cuda_runtime.h", "cuda_fp16.h", "crt/host_defines.h", "cooperative_groups.h", "nv/target", "cuda/std/version",
+    "cub/version.cuh", "thrust/version.h", "curand_kernel.h", "cufftdx.hpp", "cuComplex.h",
+)  # fmt: skip
 
 
 def _wheels() -> Iterator[Path]:
@@ -41,9 +46,11 @@ def places() -> list[Path]:
 
 
 def includes() -> list[Path]:
-    """The folders of CUDA's headers: those of the first place that has each header."""
-    folders = [place / name for place in places() for name in HEADERS]
-    return list(dict.fromkeys(folder for folder in folders if folder.is_dir()))
+    """The folders of CUDA's headers: of each of its libraries the first that there is, since versions do not mix."""
+    folders = [folder for place in places() for name in HEADERS if (folder := place / name).is_dir()]
+    first = (next((folder for folder in folders if (folder / header).is_file()), None) for header in LIBRARY_HEADERS)
+    chosen = {folder for folder in first if folder is not None}
+    return list(dict.fromkeys(folder for folder in folders if folder in chosen))
 
 
 def _load() -> ctypes.CDLL | None:

@@ -75,7 +75,7 @@ def _of_fragment(report: FragmentMap) -> Mapping[str, str]:
 def _of_tile(report: TileReport) -> Mapping[str, str]:
     return {
         **_of_layout(report.layout),
-        "op": report.load.op.ptx,
+        "op": report.load.op.ptx,  # a ValueError where there is not one of each
         "fill": report.store.op.ptx,
         "warps": str(report.warps),
         "target": report.target,

@@ -30,6 +30,7 @@ class Explanation(Explorable):
     _access: Access | None = None
     _layout: Tile | None = None
     _at: tuple[int, int] | None = None
+    _remedy: Any = None
 
     def __init__(
         self,
@@ -37,11 +38,18 @@ class Explanation(Explorable):
         access: Access | None = None,
         layout: Tile | None = None,
         at: tuple[int, int] | None = None,
+        remedy: Any = None,
     ) -> None:
         self._contents = contents
         self._access = access
         self._layout = layout
         self._at = at
+        self._remedy = remedy
+
+    @property
+    def remedy(self) -> Any:
+        """The ws.Remedy of an access to a layout that has more wavefronts than it needs; else None."""
+        return self._remedy
 
     @property
     def ok(self) -> bool:
@@ -102,13 +110,15 @@ def explain(
     target: str | None = None,
     ptx_version: str | None = None,
     remedy: Mapping[str, Any] | None = None,
+    advice: Any = None,
 ) -> Explanation:
     """What `warpsim explain` prints; `where` says in words how the addresses came about.
 
     `layout`: the tile that they come from, if any; `at`: its place that they are the addresses of,
     and for wmma its pitch the stride. Addresses are checked against the shared memory
     that a block of the target can have (without a target: 227 KiB), and by its rules where it has
-    the instruction. `target` alone is judged at the newest PTX version. `remedy`: a layout without the conflicts.
+    the instruction. `target` alone is judged at the newest PTX version. `remedy`: a layout
+    without the conflicts as plain values, `advice` the same as a Remedy.
     """
     target = None if target is None else targets.known_target(target)
     number = targets.ptx_number_or_newest(ptx_version)
@@ -144,4 +154,4 @@ def explain(
         "banks": shown or None,
         "remedy": found_remedy,
     }
-    return Explanation(contents, asked, layout, at)
+    return Explanation(contents, asked, layout, at, advice)

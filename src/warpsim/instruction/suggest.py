@@ -22,7 +22,7 @@ OTHERS = {
     "LDS": "LDS is ld.shared in SASS: LDS.128 is ld.shared.v4.b32",
     "STS": "STS is st.shared in SASS: STS.128 is st.shared.v4.b32",
     "LDGSTS": "LDGSTS is cp.async in SASS: LDGSTS.E.BYPASS.128 is cp.async.cg.shared.global [d], [s], 16",
-    "wgmma": "wgmma reads shared memory by descriptors and is not modelled; its TMA layouts are (swizzle=3,4,3,byte)",
+    "wgmma": "wgmma reads shared memory by descriptors: warpsim run executes it; TMA fills its tiles by swizzle=128B",
     "tcgen05": "tcgen05 reads shared memory by descriptors and is not modelled",
     "st.async": "st.async is not modelled; st.shared stores to the same banks",
     "atom": "atom is not counted alone; warpsim run counts it in a whole kernel",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..errors import bad_type, bad_value
 from ..numpy_types import dtype_of
 
 RECORDS = (bytes, bytearray, memoryview, ctypes.Structure, ctypes.Union, ctypes.Array)
+ADDRESS_BYTES = 8
 FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
@@ -35,18 +36,33 @@ class Param:
         return self.source_name or self.name
 
 
+@dataclass(frozen=True)
+class Pointer:
+    """Where the address of an array goes: parameter `number`, or `within` another array, from byte `offset`.
+
+    `name` is what messages call the array.
+    """
+
+    number: int
+    offset: int
+    array: np.ndarray
+    name: str
+    unwritten: bool = False  # nobody has written the array before this launch
+    within: np.ndarray | None = None
+
+
+class Packed:
+    """A value of `size` bytes that may hold addresses of arrays: {offset: (name, array)}."""
+
+    def packed(self) -> tuple[bytes, dict[int, tuple[str, Any]]]:
+        """Its bytes, with zeros for the addresses; and the arrays."""
+        raise NotImplementedError
+
+
 class Uninitialized(np.ndarray):
     """An array that no one has written before its first launch: see uninitialized()."""
 
     was_launched = False
-
-
-def written_by_nobody(args: Sequence[Any]) -> set[int]:
-    """The numbers of arguments that nobody has written; a launch may, so the next one knows nothing of them."""
-    found = {n for n, value in enumerate(args) if isinstance(value, Uninitialized) and not value.was_launched}
-    for number in found:
-        args[number].was_launched = True
-    return found
 
 
 def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
@@ -72,8 +88,8 @@ def uninitialized(shape: int | Sequence[int], dtype: Any) -> Uninitialized:
     return made.view(Uninitialized)
 
 
-def _array(param: Param, value: Any) -> np.ndarray | None:
-    """The array that a value is, or None."""
+def array_of(label: str, value: Any) -> np.ndarray | None:
+    """The array that a value is, or None; `label` is what messages call it."""
     if isinstance(value, np.ndarray):
         array = np.asarray(value)  # what a subclass says about itself may be wrong
     elif hasattr(value, "__dlpack__"):
@@ -83,11 +99,11 @@ def _array(param: Param, value: Any) -> np.ndarray | None:
     else:
         return None
     if array.dtype.hasobject:
-        raise bad_type(param.label, f"expected an array of numbers, got dtype {array.dtype}")
+        raise bad_type(label, f"expected an array of numbers, got dtype {array.dtype}")
     if not array.flags.c_contiguous:
-        raise bad_type(param.label, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
+        raise bad_type(label, "expected a C-contiguous array; pass numpy.ascontiguousarray(...) of it")
     if not array.flags.writeable:
-        raise bad_type(param.label, "expected a writable array; pass a copy of it")
+        raise bad_type(label, "expected a writable array; pass a copy of it")
     return array
 
 
@@ -138,28 +154,62 @@ def _record(param: Param, value: Any) -> bytes | None:
     return found
 
 
-def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes | None], dict[int, np.ndarray]]:
-    """For each parameter its bytes, or None where it is the address of an array; and the arrays by number."""
+def _pointer(number: int, offset: int, array: np.ndarray, value: Any, name: str) -> Pointer:
+    unwritten = isinstance(value, Uninitialized) and not value.was_launched
+    return Pointer(number, offset, array, name, unwritten)
+
+
+def _packed(number: int, param: Param, value: Packed) -> tuple[bytes, list[Pointer]]:
+    """By value, or by its address in global memory."""
+    found, arrays = value.packed()
+    if param.nbytes == ADDRESS_BYTES != len(found) and not param.is_array:
+        held = np.frombuffer(found, np.uint8).copy()
+        pointers = [Pointer(number, 0, held, param.label)]
+        inner = _packed(number, replace(param, nbytes=len(found)), value)[1]
+        return bytes(ADDRESS_BYTES), pointers + [replace(one, within=held) for one in inner]
+    if len(found) != param.nbytes:
+        raise bad_value(param.label, f"expected {param.nbytes} bytes, got {len(found)}: {value!r}")
+    pointers = []
+    for offset, (name, given) in arrays.items():
+        label = f"{param.label}.{name}" if name else param.label
+        array = array_of(label, given)
+        assert array is not None
+        pointers.append(_pointer(number, offset, array, given, label))
+    return found, pointers
+
+
+def _converted(number: int, param: Param, value: Any) -> tuple[bytes, list[Pointer]]:
+    if isinstance(value, Packed):
+        return _packed(number, param, value)
+    record = _record(param, value)
+    if record is not None:
+        return record, []
+    array = array_of(param.label, value)
+    if array is not None and param.nbytes != 8:
+        raise bad_type(param.label, f"expected a number for .{param.type}, got {describe(value)}")
+    if array is not None:
+        return bytes(8), [_pointer(number, 0, array, value, param.label)]
+    if param.is_array:
+        raise bad_type(
+            param.label, f"expected a ws.Struct, bytes or a record of {param.nbytes} bytes, got {describe(value)}"
+        )
+    return _scalar(param, value), []
+
+
+def convert(params: Sequence[Param], args: Sequence[Any]) -> tuple[list[bytes], list[Pointer]]:
+    """The bytes of each parameter, and the addresses of arrays that go into them."""
     if isinstance(args, str | bytes) or not isinstance(args, Sequence):
         raise bad_type("args", f"expected a tuple or list with one value for each parameter, got {describe(args)}")
     if len(args) != len(params):
         names = ", ".join(param.label for param in params)
         raise bad_type("args", f"expected {len(params)} ({names}), got {len(args)}")
-    values: list[bytes | None] = []
-    arrays: dict[int, np.ndarray] = {}
-    for number, (param, value) in enumerate(zip(params, args, strict=True)):
-        record = _record(param, value)
-        array = None if record is not None else _array(param, value)
-        if array is not None and param.nbytes != 8:
-            raise bad_type(param.label, f"expected a number for .{param.type}, got {describe(value)}")
-        if array is not None:
-            arrays[number] = array
-            values.append(None)
-        elif record is None and param.is_array:
-            raise bad_type(param.label, f"expected bytes or a record of {param.nbytes} bytes, got {describe(value)}")
-        else:
-            values.append(record if record is not None else _scalar(param, value))
-    return values, arrays
+    found = [_converted(*one) for one in zip(range(len(params)), params, args, strict=True)]
+    for value in args:
+        held = [array for _, array in value.packed()[1].values()] if isinstance(value, Packed) else [value]
+        for array in held:
+            if isinstance(array, Uninitialized):
+                array.was_launched = True
+    return [value for value, _ in found], [pointer for _, pointers in found for pointer in pointers]
 
 
 def extent(name: str, value: int | Sequence[int], most: tuple[int, int, int]) -> tuple[int, int, int]:

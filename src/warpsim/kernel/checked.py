@@ -13,7 +13,11 @@ from .entry import Entry
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread
 
-RACE, WARP, ARRAY, IN_FLIGHT, USED, READ = 17, 18, 19, 20, 21, 27
+RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19, 20, 21, 27, 40, 41, 42
+CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
+
+#: copies that no thread makes itself
+BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
 
 
 class _Place(NamedTuple):
@@ -104,7 +108,14 @@ def _who(thread: int, block: int, shape: tuple[Thread, Thread]) -> str:
     return f"thread {stops.thread_of(thread, threads)} of block {_index(block, grid)}"
 
 
+def _kind(found: Found) -> int:
+    """The rule of a race; CLUSTER between blocks of one."""
+    return CLUSTER if found.rule == RACE and found.block != found.other_block else found.rule
+
+
 def _barrier(rule: int) -> str:
+    if rule == CLUSTER:
+        return "cluster.sync() (barrier.cluster.arrive and barrier.cluster.wait)"
     return "__syncwarp() (bar.warp.sync)" if rule == WARP else "__syncthreads() (bar.sync)"
 
 
@@ -119,7 +130,14 @@ class _Repair(NamedTuple):
 
 
 def _is_barrier(opcode: str, rule: int) -> bool:
+    if rule == CLUSTER:
+        return opcode.startswith("barrier.cluster.wait")
     return opcode.startswith(("bar.", "barrier.")) and (rule == WARP or not opcode.startswith("bar.warp"))
+
+
+def _is_race(row: Found) -> bool:
+    """A race in shared memory that a barrier alone may repair."""
+    return row.rule in (RACE, WARP) and not (row.is_copy or row.other_is_copy)
 
 
 def _repairs(kernel: Entry, rows: Iterable[Found]) -> dict[tuple[int, int], _Repair]:
@@ -128,15 +146,16 @@ def _repairs(kernel: Entry, rows: Iterable[Found]) -> dict[tuple[int, int], _Rep
     Each race wants a barrier between its statements; the first to end takes along all that have begun before. Where
     there is a barrier already, it wants one after the later, before a loop comes to the earlier again.
     """
-    races = [row for row in rows if row.rule in (RACE, WARP) and row.statement != row.other]
-    races = [row for row in races if not (row.is_copy or row.other_is_copy)]
+    races = [row for row in rows if _is_race(row) and row.statement != row.other]
     spans: dict[tuple[int, int], tuple[int, int, int]] = {}
     for row in races:
         pair = row.statement, row.other
-        spans[pair] = min(pair), max(pair), min(row.rule, spans.get(pair, (0, 0, WARP))[2])
+        spans[pair] = min(pair), max(pair), min(_kind(row), spans.get(pair, (0, 0, WARP))[2])
     ends = [end for span in spans.values() for end in span[:2]]
     opcodes = {n: kernel._module._core.place(n)[2] for n in range(min(ends, default=0), max(ends, default=0))}
-    barriers = {rule: [n for n, opcode in opcodes.items() if _is_barrier(opcode, rule)] for rule in (RACE, WARP)}
+    barriers = {
+        rule: [n for n, opcode in opcodes.items() if _is_barrier(opcode, rule)] for rule in (CLUSTER, RACE, WARP)
+    }
     in_loops = {
         pair: any(low < number < high for number in barriers[rule]) for pair, (low, high, rule) in spans.items()
     }
@@ -173,27 +192,37 @@ def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     if found.rule == IN_FLIGHT:
         copy, access = (here, there) if found.is_copy else (there, here)
         where = f"Between the copy at {copy.short} and the access at {access.short}"
+        if copy.opcode.startswith(BULK):
+            return (
+                f"{where}, wait for the phase of its mbarrier object: mbarrier.try_wait with the parity of this round."
+            )
+        if copy.opcode.startswith("st.async"):
+            return f"{where}, wait for the mbarrier object that counts its bytes (mbarrier.try_wait)."
         return f"{where}, wait for the copy: cp.async.wait_group with a smaller count, then a barrier."
-    barrier = _barrier(found.rule)
+    barrier = _barrier(_kind(found))
     if found.rule not in (RACE, WARP, ARRAY):
         return rule.fix
     if here.line == there.line:
         return f"Put {barrier} into the loop around {here.short}, or give each thread bytes of its own."
-    if found.is_copy or found.other_is_copy:
+    if here.opcode.startswith(BULK) or there.opcode.startswith(BULK):
+        barrier = "__syncthreads() (bar.sync), after fence.proxy.async where a bulk copy reads what was stored,"
+    elif found.is_copy or found.other_is_copy:
         barrier = f"the wait for the copy, and then {barrier},"
     return (
         f"Put {barrier} between {here.short} and {there.short}; in a loop, also between the later and the next round."
     )
 
 
-def _address(memory: Memory, found: Found) -> str:
+def _address(memory: Memory, grid: Thread, found: Found) -> str:
     where = memory.where(found.space, found.address, found.nbytes)
-    return f"{stops.SPACES[found.space]} address 0x{found.address:x}, {where}"
+    owner = memory.owner(found.space, found.address, found.block)
+    of_block = f" of block {_index(owner, grid)}" if owner != found.block or found.other_block != found.block else ""
+    return f"{stops.SPACES[found.space]} address 0x{found.address:x}{of_block}, {where}"
 
 
 def _sentence(kernel: Entry, memory: Memory, shape: tuple[Thread, Thread], found: Found, here: _Place) -> str:
     title = RULES[stops.rule_of(found.rule)].title
-    at = f": {_address(memory, found)}" if found.nbytes else ""
+    at = f": {_address(memory, shape[0], found)}" if found.nbytes else ""
     lanes = stops.spelled(stops.lanes_of(found.lanes))
     where = f"block {_index(found.block, shape[0])}, warp {found.thread // 32}, {lanes}"
     if found.other < 0:
@@ -258,7 +287,8 @@ def checked(
     once = _once(_grouped(rows))
     repairs = _repairs(kernel, once)
     findings = tuple(
-        _finding(kernel, memory, shape, found, repairs.get((found.statement, found.other))) for found in once
+        _finding(kernel, memory, shape, found, repairs.get((found.statement, found.other)) if _is_race(found) else None)
+        for found in once
     )
     worst = next((one for one in findings if one.severity == "error"), None)
     if raises and worst is not None:

@@ -85,6 +85,8 @@ class Entry:
         self.launch_bounds: tuple[int, int, int] | None = entry[5] if entry[5][0] else None
         self.required_block: tuple[int, int, int] | None = entry[6] if entry[6][0] else None
         self.required_cluster: tuple[int, int, int] | None = entry[7] if entry[7][0] else None
+        self.most_ranks: int = entry[9]  # .maxclusterrank; 0: it says nothing
+        self.is_explicit_cluster: bool = entry[10]
         self._programs: dict[tuple[int, int, bool], engine.Program] = {}
         self._statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
 

@@ -30,28 +30,52 @@ def _access(memory: Memory, stop: Stop) -> str:
     return f"{what} 0x{stop.address:x}, {memory.where(stop.space, stop.address, stop.nbytes)}"
 
 
+def _object(address: int, pending: int, expected: int, missing: int) -> str:
+    """What an mbarrier object lacks for its phase to end."""
+    bytes_ = f"{missing:,} bytes are still to come" if missing >= 0 else f"{-missing:,} bytes more came than expected"
+    told = "" if missing == 0 else f"; {bytes_}: compare expect_tx with what the copies bring"
+    arrivals = f"{expected - pending} of {expected} arrivals have come"
+    return f", waits for the mbarrier object at shared address 0x{address:x}: {arrivals}{told}"
+
+
+def _missing(stop: Stop, key: tuple[Thread | None, int]) -> str:
+    """Who is missing at a barrier of a block, or (None, -1) at that of the cluster, with lanes elsewhere."""
+    block, number = key
+    near = [place for place in stop.places if block in (None, place[4])]
+    here = {(place[4], place[0]) for place in near if isinstance(place[3], tuple) and place[3][0] == number}
+    warps = sorted({(place[4], place[0]) for place in near} - here)
+    if not warps:
+        return "threads that have exited"
+    if block is not None:
+        return f"warp {ranges([warp for _, warp in warps])}"
+    blocks = dict.fromkeys(block for block, _ in warps)
+    return "; ".join(f"warp {ranges([w for b, w in warps if b == one])} of block {one}" for one in blocks)
+
+
 def _waits(kernel: Entry, stop: Stop) -> str:
     """Where each warp stands, and what it waits for."""
     lines = []
-    for warp, lanes, statement, at in stop.places[:MOST_PLACES]:
+    is_cluster = len({block for *_, block in stop.places}) > 1
+    barriers: dict[tuple[Thread | None, int], str] = {}
+    for warp, lanes, statement, at, block in stop.places:
         line, _, opcode = kernel._module._core.place(statement)
-        waits = ""
+        waits, where = "", f"block {block}, " if is_cluster else ""
         if isinstance(at, tuple):
             number, arrived, expected = at
-            waits = f", waits at barrier {number}: {arrived} of {expected} threads have arrived"
+            name = f"barrier {number}" if number >= 0 else "the barrier of the cluster"
+            waits = f", waits at {name}: {arrived} of {expected} threads have arrived"
+            barriers[block if number >= 0 else None, number] = name + (
+                f" of block {block}" if is_cluster and number >= 0 else ""
+            )
+        elif isinstance(at, list):
+            address, pending, expected, nbytes = at
+            waits = _object(address, pending, expected, nbytes)
         elif at is not None:
             waits = f", waits for {stops.spelled(stops.lanes_of(at & ~lanes))}"
-        lines.append(f"\n  warp {warp}, {stops.spelled(stops.lanes_of(lanes))}, line {line}: {opcode}{waits}")
-    if len(stop.places) > MOST_PLACES:
-        lines.append(f"\n  and {len(stop.places) - MOST_PLACES} more places")
-    barriers = {at[0] for _, _, _, at in stop.places if isinstance(at, tuple)}
-    for number in sorted(barriers):
-        here = {warp for warp, _, _, at in stop.places if isinstance(at, tuple) and at[0] == number}
-        missing = sorted({warp for warp, _, _, _ in stop.places} - here)
-        lines.append(
-            f"\n  missing at barrier {number}: "
-            + (f"warp {ranges(missing)}" if missing else "threads that have exited")
-        )
+        lines.append(f"\n  {where}warp {warp}, {stops.spelled(stops.lanes_of(lanes))}, line {line}: {opcode}{waits}")
+    more = len(lines) - MOST_PLACES
+    lines = lines[:MOST_PLACES] + ([f"\n  and {more} more places"] if more > 0 else [])
+    lines += [f"\n  missing at {barriers[key]}: {_missing(stop, key)}" for key in sorted(barriers, key=str)]
     return "".join(lines)
 
 

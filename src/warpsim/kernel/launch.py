@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -18,15 +17,15 @@ from ..errors import bad_type, bad_value
 from ..render.launch.texts import named, source_texts
 from . import pieces
 from .arguments import extent
-from .assembled import machine_of
 from .checked import ERRORS, checked
-from .counters import lines_of, together
+from .cluster import Clusters
+from .counters import lines_of, machine_of, together
 from .entry import Entry
 from .judge import judged
 from .memory import Memory
 from .pieces import Outcome, remarks
 from .printing import formatted
-from .remedy import remedies
+from .remedy import accesses, recorded, remedies
 from .report import KernelReport
 from .stops import Found, Stop
 from .watch import Follower, Progress, Watch
@@ -47,6 +46,7 @@ class Plan:
     block: Any
     args: Any
     shared_bytes: int = 0
+    cluster: Any = None
     blocks: Any = None
     target: str | None = None
     contract: bool = True
@@ -62,6 +62,7 @@ class Plan:
     print_output: bool = False
     progress: Progress = None
     simd: int = 0
+    placed: Sequence[tuple[int, np.ndarray, str]] = ()  # memory at addresses of its own: address, bytes, name
 
 
 def _number(name: str, value: Any, low: int, high: int) -> int:
@@ -71,21 +72,6 @@ def _number(name: str, value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise bad_value(name, f"expected {low:,} to {high:,}, got {shown(number)}")
     return number
-
-
-def _chosen(blocks: Any, total: int) -> Sequence[int]:
-    """The linear indices of the blocks that run."""
-    if blocks is None:
-        return range(total)
-    if isinstance(blocks, slice):
-        return range(total)[blocks]
-    if isinstance(blocks, int | np.integer) and not isinstance(blocks, bool):
-        count = min(_number("blocks", blocks, 1, 2**63), total)
-        return [i * total // count for i in range(count)]
-    is_row = isinstance(blocks, np.ndarray) and blocks.ndim == 1
-    if is_row or (isinstance(blocks, Sequence) and not isinstance(blocks, str | bytes)):
-        return [_number("blocks", index, 0, total - 1) for index in blocks]
-    raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
 def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
@@ -135,13 +121,7 @@ def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int, look: 
 
 
 def refuse(kernel: Entry, program: Any) -> None:
-    """Raises for clusters, and for statements that are not modelled: all of them, with their lines."""
-    if kernel.required_cluster is not None and math.prod(kernel.required_cluster) > 1:
-        extent = "x".join(map(str, kernel.required_cluster))
-        raise errors.UnsupportedError(
-            f"{kernel.name} needs clusters of {extent} thread blocks (.reqnctapercluster of the kernel);"
-            " warpsim runs each block as a cluster of its own"
-        )
+    """Raises for statements that are not modelled: all of them, with their lines."""
     refused = kernel._refused(program)
     if not refused:
         return
@@ -151,7 +131,7 @@ def refuse(kernel: Entry, program: Any) -> None:
     raise errors.UnsupportedError(f"{kernel.name} has {count} that warpsim does not model:\n{lines}{more}")
 
 
-def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, plan: Plan) -> Iterator[str]:
+def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, plan: Plan, deaths: int) -> Iterator[str]:
     lost, findings = (sum(getattr(one, name) for one in outcomes) for name in ("printf_lost", "lost"))
     if ran < total:
         yield f"{ran:,} of {total:,} thread blocks ran: what the others would have written is missing"
@@ -167,6 +147,8 @@ def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, pl
         )
     if plan.executor is not None:
         yield "blocks ran in pieces, each on memory of its own: none saw what blocks of other pieces wrote"
+    if deaths:
+        yield f"{deaths} time{'s'[: deaths > 1]} a worker process died: its blocks ran again in new processes"
 
 
 def _words(plan: Plan) -> None:
@@ -183,11 +165,6 @@ def _words(plan: Plan) -> None:
 def _outcome(core: Any) -> Outcome:
     printed, lost = core.printed_records(0)
     return Outcome(core.done, core.steps, core.stop, printed, lost, core.lines(), {}, *remarks(core))
-
-
-def _inexact(outcomes: Sequence[Outcome]) -> list[int]:
-    """Statements without an exact rule that ran."""
-    return sorted(set().union(*(one.inexact for one in outcomes)))
 
 
 def _here(
@@ -210,8 +187,8 @@ def _here(
 
 def _there(
     kernel: Entry, memory: Memory, key: Any, shape: dict[str, Any], indices: Sequence[int], plan: Plan, max_steps: int
-) -> list[Outcome]:
-    """Blocks in pieces through an executor."""
+) -> tuple[list[Outcome], int]:
+    """Blocks in pieces through an executor, and how many of its workers died."""
     assert plan.executor is not None
     regions = memory.space.regions
     rows = [
@@ -220,7 +197,7 @@ def _there(
     ]
     watch = Watch(plan.progress, plan.print_output, len(indices))
     try:
-        outcomes = pieces.run(
+        outcomes, deaths = pieces.run(
             pieces.Work(kernel._module._text, kernel.name, key, rows, shape, max_steps), indices, plan.executor, watch
         )
     finally:
@@ -228,7 +205,7 @@ def _there(
     ended = next((number for number, one in enumerate(outcomes) if one.stop is not None), len(outcomes))
     outcomes = outcomes[: ended + 1]
     pieces.merge(outcomes, [r.name for r in regions], [r.array for r in regions])
-    return outcomes
+    return outcomes, deaths
 
 
 def launch(kernel: Entry, plan: Plan) -> KernelReport:
@@ -256,20 +233,24 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         )
     raises = plan.on_finding == "raise"
     machine = machine_of(kernel, program, plan.as_assembled, plan.count, plan.target, plan.contract)
-    memory = Memory(kernel, program, plan.args, shared)
+    memory = Memory(kernel, program, plan.args, shared, plan.placed)
+    clusters = Clusters(kernel, plan.cluster, grid)
+    memory.clusters = clusters if clusters.size > 1 else None
     total = grid[0] * grid[1] * grid[2]
-    indices = _chosen(plan.blocks, total)
+    indices = clusters.chosen(plan.blocks)
+    ran = clusters.blocks_of(indices)
     shape = {
-        "grid": grid, "block": block, "parameters": memory.parameters, "variables": memory.variables,
+        "grid": grid, "block": block, "cluster": clusters.extent,
+        "parameters": memory.parameters, "variables": memory.variables,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
         "counts": bool(plan.count), "checks": bool(plan.check), "stops_at": ERRORS if raises else 0,
         "made": machine and machine.bytes_of_steps(program.statements()),
     }  # fmt: skip
     if plan.executor is None:
-        outcomes = _here(program, memory, shape, indices, plan, (threads, max_steps))
+        outcomes, deaths = _here(program, memory, shape, indices, plan, (threads, max_steps)), 0
     else:
-        outcomes = _there(kernel, memory, key, shape, indices, plan, max_steps)
+        outcomes, deaths = _there(kernel, memory, key, shape, indices, plan, max_steps)
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
     found = (Found(*row) for one in outcomes for row in one.found)
     findings = (
@@ -277,24 +258,26 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         *checked(kernel, memory, (grid, block), found, raises),
     )
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
-    if plan.check and stop is None:
-        findings += remedies(kernel, program, memory, (grid, block), lines, [one.sampled for one in outcomes])
+    known = accesses(program, [one.sampled for one in outcomes]) if plan.check and stop is None else {}
+    findings += remedies(kernel, memory, (grid, block), lines, known)
+    inexact = sorted(set().union(*(one.inexact for one in outcomes)))  # statements without an exact rule that ran
     return KernelReport(
         kernel.label,
         grid,
         block,
         plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),
-        tuple(indices),
-        total / len(indices) if len(indices) else 0.0,
+        tuple(ran),
+        total / len(ran) if len(ran) else 0.0,
         int(lines["executed"].sum()) if plan.count else sum(one.steps for one in outcomes),
         formatted(b"".join(one.printed for one in outcomes)),
         findings,
         lines,
         kernel._module._core.files(),
-        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in _inexact(outcomes))),
-        notes=(*_notes(len(indices), total, outcomes, memory, plan), *(machine.notes if machine else ())),
+        inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in inexact)),
+        notes=(*_notes(len(ran), total, outcomes, memory, plan, deaths), *(machine.notes if machine else ())),
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
         source_texts=source_texts(kernel._module, lines, named(findings)),
         is_checked=plan.check,
+        recorded=recorded(kernel, memory, lines, known),
     )

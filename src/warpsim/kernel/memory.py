@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 from .. import _core
 from .. import _engine as engine
 from ..machine.names import plain_variable
-from .arguments import convert, written_by_nobody
+from .arguments import Pointer, convert
+from .cluster import MOST_BLOCKS, Clusters
 from .entry import Entry
-from .stops import LOCAL, SHARED
+from .stops import CLUSTER, LOCAL, SHARED
 
 GAP = 512  # bytes between two regions, and their alignment
 WINDOW = 1 << 32  # no region of at most so many bytes crosses a multiple of it
@@ -47,6 +48,11 @@ class Space:
     regions: list[Region] = field(default_factory=list)
     cursor: int = engine.FIRST_GLOBAL
 
+    def put(self, base: int, array: np.ndarray, name: str) -> None:
+        """A region at an address that is given; the next free address is beyond it."""
+        self.regions.append(Region(base, array, engine.ARGUMENT, name))
+        self.cursor = max(self.cursor, (base + len(array) + 2 * GAP - 1) // GAP * GAP)
+
     def place(self, array: Any, kind: int, name: str, read_only: bool = False) -> Region:
         """A region of its own for a buffer of bytes."""
         size = max(len(array), 1)
@@ -58,15 +64,14 @@ class Space:
             self.regions.append(region)
         return region
 
-    def place_arrays(
-        self, arrays: dict[int, np.ndarray], names: Sequence[str], unwritten: Container[int]
-    ) -> dict[int, int]:
-        """The address of each array, by number; arrays that share bytes share a region.
+    def place_arrays(self, pointers: Sequence[Pointer]) -> list[int]:
+        """The address of each array; arrays that share bytes share a region.
 
         Regions follow the order of the arguments, wherever the arrays are on this machine: runs are repeatable.
         """
         spans = sorted(
-            (array.ctypes.data, array.ctypes.data + array.nbytes, number) for number, array in arrays.items()
+            (one.array.ctypes.data, one.array.ctypes.data + one.array.nbytes, number)
+            for number, one in enumerate(pointers)
         )
         groups: list[list[tuple[int, int, int]]] = []
         last = 0
@@ -75,31 +80,46 @@ class Space:
                 groups.append([])
             groups[-1].append(span)
             last = max(last, span[1])
-        addresses: dict[int, int] = {}
+        addresses = [0] * len(pointers)
         for group in sorted(groups, key=lambda group: min(number for _, _, number in group)):
             first, last = group[0][0], max(end for _, end, _ in group)
             buffer = (ctypes.c_uint8 * (last - first)).from_address(first) if last > first else b""
-            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, names[group[0][2]])
-            region.unwritten = all(number in unwritten for _, _, number in group)
-            addresses.update({number: region.base + begin - first for begin, _, number in group})
+            region = self.place(memoryview(buffer).cast("B"), engine.ARGUMENT, pointers[group[0][2]].name)
+            region.unwritten = all(pointers[number].unwritten for _, _, number in group)
+            for begin, _, number in group:
+                addresses[number] = region.base + begin - first
         return addresses
 
 
 class Memory:
     """The regions, parameters and variable addresses of a launch, and what messages say of an address."""
 
-    def __init__(self, kernel: Entry, program: Any, args: Sequence[Any], shared: int) -> None:
-        values, self.arrays = convert(kernel.params, args)
+    def __init__(
+        self,
+        kernel: Entry,
+        program: Any,
+        args: Sequence[Any],
+        shared: int,
+        placed: Sequence[tuple[int, np.ndarray, str]] = (),
+    ) -> None:
+        values, self._pointers = convert(kernel.params, args)  # which keep the arrays alive
+        self.clusters: Clusters | None = None  # of the launch, where they have several blocks
         self.space = Space()
+        for base, array, name in placed:
+            self.space.put(base, array, name)
         self._shared = [("shared memory", 0, shared)]
         self.variables = self._place_variables(kernel, program, shared)
-        unwritten = written_by_nobody(args)
-        addresses = self.space.place_arrays(self.arrays, [param.label for param in kernel.params], unwritten)
+        addresses = self.space.place_arrays(self._pointers)
         parameters = bytearray(max(program.parameter_bytes, 1))
-        for number, value in enumerate(values):
-            at = program.offset(kernel._first_parameter + number)
-            found = addresses[number].to_bytes(8, "little") if value is None else value
-            parameters[at : at + len(found)] = found
+        places = [program.offset(kernel._first_parameter + number) for number in range(len(values))]
+        for at, value in zip(places, values, strict=True):
+            parameters[at : at + len(value)] = value
+        for pointer, address in zip(self._pointers, addresses, strict=True):
+            at = places[pointer.number] + pointer.offset
+            if pointer.within is not None:
+                pointer.within[pointer.offset : pointer.offset + 8] = np.frombuffer(np.uint64(address), np.uint8)
+            else:
+                parameters[at : at + 8] = address.to_bytes(8, "little")
         self.parameters = bytes(parameters)
         region = self.space.place(np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, "the parameters", True)
         for number in range(kernel._first_parameter, kernel._first_parameter + len(kernel.params)):
@@ -136,8 +156,8 @@ class Memory:
 
     def nearest(self, space: int, address: int) -> tuple[str | None, int | None, int | None]:
         """The array or variable nearest to an address, where the address is in it, and its bytes."""
-        if space == SHARED or 0 <= address - _core.SHARED_WINDOW < WINDOW_BYTES:
-            at = address % WINDOW_BYTES if space != SHARED else address
+        if space in (SHARED, CLUSTER) or 0 <= address - _core.SHARED_WINDOW < MOST_BLOCKS * WINDOW_BYTES:
+            at = address % WINDOW_BYTES
             spans = self._shared[1:] or self._shared
         elif space == LOCAL or 0 <= address - LOCAL_WINDOW < WINDOW_BYTES:
             return "local memory", None, None
@@ -153,7 +173,9 @@ class Memory:
         """How far the bytes of an access are from which array, or reach beyond it."""
         name, offset, size = self.nearest(space, address)
         if name is None:
-            return "a null pointer" if address < GAP and space not in (SHARED, LOCAL) else "far from every array"
+            return (
+                "a null pointer" if address < GAP and space not in (SHARED, CLUSTER, LOCAL) else "far from every array"
+            )
         if offset is None or size is None:
             return "of the thread itself"
         if offset < 0:
@@ -162,6 +184,12 @@ class Memory:
             return f"{offset - size:,} bytes after the end of {name} ({size:,} bytes)"
         beyond = f", {offset + nbytes - size:,} of them beyond its end" if offset + nbytes > size else ""
         return f"{offset:,} bytes into {name} ({size:,} bytes){beyond}"
+
+    def owner(self, space: int, address: int, block: int) -> int:
+        """The block whose shared memory an access of a block means: linear indices."""
+        if self.clusters is None or space not in (SHARED, CLUSTER):
+            return block
+        return self.clusters.block(self.clusters.of_block(block)[0], address // WINDOW_BYTES)
 
     def text(self, address: int) -> str:
         """The text that begins at an address, without what follows its zero; empty if none does."""

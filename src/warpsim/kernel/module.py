@@ -15,14 +15,17 @@ import numpy as np
 
 from ..arguments import describe
 from ..errors import bad_type
+from ..machine.link import link
 from ..machine.merged import Merged, by_text
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport
 from .watch import Progress
 
+Text = str | bytes | os.PathLike[str]
 
-def _text(ptx: str | bytes | os.PathLike[str]) -> bytes:
+
+def _text(ptx: Text) -> bytes:
     if isinstance(ptx, bytes):
         return ptx
     if isinstance(ptx, os.PathLike):
@@ -36,16 +39,23 @@ def _text(ptx: str | bytes | os.PathLike[str]) -> bytes:
     raise bad_type("ptx", f"expected PTX text or a path, got {describe(ptx)}")
 
 
+def _linked(ptx: Text | Sequence[Text]) -> bytes:
+    """The text, or one of several."""
+    if isinstance(ptx, list | tuple) and ptx:
+        return link([_text(one) for one in ptx])
+    return _text(ptx)  # type: ignore[arg-type]
+
+
 class Module(Source):
-    """A whole PTX text, or the file at a path (os.PathLike).
+    """A whole PTX text, or the file at a path (os.PathLike); several of them are linked.
 
     Raises PtxSyntaxError with the place for what is not PTX. `globals` are the bytes of the module's .global and .const
     variables: kernels read and write them, and so may you. `kernels` has the kernels by name, and so has module[name].
     A pickle has the text and what the variables hold.
     """
 
-    def __init__(self, ptx: str | bytes | os.PathLike[str]) -> None:
-        super().__init__(_text(ptx), Path(os.fsdecode(ptx)).parent if isinstance(ptx, os.PathLike) else None)
+    def __init__(self, ptx: Text | Sequence[Text]) -> None:
+        super().__init__(_linked(ptx), Path(os.fsdecode(ptx)).parent if isinstance(ptx, os.PathLike) else None)
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
 
@@ -103,6 +113,7 @@ class Kernel(Entry):
         args: Sequence[Any],
         *,
         shared_bytes: int = 0,
+        cluster: int | Sequence[int] | None = None,
         blocks: int | slice | Sequence[int] | None = None,
         target: str | None = None,
         contract: bool = True,
@@ -123,11 +134,12 @@ class Kernel(Entry):
 
         `grid`, `block`: an int, or up to three. `args`, in the order of the parameters: a writable C-contiguous array
         for a pointer, None for the null pointer, a number, bytes or a record for a struct. `shared_bytes`: dynamic
-        shared memory. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice, or linear
-        indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name no
-        rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count instructions.
-        `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler says what it
-        makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.
+        shared memory. `cluster`: thread blocks of a cluster, which run together; None: what the kernel says
+        (.reqnctapercluster), or one. `blocks`: which thread blocks run: None for all, n for n spread evenly, a slice,
+        or linear indices. `target`: the GPU to be equal to; else the module's first. `contract`: mul and add that name
+        no rounding become fma as the assembler makes them. `check`: look for what is wrong; `count`: count
+        instructions. `as_assembled`: True counts what the machine code does (with the extra `sass`: NVIDIA's assembler
+        says what it makes of each access); `kernel.merged`, or some of it, what the joins named there make of it.
         `on_finding`: "record", or "raise" at the first error.
 
         `threads`: CPU threads over blocks. `executor`: any of concurrent.futures; each of its pieces has a memory of

@@ -6,9 +6,13 @@ the same integer atomic (add, min, max, and, or, xor): then it becomes what they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -17,7 +21,7 @@ import numpy as np
 
 from .. import _engine as engine
 from ..errors import ConflictingWritesError
-from ..sweep.fanout import ordered_map
+from ..sweep.renew import MOST_DEATHS, surviving_map
 from .entry import Entry, Source
 from .watch import Watch
 
@@ -66,6 +70,32 @@ def _find(ptx: bytes, kernel: str) -> Entry:
 
 
 _entry = lru_cache(maxsize=4)(_find)  # a worker gets many pieces of one launch
+_running: dict[str, set[Any]] = {}  # of each launch, what runs in this process
+_stopped: deque[str] = deque(maxlen=64)  # launches whose pieces may still begin
+_running_lock = threading.Lock()
+
+
+@contextmanager
+def _stoppable(launch: str, core: Any) -> Iterator[None]:
+    """So that stop() of this process ends it: threads hear nothing of Ctrl-C."""
+    with _running_lock:
+        _running.setdefault(launch, set()).add(core)
+        core.cancelled = launch in _stopped
+    try:
+        yield
+    finally:
+        with _running_lock:
+            _running[launch].discard(core)
+            if not _running[launch]:
+                del _running[launch]
+
+
+def stop(launch: str) -> None:
+    """Ends what pieces of a launch still run in this process."""
+    with _running_lock:
+        _stopped.append(launch)
+        for core in _running.get(launch, ()):
+            core.cancelled = True
 
 
 @dataclass(frozen=True)
@@ -78,6 +108,7 @@ class Work:
     regions: list[tuple[Any, ...]]  # base, bytes (a number: so many zeros), owner, kind, read-only, unwritten
     shape: dict[str, Any]  # what else engine.Launch takes
     max_steps: int
+    launch: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def __call__(self, indices: Sequence[int]) -> Outcome:
         arrays = [
@@ -91,7 +122,8 @@ class Work:
         rows = [(r[0], a, *r[2:5], mark, r[5]) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
         program = _entry(self.ptx, self.kernel)._program_of(self.key)
         core = engine.Launch(program, regions=rows, alone=True, **self.shape)
-        core.run(iter(indices), self.max_steps, False)
+        with _stoppable(self.launch, core):  # a process of a pool hears of Ctrl-C itself
+            core.run(iter(indices), self.max_steps, threading.current_thread() is threading.main_thread())
         written = {
             number: found
             for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))
@@ -153,15 +185,23 @@ class _Merged:
         return np.frombuffer(TOGETHER[(mark - ATOMIC) >> 2](*parts).tobytes(), np.uint8)
 
 
+def _workers(executor: Executor) -> int:
+    """How many work at once: of a pool, of a Dask cluster; else a guess."""
+    ncores = getattr(getattr(executor, "_client", None), "ncores", None)  # of Dask's ClientExecutor
+    if callable(ncores):
+        return sum(ncores().values()) or WORKERS
+    return int(getattr(executor, "_max_workers", None) or WORKERS)
+
+
 def split(indices: Sequence[int], executor: Executor) -> list[Sequence[int]]:
     """The blocks in pieces, some for each worker."""
-    count = min(len(indices), PIECES_A_WORKER * int(getattr(executor, "_max_workers", None) or WORKERS))
+    count = min(len(indices), PIECES_A_WORKER * _workers(executor))
     ends = [len(indices) * i // count for i in range(count + 1)] if count else []
     return [indices[begin:end] for begin, end in pairwise(ends)]
 
 
-def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) -> list[Outcome]:
-    """The outcomes of all pieces, in order; the watch hears of each as it comes in."""
+def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) -> tuple[list[Outcome], int]:
+    """The outcomes of all pieces, in order, and how many workers died; the watch hears of each piece as it comes in."""
     come: dict[int, tuple[int, int]] = {}
 
     def keep(begin: int, outcomes: list[Outcome]) -> None:
@@ -171,7 +211,16 @@ def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) ->
             come[number] = outcome.blocks, outcome.steps
         watch.done(sum(blocks for blocks, _ in come.values()), sum(steps for _, steps in come.values()))
 
-    return ordered_map(work, split(indices, executor), executor=executor, progress=False, chunk=1, keep=keep)
+    try:
+        return surviving_map(work, split(indices, executor), executor, keep)
+    except BrokenExecutor as error:
+        raise type(error)(
+            "executor: workers died (killed, out of memory or crashed) while they ran blocks of the launch; the arrays"
+            f" are as they were. Launch again with a new executor of fewer workers, or with threads= and no executor;"
+            f" a ProcessPoolExecutor survives {MOST_DEATHS} deaths"
+        ) from error
+    finally:
+        stop(work.launch)
 
 
 def merge(outcomes: Sequence[Outcome], names: Sequence[str], arrays: Sequence[Any]) -> None:

@@ -8,118 +8,25 @@ the same bytes, and the cheapest is what the note advises.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
-from ..arguments import FULL_MASK, LANES
-from ..instruction.base import Instruction
+from ..arguments import LANES
 from ..instruction.findings import RULES
-from ..instruction.kinds import CpAsync, Ld, St, parse
-from ..tile.layout import Swizzle
+from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
+from ..shared.tiles import Recorded
 from .demands import CONFLICTS
 from .stops import SHARED, KernelFinding, lanes_of, thread_of
 
-ROWS = 8  # WS_SAMPLE_ROWS
-SAMPLE = np.dtype(
-    [(name, np.uint32) for name in ("step", "block", "seen", "rows", "nbytes")]
-    + [("mask", np.uint32, (ROWS,)), ("offset", np.uint32, (ROWS, LANES))]
-)
-MOST_SWIZZLE = 5  # bits: 32 banks
+__all__ = ["Access", "Remedy", "accesses", "advice_without_rows", "best", "recorded", "remedies"]
+
 MOST_LINES = 8  # that a note names
 MOST_STATEMENTS, MOST_OTHERS = 256, 64  # the costliest: each layout is tried on each of them
 Extent = tuple[int, int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Access:
-    """Recorded executions of one statement: (n, 32) offsets in shared memory, their lanes."""
-
-    op: Instruction
-    nbytes: int
-    offsets: np.ndarray
-    mask: np.ndarray
-    block: int
-    _counted: dict[tuple[int, int, int, int], np.ndarray] = field(default_factory=dict)
-
-    @cached_property
-    def used(self) -> np.ndarray:
-        """Which of the offsets are those of lanes that take part."""
-        return (self.mask[:, None] >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
-
-    @cached_property
-    def span(self) -> tuple[int, int]:
-        """The first byte, and the one after the last."""
-        used = self.offsets[self.used]
-        return int(used.min()), int(used.max()) + self.nbytes
-
-    def wavefronts(self, offsets: np.ndarray) -> np.ndarray:
-        """Of these offsets (..., n, 32), counted by the core."""
-        is_matrix = self.op.kind in ("ldmatrix", "stmatrix")
-        active = FULL_MASK if is_matrix else np.broadcast_to(self.mask, offsets.shape[:-1])
-        counted: np.ndarray = self.op.traffic(np.where(self.used, offsets, 0), active=active).wavefronts
-        return counted
-
-    @cached_property
-    def now(self) -> np.ndarray:
-        """Wavefronts of each recorded execution."""
-        return self.wavefronts(self.offsets)
-
-    def under(self, key: tuple[int, int, int, int]) -> np.ndarray:
-        """Wavefronts of what is recorded under each of _candidates(*key): one call of the core for all."""
-        if key not in self._counted:
-            moved = np.stack([remedy.moved(self.offsets) for remedy in _candidates(*key)])
-            self._counted[key] = self.wavefronts(moved).sum(axis=-1, dtype=np.int64)
-        return self._counted[key]
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """Rows of `pitch` bytes from `begin`, each followed by `pad` bytes, or XORed."""
-
-    begin: int
-    pitch: int
-    element: int
-    pad: int = 0
-    swizzle: Swizzle | None = None
-
-    def moved(self, offsets: np.ndarray) -> np.ndarray:
-        """Where the bytes at these offsets lie under the remedy."""
-        at = np.asarray(offsets, np.int64) - self.begin
-        if self.swizzle is not None:
-            b, m, s = self.swizzle.B, self.swizzle.M + self.element.bit_length() - 1, self.swizzle.S
-            return self.begin + (at ^ ((at >> (m + s) & ((1 << b) - 1)) << m))
-        return self.begin + at + at // self.pitch * self.pad
-
-    def wavefronts(self, accesses: Iterable[Access]) -> int:
-        """Of what is recorded of them, moved."""
-        return sum(int(one.wavefronts(self.moved(one.offsets)).sum()) for one in accesses)
-
-    def __str__(self) -> str:
-        columns = self.pitch // self.element
-        if self.swizzle is not None:
-            return f"Index the elements of {self.element} bytes by {self.swizzle}, with rows of {columns} as now"
-        return (
-            f"Pad each row of {self.pitch} bytes by {self.pad} bytes, such as"
-            f" tile[rows][{columns} + {self.pad // self.element}] of elements of {self.element} bytes"
-        )
-
-
-def _instruction(opcode: str, nbytes: int) -> Instruction | None:
-    """What counts the accesses of a statement; None for what has no addresses by lane."""
-    word = opcode.partition(".")[0]
-    if word in ("ldmatrix", "stmatrix"):
-        return parse(opcode)
-    if opcode.startswith("cp.async"):
-        return CpAsync(size=nbytes, cache="cg" if nbytes == 16 else "ca")
-    if word not in ("ld", "st", "ldu") or nbytes not in (1, 2, 4, 8, 16):
-        return None
-    vec, bits = max(nbytes // 4, 1), 8 * min(nbytes, 4)
-    return (Ld if word != "st" else St)(type=f"b{bits}", vec=vec)
 
 
 def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]:
@@ -129,47 +36,12 @@ def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]
     for piece in sampled:
         for row in np.frombuffer(piece or b"", SAMPLE):
             number, n = of_step[int(row["step"])], int(row["rows"])
-            op = _instruction(program.module.place(number)[2], int(row["nbytes"])) if n else None
+            op = instruction_of(program.module.place(number)[2], int(row["nbytes"])) if n else None
             if op is None or (number in found and found[number].block <= row["block"]):
                 continue
             offsets = row["offset"][:n].astype(np.int64) // int(row["nbytes"]) * int(row["nbytes"])
             found[number] = Access(op, int(row["nbytes"]), offsets, row["mask"][:n], int(row["block"]))
     return found
-
-
-def _is_even(values: Iterable[int]) -> bool:
-    return len({after - before for before, after in pairwise(sorted(values))}) <= 1
-
-
-def _pitches(access: Access, begin: int, unit: int) -> list[int]:
-    """Bytes that the rows of the array may have, multiples of `unit`: lanes form even rows and columns."""
-    rows = zip(access.offsets - begin, access.used, strict=True)
-    lines = {tuple(sorted(set(offsets[used].tolist()))) for offsets, used in rows}
-    steps = {at - line[0] for line in lines for at in line if at - line[0] >= 2 * access.nbytes}
-    return sorted(
-        pitch for pitch in steps if pitch % unit == 0 and all(_fits(line, pitch, access.nbytes) for line in lines)
-    )
-
-
-def _fits(line: tuple[int, ...], pitch: int, nbytes: int) -> bool:
-    rows, columns = {at // pitch for at in line}, {at % pitch for at in line}
-    is_grid = len(rows) * len(columns) == len(line) and max(columns) + nbytes <= pitch
-    return is_grid and _is_even(rows) and _is_even(columns)
-
-
-def _layouts(begin: int, pitch: int, element: int, unit: int) -> tuple[Remedy, ...]:
-    """Paddings by the widest access, then swizzles of pieces of that size."""
-    found = [Remedy(begin, pitch, element, pad) for pad in range(unit, 128 + unit, unit)]
-    if pitch & (pitch - 1):
-        return tuple(found)
-    m = unit.bit_length() - 1
-    for b in range(1, min(MOST_SWIZZLE, pitch.bit_length() - 1 - m) + 1):
-        for s in range(max(b, pitch.bit_length() - 1 - m), max(7, pitch.bit_length() - 1) - m + 1):
-            found.append(Remedy(begin, pitch, element, swizzle=Swizzle(b, m - element.bit_length() + 1, s)))
-    return tuple(found)
-
-
-_candidates = lru_cache(maxsize=256)(_layouts)
 
 
 def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
@@ -179,7 +51,7 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
     element = min(2 if "matrix" in one.op.kind else one.nbytes for one in group)
     before, all_before = int(access.now.sum()), sum(int(one.now.sum()) for one in group)
     found: list[tuple[int, int, int, Remedy]] = []
-    for pitch in _pitches(access, begin, unit):
+    for pitch in pitches(access, begin, unit):
         key = begin, pitch, element, unit
         own = access.under(key)
         if own.min() >= before:
@@ -187,7 +59,7 @@ def best(access: Access, others: list[Access], begin: int) -> Remedy | None:
         total = np.sum([one.under(key) for one in group], axis=0)
         number = int(np.where(own < before, total, all_before).argmin())
         if total[number] < all_before:
-            found.append((int(total[number]), number, pitch, _candidates(*key)[number]))
+            found.append((int(total[number]), number, pitch, candidates(*key)[number]))
     return min(found, key=lambda one: one[:3])[3] if found else None
 
 
@@ -268,14 +140,31 @@ def _finding(kernel: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, gr
     )
 
 
+def recorded(kernel: Any, memory: Any, lines: np.ndarray, known: dict[int, Access]) -> tuple[Recorded, ...]:
+    """What was recorded of each statement that touches shared memory, with its place, its array and its counters."""
+    rows = {(int(row["line"]), int(row["column"])): row for row in lines[lines["wavefronts"] > 0]}
+    files = kernel._module._core.files()
+    found = []
+    for number, access in known.items():
+        line, column, opcode = kernel._module._core.place(number)
+        if (row := rows.get((line, column))) is None:
+            continue
+        file, source_line = kernel._module._core.source(number)
+        name, at, size = memory.nearest(SHARED, access.span[0])
+        array = None if name is None or at is None or size is None else (name, access.span[0] - at, size)
+        counted = int(row["executed"]), int(row["wavefronts"]), int(row["ideal_wavefronts"])
+        source = files[file] if file >= 0 else None
+        found.append(Recorded(access, line, column, opcode, source, source_line if source else -1, array, counted))
+    return tuple(found)
+
+
 def remedies(
-    kernel: Any, program: Any, memory: Any, shape: tuple[Extent, Extent], lines: np.ndarray, sampled: list[bytes | None]
+    kernel: Any, memory: Any, shape: tuple[Extent, Extent], lines: np.ndarray, recorded: dict[int, Access]
 ) -> tuple[KernelFinding, ...]:
     """Notes on statements with bank conflicts, with the layout that frees them or the stride that is to blame."""
     conflicting = {(int(row["line"]), int(row["column"])): row for row in lines[lines["bank_conflicts"] > 0]}
     if not conflicting:
         return ()
-    recorded = accesses(program, sampled)
     groups: dict[Remedy | str, list[_Conflict]] = {}
     rows = {number: conflicting.get(kernel._module._core.place(number)[:2]) for number in recorded}
     costly = sorted(recorded, key=lambda number: -recorded[number].now.sum())

@@ -19,6 +19,8 @@ from ..render import html
 from ..render.launch import heat, page, source, table, text, texts
 from ..render.text import ranges, wrapped
 from ..report import Report
+from ..shared.report import TileSearch
+from ..shared.tiles import MOST_USES, Recorded, tiles_of
 from . import counters
 from .difference import KernelDiff
 from .stops import KernelFinding
@@ -35,7 +37,7 @@ class KernelReport(Report):
     sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
     without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
     says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
-    launch with check=False.
+    launch with check=False. `recorded` is what tile_search() goes by.
     """
 
     kernel: str
@@ -55,6 +57,7 @@ class KernelReport(Report):
     ptx: str = ""
     source_texts: tuple[str | None, ...] = ()
     is_checked: bool = True
+    recorded: tuple[Recorded, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -164,6 +167,23 @@ class KernelReport(Report):
         columns = self._columns()
         columns["source"] = [self.sources[file] if file >= 0 else None for file in columns["source"]]
         return pandas.DataFrame(columns)
+
+    def tile_search(self) -> TileSearch:
+        """For each tile of shared memory that the accesses reveal: the layout that suits all who fill and read it.
+
+        Statements share a tile where their recorded bytes overlap. The result iterates over the tiles, the one that
+        can save most wavefronts first. A ValueError after a launch with check=False or count=False, or one that ended
+        early: nothing was recorded then.
+        """
+        if not self.recorded and int(self.lines["wavefronts"].sum()):
+            raise bad_value("report", "no access was recorded: launch with check=True and count=True, without errors")
+        warps = -(-self.block[0] * self.block[1] * self.block[2] // 32)
+        total = int(self.lines["wavefronts"].sum())
+        notes = [] if len(self.recorded) <= MOST_USES else [f"only the {MOST_USES} statements that cost most are shown"]
+        left = total - sum(one.counted[1] for one in self.recorded)
+        if left:
+            notes.append(f"{left:,} wavefronts are of atomics and others whose addresses are not recorded")
+        return TileSearch(self.kernel, tiles_of(self.recorded, warps), total, tuple(notes))
 
     def svg(self) -> str:
         """The lines that cost most as bars, in the order of the file: what the best pattern takes, and the excess."""

@@ -13,8 +13,8 @@ from ..pickling import Kept
 #: kinds of stops of the core: the rule of number n is WS-RUN-n; a matrix instruction breaks one of its own
 STEPS, ASSERT, FREE, MATRIX = 7, 10, 11, 15
 #: state spaces of the core, by number
-SPACES = ("generic", "shared", "global", "local", "const", "param")
-SHARED, LOCAL = 1, 3
+SPACES = ("generic", "shared", "global", "local", "const", "param", "shared::cluster")
+SHARED, LOCAL, CLUSTER = 1, 3, 6
 
 Thread = tuple[int, int, int]
 
@@ -32,7 +32,7 @@ class Stop(NamedTuple):
     address: int
     nbytes: int
     block: Thread
-    places: list[tuple[int, int, int, Any]]
+    places: list[tuple[int, int, int, Any, Thread]]
 
 
 class Found(NamedTuple):

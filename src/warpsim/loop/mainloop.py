@@ -12,7 +12,7 @@ from ..errors import UnsupportedError, bad_type, bad_value
 from ..render import advice, cycle_bars, cycles, plot
 from ..report import Report
 from ..tile.layout import Layout
-from ..tile.remedy import advised, near
+from ..tile.remedy import Remedy, advised, near
 from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
 from ..time.occupancy import Occupancy, occupancy
@@ -86,16 +86,16 @@ class LoopReport(Report):
         filled = (m + n) * k if self.stages else 0
         return {"store": filled * bits // 1024, "load": (m * along_n + n * along_m) * k * bits // 1024}
 
-    def remedy(self) -> dict[str, Any] | None:
-        """The layouts of A and B near these with the fewest wavefronts, and the cycles with them.
+    @property
+    def remedy(self) -> Remedy | None:
+        """The layouts of A and B near these with the fewest wavefronts, and what they save.
 
-        "sides": "a", "b" or both -> what to use; "cycles" with all of them. None where the layouts are as good as
-        any near them, or cost no cycles.
+        None where the layouts are as good as any near them, or cost no cycles.
 
         >>> import warpsim as ws
-        >>> found = ws.mainloop((64, 64, 64), (2, 2)).remedy()
-        >>> {side: one["name"] for side, one in found["sides"].items()}
-        {'a': 'Swizzle<3,3,3>', 'b': 'Swizzle<3,3,3>'}
+        >>> found = ws.mainloop((64, 64, 64), (2, 2)).remedy
+        >>> {side: str(layout) for side, layout in found.layout.items()}
+        {'a': '64x64 f16, Swizzle<3,3,3>', 'b': '64x64 f16, Swizzle<3,3,3>'}
         """
         return remedy_of(self)
 
@@ -145,7 +145,8 @@ class LoopReport(Report):
         }
 
     def _with_remedy(self) -> dict[str, Any]:
-        return {**self.to_dict(), "remedy": self.remedy()}
+        found = self.remedy
+        return {**self.to_dict(), "remedy": None if found is None else found.to_dict()}
 
     def svg(self) -> str:
         """Bars: busy cycles of each part against the cycles of an iteration."""
@@ -199,9 +200,10 @@ def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
     )  # fmt: skip
 
 
-def remedy_of(report: LoopReport) -> dict[str, Any] | None:
+def remedy_of(report: LoopReport) -> Remedy | None:
     """See LoopReport.remedy."""
-    ideal, best, sides = sum(report.ideal_wavefronts.values()), report, {}
+    ideal, best = sum(report.ideal_wavefronts.values()), report
+    sides: dict[str, dict[str, Any]] = {}
     for side in ("a", "b"):
         before, old = best, getattr(report, side)
         for layout in near(old):
@@ -213,9 +215,17 @@ def remedy_of(report: LoopReport) -> dict[str, Any] | None:
                     best = other
         if best is not before:
             after, now = (sum(one.wavefronts.values()) for one in (best, before))
-            found = advised(getattr(best, side), after, ideal, old, now)
+            found = advised(getattr(best, side), after, ideal, old, now).to_dict()
             sides[side] = found | {"words": f"{found['name']}: {now - after:,} wavefronts fewer, {advice.size(found)}"}
-    return {"sides": sides, "cycles": best.cycles} if sides else None
+    if not sides:
+        return None
+    saves = {
+        "wavefronts": sum(report.wavefronts.values()) - sum(best.wavefronts.values()),
+        "bytes": report.shared_bytes - best.shared_bytes,
+        "cycles": report.cycles - best.cycles,
+    }
+    layouts = {side: getattr(best, side) for side in sides}
+    return Remedy(layouts, saves, {"sides": sides, "cycles": best.cycles})
 
 
 @suggesting

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import arguments
 from ..arguments import shown
 from ..errors import bad_value
 from .tables import MOST_LINES, NO_SWIZZLE, Tables, readable
@@ -25,6 +26,22 @@ _TOKEN = re.compile(r"\s*([(),]|_?-?\d+)")
 _TYPES = {4: "u4", 8: "b8", 16: "f16", 32: "f32", 64: "f64"}
 
 Modes = list[tuple[int, int]]
+
+
+def as_text(layout: object) -> object:
+    """The notation of (shape, stride), nested tuples of numbers; anything else as it is."""
+    if not isinstance(layout, tuple):
+        return layout
+    if len(layout) != 2:
+        raise bad_value("text", f"expected (shape, stride) or a text such as {EXAMPLE}, got {shown(layout)}")
+    return ":".join(_spelled(part) for part in layout)
+
+
+def _spelled(part: object) -> str:
+    """Nested tuples of numbers without Python's last comma."""
+    if isinstance(part, tuple):
+        return f"({','.join(_spelled(one) for one in part)})"
+    return str(arguments.whole("text", part))
 
 
 def element_type(text: str) -> str:
@@ -109,15 +126,48 @@ def _offsets(modes: Modes, text: str) -> NDArray[np.int64]:
     return found
 
 
+def modes(name: str, table: NDArray[np.int64]) -> Modes:
+    """(size, stride) of the modes that make the offsets of an axis, from its first on; the fastest mode first."""
+    table = table - table[0]
+    if len(table) == 1:
+        return [(1, 0)]
+    steps = np.arange(len(table)) * table[1]
+    different = np.flatnonzero(table != steps)
+    most = int(different[0]) if len(different) else len(table)
+    for size in (size for size in range(most, 1, -1) if len(table) % size == 0):
+        if np.array_equal(table, (table[::size, None] + steps[:size]).reshape(-1)):
+            rest = modes(name, table[::size]) if size < len(table) else []
+            return [(size, int(table[1])), *rest]
+    raise bad_value(name, "expected offsets that repeat as CuTe's modes do, got others")
+
+
+def _mode(found: Modes) -> tuple[str, str]:
+    """Shape and stride of an axis."""
+    if len(found) == 1:
+        return str(found[0][0]), str(found[0][1])
+    sizes, strides = zip(*found, strict=True)
+    return f"({','.join(map(str, sizes))})", f"({','.join(map(str, strides))})"
+
+
+def write_modes(tables: Tables, bits: int) -> str:
+    """The text of tables, hierarchical where they need it."""
+    (rows, down), (cols, right) = (_mode(modes("layout", table)) for table in (tables.row, tables.col))
+    return _swizzled(f"({rows},{cols}):({down},{right})", bits, tables.swizzle, tables.unit, tables.begin)
+
+
 def write(rows: int, cols: int, order: str, pitch: int, bits: int, swizzle: tuple[int, int, int], unit: str) -> str:
     """The text of a matrix of one block; `pitch` in elements."""
     strides = (pitch, 1) if order == "row" else (1, pitch)
-    layout = f"({rows},{cols}):({strides[0]},{strides[1]})"
-    if swizzle == NO_SWIZZLE or not swizzle[0]:
+    return _swizzled(f"({rows},{cols}):({strides[0]},{strides[1]})", bits, swizzle, unit)
+
+
+def _swizzled(layout: str, bits: int, swizzle: tuple[int, int, int], unit: str, begin: int = 0) -> str:
+    """The text of a layout with its swizzle, `begin` elements on."""
+    if (swizzle == NO_SWIZZLE or not swizzle[0]) and not begin:
         return layout
     b, m, s = swizzle
     if unit == "byte" and bits != 8:
         m -= (bits // 8).bit_length() - 1 if bits >= 8 else -1
         if m < 0:  # it parts an element: in bytes only
             return f"Sw<{b},{swizzle[1]},{s}> o smem_ptr[{bits}b](unset) o {layout}"
-    return f"Sw<{b},{m},{s}> o 0 o {layout}"
+    return f"Sw<{b},{m},{s}> o {begin} o {layout}"

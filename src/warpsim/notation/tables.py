@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +23,31 @@ class Tables:
     swizzle: tuple[int, int, int] = NO_SWIZZLE
     unit: str = "element"
 
-    def pitch(self, name: str) -> tuple[str, int]:
-        """The order and the pitch in elements of a matrix whose lines are contiguous and equally far apart."""
+    def pitch(self) -> tuple[str, int] | None:
+        """The order and the pitch in elements of contiguous lines equally far apart; None for anything else."""
         for order, line, run in (("row", self.row, self.col), ("col", self.col, self.row)):
             pitch = int(line[1]) if len(line) > 1 else len(run)
             steps = np.arange(len(line)) * pitch, np.arange(len(run))
             if pitch >= len(run) and np.array_equal(line, steps[0]) and np.array_equal(run, steps[1]):
                 return order, pitch
-        raise bad_value(
-            name,
-            f"expected contiguous rows or columns one pitch apart, got {len(self.row)}x{len(self.col)} elements in"
-            f" several blocks (row offsets {_first(self.row)}, column offsets {_first(self.col)}); give one block of"
-            " them, such as one TMA box or one CuTe atom",
-        )
+        return None
 
+    @property
+    def begin(self) -> int:
+        """Elements before the first."""
+        return int(self.row[0] + self.col[0])
 
-def _first(offsets: NDArray[np.int64]) -> str:
-    """Where the steps of a table change: enough to recognise it."""
-    steps = np.diff(offsets)
-    changed = np.flatnonzero(steps != steps[0]) if len(steps) else steps
-    where = int(changed[0]) + 1 if len(changed) else 1
-    return f"0, {', '.join(str(int(value)) for value in offsets[1:2])} ... {offsets[min(where, len(offsets) - 1)]}"
+    @property
+    def order(self) -> str:
+        """Which axis begins contiguously."""
+        return "col" if len(self.row) > 1 and self.row[1] - self.row[0] == 1 else "row"
+
+    def repeated(self, order: str, count: int, apart: int | None = None) -> Tables:
+        """`count` of these side by side along the axis that is contiguous, `apart` elements from one to the next."""
+        step = int(self.row.max() + self.col.max()) + 1 if apart is None else apart
+        line = self.col if order == "row" else self.row
+        many = (np.arange(count, dtype=np.int64)[:, None] * step + line).reshape(-1)
+        return replace(self, col=many) if order == "row" else replace(self, row=many)
 
 
 def readable(name: str, text: object) -> str:

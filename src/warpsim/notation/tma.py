@@ -27,7 +27,7 @@ MOST_BOX = 256  # elements along an axis of a box: cuTensorMapEncodeTiled
 def mode_of(mode: object) -> str:
     """The name in MODES of "128B", "128b", "none" or CU_TENSOR_MAP_SWIZZLE_128B."""
     name = mode.upper().removeprefix(ENUM) if isinstance(mode, str) else mode
-    return arguments.word("mode", name, MODES)
+    return arguments.word("swizzle", name, MODES)
 
 
 def read(rows: int, cols: int, mode: str, bits: int) -> Tables:
@@ -42,8 +42,8 @@ def read(rows: int, cols: int, mode: str, bits: int) -> Tables:
         fits = span * 8 // bits
         raise bad_value(
             "box",
-            f"expected rows of {span} bytes, {fits} elements, in mode {mode}; got {cols}: a wider tile is made of"
-            f" several boxes, of {rows}x{fits} elements each",
+            f"expected rows of {span} bytes, {fits} elements, in mode {mode}; got {cols}: a wider tile has"
+            f" several boxes, as Layout.from_tma(({rows}, {fits}), ...).boxes({max(2, -(-cols // fits))})",
         )
     return Tables(np.arange(rows, dtype=np.int64) * cols, np.arange(cols, dtype=np.int64), swizzle, "byte")
 

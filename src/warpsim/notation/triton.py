@@ -32,10 +32,10 @@ MOST_BOX = 256
 
 def read(text: str, rows: int, cols: int, bits: int) -> Tables:
     """The tables of an attribute for a tensor of rows x cols elements."""
-    found = _WHOLE.fullmatch(readable("text", text))
+    found = _WHOLE.fullmatch(readable("encoding", text))
     if not found or found[1] not in KINDS:
         hint = meant(found[1], KINDS) if found else ""
-        raise bad_value("text", f"expected {', '.join(KINDS)} such as {EXAMPLE}; got {shown(text)}{hint}")
+        raise bad_value("encoding", f"expected {', '.join(KINDS)} such as {EXAMPLE}; got {shown(text)}{hint}")
     for size in (rows, cols):
         power("shape", size, "each size of a Triton tensor")
     kind, body = found[1], found[2]
@@ -46,7 +46,7 @@ def read(text: str, rows: int, cols: int, bits: int) -> Tables:
     if kind == "nvmma_shared":
         return _nvmma(pairs, rows, cols, bits, text)
     if not intervals:
-        raise bad_value("text", f"expected [INTERVAL:+PADDING, ...] first, got {shown(text)}")
+        raise bad_value("encoding", f"expected [INTERVAL:+PADDING, ...] first, got {shown(text)}")
     return _padded(intervals[1], pairs, rows, cols, text)
 
 
@@ -58,12 +58,12 @@ def _pairs(body: str, kind: str, text: str) -> dict[str, Any]:
     while inner[place:].strip():
         pair = _PAIR.match(inner, place)
         if not pair:
-            raise bad_value("text", f"expected NAME = VALUE, ... in braces; got {shown(text)}")
+            raise bad_value("encoding", f"expected NAME = VALUE, ... in braces; got {shown(text)}")
         name, value = pair[1], pair[2]
         if name not in KEYS[kind]:
-            raise bad_value("text", f"{kind} has no {name!r} here{meant(name, KEYS[kind])}")
+            raise bad_value("encoding", f"{kind} has no {name!r} here{meant(name, KEYS[kind])}")
         if name in found:
-            raise bad_value("text", f"{name!r} is given twice in {shown(text)}")
+            raise bad_value("encoding", f"{name!r} is given twice in {shown(text)}")
         found[name] = _value(value, text)
         place = pair.end()
     return found
@@ -81,20 +81,22 @@ def _value(value: str, text: str) -> Any:
             return json.loads(value)
         except ValueError:
             pass
-    raise bad_value("text", f"expected an integer, true, false or a list, got {shown(value)} in {shown(text)}")
+    raise bad_value("encoding", f"expected an integer, true, false or a list, got {shown(value)} in {shown(text)}")
 
 
 def _needed(pairs: dict[str, Any], name: str, text: str) -> int:
     value = pairs.get(name)
     if type(value) is not int:
-        raise bad_value("text", f"expected {name} = an integer in {shown(text)}")
+        raise bad_value("encoding", f"expected {name} = an integer in {shown(text)}")
     return value
 
 
 def _is_row(pairs: dict[str, Any], text: str) -> bool:
     order = pairs.get("order", [1, 0])
     if order not in ([1, 0], [0, 1]):
-        raise bad_value("text", f"expected order = [1, 0] (rows contiguous) or [0, 1], got {order} in {shown(text)}")
+        raise bad_value(
+            "encoding", f"expected order = [1, 0] (rows contiguous) or [0, 1], got {order} in {shown(text)}"
+        )
     return bool(order == [1, 0])
 
 
@@ -105,9 +107,11 @@ def _placed(is_row: bool, line: Any, run: Any, swizzle: tuple[int, int, int]) ->
 
 def _swizzle_of(vec: int, per_phase: int, max_phase: int, lines: int, run: int, pitch: int) -> tuple[int, int, int]:
     """Swizzle of element offsets: line / perPhase % maxPhase, XORed onto the pieces of `vec` elements in a run."""
-    low, skip = power("text", vec, "vec"), power("text", per_phase, "perPhase")
+    low, skip = power("encoding", vec, "vec"), power("encoding", per_phase, "perPhase")
     bits = min(
-        power("text", max_phase, "maxPhase"), max(0, run.bit_length() - 1 - low), max(0, lines.bit_length() - 1 - skip)
+        power("encoding", max_phase, "maxPhase"),
+        max(0, run.bit_length() - 1 - low),
+        max(0, lines.bit_length() - 1 - skip),
     )
     return (bits, low, pitch.bit_length() - 1 + skip - low) if bits else NO_SWIZZLE
 
@@ -123,11 +127,11 @@ def _swizzled(pairs: dict[str, Any], rows: int, cols: int, text: str) -> Tables:
 def _nvmma(pairs: dict[str, Any], rows: int, cols: int, bits: int, text: str) -> Tables:
     width, named = _needed(pairs, "swizzlingByteWidth", text), _needed(pairs, "elementBitWidth", text)
     if width not in (0, 32, 64, 128):
-        raise bad_value("text", f"expected swizzlingByteWidth = 0, 32, 64 or 128, got {width}")
+        raise bad_value("encoding", f"expected swizzlingByteWidth = 0, 32, 64 or 128, got {width}")
     if named != bits:
-        raise bad_value("text", f"expected elementBitWidth = {bits}, that of the type, got {named}")
+        raise bad_value("encoding", f"expected elementBitWidth = {bits}, that of the type, got {named}")
     if pairs.get("fp4Padded"):
-        raise bad_value("text", "fp4Padded has gaps of 8 bytes in each 16: use a packed type, b4x16_p64")
+        raise bad_value("encoding", "fp4Padded has gaps of 8 bytes in each 16: use a packed type, b4x16_p64")
     is_row = not pairs.get("transposed", False)
     lines, run = (rows, cols) if is_row else (cols, rows)
     box = min(run, width * 8 // bits if width else MOST_BOX)
@@ -150,7 +154,7 @@ def _bit_places(count: int, places: list[int]) -> NDArray[np.int64]:
 
 def _padded(intervals: str, pairs: dict[str, Any], rows: int, cols: int, text: str) -> Tables:
     if pairs.get("block"):
-        raise bad_value("text", f"expected one block, got several in {shown(text)}")
+        raise bad_value("encoding", f"expected one block, got several in {shown(text)}")
     shape = pairs.get("shape", [rows, cols])
     if shape != [rows, cols]:
         raise bad_value("shape", f"expected that of the text, {shape}, got {rows}x{cols}")
@@ -162,8 +166,8 @@ def _padded(intervals: str, pairs: dict[str, Any], rows: int, cols: int, text: s
     row, col = tables.row.copy(), tables.col.copy()
     for pair in intervals.replace("+", "").strip().rstrip(",").split(","):
         interval, padding = (int(part) for part in pair.split(":"))
-        shift = power("text", interval, "an interval")
-        power("text", padding, "a padding")
+        shift = power("encoding", interval, "an interval")
+        power("encoding", padding, "a padding")
         row += (tables.row >> shift) * padding
         col += (tables.col >> shift) * padding  # bits of rows and columns are apart: no carry
     return Tables(row, col)
@@ -177,12 +181,12 @@ def _of_bases(bases: Any, rows: int, cols: int, text: str) -> Tables:
         axes = [axis for axis in (0, 1) if isinstance(basis, list) and len(basis) == 2 and basis[axis]]
         if len(axes) != 1 or basis[axes[0]] in places[axes[0]]:
             raise bad_value(
-                "text", f"expected offset bases that step along one axis each, got {basis} in {shown(text)}"
+                "encoding", f"expected offset bases that step along one axis each, got {basis} in {shown(text)}"
             )
         places[axes[0]][basis[axes[0]]] = 1 << i
     for axis, size in enumerate(sizes):
         if sorted(places[axis]) != [1 << i for i in range(size.bit_length() - 1)]:
-            raise bad_value("text", f"expected offset bases for {rows}x{cols} elements, got {shown(text)}")
+            raise bad_value("encoding", f"expected offset bases for {rows}x{cols} elements, got {shown(text)}")
     row, col = (
         _bit_places(size, [places[axis][1 << i] for i in range(size.bit_length() - 1)])
         for axis, size in enumerate(sizes)

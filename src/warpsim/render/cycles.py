@@ -137,10 +137,10 @@ def _blocks(contents: Mapping[str, Any]) -> str:
 
 def occupancy(contents: Mapping[str, Any]) -> str:
     """Blocks of an SM, what limits them, and its warps, in one line."""
-    limits, limited_by = contents["limits"], contents["limited_by"]
-    others = ", ".join(f"{blocks} by {name}" for name, blocks in limits.items() if name != limited_by)
+    limits, limit = contents["limits"], contents["limit"]
+    others = ", ".join(f"{blocks} by {name}" for name, blocks in limits.items() if name != limit)
     return (
-        f"{plural(contents['blocks'], 'block')} an SM, limited by {limited_by} ({others});"
+        f"{plural(contents['blocks'], 'block')} an SM, limited by {limit} ({others});"
         f" {contents['warps']} of {contents['most_warps']} warps"
     )
 

@@ -42,6 +42,11 @@ class Axis(NamedTuple):
     words: str
 
 
+def _line(report: Mapping[str, Any], word: str, kind: str) -> str:
+    found = [report[name] for name in report["sides"] if name.startswith(kind)]
+    return f"{word}: {'; '.join(found) or 'nothing does'}"
+
+
 def search_scatter(report: Mapping[str, Any]) -> str:
     """One <svg> element: bytes to the right, cycles up, a circle for each place.
 
@@ -57,8 +62,8 @@ def search_scatter(report: Mapping[str, Any]) -> str:
     head = [
         title(name, 30),
         text(MARGIN, 52, summary, 'font-size="14"'),
-        text(MARGIN, 71, f"fill: {report['store']}", _faint()),
-        text(MARGIN, 87, f"read: {report['load']}", _faint()),
+        text(MARGIN, 71, _line(report, "fill", "store"), _faint()),
+        text(MARGIN, 87, _line(report, "read", "load"), _faint()),
     ]
     if not report["counted"]:
         none = text(MARGIN, 114, "no layout is legal", f'font-size="14" fill="{ALARM}"')

@@ -28,7 +28,7 @@ def number(value: float) -> str:
 
 def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
     rows = []
-    for name in ("store", "load"):
+    for name in contents["sides"]:
         side = contents[name]
         counters = ("instructions", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sectors", "cycles")
         within = "unknown" if side["error"] is None else f"{side['error']:.0%}"
@@ -36,12 +36,32 @@ def _sides(contents: Mapping[str, Any]) -> list[list[str]]:
     return rows
 
 
+def _label(name: str) -> str:
+    """fill; read 2"""
+    return name.replace("store", "fill").replace("load", "read")
+
+
 def _head(contents: Mapping[str, Any]) -> str:
     warps = plural(contents["warps"], "warp")
     return f"{contents['name']}, {warps}, {contents['target']}"
 
 
-SIDES = {"store": "filling", "load": "reading"}
+def _named(contents: Mapping[str, Any], word: str) -> list[str]:
+    """Lines that name the instructions of all sides; `word`: what of each is its PTX."""
+    wide = max(len(name) for name in contents["sides"]) + 1
+    return [f"  {name + ':':<{wide}} {contents[name][word] if word else contents[name]}" for name in contents["sides"]]
+
+
+def doing(name: str) -> str:
+    """What a side does: filling; reading (load 2)."""
+    verb = "filling" if name.startswith("store") else "reading"
+    return f"{verb} ({name})" if " " in name else verb
+
+
+def _verbs(names: Sequence[str]) -> str:
+    """Fills and reads"""
+    kinds = [verb for kind, verb in (("store", "fills"), ("load", "reads")) if any(n.startswith(kind) for n in names)]
+    return " and ".join(kinds)
 
 
 def tile_headline(contents: Mapping[str, Any]) -> str:
@@ -51,15 +71,17 @@ def tile_headline(contents: Mapping[str, Any]) -> str:
         cure = f" {advice.capital(found['name'])} is legal and the fastest." if found else ""
         return f"NOT legal: {contents['findings'][0]['message']}.{cure}"
     counts = {
-        doing: (contents[side]["wavefronts"], contents[side]["ideal_wavefronts"]) for side, doing in SIDES.items()
+        doing(side): (contents[side]["wavefronts"], contents[side]["ideal_wavefronts"]) for side in contents["sides"]
     }
-    crowded = [f"{doing} takes {advice.times(*of)}" for doing, of in counts.items() if of[0] > of[1]]
+    crowded = [f"{doing_} takes {advice.times(*of)}" for doing_, of in counts.items() if of[0] > of[1]]
     if not crowded:
         return f"No bank conflicts: {sum(of[0] for of in counts.values()):,} wavefronts, the fewest possible."
-    cure = " No layout is better."
+    given = any(contents[name]["is_given"] for name in contents["sides"])
+    cure = "" if given else " No layout is better."
     if found:
         name = advice.capital(found["name"])
-        cure = f" {name} fills and reads it in {found['wavefronts']:,} instead of {found['instead_of']:,}."
+        verbs = _verbs(contents["sides"])
+        cure = f" {name} {verbs} it in {found['wavefronts']:,} instead of {found['instead_of']:,}."
     return f"{advice.capital(' and '.join(crowded))}.{cure}"
 
 
@@ -68,13 +90,13 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
     red = RED if colour else ""
     head, *sides = right([SIDE_HEAD, *_sides(contents)]).split("\n")
     lines = [tinted(wrapped(tile_headline(contents)), BOLD if colour else "")]
-    lines += [wrapped(_head(contents)), *(f"  {name + ':':<6} {contents[name]['ptx']}" for name in ("store", "load"))]
+    lines += [wrapped(_head(contents)), *_named(contents, "ptx")]
     for finding in contents["findings"]:
         words = f"{finding['side']} {finding['rule']}: {finding['message']}"
         lines.append(tinted(wrapped(words, "  "), red))
-    is_counted = all(finding["side"] not in SIDES for finding in contents["findings"])
+    is_counted = all(finding["side"] not in contents["sides"] for finding in contents["findings"])
     lines += [head] if is_counted else []
-    for name, row in zip(SIDES, sides if is_counted else (), strict=is_counted):
+    for name, row in zip(contents["sides"], sides if is_counted else (), strict=is_counted):
         side = contents[name]
         lines.append(tinted(row, red if side["wavefronts"] > side["ideal_wavefronts"] else ""))
     lines.append(
@@ -83,7 +105,7 @@ def tile(contents: Mapping[str, Any], colour: bool = False) -> str:
             f" {contents['pitch']:,} bytes; limit per block {contents['shared_bytes']:,}"
         )
     )
-    for name in SIDES if is_counted else ():
+    for name in contents["sides"] if is_counted else ():
         if contents[name]["inexact"]:
             lines.append(f"approximate ({name}): {', '.join(contents[name]['inexact'])}")
     return "\n".join([*lines, *advice.remedy(contents.get("remedy"))])
@@ -99,8 +121,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
         html.facts(
             [
                 ("answer", tile_headline(contents)),
-                ("fill", contents["store"]["ptx"]),
-                ("read", contents["load"]["ptx"]),
+                *((_label(name), contents[name]["ptx"]) for name in contents["sides"]),
                 ("warps, target", f"{contents['warps']}, {contents['target']}"),
                 ("bytes", sizes),
                 ("pitch", f"{contents['pitch']:,} bytes"),
@@ -109,7 +130,7 @@ def tile_html(contents: Mapping[str, Any], svg: str) -> list[str]:
         ),
         html.items(found),
         html.figure(svg),
-        html.table(SIDE_HEAD, _sides(contents), "both sides, all warps and steps"),
+        html.table(SIDE_HEAD, _sides(contents), "all warps and steps"),
         *advice.remedy_html(contents.get("remedy")),
         html.details("As text", html.preformatted(tile(contents))),
     ]
@@ -137,7 +158,9 @@ def _ranking(contents: Mapping[str, Any], top: int) -> list[list[str]]:
 def search_headline(contents: Mapping[str, Any]) -> str:
     """The best layout and what it costs."""
     (_, name, store, load, cycles, size), *_ = _ranking(contents, 1)
-    needs = f"{store} wavefronts to fill, {load} to read, {cycles} cycles, {size} bytes"
+    waves = [(store, "fill", "store"), (load, "read", "load")]
+    told = [f"{n} to {verb}" for n, verb, kind in waves if any(side.startswith(kind) for side in contents["sides"])]
+    needs = f"{', '.join(told).replace(' to', ' wavefronts to', 1)}, {cycles} cycles, {size} bytes"
     return f"{advice.capital(name)}: {needs}. Best of {contents['counted']:,} layouts."
 
 
@@ -148,7 +171,7 @@ def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) 
     lines = [
         f"{size}, {plural(contents['warps'], 'warp')}, {contents['target']}:"
         f" {counted + rejected:,} candidates, {counted:,} counted",
-        *(f"  {name + ':':<6} {contents[name]}" for name in ("store", "load")),
+        *_named(contents, ""),
         *(f"  {count:,} rejected: {why}" for why, count in contents["rejected"].items()),
     ]
     if not counted:
@@ -182,8 +205,7 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
         html.facts(
             [
                 ("best", _ranking(contents, 1)[0][1] if contents["counted"] else "none is legal"),
-                ("fill", contents["store"]),
-                ("read", contents["load"]),
+                *((_label(name), contents[name]) for name in contents["sides"]),
                 ("warps, target", f"{contents['warps']}, {contents['target']}"),
                 ("counted", f"{contents['counted']:,}"),
                 *(("rejected", f"{count:,}: {why}") for why, count in rejected.items()),

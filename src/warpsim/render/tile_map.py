@@ -136,7 +136,7 @@ def _panel(panel: Mapping[str, Any], x: int, y: int, width: int) -> tuple[str, i
 def _heading(panel: Mapping[str, Any], x: int, y: int, width: int) -> Iterable[str]:
     """What this side is, which step is shown, what it costs, where it lies."""
     ptx, worst = panel["ptx"], panel["costliest"]
-    what = "filling" if panel["side"] == "store" else "reading"
+    what = "filling" if panel["side"].startswith("store") else "reading"
     yield text(x, y + 14, what, 'font-size="14" font-weight="600"')
     size = max(10, min(13, (width - 68) * 5 // (3 * max(1, len(ptx)))))
     yield text(x + 68, y + 14, ptx, f'font-family="{MONO}" font-size="{size}"')

@@ -28,7 +28,8 @@ from ..targets import ptx_number, target_row
 from ..tile.layout import Layout
 from ..tile.remedy import advised
 from ..tile.search import search
-from ..tile.tiles import LOADS, STORES, instruction, tile_steps
+from ..tile.tiles import tile_steps
+from ..tile.users import KINDS, instruction
 from ..words import suggesting
 from .launches import launch_conflict_free
 
@@ -77,7 +78,7 @@ def _banks(report: BankReport) -> list[str]:
 def _better(op: Instruction, layout: Layout, warps: int, total: Traffic) -> dict[str, Any] | None:
     """The smallest layout of the same tile with the fewest wavefronts for `op`, as plain values."""
     wavefronts = int(total.wavefronts)
-    is_load = op.kind in LOADS
+    is_load = op.kind in KINDS["load"]
     targets = op.legality(USUAL_TARGET, NEWEST_PTX).targets
     found = None
     for other in (St(vec=4), St(type="b32")) if is_load else (Ldmatrix(num=4), Ld(type="b32")):
@@ -99,7 +100,8 @@ def _better(op: Instruction, layout: Layout, warps: int, total: Traffic) -> dict
     best = int(np.lexsort((columns["cycles"], columns["bytes"], counts))[0])
     if counts[best] >= wavefronts:
         return None
-    return advised(found.layout(best), int(counts[best]), int(total.ideal_wavefronts), layout, wavefronts)
+    better = advised(found.layout(best), int(counts[best]), int(total.ideal_wavefronts), layout, wavefronts)
+    return better.to_dict()
 
 
 def _misaligned(op: Instruction, steps: Addresses) -> None:
@@ -186,7 +188,7 @@ def assert_conflict_free(
         return
     if layout is None:
         raise bad_type("layout", "an instruction needs a Layout or addresses")
-    found = instruction("op", op, (*STORES, *LOADS))
+    found = instruction("op", op, (*KINDS["store"], *KINDS["load"]))
     arrange = arguments.word("arrange", arrange, ("col", "row"))
     tile = layout if isinstance(layout, Layout) else None
     if tile is not None:

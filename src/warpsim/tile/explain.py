@@ -64,7 +64,9 @@ def explain(
         )
     row, col = places
     address, stride = place_in(found, layout, row, col)
+    advice = remedy(found, layout, (row, col))
     return explanation.explain(
         found, address, stride=stride, where=f"tile {layout} at {row},{col}", layout=layout,
-        at=(row, col), target=target, ptx_version=ptx_version, remedy=remedy(found, layout, (row, col)),
+        at=(row, col), target=target, ptx_version=ptx_version,
+        remedy=None if advice is None else advice.to_dict(), advice=advice,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
+from ..notation.tables import Tables
 from ..pickling import Spelled
 from ..render.layout_map import layout_map
 from ..words import suggesting
@@ -32,6 +33,7 @@ class Layout(Notated, Spelled):
 
     `order` "row" or "col" (which axis is contiguous), `pad` elements added to each row (column for
     "col"), an optional Swizzle. Calling it gives byte offsets; `.nbytes` and `.pitch` are bytes.
+    What is not one block, such as several TMA boxes, comes from .boxes, .from_cute or .from_triton.
 
     >>> import warpsim as ws
     >>> tile = ws.Layout(16, 16, "f16", pad=8)
@@ -41,7 +43,7 @@ class Layout(Notated, Spelled):
     16x16 f16, pad 8
     """
 
-    __slots__ = ("_core", "cols", "order", "pad", "rows", "swizzle", "type")
+    __slots__ = ("_core", "_tables", "cols", "order", "pad", "rows", "swizzle", "type")
 
     @suggesting
     def __init__(
@@ -66,6 +68,7 @@ class Layout(Notated, Spelled):
             )
         if type in PACKED and swizzle is not None and swizzle.unit != "byte":
             raise bad_value("swizzle", f"{type} takes unit 'byte' only, got {swizzle.unit!r}")
+        self._tables: Tables | None = None
         b, m, s = (swizzle.B, swizzle.M, swizzle.S) if swizzle else (0, 0, 0)
         in_bytes = swizzle is not None and swizzle.unit == "byte"
         self._core = _core.LayoutCore(
@@ -73,15 +76,29 @@ class Layout(Notated, Spelled):
             b, m, s, in_bytes,
         )  # fmt: skip
 
-    def __reduce__(self) -> tuple[type[Layout], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        if self._tables is not None:
+            return type(self).from_cute, (self.to_cute(), self.type)
         return type(self), (
             self.rows, self.cols, self.type, self.order, self.pad, self.swizzle,
         )  # fmt: skip
 
+    def _place(self, tables: Tables) -> None:
+        self._core.place(tables.row, tables.col)
+        self._tables = tables
+
     @property
     def pitch(self) -> int:
-        """Bytes from one row (order "col": column) to the next."""
-        return self._core.pitch
+        """Bytes from the first row (order "col": column) to the second."""
+        if self._tables is not None:
+            line = self._tables.row if self.order == "row" else self._tables.col
+            return int(line[min(1, len(line) - 1)] - line[0]) * TYPE_BITS[self.type] // 8
+        return int(self._core.pitch)
+
+    @property
+    def is_one_block(self) -> bool:
+        """Are its rows (order "col": columns) contiguous and one pitch apart, before the swizzle?"""
+        return self._tables is None
 
     @property
     def nbytes(self) -> int:
@@ -90,7 +107,7 @@ class Layout(Notated, Spelled):
         That is rows (order "col": columns) times pitch, and more where the swizzle moves the end of
         a matrix that is not a whole number of its blocks.
         """
-        return self._core.nbytes
+        return int(self._core.nbytes)
 
     def _places(self, row: ArrayLike, col: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         """Rows and columns of one shape, contiguous, all inside the matrix."""
@@ -109,6 +126,17 @@ class Layout(Notated, Spelled):
                 )
         rows, cols = (np.array(values, np.int64, order="C") for values in pair)
         return rows, cols
+
+    def offset(self, row: ArrayLike, col: ArrayLike) -> Any:
+        """Byte offset of element (row, col), as calling the layout gives it; arrays too.
+
+        Of a sub-byte element, the byte in which it begins. Places outside are a ValueError.
+
+        >>> import warpsim as ws
+        >>> ws.Layout.from_tma((64, 64), "f16", "128B").boxes(2).offset(1, 64)
+        8336
+        """
+        return self(row, col)
 
     def __call__(self, row: ArrayLike, col: ArrayLike) -> Any:
         """Byte offset of element (row, col); ints give an int, arrays an int64 array.
@@ -171,12 +199,16 @@ class Layout(Notated, Spelled):
 
     def __str__(self) -> str:
         parts = [f"{self.rows}x{self.cols} {self.type}"]
+        if self._tables is not None:
+            return f"{parts[0]}, {self.to_cute()}"
         parts += ["col"] if self.order == "col" else []
         parts += [f"pad {self.pad}"] if self.pad else []
         parts += [str(self.swizzle)] if self.swizzle else []
         return ", ".join(parts)
 
     def __repr__(self) -> str:
+        if self._tables is not None:
+            return f"Layout.from_cute({self.to_cute()!r}, {self.type!r})"
         extra = f", order={self.order!r}" if self.order != "row" else ""
         extra += f", pad={self.pad}" if self.pad else ""
         extra += f", swizzle={self.swizzle!r}" if self.swizzle else ""

@@ -19,8 +19,8 @@ PIECE_BYTES = 16
 MOST_PIECES, MOST_SMALL_PIECES = 64, 32
 
 
-def picture(report: Mapping[str, Any], layout: Layout, ops: tuple[Instruction, Instruction]) -> dict[str, Any]:
-    """One panel for each side; `report` is TileReport.to_dict(), `ops` are store and load.
+def picture(report: Mapping[str, Any], layout: Layout, ops: Mapping[str, Instruction]) -> dict[str, Any]:
+    """One panel for each of `ops`, by the name of its side; `report` is TileReport.to_dict().
 
     A panel is a window of the tile: `lines` (rows; columns where they are contiguous) with the
     byte offset and the banks of each piece, those from `padding` to the end are padding;
@@ -30,26 +30,24 @@ def picture(report: Mapping[str, Any], layout: Layout, ops: tuple[Instruction, I
     return {
         "schema": "warpsim.tile_picture/1",
         **{name: report[name] for name in names},
-        "panels": [
-            {"side": side, **_panel(report[side], report["warps"], layout, op)}
-            for side, op in zip(("store", "load"), ops, strict=True)
-        ],
+        "panels": [{"side": side, **_panel(report[side], report["warps"], layout, op)} for side, op in ops.items()],
     }
 
 
 def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: Instruction) -> dict[str, Any]:
     bits = 8 if layout.type in PACKED else TYPE_BITS[layout.type]
     lines = layout.rows if layout.order == "row" else layout.cols
-    run = layout.pitch - layout.pad * bits // 8
+    plain = _plain(layout)
+    run = plain.pitch - layout.pad * bits // 8
     size = _piece_bytes(layout, op, bits)
-    starts = [*range(0, run, size), *range(run, layout.pitch, size)]
+    starts = [*range(0, run, size), *range(run, plain.pitch, size)]
     worst = side["costliest"]
     where = worst["warp"], worst["step"]
     touched = _touched(op, layout, warps, where, size)
     first, last = _lines(sorted({piece["line"] for piece in touched}), lines)
     begin, end = _pieces([piece["piece"] for piece in touched], len(starts), size)
     shown = [piece for piece in touched if first <= piece["line"] <= last and begin <= piece["piece"] < end]
-    ends = np.array([*starts[1:], layout.pitch])[begin:end]
+    ends = np.array([*starts[1:], plain.pitch])[begin:end]
     window = np.array(starts)[begin:end]
     offsets = _offsets(layout, bits, np.arange(first, last + 1), window)
     final = (offsets + (ends - window) - 1) // BANK_BYTES % BANKS
@@ -77,13 +75,18 @@ def _panel(side: Mapping[str, Any], warps: int, layout: Layout, op: Instruction)
     }
 
 
+def _plain(layout: Layout) -> Layout:
+    """The same matrix in one block without a swizzle, whose places are rows and bytes of a row."""
+    return Layout(layout.rows, layout.cols, layout.type, layout.order, layout.pad)
+
+
 def _piece_bytes(layout: Layout, op: Instruction, bits: int) -> int:
     """16 bytes, or what the access or the swizzle keeps together, but no part of an element."""
     size = min(PIECE_BYTES, max(BANK_BYTES, op.access_bytes))
     if layout.swizzle is not None and layout.swizzle.B:
         whole = 1 << layout.swizzle.M
         size = min(size, whole if layout.swizzle.unit == "byte" else whole * bits // 8) or 1
-        size = gcd(size, layout.pitch)  # where rows begin in the midst of what it keeps together
+        size = gcd(size, _plain(layout).pitch)  # where rows begin in the midst of what it keeps together
     return max(size, bits // 8, 1)
 
 
@@ -92,7 +95,9 @@ def _offsets(layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDA
     by_row = layout.order == "row"
     type_ = "b8" if layout.type in PACKED else layout.type
     longer = (0, layout.pad) if by_row else (layout.pad, 0)
-    dense = Layout(layout.rows + longer[0], layout.cols + longer[1], type_, layout.order, 0, layout.swizzle)
+    dense = layout
+    if layout.is_one_block:
+        dense = Layout(layout.rows + longer[0], layout.cols + longer[1], type_, layout.order, 0, layout.swizzle)
     line, element = lines[:, None], (positions * 8 // bits)[None, :]
     found: NDArray[np.int64] = dense(line, element) if by_row else dense(element, line)
     return found
@@ -100,13 +105,13 @@ def _offsets(layout: Layout, bits: int, lines: NDArray[np.int64], positions: NDA
 
 def _touched(op: Instruction, layout: Layout, warps: int, where: tuple[int, int], size: int) -> list[dict[str, Any]]:
     """The pieces of a step in order: line, piece, lanes, the latest pass and its group."""
-    plain = Layout(layout.rows, layout.cols, layout.type, layout.order, layout.pad)
+    plain = _plain(layout)
     places = _core.tile_steps(op, plain._core, warps)[where]
     address = _core.tile_steps(op, layout._core, warps)[where]
     passes = _passes(op, address)
     found: dict[tuple[int, int], dict[str, Any]] = {}
     for lane in range(op.row_lanes):
-        line, position = divmod(int(places[lane]), layout.pitch)
+        line, position = divmod(int(places[lane]), plain.pitch)
         for piece in range(position // size, (position + op.access_bytes - 1) // size + 1):
             group, pass_ = passes.get(lane, ("", {}))
             begin = int(address[lane]) + max(0, piece * size - position)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..render import tables, tile_map
 from ..report import Explorable
 from . import picture
 from .layout import Layout
+from .remedy import Remedy
+from .users import only
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class TileSide(Kept):
     `traffic` has shape (warps, steps); of accesses that are not aligned it counts the pieces that
     they begin in. `legality` is that of the newest PTX version that has the target. `error`: of
     `cycles`, relative, 95 % of the measured cases are nearer; None: no such side was ever timed.
+    `name`: "store", or "store 2" of several. `is_given`: the addresses are those of a function.
     """
 
     op: Instruction
@@ -53,6 +56,8 @@ class TileSide(Kept):
     cycles: float
     legality: Legality
     error: float | None = None
+    name: str = ""
+    is_given: bool = False
 
     @property
     def costliest(self) -> dict[str, int]:
@@ -76,6 +81,7 @@ class TileSide(Kept):
             **total,
             "cycles": self.cycles,
             "error": self.error,
+            "is_given": self.is_given,
             "wavefronts_per_step": self.traffic.wavefronts.tolist(),
             "costliest": self.costliest,
             "legality": self.legality.to_dict(),
@@ -84,9 +90,10 @@ class TileSide(Kept):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TileReport(Explorable):
-    """Both sides of a tile: traffic, cycles, legality, alignment, bytes.
+    """All that fills and reads a tile: traffic, cycles, legality, alignment, bytes.
 
-    `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
+    `store` and `load` are the only one of `stores` and of `loads`; a ValueError unless there is
+    exactly one. `ok` is False where there is a finding. `bytes`: what the layout takes in shared memory;
     `wasted_bytes`: those of them that hold no element; `shared_bytes`: what a block of the target
     can have.
     """
@@ -94,12 +101,37 @@ class TileReport(Explorable):
     layout: Layout
     warps: int
     target: str
-    store: TileSide
-    load: TileSide
+    stores: tuple[TileSide, ...]
+    loads: tuple[TileSide, ...]
     findings: tuple[TileFinding, ...]
     bytes: int
     wasted_bytes: int
     shared_bytes: int
+
+    @classmethod
+    def _of_older(cls, held: dict[str, Any]) -> dict[str, Any]:
+        """The fields of a report that was pickled when a tile had one store and one load."""
+        if "store" not in held:
+            return held
+        sides = {f"{name}s": (replace(held[name], name=name),) for name in ("store", "load")}
+        return {name: value for name, value in held.items() if name not in ("store", "load")} | sides
+
+    @property
+    def store(self) -> TileSide:
+        """The only store."""
+        side: TileSide = only("store", self.stores)
+        return side
+
+    @property
+    def load(self) -> TileSide:
+        """The only load."""
+        side: TileSide = only("load", self.loads)
+        return side
+
+    @property
+    def sides(self) -> tuple[TileSide, ...]:
+        """The stores, then the loads."""
+        return (*self.stores, *self.loads)
 
     @property
     def ok(self) -> bool:
@@ -109,25 +141,24 @@ class TileReport(Explorable):
     @property
     def cycles(self) -> float:
         """Of the stores and then of the loads."""
-        return self.store.cycles + self.load.cycles
+        return float(sum(side.cycles for side in self.sides))
 
     @property
     def wavefronts(self) -> int:
-        """Of both sides."""
-        return int(self.store.traffic.wavefronts.sum() + self.load.traffic.wavefronts.sum())
+        """Of all sides."""
+        return sum(int(side.traffic.wavefronts.sum()) for side in self.sides)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Two rows, store and load, as 1-D arrays."""
-        sides = {"store": self.store, "load": self.load}
-        totals = [side.to_dict() for side in sides.values()]
+        """A row for each store and load, as 1-D arrays."""
+        totals = [side.to_dict() for side in self.sides]
         names = ("ptx", *_core.COUNTERS, "cycles")
-        found: dict[str, NDArray[Any]] = {"side": np.array(list(sides))}
+        found: dict[str, NDArray[Any]] = {"side": np.array([side.name for side in self.sides])}
         return found | {name: np.array([total[name] for total in totals]) for name in names}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Two rows, store and load, as pandas.DataFrame(report) takes them."""
+        """A row for each store and load, as pandas.DataFrame(report) takes them."""
         columns = self.columns()
-        return iter([{name: values[i].item() for name, values in columns.items()} for i in range(2)])
+        return iter([{name: values[i].item() for name, values in columns.items()} for i in range(len(self.sides))])
 
     def __repr__(self) -> str:
         totals = ", ".join(f"{row['side']} {row['wavefronts']}" for row in self)
@@ -146,33 +177,39 @@ class TileReport(Explorable):
             "warps": self.warps,
             "target": self.target,
             "ok": self.ok,
-            "store": self.store.to_dict(),
-            "load": self.load.to_dict(),
+            "sides": [side.name for side in self.sides],
+            **{side.name: side.to_dict() for side in self.sides},
             "cycles": self.cycles,
             "bytes": self.bytes,
             "wasted_bytes": self.wasted_bytes,
             "shared_bytes": self.shared_bytes,
-            **{f"{row['side']}_{name}": row[name] for row in self for name in (*_core.COUNTERS, "cycles")},
+            **{
+                f"{row['side'].replace(' ', '_')}_{name}": row[name]
+                for row in self
+                for name in (*_core.COUNTERS, "cycles")
+            },
             "findings": [finding.to_dict() for finding in self.findings],
         }
 
-    def remedy(self) -> dict[str, Any] | None:
-        """The layout of a search that costs least, if that is fewer wavefronts than this one; as plain values.
+    @property
+    def remedy(self) -> Remedy | None:
+        """The layout of a search that costs least, if that is fewer wavefronts than this one.
 
         >>> import warpsim as ws
         >>> report = ws.tile(ws.Layout(64, 64, "f16"), store=ws.St(vec=4), load=ws.Ldmatrix(num=4))
-        >>> found = report.remedy()
-        >>> found["name"], found["wavefronts"], found["instead_of"]
-        ('Swizzle<3,3,3>', 128, 576)
+        >>> report.remedy
+        <Remedy: 64x64 f16, Swizzle<3,3,3>; saves 448 wavefronts, 0 bytes, 504 cycles>
         """
         return _remedies[0](self)
 
     def _with_remedy(self) -> dict[str, Any]:
-        return {**self.to_dict(), "remedy": self.remedy()}
+        found = self.remedy
+        return {**self.to_dict(), "remedy": None if found is None else found.to_dict()}
 
     def picture(self) -> dict[str, Any]:
         """JSON-ready: what .svg() shows, the pieces around the costliest step of each side."""
-        return picture.picture(self.to_dict(), self.layout, (self.store.op, self.load.op))
+        ops = {side.name: side.op for side in self.sides if not side.is_given}
+        return picture.picture(self.to_dict(), self.layout, ops)
 
     def svg(self) -> str:
         """The tile, its banks as colours, with the lanes and passes of each side's worst step."""
@@ -188,9 +225,9 @@ class TileReport(Explorable):
         return tables.tile(self._with_remedy())
 
 
-_remedies: list[Callable[[TileReport], dict[str, Any] | None]] = []
+_remedies: list[Callable[[TileReport], Remedy | None]] = []
 
 
-def register_remedy(find: Callable[[TileReport], dict[str, Any] | None]) -> None:
+def register_remedy(find: Callable[[TileReport], Remedy | None]) -> None:
     """A search says which layout is better; it makes reports of tiles itself."""
     _remedies[:] = [find]

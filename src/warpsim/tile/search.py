@@ -23,7 +23,8 @@ from ..time.architecture import Arch, resolve
 from ..words import suggesting
 from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
 from .search_result import SearchResult
-from .tiles import LOADS, STORES, check_cover, instruction
+from .tiles import check_cover
+from .users import User, ops_of, users
 
 MOST_PAD = _core.SEARCH_MOST_PAD
 MOST_VALUES = 1 << 20  # of pads and swizzles: what has no end is refused
@@ -49,8 +50,8 @@ class _Terms:
 
     tile: Layout
     in_bytes: bool
-    store: Instruction
-    load: Instruction
+    ops: tuple[Instruction, ...]
+    weights: tuple[float, ...]
     warps: int
     target: Arch
     max_bytes: int
@@ -58,7 +59,7 @@ class _Terms:
     def __call__(self, columns: Columns) -> NDArray[np.void]:
         """One SEARCH_ROW for each candidate."""
         return _core.search(
-            self.tile._core, columns, self.in_bytes, self.store, self.load, self.warps,
+            self.tile._core, columns, self.in_bytes, self.ops, self.weights, self.warps,
             self.target._core, self.max_bytes,
         )  # fmt: skip
 
@@ -131,8 +132,11 @@ def search(
     cols: int,
     type: str,
     *,
-    store: Instruction | str,
-    load: Instruction | str,
+    store: Instruction | str | None = None,
+    load: Instruction | str | None = None,
+    stores: Iterable[Instruction | str] = (),
+    loads: Iterable[Instruction | str] = (),
+    weights: Iterable[float] | None = None,
     warps: int = 4,
     target: str | Arch = "sm_90",
     pads: Iterable[int] | None = None,
@@ -144,7 +148,9 @@ def search(
 ) -> SearchResult:
     """Every layout of a rows x cols tile of `type`, counted for its fill and its reads.
 
-    `store`, `load`, `warps`, `target` are those of `tile`. `pads`: elements added to each row,
+    `store`, `load`, `stores`, `loads`, `warps`, `target` are those of `tile`; without functions.
+    `weights`: how much the cycles of each store, and then of each load, count in the sum; 1 by
+    default. `pads`: elements added to each row,
     0 to 64 by default; `swizzles`: None and Swizzles of one unit, by default none and every
     Swizzle<B 1..5, M 0..6, S -6..6> inside 14 bits; `max_bytes`: a limit below the target's.
     `executor`, `progress`: as sweep has them; progress counts candidates. Candidates whose
@@ -156,27 +162,32 @@ def search(
     Layout(128, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
     >>> len(found), sum(found.rejected.values())
     (1287, 15808)
+    >>> X, X_transposed = ws.Ldmatrix(num=4), ws.Ldmatrix(num=4, trans=True)
+    >>> ws.search(64, 64, "f16", store=ws.CpAsync(), loads=[X, X_transposed]).best
+    Layout(64, 64, 'f16', swizzle=Swizzle(B=3, M=3, S=3, unit='element'))
     """
-    store_op, load_op = instruction("store", store, STORES), instruction("load", load, LOADS)
+    used = users(store, load, stores, loads)
+    ops, weighed = tuple(user.op for user in used), _weights(weights, used)
     rows, cols = arguments.positive_int("rows", rows), arguments.positive_int("cols", cols)
     type = arguments.word("type", type, TYPE_BITS)
     plain, architecture = Layout(rows, cols, type, pad=-cols % run_unit(type)), resolve(target)
-    for op in (store_op, load_op):
+    for op in ops:
         targets.row_that_takes(op, architecture.target)
     count = arguments.positive_int("warps", warps)
     limit = NO_LIMIT if max_bytes is None else arguments.positive_int("max_bytes", max_bytes)
     names = _orders(orders)
-    _check_cover(plain, names, store_op, load_op, count)
+    _check_cover(plain, names, used, count)
     triples, unit = _swizzles(swizzles, type)
     offered = default_pads(rows, cols, type, names) if pads is None else _numbers("pads", pads)
     columns = _space(names, offered, triples)
-    terms = _Terms(plain, unit == "byte", store_op, load_op, count, architecture, min(limit, NO_LIMIT))
+    terms = _Terms(plain, unit == "byte", ops, weighed, count, architecture, min(limit, NO_LIMIT))
     found = _counted(terms, columns, executor, progress)
     order, pareto = _core.search_rank(plain._core, columns, found)
     reasons = np.bincount(found["rejected"], minlength=len(_core.SEARCH_REASONS)).tolist()
     ranked, best = columns[order], found[order]
     return SearchResult(
-        plain.rows, plain.cols, type, store_op, load_op, count, architecture.target, unit, pareto,
+        plain.rows, plain.cols, type, ops_of("store", used), ops_of("load", used), count, architecture.target, unit,
+        pareto,
         {why: n for why, n in zip(_core.SEARCH_REASONS[1:], reasons[1:], strict=True) if n},
         {"order": np.array(ORDERS)[ranked[:, 0]]}
         | {name: ranked[:, 1 + i].copy() for i, name in enumerate(("pad", "B", "M", "S"))}
@@ -184,17 +195,31 @@ def search(
             name: best[name].copy()
             for name in ("store_wavefronts", "load_wavefronts", "cycles", "bytes")
         },
+        weighed,
     )  # fmt: skip
 
 
-def _check_cover(plain: Layout, orders: list[str], store: Instruction, load: Instruction, warps: int) -> None:
+def _weights(values: Iterable[float] | None, used: Sequence[User]) -> tuple[float, ...]:
+    """One for each instruction."""
+    for user in used:
+        if user.addresses is not None:
+            raise bad_value(user.name, "a search gives the addresses; pass the instruction alone")
+    if values is None:
+        return (1.0,) * len(used)
+    found = [arguments.positive_number("weights", value) for value in arguments.several("weights", values, len(used))]
+    if len(found) != len(used):
+        raise bad_value("weights", f"expected {len(used)}, one for each store and then each load; got {len(found)}")
+    return tuple(found)
+
+
+def _check_cover(plain: Layout, orders: list[str], used: Sequence[User], warps: int) -> None:
     """A ValueError where the instructions cover the tile in none of the orders."""
     first: ValueError | None = None
     for order in orders:
         run = plain.cols if order == "row" else plain.rows
         tile = Layout(plain.rows, plain.cols, plain.type, order, -run % run_unit(plain.type))
         try:
-            check_cover(tile, (store, load), warps)
+            check_cover(tile, used, warps)
             return
         except ValueError as error:
             first = first or error

@@ -15,28 +15,52 @@ from ..render import plot, search_scatter, tables
 from ..report import Explorable
 from .layout import Layout, Swizzle
 from .remedy import notations
+from .users import only
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SearchResult(Explorable):
     """All candidates that were counted, best first, and why the others were rejected.
 
-    Better is: fewer cycles, then fewer bytes, then the simpler layout (no swizzle, less padding,
-    row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the rows that no other beats in
-    cycles or bytes without losing in the other, equals included. `rejected`: reason -> count.
+    `cycles` are the sum over `stores` and `loads`, each times its weight; wavefronts are those of
+    all stores and of all loads. Better is: fewer cycles, then fewer bytes, then the simpler layout
+    (no swizzle, less padding, row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the
+    rows that no other beats in cycles or bytes without losing in the other, equals included.
+    `rejected`: reason -> count.
     """
 
     rows: int
     cols: int
     type: str
-    store: Instruction
-    load: Instruction
+    stores: tuple[Instruction, ...]
+    loads: tuple[Instruction, ...]
     warps: int
     target: str
     unit: str
     pareto: NDArray[np.int64]
     rejected: dict[str, int]
     _columns: dict[str, NDArray[Any]] = field(repr=False)
+    weights: tuple[float, ...] = (1.0, 1.0)
+
+    @classmethod
+    def _of_older(cls, held: dict[str, Any]) -> dict[str, Any]:
+        """The fields of a search that was pickled when it had one store and one load."""
+        if "store" not in held:
+            return held
+        sides = {f"{name}s": (held[name],) for name in ("store", "load")}
+        return {name: value for name, value in held.items() if name not in ("store", "load")} | sides
+
+    @property
+    def store(self) -> Instruction:
+        """The only store; a ValueError unless there is exactly one."""
+        op: Instruction = only("store", self.stores)
+        return op
+
+    @property
+    def load(self) -> Instruction:
+        """The only load; a ValueError unless there is exactly one."""
+        op: Instruction = only("load", self.loads)
+        return op
 
     def __len__(self) -> int:
         return len(self._columns["cycles"])
@@ -82,8 +106,7 @@ class SearchResult(Explorable):
             "rows": self.rows,
             "cols": self.cols,
             "type": self.type,
-            "store": self.store.ptx,
-            "load": self.load.ptx,
+            **self._sides(),
             "warps": self.warps,
             "target": self.target,
             "swizzle_unit": self.unit,
@@ -93,6 +116,12 @@ class SearchResult(Explorable):
             "rejected": dict(self.rejected),
             "columns": {name: values.tolist() for name, values in self._columns.items()},
         }
+
+    def _sides(self) -> dict[str, Any]:
+        ops: dict[str, str] = {}
+        for kind, found in (("store", self.stores), ("load", self.loads)):
+            ops |= {kind if len(found) == 1 else f"{kind} {i}": op.ptx for i, op in enumerate(found, 1)}
+        return {"sides": list(ops), "weights": list(self.weights), **ops}
 
     def text(self, top: int = tables.SHOWN) -> str:
         """The best `top` as text."""

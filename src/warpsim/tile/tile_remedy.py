@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import WarpsimError
-from .remedy import advised
+from .remedy import Remedy, advised
 from .report import TileReport, register_remedy
 from .search import search
 
 
-def remedy(report: TileReport) -> dict[str, Any] | None:
+def remedy(report: TileReport) -> Remedy | None:
     """See TileReport.remedy."""
     layout, now = report.layout, report.wavefronts
+    if any(side.is_given for side in report.sides):  # another layout needs other functions
+        return None
     try:
         found = search(
-            layout.rows, layout.cols, layout.type, store=report.store.op, load=report.load.op,
+            layout.rows, layout.cols, layout.type,
+            stores=[side.op for side in report.stores], loads=[side.op for side in report.loads],
             warps=report.warps, target=report.target, orders=(layout.order,),
         )  # fmt: skip
     except (ValueError, WarpsimError):  # the target lacks an instruction, or one does not cover the tile
@@ -26,10 +27,12 @@ def remedy(report: TileReport) -> dict[str, Any] | None:
     after = best["store_wavefronts"] + best["load_wavefronts"]
     if report.ok and after >= now:
         return None
-    ideal = sum(int(side.traffic.ideal_wavefronts.sum()) for side in (report.store, report.load))
-    contents = advised(found.best, after, ideal, layout, now) | {"cycles": best["cycles"]}
+    ideal = sum(int(side.traffic.ideal_wavefronts.sum()) for side in report.sides)
+    remedy = advised(found.best, after, ideal, layout, now, cycles=best["cycles"], cycles_now=report.cycles)
+    contents = remedy.to_dict()
     saved = f"{best['cycles']:g} cycles instead of {report.cycles:g}"
-    return contents | {"words": f"{contents['words']}, {saved}" if report.ok else contents["name"]}
+    contents["words"] = f"{contents['words']}, {saved}" if report.ok else contents["name"]
+    return remedy
 
 
 register_remedy(remedy)

@@ -6,34 +6,20 @@ loads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, arguments
 from ..errors import bad_type, bad_value
 from ..instruction.base import Instruction
-from ..instruction.kinds import parse
-from ..instruction.products import Product
 from ..time.architecture import Arch, resolve
 from ..words import suggesting
 from .layout import Layout
 from .report import TileFinding, TileReport, TileSide
-
-#: what fills a tile, and what reads it
-STORES, LOADS = _core.TILE_STORES, _core.TILE_LOADS
-
-
-def instruction(name: str, op: Instruction | str, kinds: tuple[str, ...]) -> Instruction:
-    """An instruction of one of these kinds, given as such or as PTX text."""
-    found: object = parse(op) if isinstance(op, str) else op
-    if not isinstance(found, Instruction | Product):
-        raise bad_type(name, f"expected an Instruction or PTX text, got {type(op).__name__}")
-    if found.kind not in kinds or isinstance(found, Product):
-        wrong = bad_value if isinstance(op, str) else bad_type
-        raise wrong(name, f"expected {', '.join(kinds[:-1])} or {kinds[-1]}; got {found.ptx}")
-    if found.space == "global":
-        raise bad_value(name, f"expected an instruction on shared memory, got {found.ptx}")
-    return found
+from .users import KINDS, User, instruction, users
 
 
 def a_layout(layout: Layout) -> Layout:
@@ -43,11 +29,11 @@ def a_layout(layout: Layout) -> Layout:
     return layout
 
 
-def check_cover(layout: Layout, ops: tuple[Instruction, ...], warps: int) -> None:
+def check_cover(layout: Layout, used: Sequence[User], warps: int) -> None:
     """A ValueError where the instructions do not cover the tile; sizes first, then warps."""
     for count in (1, warps):
-        for name, op in zip(("store", "load"), ops, strict=True):
-            _core.tile_cover(op, layout._core, count, name)
+        for user in used:
+            _core.tile_cover(user.op, layout._core, count, user.name)
 
 
 def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDArray[np.int64]:
@@ -63,29 +49,71 @@ def tile_steps(op: Instruction | str, layout: Layout, *, warps: int = 1) -> NDAr
     >>> ws.tile_steps(ws.Ldmatrix(num=4), ws.Layout(32, 64, "f16"), warps=2)[1, :, 0]
     array([  32,   96, 2080, 2144])
     """
-    kinds = (*STORES, *LOADS)
+    kinds = (*KINDS["store"], *KINDS["load"])
     return _core.tile_steps(
         instruction("op", op, kinds), a_layout(layout)._core, arguments.positive_int("warps", warps)
     )
 
 
-def _side(op: Instruction, layout: Layout, warps: int, architecture: Arch) -> TileSide:
-    traffic, cycles, error = _core.tile_count(op, layout._core, warps, architecture._core)
+def _given(user: User, layout: Layout, warps: int) -> NDArray[np.int64]:
+    """The lane addresses that a function gives, (warps, steps, 32)."""
+    assert user.addresses is not None
+    steps = _core.tile_cover(user.op, layout._core, warps, user.name)
+    lane = np.arange(arguments.LANES)
+    found = np.empty((warps, steps, arguments.LANES), np.int64)
+    for unit in range(warps * steps):
+        given = arguments.integers(user.name, user.addresses(lane.copy(), unit))
+        if given.shape not in ((), (arguments.LANES,)):
+            raise bad_value(user.name, f"expected 32 addresses of step {unit}, got shape {given.shape}")
+        found[unit % warps, unit // warps] = given
+    least, most = int(found.min()), int(found.max()) + user.op.access_bytes
+    if least < 0 or most > _core.SHARED_WINDOW_BYTES:
+        raise bad_value(user.name, f"expected offsets in the tile, got bytes {least:,} to {most - 1:,}")
+    return found
+
+
+def _side(user: User, layout: Layout, warps: int, architecture: Arch) -> TileSide:
     newest = _core.newest_ptx(architecture._core.target_row)
-    legality = op.legality(architecture.target, f"{newest // 10}.{newest % 10}")
-    return TileSide(op, traffic, cycles, legality, error)
+    legality = user.op.legality(architecture.target, f"{newest // 10}.{newest % 10}")
+    if user.addresses is None:
+        traffic, cycles, error = _core.tile_count(user.op, layout._core, warps, architecture._core)
+        return TileSide(user.op, traffic, cycles, legality, error, user.name)
+    address = _given(user, layout, warps)
+    traffic = user.op.traffic(address, target=architecture.target)
+    cycles = _core.tile_cycles(user.op, traffic.wavefronts, architecture._core)
+    return TileSide(user.op, traffic, cycles, legality, None, user.name, is_given=True)
+
+
+def _findings(used: Sequence[User], layout: Layout, architecture: Arch) -> Iterator[TileFinding]:
+    for user in used:
+        if user.addresses is None:
+            for rule, message in _core.tile_findings(layout._core, user.op, architecture._core):
+                yield TileFinding(rule, user.name, message)
+    for rule, message in _core.tile_findings(layout._core, None, architecture._core):
+        yield TileFinding(rule, "tile", message)
 
 
 @suggesting
 def tile(
-    layout: Layout, *, store: Instruction | str, load: Instruction | str, warps: int = 4, target: str | Arch = "sm_90"
+    layout: Layout,
+    *,
+    store: Instruction | str | None = None,
+    load: Instruction | str | None = None,
+    stores: Iterable[Any] = (),
+    loads: Iterable[Any] = (),
+    warps: int = 4,
+    target: str | Arch = "sm_90",
 ) -> TileReport:
     """What filling the tile with `store` and reading it with `load` costs, and what is wrong.
 
     `store`: st, stmatrix or cp.async (which copies the same tile from global memory, where it lies
-    dense from a 128-byte boundary on); `load`: ld or ldmatrix; instructions or PTX text. An
-    illegal instruction, a pitch or swizzle that breaks its accesses and a tile beyond the shared
-    memory of the target are findings of the report. Sizes that do not divide: see tile_steps.
+    dense from a 128-byte boundary on); `load`: ld or ldmatrix; instructions or PTX text. `stores`
+    and `loads` are lists of several of them; none of one kind makes a tile that is only read or
+    only filled. In a list, (instruction, function) takes the addresses of function(lanes, step)
+    instead of the layout's: bytes from the tile's first, for lanes 0 to 31; step counts through
+    all warps, as tile_steps does. An illegal instruction, a pitch or swizzle that breaks its
+    accesses and a tile beyond the shared memory of the target are findings of the report. Sizes
+    that do not divide: see tile_steps.
 
     >>> import warpsim as ws
     >>> padded = ws.Layout(64, 64, "f16", pad=8)
@@ -94,9 +122,11 @@ def tile(
     (168, 64)
     >>> report.ok, report.bytes, report.wasted_bytes
     (True, 9216, 1024)
+    >>> both = ws.tile(padded, loads=[ws.Ldmatrix(num=4), ws.Ldmatrix(num=4, trans=True)])
+    >>> [side.traffic.sum().wavefronts.item() for side in both.loads]
+    [64, 64]
     """
-    store_op = instruction("store", store, STORES)
-    load_op = instruction("load", load, LOADS)
+    used = users(store, load, stores, loads)
     count = arguments.positive_int("warps", warps)
     architecture = resolve(target)
     if a_layout(layout).nbytes > _core.SHARED_WINDOW_BYTES:
@@ -104,17 +134,15 @@ def tile(
             "layout",
             f"expected at most {_core.SHARED_WINDOW_BYTES} bytes, the window of shared memory; got {layout.nbytes}",
         )
-    check_cover(layout, (store_op, load_op), count)
-    store_side = _side(store_op, layout, count, architecture)
-    load_side = _side(load_op, layout, count, architecture)
-    found = _core.tile_findings(layout._core, store_op, load_op, architecture._core)
+    check_cover(layout, used, count)
+    sides = [(user.kind, _side(user, layout, count, architecture)) for user in used]
     return TileReport(
         layout,
         count,
         architecture.target,
-        store_side,
-        load_side,
-        findings=tuple(TileFinding(*finding) for finding in found),
+        stores=tuple(side for kind, side in sides if kind == "store"),
+        loads=tuple(side for kind, side in sides if kind == "load"),
+        findings=tuple(_findings(used, layout, architecture)),
         bytes=layout.nbytes,
         wasted_bytes=layout.nbytes - layout._core.element_bytes,
         shared_bytes=architecture.shared_bytes_per_block,

@@ -29,13 +29,13 @@ _SM = {
 class Occupancy(Report):
     """Blocks of one kernel on one SM.
 
-    `blocks`: at once; 0 where not even one fits. `limited_by`: the first of `limits` that allows no more;
+    `blocks`: at once; 0 where not even one fits. `limit`: the first of `limits` that allows no more;
     `limits`: the blocks that "shared memory", "registers", "threads" and "blocks" would each allow.
     `warps`: on the SM, of at most `most_warps`.
     """
 
     blocks: int
-    limited_by: str
+    limit: str
     limits: dict[str, int] = field(hash=False)
     warps: int
     most_warps: int
@@ -92,6 +92,6 @@ def occupancy(threads: int, registers: int = 32, shared_bytes: int = 0, *, targe
         "threads": most_warps // warps,
         "blocks": most_blocks,
     }
-    limited_by = min(limits, key=lambda limit: limits[limit])
-    blocks = limits[limited_by]
-    return Occupancy(blocks, limited_by, limits, blocks * warps, most_warps, threads, registers, shared_bytes, name)
+    limit = min(limits, key=lambda name: limits[name])
+    blocks = limits[limit]
+    return Occupancy(blocks, limit, limits, blocks * warps, most_warps, threads, registers, shared_bytes, name)

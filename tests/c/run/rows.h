@@ -91,6 +91,7 @@ static int run(const char *text, int threads, int simd, uint8_t *out) {
     launch.grid[0] = launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
     launch.threads[0] = (uint32_t)threads;
     launch.grid[0] = blocks;
+    launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.simd = simd;
     launch.shared_bytes = 512;
     if (!CHECK(ws_block_make(&launch, &room, &block))) return -1;

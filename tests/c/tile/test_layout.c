@@ -1,8 +1,8 @@
 /* Places of elements, swizzles, and the lane addresses that a layout gives an instruction. */
 #include "../ops.h"
 
-static const ws_layout half_tile = {
-    16, 64, 0, 16, false, false, {0, 0, 0, false}}; /* 16 x 64 halves: rows of 128 bytes */
+static const ws_layout half_tile = {16,   64,  0, 16, false, false, {0, 0, 0, false},
+                                    NULL, NULL}; /* 16 x 64 halves: rows of 128 bytes */
 
 /* Lane addresses at (row, col), or a failed check. */
 static void lanes_of(const ws_layout *layout, const ws_op *op, int64_t row, int64_t col, bool by_row,
@@ -75,8 +75,8 @@ static void test_swizzle_every_offset_is_hit_once(void) {
 }
 
 static void test_col_major_is_the_transposed_row_major(void) {
-    const ws_layout col_major = {64, 16, 4, 16, false, true, {0, 0, 0, false}};
-    const ws_layout row_major = {16, 64, 4, 16, false, false, {0, 0, 0, false}};
+    const ws_layout col_major = {64, 16, 4, 16, false, true, {0, 0, 0, false}, NULL, NULL};
+    const ws_layout row_major = {16, 64, 4, 16, false, false, {0, 0, 0, false}, NULL, NULL};
     const ws_layout swizzled_col = with_swizzle(col_major, 3, 4, 3, true),
                     swizzled_row = with_swizzle(row_major, 3, 4, 3, true);
     CHECK_EQUAL(ws_layout_pitch_bytes(&col_major), 136);
@@ -91,9 +91,9 @@ static void test_col_major_is_the_transposed_row_major(void) {
 }
 
 static void test_packed_and_sub_byte_elements_lie_in_their_pieces(void) {
-    const ws_layout b6 = {8, 32, 0, 6, true, false, {0, 0, 0, false}},
-                    b4 = {8, 32, 16, 4, true, false, {0, 0, 0, false}};
-    const ws_layout nibbles = {8, 32, 0, 4, false, false, {0, 0, 0, false}};
+    const ws_layout b6 = {8, 32, 0, 6, true, false, {0, 0, 0, false}, NULL, NULL},
+                    b4 = {8, 32, 16, 4, true, false, {0, 0, 0, false}, NULL, NULL};
+    const ws_layout nibbles = {8, 32, 0, 4, false, false, {0, 0, 0, false}, NULL, NULL};
     const ws_layout swizzled = with_swizzle(b6, 1, 4, 1, true), in_pieces = with_swizzle(b6, 1, 4, 1, false);
     CHECK_EQUAL(ws_layout_pitch_bytes(&b6), 32);
     CHECK_EQUAL(ws_layout_offset(&b6, 0, 15), 11); /* bit 90 */
@@ -129,9 +129,9 @@ static void test_addresses_lanes_without_a_row_repeat_the_lower_ones(void) {
 }
 
 static void test_addresses_packed_and_col_major_matrices(void) {
-    const ws_layout b4 = {16, 32, 0, 4, true, false, {0, 0, 0, false}};
-    const ws_layout col_major = {64, 16, 0, 16, false, true, {0, 0, 0, false}};
-    const ws_layout nibbles = {8, 64, 0, 4, false, false, {0, 0, 0, false}};
+    const ws_layout b4 = {16, 32, 0, 4, true, false, {0, 0, 0, false}, NULL, NULL};
+    const ws_layout col_major = {64, 16, 0, 16, false, true, {0, 0, 0, false}, NULL, NULL};
+    const ws_layout nibbles = {8, 64, 0, 4, false, false, {0, 0, 0, false}, NULL, NULL};
     const ws_op m16n16 = op_of("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64"), x4 = op_of(X4);
     const ws_op s4 = op_of("ldmatrix.sync.aligned.m8n16.x2.shared.s8.s4");
     uint32_t address[WS_LANES];
@@ -176,7 +176,7 @@ static void test_addresses_both_sides_of_the_matrix_end_differ(void) {
 static void test_addresses_instructions_without_rows_have_none(void) {
     static const char *const texts[] = {"movmatrix.sync.aligned.m8n8.trans.b16",
                                         "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"};
-    const ws_layout layout = {16, 16, 0, 16, false, false, {0, 0, 0, false}};
+    const ws_layout layout = {16, 16, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL};
     int64_t address[WS_LANES];
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const ws_op op = op_of(texts[i]);

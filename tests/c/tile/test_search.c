@@ -1,4 +1,5 @@
 /* Every candidate counted, rejected with its reason, ranked: at every level, and against tile/count.h one by one. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "../ops.h"
@@ -56,7 +57,7 @@ static void run(size_t n, const ws_search_terms *terms, ws_search_row *rows) {
     free(exact);
 }
 
-static const ws_layout classic = {128, 64, 0, 16, false, false, {0, 0, 0, false}};
+static const ws_layout classic = {128, 64, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL};
 
 static void test_the_classic_tile_has_its_known_answer(void) {
     const ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
@@ -101,17 +102,23 @@ static void test_every_candidate_counts_what_it_counts_alone_at_every_level(void
     } cases[] = {
         {"st.shared.v4.b32",
          "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
-         {48, 80, 0, 16, false, false, {0, 0, 0, false}}},
-        {"st.shared.b32", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", {16, 24, 0, 16, false, false, {0, 0, 0, false}}},
-        {"cp.async.cg.shared.global [a], [b], 16;", "ld.shared.v4.b32", {20, 40, 0, 16, false, true, {0, 0, 0, false}}},
-        {"cp.async.ca.shared.global [a], [b], 8;", "ld.shared.v2.b32", {12, 20, 0, 32, false, false, {0, 0, 0, false}}},
-        {"st.shared.b8", "ld.shared.b16", {9, 34, 0, 8, false, false, {0, 0, 0, false}}},
+         {48, 80, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL}},
+        {"st.shared.b32",
+         "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
+         {16, 24, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL}},
+        {"cp.async.cg.shared.global [a], [b], 16;",
+         "ld.shared.v4.b32",
+         {20, 40, 0, 16, false, true, {0, 0, 0, false}, NULL, NULL}},
+        {"cp.async.ca.shared.global [a], [b], 8;",
+         "ld.shared.v2.b32",
+         {12, 20, 0, 32, false, false, {0, 0, 0, false}, NULL, NULL}},
+        {"st.shared.b8", "ld.shared.b16", {9, 34, 0, 8, false, false, {0, 0, 0, false}, NULL, NULL}},
         {"st.shared.v4.b32",
          "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32",
-         {16, 48, 0, 6, true, false, {0, 0, 0, true}}},
+         {16, 48, 0, 6, true, false, {0, 0, 0, true}, NULL, NULL}},
         {"st.shared.v2.b32",
          "ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4",
-         {16, 64, 0, 4, false, false, {0, 0, 0, false}}},
+         {16, 64, 0, 4, false, false, {0, 0, 0, false}, NULL, NULL}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ws_search_terms terms = terms_of(cases[i].store, cases[i].load, 1);
@@ -120,8 +127,8 @@ static void test_every_candidate_counts_what_it_counts_alone_at_every_level(void
         run(n, &terms, row);
         for (size_t k = 0; k < n; k += 3) {
             if (row[k].rejected != WS_SEARCH_COUNTED) continue;
-            CHECK_EQUAL(row[k].store_wavefronts, alone(&candidate[k], &terms.store, 1));
-            CHECK_EQUAL(row[k].load_wavefronts, alone(&candidate[k], &terms.load, 1));
+            CHECK_EQUAL(row[k].store_wavefronts, alone(&candidate[k], &terms.op[0], 1));
+            CHECK_EQUAL(row[k].load_wavefronts, alone(&candidate[k], &terms.op[1], 1));
             CHECK_EQUAL(row[k].bytes, ws_layout_nbytes(&candidate[k]));
         }
         for (int level = WS_SIMD_PORTABLE; level <= best; level++) {
@@ -153,7 +160,7 @@ static void test_bit_moves_are_the_same_at_every_level(void) {
 /* Rows of 24 KiB, all in the same banks: bits 16 and 17 of the place spread them further than bit 17 does. */
 static void test_swizzles_of_far_bits_are_told_apart(void) {
     const ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 1);
-    const ws_layout long_rows = {8, 12288, 0, 16, false, false, {0, 0, 0, false}};
+    const ws_layout long_rows = {8, 12288, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL};
     run(add(add(0, long_rows, 0, 2, 4, 11), long_rows, 0, 1, 5, 11), &terms, row);
     run(add(0, long_rows, 0, 1, 5, 11), &terms, other);
     CHECK_EQUAL(row[0].load_wavefronts, 1536 * 3);
@@ -163,9 +170,9 @@ static void test_swizzles_of_far_bits_are_told_apart(void) {
 
 static void test_reasons_come_in_their_order(void) {
     ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1);
-    const ws_layout nibbles = {16, 64, 0, 4, false, false, {0, 0, 0, false}},
-                    odd = {24, 64, 0, 16, false, false, {0, 0, 0, false}};
-    const ws_layout large = {227, 512, 0, 16, false, false, {0, 0, 0, false}};
+    const ws_layout nibbles = {16, 64, 0, 4, false, false, {0, 0, 0, false}, NULL, NULL},
+                    odd = {24, 64, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL};
+    const ws_layout large = {227, 512, 0, 16, false, false, {0, 0, 0, false}, NULL, NULL};
     size_t n = 0;
     static const int64_t expected[] = {WS_SEARCH_PAD,     WS_SEARCH_COVER,   WS_SEARCH_PITCH, WS_SEARCH_PITCH,
                                        WS_SEARCH_SWIZZLE, WS_SEARCH_COUNTED, WS_SEARCH_BYTES, WS_SEARCH_SWIZZLE};
@@ -225,6 +232,45 @@ static void test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats(void)
     }
 }
 
+static void test_several_instructions_add_up_by_their_weights(void) {
+    ws_search_terms terms = terms_of("st.shared.v4.b32", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 2), one = terms;
+    const size_t n = fill_space(classic, 8, 2);
+    static ws_search_row alone_row[3][MOST];
+    ws_error error;
+    terms.op[2] = op_of("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16");
+    terms.weight[1] = 0.5;
+    terms.weight[2] = 3.0;
+    terms.count = 3;
+    run(n, &terms, row);
+    one.count = 1;
+    for (int i = 0; i < 3; i++) {
+        one.op[0] = terms.op[i];
+        run(n, &one, alone_row[i]);
+    }
+    for (size_t k = 0; k < n; k++) {
+        const ws_search_row *part[] = {&alone_row[0][k], &alone_row[1][k], &alone_row[2][k]};
+        const bool all = part[0]->rejected == 0 && part[1]->rejected == 0 && part[2]->rejected == 0;
+        CHECK_EQUAL(row[k].rejected == WS_SEARCH_COUNTED, all);
+        if (!all) continue;
+        CHECK_EQUAL(row[k].store_wavefronts, part[0]->store_wavefronts);
+        CHECK_EQUAL(row[k].load_wavefronts, part[1]->load_wavefronts + part[2]->load_wavefronts);
+        CHECK(fabs(row[k].cycles - part[0]->cycles - 0.5 * part[1]->cycles - 3.0 * part[2]->cycles) < 1e-6);
+    }
+    terms.count = WS_SEARCH_MOST_OPS + 1;
+    CHECK_EQUAL(ws_search(candidate, 1, &terms, NULL, row, &error), WS_INVALID_ARGUMENT);
+    CHECK_HAS(error.message, "1 to 16 instructions");
+    terms.count = 0;
+    CHECK_EQUAL(ws_search(candidate, 1, &terms, NULL, row, &error), WS_INVALID_ARGUMENT);
+    terms.count = WS_SEARCH_MOST_OPS;
+    for (int i = 0; i < terms.count; i++) {
+        terms.op[i] = one.op[0];
+        terms.weight[i] = 1.0;
+    }
+    run(1, &terms, row);
+    run(1, &one, other);
+    CHECK_EQUAL(row[0].load_wavefronts, WS_SEARCH_MOST_OPS * other[0].load_wavefronts);
+}
+
 static void test_instructions_without_lane_addresses_are_refused(void) {
     ws_search_terms terms = terms_of("st.shared.b32", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 1);
     ws_error error;
@@ -237,4 +283,4 @@ static void test_instructions_without_lane_addresses_are_refused(void) {
 CHECK_MAIN(test_the_classic_tile_has_its_known_answer, test_every_candidate_counts_what_it_counts_alone_at_every_level,
            test_bit_moves_are_the_same_at_every_level, test_swizzles_of_far_bits_are_told_apart,
            test_reasons_come_in_their_order, test_ranking_is_a_total_order_and_pareto_is_what_nothing_beats,
-           test_instructions_without_lane_addresses_are_refused)
+           test_several_instructions_add_up_by_their_weights, test_instructions_without_lane_addresses_are_refused)

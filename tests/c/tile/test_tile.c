@@ -5,9 +5,7 @@
 #define FILL "st.shared.v4.b32"
 #define M16N16 "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"
 #define HALVES(rows, cols, pad, b, m, s, in_bytes)                                                                     \
-    {                                                                                                                  \
-        rows, cols, pad, 16, false, false, { b, m, s, in_bytes }                                                       \
-    }
+    { rows, cols, pad, 16, false, false, {b, m, s, in_bytes}, NULL, NULL }
 #define COPY "cp.async.cg.shared.global [a], [b], 16;"
 
 enum { SM_90 = 11, SM_100A = 14, MOST_UNITS = 64 };
@@ -111,7 +109,7 @@ static void cover_fails(const ws_layout *layout, const char *text, int64_t warps
 
 static void test_cover_names_the_nearest_that_divides(void) {
     const ws_layout tile = halves(64, 64, 0), odd = halves(60, 60, 0), small = halves(8, 8, 0);
-    const ws_layout packed = {8, 24, 8, 6, true, false, {0, 0, 0, false}};
+    const ws_layout packed = {8, 24, 8, 6, true, false, {0, 0, 0, false}, NULL, NULL};
     cover_fails(
         &odd, X4, 1,
         "cols: ldmatrix takes whole blocks of matrices; expected a multiple of 16, the nearest are 48 and 64; got 60");
@@ -162,7 +160,7 @@ static void test_findings_of_both_sides(void) {
         {HALVES(64, 64, 0, 1, 0, 12, false), FILL, X4, "", SM_90}, /* bit 12 of 4096 halves is never set */
         {HALVES(64, 64, 0, 1, 0, 11, false), FILL, X4, "s3l3", SM_90},
         {HALVES(64, 64, 0, 0, 0, 0, false), FILL, M16N16, "l1", SM_90},
-        {{64, 64, 0, 8, false, false, {0, 0, 0, false}}, FILL, M16N16, "", SM_100A},
+        {{64, 64, 0, 8, false, false, {0, 0, 0, false}, NULL, NULL}, FILL, M16N16, "", SM_100A},
         {HALVES(227, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "", SM_90},
         {HALVES(228, 512, 0, 0, 0, 0, false), FILL, "ld.shared.v4.b32", "t4", SM_90},
     };
@@ -264,8 +262,51 @@ static void test_inexact_is_ca_with_a_last_unit_that_repeats(void) {
     CHECK(ws_tile_inexact(&ca, &tiling) != 0);
 }
 
-CHECK_MAIN(test_target_rows_are_the_ones_meant_here, test_swizzle_end_is_one_past_the_highest_place,
-           test_steps_blocks_go_along_the_rows_and_are_dealt_to_warps,
+/* Two boxes of 8 x 16 halves beside each other, the second 256 elements on; columns of 4 that do not lie together. */
+static void test_tables_place_rows_and_columns(void) {
+    int64_t rows[16], cols[32], narrow[32];
+    ws_layout boxes = halves(16, 32, 0), plain = halves(16, 32, 8), parted = halves(16, 32, 0);
+    const ws_op fill = op_of(FILL), read = op_of(X4), four = op_of("ld.shared.b64"), two = op_of("ld.shared.b32");
+    ws_tiling tiling;
+    ws_layout swizzled;
+    int64_t address[4][WS_LANES], same[4][WS_LANES];
+    for (int i = 0; i < 16; i++) rows[i] = i * 16;
+    for (int i = 0; i < 32; i++) cols[i] = i % 16 + i / 16 * 256;
+    for (int i = 0; i < 32; i++) narrow[i] = i % 2 + i / 2 * 32;
+    boxes.row_at = parted.row_at = rows;
+    boxes.col_at = cols;
+    parted.col_at = narrow;
+    CHECK_EQUAL(ws_layout_offset(&boxes, 3, 17), 2 * (3 * 16 + 256 + 1));
+    CHECK_EQUAL(ws_layout_nbytes(&boxes), 1024);
+    CHECK_EQUAL(ws_layout_nbytes(&parted), 2 * (15 * 16 + 15 * 32 + 2));
+    swizzled = boxes;
+    swizzled.swizzle = ws_swizzle_make(1, 3, 3);
+    CHECK_EQUAL(ws_layout_offset(&swizzled, 4, 17), 2 * (4 * 16 + 256 + 1 + 8));
+    CHECK(ws_tile_pitch_fits(&boxes, &read) && ws_tile_swizzle_fits(&swizzled, &read));
+    CHECK(!ws_tile_pitch_fits(&parted, &read) && !ws_tile_pitch_fits(&parted, &four));
+    CHECK(ws_tile_pitch_fits(&parted, &two));
+    cols[16]--; /* which the piece before it still has, and its own no more */
+    CHECK(!ws_tile_pitch_fits(&boxes, &two));
+    cols[16]++;
+    rows[1]++;
+    CHECK(!ws_tile_pitch_fits(&boxes, &two));
+    rows[1]--;
+    CHECK_EQUAL(ws_tile_cover(&boxes, &read, 1, &tiling, NULL), WS_OK);
+    ws_tile_steps(&boxes, &read, &tiling, address[0]);
+    for (int lane = 0; lane < WS_LANES; lane++) {
+        const int row = lane / 8 % 2 * 8 + lane % 8, col = lane / 16 * 8;
+        CHECK_EQUAL(address[1][lane], ws_layout_offset(&boxes, row, 16 + col));
+    }
+    for (int i = 0; i < 16; i++) rows[i] = i * 40; /* the tables of a padded layout are that layout */
+    for (int i = 0; i < 32; i++) cols[i] = i;
+    CHECK_EQUAL(ws_tile_cover(&boxes, &fill, 2, &tiling, NULL), WS_OK);
+    ws_tile_steps(&boxes, &fill, &tiling, address[0]);
+    ws_tile_steps(&plain, &fill, &tiling, same[0]);
+    CHECK(memcmp(address, same, (size_t)tiling.units * sizeof same[0]) == 0);
+}
+
+CHECK_MAIN(test_tables_place_rows_and_columns, test_target_rows_are_the_ones_meant_here,
+           test_swizzle_end_is_one_past_the_highest_place, test_steps_blocks_go_along_the_rows_and_are_dealt_to_warps,
            test_steps_only_the_last_unit_of_pieces_is_partial, test_steps_of_any_layout_reach_every_byte_once,
            test_cover_names_the_nearest_that_divides, test_findings_of_both_sides, test_findings_say_what_would_do,
            test_counts_of_copies_into_padded_rows_are_the_measured_ones,

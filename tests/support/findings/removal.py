@@ -91,13 +91,15 @@ def edits(way: str, ptx: str, kernel: str) -> Iterator[Edit]:
 
 @cache
 def kernels() -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """The kernels of correct launches that touch shared memory, smallest launch first."""
+    """The kernels of correct launches that touch shared memory, smallest launch first; without products of warpgroups,
+    which the slow judge does not know."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for group in GROUPS:
         for launch in launches(group):
             first, last = bodies(launch["ptx"])[launch["kernel"]]
             lines = measured()["ptx"][launch["ptx"]].splitlines()[first - 1 : last]
-            if any(".shared" in line for line in lines):
+            own = ("cp.async.bulk", "wgmma.")  # what the slow judge does not know
+            if any(".shared" in line for line in lines) and not any(word in line for line in lines for word in own):
                 found.setdefault((launch["ptx"], launch["kernel"]), []).append(launch)
     return found
 

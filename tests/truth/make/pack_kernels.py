@@ -1,7 +1,6 @@
 """Packs whole kernels as an H200 ran them: `python -m tests.truth.make.pack_kernels KERNELS`.
 
-KERNELS is the folder of the measurement: ptx/, specs.json, truth/. Kept are the PTX texts, the launches of every group
-except Hopper's own, the SHA-256 of each buffer after the launch (all bytes where the order of atomics decides), and
+KERNELS is the folder of the measurement: ptx/, specs.json, truth/. Kept are the PTX texts, the launches, the SHA-256 of each buffer after the launch (all bytes where the order of atomics decides), and
 Nsight Compute's counters of each PTX line whose access became SASS accesses of the same kind and width:
 run/kernels.json.xz. The machine code of all accesses, the counters of the other ones and the sums of whole launches:
 run/assembled.json.xz.
@@ -75,8 +74,6 @@ def packed(folder: Path) -> tuple[dict[str, object], dict[str, object]]:
     measured, lines, sass = (json.loads(gzip.decompress((folder / f"truth/{n}.json.gz").read_bytes())) for n in NAMES)
     kept, texts, others, code, totals = [], {}, {}, {}, {}
     for launch in launches:
-        if launch["group"] == "hopper":
-            continue
         found = outputs["launches"].get(launch["id"], {"buffers": [], "flags": []})
         flags = found["flags"]
         buffers = {

@@ -32,4 +32,13 @@ static inline void ws_store_u32(uint8_t *bytes, uint32_t value) {
 }
 #endif
 
+static inline uint64_t ws_load_u64(const uint8_t *bytes) {
+    return (uint64_t)ws_load_u32(bytes) | (uint64_t)ws_load_u32(bytes + 4) << 32;
+}
+
+static inline void ws_store_u64(uint8_t *bytes, uint64_t value) {
+    ws_store_u32(bytes, (uint32_t)value);
+    ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+
 #endif

@@ -5,27 +5,31 @@
 #include "../watch/watch.h"
 #include "objects.h"
 #include "order.h"
-#include "use.h"
+#include "tiles.h"
 
 #if WS_BODIES
 
 static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                     uint32_t mask) {
     const ws_checked *checked = &check->steps[number];
+    const ws_warp *warp = ws_warp_of(lanes);
     ws_pass pass;
     int i;
     check->judge.clock.now++;
+    ws_meeting_access(&check->meeting, warp->place, mask);
     pass.offset = NULL;
-    pass.memory = ws_block_of(lanes)->shared;
+    pass.memory = warp->block->cluster != NULL ? warp->block->cluster->shared : warp->block->shared;
     pass.values.lanes = lanes;
     pass.values.step = checked->kind == WS_CHECKED_ACCESS && checked->is_write && !checked->is_atomic ? step : NULL;
     pass.values.element = (uint32_t)ws_type_bits(step->type) / 8;
     pass.mask = mask;
     pass.nbytes = checked->nbytes;
-    pass.who = number << WS_WHO_STEP | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0) |
-               (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0) |
-               (checked->is_write ? (uint32_t)WS_WHO_WRITES : 0);
-    pass.warp = ws_warp_of(lanes)->number;
+    pass.who =
+        ws_who_of(&check->judge, warp->block->rank, number) | (checked->is_atomic ? (uint32_t)WS_WHO_ATOMIC : 0) |
+        (checked->is_volatile ? (uint32_t)WS_WHO_VOLATILE : 0) | (checked->is_write ? (uint32_t)WS_WHO_WRITES : 0);
+    pass.warp = warp->number;
+    pass.place = warp->place;
+    pass.step = number;
     pass.space = WS_AT_SHARED;
     pass.is_write = checked->is_write;
     pass.reads = checked->reads;
@@ -43,14 +47,15 @@ static inline void ws_check_pass_writes(ws_pass *pass, bool is_write) {
 }
 
 /* The lanes that lie inside of shared memory and are aligned: the others end the launch. */
-static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t offset[WS_LANES], uint32_t mask,
-                                       uint32_t nbytes) {
+static inline uint32_t ws_check_inside(const ws_check *check, const ws_block *block, const uint32_t offset[WS_LANES],
+                                       uint32_t mask, uint32_t nbytes) {
     const uint32_t whole = nbytes & (0u - nbytes), alignment = whole < 16 ? whole : 16;
     uint32_t left;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
-        const bool is_inside = nbytes <= block->launch->shared_bytes &&
-                               offset[lane] <= block->launch->shared_bytes - nbytes && offset[lane] % alignment == 0;
+        const uint32_t at = check->judge.clock.ranks == 1 ? offset[lane] : offset[lane] % check->judge.stride;
+        const bool is_inside =
+            nbytes <= block->launch->shared_bytes && at <= block->launch->shared_bytes - nbytes && at % alignment == 0;
         if (!is_inside) mask &= ~(UINT32_C(1) << lane);
     }
     return mask;
@@ -59,9 +64,10 @@ static inline uint32_t ws_check_inside(const ws_block *block, const uint32_t off
 static inline void ws_check_shared(ws_check *check, const ws_block *block, ws_pass *pass,
                                    const uint32_t offset[WS_LANES], uint32_t mask) {
     pass->offset = offset;
-    pass->mask = ws_check_inside(block, offset, mask, pass->nbytes);
-    if (check->num_objects != 0 && check->steps[pass->who >> WS_WHO_STEP].kind != WS_CHECKED_OBJECT)
-        ws_objects_touched(check, pass);
+    pass->mask = ws_check_inside(check, block, offset, mask, pass->nbytes);
+    if (check->num_objects != 0 && check->steps[pass->step].kind != WS_CHECKED_OBJECT) ws_objects_touched(check, pass);
+    if (check->products.groups != NULL && pass->is_write) ws_tiles_pass(check, pass);
+    if (check->visitors != NULL) ws_visitors_come(check, pass);
     if (pass->mask != 0) ws_shadow_pass(&check->judge, &check->shared, pass);
 }
 
@@ -77,7 +83,7 @@ static inline uint32_t ws_check_locals(ws_check *check, const ws_step *step, ws_
         if (reach->address[lane] - base >= WS_LOCAL_WINDOW_BYTES) continue;
         reach->address[lane] -= base;
         here |= UINT32_C(1) << lane;
-        holes = ws_locals_access(&check->locals, pass->warp, lane, reach->address[lane], pass->nbytes, pass->is_write);
+        holes = ws_locals_access(&check->locals, pass->place, lane, reach->address[lane], pass->nbytes, pass->is_write);
         for (i = 0; holes != 0 && pass->reads; i++, holes >>= 1) {
             if (holes & 1) ws_pass_hole(pass, lane, i, 1);
         }
@@ -88,7 +94,7 @@ static inline uint32_t ws_check_locals(ws_check *check, const ws_step *step, ws_
 /* What lanes of a plain access have read that nobody has written. */
 static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, const ws_step *step, const ws_pass *pass,
                                       const ws_visit *read) {
-    const uint32_t number = pass->who >> WS_WHO_STEP;
+    const uint32_t number = pass->step;
     ws_use_begin(check, warp, step, number, pass->unwritten, pass->holes, read);
     if (pass->is_write) ws_use_report(check, warp, number, number, pass->unwritten);
 }
@@ -96,12 +102,13 @@ static inline void ws_check_unwritten(ws_check *check, const ws_warp *warp, cons
 static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const ws_checked *checked = &check->steps[number];
-    const ws_block *block = ws_block_of(lanes);
+    ws_block *block = ws_block_of(lanes);
     ws_again *const again = checked->again != WS_NO_INDEX ? &check->again[checked->again] : NULL;
-    const uint32_t warp = ws_warp_of(lanes)->number;
+    const uint32_t warp = ws_warp_of(lanes)->place;
     uint32_t offset[WS_LANES], left, local;
     ws_reach reach;
-    const uint32_t shared = ws_watch_reach(&reach, lanes, step, mask, offset);
+    const uint32_t own = ws_watch_reach(&reach, lanes, step, mask, offset);
+    const uint32_t shared = ws_check_cluster(check, block, step, &reach, mask, own, offset);
     ws_pass pass;
     if (again != NULL && ws_check_is_again(check, again, warp, offset, mask)) return;
     pass = ws_check_pass(check, lanes, step, number, mask);
@@ -151,12 +158,12 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     ws_reach_make(&destination, lanes, &to, 0, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
     for (lane = 0; lane < WS_LANES; lane++) {
-        offset[lane] = (uint32_t)destination.address[lane];
+        offset[lane] = (uint32_t)destination.address[lane] - warp->block->shared_at + ws_check_own(check, warp->block);
         if (copy.taken[lane] == copy.nbytes) reading |= UINT32_C(1) << lane;
     }
     for (i = 0; i + room < (uint32_t)ws_lane_count(mask); i++) { /* the ring is full: the oldest arrive */
         const ws_flight *flight = ws_flight_at(warp, i);
-        ws_shadow_land(&check->judge, &check->shared, flight->to, flight->nbytes);
+        ws_shadow_land(&check->judge, &check->shared, ws_check_own(check, warp->block) + flight->to, flight->nbytes);
     }
     pass = ws_check_pass(check, lanes, step, number, mask);
     pass.nbytes = copy.nbytes;
@@ -181,7 +188,8 @@ static inline void ws_check_land(ws_check *check, const ws_warp *warp, uint32_t 
     for (i = 0; i < warp->flight_count; i++) {
         const ws_flight *flight = ws_flight_at(warp, i);
         if (flight->nbytes != 0 && ws_flight_is_due(warp, flight, mask, kept, open))
-            ws_shadow_land(&check->judge, &check->shared, flight->to, flight->nbytes);
+            ws_shadow_land(&check->judge, &check->shared, ws_check_own(check, warp->block) + flight->to,
+                           flight->nbytes);
     }
 }
 
@@ -189,11 +197,12 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
                                         uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
-    uint32_t offset[WS_LANES];
+    uint32_t offset[WS_LANES], own;
     ws_reach reach;
     ws_reach_make(&reach, lanes, step, 0, mask);
-    mask &= ws_watch_split(step, &reach, mask, offset);
-    mask = ws_check_inside(warp->block, offset, mask, pass.nbytes);
+    own = ws_watch_split(warp->block, step, &reach, mask, offset);
+    mask &= ws_check_cluster(check, warp->block, step, &reach, mask, own, offset);
+    mask = ws_check_inside(check, warp->block, offset, mask, pass.nbytes);
     if (mask == 0) return;
     if (check->steps[number].meets) ws_check_land(check, warp, mask, 0, true);
     ws_check_shared(check, warp->block, &pass, offset, mask);
@@ -201,6 +210,12 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
 }
 
 /* Divisors: source 1; `is_wide`: of 64 bits. */
+static inline void ws_check_bulk(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
+                                 uint32_t mask) {
+    ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
+    ws_bulk_issues(check, lanes, step, &pass, mask);
+}
+
 static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const uint32_t *low = ws_row(lanes, step->s[1]);
@@ -211,7 +226,7 @@ static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_st
         const uint32_t value = is_short ? low[lane] & 0xffff : low[lane] | (is_wide ? low[lane + WS_LANES] : 0);
         zeros |= (uint32_t)(value == 0) << lane;
     }
-    if (zeros & mask) ws_check_lanes(check, WS_FOUND_ZERO, number, ws_warp_of(lanes)->number, zeros & mask);
+    if (zeros & mask) ws_check_lanes(check, WS_FOUND_ZERO, number, ws_warp_of(lanes)->place, zeros & mask);
 }
 
 #endif /* WS_BODIES */

@@ -5,10 +5,10 @@
 #ifndef WARPSIM_CHECK_CELL_H
 #define WARPSIM_CHECK_CELL_H
 
-#include "../run/block.h"
-#include "clock.h"
+#include "../clock/journal.h"
+#include "../clock/keys.h"
+#include "../cluster/setup.h"
 #include "found.h"
-#include "journal.h"
 
 enum { WS_CELL_KEPT = 3 };
 
@@ -28,8 +28,7 @@ enum {
     WS_WHO_COPY = 1 << 11,
     WS_WHO_VOLATILE = 1 << 12,
     WS_WHO_WRITES = 1 << 13,
-    WS_WHO_STEP = 14,
-    WS_WHO_STEPS = 1 << 18
+    WS_WHO_STEP = 14 /* and above the step, in the topmost bits, the rank in the cluster */
 };
 
 typedef struct ws_cell {
@@ -52,35 +51,67 @@ typedef enum ws_visited {
     WS_VISITED_MET        /* another lane of this very instruction has written here */
 } ws_visited;
 
-/* Who judges: the block that runs, what its threads know, what was found. */
+/* Who judges: the cluster that runs, what its threads know, what was found. */
 typedef struct ws_judge {
     ws_clock clock;
     ws_found_table found;
     ws_journal *journal;
     ws_journal_reader reader;
-    uint32_t block; /* linear */
+    const ws_launch *launch;
+    uint32_t block;      /* number of the cluster; of the block, where clusters have one */
+    uint32_t stride;     /* from the shared memory of one block to that of the next */
+    uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
+    uint32_t who_warp;   /* bits of a stamp that tell the warp */
 } ws_judge;
 
-static inline uint32_t ws_stamp_thread(const ws_stamp *stamp) { return stamp->who & WS_WHO_THREAD; }
+static inline uint32_t ws_stamp_rank(const ws_judge *judge, const ws_stamp *stamp) {
+    return (uint32_t)((uint64_t)stamp->who >> judge->rank_shift);
+}
+
+/* The thread in the cluster. */
+static inline uint32_t ws_stamp_thread(const ws_judge *judge, const ws_stamp *stamp) {
+    return ws_stamp_rank(judge, stamp) * judge->clock.each + (stamp->who & WS_WHO_THREAD);
+}
+
+static inline uint32_t ws_stamp_step(const ws_judge *judge, const ws_stamp *stamp) {
+    const uint64_t below = (UINT64_C(1) << judge->rank_shift) - 1;
+    return (uint32_t)(stamp->who & below) >> WS_WHO_STEP;
+}
+
+/* ws_stamp.who of a block's thread 0. */
+static inline uint32_t ws_who_of(const ws_judge *judge, uint32_t rank, uint32_t step) {
+    return (uint32_t)((uint64_t)rank << judge->rank_shift) | step << WS_WHO_STEP;
+}
+
+/* The linear number of a block, which its cluster (of that number) and its rank tell. */
+static inline uint32_t ws_judge_block(const ws_judge *judge, uint32_t cluster, uint32_t rank) {
+    return judge->clock.ranks == 1 ? cluster : ws_cluster_block(judge->launch, cluster, rank);
+}
+
+/* The address of a place in the shared memory of the cluster. */
+static inline uint64_t ws_judge_address(const ws_judge *judge, uint64_t offset) {
+    if (judge->clock.ranks == 1) return offset;
+    return offset / judge->stride << WS_RANK_SHIFT | offset % judge->stride;
+}
 
 static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws_visit *visit, const ws_stamp *other,
                                    bool other_is_write, uint32_t other_block) {
-    const uint32_t thread = ws_stamp_thread(&visit->stamp);
+    const uint32_t thread = visit->stamp.who & WS_WHO_THREAD;
     ws_found one;
     one.count = 0;
     one.rule = (uint32_t)rule;
-    one.address = visit->address;
+    one.address = visit->space == WS_AT_SHARED ? ws_judge_address(judge, visit->address) : visit->address;
     one.nbytes = visit->nbytes;
     one.space = visit->space;
-    one.block = judge->block;
+    one.block = ws_judge_block(judge, judge->block, ws_stamp_rank(judge, &visit->stamp));
     one.thread = thread;
     one.lanes = UINT32_C(1) << thread % WS_LANES;
-    one.step = visit->stamp.who >> WS_WHO_STEP;
+    one.step = ws_stamp_step(judge, &visit->stamp);
     one.is_write = visit->is_write;
     one.is_copy = (visit->stamp.who & WS_WHO_COPY) != 0;
-    one.other_block = other_block;
-    one.other = other == NULL ? WS_FOUND_NO_STEP : other->who >> WS_WHO_STEP;
-    one.other_thread = other == NULL ? 0 : ws_stamp_thread(other);
+    one.other_block = other == NULL ? one.block : ws_judge_block(judge, other_block, ws_stamp_rank(judge, other));
+    one.other = other == NULL ? WS_FOUND_NO_STEP : ws_stamp_step(judge, other);
+    one.other_thread = other == NULL ? 0 : other->who & WS_WHO_THREAD;
     one.other_is_write = other_is_write;
     one.other_is_copy = other != NULL && (other->who & WS_WHO_COPY);
     ws_found_add(&judge->found, &one);
@@ -89,35 +120,40 @@ static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws
 /* Is what `before` did ordered before the visit? `block`: of `before`. */
 static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
     if (block != judge->block)
-        return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(before));
+        return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(judge, before));
+    if (before->time == WS_TIME_IN_FLIGHT) return false;
     if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
-    return ws_clock_orders(&judge->clock, ws_stamp_thread(&visit->stamp), ws_stamp_thread(before), before->time);
+    return ws_clock_orders(&judge->clock, ws_stamp_thread(judge, &visit->stamp), ws_stamp_thread(judge, before),
+                           before->time);
 }
 
 /* Two reads need no order, nor do two atomics. Volatile accesses to shared memory do, and those of a warp to any: code of
  * old relies on lanes in step, and on reductions that no barrier ends. */
 static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
-    const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(before) / WS_LANES;
+    const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(judge, before) / WS_LANES;
     if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
-    if ((both & WS_WHO_ATOMIC) && (!(both & WS_WHO_VOLATILE) || block != judge->block ||
-                                   (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(&visit->stamp) / WS_LANES)))
+    if ((both & WS_WHO_ATOMIC) &&
+        (!(both & WS_WHO_VOLATILE) || block != judge->block ||
+         (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(judge, &visit->stamp) / WS_LANES)))
         return false;
     return !ws_judge_orders(judge, visit, before, block);
 }
 
 static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, uint32_t block) {
-    const uint32_t warp = ws_stamp_thread(&visit->stamp) / WS_LANES, other_warp = ws_stamp_thread(other) / WS_LANES;
+    const uint32_t warp = ws_stamp_thread(judge, &visit->stamp) / WS_LANES,
+                   other_warp = ws_stamp_thread(judge, other) / WS_LANES;
     const bool writes = (other->who & WS_WHO_WRITES) != 0;
     ws_found_rule rule = visit->space == WS_AT_SHARED ? WS_FOUND_RACE : WS_FOUND_ARRAY_RACE;
     if (warp == other_warp && judge->block == block) rule = WS_FOUND_WARP_RACE;
     else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_FOUND_VOLATILE;
     if (visit->is_write && writes && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
+    if (other->time == WS_TIME_IN_FLIGHT) rule = WS_FOUND_READING;
     ws_judge_report(judge, rule, visit, other, writes, block);
 }
 
 /* Reads, or atomics, of one warp. */
-static inline bool ws_stamp_is_like(const ws_stamp *a, const ws_stamp *b) {
-    return ((a->who ^ b->who) & (WS_WHO_WARP | WS_WHO_ATOMIC)) == 0;
+static inline bool ws_stamp_is_like(const ws_stamp *a, const ws_stamp *b, uint32_t who_warp) {
+    return ((a->who ^ b->who) & (who_warp | WS_WHO_ATOMIC)) == 0;
 }
 
 /* Keeps an access: instead of one that all is ordered after, of one of its own kind that is ordered before it, or of none;
@@ -132,15 +168,15 @@ static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks
         const uint32_t block = blocks != NULL ? blocks[1 + i] : judge->block;
         const ws_stamp *old = &cell->kept[i];
         const bool is_other = old->time == visit->stamp.time && block == judge->block &&
-                              ws_stamp_thread(old) != ws_stamp_thread(&visit->stamp);
+                              ws_stamp_thread(judge, old) != ws_stamp_thread(judge, &visit->stamp);
         const bool is_past = block == judge->block && old->time < judge->clock.floor;
         const bool is_kin = ((old->who ^ visit->stamp.who) & WS_WHO_ATOMIC) == 0;
         if (old->time < start || is_past || (is_kin && !is_other && ws_judge_orders(judge, visit, old, block))) at = i;
-        is_there = is_there || (block == judge->block && ws_stamp_is_like(old, &visit->stamp));
+        is_there = is_there || (block == judge->block && ws_stamp_is_like(old, &visit->stamp, judge->who_warp));
     }
     for (i = WS_CELL_KEPT - 1; i > 0 && at < 0 && !is_there; i--) {
         const bool same_block = blocks == NULL || blocks[1 + i] == blocks[i];
-        if (same_block && ws_stamp_is_like(&cell->kept[i - 1], &cell->kept[i])) at = i;
+        if (same_block && ws_stamp_is_like(&cell->kept[i - 1], &cell->kept[i], judge->who_warp)) at = i;
     }
     if (at < 0) return;
     cell->kept[at] = visit->stamp;
@@ -168,7 +204,7 @@ static inline ws_visited ws_cell_visit(ws_judge *judge, ws_cell *cell, uint32_t 
     const uint32_t writer = blocks != NULL ? blocks[0] : judge->block;
     const bool is_written = cell->write.time >= start;
     const bool has_met = cell->write.time == visit->stamp.time && writer == judge->block &&
-                         ws_stamp_thread(&cell->write) != ws_stamp_thread(&visit->stamp);
+                         ws_stamp_thread(judge, &cell->write) != ws_stamp_thread(judge, &visit->stamp);
     int i;
     if (cell->write.time == WS_TIME_IN_FLIGHT) {
         ws_judge_report(judge, WS_FOUND_IN_FLIGHT, visit, &cell->write, true, writer);

@@ -10,6 +10,7 @@
 #define WARPSIM_CHECK_CHECK_H
 
 #include "../run/setup.h"
+#include "async.h"
 #include "matrix.h"
 
 #if WS_BODIES
@@ -20,7 +21,7 @@ static inline void ws_check_call(ws_check *check, const ws_warp *warp, const ws_
     const ws_callee *caller = &warp->block->program->callees[step->s[3]];
     const uint32_t base = warp->group[warp->current].frame.locals + caller->locals + WS_RETURN_BYTES;
     const uint32_t callee = check->steps[number].at == 0 ? (uint32_t)step->immediate : WS_NO_INDEX;
-    ws_locals_call(&check->locals, warp->number, mask, callee, base);
+    ws_locals_call(&check->locals, warp->place, mask, callee, base);
 }
 
 static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
@@ -28,12 +29,15 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
     const uint32_t number = ws_step_pc(warp->block, step);
     const ws_checked *checked = &check->steps[number];
     const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
-    if (checked->is_begin && (check->uses.marked[warp->number] != 0 || checked->use >= WS_USE_SHUFFLE) &&
+    if (checked->is_begin && (check->uses.marked[warp->place] != 0 || checked->use >= WS_USE_SHUFFLE) &&
         goes_on == (goes_on && checked->kind == WS_CHECKED_MEMBERS) &&
         !ws_order_waits(check, lanes, step, number, mask))
         ws_use_sees(check, lanes, step, number, mask);
+    if (check->products.groups != NULL && mask != 0 && !goes_on && check->products.touches[number])
+        ws_products_touch(check, warp, step, number);
     if (checked->kind == WS_CHECKED_NONE || mask == 0) return;
     if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
+    if (checked->kind >= WS_CHECKED_PRODUCT && check->products.groups == NULL) return;
     check->version += !checked->is_quiet;
     switch (checked->kind) {
         case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
@@ -41,13 +45,28 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_MATRIX: ws_check_matrix(check, lanes, step, number, mask); break;
         case WS_CHECKED_BARRIER:
         case WS_CHECKED_ARRIVE: ws_order_barrier(check, lanes, step, number, mask); break;
-        case WS_CHECKED_CLUSTER_ARRIVE:
-        case WS_CHECKED_CLUSTER_WAIT: ws_order_cluster(check, warp, number, mask); break;
+        case WS_CHECKED_CLUSTER_ARRIVE: ws_meeting_arrive(check, warp, number, mask); break;
+        case WS_CHECKED_CLUSTER_WAIT: ws_meeting_wait(check, warp, number, mask, goes_on); break;
+        case WS_CHECKED_EXIT: ws_visitors_exit(check, warp, mask); break;
         case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
-        case WS_CHECKED_FENCE: ws_order_fence(check, warp, mask); break;
+        case WS_CHECKED_FENCE: ws_order_fence(check, warp, mask, false); break;
+        case WS_CHECKED_FENCE_INIT: ws_order_fence(check, warp, mask, true); break;
         case WS_CHECKED_OBJECT: ws_check_object_step(check, lanes, step, number, mask); break;
+        case WS_CHECKED_ASYNC: ws_check_async(check, lanes, step, number, mask); break;
         case WS_CHECKED_LAND:
             ws_check_land(check, warp, mask, checked->at != 0 ? 0 : (uint32_t)step->immediate, checked->at != 0);
+            break;
+        case WS_CHECKED_BULK: ws_check_bulk(check, lanes, step, number, mask); break;
+        case WS_CHECKED_BULK_WAIT: ws_bulk_waits(check, warp, mask, (uint32_t)step->immediate); break;
+        case WS_CHECKED_PRODUCT:
+            if (ws_products_issue(check, warp, step, number)) ws_tiles_product(check, lanes, step, number);
+            break;
+        case WS_CHECKED_PRODUCT_FENCE: ws_products_fence(check, warp); break;
+        case WS_CHECKED_PRODUCT_COMMIT: ws_products_commit(check, warp); break;
+        case WS_CHECKED_PRODUCT_WAIT: ws_products_wait(check, warp, (uint64_t)step->immediate); break;
+        case WS_CHECKED_PROXY:
+            ws_bulk_fences(check, warp, mask);
+            if (check->products.groups != NULL) ws_products_pass(check, warp, mask);
             break;
         case WS_CHECKED_CALL: ws_check_call(check, warp, step, number, mask); break;
         default: ws_check_divide(check, lanes, step, number, mask);
@@ -66,7 +85,7 @@ static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *s
     if (checked->kind == WS_CHECKED_NONE || checked->kind == WS_CHECKED_DIVIDE) return WS_CHECK_MOST;
     if (checked->kind == WS_CHECKED_ACCESS) return checked->nbytes;
     if (checked->kind == WS_CHECKED_COPY) return checked->is_whole ? WS_CHECK_MOST : 4;
-    if (checked->kind == WS_CHECKED_OBJECT) return 4;
+    if (checked->kind == WS_CHECKED_OBJECT || checked->kind == WS_CHECKED_ASYNC) return 4;
     if (checked->kind != WS_CHECKED_MATRIX) return WS_CHECK_MOST;
     op = &program->ops[step->s[4]];
     return ws_op_is_wmma(op) ? 4 : (uint32_t)ws_op_access_bytes(op);
@@ -88,8 +107,10 @@ static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *
 }
 
 static inline void ws_check_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
-    ((ws_check *)(void *)observer)->version++;
-    ws_order_completes(observer, block, barrier);
+    ws_check *check = (ws_check *)(void *)observer;
+    check->version++;
+    if (barrier == WS_CLUSTER_BARRIER) ws_meeting_completes(check);
+    else ws_order_completes(check, block, barrier);
 }
 
 static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_checked *steps) {
@@ -100,35 +121,79 @@ static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_check
     return false;
 }
 
+/* What the check knows of each warp of a cluster. */
+static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t ranks, ws_arena *arena) {
+    const size_t all = (size_t)warps * ranks;
+    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 4), sizeof(uint32_t));
+    const bool has_room = words != NULL;
+    uint32_t i;
+    for (i = 0; has_room && i < WS_CHECK_BARRIERS; i++) {
+        check->came[i].all = words + 2 * i * all;
+        check->came[i].waits = words + (2 * i + 1) * all;
+    }
+    if (has_room) {
+        words += 2 * (size_t)WS_CHECK_BARRIERS * all;
+        check->meeting.arrived = words;
+        check->meeting.open = words + all;
+        check->joined = words + 2 * all;
+        check->uses.marked = words + 3 * all;
+    }
+    check->warps = warps;
+    check->fences = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
+    check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
+    check->most_objects = (uint32_t)WS_CHECK_OBJECTS * ranks;
+    check->objects = (ws_check_object *)ws_arena_take(arena, check->most_objects, sizeof(ws_check_object));
+    check->most_awaited = check->awaits ? (uint32_t)WS_CHECK_AWAITED * ranks : 0;
+    check->awaited = (ws_awaited *)ws_arena_take(arena, check->most_awaited, sizeof(ws_awaited));
+    check->visitors = NULL;
+    check->has_left = (uint8_t *)ws_arena_take(arena, ranks, 1);
+    if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, all * WS_LANES * ranks, sizeof(ws_visitor));
+}
+
+static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_journal *journal, ws_arena *arena) {
+    const uint32_t ranks = ws_launch_ranks(launch);
+    judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
+    judge->found.lost = 0;
+    judge->journal = journal;
+    judge->launch = launch;
+    judge->stride = ws_launch_stride(launch);
+    for (judge->rank_shift = 32; ranks > UINT32_C(1) << (32 - judge->rank_shift);) judge->rank_shift--;
+    judge->who_warp = (uint32_t)((uint32_t)WS_WHO_WARP | ~((UINT64_C(1) << judge->rank_shift) - 1));
+    ws_clock_make(&judge->clock, ws_launch_warps(launch), ranks, arena);
+}
+
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
  * the kernel has more steps than a stamp can name. */
 static inline bool ws_check_make(const ws_launch *launch, const ws_module *module, const ws_arrays *arrays,
                                  ws_journal *journal, ws_arena *arena, ws_check *check) {
     const ws_kernel *program = launch->program;
     const int level = ws_simd_level(launch->simd);
-    const uint32_t warps = ws_launch_warps(launch);
+    const uint32_t warps = ws_launch_warps(launch), ranks = ws_launch_ranks(launch);
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
     uint32_t i, agains = 0;
-    if (program->num_steps >= WS_WHO_STEPS) return false;
+    check->awaits = false;
+    ws_judge_make(&check->judge, launch, journal, arena);
+    if (program->num_steps >= UINT64_C(1) << (check->judge.rank_shift - WS_WHO_STEP)) return false;
     for (i = 0; i < program->num_steps; i++) {
         ws_checked one = ws_checked_of(module, &program->steps[i], level);
         const bool is_again = one.is_quiet && one.kind == WS_CHECKED_ACCESS && program->steps[i].space == WS_AT_SHARED;
         one.is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
         one.again = is_again ? agains++ : WS_NO_INDEX;
+        check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC;
         if (steps != NULL) steps[i] = one;
     }
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
-    check->fences = (ws_fence *)ws_arena_take(arena, (size_t)warps * WS_LANES, sizeof(ws_fence));
-    check->uses.marks = (ws_mark *)ws_arena_take(arena, (size_t)warps * module->register_count, sizeof(ws_mark));
+    check->memory = &launch->memory;
+    check->uses.marks =
+        (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
     check->uses.module = module;
     check->uses.registers = module->register_count;
-    check->judge.found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
-    ws_clock_make(&check->judge.clock, warps, arena);
+    ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);
-    if (!ws_shadow_make(&check->shared, launch->shared_bytes, shift, arena)) return false;
-    check->judge.found.lost = 0;
-    check->judge.journal = journal;
+    ws_products_make(&check->products, launch, &check->uses, steps, arena);
+    if (!ws_shadow_make(&check->shared, ranks == 1 ? launch->shared_bytes : ranks * check->judge.stride, shift, arena))
+        return false;
     check->arrays = *arrays;
     check->steps = steps;
     check->threads = ws_launch_threads(launch);
@@ -136,30 +201,47 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->observer.sees = ws_check_sees;
     check->observer.completes = ws_check_completes;
     check->version = 1;
-    check->copies = program->num_copies != 0;
+    check->copies = program->num_copies != 0 || program->num_bulks != 0;
     return true;
 }
 
-/* Before each block starts. */
-static inline void ws_check_start(ws_check *check, uint32_t block) {
-    ws_judge *judge = &check->judge;
-    const bool is_late = judge->clock.now > WS_TIME_MOST;
+/* Nobody has come to a barrier, or has accessed the memory of another block. */
+static inline void ws_check_start_cluster(ws_check *check) {
+    ws_meeting *meeting = &check->meeting;
+    const uint32_t threads = check->judge.clock.threads, ranks = check->judge.clock.ranks;
     uint32_t i, k;
-    check->version++;
-    if (is_late) ws_clock_rewind(&judge->clock);
-    if (is_late || check->copies) ws_shadow_clear(&check->shared); /* times are no longer what they were */
-    ws_clock_start(&judge->clock);
-    judge->block = block;
-    judge->reader.count = 0;
-    judge->reader.knows_all = false;
-    for (i = 0; i < check->judge.clock.threads; i++) check->fences[i].time = 0;
-    for (i = 0; i < WS_CLOCK_WARPS; i++) {
-        check->joined[i] = 0;
+    for (i = 0; i < threads / WS_LANES; i++) {
+        check->joined[i] = meeting->arrived[i] = meeting->open[i] = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
-    check->num_objects = 0;
-    for (i = 0; i < check->judge.clock.threads / WS_LANES; i++) ws_locals_call(&check->locals, i, WS_ALL_LANES, 0, 0);
-    ws_use_start(&check->uses, check->judge.clock.threads / WS_LANES);
+    meeting->parity = meeting->ended = 0;
+    meeting->is_used = meeting->was_used = meeting->is_relaxed = meeting->was_relaxed = false;
+    for (i = 0; i < ranks; i++) check->has_left[i] = 0;
+    for (i = 0; check->visitors != NULL && i < ranks * threads; i++) check->visitors[i].time = 0;
+}
+
+/* Before each cluster starts: its number; of the block, where clusters have one. */
+static inline void ws_check_start(ws_check *check, uint32_t number) {
+    ws_judge *judge = &check->judge;
+    const bool is_late = judge->clock.now > WS_TIME_MOST;
+    uint32_t i;
+    check->version++;
+    if (is_late) ws_clock_rewind(&judge->clock);
+    if (is_late || check->copies || check->awaits)
+        ws_shadow_clear(&check->shared); /* times are no longer what they were */
+    ws_clock_start(&judge->clock);
+    judge->block = number;
+    judge->reader.count = 0;
+    judge->reader.knows_all = false;
+    for (i = 0; i < judge->clock.threads; i++) {
+        ws_fence *fence = &check->fences[i];
+        fence->time = fence->made = fence->init = check->proxies[i].time = 0;
+    }
+    ws_check_start_cluster(check);
+    check->num_objects = check->first_awaited = check->num_awaited = 0;
+    ws_products_start(&check->products);
+    for (i = 0; i < judge->clock.threads / WS_LANES; i++) ws_locals_call(&check->locals, i, WS_ALL_LANES, 0, 0);
+    ws_use_start(&check->uses, judge->clock.threads / WS_LANES);
 }
 
 static inline void ws_check_block(ws_check *check, ws_block *block) { ws_block_observe(block, &check->observer); }

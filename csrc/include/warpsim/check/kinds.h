@@ -3,7 +3,7 @@
 #define WARPSIM_CHECK_KINDS_H
 
 #include "../module/module.h"
-#include "../run/meanings.h"
+#include "../meaning/meanings.h"
 #include "../watch/kinds.h"
 
 #if WS_BODIES
@@ -20,9 +20,19 @@ typedef enum ws_checked_kind {
     WS_CHECKED_MEMBERS, /* shfl, vote, match, redux, elect, bar.warp.sync */
     WS_CHECKED_FENCE,
     WS_CHECKED_OBJECT, /* mbarrier */
+    WS_CHECKED_ASYNC,  /* st.async, red.async: is_atomic */
     WS_CHECKED_LAND,   /* what waits for copies */
     WS_CHECKED_DIVIDE,
-    WS_CHECKED_CALL
+    WS_CHECKED_BULK,      /* cp.async.bulk and its kin */
+    WS_CHECKED_BULK_WAIT, /* for their groups */
+    WS_CHECKED_PROXY,     /* fence.proxy.async */
+    WS_CHECKED_CALL,
+    WS_CHECKED_EXIT,
+    WS_CHECKED_FENCE_INIT, /* fence.mbarrier_init */
+    WS_CHECKED_PRODUCT,    /* wgmma; from here on: nothing to do without such products */
+    WS_CHECKED_PRODUCT_FENCE,
+    WS_CHECKED_PRODUCT_COMMIT,
+    WS_CHECKED_PRODUCT_WAIT
 } ws_checked_kind;
 
 /* What a statement does with values that it reads. */
@@ -105,6 +115,22 @@ static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level,
         {WS_DO_MBARRIER_COMPLETE_TX, WS_CHECKED_OBJECT, 0},
         {WS_DO_MBARRIER_TEST, WS_CHECKED_OBJECT, 0},
         {WS_DO_MBARRIER_TEST_PARITY, WS_CHECKED_OBJECT, 1},
+        {WS_DO_BULK, WS_CHECKED_BULK, 0},
+        {WS_DO_BULK_WAIT, WS_CHECKED_BULK_WAIT, 0},
+        {WS_DO_WGMMA, WS_CHECKED_PRODUCT, 0},
+        {WS_DO_WGMMA_FENCE, WS_CHECKED_PRODUCT_FENCE, 0},
+        {WS_DO_WGMMA_COMMIT, WS_CHECKED_PRODUCT_COMMIT, 0},
+        {WS_DO_WGMMA_WAIT, WS_CHECKED_PRODUCT_WAIT, 0},
+        {WS_DO_EXIT, WS_CHECKED_EXIT, 0},
+        {WS_DO_RET, WS_CHECKED_EXIT, 0},
+        {WS_DO_TRY_CANCEL, WS_CHECKED_ASYNC, 0},
+        {WS_DO_ST_ASYNC, WS_CHECKED_ASYNC, 0},
+        {WS_DO_RED_ASYNC_ADD, WS_CHECKED_ASYNC, 1},
+        {WS_DO_RED_ASYNC_MIN, WS_CHECKED_ASYNC, 1},
+        {WS_DO_RED_ASYNC_MAX, WS_CHECKED_ASYNC, 1},
+        {WS_DO_RED_ASYNC_INC, WS_CHECKED_ASYNC, 1},
+        {WS_DO_RED_ASYNC_DEC, WS_CHECKED_ASYNC, 1},
+        {WS_DO_RED_ASYNC_LOGIC, WS_CHECKED_ASYNC, 1},
         {WS_DO_CALL, WS_CHECKED_CALL, 0},
         {WS_DO_CALL_INDIRECT, WS_CHECKED_CALL, 1},
         {WS_DO_DIV_32, WS_CHECKED_DIVIDE, 0},
@@ -151,6 +177,7 @@ static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
         {"bar", WS_USE_ALL},
         {"wmma.store", WS_USE_ALL},
         {"cp.async", WS_USE_ALL},
+        {"cp.reduce", WS_USE_ALL},
         {"mbarrier", WS_USE_ATOMIC},
         {"atom", WS_USE_ATOMIC},
         {"ld", WS_USE_LOAD},
@@ -164,6 +191,7 @@ static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
         {"match", WS_USE_WARP},
         {"redux", WS_USE_WARP},
         {"mma", WS_USE_WARP},
+        {"wgmma", WS_USE_WARP},
         {"wmma.mma", WS_USE_WARP},
         {"movmatrix", WS_USE_WARP},
     };
@@ -185,12 +213,15 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
         if (step->run == ws_meaning_at(WS_DO_NOTHING, level) &&
             (ws_opcode_has(opcode, "membar") || ws_opcode_has(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"))
-            checked.kind = WS_CHECKED_FENCE;
+            checked.kind = ws_opcode_has(opcode, ".mbarrier_init") ? WS_CHECKED_FENCE_INIT : WS_CHECKED_FENCE;
+        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) && ws_opcode_has(opcode, "proxy.async"))
+            checked.kind = WS_CHECKED_PROXY;
     } else {
         checked.kind = kind == WS_WATCHED_COPY     ? WS_CHECKED_COPY
                        : kind == WS_WATCHED_MATRIX ? WS_CHECKED_MATRIX
                                                    : WS_CHECKED_ACCESS;
     }
+    const bool is_meeting = checked.kind == WS_CHECKED_CLUSTER_ARRIVE || checked.kind == WS_CHECKED_CLUSTER_WAIT;
     checked.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
     checked.reads = kind == WS_WATCHED_LOAD || (kind == WS_WATCHED_ATOMIC && !ws_opcode_has(opcode, ".exch"));
@@ -199,13 +230,19 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
                         ws_opcode_has(opcode, ".acquire") || ws_opcode_has(opcode, ".release");
     checked.releases = ws_opcode_has(opcode, ".release") || ws_opcode_has(opcode, ".acq_rel");
     checked.acquires = checked.is_atomic && kind != WS_WATCHED_STORE;
-    checked.is_aligned = checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE
-                             ? !ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned")
-                             : false;
+    checked.is_aligned = (checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE) &&
+                         (!ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned"));
     checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);
     checked.is_quiet = checked.kind == WS_CHECKED_DIVIDE || (kind == WS_WATCHED_LOAD && !checked.is_atomic);
     checked.is_whole = checked.kind == WS_CHECKED_COPY && ws_opcode_begins(opcode, "cp.async.cg");
     if (checked.kind == WS_CHECKED_OBJECT) ws_checked_object(&checked, step, level);
+    if (checked.kind == WS_CHECKED_ASYNC) {
+        checked.is_write = true;
+        checked.is_atomic = checked.reads = checked.at != 0;
+        checked.releases = checked.acquires = false;
+    }
+    if (is_meeting) checked.is_aligned = ws_opcode_has(opcode, ".aligned");
+    if (is_meeting || checked.kind == WS_CHECKED_OBJECT) checked.releases = !ws_opcode_has(opcode, ".relaxed");
     return checked;
 }
 

@@ -8,7 +8,7 @@
 #define WARPSIM_CHECK_LOCALS_H
 
 #include "../module/module.h"
-#include "../run/setup.h"
+#include "../cluster/setup.h"
 
 /* Where the .local variables of a function lie in its frame. */
 typedef struct ws_local_range {
@@ -49,8 +49,8 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
         if (range.end != range.begin) locals->words = (bytes + 31) / 32;
         if (locals->ranges != NULL) locals->ranges[i] = range;
     }
-    locals->bits =
-        (uint32_t *)ws_arena_take(arena, (size_t)ws_launch_warps(launch) * WS_LANES * locals->words, sizeof(uint32_t));
+    locals->bits = (uint32_t *)ws_arena_take(
+        arena, (size_t)ws_launch_warps(launch) * ws_launch_ranks(launch) * WS_LANES * locals->words, sizeof(uint32_t));
 }
 
 /* The words of a thread. */

@@ -9,9 +9,10 @@
 /* An access of the whole warp: `rows` lanes name the bytes, and what is unwritten reaches all. */
 static inline void ws_check_rows(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number, ws_pass *pass,
                                  const ws_reach *reach, uint32_t rows) {
-    const ws_block *block = ws_block_of(lanes);
-    uint32_t offset[WS_LANES], shared = ws_watch_split(step, reach, rows, offset), global;
+    ws_block *block = ws_block_of(lanes);
+    uint32_t offset[WS_LANES], shared = ws_watch_split(block, step, reach, rows, offset), global;
     int lane;
+    shared = ws_check_cluster(check, block, step, reach, rows, shared, offset);
     if (shared != 0) ws_check_shared(check, block, pass, offset, shared);
     global = ws_watch_global(step, reach, rows & ~shared);
     pass->mask = global;

@@ -6,11 +6,10 @@
 #ifndef WARPSIM_CHECK_OBJECTS_H
 #define WARPSIM_CHECK_OBJECTS_H
 
-#include "state.h"
+#include "bulk.h"
+#include "cluster.h"
 
 #if WS_BODIES
-
-#define WS_KEY_OBJECT(offset, is_done) (UINT64_C(2) << 60 | (uint64_t)(offset) << 1 | (uint64_t)(is_done))
 
 /* The object at an offset of shared memory, or NULL if there are too many. */
 static inline ws_check_object *ws_objects_at(ws_check *check, uint32_t offset, uint32_t parity) {
@@ -18,7 +17,7 @@ static inline ws_check_object *ws_objects_at(ws_check *check, uint32_t offset, u
     const ws_check_object *end = object + check->num_objects;
     while (object < end && object->offset != offset) object++;
     if (object < end) return object;
-    if (check->num_objects == WS_CHECK_OBJECTS) return NULL;
+    if (check->num_objects == check->most_objects) return NULL;
     check->num_objects++;
     object->offset = offset;
     object->parity = parity;
@@ -47,6 +46,38 @@ static inline void ws_objects_touched(ws_check *check, const ws_pass *pass) {
     }
 }
 
+/* Bytes arrive: who waits for the object from now on knows of them. */
+static inline void ws_objects_land(ws_check *check, uint32_t number, ws_awaited *awaited) {
+    ws_clock *clock = &check->judge.clock;
+    clock->now++;
+    ws_shadow_land(&check->judge, &check->shared, awaited->offset, awaited->nbytes);
+    ws_clock_open(clock, number, awaited->thread / WS_LANES)[awaited->thread % WS_LANES] = clock->now;
+    awaited->object = WS_NO_INDEX;
+}
+
+/* All bytes that belong to the phase of an object that has ended; `now`: its row. */
+static inline void ws_objects_land_all(ws_check *check, uint32_t offset, uint32_t parity, uint32_t now) {
+    uint32_t i, at = check->first_awaited;
+    for (i = 0; i < check->num_awaited; i++, at = at + 1 < check->most_awaited ? at + 1 : 0) {
+        if (check->awaited[at].object == offset && check->awaited[at].parity == parity)
+            ws_objects_land(check, now, &check->awaited[at]);
+    }
+    while (check->num_awaited > 0 && check->awaited[check->first_awaited].object == WS_NO_INDEX) {
+        check->first_awaited = check->first_awaited + 1 < check->most_awaited ? check->first_awaited + 1 : 0;
+        check->num_awaited--;
+    }
+}
+
+/* Bytes are under way; where there is no room for them they have arrived. */
+static inline void ws_objects_await(ws_check *check, const ws_awaited *one) {
+    ws_awaited landed = *one;
+    if (check->num_awaited == check->most_awaited) {
+        ws_objects_land(check, ws_clock_object(&check->judge.clock, WS_KEY_OBJECT(one->object, 0)), &landed);
+        return;
+    }
+    check->awaited[(check->first_awaited + check->num_awaited++) % check->most_awaited] = *one;
+}
+
 /* The phase of an object may have ended since it was last seen. */
 static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint64_t word) {
     const uint32_t parity = ws_mbarrier_of(word).parity;
@@ -54,8 +85,9 @@ static inline void ws_objects_see(ws_check *check, ws_check_object *object, uint
     uint32_t now;
     if (object->parity == parity || !ws_mbarrier_is_made(word)) return;
     now = ws_clock_object(clock, WS_KEY_OBJECT(object->offset, 0));
+    ws_objects_land_all(check, object->offset, object->parity, now);
     ws_clock_join(clock, ws_clock_object(clock, WS_KEY_OBJECT(object->offset, 1)), now);
-    clock->rows[now].warps = 0;
+    ws_clock_forget(clock, now);
     object->parity = parity;
 }
 
@@ -64,11 +96,18 @@ static inline void ws_objects_make(ws_check *check, const ws_pass *pass, int lan
                                    bool begins) {
     const ws_stamp stamp = ws_pass_stamp(&check->judge, pass, lane);
     if (begins && object->made.time != 0 &&
-        ws_clock_orders(&check->judge.clock, ws_stamp_thread(&stamp), ws_stamp_thread(&object->made),
-                        object->made.time))
+        ws_clock_orders(&check->judge.clock, ws_stamp_thread(&check->judge, &stamp),
+                        ws_stamp_thread(&check->judge, &object->made), object->made.time))
         ws_objects_report(check, pass, lane, object); /* in no order: a race, which the shadow tells */
     object->made = stamp;
     if (!begins) object->made.time = 0;
+}
+
+/* The parity of the phase that a lane waits for. */
+static inline uint32_t ws_objects_phase(const ws_checked *checked, const ws_lanes *lanes, const ws_step *step,
+                                        int lane) {
+    const uint32_t *row = ws_row(lanes, step->s[1]);
+    return checked->at == 0 ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
 }
 
 /* mbarrier instructions: lanes of the pass. */
@@ -81,20 +120,26 @@ static inline void ws_objects_step(ws_check *check, ws_lanes *lanes, const ws_st
     for (left = pass->mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         const uint32_t bit = UINT32_C(1) << lane, offset = pass->offset[lane];
-        const uint64_t word = ws_load_u64(warp->block->shared + offset);
-        const uint32_t parity = ws_mbarrier_of(word).parity;
+        uint64_t word = ws_load_u64(pass->memory + offset);
+        uint32_t parity = ws_mbarrier_of(word).parity;
         ws_check_object *object = ws_objects_at(check, offset, parity);
         if (object == NULL) return;
+        if (checked->is_wait && warp->block->bulks.count != 0) {
+            ws_objects_see(check, object, word);
+            word = ws_bulk_word(check, warp, offset, ws_objects_phase(checked, lanes, step, lane),
+                                ws_clock_object(clock, WS_KEY_OBJECT(offset, 0)));
+            parity = ws_mbarrier_of(word).parity;
+        }
         ws_objects_see(check, object, word);
         if (checked->is_init) {
             ws_objects_make(check, pass, lane, object, !checked->is_atomic);
+            check->fences[pass->place * WS_LANES + (uint32_t)lane].made = clock->now;
         } else if (checked->is_wait) {
-            const uint32_t *row = ws_row(lanes, step->s[1]);
-            const uint32_t phase = checked->at == 0 ? row[lane + WS_LANES] >> 31 : row[lane] & 1;
-            if (parity != phase)
-                ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), warp->number, bit);
+            if (parity != ws_objects_phase(checked, lanes, step, lane))
+                ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 1)), warp->place, bit);
         } else {
-            ws_clock_release(clock, ws_clock_object(clock, WS_KEY_OBJECT(offset, 0)), warp->number, bit, clock->now);
+            ws_meeting_release(check, ws_clock_object(clock, WS_KEY_OBJECT(offset, 0)), warp->place, bit,
+                               !checked->releases);
         }
     }
 }

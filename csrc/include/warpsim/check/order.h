@@ -10,16 +10,18 @@
 
 #if WS_BODIES
 
-#define WS_KEY_BARRIER(number) (UINT64_C(1) << 60 | (uint64_t)(number))
-#define WS_KEY_PLACE(space, address) (UINT64_C(3) << 60 | (uint64_t)(space) << 56 | (address))
+/* What a barrier of the block gives to those who wait. */
+static inline uint32_t ws_order_object(ws_clock *clock, const ws_block *block, uint32_t barrier) {
+    return ws_clock_object(clock, WS_KEY_BARRIER((uint64_t)block->rank << 8 | barrier));
+}
 
 /* Lanes come to a barrier of the block. */
 static inline void ws_order_comes(ws_check *check, const ws_warp *warp, uint32_t barrier, uint32_t lanes, bool waits) {
     ws_came *came = &check->came[barrier];
     ws_clock *clock = &check->judge.clock;
-    came->all[warp->number] |= lanes;
-    if (waits) came->waits[warp->number] |= lanes;
-    else ws_clock_release(clock, ws_clock_object(clock, WS_KEY_BARRIER(barrier)), warp->number, lanes, clock->now);
+    came->all[warp->place] |= lanes;
+    if (waits) came->waits[warp->place] |= lanes;
+    else ws_clock_release(clock, ws_order_object(clock, warp->block, barrier), warp->place, lanes, clock->now);
 }
 
 /* The lanes of a warp that the block began with. */
@@ -30,32 +32,31 @@ static inline uint32_t ws_order_born(const ws_check *check, const ws_warp *warp)
 
 /* Have all threads of the block come? Those that have exited count where the barrier is for all. */
 static inline bool ws_order_all_came(const ws_check *check, const ws_block *block, uint32_t barrier) {
-    const bool is_whole = barrier == WS_CLUSTER_BARRIER || block->barrier[barrier].is_whole;
     const ws_came *came = &check->came[barrier];
     uint32_t i;
     for (i = 0; i < block->num_warps; i++) {
         const ws_warp *warp = &block->warps[i];
-        if ((is_whole ? warp->living : ws_order_born(check, warp)) & ~(came->all[i] & came->waits[i])) return false;
+        const uint32_t expected = block->barrier[barrier].is_whole ? warp->living : ws_order_born(check, warp);
+        if (expected & ~(came->all[warp->place] & came->waits[warp->place])) return false;
     }
     return true;
 }
 
 /* The barrier lets its threads go on. */
-static inline void ws_order_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
-    ws_check *check = (ws_check *)(void *)observer;
+static inline void ws_order_completes(ws_check *check, const ws_block *block, uint32_t barrier) {
     ws_clock *clock = &check->judge.clock;
     ws_came *came = &check->came[barrier];
-    const uint64_t key = WS_KEY_BARRIER(barrier);
+    const uint32_t first = block->warps[0].place, end = first + block->num_warps;
     uint32_t i;
     if (ws_order_all_came(check, block, barrier)) {
-        ws_clock_raise(clock);
+        ws_clock_raise_block(clock, block->rank);
     } else {
-        const uint32_t object = ws_clock_object(clock, key);
-        for (i = 0; i < block->num_warps; i++) ws_clock_release(clock, object, i, came->waits[i], clock->now);
-        for (i = 0; i < block->num_warps; i++) ws_clock_acquire(clock, object, i, came->waits[i]);
-        if (barrier != WS_CLUSTER_BARRIER) clock->rows[object].warps = 0; /* the next phase begins */
+        const uint32_t object = ws_order_object(clock, block, barrier);
+        for (i = first; i < end; i++) ws_clock_release(clock, object, i, came->waits[i], clock->now);
+        for (i = first; i < end; i++) ws_clock_acquire(clock, object, i, came->waits[i]);
+        ws_clock_forget(clock, object); /* the next phase begins */
     }
-    for (i = 0; i < block->num_warps; i++) came->all[i] = came->waits[i] = 0;
+    for (i = first; i < end; i++) came->all[i] = came->waits[i] = 0;
 }
 
 /* bar and barrier, when lanes come: the barrier's number in source 0. */
@@ -67,21 +68,12 @@ static inline void ws_order_barrier(ws_check *check, ws_lanes *lanes, const ws_s
     const bool is_whole = step->s[1] == WS_NONE;
     uint32_t left, same;
     if ((checked->is_aligned && mask != warp->living) || (is_whole && warp->living != ws_order_born(check, warp)))
-        ws_check_lanes(check, WS_FOUND_DIVERGED, number, warp->number, mask);
+        ws_check_lanes(check, WS_FOUND_DIVERGED, number, warp->place, mask);
     for (left = mask; left != 0; left &= ~same) {
         const uint32_t barrier = barriers[ws_first_lane(left)];
         same = ws_lanes_like_first(barriers, left);
         if (barrier < WS_BARRIERS) ws_order_comes(check, warp, barrier, same, checked->kind == WS_CHECKED_BARRIER);
     }
-}
-
-static inline void ws_order_cluster(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
-    ws_clock *clock = &check->judge.clock;
-    if (check->steps[number].kind == WS_CHECKED_CLUSTER_ARRIVE) {
-        ws_order_comes(check, warp, WS_CLUSTER_BARRIER, mask, false);
-        return;
-    }
-    ws_clock_acquire(clock, ws_clock_object(clock, WS_KEY_BARRIER(WS_CLUSTER_BARRIER)), warp->number, mask);
 }
 
 /* Lanes come to a step with member masks: must they wait for others? */
@@ -100,7 +92,7 @@ static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_s
     const ws_warp *warp = ws_warp_of(lanes);
     const uint32_t *members = ws_row(lanes, step->s[check->steps[number].at]);
     const bool goes_on = warp->group[warp->current].state == WS_GROUP_GO_ON;
-    uint32_t *joined = &check->joined[warp->number], left, same;
+    uint32_t *joined = &check->joined[warp->place], left, same;
     for (left = mask; left != 0; left &= ~same) {
         const uint32_t named = members[ws_first_lane(left)];
         same = ws_lanes_like_first(members, left);
@@ -110,16 +102,21 @@ static inline void ws_order_members(ws_check *check, ws_lanes *lanes, const ws_s
             continue;
         }
         if (named & ws_order_born(check, warp) & ~warp->living)
-            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->number, same);
-        if (check->steps[number].meets) ws_clock_meet(&check->judge.clock, warp->number, named);
+            ws_check_lanes(check, WS_FOUND_ABSENT, number, warp->place, same);
+        if (check->steps[number].meets) ws_clock_meet(&check->judge.clock, warp->place, named);
         if (goes_on) *joined |= named & warp->living & ~same;
     }
 }
 
-static inline void ws_order_fence(ws_check *check, const ws_warp *warp, uint32_t mask) {
+/* `of_objects`: fence.mbarrier_init, which is about mbarrier objects that the thread has made, and nothing else. */
+static inline void ws_order_fence(ws_check *check, const ws_warp *warp, uint32_t mask, bool of_objects) {
     uint32_t left;
     for (left = mask; left != 0; left &= left - 1) {
-        ws_fence *fence = &check->fences[warp->number * WS_LANES + (uint32_t)ws_first_lane(left)];
+        ws_fence *fence = &check->fences[warp->place * WS_LANES + (uint32_t)ws_first_lane(left)];
+        if (of_objects) {
+            fence->init = fence->made;
+            continue;
+        }
         fence->floor = check->judge.clock.floor;
         fence->time = check->judge.clock.now;
     }
@@ -130,14 +127,14 @@ static inline void ws_order_place(ws_check *check, const ws_checked *checked, co
                                   uint64_t key, bool is_global) {
     ws_judge *judge = &check->judge;
     ws_clock *clock = &judge->clock;
-    const uint32_t thread = warp->number * WS_LANES + (uint32_t)lane, bit = UINT32_C(1) << lane;
+    const uint32_t thread = warp->place * WS_LANES + (uint32_t)lane, bit = UINT32_C(1) << lane;
     const ws_fence *fence = &check->fences[thread];
     const uint32_t time = checked->releases ? clock->now : fence->time;
     if (checked->is_write && time >= clock->floor)
-        ws_clock_release(clock, ws_clock_object(clock, key), warp->number, bit, time);
+        ws_clock_release(clock, ws_clock_object(clock, key), warp->place, bit, time);
     if (checked->acquires) {
         const uint32_t object = ws_clock_find(clock, key);
-        if (object != 0) ws_clock_acquire(clock, object, warp->number, bit);
+        if (object != 0) ws_clock_acquire(clock, object, warp->place, bit);
         if (is_global) ws_journal_acquire(judge->journal, &judge->reader, key);
     }
     if (checked->is_write && time != 0 && is_global) {
@@ -147,6 +144,10 @@ static inline void ws_order_place(ws_check *check, const ws_checked *checked, co
         entry.floor = checked->releases ? clock->floor : fence->floor;
         entry.time = time;
         entry.thread = thread;
+        entry.each = clock->each;
+        entry.first = thread / clock->each * clock->each;
+        entry.own_floor = clock->ranks == 1 ? entry.floor : clock->floors[thread / clock->each];
+        if (!checked->releases && fence->time < entry.own_floor) entry.own_floor = entry.floor;
         ws_journal_release(judge->journal, &entry);
     }
 }

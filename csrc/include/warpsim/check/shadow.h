@@ -1,4 +1,4 @@
-/* Cells of the block's shared memory, each of the bytes that the kernel's smallest access to it has.
+/* Cells of the shared memory of a cluster's blocks, each of the bytes that the kernel's smallest access to it has.
  *
  * Most accesses come after a barrier of the whole block: then one look at the times of all lanes' cells is enough. */
 #ifndef WARPSIM_CHECK_SHADOW_H
@@ -21,7 +21,8 @@ typedef struct ws_pass {
     const uint8_t *memory;
     ws_values values;
     uint32_t mask, nbytes; /* of each lane */
-    uint32_t who, warp;    /* who: without the thread */
+    uint32_t who, warp;    /* who: without the thread of the block */
+    uint32_t place, step;  /* the warp in the cluster */
     uint8_t space;
     bool is_write, reads;             /* an atomic does both */
     bool is_told;                     /* what nobody has written matters */
@@ -72,7 +73,7 @@ static inline ws_stamp ws_pass_stamp(const ws_judge *judge, const ws_pass *pass,
 /* The store's other lane at offset `at`: do their values differ? */
 static inline void ws_pass_met(ws_judge *judge, const ws_pass *pass, const ws_visit *visit, const ws_stamp *met,
                                uint32_t at) {
-    const int lanes[2] = {(int)(ws_stamp_thread(&visit->stamp) % WS_LANES), (int)(ws_stamp_thread(met) % WS_LANES)};
+    const int lanes[2] = {(int)(visit->stamp.who % WS_LANES), (int)(met->who % WS_LANES)};
     const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};
     if (ats[1] + visit->nbytes > pass->nbytes || !ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
     ws_judge_report(judge, WS_FOUND_CLASH, visit, met, true, judge->block);
@@ -111,7 +112,8 @@ typedef struct ws_times {
     bool is_spread; /* what is kept is of two warps, or of this one */
 } ws_times;
 
-static inline ws_times ws_shadow_times(const ws_shadow *shadow, const ws_pass *pass) {
+static inline ws_times ws_shadow_times(const ws_shadow *shadow, const ws_pass *pass, uint32_t who_warp) {
+    const uint32_t own = pass->who | pass->warp * WS_LANES;
     ws_times times = {UINT32_MAX, 0, 0, UINT32_MAX, true};
     const uint32_t count = pass->nbytes >> shadow->shift;
     uint32_t left, i;
@@ -122,8 +124,8 @@ static inline ws_times ws_shadow_times(const ws_shadow *shadow, const ws_pass *p
             times.first_write = write < times.first_write ? write : times.first_write;
             times.last_write = write > times.last_write ? write : times.last_write;
             times.last_kept = kept > times.last_kept ? kept : times.last_kept;
-            times.is_spread = times.is_spread && (((cell->kept[0].who ^ cell->kept[2].who) & WS_WHO_WARP) != 0 ||
-                                                  (cell->kept[0].who & WS_WHO_WARP) == pass->warp * WS_LANES);
+            times.is_spread = times.is_spread && (((cell->kept[0].who ^ cell->kept[2].who) & who_warp) != 0 ||
+                                                  ((cell->kept[0].who ^ own) & who_warp) == 0);
             times.first_full = last < times.first_full ? last : times.first_full;
         }
     }
@@ -143,15 +145,16 @@ static inline void ws_shadow_first_reads(const ws_judge *judge, ws_shadow *shado
 }
 
 /* Where a read is kept, or -1: what ws_cell_keep does where only barriers of the whole block order threads. */
-static inline int ws_shadow_slot(const ws_stamp kept[WS_CELL_KEPT], const ws_stamp *stamp, uint32_t floor) {
+static inline int ws_shadow_slot(const ws_judge *judge, const ws_stamp kept[WS_CELL_KEPT], const ws_stamp *stamp) {
+    const uint32_t who_warp = judge->who_warp, same = who_warp | WS_WHO_THREAD | WS_WHO_ATOMIC;
     bool is_there = false;
     int i;
     for (i = 0; i < WS_CELL_KEPT; i++) {
-        if (kept[i].time < floor || ((kept[i].who ^ stamp->who) & (WS_WHO_THREAD | WS_WHO_ATOMIC)) == 0) return i;
-        is_there = is_there || ws_stamp_is_like(&kept[i], stamp);
+        if (kept[i].time < judge->clock.floor || ((kept[i].who ^ stamp->who) & same) == 0) return i;
+        is_there = is_there || ws_stamp_is_like(&kept[i], stamp, who_warp);
     }
     for (i = WS_CELL_KEPT - 1; i > 0 && !is_there; i--) {
-        if (ws_stamp_is_like(&kept[i - 1], &kept[i])) return i;
+        if (ws_stamp_is_like(&kept[i - 1], &kept[i], who_warp)) return i;
     }
     return -1;
 }
@@ -165,7 +168,7 @@ static inline void ws_shadow_more_reads(const ws_judge *judge, ws_shadow *shadow
         const ws_stamp stamp = ws_pass_stamp(judge, pass, lane);
         ws_cell *cell = &shadow->cells[pass->offset[lane] >> shadow->shift];
         for (i = 0; i < count; i++, cell++) {
-            const int slot = ws_shadow_slot(cell->kept, &stamp, judge->clock.floor);
+            const int slot = ws_shadow_slot(judge, cell->kept, &stamp);
             if (slot >= 0) cell->kept[slot] = stamp;
         }
     }
@@ -192,7 +195,7 @@ static inline void ws_shadow_pass(ws_judge *judge, ws_shadow *shadow, ws_pass *p
     const ws_clock *clock = &judge->clock;
     uint32_t left;
     if (!(pass->who & WS_WHO_COPY)) {
-        const ws_times times = ws_shadow_times(shadow, pass);
+        const ws_times times = ws_shadow_times(shadow, pass, judge->who_warp);
         const bool is_ordered = times.last_write < clock->floor;
         if (!pass->is_write && is_ordered && times.first_write >= clock->start) {
             if (times.last_kept < clock->floor) {

@@ -9,11 +9,13 @@
 
 #if WS_BODIES
 
-enum { WS_CHECK_OBJECTS = 64, WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1, WS_CHECK_MOST = 16 /* bytes of a cell */ };
+enum { WS_CHECK_OBJECTS = 64, WS_CHECK_AWAITED = 4096 /* for each block */ };
+enum { WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1, WS_CHECK_MOST = 16 /* bytes of a cell */ };
 
 /* When a thread last executed a fence. */
 typedef struct ws_fence {
-    uint32_t floor, time; /* time 0: never in this block */
+    uint32_t floor, time; /* time 0: never in this cluster */
+    uint32_t made, init;  /* when it last made an mbarrier object; the same before its latest fence.mbarrier_init */
 } ws_fence;
 
 /* An mbarrier object, and the parity of its phase when it was last seen. */
@@ -21,6 +23,13 @@ typedef struct ws_check_object {
     ws_stamp made; /* time 0: not between init and inval */
     uint32_t offset, parity;
 } ws_check_object;
+
+/* Bytes that st.async has under way: they arrive when the phase of an object ends. */
+typedef struct ws_awaited {
+    uint32_t object, offset; /* in the shared memory of the cluster; object WS_NO_INDEX: none */
+    uint32_t nbytes, thread;
+    uint32_t parity; /* of the phase that counts them */
+} ws_awaited;
 
 /* Lanes of a register that hold what nobody has written, and the step that read it. */
 typedef struct ws_mark {
@@ -31,21 +40,67 @@ typedef struct ws_uses {
     const ws_module *module;
     ws_mark *marks; /* [warps][registers of the module] */
     uint32_t registers;
-    uint32_t marked[WS_CLOCK_WARPS]; /* registers with marks */
-    bool is_dirty;                   /* some register has had marks in this block */
+    uint32_t *marked; /* registers with marks, of each warp */
+    bool is_dirty;    /* some register has had marks in this cluster */
 } ws_uses;
 
-/* Lanes of each warp. */
+/* Lanes of each warp of the cluster. */
 typedef struct ws_came {
-    uint32_t all[WS_CLOCK_WARPS];   /* that have come to a barrier */
-    uint32_t waits[WS_CLOCK_WARPS]; /* and wait */
+    uint32_t *all;   /* that have come to a barrier */
+    uint32_t *waits; /* and wait */
 } ws_came;
+
+/* The barrier of the cluster. */
+typedef struct ws_meeting {
+    uint32_t parity;   /* of the phase that runs */
+    uint32_t ended;    /* when the latest phase ended; 0: it is past */
+    uint32_t *arrived; /* lanes of each warp that have arrived and not waited since */
+    uint32_t *open;    /* lanes of each warp whose phase has ended, and that have not waited for it */
+    bool is_used;      /* some lane of this phase has accessed memory since it arrived */
+    bool is_relaxed;   /* some lane arrived without releasing what it had done */
+    bool was_relaxed;  /* the same of the phase that has ended */
+    bool was_used;
+} ws_meeting;
+
+/* A thread's latest access to the shared memory of another block. */
+typedef struct ws_visitor {
+    uint32_t time, step, offset;
+} ws_visitor;
 
 /* What a load read last: nothing is left to do while no write, copy or event that orders threads comes between. */
 typedef struct ws_again {
     ws_repeat access;
     uint32_t warp, version; /* 0: none */
 } ws_again;
+
+enum { WS_PRODUCTS_KEPT = 64 /* of a warpgroup that are remembered */ };
+
+/* A product of a warpgroup. */
+typedef struct ws_product_row {
+    uint32_t number;                 /* from 1, in each block */
+    uint32_t step, cols, registers;  /* of a lane's results */
+    uint32_t waited[WS_WGMMA_WARPS]; /* when each warp's wait covered it; 0: not yet */
+} ws_product_row;
+
+typedef struct ws_warpgroup {
+    uint32_t issued[WS_WGMMA_WARPS]; /* products that each warp has come to */
+    uint32_t waited[WS_WGMMA_WARPS]; /* that its waits cover */
+    uint32_t fenced[WS_WGMMA_WARPS]; /* event of its latest wgmma.fence; 0: none */
+    uint32_t commits[WS_WGMMA_WARPS], committed[WS_WGMMA_WARPS][WS_PRODUCTS_KEPT];
+    ws_product_row rows[WS_PRODUCTS_KEPT];
+} ws_warpgroup;
+
+/* Products under way: products.h and tiles.h. */
+typedef struct ws_products {
+    ws_warpgroup *groups;          /* NULL: the kernel has no such products */
+    struct ws_product_mark *marks; /* [warps][slots] */
+    uint32_t *slot_of;             /* of each register of the module: from 1; 0: no product has it */
+    uint8_t *touches;              /* of each step: it has such a register, and is no product */
+    uint32_t *readers;             /* [groups][chunks of a block]: the latest product that reads them; 0: none */
+    uint32_t *passed;              /* when each thread last executed fence.proxy.async; 0: never in this cluster */
+    uint32_t slots, chunks, events, num_groups, num_warps;
+    uint32_t each; /* warpgroups of a block */
+} ws_products;
 
 typedef struct ws_check {
     ws_observer observer; /* first: the block sees it as ws_observer */
@@ -57,13 +112,22 @@ typedef struct ws_check {
     uint32_t version; /* grows with all that is not a plain load */
     ws_uses uses;
     ws_locals locals;
-    ws_fence *fences; /* of each thread */
+    ws_fence *fences, *proxies; /* of each thread; proxies: fences between ordinary accesses and bulk copies */
+    const ws_space_map *memory; /* of the launch */
     ws_came came[WS_CHECK_BARRIERS];
-    uint32_t joined[WS_CLOCK_WARPS]; /* lanes that have met and go on one after the other */
-    ws_check_object objects[WS_CHECK_OBJECTS];
-    uint32_t num_objects;
-    uint32_t threads; /* of the block */
+    ws_meeting meeting;
+    ws_visitor *visitors; /* [blocks][threads of the cluster]; NULL: one block */
+    uint8_t *has_left;    /* blocks */
+    uint32_t *joined;     /* lanes of each warp that have met and go on one after the other */
+    ws_check_object *objects;
+    uint32_t num_objects, most_objects;
+    ws_awaited *awaited; /* a ring */
+    uint32_t most_awaited, first_awaited, num_awaited;
+    ws_products products;
+    uint32_t threads; /* of a block */
+    uint32_t warps;   /* of a block */
     bool copies;      /* the kernel has cp.async */
+    bool awaits;      /* st.async, red.async */
 } ws_check;
 
 /* Has the warp read the very same, and nothing has happened since? */
@@ -84,17 +148,18 @@ static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t 
     return visit;
 }
 
-/* A finding about lanes, without an address. */
+/* A finding about lanes, without an address. `warp`: of the cluster. */
 static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp,
                                             uint32_t lanes) {
+    const uint32_t rank = warp / check->warps;
     ws_found one;
     one.count = 0;
     one.address = 0;
-    one.block = one.other_block = check->judge.block;
+    one.block = one.other_block = ws_judge_block(&check->judge, check->judge.block, rank);
     one.rule = (uint32_t)rule;
     one.step = number;
     one.other = WS_FOUND_NO_STEP;
-    one.thread = warp * WS_LANES + (uint32_t)ws_first_lane(lanes);
+    one.thread = (warp - rank * check->warps) * WS_LANES + (uint32_t)ws_first_lane(lanes);
     one.other_thread = 0;
     one.lanes = lanes;
     one.nbytes = 0;

@@ -54,7 +54,7 @@ static inline uint32_t ws_use_next(ws_use_walk *walk) {
 }
 
 static inline ws_mark *ws_use_mark(const ws_uses *uses, const ws_warp *warp, uint32_t reg) {
-    return &uses->marks[(size_t)warp->number * uses->registers + reg];
+    return &uses->marks[(size_t)warp->place * uses->registers + reg];
 }
 
 /* The lanes of a register that are marked from here on, and where from; the others of `mask` are not. */
@@ -65,7 +65,7 @@ static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, 
     uses->is_dirty = true;
     mark->lanes = (mark->lanes & ~mask) | (lanes & mask);
     if (lanes & mask) mark->origin = origin;
-    uses->marked[warp->number] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
+    uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
 }
 
 /* A block begins. */
@@ -83,8 +83,8 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
     ws_found one;
     uint32_t reg;
     if (lanes == 0) return;
-    one = ws_check_about_lanes(check, WS_FOUND_READ, number, warp->number, lanes);
-    one.address = read->address;
+    one = ws_check_about_lanes(check, WS_FOUND_READ, number, warp->place, lanes);
+    one.address = read->space == WS_AT_SHARED ? ws_judge_address(&check->judge, read->address) : read->address;
     one.nbytes = read->nbytes;
     one.space = read->space;
     ws_found_add(&check->judge.found, &one);
@@ -97,7 +97,7 @@ static inline void ws_use_begin(ws_check *check, const ws_warp *warp, const ws_s
 /* The value is used: the finding names the step that read it, and as the other party the one that uses it. */
 static inline void ws_use_report(ws_check *check, const ws_warp *warp, uint32_t origin, uint32_t number,
                                  uint32_t lanes) {
-    ws_found one = ws_check_about_lanes(check, WS_FOUND_UNWRITTEN, origin, warp->number, lanes);
+    ws_found one = ws_check_about_lanes(check, WS_FOUND_UNWRITTEN, origin, warp->place, lanes);
     one.other = number;
     one.other_thread = one.thread;
     ws_found_add(&check->judge.found, &one);
@@ -167,7 +167,7 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
     const bool is_shuffle = use >= WS_USE_SHUFFLE;
     uint32_t origin = number, found = 0, reg;
     ws_use_walk walk;
-    if (check->uses.marked[warp->number] != 0) {
+    if (check->uses.marked[warp->place] != 0) {
         ws_use_guard(check, warp, step, number, lanes->active);
         found = ws_use_read(check, warp, step, number, mask, &origin);
         if (use == WS_USE_SELECT) found = ws_use_selected(check, lanes, step, &origin);
@@ -177,7 +177,7 @@ static inline void ws_use_sees(ws_check *check, ws_lanes *lanes, const ws_step *
         return;
     }
     if (is_shuffle) found = ws_use_shuffled(step, lanes, (int)use - WS_USE_SHUFFLE, found, mask);
-    if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->number] == 0)) return;
+    if (use == WS_USE_ALL || (found == 0 && check->uses.marked[warp->place] == 0)) return;
     walk = ws_use_walk_make(&check->uses, step);
     for (reg = ws_use_next(&walk); reg != WS_NO_INDEX && walk.is_first; reg = ws_use_next(&walk)) {
         if (!walk.is_address) ws_use_set(&check->uses, warp, reg, found, mask, origin);

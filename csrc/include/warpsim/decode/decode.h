@@ -10,6 +10,7 @@
 #ifndef WARPSIM_DECODE_DECODE_H
 #define WARPSIM_DECODE_DECODE_H
 
+#include "async.h"
 #include "control.h"
 #include "product.h"
 #include "rewrite.h"
@@ -91,9 +92,10 @@ static inline void ws_decode_statement(ws_decoder *decoder, const ws_opcode_form
         case WS_DECODE_VIDEO_MAD: ws_decode_video_mad(decoder, opcode); break;
         case WS_DECODE_BRANCH: ws_decode_branch(decoder, opcode); break;
         case WS_DECODE_BRX: ws_decode_brx(decoder, opcode); break;
+        case WS_DECODE_BULK: ws_decode_bulk(decoder, opcode); break;
         case WS_DECODE_CALL: ws_decode_call(decoder, opcode); break;
         case WS_DECODE_RET: ws_decode_ret(decoder, opcode); break;
-        default: ws_decode_plain(decoder, opcode);
+        default: ws_decode_of_cluster(decoder, opcode) ? (void)0 : ws_decode_plain(decoder, opcode);
     }
 }
 
@@ -102,7 +104,7 @@ static inline void ws_decode_one(ws_decoder *decoder) {
     const ws_opcode_form *opcode = ws_decode_opcode(decoder, decoder->statement->opcode);
     if (opcode->form != NULL) {
         ws_decode_statement(decoder, opcode);
-    } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder)) {
+    } else if (!ws_decode_matrix(decoder) && !ws_decode_product(decoder) && !ws_decode_wgmma(decoder)) {
         ws_decode_unsupported(decoder);
     }
 }
@@ -230,10 +232,9 @@ static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen 
     decoder.level = ws_simd_level(chosen->simd);
     decoder.contracts = chosen->contracts;
     refused->count = 0;
-    if (!ws_decode_room(&decoder, arena)) {
+    if (!ws_decode_room(&decoder, arena))
         return ws_error_set(error, WS_INVALID_ARGUMENT,
                             "ws_kernel_make: the arena is too small; arena->wanted is enough");
-    }
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);
     ws_decode_functions(&decoder, chosen->kernel);

@@ -7,7 +7,7 @@
 #include "../base/arena.h"
 #include "../lanes/form.h"
 #include "../module/module.h"
-#include "../run/meanings.h"
+#include "../meaning/meanings.h"
 #include "../run/kernel.h"
 
 /* What an opcode of the module is. */

@@ -209,7 +209,8 @@ static inline uint8_t ws_decode_space(const ws_decoder *decoder, const ws_opcode
     static const struct {
         const char *word;
         uint8_t space;
-    } rows[] = {{".shared", WS_AT_SHARED},
+    } rows[] = {{".shared::cluster", WS_AT_CLUSTER},
+                {".shared", WS_AT_SHARED},
                 {".global", WS_AT_GLOBAL},
                 {".local", WS_AT_LOCAL},
                 {".const", WS_AT_CONST},
@@ -219,7 +220,9 @@ static inline uint8_t ws_decode_space(const ws_decoder *decoder, const ws_opcode
     (void)decoder;
     for (at = 0; at < opcode->length; at++) {
         for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            if (ws_ptx_take(opcode->text, at, opcode->length, rows[i].word) > at) return rows[i].space;
+            const size_t after = ws_ptx_take(opcode->text, at, opcode->length, rows[i].word);
+            const bool is_field = after < opcode->length && opcode->text[after] == '_'; /* .global_dim */
+            if (after > at && !is_field) return rows[i].space;
         }
     }
     return WS_AT_GENERIC;

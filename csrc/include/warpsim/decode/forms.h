@@ -3,7 +3,7 @@
 #define WARPSIM_DECODE_FORMS_H
 
 #include "../lanes/form.h"
-#include "../run/meanings.h"
+#include "../meaning/meanings.h"
 
 typedef struct ws_form_table {
     const ws_statement_form *forms;

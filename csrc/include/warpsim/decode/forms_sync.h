@@ -36,9 +36,6 @@ static inline ws_form_table ws_forms_exchange(void) {
         {"barrier{.cta}.red{.aligned}(.and|.or){.aligned}.pred", "p s.u32 ?s.u32 q", WS_DO_BAR_RED},
         {"barrier.cluster.arrive{.release|.relaxed}{.aligned}", "", WS_DO_CLUSTER_ARRIVE},
         {"barrier.cluster.wait{.acquire}{.aligned}", "", WS_DO_CLUSTER_WAIT},
-        {"mapa{.shared::cluster}.u32", "d0 s0 s.u32", WS_DO_MOV_32}, /* the cluster is this block */
-        {"mapa{.shared::cluster}.u64", "d0 s0 s.u32", WS_DO_MOV_64},
-        {"getctarank{.shared::cluster}(.u32|.u64)", "d.u32 s0", WS_DO_EXTEND_ZERO},
     };
     const ws_form_table table = {rows, sizeof rows / sizeof rows[0]};
     return table;
@@ -112,7 +109,45 @@ static inline ws_form_table ws_forms_async(void) {
         {"mbarrier(.test_wait|.try_wait){.acquire|.relaxed}" WS_OBJECT, "p m s.b64 ?s.u32", WS_DO_MBARRIER_TEST},
         {"mbarrier(.test_wait|.try_wait).parity{.acquire|.relaxed}" WS_OBJECT, "p m s.u32 ?s.u32",
          WS_DO_MBARRIER_TEST_PARITY},
+        {"wgmma.fence.sync.aligned", "", WS_DO_WGMMA_FENCE},
+        {"wgmma.commit_group.sync.aligned", "", WS_DO_WGMMA_COMMIT},
+        {"wgmma.wait_group.sync.aligned", "i", WS_DO_WGMMA_WAIT},
         {"mbarrier.pending_count.b64", "d.b32 s.b64", WS_DO_MBARRIER_PENDING},
+    };
+    const ws_form_table table = {rows, sizeof rows / sizeof rows[0]};
+    return table;
+}
+
+#define WS_COUNTED "{.shared::cluster}.mbarrier::complete_tx::bytes"
+#define WS_RED_MMIO "red.async{.mmio}.release(.gpu|.sys){.global}"
+#define WS_ST_TYPES "(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
+#define WS_CANCEL "clusterlaunchcontrol"
+#define WS_RED_ASYNC "red.async.relaxed.cluster" WS_COUNTED
+
+static inline ws_form_table ws_forms_cluster(void) {
+    static const ws_statement_form rows[] = {
+        {"mapa{.shared::cluster}(.u32|.u64)", "d0 s0 s.u32", WS_DO_MAPA},
+        {"getctarank{.shared::cluster}(.u32|.u64)", "d.u32 s0", WS_DO_CTARANK},
+        {"st.async{.weak}" WS_COUNTED "{.v2|.v4}(.b32|.u32|.s32|.f32|.b64|.u64|.s64|.f64)", "", WS_DO_ST_ASYNC},
+        {WS_CANCEL ".try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128", "",
+         WS_DO_TRY_CANCEL},
+        {WS_CANCEL ".query_cancel.is_canceled.pred.b128", "p s.b128", WS_DO_IS_CANCELED},
+        {WS_CANCEL ".query_cancel.get_first_ctaid.v4.b32.b128", "v0 s.b128", WS_DO_FIRST_CTAID},
+        {WS_CANCEL ".query_cancel(.get_first_ctaid::x|.get_first_ctaid::y|.get_first_ctaid::z).b32.b128", "d0 s.b128",
+         WS_DO_FIRST_CTAID},
+        {WS_RED_MMIO ".add(.u32|.s32|.u64)", "m s0", WS_DO_ATOM_ADD},
+        {WS_RED_MMIO ".min(.u32|.s32|.u64|.s64)", "m s0", WS_DO_ATOM_MIN},
+        {WS_RED_MMIO ".max(.u32|.s32|.u64|.s64)", "m s0", WS_DO_ATOM_MAX},
+        {WS_RED_MMIO ".inc.u32", "m s0", WS_DO_ATOM_INC},
+        {WS_RED_MMIO ".dec.u32", "m s0", WS_DO_ATOM_DEC},
+        {WS_RED_MMIO "(.and|.or|.xor)(.b32|.b64)", "m s0", WS_DO_ATOM_LOGIC},
+        {"st.async{.mmio}.release(.gpu|.sys){.global}" WS_ST_TYPES, "m w0", WS_DO_ST},
+        {WS_RED_ASYNC ".add(.u32|.s32|.u64)", "", WS_DO_RED_ASYNC_ADD},
+        {WS_RED_ASYNC ".min(.u32|.s32)", "", WS_DO_RED_ASYNC_MIN},
+        {WS_RED_ASYNC ".max(.u32|.s32)", "", WS_DO_RED_ASYNC_MAX},
+        {WS_RED_ASYNC ".inc.u32", "", WS_DO_RED_ASYNC_INC},
+        {WS_RED_ASYNC ".dec.u32", "", WS_DO_RED_ASYNC_DEC},
+        {WS_RED_ASYNC "(.and|.or|.xor).b32", "", WS_DO_RED_ASYNC_LOGIC},
     };
     const ws_form_table table = {rows, sizeof rows / sizeof rows[0]};
     return table;

@@ -17,21 +17,9 @@ static inline size_t ws_opcode_word(const char *text, size_t length) {
 
 static inline bool ws_word_has_no_form(const char *word, size_t length) {
     static const char *const words[] = {
-        "alloca",    "clusterlaunchcontrol",
-        "istypep",   "ldmatrix",
-        "mma",       "movmatrix",
-        "multimem",  "stackrestore",
-        "stacksave", "stmatrix",
-        "suld",      "suq",
-        "sured",     "sust",
-        "tcgen05",   "tensormap",
-        "tex",       "tld4",
-        "txq",       "vabsdiff",
-        "vadd",      "vmax",
-        "vmin",      "vset",
-        "vshl",      "vshr",
-        "vsub",      "wgmma",
-        "wmma",
+        "alloca", "istypep", "ldmatrix", "mma",  "movmatrix", "multimem", "stackrestore", "stacksave", "stmatrix",
+        "suld",   "suq",     "sured",    "sust", "tcgen05",   "tex",      "tld4",         "txq",       "vabsdiff",
+        "vadd",   "vmax",    "vmin",     "vset", "vshl",      "vshr",     "vsub",         "wgmma",     "wmma",
     };
     size_t i;
     for (i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -58,8 +46,8 @@ static inline const char *ws_qualifiers_beyond(const char *word, size_t length) 
         {"fma", ".rz"}, /* of bf16: the assembler takes it, and gets it wrong */
         {"ld", ".unified"},
         {"mov", ".v2.v4"},
-        {"red", ".async.mmio.mbarrier::complete_tx::bytes"},
-        {"st", ".async.bulk.mbarrier::complete_tx::bytes"},
+        {"red", ".async.mmio"},
+        {"st", ".async.bulk"},
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {

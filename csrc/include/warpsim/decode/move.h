@@ -67,6 +67,11 @@ static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opco
         ws_decode_refuse(decoder, decoder->statement->at, "mov has two operands");
         return;
     }
+    if (type == WS_TYPE_PRED && from->kind == WS_ITEM_SPECIAL &&
+        ws_bytes_equal(decoder->module->text + from->at, from->length, "%is_explicit_cluster")) {
+        ws_decode_row_step(decoder, WS_DO_IS_CLUSTER, ws_decode_predicate_out(decoder, to), WS_NONE);
+        return;
+    }
     if (type == WS_TYPE_PRED) {
         const uint32_t p = ws_decode_predicate_out(decoder, to), q = ws_decode_predicate(decoder, from);
         ws_decode_row_step(decoder, WS_DO_MOV_PRED, p, q);
@@ -89,7 +94,9 @@ static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opco
 static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const uint8_t space = ws_decode_space(decoder, text);
-    const uint64_t window = space == WS_AT_SHARED ? WS_SHARED_WINDOW : space == WS_AT_LOCAL ? WS_LOCAL_WINDOW : 0;
+    const uint64_t window = space == WS_AT_SHARED || space == WS_AT_CLUSTER ? WS_SHARED_WINDOW
+                            : space == WS_AT_LOCAL                          ? WS_LOCAL_WINDOW
+                                                                            : 0;
     const bool is_back = ws_ptx_take(text->text, 0, text->length, "cvta.to") > 0;
     const ws_decoding decoding = ws_decode_operands(decoder, opcode);
     ws_step *step = ws_decode_step(decoder, opcode, WS_DO_OFFSET_64, &decoding);
@@ -133,8 +140,9 @@ static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *
 static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address) {
     const uint8_t named = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
     if (step->space == WS_AT_GENERIC || step->space == WS_AT_PARAM) step->space = named;
-    if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_LOCAL &&
-        step->space != WS_AT_CONST && ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
+    if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_CLUSTER &&
+        step->space != WS_AT_LOCAL && step->space != WS_AT_CONST &&
+        ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
         ws_decode_refuse(decoder, address->at, "this address needs a register of 64 bits");
     }
 }

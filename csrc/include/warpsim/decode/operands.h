@@ -25,10 +25,6 @@ static inline bool ws_decode_is_predicate(const ws_decoder *decoder, const ws_it
 /* A predicate as source; 1 and 0 stand for the one that always holds, and its opposite. */
 static inline uint32_t ws_decode_predicate(ws_decoder *decoder, const ws_item *item) {
     if (item->kind == WS_ITEM_INTEGER) return item->value != 0 ? 0 : 1;
-    if (item->kind == WS_ITEM_SPECIAL &&
-        ws_bytes_equal(decoder->module->text + item->at, item->length, "%is_explicit_cluster")) {
-        return 1; /* each block is its own cluster */
-    }
     if (!ws_decode_is_predicate(decoder, item)) {
         ws_decode_refuse(decoder, item->at, "expected a predicate here");
         return 0;
@@ -79,12 +75,16 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
         return step->d[0];
     }
     if (variable->space == WS_NAME_SHARED && !ws_variable_is_dynamic(variable)) {
-        return ws_decode_value(decoder, ws_decode_offset(decoder, index) + addend, 2);
+        return ws_decode_constant(
+            decoder,
+            ws_constant_make(WS_CONSTANT_SHARED, ws_decode_offset(decoder, index) + addend, WS_NO_VARIABLE, 2));
     }
     if (variable->space == WS_NAME_SHARED && variable->align > decoder->shared_align) {
         decoder->shared_align = variable->align;
     }
-    return ws_decode_constant(decoder, ws_constant_make(WS_CONSTANT_GLOBAL, addend, index, 2));
+    return ws_decode_constant(
+        decoder, ws_constant_make(variable->space == WS_NAME_SHARED ? WS_CONSTANT_SHARED : WS_CONSTANT_GLOBAL, addend,
+                                  index, 2));
 }
 
 static inline uint32_t ws_decode_special(ws_decoder *decoder, const ws_item *item, uint32_t rows) {

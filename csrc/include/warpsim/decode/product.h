@@ -1,26 +1,98 @@
-/* Products as steps: their forms are those of the room mma. */
+/* Products as steps: their forms are those of the rooms mma and wgmma. */
 #ifndef WARPSIM_DECODE_PRODUCT_H
 #define WARPSIM_DECODE_PRODUCT_H
 
 #include "../isa/targets.h"
-#include "../mma/parse.h"
+#include "../wgmma/parse.h"
 #include "matrix.h"
 
-/* The plan of a product: one for each opcode and selector. WS_NO_INDEX: not modelled for this target. */
-static inline uint32_t ws_decode_plan(ws_decoder *decoder, const ws_mma *mma, int selector) {
+/* The generation that a kernel runs on: 90 of sm_90a. */
+static inline int ws_decode_generation(const ws_decoder *decoder) {
+    const int target = decoder->program->target;
+    return target == WS_NO_TARGET ? 90 : ws_target(target)->number;
+}
+
+/* The plan of a product, `mma` or `wgmma`: one for each opcode and selector. WS_NO_INDEX: not modelled for this target. */
+static inline uint32_t ws_decode_plan(ws_decoder *decoder, const ws_mma *mma, const ws_wgmma *wgmma, int selector) {
     ws_kernel *program = decoder->program;
-    const int sm = program->target == WS_NO_TARGET ? 90 : ws_target(program->target)->number;
+    ws_status status;
     uint32_t i;
     ws_error error;
     for (i = 0; i < program->num_plans; i++) {
         if (program->plan_opcode[i] == decoder->statement->opcode && program->plans[i].selector == selector) return i;
     }
-    if (i == program->plan_capacity ||
-        ws_mma_plan_make(mma, sm, selector, decoder->level, &program->plans[i], &error) != WS_OK) {
-        return WS_NO_INDEX;
-    }
+    if (i == program->plan_capacity) return WS_NO_INDEX;
+    status = wgmma != NULL ? ws_wgmma_plan_make(wgmma, selector, decoder->level, &program->plans[i], &error)
+                           : ws_mma_plan_make(mma, ws_decode_generation(decoder), selector, decoder->level,
+                                              &program->plans[i], &error);
+    if (status != WS_OK) return WS_NO_INDEX;
     program->plan_opcode[i] = decoder->statement->opcode;
     return program->num_plans++;
+}
+
+/* An immediate operand that has one of two values. */
+static inline int64_t ws_decode_choice(ws_decoder *decoder, uint32_t item, int64_t low, int64_t high) {
+    const ws_item *number = ws_decode_item(decoder, item);
+    const int64_t value = (int64_t)number->value;
+    if (number->kind == WS_ITEM_INTEGER && (value == low || value == high)) return value;
+    ws_decode_refuse(decoder, number->at, low == 0 ? "expected 0 or 1 here" : "expected 1 or -1 here");
+    return high;
+}
+
+/* How many operands a warpgroup's product has. */
+static inline uint32_t ws_decode_wgmma_items(const ws_wgmma *wgmma, bool shares_a) {
+    const ws_wgmma_form *form = ws_wgmma_form_at(wgmma->form);
+    const uint32_t majors = !form->has_majors ? 0u : shares_a ? 2u : 1u;
+    return 4 + (wgmma->is_sparse ? 2u : 0u) + (form->has_scales ? 2u : 0u) + majors;
+}
+
+/* The immediate operands of a warpgroup's product, from `item` on: signs, what is contiguous. */
+static inline uint32_t ws_decode_wgmma_how(ws_decoder *decoder, const ws_wgmma *wgmma, bool shares_a, uint32_t item) {
+    const ws_wgmma_form *form = ws_wgmma_form_at(wgmma->form);
+    uint32_t how = shares_a ? (uint32_t)WS_WGMMA_SHARES_A : 0;
+    if (form->has_scales) {
+        const int64_t a = ws_decode_choice(decoder, item++, -1, 1), b = ws_decode_choice(decoder, item++, -1, 1);
+        if (a != b) how |= WS_WGMMA_NEGATES;
+    }
+    if (form->has_majors && shares_a && ws_decode_choice(decoder, item++, 0, 1) != 0) how |= WS_WGMMA_LINE_A;
+    if (form->has_majors && ws_decode_choice(decoder, item, 0, 1) != 0) how |= WS_WGMMA_LINE_B;
+    return how;
+}
+
+/* False: the statement is no product of a warpgroup, or not one that is modelled. */
+static inline bool ws_decode_wgmma(ws_decoder *decoder) {
+    const ws_opcode *opcode = &decoder->module->opcodes[decoder->statement->opcode];
+    uint32_t source[WS_STEP_SOURCES], next = 3, i;
+    const ws_item *a;
+    ws_step *step;
+    ws_wgmma wgmma;
+    int selector = 0;
+    bool shares_a;
+    if (!ws_wgmma_parse(opcode->text, opcode->length, &wgmma) || decoder->statement->item_count < 4 ||
+        ws_decode_generation(decoder) != WS_WGMMA_SM)
+        return false;
+    a = ws_decode_item(decoder, 1);
+    shares_a = a->kind != WS_ITEM_VECTOR;
+    if (decoder->statement->item_count != ws_decode_wgmma_items(&wgmma, shares_a)) {
+        ws_decode_refuse(decoder, decoder->statement->at, "expected as many operands as this product has");
+        return true;
+    }
+    source[0] = shares_a ? ws_decode_source(decoder, a, WS_TYPE_B64) : WS_NONE;
+    source[1] = ws_decode_source(decoder, ws_decode_item(decoder, 2), WS_TYPE_B64);
+    source[3] = wgmma.is_sparse ? ws_decode_source(decoder, ws_decode_item(decoder, next++), WS_TYPE_B32) : WS_NONE;
+    if (wgmma.is_sparse) selector = (int)ws_decode_item(decoder, next++)->value;
+    source[2] = ws_decode_predicate(decoder, ws_decode_item(decoder, next++));
+    source[4] = ws_decode_plan(decoder, NULL, &wgmma, selector);
+    if (source[4] == WS_NO_INDEX) return false;
+    step = ws_decode_emit(decoder, WS_DO_WGMMA);
+    for (i = 0; i < WS_STEP_SOURCES; i++) step->s[i] = source[i];
+    step->list = decoder->program->num_list;
+    ws_decode_fragment(decoder, step, ws_decode_item(decoder, 0), (uint32_t)ws_wgmma_registers(&wgmma));
+    if (!shares_a) ws_decode_fragment(decoder, step, a, WS_WGMMA_A_REGISTERS);
+    step->count = (uint8_t)ws_wgmma_registers(&wgmma);
+    step->immediate = wgmma.n;
+    step->how = ws_decode_wgmma_how(decoder, &wgmma, shares_a, next);
+    return true;
 }
 
 /* False: the statement is not a product, or one that is not modelled. */
@@ -39,7 +111,7 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
         if (items > 5) selector = (int)ws_decode_item(decoder, 5)->value;
         metadata = ws_decode_source(decoder, ws_decode_item(decoder, 4), WS_TYPE_B32);
     }
-    plan = ws_decode_plan(decoder, &mma, selector);
+    plan = ws_decode_plan(decoder, &mma, NULL, selector);
     if (plan == WS_NO_INDEX) return false;
     first = decoder->program->num_list;
     step = ws_decode_emit(decoder, WS_DO_PRODUCT);

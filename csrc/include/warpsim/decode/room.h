@@ -15,6 +15,17 @@ static inline size_t ws_decode_most_results(const ws_module *module) {
     return results;
 }
 
+/* Statements that may be bulk copies. */
+static inline size_t ws_decode_most_bulks(const ws_module *module) {
+    size_t count = 0;
+    uint32_t i;
+    for (i = 0; i < module->statement_count; i++) {
+        const ws_opcode *opcode = &module->opcodes[module->statements[i].opcode];
+        count += opcode->length > 3 && ws_form_same(opcode->text, "cp.", 3);
+    }
+    return count;
+}
+
 /* Room for everything that the module can need. */
 static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     const ws_module *module = decoder->module;
@@ -25,7 +36,8 @@ static inline bool ws_decode_room(ws_decoder *decoder, ws_arena *arena) {
     const size_t results = ws_decode_most_results(module);
     while (buckets < 4 * items) buckets *= 2;
     decoder->step_capacity = (uint32_t)(statements + 3 * items + 4 * functions + 4 * variables + 2 * results);
-    decoder->list_capacity = (uint32_t)(2 * items + 2 * variables + results);
+    decoder->list_capacity =
+        (uint32_t)(2 * items + 2 * variables + results + WS_BULK_OPERANDS * ws_decode_most_bulks(module));
     decoder->constant_capacity = (uint32_t)(2 * items);
     decoder->op_capacity = decoder->unsupported_capacity = (uint32_t)statements;
     decoder->bucket_mask = (uint32_t)buckets - 1;

@@ -6,6 +6,7 @@
 #include "../lanes/forms_convert.h"
 #include "../lanes/forms_float.h"
 #include "../lanes/forms_integer.h"
+#include "bulk.h"
 #include "forms_sync.h"
 #include "video.h"
 
@@ -22,6 +23,8 @@ static inline ws_form_table ws_form_table_at(int number) {
         case 7: return ws_forms_async();
         case 8: return ws_forms_hints();
         case 9: return ws_forms_video();
+        case 10: return ws_forms_bulk();
+        case 11: return ws_forms_cluster();
         default: break;
     }
     return table;

@@ -24,6 +24,21 @@ typedef struct ws_mma_numbers {
     int32_t b_exponent[WS_MMA_VALUES * WS_MMA_COLS];
 } ws_mma_numbers;
 
+/* Where the elements of A and B of a tile are. */
+typedef struct ws_mma_factors {
+    const float *a, *b;
+    const int32_t *a_exponent, *b_exponent;
+} ws_mma_factors;
+
+static inline ws_mma_factors ws_mma_factors_of(const ws_mma_numbers *numbers) {
+    ws_mma_factors factors;
+    factors.a = numbers->a;
+    factors.b = numbers->b;
+    factors.a_exponent = numbers->a_exponent;
+    factors.b_exponent = numbers->b_exponent;
+    return factors;
+}
+
 /* Four rows in one step. */
 typedef struct ws_mma_group {
     const float *a, *b;
@@ -36,13 +51,13 @@ typedef struct ws_mma_group {
 } ws_mma_group;
 
 static inline ws_mma_group ws_mma_group_of(const ws_mma_plan *plan, const ws_mma_tile *tile,
-                                           const ws_mma_numbers *numbers, int row) {
+                                           const ws_mma_factors *factors, int row) {
     ws_mma_group group;
     int r;
-    group.a = numbers->a + row;
-    group.b = numbers->b;
-    group.a_exponent = numbers->a_exponent + row;
-    group.b_exponent = numbers->b_exponent;
+    group.a = factors->a + row;
+    group.b = factors->b;
+    group.a_exponent = factors->a_exponent + row;
+    group.b_exponent = factors->b_exponent;
     group.a_order = plan->a_order;
     for (r = 0; r < 4; r++) group.meets[r] = ws_mma_meets(plan, tile, row + r);
     group.is_sparse = ws_mma_is_sparse(&plan->mma);

@@ -171,17 +171,13 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_finish_rows)(const ws_mma_plan *plan, const flo
     return true;
 }
 
-/* D of a tile by steps; false: it is left to exact.h. */
-WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_step *step, ws_mma_tile *tile,
-                                        ws_mma_numbers *numbers) {
-    const uint32_t *b = ws_mma_has_halves(plan) ? tile->halves : tile->b;
-    const int b_count = (ws_mma_has_halves(plan) ? 16 * plan->stored : plan->b_words) * WS_MMA_COLS;
+/* D of a tile whose elements are decoded, by steps; false: it is left to exact.h. */
+WS_AT_LEVEL bool WS_LEVEL(ws_mma_step_tile)(const ws_mma_plan *plan, const ws_mma_step *step,
+                                            const ws_mma_factors *factors, ws_mma_tile *tile) {
     int i, r, at;
-    WS_LEVEL(ws_mma_decode)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, numbers->a, numbers->a_exponent);
-    WS_LEVEL(ws_mma_decode)(&plan->b, b, b_count, numbers->b, numbers->b_exponent);
     for (i = 0; i < plan->rows; i += 4) {
         float c[WS_MMA_GROUP], sum[WS_MMA_GROUP];
-        ws_mma_group group = ws_mma_group_of(plan, tile, numbers, i);
+        ws_mma_group group = ws_mma_group_of(plan, tile, factors, i);
         WS_LEVEL(ws_mma_decode_sums)(tile->c + 8 * i, plan->mma.c == WS_TYPE_F16, c);
         for (r = 0; r < WS_MMA_GROUP; r++) sum[r] = plan->is_widened ? 0.0f : c[r];
         for (at = 0; at < plan->stored; at += plan->step) {
@@ -192,4 +188,15 @@ WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_st
         if (!WS_LEVEL(ws_mma_finish_rows)(plan, c, sum, tile->d + 8 * i)) return false;
     }
     return true;
+}
+
+/* The same from its words. */
+WS_AT_LEVEL bool WS_LEVEL(ws_mma_steps)(const ws_mma_plan *plan, const ws_mma_step *step, ws_mma_tile *tile,
+                                        ws_mma_numbers *numbers) {
+    const ws_mma_factors factors = ws_mma_factors_of(numbers);
+    const uint32_t *b = ws_mma_has_halves(plan) ? tile->halves : tile->b;
+    const int b_count = (ws_mma_has_halves(plan) ? 16 * plan->stored : plan->b_words) * WS_MMA_COLS;
+    WS_LEVEL(ws_mma_decode)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, numbers->a, numbers->a_exponent);
+    WS_LEVEL(ws_mma_decode)(&plan->b, b, b_count, numbers->b, numbers->b_exponent);
+    return WS_LEVEL(ws_mma_step_tile)(plan, step, &factors, tile);
 }

@@ -36,15 +36,13 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_sum_whole)(const ws_mma_group *group, int32_t *
     for (r = 0; r < 4; r++) WS_EIGHT(ws_ints_store)(sum + 8 * r, total[r]);
 }
 
-/* D of a tile of integers, wrapped or limited once. */
-WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile, ws_mma_numbers *numbers) {
-    const bool single = ws_mma_is_sparse(&plan->mma);
+/* D of a tile of integers whose elements are decoded, wrapped or limited once. */
+WS_AT_LEVEL void WS_LEVEL(ws_mma_whole_tile)(const ws_mma_plan *plan, const ws_mma_factors *factors,
+                                             ws_mma_tile *tile) {
     int i, l;
-    WS_LEVEL(ws_mma_decode_pairs)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, single, numbers->a_exponent);
-    WS_LEVEL(ws_mma_decode_pairs)(&plan->b, tile->b, plan->b_words * WS_MMA_COLS, single, numbers->b_exponent);
     for (i = 0; i < plan->rows; i += 4) {
         int32_t sum[WS_MMA_GROUP];
-        ws_mma_group group = ws_mma_group_of(plan, tile, numbers, i);
+        ws_mma_group group = ws_mma_group_of(plan, tile, factors, i);
         WS_LEVEL(ws_mma_sum_whole)(&group, sum);
         for (l = 0; l < WS_MMA_GROUP; l++) {
             const uint32_t c = tile->c[8 * i + l], added = (uint32_t)sum[l], wrapped = c + added;
@@ -53,6 +51,15 @@ WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile 
             tile->d[8 * i + l] = beyond ? limit : wrapped;
         }
     }
+}
+
+/* The same from its words. */
+WS_AT_LEVEL void WS_LEVEL(ws_mma_integers)(const ws_mma_plan *plan, ws_mma_tile *tile, ws_mma_numbers *numbers) {
+    const ws_mma_factors factors = ws_mma_factors_of(numbers);
+    const bool single = ws_mma_is_sparse(&plan->mma);
+    WS_LEVEL(ws_mma_decode_pairs)(&plan->a, tile->a, plan->a_words * WS_MMA_ROWS, single, numbers->a_exponent);
+    WS_LEVEL(ws_mma_decode_pairs)(&plan->b, tile->b, plan->b_words * WS_MMA_COLS, single, numbers->b_exponent);
+    WS_LEVEL(ws_mma_whole_tile)(plan, &factors, tile);
 }
 
 /* D of a tile of bits: those of a op b, counted. */

@@ -1,4 +1,4 @@
-/* Barriers of a block: bar and barrier by number, and the barrier of a cluster of one block.
+/* Barriers of a block: bar and barrier by number; and the barrier of its cluster.
  *
  * Barriers count threads in whole warps: a warp arrives when none of its lanes can run and some wait there. So lanes that
  * diverged arrive once, together; lanes that wait at different numbers arrive once at each. Released lanes execute their
@@ -51,14 +51,18 @@ static inline bool ws_barrier_complete(ws_block *block, uint32_t number) {
     return true;
 }
 
-/* All living lanes of the block have arrived: those that wait go on. */
-static inline bool ws_cluster_complete(ws_block *block) {
+/* Have all living lanes of the block arrived at the barrier of the cluster? */
+static inline bool ws_cluster_has_come(const ws_block *block) {
     uint32_t i;
-    int k;
     for (i = 0; i < block->num_warps; i++) {
         if (block->warps[i].living & ~block->warps[i].at_cluster) return false;
     }
-    ws_block_tell_completed(block, WS_CLUSTER_BARRIER);
+    return true;
+}
+
+static inline void ws_cluster_release(ws_block *block) {
+    uint32_t i;
+    int k;
     for (i = 0; i < block->num_warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->at_cluster = 0;
@@ -66,6 +70,17 @@ static inline bool ws_cluster_complete(ws_block *block) {
             if (ws_group_is_at(&warp->group[k], WS_CLUSTER_BARRIER)) warp->group[k].state = WS_GROUP_GO_ON;
         }
     }
+}
+
+/* All living lanes of the cluster have arrived: those that wait go on. */
+static inline bool ws_cluster_complete(ws_block *block) {
+    const uint32_t count = ws_block_peers(block);
+    uint32_t rank;
+    for (rank = 0; rank < count; rank++) {
+        if (!ws_cluster_has_come(ws_block_peer(block, rank))) return false;
+    }
+    ws_block_tell_completed(block, WS_CLUSTER_BARRIER);
+    for (rank = 0; rank < count; rank++) ws_cluster_release(ws_block_peer(block, rank));
     return true;
 }
 

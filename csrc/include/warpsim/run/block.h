@@ -3,6 +3,7 @@
 #define WARPSIM_RUN_BLOCK_H
 
 #include "../base/mask.h"
+#include "../tensor/flight.h"
 #include "kernel.h"
 #include "warp.h"
 
@@ -13,6 +14,8 @@ typedef struct ws_launch {
     const uint64_t *variables; /* address of each variable of the module; shared ones: in shared memory */
     const uint8_t *parameters;
     uint32_t grid[3], threads[3]; /* threads: of a block */
+    uint32_t cluster[3];          /* blocks of a cluster */
+    bool has_clusters;            /* the launch says so, or the kernel */
     uint32_t shared_bytes;        /* static and dynamic */
     uint32_t stack_bytes;         /* for calls that recurse, each thread */
     uint64_t order;               /* seed of the warps' turns; 0: round robin */
@@ -45,6 +48,19 @@ typedef struct ws_flight {
 
 struct ws_block;
 
+/* Blocks that run together. */
+typedef struct ws_cluster {
+    const ws_launch *launch;
+    struct ws_block *blocks; /* by rank */
+    uint32_t count, turn;    /* turn: block that runs next */
+    uint8_t *shared;         /* of all blocks, one after the other, */
+    uint32_t stride;         /* bytes from one to the next */
+    uint32_t idle, spins;    /* turns since something was done: those in which nobody could run, and all */
+    uint32_t patience;       /* turns after which it is looked at */
+    uint32_t looks;          /* at its state since then, */
+    uint64_t state;          /* which was this: a digest */
+} ws_cluster;
+
 /* Who sees each step before it executes, and barriers when they let their threads go on (or NULL). */
 typedef struct ws_observer {
     void (*sees)(struct ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask);
@@ -57,6 +73,9 @@ typedef struct ws_block {
     const ws_kernel *program;
     ws_warp *warps;
     uint8_t *shared;
+    ws_cluster *cluster; /* NULL: it is alone */
+    uint32_t rank;       /* in the cluster */
+    uint32_t shared_at;  /* the address of its shared memory: rank << WS_RANK_SHIFT */
     uint32_t *block_rows;
     uint32_t num_warps, living_warps;
     uint32_t index[3];
@@ -68,8 +87,30 @@ typedef struct ws_block {
     uint8_t *inexact;      /* of each step: it ran, and has no exact rule; if the kernel has such steps */
     ws_observer *observer; /* NULL: nobody */
     ws_barrier barrier[WS_BARRIERS];
+    ws_tmas bulks;
+    /* Makes the bulk copies that an mbarrier object waits for, or all; true: there were some. NULL: there are none. */
+    bool (*land)(struct ws_block *block, uint32_t barrier);
     ws_stop stop;
 } ws_block;
+
+enum { WS_RANK_SHIFT = 24, WS_MOST_RANKS = 16 };
+
+/* The block of a rank in the cluster, or NULL. */
+static inline ws_block *ws_block_peer(ws_block *block, uint32_t rank) {
+    if (rank == block->rank) return block;
+    return block->cluster != NULL && rank < block->cluster->count ? &block->cluster->blocks[rank] : NULL;
+}
+
+static inline uint32_t ws_block_peers(const ws_block *block) {
+    return block->cluster != NULL ? block->cluster->count : 1;
+}
+
+/* The block whose shared memory an address of .shared::cluster means, and where in it; NULL: none. All that reaches the
+ * shared memory of a cluster comes here: accesses of lanes, copies and their mbarrier objects. */
+static inline ws_block *ws_shared_place(ws_block *block, uint64_t address, uint32_t *offset) {
+    *offset = (uint32_t)address & ((UINT32_C(1) << WS_RANK_SHIFT) - 1);
+    return address >> WS_RANK_SHIFT < WS_MOST_RANKS ? ws_block_peer(block, (uint32_t)(address >> WS_RANK_SHIFT)) : NULL;
+}
 
 static inline ws_block *ws_block_of(ws_lanes *lanes) { return ws_warp_of(lanes)->block; }
 

@@ -24,9 +24,12 @@ typedef enum ws_constant_source {
     WS_CONSTANT_VALUE,     /* value */
     WS_CONSTANT_PARAMETER, /* `nbytes` bytes of the kernel's parameters from `value`, extended by the sign if is_signed */
     WS_CONSTANT_GLOBAL,    /* address of variable `variable` of the module, plus value */
+    WS_CONSTANT_SHARED,    /* likewise, of shared memory; WS_NO_VARIABLE: value alone is the offset */
     WS_CONSTANT_SPECIAL,   /* special register `variable`, uniform over the block */
     WS_CONSTANT_LANE       /* lane number, lane masks: special register `variable`, the same in each warp */
 } ws_constant_source;
+
+#define WS_NO_VARIABLE UINT32_MAX
 
 typedef struct ws_constant_rows {
     uint64_t value;
@@ -53,6 +56,7 @@ typedef struct ws_kernel {
     uint32_t static_shared_bytes;
     uint32_t parameter_bytes;
     uint32_t num_copies;       /* steps of cp.async */
+    uint32_t num_bulks;        /* steps of cp.async.bulk and its kin */
     uint32_t num_system_calls; /* of vprintf, malloc and the like: without, no ws_output is used */
     uint32_t num_inexact;      /* steps that have no exact rule */
     uint32_t most_rows, most_predicates, most_locals; /* of the deepest chain of calls; with recursion, of one round */
@@ -73,13 +77,15 @@ typedef enum ws_stop_kind {
     WS_STOP_STACK,
     WS_STOP_TRAP,
     WS_STOP_ASSERT,
-    WS_STOP_FREE,     /* free of what malloc did not give */
-    WS_STOP_TARGET,   /* an indirect jump or call to nowhere */
-    WS_STOP_BARRIER,  /* a barrier number above 15, a count that is no multiple of 32 */
-    WS_STOP_DIVERGED, /* part of a warp executes an instruction of the whole warp */
-    WS_STOP_RULE,     /* undefined behaviour of a matrix instruction: `rule` */
-    WS_STOP_OBJECT,   /* an mbarrier object that is not initialised */
-    WS_STOP_FOUND     /* a check has found what the launch is to stop at */
+    WS_STOP_FREE,           /* free of what malloc did not give */
+    WS_STOP_TARGET,         /* an indirect jump or call to nowhere */
+    WS_STOP_BARRIER,        /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_DIVERGED,       /* part of a warp executes an instruction of the whole warp */
+    WS_STOP_RULE,           /* undefined behaviour of a matrix instruction: `rule` */
+    WS_STOP_OBJECT,         /* an mbarrier object that is not initialised */
+    WS_STOP_FOUND,          /* a check has found what the launch is to stop at */
+    WS_STOP_WARPGROUP = 37, /* its warps do not execute the same product; the numbers between are found_rule's */
+    WS_STOP_TENSOR          /* a bulk copy that the hardware refuses */
 } ws_stop_kind;
 
 typedef struct ws_stop {
@@ -96,7 +102,7 @@ typedef struct ws_stop {
 static inline ws_kernel ws_kernel_empty(int target) {
     ws_kernel program;
     program.num_steps = program.num_list = program.num_constants = program.num_callees = program.num_targets = 0;
-    program.num_ops = program.num_plans = program.block_rows = program.num_copies = 0;
+    program.num_ops = program.num_plans = program.block_rows = program.num_copies = program.num_bulks = 0;
     program.num_system_calls = program.num_inexact = 0;
     program.static_shared_bytes = program.parameter_bytes = 0;
     program.most_rows = program.most_predicates = program.most_locals = 0;

@@ -11,6 +11,7 @@ enum { WS_MATRIX_REGISTERS = 16 /* the most that one lane has: of 32 bits */ };
 static inline ws_memory ws_matrix_memory(const ws_block *block, const uint64_t *address, uint32_t mask) {
     ws_memory memory = ws_memory_make(block->shared, block->launch->shared_bytes, 0);
     const ws_region *region = ws_space_find(&block->launch->memory, address[ws_first_lane(mask)], 1);
+    memory.shared_window = WS_SHARED_WINDOW + block->shared_at;
     if (region != NULL) memory = ws_memory_with_global(memory, region->bytes, (size_t)region->nbytes, region->base);
     return memory;
 }
@@ -91,6 +92,7 @@ static inline void ws_do_matrix_once(ws_lanes *lanes, const ws_step *step, uint3
     ws_reach_make(&reach, lanes, step, 0, mask);
     if (ws_matrix_is_refused(lanes, step, &reach, op)) return;
     for (lane = 0; lane < WS_LANES; lane++) {
+        if (step->space == WS_AT_SHARED) reach.address[lane] -= block->shared_at;
         wide[lane] = reach.address[lane];
         narrow[lane] = (uint32_t)reach.address[lane];
     }

@@ -13,7 +13,7 @@
 #include "copies.h"
 #include "system.h"
 
-enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff, WS_MBARRIER_MADE = 1 };
+enum { WS_MBARRIER_COUNT = 0xfffff, WS_MBARRIER_BYTES = 0x1fffff, WS_MBARRIER_MADE = 1, WS_MBARRIER_SIZE = 8 };
 
 typedef struct ws_mbarrier {
     uint32_t pending, expected, bytes, parity;
@@ -102,6 +102,7 @@ static inline void ws_mbarrier_update(ws_lanes *lanes, const ws_step *step, uint
 /* Has the phase of each lane's operand ended? Sources: address; a state, or the parity of the phase (is_state false). */
 static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32_t mask, bool is_state) {
     const uint32_t *phase = ws_row(lanes, step->s[1]) + (is_state ? WS_LANES : 0);
+    bool (*const lands)(ws_block *, uint32_t) = ws_block_of(lanes)->land;
     ws_reach reach;
     ws_piece piece;
     uint32_t ended = 0;
@@ -114,12 +115,17 @@ static inline void ws_mbarrier_test(ws_lanes *lanes, const ws_step *step, uint32
             uint64_t word;
             if (!(piece.mask >> lane & 1)) continue;
             if (!ws_mbarrier_read(lanes, step, &piece, lane, &word)) return;
+            if (ws_mbarrier_of(word).parity == parity && lands != NULL && lands(ws_block_of(lanes), piece.offset[lane]))
+                word = ws_load_u64(piece.bytes + piece.offset[lane]);
             ended |= (uint32_t)(ws_mbarrier_of(word).parity != parity) << lane;
         }
     }
     if (lanes->event == WS_EVENT_STOP) return;
     ws_predicate_set(lanes, step->d[0], ended, mask);
-    if (ended != mask) ws_warp_yield(ws_warp_of(lanes), ws_step_pc(ws_block_of(lanes), step) + 1);
+    if (ended == mask) return;
+    ws_warp_of(lanes)->waits_at = step->statement;
+    ws_warp_of(lanes)->waits_for = (uint32_t)reach.address[ws_first_lane(mask & ~ended)];
+    ws_warp_yield(ws_warp_of(lanes), ws_step_pc(ws_block_of(lanes), step) + 1);
 }
 
 static inline void ws_do_mbarrier_pending_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {

@@ -149,17 +149,21 @@ static inline void ws_do_frame_address_once(ws_lanes *lanes, const ws_step *step
 
 /* Is the generic address in the window of a space? d: predicate; type2: WS_AT_... */
 static inline void ws_do_isspacep_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_block *block = ws_block_of(lanes);
     const uint32_t *low = ws_row(lanes, step->s[0]);
     uint32_t truth = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {
         const uint64_t address = (uint64_t)low[lane] | (uint64_t)low[lane + WS_LANES] << 32;
-        const bool shared = address - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES;
+        const uint64_t at = address - WS_SHARED_WINDOW;
+        const bool cluster = at < (uint64_t)ws_block_peers(block) << WS_RANK_SHIFT;
+        const bool shared = at - block->shared_at < WS_SHARED_WINDOW_BYTES;
         const bool local = address - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES;
-        const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, 1);
+        const ws_region *region = ws_space_find(&block->launch->memory, address, 1);
         const int kind = region == NULL ? (int)WS_REGION_ARGUMENT : (int)region->kind;
         bool found = step->space == WS_AT_SHARED ? shared : local;
-        if (step->space == WS_AT_GLOBAL) found = !shared && !local;
+        if (step->space == WS_AT_GLOBAL) found = !cluster && !local;
+        if (step->space == WS_AT_CLUSTER) found = cluster;
         if (step->space == WS_AT_CONST) found = region != NULL && kind == WS_REGION_CONSTANT;
         if (step->space == WS_AT_PARAM) found = region != NULL && kind == WS_REGION_PARAMETERS;
         truth |= (uint32_t)found << lane;

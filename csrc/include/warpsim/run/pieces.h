@@ -23,7 +23,7 @@ typedef struct ws_reach {
 static inline void ws_reach_make(ws_reach *reach, ws_lanes *lanes, const ws_step *step, int at, uint32_t mask) {
     const uint32_t *low = ws_row(lanes, step->s[at]), *high = low + WS_LANES;
     const uint64_t offset = (uint64_t)step->immediate;
-    const bool is_narrow = step->space == WS_AT_SHARED || step->space == WS_AT_LOCAL;
+    const bool is_narrow = step->space == WS_AT_SHARED || step->space == WS_AT_LOCAL || step->space == WS_AT_CLUSTER;
     int lane;
     reach->left = mask;
     reach->space = step->space;
@@ -78,11 +78,18 @@ static inline bool ws_piece_of(ws_piece *piece, const ws_reach *reach, uint64_t 
     return piece->mask != 0;
 }
 
-static inline bool ws_piece_shared(ws_piece *piece, const ws_reach *reach, const ws_block *block, uint64_t base) {
+static inline bool ws_piece_shared(ws_piece *piece, const ws_reach *reach, const ws_block *block, uint64_t window) {
     piece->bytes = block->shared;
     piece->region = NULL;
     piece->space = WS_AT_SHARED;
-    return ws_piece_of(piece, reach, base, block->launch->shared_bytes);
+    return ws_piece_of(piece, reach, window + block->shared_at, block->launch->shared_bytes);
+}
+
+/* Shared memory of any block of the cluster: of the one that the first lane points to. */
+static inline bool ws_piece_cluster(ws_piece *piece, const ws_reach *reach, ws_block *block, uint64_t window) {
+    uint32_t offset;
+    const ws_block *owner = ws_shared_place(block, reach->address[ws_first_lane(reach->left)] - window, &offset);
+    return owner != NULL && ws_piece_shared(piece, reach, owner, window);
 }
 
 /* Each thread's own bytes, up to the end of the frame that runs. */
@@ -116,13 +123,14 @@ static inline bool ws_piece_global(ws_piece *piece, const ws_reach *reach, const
 }
 
 static inline bool ws_piece_find(ws_piece *piece, const ws_reach *reach, ws_lanes *lanes) {
-    const ws_block *block = ws_block_of(lanes);
+    ws_block *block = ws_block_of(lanes);
     uint64_t first;
     if (reach->space == WS_AT_SHARED) return ws_piece_shared(piece, reach, block, 0);
     if (reach->space == WS_AT_LOCAL) return ws_piece_local(piece, reach, ws_warp_of(lanes), 0);
+    if (reach->space == WS_AT_CLUSTER) return ws_piece_cluster(piece, reach, block, 0);
     first = reach->address[ws_first_lane(reach->left)];
-    if (reach->space == WS_AT_GENERIC && first - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES) {
-        return ws_piece_shared(piece, reach, block, WS_SHARED_WINDOW);
+    if (reach->space == WS_AT_GENERIC && first - WS_SHARED_WINDOW < WS_CLUSTER_WINDOW_BYTES) {
+        return ws_piece_cluster(piece, reach, block, WS_SHARED_WINDOW);
     }
     if (reach->space == WS_AT_GENERIC && first - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES) {
         return ws_piece_local(piece, reach, ws_warp_of(lanes), WS_LOCAL_WINDOW);
@@ -178,11 +186,14 @@ static inline bool ws_range_find(ws_range *range, ws_lanes *lanes, const ws_step
     range->is_narrow = step->space == WS_AT_SHARED;
     range->bytes = block->shared;
     if (range->is_narrow) {
+        base = block->shared_at;
         at = (uint32_t)at;
+    } else if (step->space == WS_AT_CLUSTER) {
+        return false;
     } else {
         at += (uint64_t)low[WS_LANES] << 32;
-        if (step->space == WS_AT_GENERIC && at - WS_SHARED_WINDOW < WS_SHARED_WINDOW_BYTES) {
-            base = WS_SHARED_WINDOW;
+        if (step->space == WS_AT_GENERIC && at - WS_SHARED_WINDOW - block->shared_at < WS_SHARED_WINDOW_BYTES) {
+            base = WS_SHARED_WINDOW + block->shared_at;
         } else {
             const ws_region *region = ws_space_find(&block->launch->memory, at, 1);
             if (step->space == WS_AT_LOCAL || region == NULL) return false;

@@ -22,6 +22,8 @@ static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks
     launch.grid[0] = blocks;
     launch.threads[0] = threads;
     launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
+    launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
+    launch.has_clusters = false;
     launch.shared_bytes = program->static_shared_bytes;
     launch.stack_bytes = 1024;
     launch.order = 0;
@@ -67,6 +69,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     const ws_stack stack = ws_launch_stack(launch);
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
+    const uint32_t bulks = launch->program->num_bulks != 0 ? (uint32_t)WS_BULKS : 0;
     const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;
     uint8_t *locals;
@@ -76,6 +79,8 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     block->num_warps = warps;
     block->has_constants = false;
     block->observer = NULL;
+    block->cluster = NULL;
+    block->rank = block->shared_at = 0;
     block->steps = 0;
     block->warps = (ws_warp *)ws_arena_take(arena, warps, sizeof(ws_warp));
     block->shared = (uint8_t *)ws_arena_take(arena, launch->shared_bytes, 1);
@@ -85,13 +90,17 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
+    block->bulks.flights = (ws_tma *)ws_arena_take(arena, bulks, sizeof(ws_tma));
+    block->bulks.commits =
+        (uint32_t *)ws_arena_take(arena, bulks != 0 ? (size_t)warps * WS_LANES : 0, sizeof(uint32_t));
+    block->bulks.capacity = bulks;
     block->inexact = (uint8_t *)ws_arena_take(arena, inexact, 1);
     if (arena->wanted > arena->capacity) return false;
     for (i = 0; i < inexact; i++) block->inexact[i] = 0;
     for (i = 0; i < warps; i++) {
         ws_warp *warp = &block->warps[i];
         warp->block = block;
-        warp->number = i;
+        warp->number = warp->place = i;
         warp->rows = rows + (size_t)(i * stack.rows) * WS_LANES;
         warp->predicates = predicates + (size_t)(i * stack.predicates);
         warp->own_rows = own + (size_t)i * WS_OWN_ROWS * WS_LANES;
@@ -132,6 +141,9 @@ static inline uint64_t ws_constant_value(const ws_block *block, const ws_constan
     switch (constant->kind) {
         case WS_CONSTANT_PARAMETER: return ws_parameter_value(block->launch, constant);
         case WS_CONSTANT_GLOBAL: return block->launch->variables[constant->variable] + constant->value;
+        case WS_CONSTANT_SHARED:
+            if (constant->variable == WS_NO_VARIABLE) return block->shared_at + constant->value;
+            return block->shared_at + block->launch->variables[constant->variable] + constant->value;
         case WS_CONSTANT_SPECIAL: return ws_special_of_block(block, constant->variable);
         default: return constant->value;
     }
@@ -186,6 +198,8 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->groups = warp->current = 0;
     warp->has_polled = warp->yields = false;
     warp->origin = 0;
+    warp->waits_for = WS_NONE;
+    warp->busy = warp->waits_at = 0;
     warp->at_cluster = warp->first_flight = warp->flight_count = 0;
     for (lane = 0; lane < WS_LANES; lane++) warp->commits[lane] = 0;
     ws_warp_add(warp, launch->program->callees[0].entry, warp->living, &frame);
@@ -203,6 +217,9 @@ static inline void ws_block_start(ws_block *block, uint32_t x, uint32_t y, uint3
     block->random = block->launch->order + ws_linear(block->index, block->launch->grid);
     block->stop.kind = WS_STOP_NONE;
     block->has_constants = true;
+    block->land = NULL;
+    block->bulks.count = 0;
+    for (i = 0; i < block->num_warps * WS_LANES && block->bulks.capacity != 0; i++) block->bulks.commits[i] = 0;
     for (i = 0; i < WS_BARRIERS; i++) ws_barrier_clear(&block->barrier[i]);
     for (i = 0; i < program->num_constants; i++) {
         if (is_first || program->constants[i].kind == WS_CONSTANT_SPECIAL)

@@ -1,7 +1,8 @@
 /* The memory of a launch: where each byte that a kernel may touch lies, and nothing else can be touched.
  *
  *     global     arrays, module variables, the heap: regions at addresses of their own with gaps between them
- *     shared     the block's bytes, from address 0; a generic address of it lies in the shared window
+ *     shared     the block's bytes, from its rank in the cluster << 24: of rank 0, and alone, from 0; so do those of the
+ *                other blocks of the cluster; generic addresses of them lie in the shared window
  *     local      each thread's bytes, from address 0; generic: the local window
  *
  * An access is cut into pieces: lanes whose bytes lie in one region. A lane that reaches outside of every region, or
@@ -14,10 +15,11 @@
 
 #define WS_LOCAL_WINDOW UINT64_C(0x7ffe00000000)
 #define WS_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
+#define WS_CLUSTER_WINDOW_BYTES (16 * WS_SHARED_WINDOW_BYTES) /* of 16 blocks: from WS_SHARED_WINDOW on */
 #define WS_FIRST_GLOBAL UINT64_C(0x700000000000)
 
 /* State spaces of addresses beyond those of ws_space. */
-enum { WS_AT_GENERIC = 0, WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM };
+enum { WS_AT_GENERIC = 0, WS_AT_SHARED, WS_AT_GLOBAL, WS_AT_LOCAL, WS_AT_CONST, WS_AT_PARAM, WS_AT_CLUSTER };
 
 /* Bytes that global, constant and generic addresses reach. Sorted by base; no region crosses 2^32 unless it is larger. */
 typedef struct ws_region {

@@ -96,14 +96,20 @@ static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t speci
     if (special >= WS_SPECIAL_NCTAID_X && special <= WS_SPECIAL_NCTAID_Z)
         return launch->grid[special - WS_SPECIAL_NCTAID_X];
     if (special >= WS_SPECIAL_CLUSTERID_X && special <= WS_SPECIAL_CLUSTERID_Z) {
-        return block->index[special - WS_SPECIAL_CLUSTERID_X];
+        return block->index[special - WS_SPECIAL_CLUSTERID_X] / launch->cluster[special - WS_SPECIAL_CLUSTERID_X];
     }
     if (special >= WS_SPECIAL_NCLUSTERID_X && special <= WS_SPECIAL_NCLUSTERID_Z) {
-        return launch->grid[special - WS_SPECIAL_NCLUSTERID_X];
+        return launch->grid[special - WS_SPECIAL_NCLUSTERID_X] / launch->cluster[special - WS_SPECIAL_NCLUSTERID_X];
     }
-    if (special >= WS_SPECIAL_CLUSTER_NCTAID_X && special <= WS_SPECIAL_CLUSTER_NCTAID_Z) return 1;
+    if (special >= WS_SPECIAL_CLUSTER_CTAID_X && special <= WS_SPECIAL_CLUSTER_CTAID_Z) {
+        return block->index[special - WS_SPECIAL_CLUSTER_CTAID_X] %
+               launch->cluster[special - WS_SPECIAL_CLUSTER_CTAID_X];
+    }
+    if (special >= WS_SPECIAL_CLUSTER_NCTAID_X && special <= WS_SPECIAL_CLUSTER_NCTAID_Z)
+        return launch->cluster[special - WS_SPECIAL_CLUSTER_NCTAID_X];
     switch (special) {
-        case WS_SPECIAL_CLUSTER_NCTARANK: return 1;
+        case WS_SPECIAL_CLUSTER_CTARANK: return block->rank;
+        case WS_SPECIAL_CLUSTER_NCTARANK: return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
         case WS_SPECIAL_SMID: return ws_linear(block->index, launch->grid) % WS_H200_SMS;
         case WS_SPECIAL_NSMID: return WS_H200_SMS;
         case WS_SPECIAL_NWARPID: return WS_H200_WARPS;

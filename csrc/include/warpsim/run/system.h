@@ -18,15 +18,6 @@ static inline uint8_t *ws_system_frame(ws_lanes *lanes, const ws_step *step, int
     return warp->local + (size_t)lane * warp->local_bytes + at;
 }
 
-static inline uint64_t ws_load_u64(const uint8_t *bytes) {
-    return (uint64_t)ws_load_u32(bytes) | (uint64_t)ws_load_u32(bytes + 4) << 32;
-}
-
-static inline void ws_store_u64(uint8_t *bytes, uint64_t value) {
-    ws_store_u32(bytes, (uint32_t)value);
-    ws_store_u32(bytes + 4, (uint32_t)(value >> 32));
-}
-
 /* `nbytes` bytes at a generic address as one lane sees it, or NULL after a fault. */
 static inline const uint8_t *ws_system_bytes(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
                                              uint32_t nbytes) {

@@ -54,6 +54,14 @@ static inline uint32_t ws_group_run(ws_warp *warp, uint32_t budget) {
     return done;
 }
 
+static inline bool ws_block_is_done(const ws_block *block) {
+    uint32_t i;
+    for (i = 0; i < block->num_warps; i++) {
+        if (block->warps[i].living != 0) return false;
+    }
+    return true;
+}
+
 /* One turn of a warp; returns the steps done: 0 if all its lanes wait. */
 static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
     ws_block *block = warp->block;
@@ -67,6 +75,8 @@ static inline uint32_t ws_warp_turn(ws_warp *warp, uint32_t budget) {
         block->steps += steps;
         if (block->stop.kind != WS_STOP_NONE) return done;
         if (warp->living == 0) ws_barriers_warp_left(warp);
+        if (warp->living == 0 && block->land != NULL && ws_block_is_done(block))
+            block->land(block, (uint32_t)WS_NO_BARRIER);
     }
     return done;
 }
@@ -77,6 +87,11 @@ static inline uint64_t ws_block_draw(ws_block *block) {
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return z ^ (z >> 31);
+}
+
+static inline uint32_t ws_turn_most(const ws_block *block) {
+    const uint64_t most = WS_TURN_STEPS;
+    return (uint32_t)(most < block->steps_left ? most : block->steps_left);
 }
 
 static inline uint32_t ws_turn_budget(ws_block *block) {
@@ -90,25 +105,22 @@ static inline ws_warp *ws_block_next_warp(ws_block *block) {
     return &block->warps[block->turn];
 }
 
-/* Nobody can run: waits that only fewer lanes can satisfy are satisfied; else it is a deadlock. */
-static inline void ws_block_stuck(ws_block *block) {
+/* Its lanes wait for ever: a deadlock, told of the first of them. */
+static inline void ws_block_never(ws_block *block) {
     uint32_t i;
-    if (ws_barriers_settle(block)) return;
     for (i = 0; i < block->num_warps; i++) {
         ws_warp *warp = &block->warps[i];
         if (warp->living == 0) continue;
         warp->current = 0;
         ws_stop_at(&warp->lanes, &block->program->steps[warp->group[0].pc], WS_STOP_DEADLOCK, warp->group[0].mask);
+        if (warp->waits_for != WS_NONE && ws_group_can_run(&warp->group[0])) block->stop.statement = warp->waits_at;
         return;
     }
 }
 
-static inline bool ws_block_is_done(const ws_block *block) {
-    uint32_t i;
-    for (i = 0; i < block->num_warps; i++) {
-        if (block->warps[i].living != 0) return false;
-    }
-    return true;
+/* Nobody can run: waits that only fewer lanes can satisfy are satisfied; else it is a deadlock. */
+static inline void ws_block_stuck(ws_block *block) {
+    if (!ws_barriers_settle(block)) ws_block_never(block);
 }
 
 static inline bool ws_block_can_run(const ws_block *block) {

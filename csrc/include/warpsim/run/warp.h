@@ -28,6 +28,7 @@ typedef enum ws_group_state {
     WS_GROUP_RUNS = 0,
     WS_GROUP_AT_BARRIER, /* of the block: `barrier` */
     WS_GROUP_AT_MEMBERS, /* of the warp: `members` */
+    WS_GROUP_AT_PRODUCT, /* of a warpgroup: the other warps */
     WS_GROUP_GO_ON       /* released: its step executes when it runs again, without waiting */
 } ws_group_state;
 
@@ -55,6 +56,7 @@ typedef struct ws_warp {
     ws_group group[WS_LANES]; /* [0, groups): disjoint, no empty mask */
     int groups, current;
     uint32_t number; /* in the block */
+    uint32_t place;  /* in the cluster */
     uint32_t living; /* lanes that have not exited */
     uint32_t next;   /* pc after WS_EVENT_JUMP */
     bool has_polled; /* since the latest jump back: read memory that others may change */
@@ -65,6 +67,9 @@ typedef struct ws_warp {
     uint8_t *local;       /* [32][local_bytes] */
     uint32_t local_bytes; /* of a thread */
     uint32_t most_rows, most_predicates;
+    uint32_t waits_for;         /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
+    uint32_t waits_at;          /* the statement that found it so */
+    uint32_t busy;              /* steps since it last had to wait */
     uint32_t at_cluster;        /* lanes that have arrived at the barrier of the cluster */
     uint32_t commits[WS_LANES]; /* groups of cp.async that each lane has committed */
     struct ws_flight *flights;  /* a ring */

@@ -13,8 +13,24 @@
 
 #include "tile.h"
 
+/* Do tables keep the elements of each access together and aligned? */
+static inline bool ws_tile_tables_fit(const ws_layout *layout, const ws_op *op) {
+    const int64_t piece = ws_layout_piece_elements(layout, op), run = ws_layout_run(layout);
+    const int64_t *outer_at = ws_layout_outer_at(layout), *inner_at = ws_layout_inner_at(layout);
+    int64_t i;
+    for (i = 0; i < ws_layout_runs(layout); i++) {
+        if ((outer_at[i] + inner_at[0]) % piece != 0) return false;
+    }
+    for (i = 0; i < run; i++) {
+        const int64_t begin = i - i % piece;
+        if (inner_at[i] - inner_at[begin] != i - begin || (outer_at[0] + inner_at[begin]) % piece != 0) return false;
+    }
+    return true;
+}
+
 /* Are all runs aligned for the op, before the swizzle? */
 static inline bool ws_tile_pitch_fits(const ws_layout *layout, const ws_op *op) {
+    if (layout->row_at != NULL) return ws_tile_tables_fit(layout, op);
     return ws_layout_runs(layout) == 1 || ws_layout_pitch_bytes(layout) % ws_op_access_bytes(op) == 0;
 }
 
@@ -37,8 +53,7 @@ static inline uint64_t ws_tile_access_units(const ws_layout *layout, const ws_op
 
 /* Bits, in units, that are set in the start of some access-sized piece of the image. */
 static inline uint64_t ws_tile_place_bits(const ws_layout *layout, const ws_op *op) {
-    const uint64_t bytes = (uint64_t)(ws_layout_pitch_bytes(layout) * ws_layout_runs(layout)),
-                   units = ws_tile_access_units(layout, op);
+    const uint64_t bytes = (uint64_t)ws_layout_plain_bytes(layout), units = ws_tile_access_units(layout, op);
     uint64_t bits = (bytes - 1) * 8 / (uint64_t)ws_layout_unit_bits(layout) / units * units;
     int shift;
     for (shift = 1; shift < 64; shift *= 2) bits |= bits >> shift;

@@ -43,15 +43,20 @@ static inline int ws_tile_find_side(const ws_layout *layout, const ws_op *op, in
     return count;
 }
 
+/* The finding of a tile that no block can have, added after the first `count`; returns the total. */
+static inline int ws_tile_find_size(const ws_layout *layout, const ws_profile *profile, ws_tile_finding *found,
+                                    int count) {
+    if (ws_layout_nbytes(layout) <= ws_profile_shared_bytes(profile)) return count;
+    found[count].rule = WS_TILE_TOO_LARGE;
+    found[count].side = WS_TILE_BOTH;
+    return count + 1;
+}
+
 WS_PUBLIC int ws_tile_find(const ws_layout *layout, const ws_op *store, const ws_op *load, const ws_profile *profile,
                            ws_tile_finding found[WS_TILE_MAX_FINDINGS]) {
     int count = ws_tile_find_side(layout, store, WS_TILE_STORE, profile->target, found, 0);
     count = ws_tile_find_side(layout, load, WS_TILE_LOAD, profile->target, found, count);
-    if (ws_layout_nbytes(layout) > ws_profile_shared_bytes(profile)) {
-        found[count].rule = WS_TILE_TOO_LARGE;
-        found[count++].side = WS_TILE_BOTH;
-    }
-    return count;
+    return ws_tile_find_size(layout, profile, found, count);
 }
 
 static inline void ws_tile_add_pitch(const ws_layout *layout, int64_t pitch_bytes, ws_text *text) {
@@ -66,6 +71,15 @@ static inline void ws_tile_write_pitch(const ws_layout *layout, const ws_op *op,
     const int64_t bytes = ws_op_access_bytes(op), pitch = ws_layout_pitch_bytes(layout);
     const int64_t below = ws_tile_pitch_below(layout, op);
     const bool down = pitch - below <= below + bytes - pitch;
+    if (layout->row_at != NULL) {
+        ws_text_add(text, "the layout does not keep the ");
+        ws_text_add_int(text, bytes);
+        ws_text_add(text, " bytes that ");
+        ws_text_add(text, ws_kind_word(op->kind));
+        ws_text_add(text, " accesses together and aligned; use a narrower instruction, or a layout whose first mode"
+                          " has that many contiguous bytes");
+        return;
+    }
     ws_text_add(text, "the pitch of ");
     ws_text_add_int(text, pitch);
     ws_text_add(text, " bytes is not a multiple of the ");

@@ -2,6 +2,9 @@
  *
  *     row-major    offset(r, c) = swizzle(r * pitch + c * element)        pitch = (cols + pad) * element
  *     col-major    offset(r, c) = swizzle(c * pitch + r * element)        pitch = (rows + pad) * element
+ *     tables       offset(r, c) = swizzle((row_at[r] + col_at[c]) * element)
+ *
+ * Tables hold what is not one block: tiles of several TMA boxes, CuTe's hierarchical layouts.
  *
  * The swizzle is CuTe's Swizzle<B, M, S>: bits [M + max(S,0), + B) of the offset are XORed onto bits [M - min(S,0), +
  * B), in units of an element or a byte. Sub-byte elements are counted in bits; packed formats are stored in pieces of
@@ -26,6 +29,8 @@ typedef struct ws_layout {
     bool packed;      /* b6x16_p32, b4x16_p64: 16 elements in 16 bytes */
     bool col_major;
     ws_swizzle swizzle;
+    const int64_t *row_at; /* [rows] and [cols], elements; both NULL: rows one pitch apart */
+    const int64_t *col_at;
 } ws_layout;
 
 /* CuTe's Swizzle<B, M, S>, in elements. */
@@ -48,6 +53,7 @@ WS_CONSTANT ws_layout ws_layout_make(int64_t rows, int64_t cols, int element_bit
     layout.packed = false;
     layout.col_major = false;
     layout.swizzle = ws_swizzle_make(0, 0, 0);
+    layout.row_at = layout.col_at = NULL;
     return layout;
 }
 
@@ -80,6 +86,32 @@ WS_CONSTANT int64_t ws_layout_run_unit(const ws_layout *layout) {
 /* Runs, each one pitch after the other. */
 WS_CONSTANT int64_t ws_layout_runs(const ws_layout *layout) { return layout->col_major ? layout->cols : layout->rows; }
 
+/* The tables of the runs, and of the elements of a run; NULL where there are none. */
+WS_CONSTANT const int64_t *ws_layout_outer_at(const ws_layout *layout) {
+    return layout->col_major ? layout->col_at : layout->row_at;
+}
+
+WS_CONSTANT const int64_t *ws_layout_inner_at(const ws_layout *layout) {
+    return layout->col_major ? layout->row_at : layout->col_at;
+}
+
+/* Bits from the start of the image, before the swizzle, to element `inner` of run `outer`. */
+WS_CONSTANT int64_t ws_layout_plain_bits(const ws_layout *layout, int64_t outer, int64_t inner) {
+    if (layout->row_at != NULL) {
+        return (ws_layout_outer_at(layout)[outer] + ws_layout_inner_at(layout)[inner]) * layout->element_bits;
+    }
+    return outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner);
+}
+
+/* Bytes of the image before the swizzle. */
+WS_CONSTANT int64_t ws_layout_plain_bytes(const ws_layout *layout) {
+    int64_t most[2] = {0, 0}, i;
+    if (layout->row_at == NULL) return ws_layout_pitch_bytes(layout) * ws_layout_runs(layout);
+    for (i = 0; i < layout->rows; i++) most[0] = layout->row_at[i] > most[0] ? layout->row_at[i] : most[0];
+    for (i = 0; i < layout->cols; i++) most[1] = layout->col_at[i] > most[1] ? layout->col_at[i] : most[1];
+    return ((most[0] + most[1] + 1) * layout->element_bits + 7) / 8;
+}
+
 /* Bits of the swizzle's unit. */
 WS_CONSTANT int ws_layout_unit_bits(const ws_layout *layout) {
     return layout->swizzle.unit_is_byte || layout->packed ? 8 : layout->element_bits;
@@ -111,7 +143,7 @@ WS_CONSTANT uint64_t ws_swizzle_end(const ws_swizzle *swizzle, uint64_t count) {
 
 /* From the first byte to the last that holds an element or its padding. */
 WS_CONSTANT int64_t ws_layout_nbytes(const ws_layout *layout) {
-    const int64_t dense = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout);
+    const int64_t dense = ws_layout_plain_bytes(layout);
     const uint64_t unit = (uint64_t)ws_layout_unit_bits(layout);
     if (layout->swizzle.bits == 0) return dense;
     return (int64_t)((ws_swizzle_end(&layout->swizzle, (uint64_t)dense * 8 / unit) * unit + 7) / 8);
@@ -135,8 +167,7 @@ WS_CONSTANT int64_t ws_layout_swizzled(const ws_layout *layout, uint64_t bits) {
 /* The bit at which element (row, col) begins, and its byte offset: of a sub-byte element the byte that it begins in. */
 WS_CONSTANT uint64_t ws_layout_bit(const ws_layout *layout, int64_t row, int64_t col) {
     const int64_t outer = layout->col_major ? col : row, inner = layout->col_major ? row : col;
-    return ws_layout_swizzled_bit(
-        layout, (uint64_t)(outer * ws_layout_pitch_bytes(layout) * 8 + ws_layout_run_bits(layout, inner)));
+    return ws_layout_swizzled_bit(layout, (uint64_t)ws_layout_plain_bits(layout, outer, inner));
 }
 
 WS_CONSTANT int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col) {

@@ -40,9 +40,12 @@ static inline const char *ws_search_reason_word(int reason) {
     return reason >= 0 && reason < WS_SEARCH_REASON_COUNT ? words[reason] : "?";
 }
 
+enum { WS_SEARCH_MOST_OPS = 16 };
+
 typedef struct ws_search_terms {
-    ws_op store; /* fills the tile: st, stmatrix, cp.async */
-    ws_op load;  /* reads it: ld, ldmatrix */
+    ws_op op[WS_SEARCH_MOST_OPS];      /* fills the tile: st, stmatrix, cp.async; or reads it: ld, ldmatrix */
+    double weight[WS_SEARCH_MOST_OPS]; /* of its cycles in the sum */
+    int count;
     int64_t warps;
     int64_t max_bytes;         /* of a candidate */
     const ws_profile *profile; /* of the target */
@@ -54,8 +57,10 @@ typedef struct ws_search_terms {
 static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_op *load, int64_t warps,
                                                    const ws_profile *profile) {
     ws_search_terms terms;
-    terms.store = *store;
-    terms.load = *load;
+    terms.op[0] = *store;
+    terms.op[1] = *load;
+    terms.weight[0] = terms.weight[1] = 1.0;
+    terms.count = 2;
     terms.warps = warps;
     terms.max_bytes = INT64_MAX;
     terms.profile = profile;
@@ -64,11 +69,11 @@ static inline ws_search_terms ws_search_terms_make(const ws_op *store, const ws_
 }
 
 typedef struct ws_search_row {
-    int64_t rejected; /* ws_search_reason; then the rest is 0 */
-    int64_t store_wavefronts;
-    int64_t load_wavefronts;
+    int64_t rejected;         /* ws_search_reason; then the rest is 0 */
+    int64_t store_wavefronts; /* of all stores */
+    int64_t load_wavefronts;  /* of all loads */
     int64_t bytes;
-    double cycles; /* both sides, one after the other */
+    double cycles; /* of all instructions, one after the other, each times its weight */
 } ws_search_row;
 
 /* Words of 64 bits of storage that ws_search needs for these candidates. */
@@ -80,14 +85,14 @@ WS_PUBLIC ws_status ws_search(const ws_layout *candidate, size_t n, const ws_sea
 
 #if WS_BODIES
 #include "search_side.h"
+#include "side.h"
 
 static inline bool ws_search_same_tile(const ws_layout *a, const ws_layout *b) {
     return a->rows == b->rows && a->cols == b->cols && a->element_bits == b->element_bits && a->packed == b->packed &&
-           a->col_major == b->col_major;
+           a->col_major == b->col_major && a->row_at == b->row_at && a->col_at == b->col_at;
 }
 
 WS_PUBLIC size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms) {
-    const ws_op *ops[] = {&terms->store, &terms->load};
     size_t i, most = 0;
     int side;
     for (i = 0; i < n; i++) {
@@ -97,10 +102,10 @@ WS_PUBLIC size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_
         plain.pad = 0;
         plain.swizzle.bits = 0;
         if (ws_layout_nbytes(&plain) > ws_profile_shared_bytes(terms->profile)) continue;
-        for (side = 0; side < 2; side++) {
+        for (side = 0; side < terms->count; side++) {
             ws_tiling tiling;
-            if (ws_tile_cover(&plain, ops[side], terms->warps, &tiling, NULL) == WS_OK) {
-                words += ws_search_side_words(ops[side], tiling.units);
+            if (ws_tile_cover(&plain, &terms->op[side], terms->warps, &tiling, NULL) == WS_OK) {
+                words += ws_search_side_words(&terms->op[side], tiling.units);
             }
         }
         if (words > most) most = words;
@@ -108,15 +113,19 @@ WS_PUBLIC size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_
     return most;
 }
 
-static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool covered, const ws_search_side side[2],
-                                                const ws_search_terms *terms, int64_t *bytes) {
+static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool covered, const ws_search_terms *terms,
+                                                int64_t *bytes) {
     const int64_t run = layout->col_major ? layout->rows : layout->cols,
                   shared = ws_profile_shared_bytes(terms->profile);
+    int i;
     if ((run + layout->pad) % ws_layout_run_unit(layout) != 0) return WS_SEARCH_PAD;
     if (!covered) return WS_SEARCH_COVER;
-    if (!ws_tile_pitch_fits(layout, &side[0].op) || !ws_tile_pitch_fits(layout, &side[1].op)) return WS_SEARCH_PITCH;
-    if (!ws_tile_swizzle_fits(layout, &side[0].op) || !ws_tile_swizzle_fits(layout, &side[1].op))
-        return WS_SEARCH_SWIZZLE;
+    for (i = 0; i < terms->count; i++) {
+        if (!ws_tile_pitch_fits(layout, &terms->op[i])) return WS_SEARCH_PITCH;
+    }
+    for (i = 0; i < terms->count; i++) {
+        if (!ws_tile_swizzle_fits(layout, &terms->op[i])) return WS_SEARCH_SWIZZLE;
+    }
     *bytes = ws_layout_nbytes(layout);
     if (*bytes > terms->max_bytes) return WS_SEARCH_BYTES;
     return *bytes > shared ? WS_SEARCH_SHARED : WS_SEARCH_COUNTED;
@@ -126,51 +135,71 @@ static inline ws_search_reason ws_search_reject(const ws_layout *layout, bool co
 typedef struct ws_search_run {
     const ws_search_terms *terms;
     uint64_t *storage;
-    ws_search_side side[2];
+    ws_search_side side[WS_SEARCH_MOST_OPS];
     bool covered; /* the tile of the candidate before */
+    bool begun;   /* its sides have storage */
 } ws_search_run;
 
 /* Begins a search; `storage`: ws_search_words words of 64 bits for all candidates, as malloc gives them. */
 static inline ws_status ws_search_begin(ws_search_run *run, const ws_search_terms *terms, void *storage,
                                         ws_error *error) {
+    int i;
     ws_error_clear(error);
-    if (!ws_tile_takes(&terms->store) || !ws_tile_takes(&terms->load)) {
-        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_search: store and load must have lane addresses");
+    if (terms->count < 1 || terms->count > WS_SEARCH_MOST_OPS) {
+        return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_search: expected 1 to 16 instructions");
+    }
+    for (i = 0; i < terms->count; i++) {
+        if (!ws_tile_takes(&terms->op[i])) {
+            return ws_error_set(error, WS_INVALID_ARGUMENT, "ws_search: store and load must have lane addresses");
+        }
+        run->side[i].op = terms->op[i];
     }
     run->terms = terms;
     run->storage = (uint64_t *)storage;
-    run->side[0].op = terms->store;
-    run->side[1].op = terms->load;
-    run->covered = false;
+    run->covered = run->begun = false;
     return WS_OK;
+}
+
+/* Do all instructions cover the tile? Its sides have no storage yet. */
+static inline void ws_search_cover(ws_search_run *run, const ws_layout *layout) {
+    int i;
+    run->covered = true;
+    run->begun = false;
+    for (i = 0; i < run->terms->count; i++) {
+        ws_search_side *side = &run->side[i];
+        run->covered &= ws_tile_cover(layout, &side->op, run->terms->warps, &side->tiling, NULL) == WS_OK;
+    }
+}
+
+/* Counts a candidate that is not rejected. */
+static inline void ws_search_fill(ws_search_run *run, const ws_layout *layout, int level, ws_search_row *row) {
+    const ws_search_terms *terms = run->terms;
+    uint64_t *storage = run->storage;
+    int i;
+    for (i = 0; i < terms->count && !run->begun; i++) storage = ws_search_side_begin(&run->side[i], storage);
+    run->begun = true;
+    for (i = 0; i < terms->count; i++) {
+        const ws_search_known found = ws_search_count(&run->side[i], layout, terms->profile, level);
+        if (ws_tile_side_takes(WS_TILE_STORE, &terms->op[i])) row->store_wavefronts += found.wavefronts;
+        else row->load_wavefronts += found.wavefronts;
+        row->cycles += terms->weight[i] * found.cycles;
+    }
 }
 
 /* Fills row[i] for first <= i < last; first is where the previous call ended, or 0. */
 static inline void ws_search_range(ws_search_run *run, const ws_layout *candidate, size_t first, size_t last,
                                    ws_search_row *row) {
-    const ws_search_terms *terms = run->terms;
-    const int level = ws_simd_level(terms->simd);
-    ws_search_side *side = run->side;
+    const int level = ws_simd_level(run->terms->simd);
     size_t i;
     for (i = first; i < last; i++) {
         const ws_layout *layout = &candidate[i];
         const ws_search_row nothing = {0, 0, 0, 0, 0.0};
-        ws_search_known stores, loads;
         int64_t bytes = 0;
         row[i] = nothing;
-        if (i == 0 || !ws_search_same_tile(layout, &candidate[i - 1])) {
-            run->covered = ws_tile_cover(layout, &side[0].op, terms->warps, &side[0].tiling, NULL) == WS_OK &&
-                           ws_tile_cover(layout, &side[1].op, terms->warps, &side[1].tiling, NULL) == WS_OK;
-            side[0].pitch_bytes = side[1].pitch_bytes = -1; /* they have no storage yet */
-        }
-        row[i].rejected = ws_search_reject(layout, run->covered, side, terms, &bytes);
+        if (i == 0 || !ws_search_same_tile(layout, &candidate[i - 1])) ws_search_cover(run, layout);
+        row[i].rejected = ws_search_reject(layout, run->covered, run->terms, &bytes);
         if (row[i].rejected != WS_SEARCH_COUNTED) continue;
-        if (side[0].pitch_bytes < 0) ws_search_side_begin(&side[1], ws_search_side_begin(&side[0], run->storage));
-        stores = ws_search_count(&side[0], layout, terms->profile, level);
-        loads = ws_search_count(&side[1], layout, terms->profile, level);
-        row[i].store_wavefronts = stores.wavefronts;
-        row[i].load_wavefronts = loads.wavefronts;
-        row[i].cycles = stores.cycles + loads.cycles;
+        ws_search_fill(run, layout, level, &row[i]);
         row[i].bytes = bytes;
     }
 }

@@ -27,7 +27,7 @@ enum { WS_SEARCH_KNOWN = 64 };
 typedef struct ws_search_side {
     ws_op op;
     ws_tiling tiling;
-    int64_t pitch_bytes;                    /* of the offsets; 0: not computed yet; -1: no storage either */
+    int64_t pitch_bytes;                    /* of the offsets; 0: not computed yet */
     uint32_t *offset;                       /* [units][32], before the swizzle; the caller's */
     uint32_t *address;                      /* [units][32] */
     int64_t *wavefronts;                    /* [warps][steps] */
@@ -92,7 +92,7 @@ static inline ws_bit_move ws_search_move(const ws_layout *layout) {
  * number. */
 static inline bool ws_search_banks(const ws_layout *layout, const ws_op *op, uint32_t *banks) {
     const ws_bit_move move = ws_search_move(layout);
-    const int64_t last = ws_layout_pitch_bytes(layout) * ws_layout_runs(layout) - 1;
+    const int64_t last = ws_layout_plain_bytes(layout) - 1;
     int bit;
     *banks = 0;
     for (bit = 2; bit <= 6; bit++) {

@@ -140,26 +140,34 @@ static inline ws_status ws_tile_cover(const ws_layout *layout, const ws_op *op, 
     return ws_tile_deal(warps, tiling, error);
 }
 
+/* Where piece `inner` of run `outer` begins without the swizzle, in bytes; pieces have `elements` elements. */
+WS_CONSTANT int64_t ws_tile_piece_at(const ws_layout *layout, const ws_op *op, int64_t outer, int64_t inner,
+                                     int64_t elements) {
+    if (layout->row_at != NULL) return ws_layout_plain_bits(layout, outer, inner * elements) / 8;
+    return outer * ws_layout_pitch_bytes(layout) + inner * ws_op_access_bytes(op);
+}
+
 /* Where the lanes of a unit would point without the swizzle, in bytes from the start of the layout. */
 WS_CONSTANT void ws_tile_unit(const ws_layout *layout, const ws_op *op, const ws_tiling *tiling, int64_t unit,
                               int64_t offset[WS_LANES]) {
-    const int64_t pitch = ws_layout_pitch_bytes(layout), bytes = ws_op_access_bytes(op);
+    const int64_t piece = ws_layout_piece_elements(layout, op);
     int lane;
     if (ws_op_is_collective(op)) {
         const int along = ws_tile_matrices_along(layout, op), across = ws_tile_matrices_across(layout, op);
         const int rows = ws_op_form(op)->rows, row_lanes = ws_op_row_lanes(op);
-        const int64_t begin = unit / tiling->along * across * rows * pitch + unit % tiling->along * along * bytes;
+        const int64_t outer0 = unit / tiling->along * across * rows, inner0 = unit % tiling->along * along;
         for (lane = 0; lane < row_lanes; lane++) {
             const int down = lane / rows % 2, right = lane / rows / 2;
             const int64_t outer = (layout->col_major ? right : down) * rows + lane % rows;
-            offset[lane] = begin + outer * pitch + (layout->col_major ? down : right) * bytes;
+            const int64_t inner = inner0 + (layout->col_major ? down : right);
+            offset[lane] = ws_tile_piece_at(layout, op, outer0 + outer, inner, piece);
         }
         for (lane = row_lanes; lane < WS_LANES; lane++) offset[lane] = offset[lane - row_lanes];
     } else {
-        int64_t piece = unit * WS_LANES, outer = piece / tiling->along, inner = piece % tiling->along;
+        int64_t next = unit * WS_LANES, outer = next / tiling->along, inner = next % tiling->along;
         for (lane = 0; lane < WS_LANES; lane++) {
-            offset[lane] = outer * pitch + inner * bytes;
-            if (++piece >= tiling->pieces) continue;
+            offset[lane] = ws_tile_piece_at(layout, op, outer, inner, piece);
+            if (++next >= tiling->pieces) continue;
             if (++inner == tiling->along) {
                 inner = 0;
                 outer++;

@@ -4,7 +4,7 @@
 
 #include "../isa/validate.h"
 #include "../module/module.h"
-#include "../run/meanings.h"
+#include "../meaning/meanings.h"
 #include "../run/pieces.h"
 #include "line.h"
 
@@ -16,7 +16,8 @@ typedef enum ws_watched_kind {
     WS_WATCHED_STORE,
     WS_WATCHED_ATOMIC,
     WS_WATCHED_COPY, /* cp.async */
-    WS_WATCHED_MATRIX
+    WS_WATCHED_MATRIX,
+    WS_WATCHED_PRODUCT /* of a warpgroup: of ws_watched_of alone */
 } ws_watched_kind;
 
 /* How a step accesses memory. */
@@ -63,7 +64,7 @@ static inline bool ws_watched_may_share(const ws_step *step, int level) {
     const int kind = (int)ws_watched_kind_of(step, level);
     return kind == WS_WATCHED_COPY || kind == WS_WATCHED_MATRIX ||
            ((kind == WS_WATCHED_LOAD || kind == WS_WATCHED_STORE) &&
-            (step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC));
+            (step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC || step->space == WS_AT_CLUSTER));
 }
 
 static inline bool ws_watched_is_cg(const ws_module *module, const ws_step *step) {
@@ -117,7 +118,8 @@ static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel 
     const uint32_t elements = step->count != 0 ? step->count : 1;
     ws_watched watched = {0, 0, 0, false, false, 0, false, 0};
     watched.kind = (uint8_t)ws_watched_kind_of(step, level);
-    if (watched.kind == WS_WATCHED_NONE) return watched;
+    if (step->run == ws_meaning_at(WS_DO_WGMMA, level)) watched.kind = WS_WATCHED_PRODUCT;
+    if (watched.kind == WS_WATCHED_NONE || watched.kind == WS_WATCHED_PRODUCT) return watched;
     watched.nbytes = (uint8_t)((uint32_t)ws_type_bits(step->type) / 8 * elements);
     if (watched.kind == WS_WATCHED_ATOMIC) watched.turns = (uint8_t)ws_watched_turns(program, step, level);
     watched.is_loop = watched.kind == WS_WATCHED_ATOMIC && watched.turns != WS_TURNS_TWICE &&
@@ -128,17 +130,18 @@ static inline ws_watched ws_watched_of(const ws_module *module, const ws_kernel 
     return watched;
 }
 
-/* The lanes whose addresses lie in shared memory, with their offsets there. */
-static inline uint32_t ws_watch_split(const ws_step *step, const ws_reach *reach, uint32_t mask,
+/* The lanes whose addresses lie in the block's own shared memory, with their offsets there. */
+static inline uint32_t ws_watch_split(const ws_block *block, const ws_step *step, const ws_reach *reach, uint32_t mask,
                                       uint32_t offset[WS_LANES]) {
+    const bool may_share = step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC || step->space == WS_AT_CLUSTER;
+    const uint64_t base = block->shared_at + (step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0);
     uint32_t shared = 0;
     int lane;
     for (lane = 0; lane < WS_LANES; lane++) {
-        const uint64_t base = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
         offset[lane] = (uint32_t)(reach->address[lane] - base);
         shared |= (uint32_t)(reach->address[lane] - base < WS_SHARED_WINDOW_BYTES) << lane;
     }
-    return step->space == WS_AT_SHARED || step->space == WS_AT_GENERIC ? shared & mask : 0;
+    return may_share ? shared & mask : 0;
 }
 
 static inline uint32_t ws_watch_global(const ws_step *step, const ws_reach *reach, uint32_t mask) {
@@ -147,7 +150,9 @@ static inline uint32_t ws_watch_global(const ws_step *step, const ws_reach *reac
     if (step->space == WS_AT_GLOBAL) return mask;
     if (step->space != WS_AT_GENERIC) return 0;
     for (lane = 0; lane < WS_LANES; lane++) {
-        found |= (uint32_t)(reach->address[lane] - WS_LOCAL_WINDOW >= WS_LOCAL_WINDOW_BYTES) << lane;
+        const bool is_local = reach->address[lane] - WS_LOCAL_WINDOW < WS_LOCAL_WINDOW_BYTES;
+        const bool is_cluster = reach->address[lane] - WS_SHARED_WINDOW < WS_CLUSTER_WINDOW_BYTES;
+        found |= (uint32_t)(!is_local && !is_cluster) << lane;
     }
     return found & mask;
 }

@@ -1,17 +1,22 @@
 /* The functions of all meanings by number: those of lanes, then those that know warps, memory and blocks. */
-#ifndef WARPSIM_RUN_MEANINGS_H
-#define WARPSIM_RUN_MEANINGS_H
+#ifndef WARPSIM_MEANING_MEANINGS_H
+#define WARPSIM_MEANING_MEANINGS_H
 
+#include "../bulk/copy.h"
+#include "../bulk/replace.h"
 #include "../lanes/levels.h"
-#include "atomic.h"
-#include "barrier.h"
-#include "control.h"
-#include "exchange.h"
-#include "matrix.h"
-#include "mbarrier.h"
-#include "memory.h"
-#include "product.h"
-#include "system.h"
+#include "../cluster/address.h"
+#include "../cluster/async.h"
+#include "../cluster/cancel.h"
+#include "../run/atomic.h"
+#include "../run/barrier.h"
+#include "../run/control.h"
+#include "../run/exchange.h"
+#include "../run/matrix.h"
+#include "../run/mbarrier.h"
+#include "../run/memory.h"
+#include "../run/product.h"
+#include "../run/system.h"
 
 /* Another step, number `list` of all meanings, that has no exact rule. */
 static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint32_t mask);
@@ -23,6 +28,11 @@ static inline void ws_do_inexact_once(ws_lanes *lanes, const ws_step *step, uint
     WS_MEANINGS_PRODUCT(X)                                                                                             \
     X(INEXACT, inexact, SCALAR)                                                                                        \
     WS_MEANINGS_SYSTEM(X)                                                                                              \
+    WS_MEANINGS_BULK(X)                                                                                                \
+    WS_MEANINGS_MAP(X)                                                                                                 \
+    WS_MEANINGS_CLUSTER(X)                                                                                             \
+    WS_MEANINGS_CANCEL(X)                                                                                              \
+    WS_MEANINGS_CLUSTER_ASYNC(X)                                                                                       \
     WS_MEANINGS_EXCHANGE(X) WS_MEANINGS_BARRIER(X) WS_MEANINGS_ATOMIC(X) WS_MEANINGS_COPIES(X) WS_MEANINGS_MBARRIER(X)
 
 #define WS_ENUM(NAME, name, kind) WS_DO_##NAME,
@@ -43,7 +53,8 @@ enum {
     WS_DECODE_CALL,
     WS_DECODE_RET,
     WS_DECODE_MATRIX,
-    WS_DECODE_MMA
+    WS_DECODE_MMA,
+    WS_DECODE_BULK
 };
 
 typedef struct ws_meaning_row {

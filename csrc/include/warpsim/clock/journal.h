@@ -1,10 +1,11 @@
-/* What orders thread blocks: who has released what to others, and who has acquired it (atomics after fences).
+/* What orders clusters, most of which are one block: who has released what to others, and who has acquired it (atomics
+ * after fences).
  *
  * Blocks run one after the other, or side by side on threads of the caller, and are never taken to be ordered by that. An
  * entry says: this thread of this block has released all that came before `time` in it to the place. A block that has
  * read the place since then knows that, and what its own threads know of each other is not told apart. */
-#ifndef WARPSIM_CHECK_JOURNAL_H
-#define WARPSIM_CHECK_JOURNAL_H
+#ifndef WARPSIM_CLOCK_JOURNAL_H
+#define WARPSIM_CLOCK_JOURNAL_H
 
 #include "../run/output.h"
 
@@ -13,8 +14,10 @@ enum { WS_JOURNAL_CAPACITY = 1 << 14, WS_JOURNAL_PLACES = 32 };
 typedef struct ws_release {
     uint64_t place;
     uint32_t block;
-    uint32_t floor; /* of the block then: what all its threads had done before */
-    uint32_t time, thread;
+    uint32_t floor;        /* of the block then: what all its threads had done before */
+    uint32_t time, thread; /* thread: of the cluster */
+    uint32_t own_floor;    /* likewise, of the thread's own block, */
+    uint32_t first, each;  /* whose threads these are */
 } ws_release;
 
 /* One for a launch. */
@@ -62,6 +65,7 @@ static inline bool ws_journal_orders(const ws_journal *journal, const ws_journal
             const ws_release *entry = &journal->entries[i];
             if (entry->place != reader->place[k] || entry->block != block) continue;
             if (time < entry->floor || (time <= entry->time && thread == entry->thread)) return true;
+            if (time < entry->own_floor && thread - entry->first < entry->each) return true;
         }
     }
     return false;

@@ -1,0 +1,246 @@
+/* cp.async.bulk, cp.async.bulk.tensor and cp.reduce.async.bulk: issued by a thread, made when someone waits for them.
+ *
+ *     list of the step    references: address and offset of shared memory, of global memory or the tensor map, of the
+ *                         barrier or the other shared address; size; byte mask; coordinates; offsets of im2col
+ *
+ * A multicast is one copy for each rank of its mask: to the same places in each block, counted by the object there. A copy
+ * waits in the block that has its object. Source: "Data Movement and Conversion Instructions: Bulk copy, Tensor copy" of
+ * the PTX ISA. */
+#ifndef WARPSIM_BULK_COPY_H
+#define WARPSIM_BULK_COPY_H
+
+#include "land.h"
+
+/* Where each operand is in the list of the step: an address takes two places, itself and its offset. */
+enum {
+    WS_BULK_AT_SHARED = 0,
+    WS_BULK_AT_GLOBAL = 2,
+    WS_BULK_AT_BARRIER = 4,
+    WS_BULK_AT_OTHER = 6, /* the destination of a copy from shared to shared memory */
+    WS_BULK_AT_SIZE = 8,
+    WS_BULK_AT_MASK = 9,
+    WS_BULK_AT_PLACE = 10,
+    WS_BULK_AT_OFFSETS = WS_BULK_AT_PLACE + WS_TENSOR_RANK,
+    WS_BULK_AT_RANKS = WS_BULK_AT_OFFSETS + WS_TENSOR_SPATIAL, /* of a multicast */
+    WS_BULK_OPERANDS
+};
+
+/* ws_step.immediate of a bulk copy. */
+enum {
+    WS_BULK_KIND = 3, /* mask: ws_tma_kind */
+    WS_BULK_TENSOR = 1 << 2,
+    WS_BULK_IM2COL = 1 << 3,
+    WS_BULK_RANK = 4,    /* from this bit on, 3 bits */
+    WS_BULK_REDUCES = 8, /* from this bit on: 0, or 1 + ws_atomic_op */
+    WS_BULK_SHARED_ALIGN = 128
+};
+
+static inline uint64_t ws_tma_value(const ws_lanes *lanes, const ws_step *step, uint32_t operand, int lane,
+                                    bool is_wide) {
+    const uint32_t reference = lanes->list[step->list + operand];
+    const uint32_t *row = reference != WS_NONE ? ws_row(lanes, reference) : NULL;
+    return row == NULL ? 0 : row[lane] | (is_wide ? (uint64_t)row[lane + WS_LANES] << 32 : 0);
+}
+
+/* What a copy names that is wrong: the launch ends. */
+static inline bool ws_tma_fault(ws_lanes *lanes, const ws_step *step, ws_stop_kind kind, int lane, uint64_t address,
+                                uint32_t nbytes) {
+    ws_stop *stop = &ws_block_of(lanes)->stop;
+    ws_stop_at(lanes, step, kind, UINT32_C(1) << lane);
+    stop->space = address < WS_FIRST_GLOBAL ? (uint8_t)WS_AT_SHARED : (uint8_t)WS_AT_GLOBAL;
+    stop->is_write = (step->immediate & WS_BULK_KIND) == (stop->space == WS_AT_SHARED ? WS_BULK_LOAD : WS_BULK_STORE);
+    stop->nbytes = nbytes;
+    stop->address = address;
+    return false;
+}
+
+/* A place in the shared memory of a block of the cluster. */
+typedef struct ws_tma_spot {
+    uint32_t at;
+    uint8_t rank;
+} ws_tma_spot;
+
+/* Shared memory that a copy reads or writes; generic addresses lie in the window. */
+static inline bool ws_tma_find(ws_lanes *lanes, const ws_step *step, uint32_t operand, int lane, uint32_t nbytes,
+                               uint32_t align, ws_tma_spot *spot) {
+    ws_block *block = ws_block_of(lanes);
+    const uint32_t all = block->launch->shared_bytes;
+    const uint32_t address = (uint32_t)(ws_tma_value(lanes, step, operand, lane, false) +
+                                        ws_tma_value(lanes, step, operand + 1, lane, false)) &
+                             (uint32_t)(WS_CLUSTER_WINDOW_BYTES - 1);
+    const ws_block *owner = ws_shared_place(block, address, &spot->at);
+    const bool is_own = (step->immediate & WS_BULK_KIND) != WS_BULK_LOAD && operand == WS_BULK_AT_SHARED;
+    if (address % align != 0) return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, address, align);
+    if (owner == NULL || (is_own && owner != block) || nbytes > all || spot->at > all - nbytes)
+        return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, nbytes);
+    spot->rank = (uint8_t)owner->rank;
+    return true;
+}
+
+/* Global memory that a copy reads or writes. */
+static inline bool ws_tma_fits_global(ws_lanes *lanes, const ws_step *step, int lane, uint64_t address,
+                                      uint32_t nbytes) {
+    const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, nbytes);
+    const bool is_write = (step->immediate & WS_BULK_KIND) == WS_BULK_STORE;
+    if (region == NULL) return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, nbytes);
+    if (is_write && region->is_read_only) return ws_tma_fault(lanes, step, WS_STOP_READ_ONLY, lane, address, nbytes);
+    return true;
+}
+
+/* All rows of a box that lie in the tensor lie in memory, too: those of the store without what fills up its last chunk. */
+static inline bool ws_tma_fits_rows(ws_lanes *lanes, const ws_step *step, int lane, const ws_tma *flight) {
+    ws_tensor_walk walk = ws_tensor_walk_make(&flight->map, &flight->place, true);
+    for (; walk.row < walk.rows; ws_tensor_walk_on(&walk)) {
+        const ws_tensor_row row = ws_tensor_row_at(&walk);
+        const uint32_t nbytes = (row.last - row.first) * flight->map.nbytes;
+        if (nbytes != 0 && !ws_tma_fits_global(lanes, step, lane, row.global, nbytes)) return false;
+    }
+    return true;
+}
+
+/* The tensor map and the place; false: the hardware refuses them. */
+static inline bool ws_tma_tensor(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
+    const uint64_t address = ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL, lane, true) +
+                             ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);
+    const ws_region *region = ws_space_find(&ws_block_of(lanes)->launch->memory, address, WS_TENSOR_MAP_BYTES);
+    const uint32_t rank = (uint32_t)(step->immediate >> WS_BULK_RANK & 7);
+    const bool is_load = flight->kind != WS_BULK_STORE;
+    ws_tensor_map *map = &flight->map;
+    uint32_t i;
+    if (region == NULL) return ws_tma_fault(lanes, step, WS_STOP_BOUNDS, lane, address, WS_TENSOR_MAP_BYTES);
+    if (address % 64 != 0) return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, address, 64);
+    for (i = 0; i < WS_TENSOR_RANK; i++)
+        flight->place.at[i] = (int32_t)ws_tma_value(lanes, step, WS_BULK_AT_PLACE + i, lane, false);
+    for (i = 0; i < WS_TENSOR_SPATIAL; i++)
+        flight->place.offset[i] = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_OFFSETS + i, lane, false) & 0xffff;
+    if (!ws_tensor_map_read(region->bytes + (address - region->base), map) || map->rank != rank ||
+        map->is_im2col != ((step->immediate & WS_BULK_IM2COL) != 0) ||
+        !ws_tensor_is_place(map, &flight->place, is_load) ||
+        (flight->reduces != 0 && !ws_tensor_reduces(map, flight->reduces - 1)))
+        return ws_tma_fault(lanes, step, WS_STOP_TENSOR, lane, address, 0);
+    flight->type = (uint8_t)ws_tensor_type_of(map->type);
+    flight->nbytes = ws_tensor_bytes(map);
+    return flight->kind == WS_BULK_PREFETCH || ws_tma_fits_rows(lanes, step, lane, flight);
+}
+
+/* Size and global address of a copy without a map. */
+static inline bool ws_tma_plain(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
+    const uint32_t mask = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_MASK, lane, false);
+    flight->nbytes = (uint32_t)ws_tma_value(lanes, step, WS_BULK_AT_SIZE, lane, false);
+    flight->type = step->type;
+    if (lanes->list[step->list + WS_BULK_AT_MASK] != WS_NONE) flight->mask = (uint16_t)mask;
+    if (flight->nbytes % WS_TENSOR_CHUNK != 0)
+        return ws_tma_fault(lanes, step, WS_STOP_TENSOR, lane, flight->nbytes, 0);
+    if (flight->kind == WS_BULK_SHARE) return true;
+    flight->global = ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL, lane, true) +
+                     ws_tma_value(lanes, step, WS_BULK_AT_GLOBAL + 1, lane, true);
+    if (flight->global % WS_TENSOR_CHUNK != 0)
+        return ws_tma_fault(lanes, step, WS_STOP_ALIGNMENT, lane, flight->global, WS_TENSOR_CHUNK);
+    return flight->kind == WS_BULK_PREFETCH || flight->nbytes == 0 ||
+           ws_tma_fits_global(lanes, step, lane, flight->global, flight->nbytes);
+}
+
+/* Has each block that the copy goes to an object that counts? */
+static inline bool ws_tma_has_objects(ws_lanes *lanes, const ws_step *step, int lane, const ws_tma *flight) {
+    uint32_t left = flight->ranks != 0 ? flight->ranks : UINT32_C(1) << flight->barrier_rank;
+    for (; left != 0; left &= left - 1) {
+        const ws_block *owner = ws_block_peer(ws_block_of(lanes), (uint32_t)ws_first_lane(left));
+        if (owner != NULL && ws_mbarrier_is_made(ws_load_u64(owner->shared + flight->barrier))) continue;
+        ws_stop_at(lanes, step, WS_STOP_OBJECT, UINT32_C(1) << lane);
+        return false;
+    }
+    return true;
+}
+
+/* The shared addresses, and the object that counts. */
+static inline bool ws_tma_places(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
+    const uint32_t align = flight->is_tensor ? (uint32_t)WS_BULK_SHARED_ALIGN : (uint32_t)WS_TENSOR_CHUNK;
+    const uint32_t nbytes =
+        flight->is_tensor ? ws_tensor_rows(&flight->map) * ws_tensor_pitch(&flight->map) : flight->nbytes;
+    ws_tma_spot spot = {0, 0};
+    flight->barrier = (uint32_t)WS_NO_BARRIER;
+    if (flight->kind == WS_BULK_PREFETCH) return true;
+    if (!ws_tma_find(lanes, step, WS_BULK_AT_SHARED, lane, nbytes, align, &spot)) return false;
+    flight->from = spot.at;
+    if (flight->kind == WS_BULK_SHARE && !ws_tma_find(lanes, step, WS_BULK_AT_OTHER, lane, nbytes, align, &spot))
+        return false;
+    flight->to = spot.at;
+    flight->to_rank = spot.rank;
+    if (lanes->list[step->list + WS_BULK_AT_BARRIER] == WS_NONE) return true;
+    if (!ws_tma_find(lanes, step, WS_BULK_AT_BARRIER, lane, 8, 8, &spot)) return false;
+    flight->barrier = spot.at;
+    flight->barrier_rank = spot.rank;
+    return ws_tma_has_objects(lanes, step, lane, flight);
+}
+
+/* What one lane's copy is; false: the launch has ended. */
+static inline bool ws_tma_make(ws_lanes *lanes, const ws_step *step, int lane, ws_tma *flight) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    flight->kind = (uint8_t)(step->immediate & WS_BULK_KIND);
+    flight->reduces = (uint8_t)(step->immediate >> WS_BULK_REDUCES & 15);
+    flight->is_tensor = (step->immediate & WS_BULK_TENSOR) != 0;
+    flight->is_here = false;
+    flight->how = step->how;
+    flight->mask = 0xffff;
+    flight->step = ws_step_pc(warp->block, step);
+    flight->ranks = (uint16_t)ws_tma_value(lanes, step, WS_BULK_AT_RANKS, lane, false);
+    flight->from_rank = flight->to_rank = flight->barrier_rank = (uint8_t)warp->block->rank;
+    flight->thread = warp->number * WS_LANES + (uint32_t)lane;
+    flight->group = warp->block->bulks.commits[flight->thread];
+    flight->global = 0;
+    return (flight->is_tensor ? ws_tma_tensor(lanes, step, lane, flight) : ws_tma_plain(lanes, step, lane, flight)) &&
+           ws_tma_places(lanes, step, lane, flight);
+}
+
+/* The copy of a multicast that goes to the first of some ranks; that of no multicast as it is. */
+static inline void ws_tma_turn_to(ws_tma *flight, uint32_t ranks) {
+    if (ranks != 0) flight->to_rank = flight->barrier_rank = (uint8_t)ws_first_lane(ranks);
+}
+
+/* From here on the copy is under way. */
+static inline void ws_tma_start(ws_block *block, const ws_tma *flight) {
+    ws_block *owner = flight->barrier != (uint32_t)WS_NO_BARRIER ? ws_block_peer(block, flight->barrier_rank) : block;
+    ws_tmas *bulks = &owner->bulks;
+    if (bulks->count == bulks->capacity) { /* the oldest arrives */
+        ws_tma_land(owner, &bulks->flights[0]);
+        ws_tmas_sweep(bulks);
+    }
+    bulks->flights[bulks->count++] = *flight;
+    owner->land = ws_tmas_land;
+}
+
+static inline void ws_do_bulk_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_block *block = ws_block_of(lanes);
+    for (; mask != 0; mask &= mask - 1) {
+        ws_tma flight;
+        uint32_t ranks;
+        if (!ws_tma_make(lanes, step, ws_first_lane(mask), &flight)) return;
+        if (flight.kind == WS_BULK_PREFETCH) continue;
+        ranks = flight.ranks;
+        do {
+            ws_tma_turn_to(&flight, ranks);
+            ws_tma_start(block, &flight);
+            ranks &= ranks - 1;
+        } while (ranks != 0);
+    }
+}
+
+static inline void ws_do_bulk_commit_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const ws_warp *warp = ws_warp_of(lanes);
+    uint32_t *commits = warp->block->bulks.commits + (size_t)warp->number * WS_LANES;
+    int lane;
+    (void)step;
+    for (lane = 0; lane < WS_LANES; lane++) commits[lane] += mask >> lane & 1;
+}
+
+/* immediate: groups that may still be under way. With .read what is written need not be there yet: here it is. */
+static inline void ws_do_bulk_wait_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    const uint64_t kept = (uint64_t)step->immediate;
+    ws_tmas_wait(ws_warp_of(lanes), mask, kept < UINT32_MAX ? (uint32_t)kept : UINT32_MAX);
+}
+
+/* clang-format off */
+#define WS_MEANINGS_BULK(X) X(BULK, bulk, SCALAR) X(BULK_COMMIT, bulk_commit, SCALAR) X(BULK_WAIT, bulk_wait, SCALAR)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,184 @@
+/* What blocks of a cluster know of each other: its barrier; who has started, and who leaves.
+ *
+ *     arrive, wait     who arrives releases what came before, who waits acquires that of all; with .relaxed only what came
+ *                      before the latest fence. Where nothing is accessed between the two the floor rises
+ *     start            a block may be accessed by threads that know that it has started: by the barrier, say
+ *     leave            its last thread must know of all accesses that other blocks have made to its shared memory */
+#ifndef WARPSIM_CHECK_CLUSTER_H
+#define WARPSIM_CHECK_CLUSTER_H
+
+#include "state.h"
+
+#if WS_BODIES
+
+/* Where the block's shared memory begins in that of the cluster. */
+static inline uint32_t ws_check_own(const ws_check *check, const ws_block *block) {
+    return block->rank * check->judge.stride;
+}
+
+/* Offsets in the shared memory of the cluster: of lanes that access the block's own, and of those that access another's,
+ * which become some of the lanes. */
+static inline uint32_t ws_check_cluster(const ws_check *check, ws_block *block, const ws_step *step,
+                                        const ws_reach *reach, uint32_t mask, uint32_t own, uint32_t offset[WS_LANES]) {
+    const uint64_t window = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
+    uint32_t left, shared = own;
+    if (check->judge.clock.ranks == 1) return own;
+    for (left = own; left != 0; left &= left - 1) offset[ws_first_lane(left)] += ws_check_own(check, block);
+    if (step->space != WS_AT_GENERIC && step->space != WS_AT_CLUSTER) return own;
+    for (left = mask & ~own; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        uint32_t at;
+        const ws_block *owner = ws_shared_place(block, reach->address[lane] - window, &at);
+        if (owner == NULL || at >= check->judge.stride) continue;
+        offset[lane] = owner->rank * check->judge.stride + at;
+        shared |= UINT32_C(1) << lane;
+    }
+    return shared;
+}
+
+/* What the barrier of the cluster gives to those who wait, by the parity of its phase. */
+static inline uint32_t ws_meeting_object(ws_clock *clock, uint32_t parity) {
+    return ws_clock_object(clock, WS_KEY_BARRIER(UINT64_C(1) << 16 | parity));
+}
+
+/* Accesses of lanes: are they between their arrival and their wait? */
+static inline void ws_meeting_access(ws_meeting *meeting, uint32_t place, uint32_t mask) {
+    meeting->is_used = meeting->is_used || (meeting->arrived[place] & mask) != 0;
+    meeting->was_used = meeting->was_used || (meeting->open[place] & mask) != 0;
+}
+
+static inline void ws_meeting_release(ws_check *check, uint32_t object, uint32_t place, uint32_t mask,
+                                      bool is_relaxed) {
+    ws_clock *clock = &check->judge.clock;
+    if (!is_relaxed) {
+        ws_clock_release(clock, object, place, mask, clock->now);
+        return;
+    }
+    ws_clock_tell(clock, object, place);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = ws_first_lane(mask);
+        const ws_fence *fence = &check->fences[place * WS_LANES + (uint32_t)lane];
+        const uint32_t time = fence->time > fence->init ? fence->time : fence->init;
+        if (time >= clock->floor) ws_clock_release(clock, object, place, UINT32_C(1) << lane, time);
+    }
+}
+
+static inline void ws_meeting_arrive(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask) {
+    ws_meeting *meeting = &check->meeting;
+    const ws_checked *checked = &check->steps[number];
+    const uint32_t place = warp->place, twice = mask & (meeting->arrived[place] | meeting->open[place]);
+    if (checked->is_aligned && mask != warp->living) ws_check_lanes(check, WS_FOUND_DIVERGED, number, place, mask);
+    if (twice != 0) ws_check_lanes(check, WS_FOUND_OUT_OF_TURN, number, place, twice);
+    check->judge.clock.now++;
+    ws_meeting_release(check, ws_meeting_object(&check->judge.clock, meeting->parity), place, mask, !checked->releases);
+    meeting->is_relaxed = meeting->is_relaxed || !checked->releases;
+    meeting->arrived[place] |= mask;
+}
+
+/* All have arrived. */
+static inline void ws_meeting_completes(ws_check *check) {
+    ws_meeting *meeting = &check->meeting;
+    ws_clock *clock = &check->judge.clock;
+    const uint32_t warps = clock->threads / WS_LANES;
+    uint32_t i;
+    for (i = 0; i < warps; i++) {
+        meeting->open[i] = meeting->arrived[i];
+        meeting->arrived[i] = 0;
+    }
+    meeting->was_relaxed = meeting->is_relaxed;
+    meeting->was_used = meeting->is_used;
+    meeting->is_relaxed = meeting->is_used = false;
+    meeting->parity ^= 1;
+    ws_clock_forget(clock, ws_meeting_object(clock, meeting->parity));
+    meeting->ended = ++clock->now;
+}
+
+/* Has every thread waited? Then all that came before the end of the phase is ordered before all that come. */
+static inline void ws_meeting_settle(ws_check *check, ws_block *block) {
+    ws_meeting *meeting = &check->meeting;
+    const uint32_t count = ws_block_peers(block);
+    uint32_t rank, i;
+    if (meeting->was_relaxed || meeting->was_used) return;
+    for (rank = 0; rank < count; rank++) {
+        const ws_block *peer = ws_block_peer(block, rank);
+        for (i = 0; i < peer->num_warps; i++) {
+            if (meeting->open[peer->warps[i].place] & peer->warps[i].living) return;
+        }
+    }
+    if (check->judge.clock.floor < meeting->ended) ws_clock_raise_to(&check->judge.clock, meeting->ended);
+}
+
+static inline void ws_meeting_wait(ws_check *check, const ws_warp *warp, uint32_t number, uint32_t mask, bool goes_on) {
+    ws_meeting *meeting = &check->meeting;
+    ws_clock *clock = &check->judge.clock;
+    const uint32_t place = warp->place, open = mask & meeting->open[place];
+    const uint32_t lost = mask & ~(meeting->open[place] | meeting->arrived[place]);
+    if (!goes_on && check->steps[number].is_aligned && mask != warp->living)
+        ws_check_lanes(check, WS_FOUND_DIVERGED, number, place, mask);
+    if (!goes_on && lost != 0) ws_check_lanes(check, WS_FOUND_OUT_OF_TURN, number, place, lost);
+    if (open == 0) return;
+    ws_clock_acquire(clock, ws_meeting_object(clock, meeting->parity ^ 1), place, open);
+    meeting->open[place] &= ~open;
+    ws_meeting_settle(check, warp->block);
+}
+
+/* A finding about a thread's access to the shared memory of another block. */
+static inline void ws_visitor_report(ws_check *check, ws_found_rule rule, uint32_t thread, const ws_visitor *visitor,
+                                     uint32_t owner) {
+    const ws_judge *judge = &check->judge;
+    ws_found one =
+        ws_check_about_lanes(check, rule, visitor->step, thread / WS_LANES, UINT32_C(1) << thread % WS_LANES);
+    one.address = ws_judge_address(judge, visitor->offset);
+    one.nbytes = check->steps[visitor->step].nbytes;
+    one.space = WS_AT_CLUSTER;
+    one.other_block = ws_judge_block(judge, judge->block, owner);
+    ws_found_add(&check->judge.found, &one);
+}
+
+/* Lanes access shared memory, at offsets in that of the cluster: of other blocks? */
+static inline void ws_visitors_come(ws_check *check, const ws_pass *pass) {
+    const uint32_t own = pass->place / check->warps;
+    uint32_t left;
+    for (left = pass->mask; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        const uint32_t owner = pass->offset[lane] / check->judge.stride;
+        const uint32_t thread = pass->place * WS_LANES + (uint32_t)lane;
+        ws_visitor *visitor = &check->visitors[owner * check->judge.clock.threads + thread];
+        if (owner == own) continue;
+        visitor->time = check->judge.clock.now;
+        visitor->step = pass->step;
+        visitor->offset = pass->offset[lane];
+        if (check->has_left[owner]) ws_visitor_report(check, WS_FOUND_LEFT_BEHIND, thread, visitor, owner);
+        else if (!ws_clock_knows_start(&check->judge.clock, thread, owner))
+            ws_visitor_report(check, WS_FOUND_UNSTARTED, thread, visitor, owner);
+    }
+}
+
+/* Does any thread of the block know of it? */
+static inline bool ws_visitor_is_known(const ws_clock *clock, uint32_t rank, uint32_t thread, uint32_t time) {
+    uint32_t i;
+    for (i = 0; i < clock->each; i++) {
+        if (ws_clock_orders(clock, rank * clock->each + i, thread, time)) return true;
+    }
+    return false;
+}
+
+/* Lanes exit: the last ones of their block leave its shared memory behind. */
+static inline void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32_t mask) {
+    const ws_clock *clock = &check->judge.clock;
+    const ws_block *block = warp->block;
+    uint32_t i;
+    if (check->visitors == NULL || warp->group[warp->current].frame.depth != 0) return;
+    for (i = 0; i < block->num_warps; i++) {
+        if (block->warps[i].living & ~(i == warp->number ? mask : 0)) return;
+    }
+    check->has_left[block->rank] = 1;
+    for (i = 0; i < clock->threads; i++) {
+        const ws_visitor *visitor = &check->visitors[block->rank * clock->threads + i];
+        if (visitor->time < clock->start || ws_visitor_is_known(clock, block->rank, i, visitor->time)) continue;
+        ws_visitor_report(check, WS_FOUND_LEFT_BEHIND, i, visitor, block->rank);
+    }
+}
+
+#endif /* WS_BODIES */
+#endif

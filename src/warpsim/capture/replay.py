@@ -1,0 +1,157 @@
+"""`ws.Capture`: launches that were captured on a GPU, run here and compared byte by byte."""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arguments import describe
+from ..errors import UnsupportedError, bad_type, bad_value
+from ..kernel.launch import Plan, launch
+from ..kernel.module import Kernel, Module
+from ..kernel.report import KernelReport
+from .record import VERSION
+
+
+@dataclass(frozen=True)
+class CapturedBuffer:
+    """An allocation that a launch reaches: its address on the GPU, and its bytes before and after the launch there."""
+
+    base: int
+    before: np.ndarray
+    after: np.ndarray | None  # None if the launch failed
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Bytes of a buffer that are not what the GPU wrote: how many, and the offset of the first."""
+
+    base: int
+    count: int
+    first: int
+
+    def __str__(self) -> str:
+        return f"{self.count:,} bytes of the buffer at {self.base:#x} differ, the first at offset {self.first:,}"
+
+
+class CapturedLaunch:
+    """One launch on a GPU."""
+
+    def __init__(self, capture: Capture, said: dict[str, Any]) -> None:
+        self._capture, self._said = capture, said
+        self.differences: tuple[Difference, ...] = ()  # of the last run
+        self.name: str = said["kernel"]
+        self.grid, self.block, self.cluster = tuple(said["grid"]), tuple(said["block"]), tuple(said["cluster"])
+        self.shared_bytes: int = said["shared_bytes"]  # dynamic
+        self.parameters = bytes.fromhex(said["parameters"])
+        self.is_cut: bool = said["is_cut"]  # an allocation that it reaches is not in the file
+
+    def __repr__(self) -> str:
+        return f"CapturedLaunch({self.name}, grid={self.grid}, block={self.block})"
+
+    @cached_property
+    def buffers(self) -> tuple[CapturedBuffer, ...]:
+        """The allocations that it reaches, each with its bytes before and after."""
+        read = self._capture._read
+        return tuple(
+            CapturedBuffer(one["base"], read(one["before"]), read(one["after"]) if "after" in one else None)
+            for one in self._said["buffers"]
+        )
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel, from the PTX in the file or from what Capture was given."""
+        return self._capture._module(self._said)[self.name]
+
+    @property
+    def _target(self) -> str | None:
+        """The GPU's target, with the features of its own where the PTX is for them."""
+        own = f"{self._capture.target}a"
+        return own if own in self._capture._module(self._said).targets else self._capture.target
+
+    def run(self, **options: Any) -> KernelReport:
+        """Runs it here; `options` are those of Kernel.__call__. `differences` then compares the memory."""
+        held = [(one.base, one.before.copy(), f"the buffer at {one.base:#x}") for one in self.buffers]
+        given = [self.parameters[at : at + size] for at, size in self._said["params"]]
+        options.setdefault("target", self._target)
+        if options.get("cluster") is None and math.prod(self.cluster) > 1:
+            options["cluster"] = self.cluster
+        plan = Plan(self.grid, self.block, given, self.shared_bytes, placed=held, **options)
+        report = launch(self.kernel, plan)
+        self.differences = self._compared(held)
+        return replace(report, notes=(*report.notes, *self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        known = [one for one in self.buffers if one.after is not None]
+        if known and not self.differences:
+            held = sum(len(one.before) for one in known)
+            yield f"memory is equal to that of {self._capture.device}: {len(known)} buffers, {held:,} bytes"
+        if not known:
+            yield "the launch failed on the GPU: there is nothing to compare with"
+        if self.is_cut:
+            yield "the file lacks an allocation that the launch reaches: capture it with a larger --max-bytes"
+        yield from map(str, self.differences)
+
+    def _compared(self, held: list[tuple[int, np.ndarray, str]]) -> tuple[Difference, ...]:
+        found = []
+        for buffer, (base, ours, _) in zip(self.buffers, held, strict=True):
+            if buffer.after is not None and not np.array_equal(ours, buffer.after):
+                wrong = np.flatnonzero(ours != buffer.after)
+                found.append(Difference(base, len(wrong), int(wrong[0])))
+        return tuple(found)
+
+
+class Capture:
+    """Launches that `warpsim capture` wrote on a machine with a GPU.
+
+    `path`: the file. `ptx`: a PTX text to take instead of that of the file, needed where the
+    program had machine code alone.
+
+    Each launch runs here on the bytes and at the addresses it had there, so that pointers inside of
+    structs, tensor maps and buffers mean the same. ValueError where the file is not a capture.
+    """
+
+    def __init__(self, path: str | Path, *, ptx: str | None = None) -> None:
+        if not isinstance(path, str | Path):
+            raise bad_type("path", f"expected a str or Path, got {describe(path)}")
+        if ptx is not None and not isinstance(ptx, str):
+            raise bad_type("ptx", f"expected None or a str, got {describe(ptx)}")
+        self.path, self._ptx = Path(path), ptx
+        self._modules: dict[str, Module] = {}
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                said = json.loads(file.read("capture.json"))
+            if said["warpsim_capture"] != VERSION:
+                raise bad_value("path", f"{path} has version {said['warpsim_capture']}; expected {VERSION}")
+            self.device: str = said["device"].get("name", "")
+            self.target: str | None = said["device"].get("target")
+            self.launches = tuple(CapturedLaunch(self, one) for one in said["launches"])
+        except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+            raise bad_value("path", f"{path} is not a capture: {error}") from error
+
+    def __iter__(self) -> Iterator[CapturedLaunch]:
+        return iter(self.launches)
+
+    def __len__(self) -> int:
+        return len(self.launches)
+
+    def _read(self, name: str) -> np.ndarray:
+        with zipfile.ZipFile(self.path) as file:
+            return np.frombuffer(file.read(name), np.uint8)
+
+    def _module(self, said: dict[str, Any]) -> Module:
+        name = said["ptx"]
+        if self._ptx is None and name is None:
+            raise UnsupportedError(said["note"])
+        key = name if self._ptx is None else ""
+        if key not in self._modules:
+            self._modules[key] = Module(self._ptx if self._ptx is not None else self._read(name).tobytes())
+        return self._modules[key]

@@ -1,0 +1,36 @@
+"""`warpsim capture`: a program's launches, written to a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..capture.record import capture
+from .output import Answer
+from .table import BAD, FINE
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Runs the program; the program's own exit status where that is not 0."""
+    program = args.program[1:] if args.program[:1] == ["--"] else args.program
+    if not program:
+        raise ValueError("capture: give the program to run, such as warpsim capture gemm.capture ./gemm 1024")
+    path = Path(args.file)
+    if path.suffix != ".capture":
+        raise ValueError(f"FILE: expected a name that ends in .capture, got {args.file!r}")
+    try:
+        status, said = capture(
+            program, path, kernel=args.kernel, skip=args.skip, count=args.count, nbytes=args.max_bytes
+        )
+    except OSError as error:
+        raise ValueError(f"capture: cannot run {program[0]!r}: {error.strerror or error}") from error
+    launches = said["launches"]
+    if not launches:
+        return Answer(status or BAD, None, warning="no launch was written: no kernel of that name ran on a GPU")
+    lines = [f"{path}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {path.stat().st_size:,} bytes"]
+    for one in launches:
+        held = sum(buffer["bytes"] for buffer in one["buffers"])
+        lines.append(f"  {one['kernel']}: {len(one['buffers'])} buffers, {held:,} bytes")
+        if one["note"]:
+            lines.append(f"    {one['note']}")
+    return Answer(status or FINE, None, warning="\n".join(lines))

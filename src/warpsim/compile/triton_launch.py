@@ -1,0 +1,203 @@
+"""A Triton function compiled by the installed Triton for a GPU that need not be there, and one launch of it."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ..arguments import describe
+from ..errors import CompileError, UnsupportedError, bad_type, bad_value
+from ..kernel.module import Kernel, Module
+from ..kernel.report import KernelReport
+from ..targets import known_target
+
+MISSING = "ws.triton needs Triton: pip install 'warpsim[triton]'"
+WARP = 32
+ORIGINAL: dict[str, Any] = {}  # what patch() has replaced
+
+
+class Pointer:
+    """An array as Triton's functions take it: the type of its elements and an address."""
+
+    def __init__(self, array: np.ndarray, dtype: str | None = None) -> None:
+        self.array = array
+        self.dtype = dtype or array.dtype.name
+
+    def data_ptr(self) -> int:
+        return self.array.ctypes.data
+
+
+class Driver:
+    """What Triton asks of a driver while it compiles: the GPU. There is one device for each target."""
+
+    def __init__(self, capability: int, score: Callable[[], float] = lambda: math.nan) -> None:
+        self._capability = capability
+        self._score = score
+
+    def get_current_device(self) -> int:
+        return self._capability
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+    def get_current_target(self) -> Any:
+        return import_module("triton.backends.compiler").GPUTarget("cuda", self._capability, WARP)
+
+    def get_benchmarker(self) -> Callable[..., Any]:
+        """For autotuning: what a launch costs here instead of its time."""
+
+        def bench(call: Callable[[], Any], quantiles: Sequence[float] | None = None, **_: Any) -> Any:
+            call()
+            return [self._score()] * len(quantiles) if quantiles else self._score()
+
+        return bench
+
+
+def installed() -> Any:
+    """Triton; an ImportError says how to install it."""
+    try:
+        return import_module("triton")
+    except ImportError as error:
+        raise ImportError(MISSING) from error
+
+
+@contextmanager
+def driven(driver: Driver) -> Iterator[None]:
+    """Triton asks this driver meanwhile."""
+    config = import_module("triton.runtime.driver").driver
+    before = config._active
+    config.set_active(driver)
+    try:
+        yield
+    finally:
+        config._active = before
+
+
+def capability_of(target: str) -> int:
+    """80 for sm_80."""
+    return int(re.sub(r"\D", "", known_target(target)))
+
+
+@dataclass(frozen=True)
+class Decorated:
+    """A function of Triton, and the decorators around it: what autotunes it, what computes values of heuristics."""
+
+    fn: Any
+    around: tuple[Any, ...]  # the outermost first
+
+    @property
+    def tuner(self) -> Any:
+        """What autotunes it; None for nothing."""
+        return next((one for one in self.around if hasattr(one, "configs")), None)
+
+    def configured(
+        self, args: Sequence[Any], given: Mapping[str, Any], config: Any
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arguments by name, and options such as num_warps, that a configuration and heuristics make of those given."""
+        known = {**dict(zip(self.fn.arg_names, args, strict=False)), **given}
+        for one in self.around:
+            if hasattr(one, "values"):
+                for name, value in one.values.items():
+                    known[name] = value(dict(known))
+            elif config is not None:
+                chosen = config.all_kwargs()
+                if twice := sorted(known.keys() & config.kwargs.keys()):
+                    raise bad_value("constexpr", f"{', '.join(twice)}: the configurations of autotuning give it")
+                known |= chosen
+        options = {name: known.pop(name) for name in [*known] if name not in self.fn.arg_names}
+        return known, options
+
+
+def function_of(fn: Any) -> Decorated:
+    """The function below its decorators."""
+    around = []
+    while not hasattr(fn, "arg_names") or hasattr(fn, "configs") or hasattr(fn, "values"):
+        if not hasattr(fn, "fn"):
+            raise bad_type("fn", f"expected a function with @triton.jit, got {describe(fn)}")
+        around.append(fn)
+        fn = fn.fn
+    if not hasattr(fn, "device_caches"):
+        raise bad_type("fn", "expected a function that Triton compiles; it is interpreted: unset TRITON_INTERPRET")
+    return Decorated(fn, tuple(one for one in around if hasattr(one, "configs") or hasattr(one, "values")))
+
+
+def given_by_decorators(fn: Any) -> set[str]:
+    """The arguments that configurations and heuristics give, so that callers do not."""
+    found = set()
+    for one in function_of(fn).around:
+        found |= set(getattr(one, "values", {}))
+        found |= {name for config in getattr(one, "configs", ()) for name in config.kwargs}
+    return found
+
+
+def is_tuned(fn: Any) -> bool:
+    """Autotuning has a choice of configurations."""
+    tuner = function_of(fn).tuner
+    return tuner is not None and len(tuner.configs) > 1
+
+
+def bytes_of(value: Any) -> Any:
+    """What the engine takes for an argument: of a tensor the bytes from its first element, whatever its type."""
+    if isinstance(value, Pointer):
+        return value.array
+    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "data_ptr"):
+        return value
+    if getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
+        raise bad_type("args", f"expected tensors on the CPU, got one on {value.device}")
+    if 0 in value.shape:
+        return np.empty(0, np.uint8)
+    storage = value.untyped_storage()  # of a view as well: kernels reach beyond those, as CUDA lets them
+    nbytes = storage.data_ptr() + storage.nbytes() - value.data_ptr()
+    held = (ctypes.c_uint8 * nbytes).from_address(value.data_ptr())
+    return np.frombuffer(held, np.uint8)
+
+
+def compiled_for(fn: Any, values: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
+    """Triton's CompiledKernel for these arguments, specialized as it does for a launch."""
+    shown = {name: Pointer(one) if isinstance(one, np.ndarray) else one for name, one in values.items()}
+    errors = import_module("triton.compiler.errors")
+    assembling = import_module("triton.runtime.errors").PTXASError
+    try:
+        return ORIGINAL.get("run", type(fn).run)(fn, grid=(1,), warmup=True, **shown, **options)
+    except (errors.CompilationError, assembling) as error:
+        raise CompileError(str(error), f"Triton refuses {fn.__name__}") from error
+
+
+def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mapping[str, Any]) -> KernelReport:
+    """A compiled function on these arguments."""
+    module = Module(compiled.asm["ptx"])
+    kernel: Kernel = module[compiled.metadata.name]
+    names = [name for name, kind in compiled.src.signature.items() if kind != "constexpr"]
+    nested = [name for name in names if isinstance(values[name], tuple | list) or hasattr(values[name], "block_shape")]
+    if nested or len(names) > len(kernel.params):
+        raise UnsupportedError(f"{kernel.name}: arguments that are tuples or descriptors are not modelled: {nested}")
+    kernel.name_parameters([*names, *[""] * (len(kernel.params) - len(names))])
+    if callable(grid):
+        grid = grid(dict(values))
+    extent = tuple(grid) if isinstance(grid, Sequence) else (grid,)
+    scratch = getattr(compiled.metadata, "global_scratch_size", 0) * math.prod(extent)
+    args = [bytes_of(values[name]) for name in names]
+    extra: list[Any] = [np.zeros(scratch, np.uint8) if scratch else None, None]
+    block = kernel.required_block or compiled.metadata.num_warps * WARP
+    args += extra[: len(kernel.params) - len(names)]
+    shared = compiled.metadata.shared + options.get("shared_bytes", 0)
+    return kernel(extent, block, args, **{**options, "shared_bytes": shared})
+
+
+def values_of(fn: Any, args: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by name, defaults among them."""
+    try:
+        bound = inspect.signature(fn.fn).bind(*args, **given)
+    except TypeError as error:
+        raise TypeError(f"{fn.__name__}: {error}") from None
+    bound.apply_defaults()
+    return dict(bound.arguments)

@@ -1,0 +1,1 @@
+"""Arrays in shared memory as launches use them: recorded accesses, tiles, better layouts."""

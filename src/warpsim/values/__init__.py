@@ -1,0 +1,1 @@
+"""Values that kernels take by name: structs that hold addresses of arrays."""

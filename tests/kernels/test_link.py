@@ -1,0 +1,112 @@
+"""Modules of several PTX texts: functions and variables of one are found from another."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import warpsim as ws
+from tests.support.evidence import compared
+from warpsim.compile import toolkit
+
+HEAD = ".version {version}\n.target sm_80\n.address_size 64\n"
+MAIN = (
+    HEAD.format(version="7.0")
+    + """
+.file 1 "main.cu"
+.extern .func (.param .b32 r) scaled (.param .b32 x);   // defined elsewhere; { in a comment
+.extern .global .align 4 .u32 total;
+.global .align 4 .u32 factor = 1000;
+.visible .entry k(.param .u64 y)
+{ .reg .b32 %r<6>; .reg .b64 %d<4>; .param .b32 a; .param .b32 b;
+  .loc 1 7 1
+  ld.param.u64 %d1, [y]; ld.global.u32 %r1, [%d1]; st.param.b32 [a], %r1; call.uni (b), scaled, (a);
+  ld.param.b32 %r2, [b]; ld.global.u32 %r3, [factor]; add.u32 %r2, %r2, %r3; st.global.u32 [%d1], %r2;
+  ld.global.u32 %r4, [total]; st.global.u32 [%d1+4], %r4; ret; }
+"""
+)
+OTHER = (
+    HEAD.format(version="8.1")
+    + """
+.file 1 "other.cu"
+.visible .global .align 4 .u32 total = 5;
+.global .align 4 .u32 factor = 3;
+.func (.param .b32 r) times (.param .b32 x)
+{ .reg .b32 %r<4>; ld.param.b32 %r1, [x]; ld.global.u32 %r2, [factor]; mul.lo.u32 %r3, %r1, %r2; st.param.b32 [r], %r3;
+  ret; }
+.visible .func (.param .b32 r) scaled (.param .b32 x)
+{ .reg .b32 %r<3>; .param .b32 a; .param .b32 b;
+  .loc 1 9 1
+  ld.param.b32 %r1, [x]; st.param.b32 [a], %r1; call.uni (b), times, (a); ld.param.b32 %r2, [b];
+  st.param.b32 [r], %r2; ret; }
+"""
+)
+
+
+@pytest.mark.parametrize("order", [[MAIN, OTHER], [OTHER, MAIN], (MAIN.encode(), OTHER)])
+def test_functions_and_variables_of_another_text_are_found(order: list[str]) -> None:
+    module = ws.Module(order)
+    y = np.array([7, 0], np.uint32)
+    report = module["k"](1, 1, [y])
+    assert report.ok and y.tolist() == [7 * 3 + 1000, 5]  # each text has a factor of its own
+    assert module.version == "8.1" and len(module.globals) == 3
+    places = {(report.sources[row["source"]], int(row["source_line"])) for row in report.lines if row["source"] >= 0}
+    assert {("main.cu", 7), ("other.cu", 9)} <= places
+    again = pickle.loads(pickle.dumps(module))
+    assert again["k"](1, 1, [y]).ok and y.tolist() == [(7 * 3 + 1000) * 3 + 1000, 5]
+
+
+def test_one_text_is_as_it_was() -> None:
+    assert ws.Module([OTHER]).version == "8.1" and ws.Module([OTHER]).globals.keys() == {"total", "factor"}
+
+
+def test_what_cannot_be_linked_is_refused() -> None:
+    with pytest.raises(ws.UnsupportedError, match=r"total is defined in texts 1 and 2"):
+        ws.Module([OTHER, OTHER])
+    with pytest.raises(ws.UnsupportedError, match=r"texts of several targets cannot be linked: sm_80, sm_90"):
+        ws.Module([MAIN, OTHER.replace("sm_80", "sm_90")])
+    with pytest.raises(TypeError, match="expected PTX text or a path, got int"):
+        ws.Module([MAIN, 3])  # type: ignore[list-item]
+    weak = OTHER.replace(".visible", ".weak")
+    y = np.array([2, 0], np.uint32)
+    assert ws.Module([MAIN, weak, weak.replace("= 3", "= 9")])["k"](1, 1, [y]).ok and y.tolist() == [1006, 5]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=6))
+def test_chains_of_texts_compute_what_python_does(factors: list[int]) -> None:
+    """Each text multiplies by its own private factor and calls the next; the oracle is a product."""
+    texts = []
+    for number, factor in enumerate(factors):
+        text = OTHER.replace("scaled", f"f{number}").replace("= 3", f"= {factor}")
+        text = re.sub(r"\.visible \.global .*\n", "", text)
+        if number + 1 < len(factors):
+            text = text.replace("call.uni (b), times", f"call.uni (b), times, (a); ld.param.b32 %r1, [b];"
+                                f" st.param.b32 [a], %r1; call.uni (b), f{number + 1}")  # fmt: skip
+            text = text.replace(".func (.param .b32 r) times",
+                                f".extern .func (.param .b32 r) f{number + 1} (.param .b32 x);\n"
+                                ".func (.param .b32 r) times", 1)  # fmt: skip
+        texts.append(text)
+    main = MAIN.replace("scaled", "f0").replace(".extern .global .align 4 .u32 total;", ".global .align 4 .u32 total;")
+    y = np.array([3, 0], np.uint32)
+    assert ws.Module([main, *texts])["k"](1, 1, [y]).ok
+    assert y[0] == (3 * int(np.prod(factors)) + 1000) % 2**32
+    compared("values of linked texts", 1, at_least=1)
+
+
+def test_compiled_sources_are_linked() -> None:
+    if toolkit.nvrtc() is None:
+        pytest.skip("NVRTC is not installed: pip install 'warpsim[cuda]'")
+    sources = (
+        "extern __device__ int f(int); static __device__ int g(int x) { return x + 1; }"
+        ' extern "C" __global__ void k(int *y) { y[threadIdx.x] = g(f(threadIdx.x)); }',
+        "__device__ __noinline__ int g(int x, int y) { return x * y; } __device__ int f(int x) { return g(x, x); }",
+    )
+    texts = [ws.compile(source, options="-rdc=true")._text for source in sources]
+    y = np.zeros(32, np.int32)
+    with pytest.raises(ws.UnsupportedError):
+        ws.Module(texts[0])["k"](1, 32, [y])
+    assert ws.Module(texts)["k"](1, 32, [y]).ok and np.array_equal(y, np.arange(32) ** 2 + 1)

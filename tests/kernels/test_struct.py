@@ -1,0 +1,83 @@
+"""Structs that a kernel takes by value: where their fields go, and what is refused."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+COPY = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 8 .b8 s[24]) {
+.reg .b64 %d<2>; .reg .b32 %r<2>;
+ld.param.u64 %d0, [s]; ld.param.u64 %d1, [s+8]; ld.param.u32 %r0, [s+16];
+ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, %r0; st.global.u32 [%d1], %r1;
+ret;
+}
+"""
+FLAT = [("x", "pointer"), ("y", "pointer"), ("n", "i4")]
+#: the same struct, told in other ways: (fields, the values for x, y and n)
+SAME: tuple[tuple[Any, Any], ...] = (
+    (FLAT, lambda x, y, n: {"x": x, "y": y, "n": n}),
+    (np.dtype([("x", "u8"), ("y", "u8"), ("n", "i4"), ("", "i4")]), lambda x, y, n: {"x": x, "y": y, "n": n}),
+    ([("ends", "pointer", 2), ("n", "u32")], lambda x, y, n: {"ends": [x, y], "n": np.uint32(n)}),
+    ([("of", [("x", "pointer"), ("y", "pointer")]), ("n", "s32")], lambda x, y, n: {"of": {"x": x, "y": y}, "n": n}),
+)
+
+
+def test_structs_bring_their_arrays_and_numbers() -> None:
+    kernel = ws.Module(COPY)["k"]
+    for fields, values in SAME:
+        x, y = np.array([5], np.uint32), ws.uninitialized(1, np.uint32)
+        report = kernel(1, 1, (ws.Struct(fields, **values(x, y, 37)),))
+        assert report.ok and y[0] == 42, fields
+    compared("descriptions of a struct", len(SAME), at_least=4)
+
+
+def test_fields_lie_where_the_c_compiler_puts_them() -> None:
+    kinds = {"b": ctypes.c_int8, "h": ctypes.c_int16, "i": ctypes.c_int32, "q": ctypes.c_int64, "d": ctypes.c_double}
+    rng, count = np.random.default_rng(3), 200
+    for _ in range(count):
+        chosen = rng.choice(list(kinds), rng.integers(1, 9))
+        named = [(f"f{n}", str(kind)) for n, kind in enumerate(chosen)]
+        record = type("Record", (ctypes.Structure,), {"_fields_": [(name, kinds[kind]) for name, kind in named]})
+        values = {name: int(rng.integers(-100, 100)) for name, _ in named}
+        assert ws.Struct(named, **values).packed()[0] == bytes(record(**values)), named
+    compared("structs laid out by ctypes", count, at_least=200)
+
+
+def test_a_part_of_an_array_that_nobody_wrote_is_told_by_its_field() -> None:
+    x, y = ws.uninitialized(1, np.uint32), np.zeros(1, np.uint32)
+    found = ws.Module(COPY)["k"](1, 1, (ws.Struct(FLAT, x=x, y=y, n=1),)).findings
+    assert [finding.rule for finding in found] == ["WS-RUN-021"] and "s.x" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("fields", "values", "message"),
+    [
+        (FLAT, {"m": 3}, "m: expected one of x, y, n"),
+        (FLAT, {"n": 7.5}, "n: expected an integer for int32, got float"),
+        (FLAT, {"n": 1 << 31}, "n: 2147483648 does not fit into int32"),
+        (FLAT, {"n": None}, "n: expected a value for int32, got None"),
+        (FLAT, {"x": "a"}, "x: expected a value for uint64, got str"),
+        (FLAT, {"x": [1]}, r"x: expected shape \(\) for uint64, got \(1,\)"),
+        (FLAT, {"x": np.zeros((4, 4))[:, 1]}, "x: expected a C-contiguous array"),
+        ([("ends", "pointer", 2)], {"ends": [None]}, "ends: expected 2 values, got 1"),
+        ([("x", "pointr")], {}, "expected a NumPy dtype or a PTX type, got 'pointr'"),
+        ("i4", {}, r"fields: expected a list of \(name, type\) or a NumPy dtype, got str"),
+        (np.dtype("i4"), {}, "fields: expected a dtype with fields"),
+    ],
+)
+def test_what_does_not_fit_is_refused(fields: Any, values: dict[str, Any], message: str) -> None:
+    kernel = ws.Module(COPY)["k"]
+    with pytest.raises((TypeError, ValueError, OverflowError), match=message):
+        kernel(1, 1, (ws.Struct(fields, **values),))
+
+
+def test_a_struct_of_another_size_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"s: expected 24 bytes, got 16: Struct\(x, y: 16 bytes, 0 arrays\)"):
+        ws.Module(COPY)["k"](1, 1, (ws.Struct(FLAT[:2]),))

@@ -1,0 +1,116 @@
+"""Tensor maps and bulk copies against the driver and an H200: tests/truth/run/tensor_maps."""
+
+import struct
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reference import tensors
+from tests.support.evidence import compared
+from tests.support.tensors import copies as tensor_copies
+from tests.truth.run.tensor_maps import more
+from tests.truth.run.tensor_maps.cases import BYTES, Case, Words, draw_im2col, draw_tile
+from warpsim.values import encoding
+
+ILLEGAL, MISALIGNED = 715, 716  # CUDA errors
+
+
+def encoded(case: Case) -> bytes | None:
+    """The map as the package writes it, with the address; None: refused."""
+    grain = 32 if case.interleave == 2 else 16
+    known = case.dtype < len(BYTES) and case.swizzle < 4 and case.interleave < 3 and case.l2 < 4 and case.fill < 2
+    address = case.address if case.kind == 0 else case.address + case.base
+    if not known or not 1 <= case.rank <= 5 or address % grain or address >= 1 << 57:
+        return None
+    shape = tensor_copies.fields(case) if case.mode == 0 or case.rank >= 3 else None
+    if shape is None:
+        return None
+    try:
+        encoding.check(shape)
+    except ValueError:
+        return None
+    return struct.pack("<Q", address) + encoding.encode(shape)[8:]
+
+
+def test_maps_are_encoded_as_by_the_driver() -> None:
+    count = refused = 0
+    for case, row in tensor_copies.measured():
+        if case.kind == 2 or case.mode > 1:
+            continue
+        found = encoded(case)
+        assert (found is None) == (row.encoded != 0), case
+        assert found is None or tensor_copies.digest(found) == row.map_digest, case
+        count += 1
+        refused += found is None
+    compared("tensor maps of the driver", count, at_least=9000)
+    compared("tensor maps that the driver refuses", refused, at_least=2000)
+
+
+@pytest.mark.parametrize("group", ["tile", "interleave", "im2col", "reduce", "plain"])
+def test_copies_equal_those_of_the_h200(group: str) -> None:
+    count = 0
+    for case, row in tensor_copies.measured():
+        fits = case.group.startswith(group) or (group == "reduce" and case.group.endswith("reduce"))
+        if not fits or row.encoded or row.launched or case.kind == 0:
+            continue
+        report, data, image = tensor_copies.run(case)
+        assert report.ok, (case, report.findings)
+        assert tensor_copies.digest(data.tobytes(), image.tobytes()) == row.digest, case
+        count += 1
+    least = {"tile": 3300, "interleave": 400, "im2col": 900, "reduce": 450, "plain": 100}
+    compared(f"copies of the H200, {group}", count, at_least=least[group])
+
+
+def test_barriers_count_the_bytes_that_the_h200_counts() -> None:
+    count = 0
+    for case, row in tensor_copies.measured():
+        if case.kind == 1 and case.op == 0 and row.transaction_bytes:
+            assert tensor_copies.fields(case).transaction_bytes == row.transaction_bytes, case
+            count += 1
+    compared("transaction bytes of tensor copies", count, at_least=500)
+
+
+def test_copies_that_the_h200_refuses_are_found() -> None:
+    count = 0
+    for case, row in tensor_copies.measured():
+        needs_cluster = case.kind == 2 and (case.op == 2 or case.op >= 40) and row.launched == ILLEGAL
+        if row.launched not in (ILLEGAL, MISALIGNED) or needs_cluster:
+            continue
+        report, _, _ = tensor_copies.run(case)
+        rules = [finding.rule for finding in report.findings]
+        assert rules == ["WS-RUN-038" if row.launched == ILLEGAL else "WS-RUN-003"], (case, rules)
+        count += 1
+    compared("copies that the H200 refuses", count, at_least=300)
+
+
+def test_shared_address_of_a_tensor_needs_128_bytes() -> None:
+    case = next(c for c, row in tensor_copies.measured() if c.group == "tile" and c.op == 0 and not row.launched)
+    for shift, ok in ((16, False), (64, False), (128, True)):
+        report, _, _ = tensor_copies.run(replace(case, smem=shift))
+        assert report.ok == ok
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=st.integers(0, 2**64 - 1), kind=st.sampled_from(["tile", "interleave", "im2col"]))
+def test_copies_equal_those_of_the_reference(seed: int, kind: str) -> None:
+    words = Words(seed)
+    case = more.interleaved(words, 0) if kind == "interleave" else draw(words, kind)
+    if kind == "im2col" and case.op:  # corners that no store takes
+        return
+    case.op = min(case.op, 1)
+    overlaps = len(set(place for _, place in tensors.elements(case) if place is not None)) < sum(
+        place is not None for _, place in tensors.elements(case)
+    )
+    if case.kind == 1 and encoded(case) is not None and not (case.op and overlaps):
+        data, image = tensor_copies.images(case)
+        expected = tensors.copied(case, data.tobytes(), image.tobytes())
+        report, data, image = tensor_copies.run(case)
+        assert report.ok, report.findings
+        assert (data.tobytes(), image.tobytes()) == expected
+        compared("tensor copies of the reference", 1, at_least=1)
+
+
+def draw(words: Words, kind: str) -> Case:
+    return draw_im2col(words, kind) if kind == "im2col" else draw_tile(words, kind)

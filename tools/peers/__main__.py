@@ -1,0 +1,5 @@
+"""`python3 -m tools.peers`."""
+
+from .page import main
+
+main()
