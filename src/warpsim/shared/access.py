@@ -102,13 +102,7 @@ class Remedy:
         )
 
 
-def instruction_of(opcode: str, nbytes: int) -> Instruction | None:
-    """What counts the accesses of a statement; None for what has no addresses by lane."""
-    return _instruction_of(opcode, nbytes)
-
-
-@lru_cache(maxsize=1024)
-def _instruction_of(opcode: str, nbytes: int) -> Instruction | None:
+def _find(opcode: str, nbytes: int) -> Instruction | None:
     word = opcode.partition(".")[0]
     if word in ("ldmatrix", "stmatrix"):
         return parse(opcode)
@@ -118,6 +112,14 @@ def _instruction_of(opcode: str, nbytes: int) -> Instruction | None:
         return None
     vec, bits = max(nbytes // 4, 1), 8 * min(nbytes, 4)
     return (Ld if word != "st" else St)(type=f"b{bits}", vec=vec)
+
+
+_found = lru_cache(maxsize=1024)(_find)
+
+
+def instruction_of(opcode: str, nbytes: int) -> Instruction | None:
+    """What counts the accesses of a statement; None for what has no addresses by lane."""
+    return _found(opcode, nbytes)
 
 
 def _is_even(values: Iterable[int]) -> bool:
