@@ -270,6 +270,10 @@ static void test_what_is_asked_of_the_memories(void) {
     CHECK(near(asked.tags, 8) && near(asked.banks, 32) && near(asked.slower, 32) && near(asked.shared, 0) &&
           asked.usual);
     CHECK(near(ws_asked_of(&generic, &access, 0).slower, 32));
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)lane * (128 + 4);
+    asked = ws_asked_of(&global, &access, 0); /* 32 lines, eight in each tag bank; a word in each bank */
+    CHECK(near(asked.tags, 8) && near(asked.banks, 1) && near(asked.slower, 8));
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = UINT64_C(0x7f0000000000) + (uint64_t)lane * 128;
     access.shared_window = UINT64_C(0x7f0000000000);
     asked = ws_asked_of(&generic, &access, 0);
     CHECK(near(asked.shared, 32) && near(asked.tags, 0) && near(asked.slower, 0));
