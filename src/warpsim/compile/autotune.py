@@ -12,11 +12,12 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..kernel.arguments import Uninitialized
 from ..kernel.report import KernelReport
+from ..targets import capability_of
 from ..time.architecture import resolve
 from ..time.occupancy import occupancy
 from . import cubin
 from .bound import bound, sms_of
-from .triton_launch import Decorated, Driver, bytes_of, capability_of, compiled_for, driven, launched, values_of
+from .triton_launch import Decorated, Driver, bytes_of, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning
 
 WARP = 32

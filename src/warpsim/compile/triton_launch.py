@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from ..arguments import describe
 from ..errors import CompileError, UnsupportedError, bad_type, bad_value
 from ..kernel.module import Kernel, Module
 from ..kernel.report import KernelReport
-from ..targets import known_target
 
 MISSING = "ws.triton needs Triton: pip install 'warpsim[triton]'"
 WARP = 32
@@ -80,11 +78,6 @@ def driven(driver: Driver) -> Iterator[None]:
         yield
     finally:
         config._active = before
-
-
-def capability_of(target: str) -> int:
-    """80 for sm_80."""
-    return int(re.sub(r"\D", "", known_target(target)))
 
 
 @dataclass(frozen=True)
