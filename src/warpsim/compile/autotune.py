@@ -17,7 +17,8 @@ from ..time.architecture import resolve
 from ..time.occupancy import occupancy
 from . import cubin
 from .bound import bound, sms_of
-from .triton_launch import Decorated, Driver, bytes_of, compiled_for, driven, launched, values_of
+from .triton_arguments import arrays
+from .triton_launch import Decorated, Driver, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning
 
 WARP = 32
@@ -72,10 +73,8 @@ class _Arrays:
     """The bytes of all arrays among the arguments: as they were, and as launches leave them."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        arrays = {name: bytes_of(value) for name, value in values.items()}
-        self._arrays: dict[str, np.ndarray] = {
-            name: array for name, array in arrays.items() if isinstance(array, np.ndarray) and array.flags.writeable
-        }
+        found = [part for name, value in values.items() for part in arrays(name, value)]
+        self._arrays: dict[str, np.ndarray] = {name: array for name, array in found if array.flags.writeable}
         self._before = self.copies()
         self._unwritten = [
             array for array in self._arrays.values() if isinstance(array, Uninitialized) and not array.was_launched
