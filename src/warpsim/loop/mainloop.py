@@ -277,7 +277,7 @@ def mainloop(
     most = architecture.shared_bytes_per_block
     found = _core.mainloop_cost(
         (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
-        rate.profile, sums == "f16",
+        rate.profile, sums == "f16", rate.unpacked,
     )  # fmt: skip
     check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
     timed = found.pop("error")

@@ -46,13 +46,15 @@ TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8"), 103: ("f16", "bf16")}
 class Rate:
     """Tensor pipes of an SM for one type: FMA per cycle at the peak, cycles of a sub-partition per mma.sync.
 
-    `assumed`: why they are a guess; empty where they are not. `profile`: the SM's constants with these.
+    `assumed`: why they are a guess; empty where they are not. `profile`: the SM's constants with these. `unpacked`: A and B become f16 first,
+    two products of half the K, whose sums are added.
     """
 
     dense_fma: float
     interval: float
     assumed: str
     profile: _core.Profile
+    unpacked: bool = False
 
 
 def sum_of(type: str, accumulate: str | None) -> str:
@@ -69,7 +71,7 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         raise UnsupportedError(f"target: mma.sync of {type} needs sm_{kind.first} or higher; {target} does not have it")
     dense, interval = (architecture.constants[name] for name in ("dense_fma", "mma_interval"))
     faster = 2 if architecture.halves_f32 and accumulate != "f32" else 1
-    twice = 2 if number == 90 and type in ("e4m3", "e5m2") else 1  # as two products of f16
+    unpacked = number == 90 and type in ("e4m3", "e5m2")
     assumed = ""
     if interval.basis.startswith("assumed"):
         assumed = f"the tensor rate of {target}"
@@ -77,7 +79,7 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         assumed = f"the rate of {type} on {target}"
     elif dense.basis.startswith("assumed"):
         assumed = f"the tensor peak of {target}"
-    peak, each = dense.value * kind.rate * faster, interval.value * twice / faster
+    peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster
     if (peak, each) == (dense.value, interval.value):
         return Rate(peak, each, assumed, architecture._core)
-    return Rate(peak, each, assumed, architecture.with_values(dense_fma=peak, mma_interval=each)._core)
+    return Rate(peak, each, assumed, architecture.with_values(dense_fma=peak, mma_interval=each)._core, unpacked)
