@@ -21,7 +21,7 @@ from ..words import suggesting
 from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
-MEASURED = (("f16", "f32"), ("bf16", "f32"))
+MEASURED = (("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("tf32", "f32"), ("s8", "s32"), ("e4m3", "f32"))
 #: targets of professional GPUs and of GeForce -> one of the latter
 GEFORCE = {"86": "rtx3090", "89": "rtx4090", "120": "rtx5090"}
 #: what each bound rests on, besides the tensor rate

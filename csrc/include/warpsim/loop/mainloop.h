@@ -205,7 +205,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
                               "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
     }
     fixed = ws_mainloop_registers(loop, &work);
-    spare = (ws_mainloop_most_registers(warps) - fixed) / 4;
+    spare = (ws_mainloop_most_registers(warps) - fixed) / (loop->unpacked ? 12 : 4);
     work.lead = spare > WS_MAINLOOP_LEAD ? WS_MAINLOOP_LEAD : spare > 2 ? (int)spare : 2;
     work.spare = work.lead < WS_MAINLOOP_LEAD ? work.lead - 2 : WS_PIPELINE_LOADS;
     cost->registers = fixed + 5 * work.lead;

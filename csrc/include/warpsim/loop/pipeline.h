@@ -111,7 +111,7 @@ static inline void ws_pipeline_mma(ws_pipeline *sm, int w, double when) {
     const int sp = w % sm->partitions, mmas = sm->work->rows * sm->work->cols;
     sm->tensor_free[sp] = when + ws_pipeline_mma_interval(sm->work, sm->profile);
     warp->summed[warp->mma % mmas % WS_PIPELINE_SUMS] = when + ws_rate(sm, WS_MMA_LATENCY);
-    warp->ready = when + (sm->work->mma_slots > 0 ? ws_rate(sm, WS_MMA_INTERVAL) + sm->work->mma_slots : 1);
+    warp->ready = sm->work->mma_slots > 0 ? sm->tensor_free[sp] : when + 1;
     warp->mma++;
 }
 

@@ -116,9 +116,9 @@ static inline double ws_pipeline_overhead(const ws_pipeline_work *work, const ws
     return ws_profile_get(profile, WS_LOOP_SLOTS) + work->copies * ws_profile_get(profile, WS_COPY_SETUP);
 }
 
-/* Cycles of a sub-partition for each mma: of its tensor pipe, or of what stands beside it, two cycles an instruction. */
+/* Cycles of a sub-partition for each mma and of what stands beside it. */
 static inline double ws_pipeline_mma_interval(const ws_pipeline_work *work, const ws_profile *profile) {
-    return ws_max(ws_profile_get(profile, WS_MMA_INTERVAL), 2 * work->mma_slots);
+    return ws_profile_get(profile, WS_MMA_INTERVAL) + work->mma_slots;
 }
 
 /* Wavefronts of a copy beyond the four that its 512 bytes need. */
