@@ -42,7 +42,7 @@ class LoopReport(Report):
     and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
     mma.sync of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
     `shared_bytes_per_block`); `tensor_fraction` of the dense peak of this type and GPU. `registers`: of a
-    thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
+    thread, estimated; the fewer are left, the fewer loads are issued ahead. `error`,
     `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
     where there is nothing. `occupancy`: how many such blocks an SM holds, None where that is not known.
     `rate`: the dense peak of an SM ("dense_fma" per cycle) and the "source" of that number.

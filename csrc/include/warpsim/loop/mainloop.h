@@ -176,7 +176,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
                                         ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
     ws_pipeline_work work;
     bool whole = true;
-    int64_t warps, fixed, spare, i;
+    int64_t warps, fixed, spare, per_slab, i;
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
@@ -208,7 +208,8 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     spare = (ws_mainloop_most_registers(warps) - fixed) / (loop->unpacked ? 12 : 4);
     work.lead = spare > WS_MAINLOOP_LEAD ? WS_MAINLOOP_LEAD : spare > 2 ? (int)spare : 2;
     work.spare = work.lead < WS_MAINLOOP_LEAD ? work.lead - 2 : WS_PIPELINE_LOADS;
-    cost->registers = fixed + 5 * work.lead;
+    per_slab = work.steps * (work.loads_a + work.loads_b);
+    cost->registers = 8 + fixed + 5 * (work.lead < per_slab ? work.lead : per_slab);
     work.mma_slots = loop->unpacked ? 4 + 8.0 * (work.loads_a + work.loads_b) / (work.rows * work.cols) : 0;
     work.load_wavefronts = storage->load_wavefronts;
     work.copy_wavefronts = storage->copy_wavefronts;
