@@ -13,7 +13,6 @@ import argparse
 import ctypes
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,7 +31,23 @@ TYPES = {
     ("s8", "s32"): (8, "m16n8k32.row.col.s32.s8.s8.s32"),
     ("e4m3", "f32"): (8, "m16n8k32.row.col.f32.e4m3.e4m3.f32"),
 }
-GRIDS = ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (1, 4), (4, 1), (3, 2), (2, 3), (2, 4), (4, 2), (8, 1), (3, 4), (4, 4), (2, 8))
+GRIDS = (
+    (1, 1),
+    (1, 2),
+    (2, 1),
+    (1, 3),
+    (2, 2),
+    (1, 4),
+    (4, 1),
+    (3, 2),
+    (2, 3),
+    (2, 4),
+    (4, 2),
+    (8, 1),
+    (3, 4),
+    (4, 4),
+    (2, 8),
+)
 ROW_BYTES = (32, 64, 64, 96, 128, 128, 192, 256)
 SHARED_BYTES, REGISTERS, LAUNCHES, PASSES = 232448, 65536, 7, 256
 HEAD = {
@@ -72,7 +87,7 @@ def drawn(count: int, seed: int) -> Iterator[dict[str, Any]]:
         shared = max(stages, 1) * (m * (k + pad) + rows_b * (cols_b + pad)) * bits // 8
         if (
             m <= 256 and n <= 256 and shared <= SHARED_BYTES and (even or kind != "swizzle")
-            and 4 <= registers and registers * 32 * wm * wn <= REGISTERS // 2 and registers <= 128
+            and registers >= 4 and registers * 32 * wm * wn <= REGISTERS // 2 and registers <= 128
         ):  # fmt: skip
             found += 1
             swizzled = kind == "swizzle"
@@ -122,7 +137,9 @@ class Driver:
         self("cuDeviceGet", ctypes.byref(device), 0)
         self("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
         self("cuCtxSetCurrent", context)
-        self._a, self._b, self._out, self._clocks = (self._memory(nbytes) for nbytes in (1 << 22, 1 << 22, 1 << 16, 1024))
+        self._a, self._b, self._out, self._clocks = (
+            self._memory(nbytes) for nbytes in (1 << 22, 1 << 22, 1 << 16, 1024)
+        )
 
     def __call__(self, name: str, *arguments: Any) -> None:
         status = getattr(self._cuda, name)(*arguments)

@@ -38,16 +38,17 @@ TYPES = {
 
 #: targets whose mma.sync reaches the peak: all types take as long an instruction
 AT_PEAK = (75, 80, 86, 87, 89, 120, 121)
-#: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition
-TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8"), 103: ("f16", "bf16")}
+#: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition (e4m3: each of
+#: its two products, in main loops on an H200)
+TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8", "e4m3"), 103: ("f16", "bf16")}
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
     """Tensor pipes of an SM for one type: FMA per cycle at the peak, cycles of a sub-partition per mma.sync.
 
-    `assumed`: why they are a guess; empty where they are not. `profile`: the SM's constants with these. `unpacked`: A and B become f16 first,
-    two products of half the K, whose sums are added.
+    `assumed`: why they are a guess; empty where they are not. `profile`: the SM's constants with these.
+    `unpacked`: A and B become f16 first, two products of half the K, whose sums are added.
     """
 
     dense_fma: float

@@ -66,7 +66,7 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     sm->copy_count--;
 }
 
-/* A copy is issued: half of its conflicts count now, the rest when its data arrive. */
+/* A copy is issued: some of its conflicts count now, others when its data arrive. */
 static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
