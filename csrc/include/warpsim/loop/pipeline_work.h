@@ -113,7 +113,8 @@ static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, con
 
 /* Issue slots of a warp in an iteration for counters, branches and addresses. */
 static inline double ws_pipeline_overhead(const ws_pipeline_work *work, const ws_profile *profile) {
-    return ws_profile_get(profile, WS_LOOP_SLOTS) + work->copies * ws_profile_get(profile, WS_COPY_SETUP);
+    const double stages = work->stages > 0 ? ws_profile_get(profile, WS_STAGE_SLOTS) : 0;
+    return ws_profile_get(profile, WS_LOOP_SLOTS) + stages + work->copies * ws_profile_get(profile, WS_COPY_SETUP);
 }
 
 /* Cycles of a sub-partition for each mma and of what stands beside it. */

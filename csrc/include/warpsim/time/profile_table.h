@@ -47,6 +47,7 @@ typedef enum ws_profile_constant {
     WS_BARRIER_LATENCY,
     WS_BARRIER_INTERVAL,
     WS_LOOP_SLOTS,
+    WS_STAGE_SLOTS,
     WS_SLOT_INTERVAL,
     WS_SCOREBOARD_LOADS,
     WS_CONSTANT_COUNT
@@ -97,7 +98,8 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"dense_fma", "FMA per cycle", "of an SM's tensor pipes at their peak, f16 with f32 accumulators"},
         {"barrier_latency", "cycles", "from the last arrival at bar.sync to the first warp that continues"},
         {"barrier_interval", "cycles", "from one warp that leaves a barrier to the next"},
-        {"loop_slots", "issue slots", "of a warp and iteration: counters, branches, stage addresses"},
+        {"loop_slots", "issue slots", "of a warp and iteration: counters and branches"},
+        {"stage_slots", "issue slots", "of a warp and iteration that fills: the stage that is read, the one that is filled"},
         {"slot_interval", "cycles", "of a sub-partition's ALU, per integer instruction of such arithmetic"},
         {"scoreboard_loads", "loads", "that a warp waits for together"},
     };
@@ -138,7 +140,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to the H200's main loops (timing_mainloop, benchmarks/device)"
 
-enum { WS_KNOWN_COUNT = 87 };
+enum { WS_KNOWN_COUNT = 88 };
 
 static inline const ws_known *ws_known_at(int index) {
     /* clang-format off */
@@ -179,7 +181,8 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
         {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
         {90, WS_BARRIER_INTERVAL, WS_BASIS_MEASURED, 2.5, 0.1, WS_H200_LOOPS},
-        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 25, -1, WS_H200_FIT},
+        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 15, -1, WS_H200_FIT},
+        {90, WS_STAGE_SLOTS, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
         {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.35, -1, WS_H200_FIT},
         {90, WS_SCOREBOARD_LOADS, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
 
