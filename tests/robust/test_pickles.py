@@ -114,7 +114,10 @@ def shown(value: Any) -> Any:
 
 
 def values(report: Any) -> Any:
-    """A report without the sentences about its constants, which are those of the version that prints them."""
+    """A report without what belongs to the version that loads it: sentences, and constants that no user gave."""
+    if isinstance(report, dict) and "constants" in report:
+        own = [constant for constant in report["constants"] if constant["basis"] == "user"]
+        report = {**report, "constants": own}
     if isinstance(report, dict):
         return {name: values(one) for name, one in report.items() if name not in ("source", "meaning")}
     return [values(one) for one in report] if isinstance(report, list) else report
