@@ -1,0 +1,148 @@
+"""What of each statement must remain in the machine code, whatever the assembler makes of the text.
+
+The assembler drops results that nobody reads, computes a value once that the text computes twice, joins loads and
+stores into wider ones of up to 16 bytes a thread, fuses a product with a sum, folds constants, moves integers to the
+uniform datapath, and lets lanes meet that the text has apart. So of a statement counts at least
+
+    fma                       one; add, sub, mul without rounding half a one (an fma makes two of them)
+    sin, ex2, rcp, ...        one
+    mma, ldmatrix, shfl, ...  one
+    ld, st                    its bytes of a thread out of 16; volatile ones, and those counted as assembled, one
+    integers, moves, jumps    none
+
+each for 32 threads that executed it, and nothing where nobody reads the result or an equal statement came before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..machine.text import Text
+
+WIDEST = 16  # bytes of a thread that the assembler joins
+FLOATS = {"f32": "FMA", "f64": "FP64", "f16": "FMA f16", "bf16": "FMA f16", "f16x2": "FMA f16", "bf16x2": "FMA f16"}
+SUMS = ("add", "sub", "mul")
+ROUNDINGS = {"rn", "rz", "rm", "rp"}
+SPECIAL = ("sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "tanh")
+#: beside those of memory, and of products; each a machine instruction of its own
+KEPT = ("shfl", "redux", "match", "movmatrix", "ldmatrix", "stmatrix", "cp.async.ca", "cp.async.cg", "atom", "red")
+#: no machine instruction: constant banks and other names of an address
+FREE = ("ld.param", "st.param", "cvta", "ret", "call")
+WAITING = ("bar.", "barrier.")
+VOLATILE = (".volatile", ".relaxed", ".acquire", ".release", ".mmio", ".weak.cv")
+VECTOR = re.compile(r"\.v(\d)\b")
+TYPE = re.compile(r"(?:[busf]|bf)(\d+)(x2)?$")
+REGISTER = re.compile(r"%?[A-Za-z_$%][\w$%]*")
+BETWEEN = re.compile(r",(?![^{\[]*[}\]])")
+#: what they give is told by no operand of theirs: memory, other lanes
+OPAQUE = ("ld.shared", "ld.global", "ld.local", "ld.volatile", "ld.relaxed", "ld.acquire", "ld.u", "ld.s", "ld.f",
+          "ld.b", "ld.v", "atom", "shfl", "vote", "match", "redux", "activemask", "elect", "call", "mma", "wmma",
+          "wgmma", "ldmatrix", "bar", "mapa", "mbarrier")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`pipe`: beside issue; empty for none. `least`: machine instructions that must remain; `written`: as the text has it.
+
+    `share`: of what its access to memory was counted, how much must remain.
+    """
+
+    pipe: str
+    least: float
+    written: float
+    share: float = 0.0
+
+
+def _bytes(opcode: str) -> int:
+    """That a thread loads or stores."""
+    element = TYPE.match(opcode.rpartition(".")[2])
+    vector = VECTOR.search(opcode)
+    if element is None:
+        return 0
+    return int(element[1]) // 8 * (2 if element[2] else 1) * (int(vector[1]) if vector else 1)
+
+
+def _of_float(words: Sequence[str]) -> Use | None:
+    name, kind = words[0], words[-1]
+    pipe = FLOATS.get(kind)
+    if name in SPECIAL and pipe is not None:
+        return Use("XU", 1, 1)
+    if pipe is None or name not in ("fma", "mad", *SUMS):
+        return None
+    whole = 1.0 if name in ("fma", "mad") or ROUNDINGS & set(words) else 0.5
+    return Use(pipe, whole * (0.5 if kind in ("f16", "bf16") else 1), 1)
+
+
+def use_of(opcode: str, *, is_assembled: bool = False, is_alone: bool = False) -> Use:
+    """Of one statement. `is_assembled`: counters are those of the machine code; `is_alone`: a block is one warp."""
+    words = opcode.split(".")
+    if opcode.startswith(FREE):
+        return Use("", 0, 0)
+    if words[0] in ("mma", "wgmma") or opcode.startswith("wmma.mma"):
+        is_product = words[0] != "wgmma" or words[1] == "mma_async"
+        return Use("tensor" if is_product else "", 1, 1, 1)
+    if words[0] in ("ld", "ldu", "st"):
+        is_fixed = is_assembled or any(word in opcode for word in VOLATILE)
+        share = 1.0 if is_fixed else min(1.0, _bytes(opcode) / WIDEST)
+        return Use("", share, 1, share)
+    if words[0] == "wmma" or opcode.startswith(KEPT):
+        return Use("", 1, 1, 1)
+    if opcode.startswith(WAITING):
+        return Use("", 0 if is_alone else 1, 1)
+    return _of_float(words) or Use("ALU", 0, 1)
+
+
+def _split(operands: str) -> list[str]:
+    """At commas that no bracket encloses."""
+    return [part.strip() for part in BETWEEN.split(operands)] if operands else []
+
+
+class _Values:
+    """Numbers of values: equal for statements that compute the same; a copy is what it copies."""
+
+    def __init__(self) -> None:
+        self._of_register: dict[str, int] = {}
+        self._known: dict[object, int] = {}
+
+    def of(self, opcode: str, operands: Sequence[str]) -> tuple[int, bool]:
+        """The number of what a statement computes, and whether it is new."""
+        sources = tuple(self._of_register.get(name, name) for name in operands)
+        if opcode.startswith("mov.") and len(sources) == 1 and isinstance(sources[0], int):
+            return sources[0], False
+        return self.fresh((opcode, *sources))
+
+    def fresh(self, key: object) -> tuple[int, bool]:
+        """The number of a key, and whether it is new."""
+        before = len(self._known)
+        number = self._known.setdefault(key, before)
+        return number, number == before
+
+    def define(self, operand: str, number: int) -> None:
+        """The registers of a first operand; each of several is a value of its own."""
+        names = REGISTER.findall(operand)
+        for name in names:
+            self._of_register[name] = number if len(names) == 1 else self.fresh((number, name))[0]
+
+
+def once(text: Text, uses: Sequence[Use]) -> list[bool]:
+    """Which of the statements that ran must be there: the first of its value, with a result that somebody reads.
+
+    Told of arithmetic alone; of all else, that it must. In the order of the text, whatever jumps there are.
+    """
+    operands = [_split(one) for one in text.operands]
+    opcodes = [place[2] for place in text.places]
+    read: set[str] = set()
+    for guard, one in zip(text.guards, operands, strict=True):
+        read.update(REGISTER.findall(guard))
+        read.update(REGISTER.findall(" ".join(one[1:] if one and not one[0].startswith("[") else one)))
+    values, found = _Values(), []
+    for number, (opcode, one, use) in enumerate(zip(opcodes, operands, uses, strict=True)):
+        is_known = len(one) > 1 and not text.guards[number] and not opcode.startswith(OPAQUE)
+        value, is_new = values.of(opcode, one[1:]) if is_known else values.fresh((number,))
+        is_counted = use.pipe in (*FLOATS.values(), "XU") and len(one) > 1
+        found.append(not is_counted or (is_new and one[0] in read))
+        if one and not one[0].startswith("["):
+            values.define(one[0], value)
+    return found

@@ -1,0 +1,106 @@
+"""How much of each pipe a launch needs: what must remain of its statements, and what they are as the text has them.
+
+    issue            warp instructions; a sub-partition issues one a cycle
+    tensor           cycles of products, by type
+    FMA, FP64, XU    warp instructions, by the rates of the target
+    ALU              integers, comparisons, conversions: as written alone; of none it is certain that it remains
+    LSU data         wavefronts of shared memory, and lines of L1 that global memory fills; an SM serves one a cycle
+    L1 sectors       of global memory; an SM serves four a cycle
+    L2               distinct sectors, each way: 64 bytes a cycle for an SM
+    DRAM             distinct sectors that L2 cannot hold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..machine.text import Text
+from ..time.architecture import Arch
+from ..time.gpu import Gpu
+from ..time.tensor_rates import multiplied
+from ..time.throughput import L1_SECTORS, L2_BYTES, SECTOR_BYTES, WARP, throughput_of
+from .statements import Use, once, use_of
+
+#: pipes that each sub-partition has one of; the others are the SM's, L2's and DRAM's
+OF_SUB_PARTITIONS = ("issue", "tensor", "FMA", "FMA f16", "FP64", "XU", "ALU")
+
+
+@dataclass
+class Work:
+    """Of one pipe, in cycles of an SM whose sub-partitions share it evenly; of a whole launch."""
+
+    least: float = 0.0
+    written: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)  # of the least: by type, by memory
+
+    def add(self, least: float, written: float, part: str = "") -> None:
+        """Some more."""
+        self.least += least
+        self.written += written
+        if part and least:
+            self.parts[part] = self.parts.get(part, 0.0) + least
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is asked about: the lines of a launch, its text, what it touched."""
+
+    lines: np.ndarray
+    ptx: str
+    warps: int  # of a block
+    read_bytes: int
+    written_bytes: int
+    is_assembled: bool
+
+    def statements(self) -> tuple[list[str], list[Use], list[bool]]:
+        """Opcode and use of each line, and whether it must be there."""
+        opcodes = [opcode.decode() for opcode in self.lines["opcode"].tolist()]
+        uses = [use_of(one, is_assembled=self.is_assembled, is_alone=self.warps == 1) for one in opcodes]
+        places = zip(self.lines["line"].tolist(), self.lines["column"].tolist(), opcodes, strict=True)
+        text = Text(self.ptx.encode(), tuple(places))
+        return opcodes, uses, once(text, uses)
+
+
+def _rates(architecture: Arch) -> Mapping[str, float]:
+    """Warp instructions of an SM in a cycle."""
+    found = throughput_of(architecture)
+    return {"FMA": found.f32, "FMA f16": found.f16, "FP64": found.f64, "XU": found.special, "ALU": found.integer}
+
+
+def _add_memory(work: dict[str, Work], use: Use, opcode: str, row: np.void, full: float) -> None:
+    """What an access to memory asks of the SM's data path."""
+    least = use.share * full
+    lines = row["sectors"] / L1_SECTORS
+    is_copy = opcode.startswith("cp.async")  # its wavefronts are partly waited for by none; its data goes to shared once
+    shared = row["ideal_sectors"] / L1_SECTORS if is_copy else row["wavefronts"]
+    work["LSU data"].add(least * shared, row["wavefronts"], "shared memory")
+    work["LSU data"].add(0.0 if is_copy else least * lines, 0.0 if is_copy else lines, "global memory")
+    work["L1 sectors"].add(least * lines, lines)
+    work["L2"].written += row["sectors"] * SECTOR_BYTES / L2_BYTES
+
+
+def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:
+    """Of each pipe, over all blocks that ran; L2 and DRAM in cycles of one SM, and of the whole GPU."""
+    names = (*OF_SUB_PARTITIONS, "LSU data", "L1 sectors", "L2", "DRAM")
+    work = {name: Work() for name in names}
+    issued, rates = architecture.sub_partitions, _rates(architecture)
+    for row, opcode, use, is_there in zip(counted.lines, *counted.statements(), strict=True):
+        executed, warps = float(row["executed"]), float(row["threads"]) / WARP
+        least = use.least * warps if is_there else 0.0
+        work["issue"].add(least / issued, executed * use.written / issued)
+        if use.pipe == "tensor":
+            product = multiplied(architecture, opcode)
+            if product is not None:
+                cycles = product.cycles / issued
+                work["tensor"].add(cycles * warps, cycles * executed, product.type)
+        elif use.pipe:
+            work[use.pipe].add(least / rates[use.pipe], executed * use.written / rates[use.pipe])
+        if executed and (use.share or row["sectors"] or row["wavefronts"]):
+            _add_memory(work, use, opcode, row, warps / executed)
+    work["L2"].least = max(counted.read_bytes, counted.written_bytes) / L2_BYTES
+    touched = counted.read_bytes + counted.written_bytes
+    work["DRAM"].add(max(0, touched - gpu.l2_bytes) / gpu.dram_bytes_per_cycle, touched / gpu.dram_bytes_per_cycle)
+    return work
