@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from warpsim.compile.bound import bound
 
 import warpsim as ws
 from tests.support.paths import ROOT
 from warpsim.cli.rules import rules
-from warpsim.compile.bound import bound
 from warpsim.compile.tuning import Tuned, Tuning
 from warpsim.instruction import explanation
 from warpsim.instruction.fragment_holders import holders

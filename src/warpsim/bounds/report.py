@@ -12,7 +12,7 @@ from ..render.launch import bounds as render
 from ..report import Report
 from ..time.architecture import Arch, resolve
 from ..time.gpu import gpu_of
-from ..time.occupancy import Occupancy, occupancy
+from ..time.occupancy import MOST_REGISTERS, Occupancy, occupancy
 from ..time.throughput import WARP, throughput_of
 from .work import OF_SUB_PARTITIONS, Counted, Work, work_of
 
@@ -21,7 +21,7 @@ GUESSED_REGISTERS = 32  # of a thread, where nobody says
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
-    """One pipe: `warp`, `block` and `grid` are the cycles that it is busy at least, with an average warp, an average block and all blocks.
+    """One pipe: the cycles that it is busy at least, with an average warp, an average block and the whole grid.
 
     `written`: cycles for the grid if each statement of the text became one machine instruction and the busiest SM had
     the next whole number of blocks: an estimate, and no bound. `parts`: of `grid`, by type or memory. `source`: where
@@ -47,7 +47,8 @@ class Bounds(Report):
 
     `cycles` of the grid, because of `by`; a launch takes longer, and far longer where few warps wait for memory and
     for each other. `estimate`: the busiest pipe if the machine code is as the text, because of `estimate_by`.
-    `occupancy`: what an SM holds at once; `waves`: how often the GPU is filled with blocks. `read_bytes` and
+    `occupancy`: what an SM holds at once, None where the target's limits are not published; `waves`: how often the GPU
+    is filled with blocks. `read_bytes` and
     `written_bytes` are the distinct sectors of global memory that the blocks touched, 32 bytes each.
     """
 
@@ -58,7 +59,7 @@ class Bounds(Report):
     blocks: int
     ran: int
     warps: int
-    occupancy: Occupancy
+    occupancy: Occupancy | None
     pipes: tuple[Pipe, ...]
     read_bytes: int = 0
     written_bytes: int = 0
@@ -86,8 +87,8 @@ class Bounds(Report):
 
     @property
     def waves(self) -> int:
-        """How often all SMs are filled with blocks; 0 where not one fits."""
-        at_once = self.occupancy.blocks * self.sms
+        """How often all SMs are filled with blocks; 0 where not one fits, or nobody knows."""
+        at_once = self.occupancy.blocks * self.sms if self.occupancy is not None else 0
         return -(-self.blocks // at_once) if at_once else 0
 
     def __iter__(self) -> Iterator[Pipe]:
@@ -110,7 +111,7 @@ class Bounds(Report):
         return {
             "schema": "warpsim.bounds/1",
             **{name: getattr(self, name) for name in fields},
-            "occupancy": self.occupancy.to_dict(),
+            "occupancy": None if self.occupancy is None else self.occupancy.to_dict(),
             "pipes": [pipe.to_dict() for pipe in self],
             "notes": list(self.notes),
         }
@@ -200,7 +201,12 @@ def bounds_of(launched: Launched, target: str | Arch | None, registers: int | No
     gpu = gpu_of(architecture)
     threads = launched.block[0] * launched.block[1] * launched.block[2]
     blocks = launched.grid[0] * launched.grid[1] * launched.grid[2]
-    fits = occupancy(threads, registers or GUESSED_REGISTERS, launched.shared_bytes, target=architecture.target)
+    try:
+        fits = occupancy(threads, registers or GUESSED_REGISTERS, launched.shared_bytes, target=architecture.target)
+    except ValueError:
+        if registers is not None and not 1 <= registers <= MOST_REGISTERS:
+            raise
+        fits = None  # the limits of the target are not published
     counted = launched.counted
     notes = tuple(_notes(launched, blocks, registers, gpu.assumed or throughput_of(architecture).assumed))
     about = Bounds(

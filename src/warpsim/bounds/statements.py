@@ -44,7 +44,7 @@ OPAQUE = ("ld.shared", "ld.global", "ld.local", "ld.volatile", "ld.relaxed", "ld
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`pipe`: beside issue; empty for none. `least`: machine instructions that must remain; `written`: as the text has it.
+    """What a statement uses: `pipe` beside issue, empty for none; `least` machine instructions, `written` in the text.
 
     `share`: of what its access to memory was counted, how much must remain.
     """
@@ -105,13 +105,22 @@ class _Values:
     def __init__(self) -> None:
         self._of_register: dict[str, int] = {}
         self._known: dict[object, int] = {}
+        self._packed: dict[int, tuple[int, ...]] = {}  # of values that mov made of several
 
     def of(self, opcode: str, operands: Sequence[str]) -> tuple[int, bool]:
         """The number of what a statement computes, and whether it is new."""
-        sources = tuple(self._of_register.get(name, name) for name in operands)
-        if opcode.startswith("mov.") and len(sources) == 1 and isinstance(sources[0], int):
-            return sources[0], False
-        return self.fresh((opcode, *sources))
+        is_move = opcode.startswith("mov.") and len(operands) == 1
+        if is_move and operands[0].startswith("{"):
+            parts = tuple(self._operand(name) for name in REGISTER.findall(operands[0]))
+            number, is_new = self.fresh(("pack", parts))
+            self._packed[number] = parts
+            return number, is_new
+        if is_move:
+            return self._operand(operands[0]), False
+        return self.fresh((opcode, *(self._operand(one) for one in operands)))
+
+    def _operand(self, text: str) -> int:
+        return self._of_register[text] if text in self._of_register else self.fresh(text)[0]
 
     def fresh(self, key: object) -> tuple[int, bool]:
         """The number of a key, and whether it is new."""
@@ -120,10 +129,12 @@ class _Values:
         return number, number == before
 
     def define(self, operand: str, number: int) -> None:
-        """The registers of a first operand; each of several is a value of its own."""
+        """The registers of a first operand; of several, each has its part."""
         names = REGISTER.findall(operand)
-        for name in names:
-            self._of_register[name] = number if len(names) == 1 else self.fresh((number, name))[0]
+        packed = self._packed.get(number, ())
+        parts = packed if len(packed) == len(names) else [self.fresh((number, i))[0] for i in range(len(names))]
+        for name, part in zip(names, [number] if len(names) == 1 else parts, strict=True):
+            self._of_register[name] = part
 
 
 def once(text: Text, uses: Sequence[Use]) -> list[bool]:

@@ -1,13 +1,13 @@
 """How much of each pipe a launch needs: what must remain of its statements, and what they are as the text has them.
 
-    issue            warp instructions; a sub-partition issues one a cycle
-    tensor           cycles of products, by type
-    FMA, FP64, XU    warp instructions, by the rates of the target
-    ALU              integers, comparisons, conversions: as written alone; of none it is certain that it remains
-    LSU data         wavefronts of shared memory, and lines of L1 that global memory fills; an SM serves one a cycle
-    L1 sectors       of global memory; an SM serves four a cycle
-    L2               distinct sectors, each way: 64 bytes a cycle for an SM
-    DRAM             distinct sectors that L2 cannot hold
+issue            warp instructions; a sub-partition issues one a cycle
+tensor           cycles of products, by type
+FMA, FP64, XU    warp instructions, by the rates of the target
+ALU              integers, comparisons, conversions: as written alone; of none it is certain that it remains
+LSU data         wavefronts of shared memory, and lines of L1 that global memory fills; an SM serves one a cycle
+L1 sectors       of global memory; an SM serves four a cycle
+L2               distinct sectors, each way: 64 bytes a cycle for an SM
+DRAM             distinct sectors that L2 cannot hold
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def _add_memory(work: dict[str, Work], use: Use, opcode: str, row: np.void, full
     """What an access to memory asks of the SM's data path."""
     least = use.share * full
     lines = row["sectors"] / L1_SECTORS
-    is_copy = opcode.startswith("cp.async")  # its wavefronts are partly waited for by none; its data goes to shared once
+    is_copy = opcode.startswith(
+        "cp.async"
+    )  # its wavefronts are partly waited for by none; its data goes to shared once
     shared = row["ideal_sectors"] / L1_SECTORS if is_copy else row["wavefronts"]
     work["LSU data"].add(least * shared, row["wavefronts"], "shared memory")
     work["LSU data"].add(0.0 if is_copy else least * lines, 0.0 if is_copy else lines, "global memory")

@@ -14,6 +14,7 @@ from ..kernel.arguments import Uninitialized
 from ..kernel.report import KernelReport
 from ..time.architecture import resolve
 from ..time.gpu import gpu_of
+from ..time.occupancy import Occupancy
 from . import cubin
 from .triton_launch import Decorated, Driver, bytes_of, capability_of, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning
@@ -111,6 +112,11 @@ def _name(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in values.items() if (name, value) != ("num_ctas", 1))
 
 
+def held(fits: Occupancy | None) -> tuple[int, int, str]:
+    """Blocks and warps of an SM, and their limit; nothing where the target's limits are not published."""
+    return (0, 0, "unknown") if fits is None else (fits.blocks, fits.warps, fits.limit)
+
+
 def _tuned(call: Call, config: Any) -> Tuned:
     """One configuration, launched."""
     architecture = resolve(call.target)
@@ -123,10 +129,9 @@ def _tuned(call: Call, config: Any) -> Tuned:
     report = call.launched(config, compiled, values)
     registers = cubin.registers(compiled.asm.get("cubin", b""), compiled.metadata.name)
     found = report.bounds(architecture, registers=registers)
-    fits = found.occupancy
     return Tuned(
-        _name(config.all_kwargs()), config.all_kwargs(), "", report, report.grid, shared, registers, fits.blocks,
-        fits.warps, fits.limit, found.estimate, found.estimate_by, {pipe.name: pipe.written for pipe in found},
+        _name(config.all_kwargs()), config.all_kwargs(), "", report, report.grid, shared, registers,
+        *held(found.occupancy), found.estimate, found.estimate_by, {pipe.name: pipe.written for pipe in found},
         found.cycles,
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any
 
 from ..kernel.report import KernelReport
-from ..time.architecture import resolve
 from .autotune import Call, run, tune
 from .triton_launch import ORIGINAL, Driver, capability_of, compiled_for, function_of, installed, launched, values_of
 from .tuning import Tuning

@@ -100,8 +100,8 @@ class Tuning(Report):
     """The configurations of one kernel, the best first; iterates over them.
 
     They are ranked by `cycles`, how long the busiest pipe of `sms` SMs (`gpu`) is busy, then by excessive wavefronts,
-    by the warps that an SM holds, by instructions. Those with errors come later, those that did not run last. It is no
-    time: where two are near, measure both.
+    by the warps that an SM holds, by instructions. Those with errors come later, those that did not run last. They
+    are no times: where two are near, measure both.
     """
 
     kernel: str

@@ -53,7 +53,7 @@ _ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
 
 
 def touched_bytes(touched: Sequence[bytes | None]) -> tuple[int, int]:
-    """Bytes of the sectors that several runs of one program read, and wrote, all together; 0 where nothing was counted."""
+    """Bytes of the sectors that several runs of one program read, and wrote, together; 0 if nothing was counted."""
     found = [np.frombuffer(one, np.uint8) for one in touched if one is not None]
     if not found:
         return 0, 0

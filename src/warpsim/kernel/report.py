@@ -123,9 +123,17 @@ class KernelReport(Report):
             "merged": [dataclasses.asdict(one) for one in self.merged],
             "totals": {name: int(self.lines[name].sum()) for name in counters.COUNTERS},
             "shared": self.shared,
+            "bounds": self._least(),
             "sources": list(self.sources),
             "lines": self._columns(),
         }
+
+    def _least(self) -> dict[str, Any] | None:
+        """The bounds on the target of the launch; None where nothing was counted."""
+        if not self.blocks or not self.lines["executed"].any():
+            return None
+        found = self.bounds().to_dict()
+        return {name: value for name, value in found.items() if name not in ("schema", "kernel")}
 
     def _columns(self) -> dict[str, list[Any]]:
         """The lines, column by column, with the text of each."""

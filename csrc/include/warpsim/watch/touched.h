@@ -2,8 +2,8 @@
  *
  *     read: region 0 | region 1 | ...     written: region 0 | region 1 | ...     a bit for each 32 bytes
  *
- * A sector that is read after this thread of the caller saw it written is none that must be read. Those of regions beyond
- * WS_TOUCHED_MOST bytes are not noted, nor what wmma, bulk and tensor copies touch. */
+ * What this thread of the caller saw written before it is read counts as written alone. Regions beyond WS_TOUCHED_MOST
+ * bytes are left out, as is what wmma, bulk and tensor copies touch. */
 #ifndef WARPSIM_WATCH_TOUCHED_H
 #define WARPSIM_WATCH_TOUCHED_H
 

@@ -46,8 +46,8 @@ def headline(contents: Mapping[str, Any]) -> str:
 def filled(contents: Mapping[str, Any]) -> str:
     """Blocks, waves and what is touched."""
     fits = contents["occupancy"]
-    held = f"{plural(contents['blocks'], 'block')} of {plural(contents['warps'], 'warp')}; an SM holds {fits['blocks']}"
-    waves = f" ({fits['limit']}): {plural(contents['waves'], 'wave')}" if contents["waves"] else ""
+    held = f"{plural(contents['blocks'], 'block')} of {plural(contents['warps'], 'warp')}"
+    waves = f"; an SM holds {fits['blocks']} ({fits['limit']}): {plural(contents['waves'], 'wave')}" if fits else ""
     read, written = share(contents["read_bytes"]), share(contents["written_bytes"])
     return f"{held}{waves}; distinct sectors: {read} read, {written} written"
 
@@ -66,7 +66,8 @@ def _parts(pipe: Mapping[str, Any]) -> str:
 
 def line(contents: Mapping[str, Any]) -> str:
     """In a line of the report of a launch."""
-    return f"at least {headline(contents)} ({contents['gpu']}; report.bounds())"
+    least = f"{cycles(contents['cycles'])} cycles at least ({contents['by'] or 'no bound'})"
+    return f"on {contents['gpu']} {least}, {cycles(contents['estimate'])} as written ({contents['estimate_by']})"
 
 
 def text(contents: Mapping[str, Any]) -> str:
@@ -85,7 +86,9 @@ def html_parts(contents: Mapping[str, Any]) -> list[str]:
     return [
         html.paragraph(f"{headline(contents)}. {filled(contents)}."),
         html.table((*HEAD, "rate"), rows, "cycles: of an average warp and block, and of the grid"),
-        html.items([*(f"{one['name']}: {_parts(one)}" for one in contents["pipes"] if one["parts"]), *contents["notes"]]),
+        html.items(
+            [*(f"{one['name']}: {_parts(one)}" for one in contents["pipes"] if one["parts"]), *contents["notes"]]
+        ),
     ]
 
 
