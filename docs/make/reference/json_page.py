@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from warpsim.compile.bound import bound
 
 import warpsim as ws
 from tests.support.paths import ROOT
@@ -54,6 +53,7 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
         "`kernel(grid, block, args)`, `warpsim run`": launched,
+        "`report.bounds()`": lambda: launched(256).bounds("h200"),
         "`report.tile_search()`, and inside `warpsim run --tile-search`": transposed,
         "`ws.triton.tune(fn, ...)`, and inside `warpsim run` of an autotuned function": tuned,
         "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
@@ -76,10 +76,10 @@ def transposed() -> TileSearch:
 def tuned() -> Tuning:
     """Two configurations, of which one does not run; no compiler is asked."""
     report = launched(256)
-    least = bound(report, ws.arch("sm_80"), 108)
+    found = report.bounds("sm_80")
     first = Tuned(
         "num_warps=4, num_stages=3", {"num_warps": 4, "num_stages": 3}, "", report, report.grid, 0, 40, 12, 48,
-        "registers", least.cycles, least.by, least.parts,
+        "registers", found.estimate, found.estimate_by, {pipe.name: pipe.written for pipe in found}, found.cycles,
     )  # fmt: skip
     second = Tuned("num_warps=64, num_stages=3", {"num_warps": 64, "num_stages": 3}, "it has too many warps")
     return Tuning("gemv_warp_per_row", "sm_80", "A100", 108, (first, second))

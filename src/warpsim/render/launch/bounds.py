@@ -66,8 +66,8 @@ def _parts(pipe: Mapping[str, Any]) -> str:
 
 def line(contents: Mapping[str, Any]) -> str:
     """In a line of the report of a launch."""
-    least = f"{cycles(contents['cycles'])} cycles at least ({contents['by'] or 'no bound'})"
-    return f"on {contents['gpu']} {least}, {cycles(contents['estimate'])} as written ({contents['estimate_by']})"
+    least = f"takes at least {cycles(contents['cycles'])} cycles on {contents['gpu']} ({contents['by'] or 'no bound'})"
+    return f"{least}; {cycles(contents['estimate'])} as written ({contents['estimate_by']})"
 
 
 def text(contents: Mapping[str, Any]) -> str:
