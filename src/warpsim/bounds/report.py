@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import bad_value
@@ -11,11 +11,12 @@ from ..render import html
 from ..render.launch import bounds as render
 from ..report import Report
 from ..time.architecture import Arch, resolve
-from ..time.gpu import gpu_of
+from ..time.gpu import Gpu, gpu_of
 from ..time.occupancy import MOST_REGISTERS, Occupancy, occupancy
-from ..time.throughput import WARP, throughput_of
+from ..time.throughput import L1_SECTORS, L2_BYTES, SECTOR_BYTES, WARP, throughput_of
 from .work import OF_SUB_PARTITIONS, Counted, Work, work_of
 
+LINE_BYTES = L1_SECTORS * SECTOR_BYTES
 GUESSED_REGISTERS = 32  # of a thread, where nobody says
 
 
@@ -41,6 +42,22 @@ class Pipe:
         return {name: getattr(self, name) for name in self.__slots__ if name != "parts"} | {"parts": dict(self.parts)}
 
 
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """One limit of a roofline: `rate` a cycle of the SMs that have blocks, in multiply-adds, or bytes of a memory.
+
+    `intensity`: multiply-adds of the launch for each byte of that memory; None of a pipe that multiplies.
+    """
+
+    name: str
+    rate: float
+    intensity: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Report):
     """The cycles that a launch takes at least; iterates over its pipes, the busiest first.
@@ -49,7 +66,8 @@ class Bounds(Report):
     for each other. `estimate`: the busiest pipe if the machine code is as the text, because of `estimate_by`.
     `occupancy`: what an SM holds at once, None where the target's limits are not published; `waves`: how often the GPU
     is filled with blocks. `read_bytes` and
-    `written_bytes` are the distinct sectors of global memory that the blocks touched, 32 bytes each.
+    `written_bytes` are the distinct sectors of global memory that the blocks touched, 32 bytes each. `multiply_adds`
+    that must be done, and the `roofs` over them: pipes, and memories if DRAM holds all that is touched.
     """
 
     kernel: str
@@ -64,6 +82,8 @@ class Bounds(Report):
     read_bytes: int = 0
     written_bytes: int = 0
     notes: tuple[str, ...] = ()
+    multiply_adds: float = 0.0
+    roofs: tuple[Roof, ...] = ()
 
     @property
     def cycles(self) -> float:
@@ -113,11 +133,13 @@ class Bounds(Report):
             **{name: getattr(self, name) for name in fields},
             "occupancy": None if self.occupancy is None else self.occupancy.to_dict(),
             "pipes": [pipe.to_dict() for pipe in self],
+            "multiply_adds": self.multiply_adds,
+            "roofs": [roof.to_dict() for roof in self.roofs],
             "notes": list(self.notes),
         }
 
     def svg(self) -> str:
-        """Each pipe as a bar on one scale of cycles: the bound, and beyond it the estimate."""
+        """Each pipe as a bar on one scale of cycles; of what multiplies, the roofline below."""
         return render.picture(self.to_dict())
 
     def __str__(self) -> str:
@@ -180,6 +202,23 @@ class Launched:
     counted: Counted
 
 
+def _roofs(work: Mapping[str, Work], about: Bounds, gpu: Gpu) -> Iterator[Roof]:
+    """Of the pipes that multiply, of the memories that are used."""
+    sms = min(about.sms, about.blocks)
+    total = sum(one.multiply_adds for one in work.values())
+    for name, one in work.items():
+        if one.multiply_adds and one.least:
+            yield Roof(name, sms * one.multiply_adds / one.least, None)
+    touched = about.read_bytes + about.written_bytes
+    for name, rate, used in (
+        ("LSU data", sms * LINE_BYTES, work["LSU data"].least * LINE_BYTES),
+        ("L2", sms * L2_BYTES, work["L2"].least * L2_BYTES),
+        ("DRAM", gpu.dram_bytes_per_cycle, touched),
+    ):
+        if used and total:
+            yield Roof(name, rate, total / used)
+
+
 def _notes(launched: Launched, blocks: int, registers: int | None, assumed: str) -> Iterator[str]:
     if launched.ran < blocks:
         yield f"{launched.ran:,} of {blocks:,} blocks ran: the others are taken to need as much, and no new sectors"
@@ -202,7 +241,8 @@ def bounds_of(launched: Launched, target: str | Arch | None, registers: int | No
     threads = launched.block[0] * launched.block[1] * launched.block[2]
     blocks = launched.grid[0] * launched.grid[1] * launched.grid[2]
     try:
-        fits = occupancy(threads, registers or GUESSED_REGISTERS, launched.shared_bytes, target=architecture.target)
+        known = GUESSED_REGISTERS if registers is None else registers
+        fits = occupancy(threads, known, launched.shared_bytes, target=architecture.target)
     except ValueError:
         if registers is not None and not 1 <= registers <= MOST_REGISTERS:
             raise
@@ -210,9 +250,11 @@ def bounds_of(launched: Launched, target: str | Arch | None, registers: int | No
     counted = launched.counted
     notes = tuple(_notes(launched, blocks, registers, gpu.assumed or throughput_of(architecture).assumed))
     about = Bounds(
-        launched.kernel, architecture.named, gpu.name, gpu.sms, blocks, launched.ran, -(-threads // WARP), fits, (),
+        launched.kernel, architecture.target, gpu.name, gpu.sms, blocks, launched.ran, -(-threads // WARP), fits, (),
         counted.read_bytes, counted.written_bytes, notes,
     )  # fmt: skip
-    pipes = [_pipe(name, one, about, architecture) for name, one in work_of(counted, architecture, gpu).items()]
+    work = work_of(counted, architecture, gpu)
+    pipes = [_pipe(name, one, about, architecture) for name, one in work.items()]
     order = sorted((one for one in pipes if one.grid or one.written), key=lambda one: (-one.grid, -one.written))
-    return Bounds(**{**{name: getattr(about, name) for name in about.__dataclass_fields__}, "pipes": tuple(order)})
+    total = sum(one.multiply_adds for one in work.values())
+    return replace(about, pipes=tuple(order), multiply_adds=total, roofs=tuple(_roofs(work, about, gpu)))

@@ -35,6 +35,7 @@ class Work:
     least: float = 0.0
     written: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)  # of the least: by type, by memory
+    multiply_adds: float = 0.0  # of the least
 
     def add(self, least: float, written: float, part: str = "") -> None:
         """Some more."""
@@ -70,18 +71,23 @@ def _rates(architecture: Arch) -> Mapping[str, float]:
     return {"FMA": found.f32, "FMA f16": found.f16, "FP64": found.f64, "XU": found.special, "ALU": found.integer}
 
 
+def multiplies_of(pipe: str) -> int:
+    """Multiply-adds of a warp instruction."""
+    return {"FMA": WARP, "FP64": WARP, "FMA f16": 2 * WARP}.get(pipe, 0)
+
+
 def _add_memory(work: dict[str, Work], use: Use, opcode: str, row: np.void, full: float) -> None:
     """What an access to memory asks of the SM's data path."""
     least = use.share * full
-    lines = row["sectors"] / L1_SECTORS
+    lines, wavefronts = float(row["sectors"]) / L1_SECTORS, float(row["wavefronts"])
     is_copy = opcode.startswith(
         "cp.async"
     )  # its wavefronts are partly waited for by none; its data goes to shared once
-    shared = row["ideal_sectors"] / L1_SECTORS if is_copy else row["wavefronts"]
-    work["LSU data"].add(least * shared, row["wavefronts"], "shared memory")
+    shared = float(row["ideal_sectors"]) / L1_SECTORS if is_copy else wavefronts
+    work["LSU data"].add(least * shared, wavefronts, "shared memory")
     work["LSU data"].add(0.0 if is_copy else least * lines, 0.0 if is_copy else lines, "global memory")
     work["L1 sectors"].add(least * lines, lines)
-    work["L2"].written += row["sectors"] * SECTOR_BYTES / L2_BYTES
+    work["L2"].written += lines * L1_SECTORS * SECTOR_BYTES / L2_BYTES
 
 
 def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:
@@ -98,8 +104,10 @@ def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:
             if product is not None:
                 cycles = product.cycles / issued
                 work["tensor"].add(cycles * warps, cycles * executed, product.type)
+                work["tensor"].multiply_adds += product.fma * warps
         elif use.pipe:
             work[use.pipe].add(least / rates[use.pipe], executed * use.written / rates[use.pipe])
+            work[use.pipe].multiply_adds += least * multiplies_of(use.pipe)
         if executed and (use.share or row["sectors"] or row["wavefronts"]):
             _add_memory(work, use, opcode, row, warps / executed)
     work["L2"].least = max(counted.read_bytes, counted.written_bytes) / L2_BYTES

@@ -8,6 +8,7 @@ from typing import Any
 from .. import html, svg
 from ..tables import right
 from ..text import plural, wrapped
+from . import roofline
 
 ROW, BAR, TOP = 28, 16, 104
 LEFT = 150  # where 0 cycles are
@@ -144,4 +145,5 @@ def picture(contents: Mapping[str, Any]) -> str:
         body += _bar(pipe, y, most, BOUND if pipe["name"] == contents["by"] else LEAST)
         y += ROW
     body += svg.lines(y + 16, f"{filled(contents)}.", f'font-size="12" fill="{svg.FAINT}"')
-    return _sheet(contents, body, y + 52)
+    drawn, y = roofline.chart(contents, y + 60)
+    return _sheet(contents, [*body, *drawn], y)
