@@ -10,7 +10,8 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from warpsim.bounds.statements import once, use_of
+from warpsim.bounds.statements import use_of
+from warpsim.bounds.values import remaining
 from warpsim.machine.text import Text
 from warpsim.time.gpu import _TABLE, gpu_of
 from warpsim.time.tensor_rates import multiplied
@@ -56,12 +57,14 @@ def least(body: str, pipe: str, **options: Any) -> float:
         ("ld.global.f32 %f1, [%d3];\nfma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;", "FMA", 2),
         ("ld.global.f32 %f1, [%d3];\nmul.f32 %f2, %f1, %f1;\nadd.f32 %f1, %f2, %f1;", "FMA", 1),
         ("ld.global.f32 %f1, [%d3];\nmul.rn.f32 %f2, %f1, %f1;\nadd.rn.f32 %f1, %f2, %f1;", "FMA", 2),
-        ("ld.global.f32 %f1, [%d3];\nsin.approx.f32 %f2, %f1;\nsin.approx.f32 %f3, %f1;\nadd.rn.f32 %f1, %f2, %f3;", "XU", 8),
+        ("ld.global.f32 %f1, [%d3];\nsin.approx.f32 %f2, %f1;\nsin.approx.f32 %f3, %f1;\n"
+         "add.rn.f32 %f1, %f2, %f3;", "XU", 8),
         ("ld.global.f32 %f1, [%d3];\nsin.approx.f32 %f2, %f1;", "XU", 0),
         ("ld.global.f32 %f1, [%d3];\nmov.f32 %f3, %f1;\nex2.approx.f32 %f1, %f1;\nex2.approx.f32 %f2, %f3;\n"
          "add.rn.f32 %f1, %f1, %f2;", "XU", 8),
         ("st.volatile.shared.f32 [%r2], %f1;", "LSU data", 1 + 1 / 4),
-        ("mov.u32 %r3, s;\nmad.lo.u32 %r3, %r1, 16, %r3;\nst.shared.v4.f32 [%r3], {%f1, %f1, %f1, %f1};", "LSU data", 4 + 1 / 4),
+        ("mov.u32 %r3, s;\nmad.lo.u32 %r3, %r1, 16, %r3;\nst.shared.v4.f32 [%r3], {%f1, %f1, %f1, %f1};",
+         "LSU data", 4 + 1 / 4),
         ("st.shared.f32 [%r2], %f1;", "LSU data", 1 / 4 + 1 / 4),
         ("ld.global.f32 %f1, [%d3];", "L2", 2),
         ("ld.global.f32 %f1, [%d3];\nld.global.f32 %f2, [%d3];\nadd.f32 %f1, %f1, %f2;", "L2", 2),
@@ -116,10 +119,41 @@ def test_equal_values_and_unread_ones_count_once() -> None:
     ]  # fmt: skip
     text = "\n".join(f"{opcode} {operands};" for opcode, operands in lines)
     places = tuple((number, 1, opcode) for number, (opcode, _) in enumerate(lines, 1))
-    counted = once(Text(text.encode(), places), [use_of(opcode) for opcode, _ in lines])
+    uses = [use_of(opcode) for opcode, _ in lines]
+    counted = remaining(Text(text.encode(), places), uses, [1.0] * len(lines), 1.0)
     there = [number for number, (is_there, (opcode, _)) in enumerate(zip(counted, lines, strict=True))
              if is_there and opcode.startswith("ex2")]  # fmt: skip
     assert there == [2, 6, 10]  # a is h again; f4 is f3 again; f6 is read by nobody
+
+
+LOOP = """    .reg .pred p;
+    mov.u32 %r4, 0;
+L:  BODY
+    add.u32 %r4, %r4, 1;
+    setp.lt.u32 p, %r4, 64;
+    @p bra L;
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "pipe", "cycles"),
+    [
+        ("ld.volatile.shared.f32 %f2, [%r2]; add.f32 %f1, %f1, %f2;", "LSU data", 64 + 1 / 4),
+        ("ld.shared.f32 %f2, [%r2]; add.f32 %f1, %f1, %f2;", "LSU data", 4 / 4 + 1 / 4),  # %r2 and memory: twice each
+        ("bar.sync 0; ld.shared.f32 %f2, [%r2]; add.f32 %f1, %f1, %f2;", "LSU data", 64 / 4 + 1 / 4),
+        ("ld.shared.f32 %f2, [%r2]; st.shared.f32 [%r2], %f1; add.f32 %f1, %f1, %f2;", "LSU data", 2 * 64 / 4 + 1 / 4),
+        ("ld.shared.f32 %f2, [%r2]; add.u32 %r2, %r2, 4; add.f32 %f1, %f1, %f2;", "LSU data", 64 / 4 + 1 / 4),
+        ("fma.rn.f32 %f1, %f1, %f1, %f1;", "FMA", 64),
+        ("fma.rn.f32 %f2, %f2, %f2, %f2;", "FMA", 0),
+        ("ex2.approx.f32 %f2, %f3; add.f32 %f1, %f1, %f2;", "XU", 8),
+        ("ex2.approx.f32 %f1, %f1;", "XU", 8 * 64),
+    ],
+)
+def test_what_does_not_change_in_a_loop_counts_once(body: str, pipe: str, cycles: float) -> None:
+    store = "st.volatile.shared.f32 [%r2], %f1;\nst.volatile.shared.f32 [%r2+256], %f1;\n"
+    found = least("mov.f32 %f2, %f1;\nmov.f32 %f3, %f1;\n" + store + LOOP.replace("BODY", body), pipe)
+    stores = 2 if pipe == "LSU data" else 0
+    assert found == pytest.approx(cycles + stores)
 
 
 def test_dram_binds_what_l2_cannot_hold() -> None:

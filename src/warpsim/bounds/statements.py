@@ -10,7 +10,7 @@ uniform datapath, and lets lanes meet that the text has apart. So of a statement
     ld, st                    its bytes of a thread out of 16; volatile ones, and those counted as assembled, one
     integers, moves, jumps    none
 
-each for 32 threads that executed it, and nothing where nobody reads the result or an equal statement came before.
+each for 32 threads that executed it, and as often as values.py says that it must be there.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from ..machine.text import Text
 
 WIDEST = 16  # bytes of a thread that the assembler joins
 FLOATS = {"f32": "FMA", "f64": "FP64", "f16": "FMA f16", "bf16": "FMA f16", "f16x2": "FMA f16", "bf16x2": "FMA f16"}
@@ -34,12 +32,6 @@ WAITING = ("bar.", "barrier.")
 VOLATILE = (".volatile", ".relaxed", ".acquire", ".release", ".mmio", ".weak.cv")
 VECTOR = re.compile(r"\.v(\d)\b")
 TYPE = re.compile(r"(?:[busf]|bf)(\d+)(x2)?$")
-REGISTER = re.compile(r"%?[A-Za-z_$%][\w$%]*")
-BETWEEN = re.compile(r",(?![^{\[]*[}\]])")
-#: what they give is told by no operand of theirs: memory, other lanes
-OPAQUE = ("ld.shared", "ld.global", "ld.local", "ld.volatile", "ld.relaxed", "ld.acquire", "ld.u", "ld.s", "ld.f",
-          "ld.b", "ld.v", "atom", "shfl", "vote", "match", "redux", "activemask", "elect", "call", "mma", "wmma",
-          "wgmma", "ldmatrix", "bar", "mapa", "mbarrier")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,68 +84,3 @@ def use_of(opcode: str, *, is_assembled: bool = False, is_alone: bool = False) -
     if opcode.startswith(WAITING):
         return Use("", 0 if is_alone else 1, 1)
     return _of_float(words) or Use("ALU", 0, 1)
-
-
-def _split(operands: str) -> list[str]:
-    """At commas that no bracket encloses."""
-    return [part.strip() for part in BETWEEN.split(operands)] if operands else []
-
-
-class _Values:
-    """Numbers of values: equal for statements that compute the same; a copy is what it copies."""
-
-    def __init__(self) -> None:
-        self._of_register: dict[str, int] = {}
-        self._known: dict[object, int] = {}
-        self._packed: dict[int, tuple[int, ...]] = {}  # of values that mov made of several
-
-    def of(self, opcode: str, operands: Sequence[str]) -> tuple[int, bool]:
-        """The number of what a statement computes, and whether it is new."""
-        is_move = opcode.startswith("mov.") and len(operands) == 1
-        if is_move and operands[0].startswith("{"):
-            parts = tuple(self._operand(name) for name in REGISTER.findall(operands[0]))
-            number, is_new = self.fresh(("pack", parts))
-            self._packed[number] = parts
-            return number, is_new
-        if is_move:
-            return self._operand(operands[0]), False
-        return self.fresh((opcode, *(self._operand(one) for one in operands)))
-
-    def _operand(self, text: str) -> int:
-        return self._of_register[text] if text in self._of_register else self.fresh(text)[0]
-
-    def fresh(self, key: object) -> tuple[int, bool]:
-        """The number of a key, and whether it is new."""
-        before = len(self._known)
-        number = self._known.setdefault(key, before)
-        return number, number == before
-
-    def define(self, operand: str, number: int) -> None:
-        """The registers of a first operand; of several, each has its part."""
-        names = REGISTER.findall(operand)
-        packed = self._packed.get(number, ())
-        parts = packed if len(packed) == len(names) else [self.fresh((number, i))[0] for i in range(len(names))]
-        for name, part in zip(names, [number] if len(names) == 1 else parts, strict=True):
-            self._of_register[name] = part
-
-
-def once(text: Text, uses: Sequence[Use]) -> list[bool]:
-    """Which of the statements that ran must be there: the first of its value, with a result that somebody reads.
-
-    Told of arithmetic alone; of all else, that it must. In the order of the text, whatever jumps there are.
-    """
-    operands = [_split(one) for one in text.operands]
-    opcodes = [place[2] for place in text.places]
-    read: set[str] = set()
-    for guard, one in zip(text.guards, operands, strict=True):
-        read.update(REGISTER.findall(guard))
-        read.update(REGISTER.findall(" ".join(one[1:] if one and not one[0].startswith("[") else one)))
-    values, found = _Values(), []
-    for number, (opcode, one, use) in enumerate(zip(opcodes, operands, uses, strict=True)):
-        is_known = len(one) > 1 and not text.guards[number] and not opcode.startswith(OPAQUE)
-        value, is_new = values.of(opcode, one[1:]) if is_known else values.fresh((number,))
-        is_counted = use.pipe in (*FLOATS.values(), "XU") and len(one) > 1
-        found.append(not is_counted or (is_new and one[0] in read))
-        if one and not one[0].startswith("["):
-            values.define(one[0], value)
-    return found

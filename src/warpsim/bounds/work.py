@@ -22,7 +22,8 @@ from ..time.architecture import Arch
 from ..time.gpu import Gpu
 from ..time.tensor_rates import multiplied
 from ..time.throughput import L1_SECTORS, L2_BYTES, SECTOR_BYTES, WARP, throughput_of
-from .statements import Use, once, use_of
+from .statements import Use, use_of
+from .values import remaining
 
 #: pipes that each sub-partition has one of; the others are the SM's, L2's and DRAM's
 OF_SUB_PARTITIONS = ("issue", "tensor", "FMA", "FMA f16", "FP64", "XU", "ALU")
@@ -55,14 +56,16 @@ class Counted:
     read_bytes: int
     written_bytes: int
     is_assembled: bool
+    ran: int = 1  # blocks
 
-    def statements(self) -> tuple[list[str], list[Use], list[bool]]:
-        """Opcode and use of each line, and whether it must be there."""
+    def statements(self) -> tuple[list[str], list[Use], list[float]]:
+        """Opcode and use of each line, and the share of its executions that must be there."""
         opcodes = [opcode.decode() for opcode in self.lines["opcode"].tolist()]
         uses = [use_of(one, is_assembled=self.is_assembled, is_alone=self.warps == 1) for one in opcodes]
         places = zip(self.lines["line"].tolist(), self.lines["column"].tolist(), opcodes, strict=True)
         text = Text(self.ptx.encode(), tuple(places))
-        return opcodes, uses, once(text, uses)
+        executed = (self.lines["threads"] / WARP).tolist()
+        return opcodes, uses, remaining(text, uses, executed, self.warps * self.ran)
 
 
 def _rates(architecture: Arch) -> Mapping[str, float]:
@@ -95,9 +98,9 @@ def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:
     names = (*OF_SUB_PARTITIONS, "LSU data", "L1 sectors", "L2", "DRAM")
     work = {name: Work() for name in names}
     issued, rates = architecture.sub_partitions, _rates(architecture)
-    for row, opcode, use, is_there in zip(counted.lines, *counted.statements(), strict=True):
-        executed, warps = float(row["executed"]), float(row["threads"]) / WARP
-        least = use.least * warps if is_there else 0.0
+    for row, opcode, use, there in zip(counted.lines, *counted.statements(), strict=True):
+        executed, warps = float(row["executed"]), float(row["threads"]) / WARP * there
+        least = use.least * warps
         work["issue"].add(least / issued, executed * use.written / issued)
         if use.pipe == "tensor":
             product = multiplied(architecture, opcode)

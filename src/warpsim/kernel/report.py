@@ -158,7 +158,13 @@ class KernelReport(Report):
         """
         threads = self.block[0] * self.block[1] * self.block[2]
         counted = Counted(
-            self.lines, self.ptx, -(-threads // 32), self.read_bytes, self.written_bytes, self.is_assembled
+            self.lines,
+            self.ptx,
+            -(-threads // 32),
+            self.read_bytes,
+            self.written_bytes,
+            self.is_assembled,
+            len(self.blocks),
         )
         launched = Launched(
             self.kernel, self.target, self.grid, self.block, len(self.blocks), self.shared_bytes, counted
