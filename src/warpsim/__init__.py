@@ -5,6 +5,7 @@ from . import explorer as _explorer  # noqa: F401 - it shows the reports
 from ._core import Result, Traffic
 from .capture.replay import Capture
 from .compile.cuda import compile
+from .compile.numba import numba
 from .compile.raw import RawKernel
 from .compile.triton import triton
 from .dtypes import fp4_to_mma
@@ -168,6 +169,7 @@ __all__ = [
     "lint",
     "mainloop",
     "movmatrix",
+    "numba",
     "occupancy",
     "parse",
     "product",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from . import _core, arguments, errors, gpus
 from .errors import bad_type, bad_value
 from .words import meant
@@ -51,6 +53,11 @@ def _row_by_other_names(name: str) -> int:
 def known_target(target: str) -> str:
     """The target that a name means: "sm_90" for "h100"."""
     return _core.TARGETS[named_row(target)]
+
+
+def capability_of(target: str) -> int:
+    """80 for sm_80 and sm_80a."""
+    return int(re.sub(r"\D", "", known_target(target)))
 
 
 def product(name: str) -> str:

@@ -145,6 +145,33 @@ def test_tensor_that_is_a_view_ends_where_its_storage_does() -> None:
     assert not ws.triton(kernels.softmax, x[1:2], torch.zeros(4, 500), 500, grid=4, width=512).ok
 
 
+@pytest.mark.parametrize("target", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("padding", ["zero", "nan"])
+def test_tensor_descriptors_are_those_of_the_target(target: str, padding: str) -> None:
+    """sm_90 copies by tensor maps and multiplies by wgmma; tiles reach beyond the matrices."""
+    torch = pytest.importorskip("torch")
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    torch.manual_seed(23)
+    a, b, c = torch.randn(200, 160).half(), torch.randn(136, 160).half(), torch.zeros(200, 136).half()
+    read = [TensorDescriptor.from_tensor(one, [64, 32], padding=padding) for one in (a, b)]
+    report = ws.triton(
+        kernels.by_descriptors, *read, TensorDescriptor.from_tensor(c, [64, 64]), 160, grid=(4, 3), target=target,
+        rows=64, columns=64, step=32,
+    )  # fmt: skip
+    assert report.ok, report.findings
+    used = " ".join(report.instructions)
+    assert ("wgmma" in used and "cp.async.bulk.tensor" in used) == (target == "sm_90")
+    torch.testing.assert_close(c.float(), a.float() @ b.float().T, atol=0.05, rtol=1e-2)
+    compared("elements that Triton's functions computed", c.numel(), at_least=27_000)
+
+
+def test_tuples_are_their_parts() -> None:
+    x, y, out = (np.full(100, value, np.float32) for value in (1, 2, 0))
+    report = ws.triton(kernels.of_tuples, (x, y, out), (3.0, 5.0), 100, grid=2, width=64)
+    assert report.ok and (out == 13).all()
+
+
 def test_command_line_runs_the_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--grid", "6", "--arg", "x=f32[6,500]:random(1)", "--arg", "y=f32[6,500]", "--arg", "columns=500"]
     file = str(EXAMPLES / "kernels" / "softmax.py")

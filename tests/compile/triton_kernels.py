@@ -151,3 +151,21 @@ def zeroed(values):
 def tuned_histogram(x, counts, n, width: tl.constexpr):
     at = tl.program_id(0) * width + tl.arange(0, width)
     tl.atomic_add(counts + tl.load(x + at, mask=at < n, other=0), 1, mask=at < n)
+
+
+@triton.jit
+def by_descriptors(a, b, c, k, rows: tl.constexpr, columns: tl.constexpr, step: tl.constexpr):
+    m, n = tl.program_id(0) * rows, tl.program_id(1) * columns
+    total = tl.zeros((rows, columns), tl.float32)
+    for begin in range(0, k, step):
+        total = tl.dot(a.load([m, begin]), b.load([n, begin]).T, total)
+    c.store([m, n], total.to(tl.float16))
+
+
+@triton.jit
+def of_tuples(arrays, scales, n, width: tl.constexpr):
+    at = tl.program_id(0) * width + tl.arange(0, width)
+    total = tl.zeros((width,), tl.float32)
+    for i in tl.static_range(2):
+        total += tl.load(arrays[i] + at, mask=at < n) * scales[i]
+    tl.store(arrays[2] + at, total, mask=at < n)

@@ -180,6 +180,45 @@ def test_variables_of_the_module_are_arrays_that_kernels_write() -> None:
     assert module.globals["g"].view(np.uint32).tolist() == [7, 7, 0]
 
 
+NARROW = """.version 8.7
+.target sm_90a
+.address_size 64
+.const .align 4 .u32 c[2] = {5, 7};
+.visible .entry k(.param .u64 out, .param .align 8 .b8 s[16])
+{
+.reg .b32 %r<9>; .reg .b64 %rd<9>;
+ld.param.u64 %rd1, [out];
+mov.b32 %r1, s;
+mov.b32 %r2, c;
+add.s32 %r1, %r1, 4;
+ld.param.b32 %r3, [%r1+4];
+ld.const.b32 %r4, [%r2+4];
+cvt.u64.u32 %rd2, %r1;
+cvta.param.u64 %rd2, %rd2;
+ld.b32 %r5, [%rd2];
+cvt.u64.u32 %rd3, %r2;
+cvta.const.u64 %rd3, %rd3;
+ld.b32 %r6, [%rd3];
+mov.b64 %rd4, s;
+cvta.param.u64 %rd4, %rd4;
+ld.b32 %r7, [%rd4+12];
+mov.b64 %rd5, c;
+cvta.const.u64 %rd5, %rd5;
+ld.b32 %r8, [%rd5+4];
+st.global.v4.b32 [%rd1], {%r3, %r4, %r5, %r6};
+st.global.v2.b32 [%rd1+16], {%r7, %r8};
+ret;
+}
+"""
+
+
+def test_parameters_and_constants_have_addresses_of_32_bits_too() -> None:
+    """Triton 3.9 writes them so, before cvta.param."""
+    out, values = np.zeros(6, np.uint32), np.arange(10, 14, dtype=np.uint32)
+    assert ws.Module(NARROW)["k"](1, 1, (out, values.tobytes())).ok
+    assert out.tolist() == [12, 7, 11, 5, 13, 7]
+
+
 ENDLESS = ".func f() { call f; ret; }"
 #: (body, before the kernel, threads, rule, error when asked to raise)
 ENDS: tuple[tuple[str, str, int, str, type[Exception]], ...] = (

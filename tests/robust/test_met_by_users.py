@@ -48,3 +48,10 @@ def test_sweep_keeps_the_counters_of_a_tile() -> None:
     found = ws.sweep(_padded, {"pad": [0, 8]})
     assert found["store_wavefronts"].tolist() == [64, 64] and found["load_wavefronts"].tolist() == [512, 64]
     assert found["load_bank_conflicts"].tolist() == [448, 0]
+
+
+def test_bfloat16_without_ml_dtypes_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpsim.numpy_types._extra_types", dict)
+    for name in ("bf16", "e4m3"):
+        with pytest.raises(TypeError, match=rf"'{name}' needs ml_dtypes: pip install 'warpsim\[dtypes\]'"):
+            ws.SharedMemory(64).view(name, (4, 4))

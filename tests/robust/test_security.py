@@ -64,7 +64,10 @@ ALLOWED = {
     ("compile/triton.py", "import_module"),
     ("compile/triton_launch.py", "importlib"),
     ("compile/triton_launch.py", "import_module"),
-    ("compile/triton_launch.py", "ctypes"),
+    ("compile/triton_arguments.py", "ctypes"),
+    ("compile/numba.py", "importlib"),
+    ("compile/numba.py", "import_module"),
+    ("compile/numba.py", "compile"),
     ("compile/tuning.py", "importlib"),
     ("compile/tuning.py", "import_module"),
     # ... the user's own file of Triton functions, which warpsim run FILE.py names

@@ -314,3 +314,31 @@ def test_rows_iterate_and_index() -> None:
     assert repr(found.best) in repr(found) and len(repr(found)) < 200
     with pytest.raises(IndexError, match="row: expected one of"):
         found[len(found)]
+
+
+def own(*layouts: ws.Layout, **options: Any) -> ws.SearchResult:
+    return ws.search(64, 64, "f16", store=ws.CpAsync(), load=ws.Ldmatrix(num=4), layouts=layouts, **options)
+
+
+def test_own_layouts_cost_in_a_search_what_they_cost_as_tiles() -> None:
+    rotated = ws.Layout.from_cute("Sw<2,3,3> o 0 o (64,64):(64,1)", "f16")
+    boxes = ws.Layout.from_tma((64, 32), "f16", "64B").boxes(2)
+    found = own(rotated, boxes, ws.Layout(64, 64, "f16", pad=3), weights=[1, 3])
+    for layout, row in zip((rotated, boxes), found.to_dict()["given"], strict=False):
+        report = ws.tile(layout, store=ws.CpAsync(), load=ws.Ldmatrix(num=4))
+        assert row["layout"] == str(layout) and row["ok"] and row["bytes"] == report.bytes
+        assert row["load_wavefronts"] == report.load.traffic.sum().wavefronts
+        assert row["cycles"] == report.store.cycles + 3 * report.load.cycles
+    assert [report.ok for report in found.given] == [True, True, False]
+    text = str(found)
+    assert f"yours takes {found.to_dict()['given'][0]['cycles']:,g} cycles" in text.replace("\n  ", " ")
+    assert "yours  pad 3" in text and "illegal" in text and "(yours)" in found.html()
+    searched = {name: values for name, values in own().to_dict().items() if name != "given"}
+    assert searched == {name: values for name, values in own(rotated).to_dict().items() if name != "given"}
+
+
+def test_own_layouts_are_of_the_tile_that_is_searched() -> None:
+    with pytest.raises(ValueError, match="layouts: expected 64x64 f16 as the search; got 32x64 f16"):
+        own(ws.Layout(32, 64, "f16"))
+    with pytest.raises(TypeError, match="layout: expected a Layout, got str"):
+        own("64x64:f16")  # type: ignore[arg-type]

@@ -25,26 +25,10 @@ def without_gpu() -> None:
     api.get_current_device = cuda.get_current_device = lambda: device
 
 
-def flat(value: Any) -> list[Any]:
-    """An argument as kernels take it: an array is owner, parent, elements, bytes of one, data, shape, strides."""
-    if not isinstance(value, np.ndarray):
-        return [value]
-    return [None, None, value.size, value.itemsize, value, *value.shape, *value.strides]
-
-
 def launched(module: str, name: str, grid: Any, block: Any, args: list[Any]) -> ws.KernelReport:
     """The report of a function of a module of tests."""
-    from numba import cuda, typeof, types
-
     function = getattr(import_module(f"numba.cuda.tests.cudapy.{module}"), name)
-    kinds = [typeof(one) for one in args]
-    ptx, _ = cuda.compile(
-        getattr(function, "py_func", function), types.void(*kinds), cc=(8, 0), device=False, output="ptx", abi="numba"
-    )
-    made = ws.Module(ptx)
-    (kernel,) = made.kernels.values()
-    values = [value for one in args for value in flat(one)]
-    return kernel(grid, block, values)
+    return ws.numba(function, *args, grid=grid, block=block)
 
 
 def rows() -> list[tuple[str, str, Any, Any, list[Any], int, np.ndarray]]:

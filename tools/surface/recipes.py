@@ -274,6 +274,7 @@ RECIPES: dict[str, Maker] = {
     "RawKernel.__call__": of(
         "RawKernel", grid=((1,), (2, 1)), block=((32,),), args=lambda r: [LANE.copy()], shared_mem=(0,), stream=(None,)
     ),
+    "numba": made(ws.numba, fn=(print,), grid=(1,), block=(32,), target=("sm_80",)),
     "triton": made(ws.triton, fn=(print,), grid=(1,), num_warps=(4,), num_stages=(3,), target=("sm_80",)),
     "Module": made(ws.Module, ptx=_broken((*TEXTS, KERNEL))),
     "Module.__getitem__": of("Module", "__getitem__", name=("copy", "cpoy")),

@@ -47,7 +47,9 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`ws.arch(target)`": lambda: ws.arch("sm_90"),
         "`ws.tile(layout, ...)`, `warpsim tile`": lambda: ws.tile(tile, store=copy, load=x4),
         "`ws.tile(layout, ...).picture()`": lambda: ws.tile(tile, store=copy, load=x4).picture(),
-        "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(64, 64, "f16", store=copy, load=x4),
+        "`ws.search(rows, cols, type, ...)`, `warpsim search`": lambda: ws.search(
+            64, 64, "f16", store=copy, load=x4, layouts=[ws.Layout(64, 64, "f16", pad=8)]
+        ),
         "`op.explain()` of a product, `warpsim explain`": lambda: ws.Mma().explain(),
         "`warpsim layout --lane`, `--element`": lambda: holders(x4.fragment, element=(2, 3, 5)),
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),

@@ -1,11 +1,24 @@
 """The door to the engine in C that runs whole kernels."""
 
-from .engine import ARGUMENT, CONSTANT, FIRST_GLOBAL, HEAP, MOST_JUDGED, PARAMETERS, VARIABLE, Launch, Module, Program
+from .engine import (
+    ARGUMENT,
+    CONSTANT,
+    FIRST_GLOBAL,
+    FIRST_PARAMETER,
+    HEAP,
+    MOST_JUDGED,
+    PARAMETERS,
+    VARIABLE,
+    Launch,
+    Module,
+    Program,
+)
 
 __all__ = [
     "ARGUMENT",
     "CONSTANT",
     "FIRST_GLOBAL",
+    "FIRST_PARAMETER",
     "HEAP",
     "MOST_JUDGED",
     "PARAMETERS",

@@ -7,6 +7,7 @@ CONSTANT: int
 PARAMETERS: int
 HEAP: int
 FIRST_GLOBAL: int
+FIRST_PARAMETER: int
 MOST_JUDGED: int
 SPACES: dict[int, str]
 __test__: dict[str, str]

@@ -128,14 +128,14 @@ def _tile(args: argparse.Namespace) -> Answer:
 
 
 def _search(args: argparse.Namespace) -> Answer:
-    rows, cols, type_ = options.sizes(args.size)
+    rows, cols, type_, own = options.sizes(args.size)
     if args.top < 0:
         raise bad_value("top", f"expected 0 or more, got {args.top}")
     found = search(
         rows, cols, type_,
         **_users(args), weights=args.weight, warps=args.warps, target=args.target,
         pads=None if args.pads is None else options.pads(args.pads),
-        orders=args.orders.split(","), max_bytes=args.max_bytes,
+        orders=args.orders.split(","), layouts=own, max_bytes=args.max_bytes,
     )  # fmt: skip
     contents = {**found.to_dict(), "notations": notations(found.best) if len(found) else {}}
     return of_report(

@@ -14,7 +14,8 @@ from typing import Any
 from ..capture.replay import Capture
 from ..compile.cuda import compile as compiled
 from ..compile.triton import triton
-from ..compile.triton_launch import Pointer, function_of, given_by_decorators, is_tuned
+from ..compile.triton_arguments import Pointer
+from ..compile.triton_launch import function_of, given_by_decorators, is_tuned
 from ..compile.tuning import Tuning
 from ..errors import UnsupportedError
 from ..kernel.arguments import Param

@@ -222,12 +222,15 @@ def element(text: str) -> tuple[int, int, int]:
     return matrix, row, col
 
 
-def sizes(text: str) -> tuple[int, int, str]:
-    """Rows, columns and type of ROWSxCOLS:TYPE."""
+def sizes(text: str) -> tuple[int, int, str, list[Layout]]:
+    """Rows, columns and type of ROWSxCOLS:TYPE, or of a whole TILE, which is a layout as well."""
     size, _, type_ = text.partition(":")
+    if ":" in type_ or _cute(text) is not None:
+        own = tile(text, "SIZE")
+        return own.rows, own.cols, own.type, [own]
     if not type_ or size.count("x") != 1:
         raise ValueError(f"SIZE: expected ROWSxCOLS:TYPE, got {text!r}")
-    return *_size("SIZE", size), type_
+    return *_size("SIZE", size), type_, []
 
 
 def pads(text: str) -> list[int]:

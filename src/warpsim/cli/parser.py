@@ -102,7 +102,7 @@ def build() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = _Parser(
         prog="warpsim",
-        description="Finds bank conflicts, races and out-of-bounds accesses in CUDA kernels, without a GPU.",
+        description="Finds bank conflicts, races and out-of-bounds accesses in CUDA kernels. No GPU.",
         epilog="warpsim COMMAND --help has an example of each",
     )
     version = f"warpsim {__version__}"
@@ -138,6 +138,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     words = sys.argv[1:] if argv is None else argv
     if not words:
         raise MisuseError(parser.format_help(), "warpsim: no command given")
+    if words[0] == "help":
+        words = [*words[1:2], "--help"]
     first = words[0]
     if not first.startswith("-") and first not in COMMANDS:
         hint = meant(first, COMMANDS) or f"; expected one of {', '.join(COMMANDS)}"

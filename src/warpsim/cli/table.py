@@ -94,7 +94,11 @@ COMMANDS = {
             "search",
             "the best layouts of a tile: every padding, swizzle and order counted",
             (
-                Argument("size", "ROWSxCOLS:TYPE", "SIZE"),
+                Argument(
+                    "size",
+                    "ROWSxCOLS:TYPE; or a TILE as the command tile takes it, which is compared with the best",
+                    "SIZE",
+                ),
                 *SIDES,
                 Argument("--weight", "how much each store, then each load counts (1)", "W", type=float, repeats=True),
                 Argument("--pads", "elements added to each row: 0-64, or 0,8,16 (0-64)", "A-B|A,B,..."),

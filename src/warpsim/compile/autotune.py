@@ -12,11 +12,13 @@ import numpy as np
 from ..errors import UnsupportedError
 from ..kernel.arguments import Uninitialized
 from ..kernel.report import KernelReport
+from ..targets import capability_of
 from ..time.architecture import resolve
 from ..time.gpu import gpu_of
 from ..time.occupancy import Occupancy
 from . import cubin
-from .triton_launch import Decorated, Driver, bytes_of, capability_of, compiled_for, driven, launched, values_of
+from .triton_arguments import arrays
+from .triton_launch import Decorated, Driver, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning
 
 REASON_CHARACTERS = 300
@@ -69,10 +71,8 @@ class _Arrays:
     """The bytes of all arrays among the arguments: as they were, and as launches leave them."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        arrays = {name: bytes_of(value) for name, value in values.items()}
-        self._arrays: dict[str, np.ndarray] = {
-            name: array for name, array in arrays.items() if isinstance(array, np.ndarray) and array.flags.writeable
-        }
+        found = [part for name, value in values.items() for part in arrays(name, value)]
+        self._arrays: dict[str, np.ndarray] = {name: array for name, array in found if array.flags.writeable}
         self._before = self.copies()
         self._unwritten = [
             array for array in self._arrays.values() if isinstance(array, Uninitialized) and not array.was_launched

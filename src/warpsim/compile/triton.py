@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from ..kernel.report import KernelReport
+from ..targets import capability_of
 from .autotune import Call, run, tune
-from .triton_launch import ORIGINAL, Driver, capability_of, compiled_for, function_of, installed, launched, values_of
+from .triton_launch import ORIGINAL, Driver, compiled_for, function_of, installed, launched, values_of
 from .tuning import Tuning
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,22 +16,11 @@ from ..arguments import describe
 from ..errors import CompileError, UnsupportedError, bad_type, bad_value
 from ..kernel.module import Kernel, Module
 from ..kernel.report import KernelReport
-from ..targets import known_target
+from .triton_arguments import parts, pointers
 
 MISSING = "ws.triton needs Triton: pip install 'warpsim[triton]'"
 WARP = 32
 ORIGINAL: dict[str, Any] = {}  # what patch() has replaced
-
-
-class Pointer:
-    """An array as Triton's functions take it: the type of its elements and an address."""
-
-    def __init__(self, array: np.ndarray, dtype: str | None = None) -> None:
-        self.array = array
-        self.dtype = dtype or array.dtype.name
-
-    def data_ptr(self) -> int:
-        return self.array.ctypes.data
 
 
 class Driver:
@@ -80,11 +67,6 @@ def driven(driver: Driver) -> Iterator[None]:
         yield
     finally:
         config._active = before
-
-
-def capability_of(target: str) -> int:
-    """80 for sm_80."""
-    return int(re.sub(r"\D", "", known_target(target)))
 
 
 @dataclass(frozen=True)
@@ -145,25 +127,9 @@ def is_tuned(fn: Any) -> bool:
     return tuner is not None and len(tuner.configs) > 1
 
 
-def bytes_of(value: Any) -> Any:
-    """What the engine takes for an argument: of a tensor the bytes from its first element, whatever its type."""
-    if isinstance(value, Pointer):
-        return value.array
-    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "data_ptr"):
-        return value
-    if getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
-        raise bad_type("args", f"expected tensors on the CPU, got one on {value.device}")
-    if 0 in value.shape:
-        return np.empty(0, np.uint8)
-    storage = value.untyped_storage()  # of a view as well: kernels reach beyond those, as CUDA lets them
-    nbytes = storage.data_ptr() + storage.nbytes() - value.data_ptr()
-    held = (ctypes.c_uint8 * nbytes).from_address(value.data_ptr())
-    return np.frombuffer(held, np.uint8)
-
-
 def compiled_for(fn: Any, values: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
     """Triton's CompiledKernel for these arguments, specialized as it does for a launch."""
-    shown = {name: Pointer(one) if isinstance(one, np.ndarray) else one for name, one in values.items()}
+    shown = {name: pointers(one) for name, one in values.items()}
     errors = import_module("triton.compiler.errors")
     assembling = import_module("triton.runtime.errors").PTXASError
     try:
@@ -176,19 +142,18 @@ def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mappi
     """A compiled function on these arguments."""
     module = Module(compiled.asm["ptx"])
     kernel: Kernel = module[compiled.metadata.name]
-    names = [name for name, kind in compiled.src.signature.items() if kind != "constexpr"]
-    nested = [name for name in names if isinstance(values[name], tuple | list) or hasattr(values[name], "block_shape")]
-    if nested or len(names) > len(kernel.params):
-        raise UnsupportedError(f"{kernel.name}: arguments that are tuples or descriptors are not modelled: {nested}")
-    kernel.name_parameters([*names, *[""] * (len(kernel.params) - len(names))])
+    given = parts(compiled.src.signature, values, getattr(compiled.metadata, "tensordesc_meta", None) or ())
+    missing = len(kernel.params) - len(given)
+    if missing < 0:
+        raise UnsupportedError(f"{kernel.name}: Triton gives it {len(given)} arguments, it takes {len(kernel.params)}")
+    kernel.name_parameters([*(name for name, _ in given), *[""] * missing])
     if callable(grid):
         grid = grid(dict(values))
     extent = tuple(grid) if isinstance(grid, Sequence) else (grid,)
     scratch = getattr(compiled.metadata, "global_scratch_size", 0) * math.prod(extent)
-    args = [bytes_of(values[name]) for name in names]
     extra: list[Any] = [np.zeros(scratch, np.uint8) if scratch else None, None]
     block = kernel.required_block or compiled.metadata.num_warps * WARP
-    args += extra[: len(kernel.params) - len(names)]
+    args = [*(value for _, value in given), *extra[:missing]]
     shared = compiled.metadata.shared + options.get("shared_bytes", 0)
     return kernel(extent, block, args, **{**options, "shared_bytes": shared})
 

@@ -31,7 +31,7 @@ OTHERS = {
 
 
 def _write_texts() -> tuple[str, ...]:
-    """Every ldmatrix, stmatrix, ld, st and cp.async that is usual, in full."""
+    """Every ldmatrix, stmatrix, ld, st, cp.async and mma that is usual, in full."""
     shapes, vectors = ("m8n8", "m16n16", "m8n16", "m16n8"), ("", ".v2", ".v4")
     matrices = product(("ldmatrix", "stmatrix"), shapes, (1, 2, 4), ("", ".trans"), ("b16", "b8"))
     plain = product(("ld", "st"), ("shared", "global"), vectors, ("b32", "f32", "b64", "b16", "u8"))
@@ -39,6 +39,8 @@ def _write_texts() -> tuple[str, ...]:
         f"{kind}.sync.aligned.{shape}.x{num}{trans}.shared.{type_}" for kind, shape, num, trans, type_ in matrices
     ]
     written += [f"{kind}.{space}{vector}.{type_}" for kind, space, vector, type_ in plain]
+    for types in ("f32.f16.f16.f32", "f16.f16.f16.f16", "f32.bf16.bf16.f32", "f32.tf32.tf32.f32", "s32.s8.s8.s32"):
+        written += [f"mma.sync.aligned.{shape}.row.col.{types}" for shape in ("m16n8k16", "m16n8k8", "m16n8k32")]
     found = []
     for text in written:
         with suppress(UnsupportedError):
@@ -55,11 +57,11 @@ def whole(text: str) -> str:
     kinds = {known.split(".")[0] for known in _texts()}
     kind = opcode if opcode in kinds else nearest(opcode, kinds)
     words = {word if word in _qualifiers() else nearest(word, _qualifiers()) for word in given} - {""}
-    if not kind:
+    if not kind or opcode == "wmma":
         return ""
     ranked = [
-        (len(words - set(known.split("."))), "shared" not in known, len(known), known)
-        for known in _texts()
+        (len(words - set(known.split("."))), "shared" not in known, usual, known)
+        for usual, known in enumerate(_texts())
         if known.startswith(f"{kind}.")
     ]
     missing, *_, found = min(ranked)
@@ -68,7 +70,8 @@ def whole(text: str) -> str:
 
 def _qualifiers() -> set[str]:
     tables = (_core.SHAPES, _core.TYPES, _core.SPACES, _core.CACHES, _core.LAYOUTS, PLAIN)
-    return {part for table in tables for word in table for part in word.split(".") if part}
+    of_products = [text.partition(".")[2] for text in _texts() if text.startswith("mma.")]
+    return {part for table in (*tables, of_products) for word in table for part in word.split(".") if part}
 
 
 def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxError | UnsupportedError:
@@ -94,5 +97,5 @@ def _of_syntax(error: PtxSyntaxError, text: str) -> str:
     if text[: error.column].endswith("."):
         is_unknown = "no qualifier" in str(error)
         return (meant(found[0], _qualifiers(), ".") if is_unknown else "") + _in_full(text)
-    opcodes = {kind.partition(".")[0] for kind in _core.KINDS}
+    opcodes = {kind.partition(".")[0] for kind in (*_core.KINDS, "mma")}
     return (meant(found[0], opcodes) if found[0] not in opcodes else "") + _in_full(text)

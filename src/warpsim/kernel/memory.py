@@ -121,7 +121,9 @@ class Memory:
             else:
                 parameters[at : at + 8] = address.to_bytes(8, "little")
         self.parameters = bytes(parameters)
-        region = self.space.place(np.frombuffer(self.parameters, np.uint8), engine.PARAMETERS, "the parameters", True)
+        values_of = np.frombuffer(self.parameters, np.uint8)
+        region = Region(engine.FIRST_PARAMETER, values_of, engine.PARAMETERS, "the parameters", read_only=True)
+        self.space.regions.append(region)
         for number in range(kernel._first_parameter, kernel._first_parameter + len(kernel.params)):
             self.variables[number] = region.base + program.offset(number)
         heap = np.zeros(HEAP_BYTES if program.needs_heap else 0, np.uint8)

@@ -10,6 +10,7 @@ from .text import BOLD, RED, WIDTH, columns, plural, tinted, wrapped
 
 SHOWN = 10  # rows of a ranking
 SIDE_HEAD = ("", "instructions", "wavefronts", "ideal", "conflicts", "sectors", "cycles", "within")
+MARKS = {"": "", "*": "*", "yours": "(yours)"}  # of a row, where its layout has no column beside it
 RANK_HEAD = ("", "layout", "store", "load", "cycles", "bytes")
 
 
@@ -152,16 +153,22 @@ def _ranking(contents: Mapping[str, Any], top: int) -> list[list[str]]:
         row = {name: contents["columns"][name][i] for name in names}
         counts = (row["store_wavefronts"], row["load_wavefronts"], row["cycles"], row["bytes"])
         rows.append(["*" if i in front else "", layout_words(row), *map(number, counts)])
+    for row in contents["given"]:
+        counts = (row["store_wavefronts"], row["load_wavefronts"], row["cycles"], row["bytes"])
+        name = row["layout"].partition(", ")[2] or "plain"
+        told = [*map(number, counts)] if row["ok"] else ["illegal", "", "", ""]
+        rows.append(["yours", name, *told])
     return rows
 
 
 def search_headline(contents: Mapping[str, Any]) -> str:
     """The best layout and what it costs."""
-    (_, name, store, load, cycles, size), *_ = _ranking(contents, 1)
+    (_, name, store, load, cycles, size), *own = _ranking(contents, 1)
     waves = [(store, "fill", "store"), (load, "read", "load")]
     told = [f"{n} to {verb}" for n, verb, kind in waves if any(side.startswith(kind) for side in contents["sides"])]
     needs = f"{', '.join(told).replace(' to', ' wavefronts to', 1)}, {cycles} cycles, {size} bytes"
-    return f"{advice.capital(name)}: {needs}. Best of {contents['counted']:,} layouts."
+    yours = f"; yours takes {own[0][4]} cycles" if own and contents["given"][0]["ok"] else ""
+    return f"{advice.capital(name)}: {needs}{yours}. Best of {contents['counted']:,} layouts."
 
 
 def search(contents: Mapping[str, Any], top: int = SHOWN, colour: bool = False) -> str:
@@ -214,7 +221,7 @@ def search_html(contents: Mapping[str, Any], svg: str, top: int = SHOWN) -> list
         html.figure(svg),
         html.table(
             RANK_HEAD[1:],
-            [[f"{layout} *" if mark else layout, *counts] for mark, layout, *counts in _ranking(contents, top)],
+            [[f"{layout} {MARKS[mark]}".rstrip(), *counts] for mark, layout, *counts in _ranking(contents, top)],
             "store / load are wavefronts; * no other layout is better in both cycles and bytes",
         ),
         html.details("As text", html.preformatted(search(contents, top))),

@@ -22,12 +22,14 @@ from ..sweep.progress import Progress
 from ..time.architecture import Arch, resolve
 from ..words import suggesting
 from .layout import ORDERS, PACKED, TYPE_BITS, Layout, Swizzle, run_unit
+from .report import TileReport
 from .search_result import SearchResult
-from .tiles import check_cover
+from .tiles import a_layout, check_cover, tile
 from .users import User, ops_of, users
 
 MOST_PAD = _core.SEARCH_MOST_PAD
 MOST_VALUES = 1 << 20  # of pads and swizzles: what has no end is refused
+MOST_OWN = 1 << 10
 CHUNK = 1 << 14  # candidates of one call, between two looks for Ctrl-C
 MANY_CHUNKS = 16  # from here on a search is long enough for a bar
 NO_LIMIT = 2**62
@@ -142,6 +144,7 @@ def search(
     pads: Iterable[int] | None = None,
     swizzles: Iterable[Swizzle | None] | None = None,
     orders: Sequence[str] = ("row",),
+    layouts: Iterable[Layout] = (),
     max_bytes: int | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
@@ -153,6 +156,8 @@ def search(
     default. `pads`: elements added to each row,
     0 to 64 by default; `swizzles`: None and Swizzles of one unit, by default none and every
     Swizzle<B 1..5, M 0..6, S -6..6> inside 14 bits; `max_bytes`: a limit below the target's.
+    `layouts`: your own of the same tile, whatever their notation; they are counted, too, and
+    compared with the best (`SearchResult.given`).
     `executor`, `progress`: as sweep has them; progress counts candidates. Candidates whose
     accesses would be split or out of alignment are rejected first.
 
@@ -182,6 +187,7 @@ def search(
     columns = _space(names, offered, triples)
     terms = _Terms(plain, unit == "byte", ops, weighed, count, architecture, min(limit, NO_LIMIT))
     found = _counted(terms, columns, executor, progress)
+    mine = tuple(_own(one, plain, used, count, architecture) for one in arguments.several("layouts", layouts, MOST_OWN))
     order, pareto = _core.search_rank(plain._core, columns, found)
     reasons = np.bincount(found["rejected"], minlength=len(_core.SEARCH_REASONS)).tolist()
     ranked, best = columns[order], found[order]
@@ -196,7 +202,16 @@ def search(
             for name in ("store_wavefronts", "load_wavefronts", "cycles", "bytes")
         },
         weighed,
+        mine,
     )  # fmt: skip
+
+
+def _own(layout: Layout, plain: Layout, used: Sequence[User], warps: int, target: Arch) -> TileReport:
+    """What a layout that somebody has costs."""
+    have, want = a_layout(layout), (plain.rows, plain.cols, plain.type)
+    if (have.rows, have.cols, have.type) != want:
+        raise bad_value("layouts", f"expected {plain.rows}x{plain.cols} {plain.type} as the search; got {have}")
+    return tile(have, stores=ops_of("store", used), loads=ops_of("load", used), warps=warps, target=target)
 
 
 def _weights(values: Iterable[float] | None, used: Sequence[User]) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from ..render import plot, search_scatter, tables
 from ..report import Explorable
 from .layout import Layout, Swizzle
 from .remedy import notations
+from .report import TileReport
 from .users import only
 
 
@@ -26,7 +27,7 @@ class SearchResult(Explorable):
     all stores and of all loads. Better is: fewer cycles, then fewer bytes, then the simpler layout
     (no swizzle, less padding, row-major, smaller B, then M, then `|S|`, S above 0). `pareto`: the
     rows that no other beats in cycles or bytes without losing in the other, equals included.
-    `rejected`: reason -> count.
+    `rejected`: reason -> count. `given`: the layouts that the caller has, each as `tile` reports it.
     """
 
     rows: int
@@ -41,6 +42,7 @@ class SearchResult(Explorable):
     rejected: dict[str, int]
     _columns: dict[str, NDArray[Any]] = field(repr=False)
     weights: tuple[float, ...] = (1.0, 1.0)
+    given: tuple[TileReport, ...] = ()
 
     @classmethod
     def _of_older(cls, held: dict[str, Any]) -> dict[str, Any]:
@@ -115,7 +117,17 @@ class SearchResult(Explorable):
             "pareto": self.pareto.tolist(),
             "rejected": dict(self.rejected),
             "columns": {name: values.tolist() for name, values in self._columns.items()},
+            "given": [self._row_of(report) for report in self.given],
         }
+
+    def _row_of(self, report: TileReport) -> dict[str, Any]:
+        """What a given layout costs, as the columns have it."""
+        waves = {
+            f"{kind}_wavefronts": sum(int(side.traffic.wavefronts.sum()) for side in sides)
+            for kind, sides in (("store", report.stores), ("load", report.loads))
+        }
+        cycles = sum(side.cycles * weight for side, weight in zip(report.sides, self.weights, strict=True))
+        return {"layout": str(report.layout), **waves, "cycles": float(cycles), "bytes": report.bytes, "ok": report.ok}
 
     def _sides(self) -> dict[str, Any]:
         ops: dict[str, str] = {}

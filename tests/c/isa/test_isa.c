@@ -201,6 +201,7 @@ static void test_tables_beyond_either_end_say_so(void) {
         CHECK(strcmp(words[i].word_of(words[i].count - 1), "?") != 0);
         CHECK(strcmp(words[i].word_of(0), "?") != 0);
     }
+    CHECK(ws_type_bits(WS_TYPE_F16X2) == 32 && ws_type_bits(WS_TYPE_BF16X2) == 32);
     CHECK_EQUAL(ws_type_bits(WS_TYPE_COUNT), 0);
     CHECK_EQUAL(ws_type_bits(-1), 0);
     for (size_t i = 0; i < 2; i++) {

@@ -291,6 +291,10 @@ static void test_tables_place_rows_and_columns(void) {
     rows[1]++;
     CHECK(!ws_tile_pitch_fits(&boxes, &two));
     rows[1]--;
+    for (int i = 8; i < 32; i++) cols[i]++; /* the pieces behind the first are whole, but begin off their places */
+    CHECK(!ws_tile_pitch_fits(&boxes, &read));
+    for (int i = 8; i < 32; i++) cols[i]--;
+    CHECK(ws_tile_pitch_fits(&boxes, &read));
     CHECK_EQUAL(ws_tile_cover(&boxes, &read, 1, &tiling, NULL), WS_OK);
     ws_tile_steps(&boxes, &read, &tiling, address[0]);
     for (int lane = 0; lane < WS_LANES; lane++) {

@@ -270,6 +270,10 @@ static void test_what_is_asked_of_the_memories(void) {
     CHECK(near(asked.tags, 8) && near(asked.banks, 32) && near(asked.slower, 32) && near(asked.shared, 0) &&
           asked.usual);
     CHECK(near(ws_asked_of(&generic, &access, 0).slower, 32));
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint64_t)lane * (128 + 4);
+    asked = ws_asked_of(&global, &access, 0); /* 32 lines, eight in each tag bank; a word in each bank */
+    CHECK(near(asked.tags, 8) && near(asked.banks, 1) && near(asked.slower, 8));
+    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = UINT64_C(0x7f0000000000) + (uint64_t)lane * 128;
     access.shared_window = UINT64_C(0x7f0000000000);
     asked = ws_asked_of(&generic, &access, 0);
     CHECK(near(asked.shared, 32) && near(asked.tags, 0) && near(asked.slower, 0));
@@ -286,7 +290,7 @@ static void test_what_is_asked_of_the_memories(void) {
 }
 
 static void test_global_loads_wait_for_tags_and_banks(void) {
-    const ws_op load = op_of("ld.global.b32");
+    const ws_op load = op_of("ld.global.b32"), generic = op_of("ld.b32");
     const ws_profile profile = profile_of("sm_90");
     const ws_counts counts = counted(12, 0);
     ws_asked asked = asked_of(0);
@@ -294,6 +298,8 @@ static void test_global_loads_wait_for_tags_and_banks(void) {
     asked.tags = 11, asked.banks = 4, asked.slower = 11;
     cost = ws_cost_of_demand(ws_demand_at(&load, &counts, &asked, &profile), &profile, 8);
     CHECK(near(cost.latency, 29 + 11 + 2 * 4) && near(cost.interval, 11));
+    cost = ws_cost_of_demand(ws_demand_at(&generic, &counts, &asked, &profile), &profile, 8);
+    CHECK(near(cost.latency, 29 + 11 + 2 * 4));
     cost = ws_cost_of_demand(ws_demand_at(&load, &counts, &asked, &profile), &profile, 1);
     CHECK(near(cost.interval, 11) && near(cost.part[WS_BOUND_WARP], 2 * 4 + 1.9));
     asked.tags = 1, asked.banks = 1, asked.slower = 1;

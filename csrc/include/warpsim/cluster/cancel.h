@@ -11,8 +11,8 @@
 
 enum { WS_CANCEL_BYTES = 16 };
 
-/* Bytes have arrived in the shared memory of a block: its object at an offset hears of it. False: there is none, and the
- * launch ends. */
+/* Bytes have arrived in the shared memory of a block: its object at an offset hears of it. False: it has no such object,
+ * and the launch ends. */
 static inline bool ws_object_receives(ws_lanes *lanes, const ws_step *step, int lane, ws_block *owner, uint32_t offset,
                                       uint32_t nbytes) {
     uint8_t *bytes = owner->shared + offset;

@@ -91,6 +91,11 @@ static inline void ws_decode_mov(ws_decoder *decoder, const ws_opcode_form *opco
     }
 }
 
+/* Where the window of constants or of parameters begins; 0 for other spaces. */
+static inline uint64_t ws_decode_window_of(uint8_t space) {
+    return space == WS_AT_CONST ? WS_FIRST_GLOBAL : space == WS_AT_PARAM ? WS_FIRST_PARAMETER : 0;
+}
+
 static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_opcode *text = &decoder->module->opcodes[decoder->statement->opcode];
     const uint8_t space = ws_decode_space(decoder, text);
@@ -98,9 +103,13 @@ static inline void ws_decode_cvta(ws_decoder *decoder, const ws_opcode_form *opc
                             : space == WS_AT_LOCAL                          ? WS_LOCAL_WINDOW
                                                                             : 0;
     const bool is_back = ws_ptx_take(text->text, 0, text->length, "cvta.to") > 0;
-    const ws_decoding decoding = ws_decode_operands(decoder, opcode);
-    ws_step *step = ws_decode_step(decoder, opcode, WS_DO_OFFSET_64, &decoding);
-    step->immediate = (int64_t)(is_back ? 0 - window : window);
+    ws_decoding decoding = ws_decode_operands(decoder, opcode);
+    if (ws_decode_window_of(space) != 0 && !is_back) { /* of an offset in the window, or of a whole address */
+        decoding.s[1] = ws_decode_value(decoder, ws_decode_window_of(space), 2);
+        ws_decode_step(decoder, opcode, WS_DO_OR_64, &decoding);
+        return;
+    }
+    ws_decode_step(decoder, opcode, WS_DO_OFFSET_64, &decoding)->immediate = (int64_t)(is_back ? 0 - window : window);
 }
 
 static inline void ws_decode_isspacep(ws_decoder *decoder, const ws_opcode_form *opcode) {
@@ -137,27 +146,28 @@ static inline void ws_decode_load_parameter(ws_decoder *decoder, const ws_item *
 }
 
 /* The space that an access uses: the opcode's, unless a variable of a frame says better. */
-static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address) {
+static inline void ws_decode_access_space(ws_decoder *decoder, ws_step *step, const ws_item *address, bool is_store) {
     const uint8_t named = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
     if (step->space == WS_AT_GENERIC || step->space == WS_AT_PARAM) step->space = named;
     if (address->base_kind == WS_ITEM_REGISTER && step->space != WS_AT_SHARED && step->space != WS_AT_CLUSTER &&
-        step->space != WS_AT_LOCAL && step->space != WS_AT_CONST &&
+        step->space != WS_AT_LOCAL && (is_store || ws_decode_window_of(named) == 0) &&
         ws_rows_of_type(ws_decode_register(decoder, address)->type) == 1) {
         ws_decode_refuse(decoder, address->at, "this address needs a register of 64 bits");
     }
 }
 
-/* A register of 32 bits as address of a constant: constants lie in the first window of 2^32 bytes. */
-static inline void ws_decode_narrow_constant(ws_decoder *decoder, ws_decoding *decoding, const ws_item *address) {
+/* A register of 32 bits as address of a constant or a parameter: an offset in their window. */
+static inline void ws_decode_narrow_address(ws_decoder *decoder, ws_decoding *decoding, const ws_item *address) {
     const uint8_t space = ws_decode_space(decoder, &decoder->module->opcodes[decoder->statement->opcode]);
+    const uint64_t window = ws_decode_window_of(space);
     uint32_t wide;
-    if (space != WS_AT_CONST || address->base_kind != WS_ITEM_REGISTER ||
+    if (window == 0 || address->base_kind != WS_ITEM_REGISTER ||
         ws_rows_of_type(ws_decode_register(decoder, address)->type) != 1) {
         return;
     }
     wide = ws_decode_temporary(decoder, 2);
     ws_decode_row_step(decoder, WS_DO_MOV_32, wide, decoding->s[0]);
-    ws_decode_row_step(decoder, WS_DO_MOV_32, wide + 1, ws_decode_value(decoder, WS_FIRST_GLOBAL >> 32, 1));
+    ws_decode_row_step(decoder, WS_DO_MOV_32, wide + 1, ws_decode_value(decoder, window >> 32, 1));
     decoding->s[0] = wide;
 }
 
@@ -172,15 +182,16 @@ static inline void ws_decode_load(ws_decoder *decoder, const ws_opcode_form *opc
     }
     decoding = ws_decode_operands(decoder, opcode);
     if (decoder->is_lost) return;
-    ws_decode_narrow_constant(decoder, &decoding, from);
-    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_LD, &decoding), from);
+    ws_decode_narrow_address(decoder, &decoding, from);
+    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_LD, &decoding), from, false);
     ws_decode_widen_vector(decoder, to, type);
 }
 
 static inline void ws_decode_store(ws_decoder *decoder, const ws_opcode_form *opcode) {
     const ws_decoding decoding = ws_decode_operands(decoder, opcode);
     if (decoder->is_lost) return;
-    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_ST, &decoding), ws_decode_item(decoder, 0));
+    ws_decode_access_space(decoder, ws_decode_step(decoder, opcode, WS_DO_ST, &decoding), ws_decode_item(decoder, 0),
+                           true);
 }
 
 #endif

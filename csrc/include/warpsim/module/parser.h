@@ -59,7 +59,7 @@ static inline ws_status ws_parser_need(ws_parser *parser, char c, const char *ex
     return ws_parser_take(parser, c) ? WS_OK : ws_parser_expected(parser, expected);
 }
 
-/* The bytes of the word after a dot, or after no dot; empty if there is none. Takes nothing. */
+/* The bytes of the word after a dot, or after no dot; empty without a word. Takes nothing. */
 static inline ws_span ws_parser_word(const ws_parser *parser, bool dot) {
     const ws_cursor *cursor = &parser->cursor;
     const size_t begin = cursor->at + dot;
@@ -94,7 +94,7 @@ static inline bool ws_parser_keyword(ws_parser *parser, const char *string) {
     return true;
 }
 
-/* Takes a name such as %r1 or smem; empty if there is none. WARP_SZ is a number. */
+/* Takes a name such as %r1 or smem; empty without a name. WARP_SZ is a number. */
 static inline ws_span ws_parser_name(ws_parser *parser) {
     const size_t at = parser->cursor.at;
     const char *word;

@@ -79,7 +79,7 @@ typedef enum ws_stop_kind {
     WS_STOP_ASSERT,
     WS_STOP_FREE,           /* free of what malloc did not give */
     WS_STOP_TARGET,         /* an indirect jump or call to nowhere */
-    WS_STOP_BARRIER,        /* a barrier number above 15, a count that is no multiple of 32 */
+    WS_STOP_BARRIER,        /* a barrier number above 15, a count that is not a multiple of 32 */
     WS_STOP_DIVERGED,       /* part of a warp executes an instruction of the whole warp */
     WS_STOP_RULE,           /* undefined behaviour of a matrix instruction: `rule` */
     WS_STOP_OBJECT,         /* an mbarrier object that is not initialised */

@@ -1,6 +1,8 @@
 /* The memory of a launch: where each byte that a kernel may touch lies, and nothing else can be touched.
  *
  *     global     arrays, module variables, the heap: regions at addresses of their own with gaps between them
+ *     constants  lie with them, and parameters in a region of their own: both begin a window of 2^32 bytes, so that
+ *                registers of 32 bits hold their addresses, too
  *     shared     the block's bytes, from its rank in the cluster << 24: of rank 0, and alone, from 0; so do those of the
  *                other blocks of the cluster; generic addresses of them lie in the shared window
  *     local      each thread's bytes, from address 0; generic: the local window
@@ -16,6 +18,8 @@
 #define WS_LOCAL_WINDOW UINT64_C(0x7ffe00000000)
 #define WS_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
 #define WS_CLUSTER_WINDOW_BYTES (16 * WS_SHARED_WINDOW_BYTES) /* of 16 blocks: from WS_SHARED_WINDOW on */
+/* Of the kernel's parameters; of the module's variables, constants among them, and then arrays. */
+#define WS_FIRST_PARAMETER UINT64_C(0x6fff00000000)
 #define WS_FIRST_GLOBAL UINT64_C(0x700000000000)
 
 /* State spaces of addresses beyond those of ws_space. */

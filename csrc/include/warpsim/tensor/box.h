@@ -97,7 +97,7 @@ static inline bool ws_tensor_is_spatial(const ws_tensor_map *map, uint32_t dimen
     return map->is_im2col && dimension >= first && dimension + 2 < map->rank + first;
 }
 
-/* The first pixel along a spatial dimension, and the one behind the last. */
+/* The first pixel along a spatial dimension, and the one after the last. */
 static inline int64_t ws_tensor_lower(const ws_tensor_map *map, uint32_t dimension) {
     return map->lower[dimension - ws_tensor_outer(map)];
 }
