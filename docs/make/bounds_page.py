@@ -16,6 +16,10 @@ PAGE = DOCS / "explain" / "bounds.md"
 PICTURED = "nbody/n128"
 END = "<!-- end -->"
 SHOWN = 8
+HEAD = (
+    "kind | what | launches | bound: median | highest | of the machine code: median | highest"
+    " | as written: median | highest | bound by"
+)
 KINDS = {
     "classic": "textbook kernels", "pattern": "one access pattern each", "tensor": "mma and wmma", "triton": "Triton",
     "hopper": "wgmma, bulk copies", "bug": "repaired twins of bugs, and small others",
@@ -28,6 +32,7 @@ class Compared(NamedTuple):
     id: str
     group: str
     bounds: Bounds
+    assembled: Bounds  # as_assembled=True
     active: int
 
 
@@ -39,9 +44,13 @@ def compared() -> tuple[Compared, ...]:
         row = measured["launches"].get(launch["id"])
         if row is None or launch["id"].endswith("_bug/x"):
             continue
-        options = {"cluster": tuple(launch["cluster"])} if "cluster" in launch else {}
-        report = measured_kernels.run(launch, **options)[0]
-        found.append(Compared(launch["id"], launch["group"], report.bounds("h200"), row[place]))
+        options: dict[str, Any] = {"cluster": tuple(launch["cluster"])} if "cluster" in launch else {}
+        with measured_kernels.recorded_code() as asked:
+            asked["launch"] = launch
+            made = bool(measured_kernels.machine_code(launch))
+            reports = [measured_kernels.run(launch, as_assembled=one, **options)[0] for one in (False, made)]
+        text, assembled = (report.bounds("h200") for report in reports)
+        found.append(Compared(launch["id"], launch["group"], text, assembled, row[place]))
     return tuple(found)
 
 
@@ -55,13 +64,14 @@ def kinds() -> Iterator[str]:
     for group, words in KINDS.items():
         of = [one for one in compared() if one.group == group]
         least = [one.bounds.cycles / one.active for one in of]
+        assembled = [one.assembled.cycles / one.active for one in of]
         written = [one.bounds.estimate / one.active for one in of]
         by = ", ".join(f"{name} {count}" for name, count in Counter(one.bounds.by for one in of).most_common(3))
         rows.append(
-            [group, words, len(of), _percent(median(least)), _percent(max(least)), _percent(median(written)),
-             _percent(max(written)), by]
+            [group, words, len(of), *(_percent(f(shares)) for shares in (least, assembled, written) for f in (median, max)),
+             by]
         )  # fmt: skip
-    return table("kind | what | launches | bound: median | highest | as written: median | highest | bound by", rows)
+    return table(HEAD, rows)
 
 
 def highest() -> Iterator[str]:

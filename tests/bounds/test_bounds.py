@@ -68,7 +68,7 @@ def least(body: str, pipe: str, **options: Any) -> float:
         ("st.shared.f32 [%r2], %f1;", "LSU data", 1 / 4 + 1 / 4),
         ("ld.global.f32 %f1, [%d3];", "L2", 2),
         ("ld.global.f32 %f1, [%d3];\nld.global.f32 %f2, [%d3];\nadd.f32 %f1, %f1, %f2;", "L2", 2),
-        ("ld.global.f32 %f1, [%d3];", "L1 sectors", 2 * 4 / 4 / 4),
+        ("ld.global.f32 %f1, [%d3];", "L1 sectors", 2 * 4 / 16 / 4),
         (".reg .pred p;\nsetp.lt.u32 p, %r1, 8;\n@p st.volatile.shared.f32 [%r2], %f1;", "LSU data", 1 / 4 + 1 / 4),
     ],
 )  # fmt: skip

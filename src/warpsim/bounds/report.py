@@ -13,10 +13,9 @@ from ..report import Report
 from ..time.architecture import Arch, resolve
 from ..time.gpu import Gpu, gpu_of
 from ..time.occupancy import MOST_REGISTERS, Occupancy, occupancy
-from ..time.throughput import L1_SECTORS, L2_BYTES, SECTOR_BYTES, WARP, throughput_of
+from ..time.throughput import L2_BYTES, LINE_BYTES, WARP, throughput_of
 from .work import OF_SUB_PARTITIONS, Counted, Work, work_of
 
-LINE_BYTES = L1_SECTORS * SECTOR_BYTES
 GUESSED_REGISTERS = 32  # of a thread, where nobody says
 
 
@@ -163,8 +162,10 @@ def _source(name: str, architecture: Arch, sms: str) -> str:
         return f"{constant.basis}: {constant.source}{measured}"
     if name == "issue":
         return "one instruction of each sub-partition a cycle"
-    if name in ("LSU data", "L1 sectors"):
-        return "128 bytes a cycle; never more on an H200, assumed for other targets"
+    if name == "LSU data":
+        return "a wavefront of 128 bytes a cycle: measured on an H200, assumed for other targets"
+    if name == "L1 sectors":
+        return "four tag banks, a line of 128 bytes a cycle each: measured on an H200, assumed for other targets"
     if name == "L2":
         return "64 bytes a cycle and SM, each way: NVIDIA's whitepapers"
     if name == "DRAM":

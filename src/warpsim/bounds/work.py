@@ -21,7 +21,7 @@ from ..machine.text import Text
 from ..time.architecture import Arch
 from ..time.gpu import Gpu
 from ..time.tensor_rates import multiplied
-from ..time.throughput import L1_SECTORS, L2_BYTES, SECTOR_BYTES, WARP, throughput_of
+from ..time.throughput import L1_SECTORS, L2_BYTES, LINE_BYTES, SECTOR_BYTES, WARP, throughput_of
 from .statements import Use, use_of
 from .values import remaining
 
@@ -80,17 +80,14 @@ def multiplies_of(pipe: str) -> int:
 
 
 def _add_memory(work: dict[str, Work], use: Use, opcode: str, row: np.void, full: float) -> None:
-    """What an access to memory asks of the SM's data path."""
-    least = use.share * full
-    lines, wavefronts = float(row["sectors"]) / L1_SECTORS, float(row["wavefronts"])
-    is_copy = opcode.startswith(
-        "cp.async"
-    )  # its wavefronts are partly waited for by none; its data goes to shared once
-    shared = float(row["ideal_sectors"]) / L1_SECTORS if is_copy else wavefronts
-    work["LSU data"].add(least * shared, wavefronts, "shared memory")
-    work["LSU data"].add(0.0 if is_copy else least * lines, 0.0 if is_copy else lines, "global memory")
-    work["L1 sectors"].add(least * lines, lines)
-    work["L2"].written += lines * L1_SECTORS * SECTOR_BYTES / L2_BYTES
+    """What an access to memory asks of the SM's data path; cp.async one wavefront, since its data arrives beside it."""
+    least, sectors, is_copy = use.share * full, float(row["sectors"]), opcode.startswith("cp.async")
+    asked = float(row["executed"]) if is_copy else float(row["ideal_sectors"]) * SECTOR_BYTES / LINE_BYTES
+    shared = 0.0 if is_copy else float(row["wavefronts"])
+    work["LSU data"].add(least * shared, float(row["wavefronts"]), "shared memory")
+    work["LSU data"].add(least * asked, asked, "global memory")
+    work["L1 sectors"].add(least * sectors / L1_SECTORS, sectors / L1_SECTORS)
+    work["L2"].written += sectors * SECTOR_BYTES / L2_BYTES
 
 
 def work_of(counted: Counted, architecture: Arch, gpu: Gpu) -> dict[str, Work]:

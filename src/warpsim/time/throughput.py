@@ -14,7 +14,8 @@ from .architecture import Arch
 
 WARP = 32
 SECTOR_BYTES = 32
-L1_SECTORS = 4  # a cycle: lines of 128 bytes
+LINE_BYTES = 128  # of L1, and of a wavefront: the data path serves one a cycle
+L1_SECTORS = 16  # a cycle: four tag banks, a line of four sectors each
 L2_BYTES = 64  # a cycle, each way, between an SM and L2
 
 #: number of a target -> results per cycle and SM: f32, f16 (a pair is two), f64, special functions, 32-bit integers
