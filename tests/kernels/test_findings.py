@@ -312,3 +312,48 @@ def test_findings_that_one_barrier_ends_are_folded_up_in_text_and_page() -> None
     assert text.count("WS-RUN-017") == 1 and "the same at lines 13 and 17" in text
     assert "<details><summary>the same at lines 13 and 17</summary>" in page
     assert page.count("finding-") >= len(report.findings)
+
+
+MATRIX = """.version 8.6
+.target sm_100a
+.address_size 64
+.file 1 "tile.cu"
+.visible .entry k()
+{
+.reg .b32 %r<9>;
+.shared .align 16 .b8 s[1024];
+mov.u32 %r0, %tid.x;
+and.b32 %r3, %r0, 31;
+mov.u32 %r1, VALUE;
+xor.b32 %r2, %r1, 5;
+shl.b32 %r4, %r3, 4;
+mov.u32 %r5, s;
+add.u32 %r5, %r5, %r4;
+.loc 1 7 1
+FORM [%r5], REGISTERS;
+FORM [%r5+512], REGISTERS;
+ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "registers"),
+    [
+        ("stmatrix.sync.aligned.m8n8.x4.shared.b16", "{%r1, %r1, %r2, %r2}"),
+        ("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%r1, %r2, %r2, %r1}"),
+        ("stmatrix.sync.aligned.m8n8.x1.shared.b16", "{%r1}"),
+        ("stmatrix.sync.aligned.m16n8.x2.trans.shared.b8", "{%r1, %r2}"),
+    ],
+)
+def test_warps_that_store_the_same_matrix_race_no_more_than_those_that_store_the_same_word(
+    form: str, registers: str
+) -> None:
+    text = MATRIX.replace("FORM", form).replace("REGISTERS", registers)
+    same = ws.Module(text.replace("VALUE", "%r3"))["k"](1, 64, ()).findings
+    assert [(one.rule, one.severity) for one in same if one.other is not None and one.other.line == one.line] == [
+        ("WS-RUN-023", "note")
+    ]
+    assert same[0].line == 17 and same[0].also == (18,) and "; and line 18" in str(same[0])
+    other = ws.Module(text.replace("VALUE", "%r0"))["k"](1, 64, ()).findings
+    assert "WS-RUN-017" in {one.rule for one in other}

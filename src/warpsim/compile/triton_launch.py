@@ -136,6 +136,10 @@ def compiled_for(fn: Any, values: Mapping[str, Any], options: Mapping[str, Any])
         return ORIGINAL.get("run", type(fn).run)(fn, grid=(1,), warmup=True, **shown, **options)
     except (errors.CompilationError, assembling) as error:
         raise CompileError(str(error), f"Triton refuses {fn.__name__}") from error
+    except RuntimeError as error:  # of a pass, which has said more on standard error
+        if "PassManager" not in str(error):
+            raise
+        raise CompileError(str(error), f"Triton fails to compile {fn.__name__} for this target") from error
 
 
 def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mapping[str, Any]) -> KernelReport:

@@ -11,7 +11,7 @@ from ..instruction.findings import RULES
 from . import stops
 from .entry import Entry
 from .memory import Memory
-from .stops import Found, KernelFinding, Party, Thread
+from .stops import Found, KernelFinding, Party, Thread, folded
 
 RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19, 20, 21, 27, 40, 41, 42
 CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
@@ -286,7 +286,7 @@ def checked(
     """What the checks have found in a launch of that grid and block; raises the first error if asked to."""
     once = _once(_grouped(rows))
     repairs = _repairs(kernel, once)
-    findings = tuple(
+    findings = folded(
         _finding(kernel, memory, shape, found, repairs.get((found.statement, found.other)) if _is_race(found) else None)
         for found in once
     )

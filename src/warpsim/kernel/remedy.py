@@ -20,11 +20,10 @@ from ..instruction.findings import RULES
 from ..shared.access import SAMPLE, Access, Remedy, candidates, instruction_of, pitches
 from ..shared.tiles import Recorded
 from .demands import CONFLICTS
-from .stops import SHARED, KernelFinding, lanes_of, thread_of
+from .stops import SHARED, KernelFinding, and_lines, lanes_of, thread_of
 
 __all__ = ["Access", "Remedy", "accesses", "advice_without_rows", "best", "recorded", "remedies"]
 
-MOST_LINES = 8  # that a note names
 MOST_STATEMENTS, MOST_OTHERS = 256, 64  # the costliest: each layout is tried on each of them
 Extent = tuple[int, int, int]
 
@@ -113,8 +112,7 @@ def _finding(kernel: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, gr
     source = kernel._module._core.files()[file] if file >= 0 else None
     where = f"line {line}: {opcode}" + (f" ({PurePosixPath(source).name}:{source_line})" if source else "")
     also = sorted({kernel._module._core.place(one.number)[0] for one in group} - {line})
-    more = ", ".join(map(str, also[:MOST_LINES])) + (" ..." if len(also) > MOST_LINES else "")
-    where += f"; and line{'s' if len(also) > 1 else ''} {more}" if also else ""
+    where += and_lines(also)
     wavefronts, ideal = (sum(int(one.row[name]) for one in group) for name in ("wavefronts", "ideal_wavefronts"))
     name, at, size = worst.array
     grid, threads = shape

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .. import errors
@@ -15,6 +15,8 @@ STEPS, ASSERT, FREE, MATRIX = 7, 10, 11, 15
 #: state spaces of the core, by number
 SPACES = ("generic", "shared", "global", "local", "const", "param", "shared::cluster")
 SHARED, LOCAL, CLUSTER = 1, 3, 6
+MOST_LINES = 8  # that a note names
+SAME_VALUE = "WS-RUN-023"
 
 Thread = tuple[int, int, int]
 
@@ -152,3 +154,29 @@ def spelled(lanes: Sequence[int]) -> str:
             runs.append([lane, lane])
     text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
     return f"lane {text}" if len(lanes) == 1 else f"lanes {text}"
+
+
+def and_lines(lines: Iterable[int]) -> str:
+    """; and lines 4, 7: the other lines that a note is about; empty for none."""
+    others = sorted(lines)
+    named = ", ".join(map(str, others[:MOST_LINES])) + (" ..." if len(others) > MOST_LINES else "")
+    return f"; and line{'s' if len(others) > 1 else ''} {named}" if others else ""
+
+
+def folded(findings: Iterable[KernelFinding]) -> tuple[KernelFinding, ...]:
+    """The findings, with one note for all stores of a source line that write the same value twice."""
+    groups: dict[object, list[KernelFinding]] = {}
+    for number, one in enumerate(findings):
+        is_own = one.rule == SAME_VALUE and one.other is not None and one.other.line == one.line
+        key = (one.source, one.source_line) if is_own and one.source_line >= 0 else number
+        groups.setdefault(key, []).append(one)
+    return tuple(_together(group) for group in groups.values())
+
+
+def _together(group: list[KernelFinding]) -> KernelFinding:
+    first, also = group[0], tuple(one.line for one in group[1:])
+    if not also:
+        return first
+    count = sum(one.count for one in group)
+    alone = first.message.removesuffix(f"\n  {first.count:,} times")
+    return replace(first, message=f"{alone}{and_lines(also)}\n  {count:,} times", count=count, also=also)

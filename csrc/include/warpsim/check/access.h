@@ -22,6 +22,8 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.values.lanes = lanes;
     pass.values.step = checked->kind == WS_CHECKED_ACCESS && checked->is_write && !checked->is_atomic ? step : NULL;
     pass.values.element = (uint32_t)ws_type_bits(step->type) / 8;
+    pass.values.rows = NULL;
+    pass.values.has_image = false;
     pass.mask = mask;
     pass.nbytes = checked->nbytes;
     pass.who =

@@ -56,6 +56,8 @@ static inline void ws_check_matrix(ws_check *check, ws_lanes *lanes, const ws_st
         return;
     }
     pass.nbytes = (uint32_t)ws_op_access_bytes(op);
+    pass.values.op = op;
+    if (pass.is_write) pass.values.rows = step;
     ws_check_rows(check, lanes, step, number, &pass, &reach,
                   rows >= WS_LANES ? mask : mask & ((UINT32_C(1) << rows) - 1));
 }

@@ -2,14 +2,27 @@
 #ifndef WARPSIM_CHECK_VALUES_H
 #define WARPSIM_CHECK_VALUES_H
 
-#include "../run/block.h"
+#include "../data/matrix_rows.h"
+#include "../run/matrix.h"
 
-/* The rows of a plain store. */
+/* The registers of a store. */
 typedef struct ws_values {
     const ws_lanes *lanes;
-    const ws_step *step; /* NULL: nobody can tell */
-    uint32_t element;    /* bytes of one */
+    const ws_step *step;                /* plain; NULL: nobody can tell */
+    uint32_t element;                   /* bytes of one */
+    const ws_step *rows;                /* stmatrix; NULL: another access */
+    const ws_op *op;                    /* that instruction */
+    bool has_image;                     /* made when somebody asks: */
+    uint8_t image[WS_ROW_BUFFER_BYTES]; /* the row that each lane names, in a slot of its own */
 } ws_values;
+
+static inline void ws_values_make_image(ws_values *values) {
+    const ws_rows rows = ws_rows_of_buffer(values->op, values->image);
+    uint32_t registers[(int)WS_LANES * WS_MATRIX_REGISTERS];
+    ws_matrix_gather(values->lanes, values->rows, registers);
+    ws_rows_store(&rows, ws_row_slots(), 1, registers, WS_SIMD_PORTABLE);
+    values->has_image = true;
+}
 
 static inline uint8_t ws_value_byte(const ws_values *values, int lane, uint32_t at) {
     const uint32_t reference = values->lanes->list[values->step->list + at / values->element];
@@ -19,12 +32,14 @@ static inline uint8_t ws_value_byte(const ws_values *values, int lane, uint32_t 
 }
 
 /* Does the lane write what `memory` holds, `nbytes` bytes from byte `at` of its access? */
-static inline bool ws_value_is_there(const ws_values *values, int lane, uint32_t at, uint32_t nbytes,
-                                     const uint8_t *memory) {
+static inline bool ws_value_is_there(ws_values *values, int lane, uint32_t at, uint32_t nbytes, const uint8_t *memory) {
     uint32_t i;
-    if (values->step == NULL) return false;
+    if (values->rows != NULL && !values->has_image) ws_values_make_image(values);
+    if (values->rows == NULL && values->step == NULL) return false;
     for (i = 0; i < nbytes; i++) {
-        if (ws_value_byte(values, lane, at + i) != memory[i]) return false;
+        const uint8_t byte = values->rows != NULL ? values->image[WS_ROW_SLOT_BYTES * (uint32_t)lane + at + i]
+                                                  : ws_value_byte(values, lane, at + i);
+        if (byte != memory[i]) return false;
     }
     return true;
 }
