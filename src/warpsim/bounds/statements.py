@@ -20,7 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDEST = 16  # bytes of a thread that the assembler joins
-FLOATS = {"f32": "FMA", "f64": "FP64", "f16": "FMA f16", "bf16": "FMA f16", "f16x2": "FMA f16", "bf16x2": "FMA f16"}
+FLOATS = {
+    "f32": "FMA", "f32x2": "FMA", "f64": "FP64", "f16": "FMA f16", "bf16": "FMA f16", "f16x2": "FMA f16",
+    "bf16x2": "FMA f16",
+}  # fmt: skip
 SUMS = ("add", "sub", "mul")
 ROUNDINGS = {"rn", "rz", "rm", "rp"}
 SPECIAL = ("sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "tanh")

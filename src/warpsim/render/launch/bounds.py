@@ -83,13 +83,13 @@ def text(contents: Mapping[str, Any]) -> str:
 
 def html_parts(contents: Mapping[str, Any]) -> list[str]:
     """The same as HTML, without the picture."""
-    rows = [(*row, pipe["source"]) for row, pipe in zip(_rows(contents), contents["pipes"], strict=True)]
+    made = [f"{one['name']}: {_parts(one)}" for one in contents["pipes"] if one["parts"]]
+    rates = html.items([f"{one['name']}: {one['source']}" for one in contents["pipes"]])
     return [
         html.paragraph(f"{headline(contents)}. {filled(contents)}."),
-        html.table((*HEAD, "rate"), rows, "cycles: of an average warp and block, and of the grid"),
-        html.items(
-            [*(f"{one['name']}: {_parts(one)}" for one in contents["pipes"] if one["parts"]), *contents["notes"]]
-        ),
+        html.table(HEAD, _rows(contents), "cycles: of an average warp and block, and of the grid"),
+        html.items([*made, *contents["notes"]]),
+        html.details("Where the rates come from", rates) if contents["pipes"] else "",
     ]
 
 
