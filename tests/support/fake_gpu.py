@@ -7,14 +7,20 @@ its program, so that a text that changes has no time any more.
 import ctypes
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 OUT_OF_MEMORY, NO_DEVICE, UNSUPPORTED_PTX, LOST = 2, 100, 222, 719
-NAMES = {NO_DEVICE: b"CUDA_ERROR_NO_DEVICE", UNSUPPORTED_PTX: b"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", LOST: b"CUDA_ERROR_LAUNCH_FAILED"}
+NAMES = {
+    NO_DEVICE: b"CUDA_ERROR_NO_DEVICE",
+    UNSUPPORTED_PTX: b"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+    LOST: b"CUDA_ERROR_LAUNCH_FAILED",
+}
 H200 = {16: 132, 75: 9, 76: 0, 97: 232448}
 MEMORY = 0x7F00_0000_0000
 
 
+@dataclass
 class FakeCuda:
     """A driver with one GPU; `cycles(text, warps, passes, running)` is how long a launch takes.
 
@@ -22,17 +28,23 @@ class FakeCuda:
     that waits, the last one again and again.
     """
 
-    def __init__(self, cycles: Callable[[str, int, int, int], int], *, name: str = "NVIDIA H200", attributes: Mapping[int, int] = H200,
-                 devices: int = 1, lost_after: int = 1 << 60, mhz: tuple[float, ...] = (1980,), refused: str = "nothing is") -> None:  # fmt: skip
-        self.cycles, self.name, self.attributes, self.devices = cycles, name, dict(attributes), devices
-        self.left, self.mhz, self.refused = lost_after, list(mhz), refused
-        self.texts: list[str] = []
-        self.memory: dict[int, int] = {}
-        self.launches = 0
-        self.next = MEMORY
+    cycles: Callable[[str, int, int, int], int]
+    name: str = "NVIDIA H200"
+    attributes: Mapping[int, int] = field(default_factory=lambda: dict(H200))
+    devices: int = 1
+    lost_after: int = 1 << 60
+    mhz: tuple[float, ...] = (1980,)
+    refused: str = "nothing is"
+    texts: list[str] = field(default_factory=list)
+    memory: dict[int, int] = field(default_factory=dict)
+    launches: int = 0
+    waits: int = 0
+    next: int = MEMORY
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the driver has no {name}")
+    @property
+    def left(self) -> int:
+        """Launches before the GPU is lost."""
+        return self.lost_after - self.launches
 
     def cuInit(self, flags: int) -> int:  # noqa: N802
         return 0 if self.devices else NO_DEVICE
@@ -111,16 +123,18 @@ class FakeCuda:
 
     def cuLaunchKernel(self, function: Any, *rest: Any) -> int:  # noqa: N802
         threads, values = rest[3], rest[8]
-        self.left -= 1
         self.launches += 1
         places = [ctypes.cast(values[i], ctypes.POINTER(ctypes.c_uint64)).contents.value for i in range(3)]
-        passes, _, running = (ctypes.cast(values[3 + i], ctypes.POINTER(ctypes.c_uint32)).contents.value for i in range(3))
+        passes, _, running = (
+            ctypes.cast(values[3 + i], ctypes.POINTER(ctypes.c_uint32)).contents.value for i in range(3)
+        )
         text, warps = self.texts[function.value - 1], threads // 32
         for warp in range(warps):
             self.memory[places[2] + 16 * warp] = 1000
             self.memory[places[2] + 16 * warp + 8] = 1000
         if "globaltimer" in text:
-            mhz = self.mhz.pop(0) if len(self.mhz) > 1 else self.mhz[0]
+            mhz = self.mhz[min(self.waits, len(self.mhz) - 1)]
+            self.waits += 1
             span = 1024 * passes
             self.memory[places[2] + 16], self.memory[places[2] + 24] = 0, round(1e3 * span / mhz)
         else:

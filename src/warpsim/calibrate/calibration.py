@@ -14,6 +14,7 @@ from ..report import Report
 from ..time.architecture import Arch, arch
 from ..time.constant import NAMES, Constant
 from .constants import Found, constants, data_pipe, off_the_law, rates
+
 from .constants import Times  # isort: skip
 from .measure import SCHEMA
 from .probes import LONG
@@ -47,9 +48,10 @@ def _notes(found: Mapping[str, Any]) -> list[str]:
 class Calibration(Report):
     """A run of the probes of the constants, and the profile that follows.
 
-    `arch`: the profile, for `--arch` and the cost model's `target=`. `constants`: name -> what was found; `kept`: name ->
-    why it is that of the target's built-in profile. `rates`: type of a product and of its sum -> cycles of a sub-partition
-    per mma.sync of 32 bytes along K, and of a chain. `notes`: what the model takes for granted and the GPU does not do.
+    `arch`: the profile, for `--arch` and the cost model's `target=`. `constants`: name -> what was found; `kept`:
+    name -> why it is that of the target's built-in profile. `rates`: type of a product and of its sum -> cycles of
+    a sub-partition per mma.sync of 32 bytes along K, and of a chain. `notes`: what the model takes for granted and
+    the GPU does not do.
     """
 
     device: dict[str, Any] = field(hash=False)
@@ -76,11 +78,15 @@ class Calibration(Report):
         """The profile as a file that `ws.arch` and `--arch` read."""
         clocks = self.measurements["clocks_mhz"]
         head = [
-            f"# {self.device['name']}, driver for CUDA {self.device['cuda']}, {min(clocks):.0f} to {max(clocks):.0f} MHz",
-            "# written by warpsim calibrate; error: relative, of repeats and of the laws that the constants are read from",
+            "# written by warpsim calibrate; error: relative, of repeats and of the laws that the constants follow",
+            f"# {self.device['name']}, driver for CUDA {self.device['cuda']},"
+            f" {min(clocks):.0f} to {max(clocks):.0f} MHz",
             *(f"# {note}" for note in self.notes),
         ]
-        head += [f"# mma.sync {name}: every {a:.4g} cycles, a dependent one after {b:.4g}" for name, (a, b) in self.rates.items()]
+        head += [
+            f"# mma.sync {name}: every {a:.4g} cycles, a dependent one after {b:.4g}"
+            for name, (a, b) in self.rates.items()
+        ]
         lines = []
         for line in self.arch.toml().splitlines():
             name = line.partition(" = ")[0]
@@ -118,13 +124,18 @@ class Calibration(Report):
             f" in {self.measurements['seconds']:g} s at {min(clocks):.0f} to {max(clocks):.0f} MHz"
         ]
         lines += [f"  {a:<{wide[0]}}  {b:<{wide[1]}}  {c}" for a, b, c, _ in rows]
-        lines += [f"  mma.sync {name}: every {a:.4g} cycles, a dependent one after {b:.4g}" for name, (a, b) in self.rates.items()]
+        lines += [
+            f"  mma.sync {name}: every {a:.4g} cycles, a dependent one after {b:.4g}"
+            for name, (a, b) in self.rates.items()
+        ]
         return "\n".join([*lines, *self._refused(), *self.notes])
 
     def _refused(self) -> list[str]:
         """What this GPU or its driver does not take, a line each."""
         refused = self.measurements["refused"].items()
-        return list(dict.fromkeys(f"not measured: {re.sub(r'( chain)? x[0-9]+$', '', name)}: {why}" for name, why in refused))
+        return list(
+            dict.fromkeys(f"not measured: {re.sub(r'( chain)? x[0-9]+$', '', name)}: {why}" for name, why in refused)
+        )
 
 
 #: constants that no measurement of their own tells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from statistics import median
 from typing import Any, TypeVar
@@ -36,7 +36,9 @@ def _layout(rows: int, cols: int, pad: int, swizzle: Any) -> Layout:
 def steps_of(tile: Tile) -> NDArray[np.int64] | None:
     """Lane addresses (warps, steps, 32); None where the tile does not divide among so many warps."""
     with suppress(ValueError):
-        found = tile_steps(parse(tile.form.ptx_text), _layout(tile.rows, tile.cols, tile.pad, tile.swizzle), warps=tile.warps)
+        found = tile_steps(
+            parse(tile.form.ptx_text), _layout(tile.rows, tile.cols, tile.pad, tile.swizzle), warps=tile.warps
+        )
         if found.shape[1] <= MOST_STEPS:
             return found
     return None
@@ -98,9 +100,7 @@ def once(drawn: Iterable[T]) -> Iterator[T]:
 def cases(sm: int, most_shared: int) -> Iterator[Held]:
     """The same cases for every GPU of a target: tiles, then main loops where the target has cp.async."""
     fitting = (
-        (tile, steps)
-        for tile in once(tiles())
-        if sm >= tile.form.least and (steps := steps_of(tile)) is not None
+        (tile, steps) for tile in once(tiles()) if sm >= tile.form.least and (steps := steps_of(tile)) is not None
     )
     for number, (tile, steps) in enumerate(islice(fitting, TILES)):
         yield Held(tile, *tile_probe(f"tile {number}", tile, steps.tolist()))
@@ -116,6 +116,7 @@ class Comparison(Report):
     arch: str
     rows: tuple[tuple[str, float, float, float], ...]
     missing: tuple[str, ...]
+    measurements: dict[str, Any] = field(repr=False, hash=False)
 
     @property
     def median(self) -> float:
@@ -140,7 +141,7 @@ class Comparison(Report):
         return {
             "schema": "warpsim.comparison/1", "device": self.device, "arch": self.arch,
             "rows": [dict(zip(keys, row, strict=True)) for row in self.rows], "median": self.median,
-            "percentile_95": self.percentile_95, "missing": list(self.missing),
+            "percentile_95": self.percentile_95, "missing": list(self.missing), "measurements": self.measurements,
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -162,4 +163,4 @@ def comparison(found: Mapping[str, Any], arch: Arch) -> Comparison:
             continue
         was, says = median(held.measured(found["spans"])), held.model(arch)
         rows.append((label(held.case), was, says, says / was - 1))
-    return Comparison(device["name"], arch.named, tuple(rows), tuple(missing))
+    return Comparison(device["name"], arch.named, tuple(rows), tuple(missing), dict(found))

@@ -91,7 +91,7 @@ def _base(t: Times) -> float:
 
 def off_the_law(t: Times) -> float:
     """How far the worst load is from base + slope * wavefronts: large where shared memory has other banks."""
-    return max(abs(value - _base(t) - _slope(t) * count) / value for (_, count), value in _loads(t).items())
+    return max(abs(value - _base(t) - _slope(t) * count) / max(value, 1.0) for (_, count), value in _loads(t).items())
 
 
 def _store(t: Times) -> float:
@@ -145,8 +145,10 @@ MEASURED: dict[str, tuple[Callable[[Times], float], str]] = {
         "a chain of ld.global.b64 that hits L1, less a pass of the tags and two of the banks",
     ),
     "access_interval": (
-        lambda t: (t.a_pass(f"movmatrix x{MOVES[1]} stream", "1 warp") - t.a_pass(f"movmatrix x{MOVES[0]} stream", "1 warp"))
-        / (MOVES[1] - MOVES[0]),
+        lambda t: (
+            (t.a_pass(f"movmatrix x{MOVES[1]} stream", "1 warp") - t.a_pass(f"movmatrix x{MOVES[0]} stream", "1 warp"))
+            / (MOVES[1] - MOVES[0])
+        ),
         "streams of movmatrix of two lengths, one warp",
     ),
     "load_port": (
@@ -202,7 +204,11 @@ def _error(name: str, found: Mapping[str, Any], values: list[float], value: floa
     """The spread of the rounds, what the place of the code may do, and how far the law of loads is from the loads."""
     spread = (max(values) - min(values)) / value if value else 0.0
     placed = PLACEMENT / (LONG - SHORT) / value if name in CHAINS and name != "wavefront_latency" else 0.0
-    law = max(_of_rounds(found, off_the_law)) if name in ("load_latency", "wavefront_latency", "banks", "bank_bytes") else 0.0
+    law = (
+        max(_of_rounds(found, off_the_law))
+        if name in ("load_latency", "wavefront_latency", "banks", "bank_bytes")
+        else 0.0
+    )
     return spread + placed + law
 
 
@@ -219,12 +225,12 @@ def constants(found: Mapping[str, Any], fitted: Mapping[str, float]) -> tuple[di
             missing[name] = _why(found, str(error.args[0]))
             continue
         value = median(values)
-        error = _error(name, found, values, value)
-        if reference is not None:
-            moved = fitted[name] + value - reference
-            there[name] = Found(moved, error * value / moved, f"{how}: {value:.4g} cycles, {reference:g} on an H200", True)
-        else:
-            there[name] = Found(value, error, how)
+        here = value if reference is None else fitted[name] + value - reference
+        if min(value, here) <= 0:
+            missing[name] = f"it came out as {here:g} cycles"
+            continue
+        words = how if reference is None else f"{how}: {value:.4g} cycles, {reference:g} on an H200"
+        there[name] = Found(here, _error(name, found, values, value) * value / here, words, reference is not None)
     return there, missing
 
 
@@ -246,6 +252,4 @@ def rates(found: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
 
 def data_pipe(found: Mapping[str, Any]) -> float:
     """Cycles of the SM per wavefront of ldmatrix, 16 warps: the model takes 1."""
-    return median(
-        _of_rounds(found, lambda t: t.a_pass("ldmatrix.x4 stream", "8 wavefronts, 16 warps") / (16 * 16 * 8))
-    )
+    return median(_of_rounds(found, lambda t: t.a_pass("ldmatrix.x4 stream", "8 wavefronts, 16 warps") / (16 * 16 * 8)))

@@ -140,9 +140,10 @@ class Watch:
 
     def __init__(self, nvml: Any, bus: str) -> None:
         self._nvml, self._handle = nvml, ctypes.c_void_p()
-        if nvml is None or nvml.nvmlInit_v2():
-            self._nvml = None
-        elif nvml.nvmlDeviceGetHandleByPciBusId_v2(bus.encode(), ctypes.byref(self._handle)):
+        if nvml is not None and not nvml.nvmlInit_v2():
+            if nvml.nvmlDeviceGetHandleByPciBusId_v2(bus.encode(), ctypes.byref(self._handle)):
+                self._nvml = None
+        else:
             self._nvml = None
 
     def _read(self, name: str, into: Any, *arguments: Any) -> Any:

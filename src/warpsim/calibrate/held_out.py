@@ -32,7 +32,7 @@ class Form:
 
     @property
     def kind(self) -> str:
-        """ "load", "store" or "copy"."""
+        """What it does: "load", "store" or "copy"."""
         return "copy" if self.ptx.startswith("cp") else "load" if self.ptx.startswith("ld") else "store"
 
     @property
@@ -153,7 +153,7 @@ def looked_up(name: str, count: int, threads: int, first: int = 0) -> str:
 
 
 def tile_probe(name: str, tile: Tile, steps: Sequence[Sequence[Sequence[int]]]) -> tuple[Probe, int]:
-    """The program of a tile, whose lanes work at steps[warp][step][lane], and the passes of `steps` in one of its own."""
+    """The program of a tile, whose lanes work at steps[warp][step][lane], and how often a pass does them."""
     form, count, threads = tile.form, len(steps[0]), LANES * tile.warps
     repeats = -(-(COPY_GROUP if form.kind == "copy" else SLOTS) // count)
     rows = [[offset for warp in steps for offset in warp[step]] for step in range(count)] * repeats
@@ -172,7 +172,8 @@ def tile_probe(name: str, tile: Tile, steps: Sequence[Sequence[Sequence[int]]]) 
         parts = [f"{words} [%a{i}], [%g0+{512 * tile.warps * i}], 16;" for i in range(len(rows))]
         parts.append(
             f"cp.async.commit_group; cp.async.wait_group 3; add.u32 %u20, %u20, {group};"
-            f" setp.ge.u32 %p1, %u20, {SLABS * group}; @%p1 mov.u32 %u20, %u3; cvt.u64.u32 %q12, %u20; add.u64 %g0, %q10, %q12;"
+            f" setp.ge.u32 %p1, %u20, {SLABS * group}; @%p1 mov.u32 %u20, %u3;"
+            " cvt.u64.u32 %q12, %u20; add.u64 %g0, %q10, %q12;"
         )
         parts = ["\n".join(parts)]
     used = sunk(f"%r{i}" for i in range(width * min(SLOTS, len(rows)))) if form.kind == "load" else ""
@@ -240,8 +241,7 @@ def _code(loop: Loop) -> _Code:
                 at = [b_at(step + x % 16, c + x // 16 * 8) for c, x in zip(first_col, lanes, strict=True)]
             else:
                 at = [
-                    b_at(c + x % 8 + x // 16 * 8, step + x // 8 % 2 * 8)
-                    for c, x in zip(first_col, lanes, strict=True)
+                    b_at(c + x % 8 + x // 16 * 8, step + x // 8 % 2 * 8) for c, x in zip(first_col, lanes, strict=True)
                 ]
             b_side.append(found.of(at))
         loads.append((a_side, b_side))
@@ -269,8 +269,8 @@ def _source(loop: Loop, slab: str) -> str:
 
 
 def _compute(loop: Loop, code: _Code) -> str:
-    """ldmatrix and mma.sync of a slab whose stage begins at %u31."""
-    (m, n, k), (along_m, along_n) = loop.tile, loop.warps
+    """Loads (ldmatrix) and products (mma.sync) of a slab whose stage begins at %u31."""
+    (m, n, _), (along_m, along_n) = loop.tile, loop.warps
     rows, cols = m // along_m // 16, n // along_n // 8
     used = sorted({row for sides in code.loads for side in sides for row, _ in side})
     lines = [f"add.u32 %u{80 + row}, %a{row}, %u31;" for row in used]
@@ -307,7 +307,7 @@ def loop_probe(name: str, loop: Loop) -> Probe:
     setup.append("cp.async.wait_group 0;")
     last = stages * size
     body = [
-        "BODY: .pragma \"nounroll\";",
+        'BODY: .pragma "nounroll";',
         f"cp.async.wait_group {stages - 2}; bar.sync 0;",
         f"add.u32 %u32, %u34, {(stages - 1) * size}; setp.ge.u32 %p1, %u32, {last};"
         f" @%p1 sub.u32 %u32, %u32, {last}; add.u32 %u32, %u32, %u7; add.u32 %u31, %u34, %u7;",

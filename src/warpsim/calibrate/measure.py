@@ -11,9 +11,8 @@ from statistics import median
 from time import monotonic, sleep
 from typing import Any
 
-from .driver import MULTIPROCESSORS, SHARED_OPTIN, NoGpuError, RefusedError
+from .driver import MULTIPROCESSORS, SHARED_OPTIN, NoGpuError, RefusedError, Watch
 from .driver import Gpu as Driver
-from .driver import Watch
 from .probes import BUFFER_BYTES, LONG, Launch, Probe, every
 from .texts import ENTRY, spin
 
@@ -25,6 +24,7 @@ MOST_DRIFT = 0.05  # of the clock between rounds
 MOST_SPREAD = 0.02  # of a chain in shared memory, which nothing but another program disturbs
 STEADY = f"ld.b32 x{LONG}"
 OTHERS = "close what uses the GPU, or wait, and calibrate again"
+
 
 class Bench:
     """A GPU with the memory that all probes share."""
@@ -58,6 +58,7 @@ class Bench:
         begin, end = self.gpu.get(self.clocks, 4)[2:]
         return 1e3 * cycles / max(end - begin, 1)
 
+
 def check_idle(watch: Watch) -> None:
     """NoGpuError where other programs use the GPU; to be asked before this one does."""
     found = []
@@ -79,6 +80,7 @@ def steadiness(rounds: Iterable[Sequence[int]]) -> float:
     """How far the medians of rounds are apart, relative to their median."""
     found = [row[1] for row in rounds]
     return (max(found) - min(found)) / median(found)
+
 
 class Session:
     """Loads probes, times them in rounds, and says what could not be loaded."""
@@ -146,11 +148,14 @@ class Session:
             raise NoGpuError(
                 f"the GPU's clock went from {high:.0f} to {low:.0f} MHz while it was measured; let it cool, or {OTHERS}"
             )
+        if any(row[1] <= 0 for rounds in spans.get(STEADY, {}).values() for row in rounds):
+            raise NoGpuError("the GPU's cycle counter stands still; its times mean nothing")
         worst = max((steadiness(rounds) for rounds in spans.get(STEADY, {}).values()), default=0.0)
         if worst > MOST_SPREAD:
             raise NoGpuError(
                 f"the GPU is busy: the same loads took {100 * worst:.0f} % longer in another round; {OTHERS}"
             )
+
 
 def bench(cuda: Any, nvml: Any, device: int = 0) -> Bench:
     """The GPU of this number; NoGpuError where there is none."""
@@ -158,6 +163,7 @@ def bench(cuda: Any, nvml: Any, device: int = 0) -> Bench:
     watch = Watch(nvml, gpu.bus)
     check_idle(watch)
     return Bench(gpu, watch)
+
 
 def constants_of(found: Bench, tell: Callable[[str], None]) -> dict[str, Any]:
     """Times of all probes of the constants."""

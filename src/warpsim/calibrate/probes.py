@@ -67,7 +67,13 @@ def _matrix(pitch: int, matrices: int) -> Rows:
 
 
 def _chain(
-    name: str, step: str, cases: dict[str, Rows], setup: str = CHASED, least: int = 75, version: int = 0, shared: int = 16384
+    name: str,
+    step: str,
+    cases: dict[str, Rows],
+    setup: str = CHASED,
+    least: int = 75,
+    version: int = 0,
+    shared: int = 16384,
 ) -> Iterator[Probe]:
     for steps in (SHORT, LONG):
         launches = tuple(Launch(label, rows=rows) for label, rows in cases.items())
@@ -87,7 +93,9 @@ def chains() -> Iterator[Probe]:
     for bits in (8, 16):
         load = f"ld.volatile.shared.u{bits} %r0, [%a0]; add.u32 %a0, %a0, %r0;"
         yield from _chain(f"ld.u{bits} add", load, {"1 wavefront": _conflict(4)}, LOOKED_UP)
-    yield from _chain("ld.v4", "ld.volatile.shared.v4.u32 {%r1,%r2,%r3,%a0}, [%a0];", {"4 wavefronts": _conflict(16, last=12)})
+    yield from _chain(
+        "ld.v4", "ld.volatile.shared.v4.u32 {%r1,%r2,%r3,%a0}, [%a0];", {"4 wavefronts": _conflict(16, last=12)}
+    )
     rows = {"1 wavefront": _matrix(16, 1), "8 wavefronts": _matrix(128, 1)}
     yield from _chain("ldmatrix.x1", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%a0}, [%a0];", rows)
     rows = {"4 wavefronts": _matrix(16, 4), "32 wavefronts": _matrix(128, 4)}
@@ -97,7 +105,12 @@ def chains() -> Iterator[Probe]:
     yield from _chain("st.b32 ld.b32", store, there, LOOKED_UP)
     values = "{%r0,%r1,%r2,%r3}"
     store = f"st.volatile.shared.v4.u32 [%a0], {values}; ld.volatile.shared.v4.u32 {values}, [%a0];"
-    yield from _chain("st.v4 ld.v4", store, {"4 wavefronts": _conflict(16)}, f"{LOOKED_UP} mov.u32 %r1,%u3; mov.u32 %r2,%u3; mov.u32 %r3,%u3;")
+    yield from _chain(
+        "st.v4 ld.v4",
+        store,
+        {"4 wavefronts": _conflict(16)},
+        f"{LOOKED_UP} mov.u32 %r1,%u3; mov.u32 %r2,%u3; mov.u32 %r3,%u3;",
+    )
     yield from _chain("movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;", {"alone": ()}, "", 75, 78)
     point = "st.global.u64 [%q2], %q2; ld.relaxed.cta.global.u64 %g0, [%q2]; bar.sync 0;"
     yield from _chain("ld.global L1", "ld.relaxed.cta.global.u64 %g0, [%g0];", {"alone": ()}, point)
@@ -134,12 +147,21 @@ def streams() -> Iterator[Probe]:
         yield _stream(f"movmatrix x{count} stream", parts, sink, (("1 warp", 1, ALL, _conflict(4)[:1]),), version=78)
     parts = [f"ld.volatile.shared.u32 %r{i}, [%a0+{256 * (i % 16)}];" for i in range(LOADS)]
     sink = sunk(f"%r{i}" for i in range(LOADS))
-    yield _stream("ld.b32 stream", parts, sink, (("1 sub-partition", 13, PARTITION, _conflict(4)[:1]), ("1 warp", 1, ALL, _conflict(4)[:1])))
+    yield _stream(
+        "ld.b32 stream",
+        parts,
+        sink,
+        (("1 sub-partition", 13, PARTITION, _conflict(4)[:1]), ("1 warp", 1, ALL, _conflict(4)[:1])),
+    )
     for words, count in STORES.items():
         kind = "" if words == 1 else f".v{words}"
-        parts = [f"st.volatile.shared{kind}.u32 [%a0+{512 * (i % 16)}], {listed(4 * (i % 4), words)};" for i in range(count)]
+        parts = [
+            f"st.volatile.shared{kind}.u32 [%a0+{512 * (i % 16)}], {listed(4 * (i % 4), words)};" for i in range(count)
+        ]
         rows = _conflict(4 * words)[:1]
-        yield _stream(f"st{kind}.b32 stream", parts, "", (("1 sub-partition", 13, PARTITION, rows), ("1 warp", 1, ALL, rows)))
+        yield _stream(
+            f"st{kind}.b32 stream", parts, "", (("1 sub-partition", 13, PARTITION, rows), ("1 warp", 1, ALL, rows))
+        )
     parts = [f"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {listed(4 * i, 4)}, [%a0+{1024 * i}];" for i in range(16)]
     sink = sunk(f"%r{i}" for i in range(64))
     cases = tuple(
@@ -202,7 +224,14 @@ def products() -> Iterator[Probe]:
         cases = tuple(
             Launch(f"{warps} warps, {passes}", warps, passes) for warps in (1, 4, 5, 8) for passes in (FEW, MANY)
         )
-        yield Probe(f"mma {name}", lambda sm, parts=parts, rest=rest: looped(sm, parts, **rest), cases, 1024, product.least, product.only)  # type: ignore[misc]
+        yield Probe(
+            f"mma {name}",
+            lambda sm, parts=parts, rest=rest: looped(sm, parts, **rest),
+            cases,
+            1024,
+            product.least,
+            product.only,
+        )  # type: ignore[misc]
         for steps in (SHORT, LONG):
             again = [_product(product, 0)] * steps
             yield Probe(
@@ -220,12 +249,10 @@ def _copies(cache: str, lines: int) -> Callable[[int], str]:
         f" mul.wide.u32 %q10, %u5, {pitch}; mul.wide.u32 %q11, %u6, {8 * group}; add.u64 %q10, %q10, %q11;"
         f" add.u64 %q10, %q2, %q10; mov.u64 %g0, %q10; mov.u32 %u20, %u3;"
     )
-    copies = [
-        f"cp.async.{cache}.shared.global [%a0+{512 * i}], [%g0+{step * i}], 16;" for i in range(COPY_GROUP)
-    ]
+    copies = [f"cp.async.{cache}.shared.global [%a0+{512 * i}], [%g0+{step * i}], 16;" for i in range(COPY_GROUP)]
     after = (
-        f"cp.async.commit_group; cp.async.wait_group 3; add.u32 %u20, %u20, {group}; and.b32 %u20, %u20, {8 * group - 1};"
-        " cvt.u64.u32 %q12, %u20; add.u64 %g0, %q10, %q12;"
+        f"cp.async.commit_group; cp.async.wait_group 3; add.u32 %u20, %u20, {group};"
+        f" and.b32 %u20, %u20, {8 * group - 1}; cvt.u64.u32 %q12, %u20; add.u64 %g0, %q10, %q12;"
     )
     return lambda sm: looped(sm, ["\n".join((*copies, after))], sink="", setup=where, shared=COPY_SHARED, version=70)
 
@@ -233,8 +260,10 @@ def _copies(cache: str, lines: int) -> Callable[[int], str]:
 def _apart(cache: str) -> Callable[[int], str]:
     """The same of one warp, each copy with addresses of its own, which go on after it."""
     setup = "".join(
-        f"shl.b32 %a{i}, %u5, 4; mad.lo.u32 %a{i}, %u3, {i}, %a{i}; add.u32 %a{i}, %a{i}, {512 * (i % 8)}; add.u32 %a{i}, %a{i}, %u7;"
-        f" mul.wide.u32 %q10, %u5, 16; add.u64 %g{i}, %q2, %q10; cvt.u64.u32 %q11, %u3; mad.lo.u64 %g{i}, %q11, {i}, %g{i};"
+        f"shl.b32 %a{i}, %u5, 4; mad.lo.u32 %a{i}, %u3, {i}, %a{i}; add.u32 %a{i}, %a{i}, {512 * (i % 8)};"
+        f" add.u32 %a{i}, %a{i}, %u7;"
+        f" mul.wide.u32 %q10, %u5, 16; add.u64 %g{i}, %q2, %q10; cvt.u64.u32 %q11, %u3;"
+        f" mad.lo.u64 %g{i}, %q11, {i}, %g{i};"
         f" add.u64 %g{i}, %g{i}, {512 * i};\n"
         for i in range(2 * COPY_GROUP)
     )
@@ -250,13 +279,18 @@ def copies() -> Iterator[Probe]:
     """cp.async: streams, and how long one takes until its data can be read."""
     for cache, lines in (("cg", 4), ("cg", 32), ("ca", 4)):
         cases = tuple(
-            Launch(f"{warps} warps, {passes}", warps, passes) for warps in (1, 4, 16) for passes in (FEW_GROUPS, MANY_GROUPS)
+            Launch(f"{warps} warps, {passes}", warps, passes)
+            for warps in (1, 4, 16)
+            for passes in (FEW_GROUPS, MANY_GROUPS)
         )
         yield Probe(f"cp.async.{cache} of {lines} lines", _copies(cache, lines), cases, COPY_SHARED, 80)
         if lines < LANES:
             cases = tuple(Launch(f"1 warps, {passes}", 1, passes) for passes in (FEW_GROUPS, MANY_GROUPS))
             yield Probe(f"cp.async.{cache} apart", _apart(cache), cases, COPY_SHARED, 80)
-    setup = "shl.b32 %a0, %u5, 4; add.u32 %a0, %a0, %u7; mul.wide.u32 %q10, %u5, 16; add.u64 %g0, %q2, %q10; add.u64 %g0, %g0, 8388608;"
+    setup = (
+        "shl.b32 %a0, %u5, 4; add.u32 %a0, %a0, %u7; mul.wide.u32 %q10, %u5, 16; add.u64 %g0, %q2, %q10;"
+        f" add.u64 %g0, %g0, {BUFFER_BYTES // 2};"  # beyond what other probes have written: all zero
+    )
     step = (
         "cp.async.cg.shared.global [%a0], [%g0], 16; cp.async.commit_group; cp.async.wait_group 0;"
         " ld.volatile.shared.u32 %r0, [%a0]; add.u32 %r0, %r0, 8192; cvt.u64.u32 %q15, %r0; add.u64 %g0, %g0, %q15;"
@@ -266,6 +300,4 @@ def copies() -> Iterator[Probe]:
 
 def every() -> tuple[Probe, ...]:
     """All probes, in the order in which they are timed."""
-    return tuple(
-        probe for probe in (*chains(), *barriers(), *streams(), *products(), *copies()) if probe.launches
-    )
+    return tuple(probe for probe in (*chains(), *barriers(), *streams(), *products(), *copies()) if probe.launches)

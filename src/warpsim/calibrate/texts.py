@@ -106,7 +106,7 @@ def looped(sm: int, parts: Iterable[str], *, sink: str, every: int = 0, **rest: 
         if i % every == 0:
             body.append("@%p5 bra SINK;")
     body.append("sub.u32 %u2, %u2, 1; setp.ne.u32 %p2, %u2, 0; @%p2 bra BODY;")
-    return text(sm, "BODY: .pragma \"nounroll\";\n" + "\n".join(body), sink=sink, **rest)  # type: ignore[arg-type]
+    return text(sm, 'BODY: .pragma "nounroll";\n' + "\n".join(body), sink=sink, **rest)  # type: ignore[arg-type]
 
 
 def spin(sm: int) -> str:

@@ -11,6 +11,7 @@ from ..calibrate import driver, measure
 from ..calibrate.calibration import calibration, target_of
 from ..calibrate.compare import cases, comparison
 from ..time.architecture import arch
+from . import profiles
 from .files import read_file
 from .output import Answer, of_report, say
 from .table import FINE, USAGE
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> Answer:
     """Measures, or reads what was measured, and says what follows."""
     if args.arch is not None and not args.compare:
         raise ValueError("--arch: goes with --compare")
-    profile = None if args.arch is None else arch(args.arch)
+    profile = None if args.arch is None else profiles.read(args.arch)
     try:
         found = _read(getattr(args, "from")) if getattr(args, "from") is not None else _measured(args)
     except driver.NoGpuError as error:

@@ -46,8 +46,8 @@ class Constant(Kept):
         if not whole:
             return f"{self.name} = {written(self.value)}"
         error = "" if self.error is None else f"error = {written(self.error)}, "
-        parts = f"value = {written(self.value)}, {error}basis = {json.dumps(self.basis)}, source = {json.dumps(self.source)}"
-        return f"{self.name} = {{ {parts} }}"
+        basis, source = json.dumps(self.basis), json.dumps(self.source)
+        return f"{self.name} = {{ value = {written(self.value)}, {error}basis = {basis}, source = {source} }}"
 
 
 def checked(name: str, value: object) -> float:
