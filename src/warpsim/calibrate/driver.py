@@ -128,10 +128,10 @@ class Gpu:
             found.append(int(value.value))
         return Function(handle, *found)
 
-    def launch(self, function: Function, warps: int, shared: int, values: Sequence[Any]) -> None:
-        """One thread block, until it has ended; `values`: its parameters as ctypes."""
+    def launch(self, function: Function, warps: int, shared: int, values: Sequence[Any], blocks: int = 1) -> None:
+        """Some thread blocks, until they have ended; `values`: their parameters as ctypes."""
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
-        self.call("cuLaunchKernel", function.handle, 1, 1, 1, 32 * warps, 1, 1, shared, None, pointers, None)
+        self.call("cuLaunchKernel", function.handle, blocks, 1, 1, 32 * warps, 1, 1, shared, None, pointers, None)
         self.call("cuCtxSynchronize")
 
 

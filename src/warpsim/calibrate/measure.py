@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median
+from statistics import fmean, median
 from time import monotonic, sleep
 from typing import Any
 
@@ -34,21 +34,25 @@ class Bench:
         self.table, self.clocks = gpu.memory(1 << 17), gpu.memory(1 << 16)
         whole = gpu.memory(2 * BUFFER_BYTES)
         self.buffer = -(-whole // BUFFER_BYTES) * BUFFER_BYTES
-        self.most_shared = gpu.attribute(SHARED_OPTIN)
+        self.most_shared, self.sms = gpu.attribute(SHARED_OPTIN), gpu.attribute(MULTIPROCESSORS)
 
-    def once(self, function: Any, launch: Launch, shared: int) -> int:
-        """Cycles from the first warp's start to the last one's end."""
+    def once(self, function: Any, launch: Launch, shared: int, block: int = 0) -> int:
+        """Cycles from the first warp's start to the last one's end; of a launch on every SM, that of one block."""
         values = [ctypes.c_uint64(place) for place in (self.table, self.buffer, self.clocks)]
-        values += [ctypes.c_uint32(value) for value in (launch.passes, 0, launch.running)]
-        self.gpu.launch(function, launch.warps, shared, values)
+        values += [ctypes.c_uint32(value) for value in (launch.passes, 0, launch.running, block)]
+        self.gpu.launch(function, launch.warps, shared, values, self.sms if launch.every_sm else 1)
         found = self.gpu.get(self.clocks, 2 * launch.warps)
         runs = [warp for warp in range(launch.warps) if launch.running >> warp & 1]
         return max(found[2 * warp + 1] for warp in runs) - min(found[2 * warp] for warp in runs)
 
     def spans(self, function: Any, launch: Launch, shared: int) -> list[int]:
-        """Least, median and most of some launches after the first."""
+        """Least, median and most of some launches after the first; of one on every SM, the mean of all."""
         if launch.rows:
             self.gpu.put(self.table, [value for row in launch.rows for value in row])
+        if launch.every_sm:
+            self.once(function, launch, shared)
+            there = [self.once(function, launch, shared, block) for block in range(self.sms)]
+            return [min(there), round(fmean(there)), max(there)]
         found = sorted([self.once(function, launch, shared) for _ in range(REPEATS)][1:])
         return [found[0], found[(len(found) - 1) // 2], found[-1]]
 
@@ -139,7 +143,7 @@ class Session:
         gpu = self.bench.gpu
         return {
             "name": gpu.name, "sm": gpu.sm, "cuda": gpu.cuda_version,
-            "multiprocessors": gpu.attribute(MULTIPROCESSORS), "shared_bytes": self.bench.most_shared,
+            "multiprocessors": self.bench.sms, "shared_bytes": self.bench.most_shared,
         }  # fmt: skip
 
     def _steady(self, spans: dict[str, dict[str, list[list[int]]]], clocks: Sequence[float]) -> None:

@@ -14,7 +14,7 @@ SHORT, LONG = 24, 96  # steps of a chain
 FEW, MANY = 4, 12  # passes of a stream
 FEW_GROUPS, MANY_GROUPS = 32, 160  # of copies
 COPY_GROUP = 8  # copies that one group has
-COPY_SHARED = 65536
+COPY_SHARED, CHAIN_SHARED = 65536, 16384
 BUFFER_BYTES = 1 << 24
 PARTITION = sum(1 << warp for warp in (0, 4, 8, 12))  # warps of one sub-partition
 ALL = 0xFFFFFFFF
@@ -31,13 +31,17 @@ RING = (
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One way to launch a text: `label` names its time in the results."""
+    """One way to launch a text: `label` names its time in the results.
+
+    `every_sm`: on one SM after another, since L2 is not equally far from all.
+    """
 
     label: str
     warps: int = 1
     passes: int = 1
     running: int = ALL
     rows: Rows = ()
+    every_sm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Probe:
     name: str
     text: Callable[[int], str] = field(repr=False)
     launches: tuple[Launch, ...]
-    shared: int = 16384
+    shared: int = CHAIN_SHARED
     least: int = 75
     only: tuple[int, ...] = ()
 
@@ -73,14 +77,14 @@ def _chain(
     setup: str = CHASED,
     least: int = 75,
     version: int = 0,
-    shared: int = 16384,
+    every_sm: bool = False,
 ) -> Iterator[Probe]:
     for steps in (SHORT, LONG):
-        launches = tuple(Launch(label, rows=rows) for label, rows in cases.items())
+        launches = tuple(Launch(label, rows=rows, every_sm=every_sm) for label, rows in cases.items())
         yield Probe(
             f"{name} x{steps}",
-            lambda sm, steps=steps: chain(sm, step, steps, setup=setup, shared=shared, version=version),  # type: ignore[misc]
-            launches, shared, least,
+            lambda sm, steps=steps: chain(sm, step, steps, setup=setup, shared=CHAIN_SHARED, version=version),  # type: ignore[misc]
+            launches, CHAIN_SHARED, least,
         )  # fmt: skip
 
 
@@ -114,7 +118,7 @@ def chains() -> Iterator[Probe]:
     yield from _chain("movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;", {"alone": ()}, "", 75, 78)
     point = "st.global.u64 [%q2], %q2; ld.relaxed.cta.global.u64 %g0, [%q2]; bar.sync 0;"
     yield from _chain("ld.global L1", "ld.relaxed.cta.global.u64 %g0, [%g0];", {"alone": ()}, point)
-    yield from _chain("ld.global L2", "ld.global.cg.u64 %g0, [%g0];", {"alone": ()}, RING)
+    yield from _chain("ld.global L2", "ld.global.cg.u64 %g0, [%g0];", {"alone": ()}, RING, every_sm=True)
 
 
 def barriers() -> Iterator[Probe]:
@@ -295,7 +299,7 @@ def copies() -> Iterator[Probe]:
         "cp.async.cg.shared.global [%a0], [%g0], 16; cp.async.commit_group; cp.async.wait_group 0;"
         " ld.volatile.shared.u32 %r0, [%a0]; add.u32 %r0, %r0, 8192; cvt.u64.u32 %q15, %r0; add.u64 %g0, %g0, %q15;"
     )
-    yield from _chain("cp.async ld.b32", step, {"alone": ()}, setup, 80, 70)
+    yield from _chain("cp.async ld.b32", step, {"alone": ()}, setup, 80, 70, every_sm=True)
 
 
 def every() -> tuple[Probe, ...]:

@@ -1,6 +1,6 @@
 """PTX of the programs that are timed: one thread block, a clock before and after what is measured.
 
-A text is a frame around a setup and a body. Memory and registers hold what the assembler cannot know, so
+A text is a frame around a setup and a body; of a grid, one thread block runs and the others only hold SMs. Memory and registers hold what the assembler cannot know, so
 that it keeps every access; the sink, which is never reached, uses every result.
 """
 
@@ -19,13 +19,14 @@ FRAME = """\
 .address_size 64
 .extern .shared .align 1024 .b8 smem[];
 .visible .entry timed(.param .u64 table, .param .u64 buffer, .param .u64 clocks, .param .u32 passes,
-                      .param .u32 zero, .param .u32 running){bounds}
+                      .param .u32 zero, .param .u32 running, .param .u32 block){bounds}
 {{
 .reg .pred %p<8>; .reg .b16 %h<80>; .reg .b32 %r<{registers}>; .reg .f32 %f<{floats}>; .reg .b32 %a<80>;
 .reg .b64 %g<80>; .reg .b32 %u<{helpers}>; .reg .b64 %q<40>;
 ld.param.u64 %q0, [table]; ld.param.u64 %q2, [buffer]; ld.param.u64 %q3, [clocks];
 cvta.to.global.u64 %q0, %q0; cvta.to.global.u64 %q2, %q2; cvta.to.global.u64 %q3, %q3;
 ld.param.u32 %u2, [passes]; ld.param.u32 %u3, [zero]; ld.param.u32 %u0, [running];
+ld.param.u32 %u1, [block]; mov.u32 %u9, %ctaid.x; setp.ne.u32 %p1, %u1, %u9; @%p1 ret;
 mov.u32 %u4, %tid.x; and.b32 %u5, %u4, 31; shr.u32 %u6, %u4, 5; mov.u32 %u7, smem;
 setp.eq.u32 %p5, %u3, 77; setp.eq.u32 %p3, %u5, 0;
 mul.wide.u32 %q9, %u5, 4; add.u64 %q9, %q0, %q9;
