@@ -177,13 +177,13 @@ MOVED: dict[str, tuple[Callable[[Times], float], float, str]] = {
         lambda t: t.a_pass(f"movmatrix x{MOVES[0]} stream", "1 warp") / MOVES[0], 5.0, "a short loop of movmatrix"
     ),
     "copy_latency": (
-        lambda t: t.step("cp.async ld.b32", "alone"), 351.1, "a chain of cp.async.cg, its wait and a load of what came"
+        lambda t: t.step("cp.async ld.b32", "alone"), 356.5, "a chain of cp.async.cg, its wait and a load of what came"
     ),
     "copy_alone": (
-        lambda t: t.copies("cp.async.cg apart", 1, 2 * COPY_GROUP), 22.26, "a stream of cp.async.cg, one warp"
+        lambda t: t.copies("cp.async.cg apart", 1, 2 * COPY_GROUP), 22.4, "a stream of cp.async.cg, one warp"
     ),
     "copy_ca_alone": (
-        lambda t: t.copies("cp.async.ca apart", 1, 2 * COPY_GROUP), 19.31, "a stream of cp.async.ca, one warp"
+        lambda t: t.copies("cp.async.ca apart", 1, 2 * COPY_GROUP), 19.4375, "a stream of cp.async.ca, one warp"
     ),
     "mma_interval": (_product, 6.0, "a stream of mma.sync, two warps a sub-partition"),
     "barrier_latency": (lambda t: t.step("barriers", "1 warps"), 14.0, "a chain of bar.sync of one warp"),
