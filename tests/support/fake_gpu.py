@@ -39,6 +39,7 @@ class FakeCuda:
     memory: dict[int, int] = field(default_factory=dict)
     launches: int = 0
     waits: int = 0
+    written: tuple[int, ...] = ()
     next: int = MEMORY
 
     @property
@@ -93,6 +94,7 @@ class FakeCuda:
         return 0
 
     def cuMemcpyHtoD_v2(self, place: Any, data: Any, size: Any) -> int:  # noqa: N802
+        self.written = tuple(data)
         return LOST if self.left <= 0 else 0
 
     def cuMemcpyDtoH_v2(self, data: Any, place: Any, size: Any) -> int:  # noqa: N802

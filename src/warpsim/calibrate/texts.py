@@ -1,7 +1,8 @@
 """PTX of the programs that are timed: one thread block, a clock before and after what is measured.
 
-A text is a frame around a setup and a body; of a grid, one thread block runs and the others only hold SMs. Memory and registers hold what the assembler cannot know, so
-that it keeps every access; the sink, which is never reached, uses every result.
+A text is a frame around a setup and a body; of a grid, one thread block runs, and the others end at once. Memory and
+registers hold what the assembler cannot know, so that it keeps every access; the sink, which is never reached, uses
+every result.
 """
 
 from __future__ import annotations
