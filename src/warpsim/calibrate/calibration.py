@@ -113,7 +113,10 @@ class Calibration(Report):
 
     def _parts(self) -> Sequence[str]:
         caption = f"{self.device['name']}: constants of the cost model"
-        return (html.table(("constant", "value", "", "how"), self._rows(), caption), *map(html.escaped, self.notes))
+        return (
+            html.table(("constant", "value", "", "how"), self._rows(), caption),
+            *(html.escaped(note) for note in self.notes),
+        )
 
     def __str__(self) -> str:
         rows = self._rows()

@@ -20,8 +20,9 @@ from ..tile.layout import Layout
 from ..tile.swizzle import Swizzle
 from ..tile.tiles import tile_steps
 from ..time.architecture import Arch
-from .held_out import FEW, LOOPS, MANY, TILES, Loop, Tile, loop_probe, loops, tile_probe, tiles
+from .held_out import FEW, LOOPS, MANY, TILES, Loop, Tile, loops, tiles
 from .probes import Probe
+from .programs import loop_probe, tile_probe
 
 T = TypeVar("T", bound=Hashable)
 MOST_STEPS = 8

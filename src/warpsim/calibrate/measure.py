@@ -38,7 +38,7 @@ class Bench:
 
     def once(self, function: Any, launch: Launch, shared: int, block: int = 0) -> int:
         """Cycles from the first warp's start to the last one's end; of a launch on every SM, that of one block."""
-        values = [ctypes.c_uint64(place) for place in (self.table, self.buffer, self.clocks)]
+        values: list[Any] = [ctypes.c_uint64(place) for place in (self.table, self.buffer, self.clocks)]
         values += [ctypes.c_uint32(value) for value in (launch.passes, 0, launch.running, block)]
         self.gpu.launch(function, launch.warps, shared, values, self.sms if launch.every_sm else 1)
         found = self.gpu.get(self.clocks, 2 * launch.warps)

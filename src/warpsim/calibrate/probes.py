@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from .texts import CHASED, LANES, LOOKED_UP, chain, listed, looped, sunk, vector
 
@@ -81,11 +83,8 @@ def _chain(
 ) -> Iterator[Probe]:
     for steps in (SHORT, LONG):
         launches = tuple(Launch(label, rows=rows, every_sm=every_sm) for label, rows in cases.items())
-        yield Probe(
-            f"{name} x{steps}",
-            lambda sm, steps=steps: chain(sm, step, steps, setup=setup, shared=CHAIN_SHARED, version=version),  # type: ignore[misc]
-            launches, CHAIN_SHARED, least,
-        )  # fmt: skip
+        text = partial(chain, step=step, steps=steps, setup=setup, shared=CHAIN_SHARED, version=version)
+        yield Probe(f"{name} x{steps}", text, launches, CHAIN_SHARED, least)
 
 
 def chains() -> Iterator[Probe]:
@@ -124,10 +123,8 @@ def chains() -> Iterator[Probe]:
 def barriers() -> Iterator[Probe]:
     """A barrier after another."""
     for steps in (SHORT, LONG):
-        yield Probe(
-            f"barriers x{steps}", lambda sm, steps=steps: chain(sm, "bar.sync 0;", steps, setup=""),  # type: ignore[misc]
-            tuple(Launch(f"{warps} warps", warps) for warps in (1, 2, 4, 8, 16)),
-        )  # fmt: skip
+        launches = tuple(Launch(f"{warps} warps", warps) for warps in (1, 2, 4, 8, 16))
+        yield Probe(f"barriers x{steps}", partial(chain, step="bar.sync 0;", steps=steps, setup=""), launches)
 
 
 def _stream(
@@ -223,25 +220,17 @@ def products() -> Iterator[Probe]:
     """The tensor pipe: how often, and how soon after another that it adds to."""
     for name, product in PRODUCTS.items():
         setup, sink = _sums(product)
-        rest = {"setup": setup, "sink": sink, "shared": 1024, "version": product.version, "floats": 100}
+        rest: dict[str, Any] = {"setup": setup, "sink": sink, "shared": 1024, "version": product.version, "floats": 100}
         parts = [_product(product, i) for i in range(ACCUMULATORS)] * ROUNDS
         cases = tuple(
             Launch(f"{warps} warps, {passes}", warps, passes) for warps in (1, 4, 5, 8) for passes in (FEW, MANY)
         )
-        yield Probe(
-            f"mma {name}",
-            lambda sm, parts=parts, rest=rest: looped(sm, parts, **rest),
-            cases,
-            1024,
-            product.least,
-            product.only,
-        )  # type: ignore[misc]
+        text = partial(looped, parts=parts, **rest)
+        yield Probe(f"mma {name}", text, cases, 1024, product.least, product.only)
         for steps in (SHORT, LONG):
-            again = [_product(product, 0)] * steps
-            yield Probe(
-                f"mma {name} chain x{steps}", lambda sm, parts=again, rest=rest: looped(sm, parts, **rest),  # type: ignore[misc]
-                (Launch("1 warp"),), 1024, product.least, product.only,
-            )  # fmt: skip
+            text = partial(looped, parts=[_product(product, 0)] * steps, **rest)
+            once = (Launch("1 warp"),)
+            yield Probe(f"mma {name} chain x{steps}", text, once, 1024, product.least, product.only)
 
 
 def _copies(cache: str, lines: int) -> Callable[[int], str]:

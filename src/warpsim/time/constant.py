@@ -118,7 +118,7 @@ def given(name: str, value: object) -> float | Constant:
     return Constant(name, checked(name, value.value), "", "", basis, str.__str__(value.source), error)
 
 
-def read(name: str, value: object) -> object:
+def read(name: str, value: Any) -> Any:
     """A value of a file: a number, or a table of value, basis, source and perhaps error."""
     if not isinstance(value, dict):
         return value
