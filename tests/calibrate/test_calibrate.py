@@ -10,8 +10,8 @@ import pytest
 
 import warpsim as ws
 from docs.make import cost_evidence
+from tests.calibrate.fake_gpu import H200, FakeCuda, FakeNvml
 from tests.support.evidence import compared
-from tests.support.fake_gpu import H200, FakeCuda, FakeNvml
 from warpsim import cli
 from warpsim.calibrate import driver
 from warpsim.calibrate.compare import cases

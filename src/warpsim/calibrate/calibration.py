@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import gpus
+from ..characters import escaped
 from ..errors import bad_value
 from ..render import html
 from ..report import Report
@@ -115,7 +116,7 @@ class Calibration(Report):
         caption = f"{self.device['name']}: constants of the cost model"
         return (
             html.table(("constant", "value", "", "how"), self._rows(), caption),
-            *(html.escaped(note) for note in self.notes),
+            *(escaped(note) for note in self.notes),
         )
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ THROTTLING = {0x8: "hardware slowdown", 0x20: "heat", 0x40: "heat", 0x80: "power
 
 
 class NoGpuError(Exception):
-    """There is no GPU to measure, or it is not fit to be measured: one sentence says why."""
+    """No GPU can be measured here and now: one sentence says why."""
 
 
 class RefusedError(Exception):
@@ -30,7 +30,7 @@ class RefusedError(Exception):
 
 
 def library(name: str) -> Any:
-    """A shared library; None where there is none."""
+    """A shared library; None if this machine lacks it."""
     try:
         return ctypes.CDLL(name)
     except OSError:
@@ -136,7 +136,7 @@ class Gpu:
 
 
 class Watch:
-    """What NVML says of a GPU; of everything None where there is no NVML."""
+    """What NVML says of a GPU; None for everything on a machine without NVML."""
 
     def __init__(self, nvml: Any, bus: str) -> None:
         self._nvml, self._handle = nvml, ctypes.c_void_p()

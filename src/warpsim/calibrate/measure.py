@@ -162,7 +162,7 @@ class Session:
 
 
 def bench(cuda: Any, nvml: Any, device: int = 0) -> Bench:
-    """The GPU of this number; NoGpuError where there is none."""
+    """The GPU of this number; NoGpuError if it cannot be measured now."""
     gpu = Driver(cuda, device)
     watch = Watch(nvml, gpu.bus)
     check_idle(watch)

@@ -33,11 +33,10 @@ def _measured(args: argparse.Namespace) -> dict[str, Any]:
 
 def _read(name: str) -> dict[str, Any]:
     """The times of an earlier run, from its JSON."""
+    text = read_file(name, "--from")
     try:
-        found = json.loads(read_file(name))
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        if str(error).startswith("FILE"):
-            raise ValueError(f"--from{str(error).removeprefix('FILE')}") from error
         raise ValueError(f"--from: {name!r} is not JSON: {error}") from error
     measurements = found.get("measurements") if isinstance(found, dict) else None
     if not isinstance(measurements, dict):

@@ -12,7 +12,7 @@ TIMED = ("cost", "tile", "search", "mainloop")
 
 
 def read(name: str) -> Arch:
-    """A profile's file; a ValueError for what is none."""
+    """The profile in a file; a ValueError for a file that holds something else."""
     try:
         return Arch.from_file(name)
     except OSError as error:
