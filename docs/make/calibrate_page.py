@@ -31,7 +31,9 @@ def cases() -> str:
     found = comparison(file["comparisons"][0], calibration(file["calibrations"][0]).arch)
     rows = [(what, f"{was:.1f}", f"{says:.1f}", f"{100 * off:+.1f} %") for what, was, says, off in found.rows]
     lines = list(table("case | measured, cycles | model | error", rows))
-    return "\n".join([*lines, "", f"Median {100 * found.median:.1f} %, 95th percentile {100 * found.percentile_95:.1f} %."])
+    return "\n".join(
+        [*lines, "", f"Median {100 * found.median:.1f} %, 95th percentile {100 * found.percentile_95:.1f} %."]
+    )
 
 
 def page() -> str:

@@ -82,7 +82,7 @@ def test_data_come_with_their_origin() -> None:
         file = cost_evidence.device(f"calibrate_{gpu}")
         assert gpu.upper() in file["source"] and "src/warpsim/calibrate" in file["what"]
         for run in (*file["calibrations"], *file["comparisons"]):
-            assert set(run) <= {"schema", *file["fields"]}
+            assert set(run) <= {"version", *file["fields"]}
             assert run["seconds"] < 180 and run["device"]["sm"] == 90
 
 

@@ -17,7 +17,7 @@ from ..time.constant import NAMES, Constant
 from .constants import Found, constants, data_pipe, off_the_law, rates
 
 from .constants import Times  # isort: skip
-from .measure import SCHEMA
+from .measure import VERSION
 from .probes import LONG
 
 FITTED_ON = "sm_90"
@@ -156,7 +156,7 @@ ALONE = {
 
 def calibration(found: Mapping[str, Any]) -> Calibration:
     """The profile that the times of a run make; a ValueError where they are none of this version."""
-    if found.get("schema") != SCHEMA or f"ld.b32 x{LONG}" not in found.get("spans", {}):
+    if found.get("version") != VERSION or f"ld.b32 x{LONG}" not in found.get("spans", {}):
         raise bad_value("from", "expected the JSON of warpsim calibrate, of this version")
     device = dict(found["device"])
     name = str(device["name"])

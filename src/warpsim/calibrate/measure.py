@@ -16,7 +16,7 @@ from .driver import Gpu as Driver
 from .probes import BUFFER_BYTES, LONG, Launch, Probe, every
 from .texts import ENTRY, spin
 
-SCHEMA = "warpsim.calibration/1"
+VERSION = 1  # of what comes back
 ROUNDS, REPEATS = 5, 7  # the first launch of each round only warms up
 BUSY_PERCENT = 25
 SPIN = 20_000  # of 1024 cycles: some ten milliseconds
@@ -134,7 +134,7 @@ class Session:
             self.tell(f"round {number} of {ROUNDS}: {clocks[-1]:.0f} MHz")
         self._steady(spans, clocks)
         return {
-            "schema": SCHEMA, "device": self._device(), "clocks_mhz": [round(one, 1) for one in clocks],
+            "version": VERSION, "device": self._device(), "clocks_mhz": [round(one, 1) for one in clocks],
             "nvml_mhz": bench.watch.clock(), "spans": spans, "refused": self.refused, "made": self.made,
             "seconds": round(monotonic() - begin, 1),
         }  # fmt: skip
