@@ -13,8 +13,8 @@ from ..calibrate.compare import cases, comparison
 from ..time.architecture import arch
 from . import profiles
 from .files import read_file
-from .output import Answer, of_report, say
-from .table import FINE, USAGE
+from .output import Answer, form_of, of_report, say
+from .table import COMMANDS, FINE, USAGE
 
 
 def _tell(words: str) -> None:
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> Answer:
     try:
         found = _read(getattr(args, "from")) if getattr(args, "from") is not None else _measured(args)
     except driver.NoGpuError as error:
-        return Answer(USAGE, None, warning=str(error))
+        return Answer(USAGE, None, warning=f"calibrate: {error}")
     try:
         if args.compare:
             compared = comparison(found, profile or arch(target_of(found["device"])))
@@ -61,4 +61,5 @@ def run(args: argparse.Namespace) -> Answer:
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"--from: expected the JSON of warpsim calibrate, of this version ({error!r})") from error
     answer = of_report(made, FINE)
-    return Answer(FINE, answer.text, {**answer.forms, "toml": made.toml}, aside=str(made))
+    filed = args.output not in (None, "-") and form_of(COMMANDS["calibrate"], args.form, args.output) == "toml"
+    return Answer(FINE, answer.text, {**answer.forms, "toml": made.toml}, aside=str(made) if filed else "")
