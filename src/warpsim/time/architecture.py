@@ -184,7 +184,7 @@ class Arch:
         return Arch, (self.product or self.target, self._values)
 
 
-def a_path(path: str | Path) -> Path:
+def a_path(path: str | os.PathLike[str]) -> Path:
     """The argument as a path; else TypeError or ValueError."""
     try:
         found = Path(path)
@@ -201,15 +201,18 @@ _known: dict[str, Arch] = {}
 def arch(target: str | os.PathLike[str]) -> Arch:
     """The SM of a target such as "sm_90", or of a file of constants such as "my_gpu.toml".
 
-    ValueError for an unknown name, OSError for a file that cannot be read; a path (pathlib) is always a file.
+    ValueError for an unknown name, or a file that cannot be read; a path (pathlib) is always a file.
 
     >>> import warpsim as ws
     >>> latency = ws.arch("sm_90").constants["load_latency"]
     >>> latency.value, latency.unit, latency.basis
     (21.0, 'cycles', 'measured')
     """
-    if isinstance(target, os.PathLike) or (isinstance(target, str) and target.endswith(".toml")):
-        return Arch.from_file(Path(target))
+    if isinstance(target, os.PathLike) or (isinstance(target, str) and str.endswith(target, ".toml")):
+        try:
+            return Arch.from_file(a_path(target))
+        except OSError as error:
+            raise bad_value("target", f"cannot read {a_path(target)}: {error.strerror or error}") from error
     if isinstance(target, str) and str.__str__(target) in _known:
         return _known[str.__str__(target)]
     made = Arch(target)
