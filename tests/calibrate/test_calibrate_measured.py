@@ -121,3 +121,40 @@ def test_a_profile_is_a_target_of_all_that_costs_cycles() -> None:
         lambda a: ws.mainloop((64, 64, 64), (2, 2), target=a).cycles,
     ):
         assert asked(slow) >= asked(arch) + 1000
+
+
+def _changed(run: dict[str, Any], name: str, factor: float) -> dict[str, Any]:
+    """The run with other times of a program."""
+    spans = {
+        label: [[round(factor * value) for value in row] for row in rounds]
+        for label, rounds in run["spans"][name].items()
+    }
+    return {**run, "spans": {**run["spans"], name: spans}}
+
+
+def test_what_the_model_takes_for_granted_and_a_gpu_does_not_do_is_a_note() -> None:
+    run = runs("h100", "calibrations")[0]
+    for name, factor, note in (
+        ("ldmatrix.x4 stream", 2, "a wavefront takes 2.01 cycles of the SM's data pipe; the model takes 1"),
+        (
+            "mma tf32 f32",
+            2,
+            "mma.sync of tf32 with f32 sums takes 2 times what f16 with f32 sums does; the model takes 1",
+        ),
+        ("ldmatrix.x4 x96", 1.5, "loads of 1 to 32 wavefronts are"),
+    ):
+        found = calibration(_changed(run, name, factor))
+        assert any(one.startswith(note) for one in found.notes), found.notes
+        assert f"# {found.notes[0]}" in found.toml() and found.notes[0] in str(found)
+
+
+def test_error_of_a_constant_grows_with_the_spread_of_its_rounds() -> None:
+    run = runs("h100", "calibrations")[0]
+    label = "1 sub-partition, 12"
+    rounds = [
+        [round(value * (1 + 0.03 * (i == 0))) for value in row]
+        for i, row in enumerate(run["spans"]["ld.b32 stream"][label])
+    ]
+    noisy = {**run, "spans": {**run["spans"], "ld.b32 stream": {**run["spans"]["ld.b32 stream"], label: rounds}}}
+    quiet, found = calibration(run).constants["load_port"], calibration(noisy).constants["load_port"]
+    assert found.value == pytest.approx(quiet.value, rel=0.002) and quiet.error < 0.01 and found.error > 0.04

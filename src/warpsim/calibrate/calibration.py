@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..render import html
 from ..report import Report
 from ..time.architecture import Arch, arch
 from ..time.constant import NAMES, Constant
+from ..time.tensor_rates import SUMS, rate_of
 from .constants import Found, constants, data_pipe, off_the_law, rates
 
 from .constants import Times  # isort: skip
@@ -33,9 +34,24 @@ def target_of(device: Mapping[str, Any]) -> str:
     return known[1] if known is not None and known[0] == target else target
 
 
-def _notes(found: Mapping[str, Any]) -> list[str]:
+def _of_types(products: Mapping[str, tuple[float, float]], profile: Arch) -> Iterator[str]:
+    """Types whose products take longer or shorter against f16 than the model takes them to."""
+    usual = profile.constants["mma_interval"].value
+    for name, (interval, _) in products.items():
+        type_, _, sums = name.partition(" ")
+        if "f16 f32" not in products or sums not in SUMS:
+            continue
+        model, here = rate_of(profile, type_, sums).interval / usual, interval / products["f16 f32"][0]
+        if abs(here / model - 1) > MOST_OFF:
+            yield (
+                f"mma.sync of {type_} with {sums} sums takes {here:.3g} times what f16 with f32 sums does;"
+                f" the model takes {model:.3g}"
+            )
+
+
+def _notes(found: Mapping[str, Any], profile: Arch) -> list[str]:
     """Where the GPU does not do what the model takes for granted."""
-    notes = []
+    notes = list(_of_types(rates(found), profile))
     pipe = data_pipe(found) if "ldmatrix.x4 stream" in found["spans"] else 1.0
     if abs(pipe - 1) > MOST_OFF:
         notes.append(f"a wavefront takes {pipe:.3g} cycles of the SM's data pipe; the model takes 1")
@@ -176,4 +192,4 @@ def calibration(found: Mapping[str, Any]) -> Calibration:
         for constant in NAMES
         if constant not in there
     }
-    return Calibration(device, profile, there, kept, rates(found), tuple(_notes(found)), dict(found))
+    return Calibration(device, profile, there, kept, rates(found), tuple(_notes(found, profile)), dict(found))
