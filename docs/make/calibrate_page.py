@@ -22,7 +22,7 @@ def constants() -> str:
             rows.append((f"`{name}`", value, "kept", "", found.kept[name]))
         else:
             rows.append((f"`{name}`", value, "moved" if one.moved else "measured", f"{100 * one.error:.1f} %", one.how))
-    return "\n".join(table("constant | value | | error | how, or why not", rows))
+    return "\n".join(table("constant | value | found | error | how, or why not", rows))
 
 
 def cases() -> str:
