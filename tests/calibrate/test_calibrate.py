@@ -54,7 +54,9 @@ def on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> A
     """Runs the command on a machine with these libraries: its exit status, output and messages."""
 
     def run(cuda: Any, *words: str, nvml: Any = None) -> tuple[int, str, str]:
-        monkeypatch.setattr(driver, "library", {driver.CUDA: cuda, driver.NVML: nvml or FakeNvml()}.get)
+        monkeypatch.setattr(
+            driver, "library", {driver.CUDA: cuda, driver.NVML: FakeNvml() if nvml is None else nvml or None}.get
+        )
         status = cli.main(["calibrate", *words])
         done = capsys.readouterr()
         return status, done.out, done.err
@@ -125,6 +127,12 @@ def test_a_good_run_writes_the_profile_and_says_what_is_in_it(on: Any, tmp_path:
     assert [one.name for one in tmp_path.iterdir()] == ["my_gpu.toml"]
     text = on(gpu())
     assert text[0] == 0 and text[1].splitlines()[1:] == said.splitlines()[1:]
+
+
+def test_without_nvml_the_clocks_alone_are_watched(on: Any, tmp_path: Path) -> None:
+    status, _, said = on(gpu(), "-o", str(tmp_path / "my_gpu.toml"), nvml=False)
+    assert status == 0 and "24 of" in said
+    assert on(gpu(mhz=(1980,) * 12 + (1600,)), nvml=False)[0] == 2
 
 
 def test_measurements_that_were_kept_give_the_same_profile_again(on: Any, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ class Calibration(Report):
     def _rows(self) -> list[tuple[str, str, str, str]]:
         rows = []
         for name, constant in self.arch.constants.items():
-            value, found = f"{constant.value:.5g} {constant.unit}", self.constants.get(name)
+            value, found = f"{constant.value:.7g} {constant.unit}", self.constants.get(name)
             if found is None:
                 rows.append((name, value, "kept", self.kept[name]))
             else:

@@ -6,11 +6,12 @@ Knows nothing of what is measured. The two libraries are arguments, so that test
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-CUDA, NVML = "libcuda.so.1", "libnvidia-ml.so.1"
+CUDA, NVML = ("nvcuda.dll", "nvml.dll") if sys.platform == "win32" else ("libcuda.so.1", "libnvidia-ml.so.1")
 #: attributes of a device, of a function (cuda.h)
 MULTIPROCESSORS, MAJOR, MINOR, SHARED_OPTIN, SM_CLOCK_KHZ = 16, 75, 76, 97, 13
 FUNCTION_REGISTERS, FUNCTION_LOCAL_BYTES, FUNCTION_DYNAMIC_SHARED = 4, 3, 8
