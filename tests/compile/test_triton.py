@@ -102,6 +102,9 @@ def test_lines_are_those_of_python() -> None:
 def test_what_triton_refuses_is_a_compile_error() -> None:
     with pytest.raises(ws.CompileError, match="missing is not defined"):
         ws.triton(kernels.refused, np.zeros(16, np.float32), grid=1, width=16)
+    a, c = np.ones((32, 32), np.int8), np.zeros((32, 32), np.int32)
+    with pytest.raises(ws.CompileError, match="Triton fails to compile matmul for this target"):
+        ws.triton(kernels.matmul, a, a, c, 32, 32, 32, 1, 32, 32, 32, grid=(1, 1), target="sm_75")
     with pytest.raises(TypeError, match=r"softmax: missing a required argument: 'columns'"):
         ws.triton(kernels.softmax, None, None, grid=1, width=16)
     with pytest.raises(TypeError, match=r"^fn: expected a function with @triton.jit"):

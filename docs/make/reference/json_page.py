@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
+from docs.make import cost_evidence
 from tests.support.paths import ROOT
+from warpsim.calibrate.calibration import calibration
+from warpsim.calibrate.compare import comparison
 from warpsim.cli.rules import rules
 from warpsim.compile.tuning import Tuned, Tuning
 from warpsim.instruction import explanation
@@ -58,8 +61,25 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`report.bounds()`": lambda: launched(256).bounds("h200"),
         "`report.tile_search()`, and inside `warpsim run --tile-search`": transposed,
         "`ws.triton.tune(fn, ...)`, and inside `warpsim run` of an autotuned function": tuned,
+        "`warpsim calibrate`": calibrated,
+        "`warpsim calibrate --compare`": compared,
         "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
     }
+
+
+CUT = {"spans": {"...": {"...": [[2314, 2314, 2318], "..."]}}}
+
+
+def calibrated() -> dict[str, Any]:
+    """Of an H100, its times left out."""
+    found = calibration(cost_evidence.device("calibrate_h100")["calibrations"][0]).to_dict()
+    return {**found, "measurements": CUT}
+
+
+def compared() -> dict[str, Any]:
+    """The same of tiles and main loops, with the package's own profile."""
+    found = comparison(cost_evidence.device("calibrate_h100")["comparisons"][0], ws.arch("h100")).to_dict()
+    return {**found, "measurements": CUT}
 
 
 def launched(elements: int = 128) -> ws.KernelReport:
