@@ -1,7 +1,8 @@
 // The main loop of a tensor-core kernel, one thread block on one SM, with parts of it left out: what each part costs alone.
 //
-// Tile M x N x K of 16-bit elements, WM x WN warps, STAGES buffers (0: nothing is filled). Rows of A and B (B: N x K, or K x N where TRANSB)
+// Tile M x N x K of elements of BITS bits (16), WM x WN warps, STAGES buffers (0: nothing is filled). Rows of A and B (B: N x K, or K x N where TRANSB)
 // are padded by PAD elements or swizzled by Swizzle<SBA, 3, SSA> and <SBB, 3, SSB> on elements (SBx = 0: not at all).
+// TYPE: of A and B in mma.sync, a step of 32 bytes along K, with float accumulators; or SUMS16: f16; or SUMS32: s32.
 // LDM, MMA, FILL, BAR: 0 leaves out the ldmatrix, the mma.sync, the cp.async, wait and barrier.
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -19,30 +20,46 @@
 #ifndef BAR
 #define BAR 1
 #endif
+#ifndef BITS
+#define BITS 16
+#define MMA_NAME "m16n8k16.row.col.f32.f16.f16.f32"
+#endif
+constexpr int PIECE = 128 / BITS, PIECE_LOG = PIECE == 16 ? 4 : PIECE == 8 ? 3 : 2, STEP = 2 * PIECE;
+__host__ __device__ constexpr int bytes(int elements) { return elements * BITS / 8; }
+#if SUMS16
+using Sum = uint32_t;
+constexpr int SUMS = 2;
+#elif SUMS32
+using Sum = int;
+constexpr int SUMS = 4;
+#else
+using Sum = float;
+constexpr int SUMS = 4;
+#endif
 constexpr int WARM = 32, PASSES = 256, SLABS = 8, BUFFERS = STAGES > 1 ? STAGES : 1;
-constexpr int THREADS = WM * WN * 32, ROWS_A = M / WM / 16, COLS_B = N / WN / 8, STEPS = K / 16;
+constexpr int THREADS = WM * WN * 32, ROWS_A = M / WM / 16, COLS_B = N / WN / 8, STEPS = K / STEP;
 constexpr int PITCH_A = K + PAD, B_ROWS = TRANSB ? K : N, B_COLS = TRANSB ? N : K, PITCH_B = B_COLS + PAD;
 constexpr int WORDS_A = M * PITCH_A, WORDS = WORDS_A + B_ROWS * PITCH_B;
 
-template <int B, int S> __device__ int swizzled(int x) { return B == 0 ? x : x ^ ((x >> S) & (((1 << B) - 1) << 3)); }
-__device__ int place_a(int row, int col) { return 2 * swizzled<SBA, SSA>(row * PITCH_A + col); }
-__device__ int place_b(int row, int col) { return 2 * swizzled<SBB, SSB>(row * PITCH_B + col); }
+template <int B, int S> __device__ int swizzled(int x) { return B == 0 ? x : x ^ ((x >> S) & (((1 << B) - 1) << PIECE_LOG)); }
+__device__ int place_a(int row, int col) { return bytes(swizzled<SBA, SSA>(row * PITCH_A + col)); }
+__device__ int place_b(int row, int col) { return bytes(swizzled<SBB, SSB>(row * PITCH_B + col)); }
 
 extern __shared__ __align__(1024) uint8_t smem[];
 
-template <int ROWS, int COLS, bool IS_A> __device__ void copy_matrix(uint32_t to, const uint16_t *from, int thread) {
-  constexpr int PIECES = ROWS * COLS / 8;
+template <int ROWS, int COLS, bool IS_A> __device__ void copy_matrix(uint32_t to, const uint8_t *from, int thread) {
+  constexpr int PIECES = ROWS * COLS / PIECE;
 #pragma unroll
   for (int first = 0; first < PIECES; first += THREADS) {
-    const int piece = first + thread, row = piece / (COLS / 8), col = piece % (COLS / 8) * 8;
+    const int piece = first + thread, row = piece / (COLS / PIECE), col = piece % (COLS / PIECE) * PIECE;
     if (PIECES % THREADS == 0 || piece < PIECES)
-      asm volatile("cp.async.cg.shared.global [%0],[%1],16;" :: "r"(to + (IS_A ? place_a(row, col) : place_b(row, col))), "l"(from + row * COLS + col));
+      asm volatile("cp.async.cg.shared.global [%0],[%1],16;" :: "r"(to + (IS_A ? place_a(row, col) : place_b(row, col))), "l"(from + bytes(row * COLS + col)));
   }
 }
-__device__ void fill(uint32_t to, const uint16_t *a, const uint16_t *b, int slab, int thread) {
+__device__ void fill(uint32_t to, const uint8_t *a, const uint8_t *b, int slab, int thread) {
 #if FILL
-  copy_matrix<M, K, true>(to, a + slab % SLABS * (M * K), thread);
-  copy_matrix<B_ROWS, B_COLS, false>(to + 2 * WORDS_A, b + slab % SLABS * (N * K), thread);
+  copy_matrix<M, K, true>(to, a + slab % SLABS * bytes(M * K), thread);
+  copy_matrix<B_ROWS, B_COLS, false>(to + bytes(WORDS_A), b + slab % SLABS * bytes(N * K), thread);
 #endif
 }
 #define COMMIT asm volatile("cp.async.commit_group;")
@@ -52,14 +69,14 @@ __device__ void load(uint32_t (&r)[4], uint32_t p, bool trans) {
   else asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(p));
 }
 
-__global__ void __launch_bounds__(THREADS, 1) loop(const uint16_t *a, const uint16_t *b, float *out, long long *clk, int never) {
+extern "C" __global__ void __launch_bounds__(THREADS, 1) loop(const uint8_t *a, const uint8_t *b, float *out, long long *clk, int never) {
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, row0 = warp / WN * (M / WM), col0 = warp % WN * (N / WN);
   const uint32_t base = (uint32_t)__cvta_generic_to_shared(smem);
-  float sum[ROWS_A][COLS_B][4] = {};
+  Sum sum[ROWS_A][COLS_B][SUMS] = {};
   uint32_t ra[ROWS_A][4], rb[COLS_B / 2][4];
   for (int i = 0; i < ROWS_A; ++i) for (int x = 0; x < 4; ++x) ra[i][x] = never * i;
   for (int j = 0; j < COLS_B / 2; ++j) for (int x = 0; x < 4; ++x) rb[j][x] = never * j;
-  for (int s = 0; s < BUFFERS; ++s) { fill(base + 2 * s * WORDS, a, b, s, thread); COMMIT; }
+  for (int s = 0; s < BUFFERS; ++s) { fill(base + s * bytes(WORDS), a, b, s, thread); COMMIT; }
   asm volatile("cp.async.wait_group 0;" ::: "memory");
   __syncthreads();
   long long begin = 0;
@@ -75,25 +92,33 @@ __global__ void __launch_bounds__(THREADS, 1) loop(const uint16_t *a, const uint
       if (BAR) { asm volatile("cp.async.wait_group %0;" :: "n"(STAGES > 1 ? STAGES - 2 : 0) : "memory"); __syncthreads(); }
       int next = stage + STAGES - 1;
       if (next >= STAGES) next -= STAGES;
-      fill(base + 2 * next * WORDS, a, b, pass + STAGES - 1, thread); COMMIT;
+      fill(base + next * bytes(WORDS), a, b, pass + STAGES - 1, thread); COMMIT;
     }
-    const uint32_t sa = base + 2 * stage * WORDS, sb = sa + 2 * WORDS_A;
+    const uint32_t sa = base + stage * bytes(WORDS), sb = sa + bytes(WORDS_A);
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
 #if LDM
 #pragma unroll
-      for (int i = 0; i < ROWS_A; ++i) load(ra[i], sa + place_a(row0 + i * 16 + lane % 16, step * 16 + lane / 16 * 8), false);
+      for (int i = 0; i < ROWS_A; ++i) load(ra[i], sa + place_a(row0 + i * 16 + lane % 16, step * STEP + lane / 16 * PIECE), false);
 #pragma unroll
       for (int j = 0; j < COLS_B / 2; ++j)
-        load(rb[j], sb + (TRANSB ? place_b(step * 16 + lane % 16, col0 + j * 16 + lane / 16 * 8) : place_b(col0 + j * 16 + lane % 8 + lane / 16 * 8, step * 16 + lane / 8 % 2 * 8)), TRANSB);
+        load(rb[j], sb + (TRANSB ? place_b(step * STEP + lane % 16, col0 + j * 16 + lane / 16 * PIECE) : place_b(col0 + j * 16 + lane % 8 + lane / 16 * 8, step * STEP + lane / 8 % 2 * PIECE)), TRANSB);
 #endif
 #if MMA
 #pragma unroll
       for (int i = 0; i < ROWS_A; ++i)
 #pragma unroll
         for (int j = 0; j < COLS_B; ++j)
-          asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+#if SUMS16
+          asm volatile("mma.sync.aligned." MMA_NAME " {%0,%1},{%2,%3,%4,%5},{%6,%7},{%0,%1};"
+                       : "+r"(sum[i][j][0]), "+r"(sum[i][j][1])
+#elif SUMS32
+          asm volatile("mma.sync.aligned." MMA_NAME " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+                       : "+r"(sum[i][j][0]), "+r"(sum[i][j][1]), "+r"(sum[i][j][2]), "+r"(sum[i][j][3])
+#else
+          asm volatile("mma.sync.aligned." MMA_NAME " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
                        : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
+#endif
                        : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2 * 2]), "r"(rb[j / 2][j % 2 * 2 + 1]));
 #elif LDM
       if (never == 1) {
@@ -105,17 +130,17 @@ __global__ void __launch_bounds__(THREADS, 1) loop(const uint16_t *a, const uint
     if (BUFFERS > 1 && ++stage == BUFFERS) stage = 0;
   }
   float total = 0;
-  for (int i = 0; i < ROWS_A; ++i) for (int j = 0; j < COLS_B; ++j) for (int x = 0; x < 4; ++x) total += sum[i][j][x];
+  for (int i = 0; i < ROWS_A; ++i) for (int j = 0; j < COLS_B; ++j) for (int x = 0; x < SUMS; ++x) total += (float)sum[i][j][x];
   const long long end = clock64();
   out[thread] = total;
   if (lane == 0) { clk[2 * warp] = begin; clk[2 * warp + 1] = end; }
 }
 
 int main() {
-  constexpr int shared = 2 * BUFFERS * WORDS, LAUNCHES = 7;
-  uint16_t *a, *b; float *out; long long *clk, h[64]; double cycles[LAUNCHES];
-  cudaMalloc(&a, 2 * SLABS * M * K); cudaMalloc(&b, 2 * SLABS * N * K); cudaMalloc(&out, 4 * THREADS); cudaMalloc(&clk, sizeof h);
-  cudaMemset(a, 0, 2 * SLABS * M * K); cudaMemset(b, 0, 2 * SLABS * N * K);
+  constexpr int shared = BUFFERS * bytes(WORDS), LAUNCHES = 7;
+  uint8_t *a, *b; float *out; long long *clk, h[64]; double cycles[LAUNCHES];
+  cudaMalloc(&a, SLABS * bytes(M * K)); cudaMalloc(&b, SLABS * bytes(N * K)); cudaMalloc(&out, 4 * THREADS); cudaMalloc(&clk, sizeof h);
+  cudaMemset(a, 0, SLABS * bytes(M * K)); cudaMemset(b, 0, SLABS * bytes(N * K));
   cudaFuncSetAttribute(loop, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
   cudaFuncAttributes found; cudaFuncGetAttributes(&found, loop);
   for (int launch = 0; launch < LAUNCHES; ++launch) {

@@ -48,7 +48,7 @@ class Case:
     @property
     def is_drawn(self) -> bool:
         """Timed after the laws were fixed, and nothing was fitted to it."""
-        return self.family.startswith("drawn") or self.family.endswith("drawn later, held out")
+        return self.family.startswith("drawn") or self.family.endswith("all types, held out")
 
     @property
     def error(self) -> float:
@@ -288,12 +288,12 @@ def short_loops() -> list[Case]:
     return found
 
 
-def _layout(rows: int, cols: int, pad: int, swizzle: list[int] | None) -> ws.Layout:
-    return ws.Layout(rows, cols, "f16", pad=pad, swizzle=ws.Swizzle(*swizzle) if swizzle else None)
+def _layout(rows: int, cols: int, pad: int, swizzle: list[int] | None, type: str = "f16") -> ws.Layout:
+    return ws.Layout(rows, cols, type, pad=pad, swizzle=ws.Swizzle(*swizzle) if swizzle else None)
 
 
 def held_out(case: dict[str, Any]) -> bool:
-    """One third of the main loops, by a hash; chosen before anything was fitted."""
+    """One third of the main loops, by a hash: nothing was fitted to them until loads were found to go before copies."""
     names = ("tile", "warps", "stages", "trans_b", "type", "a", "b")
     text = json.dumps([case[name] for name in names])
     return hashlib.sha256(text.encode()).digest()[0] % 3 == 0
@@ -315,33 +315,40 @@ def mainloops() -> list[Case]:
             f"{tile}{', trans_b' if case['trans_b'] else ''}, {case['warps'][0]}x{case['warps'][1]}"
             f" warps, {case['stages']} stages, {kind}, {case['registers']} registers"
         )
-        family = "main loops: held out" if held_out(case) else "main loops: fitted"
+        family = "main loops: once held out" if held_out(case) else "main loops: fitted"
         found.append(Case(family, label, case["cycles"], report.cycles))
     return found
 
 
-LAST = {"random_loops": ", drawn and timed last", "unseen_loops": ", drawn later, held out"}
+#: file of benchmarks/device -> what is said of its loops
+LAST = {
+    "random_loops": "another program, drawn first", "unseen_loops": "another program, drawn later",
+    "typed_loops": "another program, all types, fitted", "held_loops": "another program, all types, held out",
+}  # fmt: skip
 
 
 @cache
 def own_mainloops(file: str = "loops") -> list[Case]:
-    """Whole main loops of another program for the same loop, never used for a fit.
+    """Whole main loops of another program for the same loop.
 
-    "random_loops" were drawn and timed after all constants were fixed, and half of them seen; "unseen_loops"
-    later, and held out.
+    "held_loops" were drawn, built and timed after the model was final: nothing was fitted to them. All others were
+    looked at.
     """
-    family = "main loops: another program"
-    family += LAST.get(file, "")
+    family = f"main loops: {LAST.get(file, 'another program')}"
     found = []
     for case in device(file)["cases"]:
-        if case["parts"] != ["ldm", "mma", "fill", "bar"]:
+        if case.get("parts", ["ldm", "mma", "fill", "bar"]) != ["ldm", "mma", "fill", "bar"]:
             continue
-        (m, n, k), trans_b = case["tile"], case["trans_b"]
-        a = _layout(m, k, case["pad"], case["swizzle_a"])
-        b = _layout(*((k, n) if trans_b else (n, k)), case["pad"], case["swizzle_b"])
-        report = ws.mainloop((m, n, k), tuple(case["warps"]), a=a, b=b, trans_b=trans_b, stages=case["stages"])
-        label = f"{m}x{n}x{k}, {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
-        law = ("mainloop",) if file == "unseen_loops" else ()
+        (m, n, k), trans_b, type_ = case["tile"], case["trans_b"], case.get("type", "f16")
+        a = _layout(m, k, case["pad"], case["swizzle_a"], type_)
+        b = _layout(*((k, n) if trans_b else (n, k)), case["pad"], case["swizzle_b"], type_)
+        report = ws.mainloop(
+            (m, n, k), tuple(case["warps"]), type=type_, accumulate=case.get("accumulate"), a=a, b=b,
+            trans_b=trans_b, stages=case["stages"],
+        )  # fmt: skip
+        sums = f" {type_} to {case['accumulate']}," if "type" in case else ""
+        label = f"{m}x{n}x{k},{sums} {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
+        law = ("mainloop",) if file == "held_loops" else ()
         found.append(Case(family, label, case["cycles"], report.cycles, law))
     return found
 
@@ -434,7 +441,8 @@ def families() -> Iterator[tuple[str, list[Case]]]:
     every = [
         *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
-        *own_mainloops("unseen_loops"), *calibrated("h200"), *calibrated("h100"),
+        *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
+        *calibrated("h200"), *calibrated("h100"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):
         yield family, [case for case in every if case.family == family]

@@ -33,7 +33,7 @@ def error(cases: list[cost_evidence.Case]) -> float:
 
 def laws() -> dict[tuple[str, ...], list[cost_evidence.Case]]:
     """The cases of every law, in the order of the table."""
-    drawn = [*cost_evidence.programs(), *cost_evidence.own_mainloops("unseen_loops"), *cost_evidence.drawn()]
+    drawn = [*cost_evidence.programs(), *cost_evidence.own_mainloops("held_loops"), *cost_evidence.drawn()]
     every = [
         *drawn,
         *cost_evidence.latencies(),

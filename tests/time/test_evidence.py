@@ -126,5 +126,5 @@ def test_error_of_copies_covers_the_streams_of_few_warps() -> None:
 
 def test_error_of_the_main_loop_is_that_of_loops_that_nobody_looked_at() -> None:
     found = ws.mainloop((128, 128, 32), (2, 2)).error
-    unseen = cost_evidence.errors(cost_evidence.own_mainloops("unseen_loops"))
-    assert found is not None and found >= np.percentile(unseen, 95) >= 0.23
+    unseen = cost_evidence.errors(cost_evidence.own_mainloops("held_loops"))
+    assert found is not None and found >= np.percentile(unseen, 95)

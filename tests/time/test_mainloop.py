@@ -156,7 +156,7 @@ def test_first_line_says_what_is_assumed() -> None:
     assert "ASSUMED" not in first("h100") + first("a100") + first("rtx5090") + first("l40s") + first("gb10")
     assert "ASSUMED: a professional GPU" in first("sm_120") and "target rtx5090" in " ".join(first("sm_120").split())
     assert "ASSUMED: the tensor rate of sm_110" in " ".join(first("thor").split())
-    assert "ASSUMED: the rate of e4m3 on sm_90" in " ".join(first("h100", type="e4m3").split())
+    assert "ASSUMED: the rate of e5m2 on sm_90" in " ".join(first("h100", type="e5m2").split())
     assert ws.mainloop((64, 64, 64), (2, 2), type="s8").error is None
 
 

@@ -232,7 +232,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
         bint trans_b
         ws_layout a, b
         int simd
-        bint narrow_sums
+        bint narrow_sums, unpacked
     ctypedef struct ws_mainloop_cost:
         double cycles
         int bound

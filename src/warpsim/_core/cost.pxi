@@ -98,7 +98,7 @@ def program_cost(list ops not None, const long long[:, :, ::1] counters, const d
 
 
 def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, bint trans_b, LayoutCore a not None,
-                  LayoutCore b not None, Profile profile not None, bint narrow_sums):
+                  LayoutCore b not None, Profile profile not None, bint narrow_sums, bint unpacked):
     """A dict of what ws_mainloop_cost has, with the error and where it comes from."""
     cdef ws_mainloop loop
     cdef ws_mainloop_cost found
@@ -111,7 +111,7 @@ def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, b
         loop.m, loop.n, loop.k = tile
         loop.warps_m, loop.warps_n = warps
         loop.stages, loop.trans_b, loop.a, loop.b, loop.simd = stages, trans_b, a.c, b.c, _simd
-        loop.narrow_sums = narrow_sums
+        loop.narrow_sums, loop.unpacked = narrow_sums, unpacked
         with nogil:
             status = ws_mainloop_cost_of(&loop, &profile.c, storage, &found, &error)
     finally:

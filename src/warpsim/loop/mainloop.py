@@ -21,7 +21,7 @@ from ..words import suggesting
 from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
-MEASURED = (("f16", "f32"), ("bf16", "f32"))
+MEASURED = (("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("tf32", "f32"), ("s8", "s32"), ("e4m3", "f32"))
 #: targets of professional GPUs and of GeForce -> one of the latter
 GEFORCE = {"86": "rtx3090", "89": "rtx4090", "120": "rtx5090"}
 #: what each bound rests on, besides the tensor rate
@@ -42,7 +42,7 @@ class LoopReport(Report):
     and "latency", the rest. `wavefronts`: of the fill ("store") and of ldmatrix ("load"). `mma`:
     mma.sync of the block; `global_bytes` and `shared_bytes` (of all stages, of at most
     `shared_bytes_per_block`); `tensor_fraction` of the dense peak of this type and GPU. `registers`: of a
-    thread, estimated; beyond 255 the addresses of copies are computed in each iteration. `error`,
+    thread, estimated; the fewer are left, the fewer loads are issued ahead. `error`,
     `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
     where there is nothing. `occupancy`: how many such blocks an SM holds, None where that is not known.
     `rate`: the dense peak of an SM ("dense_fma" per cycle) and the "source" of that number.
@@ -278,7 +278,7 @@ def mainloop(
     most = architecture.shared_bytes_per_block
     found = _core.mainloop_cost(
         (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
-        rate.profile, sums == "f16",
+        rate.profile, sums == "f16", rate.unpacked,
     )  # fmt: skip
     check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
     timed = found.pop("error")

@@ -39,8 +39,9 @@ TYPES = {
 
 #: targets whose mma.sync reaches the peak: all types take as long an instruction
 AT_PEAK = (75, 80, 86, 87, 89, 120, 121)
-#: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition
-TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8"), 103: ("f16", "bf16")}
+#: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition (e4m3: each of
+#: its two products, in main loops on an H200)
+TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8", "e4m3"), 103: ("f16", "bf16")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,14 @@ class Rate:
     """Tensor pipes of an SM for one type: FMA per cycle at the peak, cycles of a sub-partition per mma.sync.
 
     `assumed`: why they are a guess; empty where they are not. `profile`: the SM's constants with these.
+    `unpacked`: A and B become f16 first, two products of half the K, whose sums are added.
     """
 
     dense_fma: float
     interval: float
     assumed: str
     profile: _core.Profile
+    unpacked: bool = False
 
 
 def sum_of(type: str, accumulate: str | None) -> str:
@@ -70,7 +73,7 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         raise UnsupportedError(f"target: mma.sync of {type} needs sm_{kind.first} or higher; {target} does not have it")
     dense, interval = (architecture.constants[name] for name in ("dense_fma", "mma_interval"))
     faster = 2 if architecture.halves_f32 and accumulate != "f32" else 1
-    twice = 2 if number == 90 and type in ("e4m3", "e5m2") else 1  # as two products of f16
+    unpacked = number == 90 and type in ("e4m3", "e5m2")
     assumed = ""
     if interval.basis.startswith("assumed"):
         assumed = f"the tensor rate of {target}"
@@ -78,10 +81,10 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         assumed = f"the rate of {type} on {target}"
     elif dense.basis.startswith("assumed"):
         assumed = f"the tensor peak of {target}"
-    peak, each = dense.value * kind.rate * faster, interval.value * twice / faster
+    peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster
     if (peak, each) == (dense.value, interval.value):
         return Rate(peak, each, assumed, architecture._core)
-    return Rate(peak, each, assumed, architecture.with_values(dense_fma=peak, mma_interval=each)._core)
+    return Rate(peak, each, assumed, architecture.with_values(dense_fma=peak, mma_interval=each)._core, unpacked)
 
 
 #: bits, and rate against f16, of the types that TYPES leaves out, where tensor pipes have them (A100 and Blackwell

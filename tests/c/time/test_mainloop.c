@@ -16,7 +16,7 @@ static ws_mainloop loop_of(int64_t m, int64_t n, int64_t k, int64_t warps_m, int
     loop.a = halves(m, k, pad);
     loop.b = trans_b ? halves(k, n, pad) : halves(n, k, pad);
     loop.simd = WS_SIMD_AUTO;
-    loop.narrow_sums = false;
+    loop.narrow_sums = loop.unpacked = false;
     return loop;
 }
 
@@ -152,14 +152,14 @@ static void test_counts_by_hand(void) {
     ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 8); /* rows of 80 bytes: ldmatrix is free, .cg pays 15 */
     ws_mainloop_cost cost = cost_of(&loop);
     CHECK_EQUAL(cost.mma, 8 * 16 * 2);
-    CHECK_EQUAL(cost.registers, 4 * 4 * 8 + 2 * (4 * 4 + 2 * 8) + 3 * 8 + 2 * 2 + 5);
+    CHECK_EQUAL(cost.registers, 8 + 4 * 4 * 8 + 3 * 8 + 5 * 12);
     CHECK_EQUAL(cost.global_bytes, 2 * 256 * 32);
     CHECK_EQUAL(cost.shared_bytes, 3 * 2 * 128 * 80);
     CHECK_EQUAL(cost.load_wavefronts, 4 * 2 * (4 + 4) * 4);
     CHECK_EQUAL(cost.store_wavefronts, 32 * 15);
     CHECK(near(cost.part[WS_BOUND_TENSOR], 64 * 6.5));
     CHECK(near(cost.part[WS_BOUND_GLOBAL], 32 * 4 * 1.06));
-    CHECK(near(cost.part[WS_BOUND_ISSUE], 10 + 16 + 64 + 30 + 4 * 8));
+    CHECK(near(cost.part[WS_BOUND_ISSUE], 25 + 5 * 8 + 16 + 64 + 5 * 8));
     CHECK(near(cost.tensor_fraction, 256 / cost.cycles));
 
     loop = loop_of(128, 128, 64, 4, 2, 1, false, 0); /* rows of 128 bytes: every matrix in the same four banks */
@@ -222,8 +222,10 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
         work.loads_a = work.rows = 1 + (int)pick(&state, 4);
         work.loads_b = 1 + (int)pick(&state, 4);
         work.cols = 2 * work.loads_b;
-        work.ahead = (int)pick(&state, 3);
-        work.short_of_registers = pick(&state, 2) == 1;
+        work.lead = 1 + (int)pick(&state, 12);
+        work.spare = (int)pick(&state, 12);
+        work.load_slots = (int)pick(&state, 2);
+        work.mma_slots = (double)pick(&state, 8);
         work.copies = work.stages > 0 ? 1 + (int)pick(&state, 16) : 0;
         work.load_wavefronts = loads;
         work.copy_wavefronts = copies;
@@ -259,21 +261,41 @@ static void test_pipeline_of_one_warp(void) {
     const double none = cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 6.5);
     CHECK(near(cycles_of_a_warp(0, 0, WS_MMA_INTERVAL, 1000), 2 * 1000)); /* nothing else takes that long */
     CHECK(cycles_of_a_warp(2, 2, WS_COPY_PATH, 1000) >= 2 * 4 * 1000);
-    CHECK(near(cycles_of_a_warp(2, 0, WS_MMA_INTERVAL, 6.5), none + 1)); /* which looks for a copy to issue */
+    /* which looks for a copy to issue, and at its stage */
+    CHECK(near(cycles_of_a_warp(2, 0, WS_MMA_INTERVAL, 6.5), none + 1 + 10 * 1.35));
 }
 
-/* Only a loop of more than 255 registers computes the addresses of its copies again. */
+/* Loads are issued ahead while there are registers for them; without, each waits for itself. */
 static void test_loops_short_of_registers(void) {
-    static const int64_t k[] = {48, 64}, registers[] = {255, 269};
-    for (int i = 0; i < 2; i++) {
-        const ws_mainloop loop = loop_of(128, 128, k[i], 1, 4, 2, false, 8);
-        ws_profile profile = ws_profile_of(WS_NO_TARGET);
-        ws_mainloop_cost cost;
-        profile.constant[WS_COPY_AGAIN].value += 1000;
-        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
-        CHECK_EQUAL(cost.registers, registers[i]);
-        CHECK_EQUAL(cost.cycles > cost_of(&loop).cycles + 1, registers[i] > 255);
-    }
+    static uint16_t loads[4 * 8];
+    const ws_profile profile = ws_profile_of(WS_NO_TARGET);
+    ws_pipeline_work work;
+    double ahead;
+    for (int i = 0; i < 4 * 8; i++) loads[i] = 4;
+    memset(&work, 0, sizeof work);
+    work.warps = 1;
+    work.steps = 4;
+    work.rows = work.loads_a = 7;
+    work.loads_b = 1;
+    work.cols = 2;
+    work.load_wavefronts = work.copy_wavefronts = loads;
+    work.lead = 12;
+    work.spare = 10;
+    ahead = ws_pipeline_run(&storage.sm, &work, &profile, 6, 6);
+    work.lead = 2;
+    work.spare = 0;
+    CHECK(ws_pipeline_run(&storage.sm, &work, &profile, 6, 6) > 1.2 * ahead);
+    work.lead = 12;
+    work.spare = 10;
+    work.mma_slots = 10; /* conversions: 16.5 cycles a sub-partition for each mma */
+    CHECK(ws_pipeline_run(&storage.sm, &work, &profile, 6, 6) >= 16.5 * 4 * 14);
+}
+
+/* Copies leave the data pipe to loads: two stages that are limited by neither take the time of the mma. */
+static void test_loads_go_before_data_that_have_arrived(void) {
+    const ws_mainloop loop = loop_of(64, 64, 128, 2, 2, 3, false, 8);
+    const ws_mainloop_cost cost = cost_of(&loop);
+    CHECK(cost.cycles < cost.part[WS_BOUND_DATA_PIPE] + cost.part[WS_BOUND_TENSOR] / 2);
 }
 
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
@@ -282,7 +304,7 @@ static void test_every_constant_of_a_loop_is_felt(void) {
         WS_LOAD_LATENCY,  WS_WAVEFRONT_LATENCY, WS_LOAD_PORT,       WS_COPY_LATENCY,        WS_COPY_PATH,
         WS_COPY_ISSUE,    WS_COPY_SLOTS,        WS_COPY_SETUP,      WS_COPY_CONFLICT_ISSUE, WS_COPY_CONFLICT_ARRIVAL,
         WS_MMA_INTERVAL,  WS_MMA_LATENCY,       WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,    WS_LOOP_SLOTS,
-        WS_SLOT_INTERVAL,
+        WS_SLOT_INTERVAL, WS_STAGE_SLOTS,
     };
     const ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3)};
     for (size_t i = 0; i < sizeof felt / sizeof felt[0]; i++) {
@@ -312,5 +334,5 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_layouts_must_fit, test_rows_must_be_aligned,
            test_targets_without_cp_async_are_refused, test_counts_by_hand, test_loads_alternate_between_a_and_b,
            test_cycles_are_never_below_the_busiest_pipe, test_pipeline_more_wavefronts_are_never_faster,
-           test_pipeline_of_one_warp, test_loops_short_of_registers, test_every_constant_of_a_loop_is_felt,
-           test_result_does_not_depend_on_what_the_storage_held)
+           test_pipeline_of_one_warp, test_loops_short_of_registers, test_loads_go_before_data_that_have_arrived,
+           test_every_constant_of_a_loop_is_felt, test_result_does_not_depend_on_what_the_storage_held)

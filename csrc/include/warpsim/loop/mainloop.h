@@ -11,7 +11,11 @@
 #include "../time/cost.h"
 #include "mainloop_shape.h"
 
-enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
+enum {
+    WS_MAINLOOP_WARM = 6,
+    WS_MAINLOOP_MEASURED = 6,
+    WS_MAINLOOP_LEAD = 12 /* loads that a compiler issues before the first mma, if there are registers for them */
+};
 
 typedef struct ws_mainloop_cost {
     double cycles;               /* per iteration, in the steady state */
@@ -141,11 +145,17 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
     return copies;
 }
 
-/* Accumulators, two steps of fragments, three address words for each copy and two for each step. */
-static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, int copies) {
-    const int64_t rows = loop->m / loop->warps_m / 16, cols = loop->n / loop->warps_n / 8;
-    const int64_t sums = loop->narrow_sums ? 2 : 4, steps = loop->k / (2 * ws_mainloop_piece(loop));
-    return sums * rows * cols + 2 * (4 * rows + 2 * cols) + 3 * copies + 2 * steps + (loop->trans_b ? 4 : 0) + 5;
+/* Of a thread, without fragments: accumulators, three address words for each copy, of swizzled rows most of one for each
+ * load. */
+static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, const ws_pipeline_work *work) {
+    const int64_t sums = (int64_t)work->rows * work->cols * (loop->narrow_sums ? 2 : 4);
+    return sums + 3 * work->copies + work->load_slots * work->steps * (work->loads_a + work->loads_b) * 4 / 5;
+}
+
+/* How many registers a thread of the block can have. */
+static inline int64_t ws_mainloop_most_registers(int64_t warps) {
+    const int64_t most = 65536 / (32 * warps) / 8 * 8;
+    return most < 255 ? most : 255;
 }
 
 /* What is busiest. Warps drift apart, so a few iterations can take fewer cycles than the work they issue. */
@@ -166,7 +176,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
                                         ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
     ws_pipeline_work work;
     bool whole = true;
-    int64_t warps, i;
+    int64_t warps, fixed, spare, per_slab, i;
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
@@ -182,6 +192,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     work.loads_b = (int)(loop->n / loop->warps_n / 16);
     work.cols = 2 * work.loads_b;
     work.copies = 0;
+    work.load_slots = loop->a.swizzle.bits > 0 || loop->b.swizzle.bits > 0;
     ws_mainloop_loads(loop, false, storage, &whole);
     ws_mainloop_loads(loop, true, storage, &whole);
     if (loop->stages > 0) {
@@ -193,9 +204,13 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
                               "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements of 16 bits, and "
                               "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
     }
-    cost->registers = ws_mainloop_registers(loop, work.copies);
-    work.short_of_registers = cost->registers > 255;
-    work.ahead = work.short_of_registers && loop->stages < 2 ? 0 : work.steps > 1 ? 2 : 1;
+    fixed = ws_mainloop_registers(loop, &work);
+    spare = (ws_mainloop_most_registers(warps) - fixed) / (loop->unpacked ? 12 : 4);
+    work.lead = spare > WS_MAINLOOP_LEAD ? WS_MAINLOOP_LEAD : spare > 2 ? (int)spare : 2;
+    work.spare = work.lead < WS_MAINLOOP_LEAD ? work.lead - 2 : WS_PIPELINE_LOADS;
+    per_slab = work.steps * (work.loads_a + work.loads_b);
+    cost->registers = 8 + fixed + 5 * (work.lead < per_slab ? work.lead : per_slab);
+    work.mma_slots = loop->unpacked ? 4 + 8.0 * (work.loads_a + work.loads_b) / (work.rows * work.cols) : 0;
     work.load_wavefronts = storage->load_wavefronts;
     work.copy_wavefronts = storage->copy_wavefronts;
     cost->cycles = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);

@@ -22,6 +22,7 @@ typedef struct ws_mainloop {
     ws_layout a, b;   /* row-major, of 8-, 16- or 32-bit elements, both the same; with trans_b of 16 bits */
     int simd;         /* WS_SIMD_AUTO, or the level to count at */
     bool narrow_sums; /* accumulators of f16, two in a register */
+    bool unpacked;    /* e4m3 or e5m2 on sm_90: two mma of f16, after conversions, and additions of f32 */
 } ws_mainloop;
 
 /* Elements of 16 bytes; a step along K is twice that, whatever the type. */

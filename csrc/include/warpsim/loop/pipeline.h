@@ -3,8 +3,9 @@
  * Each warp runs its instructions in order; the first warp that can issue does so. An instruction occupies what it
  * needs:
  *
- *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe
- *     SM              the shared data pipe, a wavefront per cycle: loads take it at issue, copies when data arrive
+ *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe; an ALU for addresses
+ *     SM              the shared data pipe, a wavefront per cycle: loads take it at issue; data of copies that have
+ *                     arrived wait until no load wants it
  *     L2              one stream of bytes to the SM; a copy arrives a latency after its turn
  *
  * A load's data come back at one wavefront per two cycles and warp. An mma waits for the load it needs and for its
@@ -14,10 +15,6 @@
 #define WARPSIM_LOOP_PIPELINE_H
 
 #include "pipeline_work.h"
-
-static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant) {
-    return ws_profile_get(sm->profile, constant);
-}
 
 /* When a warp's next instruction can issue; negative: only after something else happens. */
 static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *need) {
@@ -39,7 +36,8 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
             const int step = mmas > 0 ? warp->mma / mmas : work->steps, m = mmas > 0 ? warp->mma % mmas : 0;
             const int allowed = ws_pipeline_allowed(work, warp->mma, need);
             if (warp->next < allowed) { /* not before the last load of its register has arrived */
-                return ws_max(ws_max(when, sm->port_free[sp]), warp->arrived[warp->next % WS_PIPELINE_LOADS]);
+                when = ws_max(ws_max(when, sm->port_free[sp]), warp->arrived[warp->next % WS_PIPELINE_LOADS]);
+                return work->load_slots > 0 ? ws_max(when, sm->alu_free[sp]) : when;
             }
             if (step < work->steps && mmas > 0) {
                 when = ws_max(when, sm->tensor_free[sp]);
@@ -48,6 +46,7 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w, const int *n
             }
             return when;
         }
+        case WS_AT_OVERHEAD: return ws_max(when, sm->alu_free[sp]);
         default: return when;
     }
 }
@@ -67,21 +66,7 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     sm->copy_count--;
 }
 
-/* A warp arrives at a barrier; the last one releases all, one after another. */
-static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
-    int i;
-    sm->warp[w].waiting = true;
-    sm->barrier_last = ws_max(sm->barrier_last, when);
-    if (++sm->at_barrier < sm->work->warps) return;
-    for (i = 0; i < sm->work->warps; i++) {
-        sm->warp[i].waiting = false;
-        sm->warp[i].ready = sm->barrier_last + ws_rate(sm, WS_BARRIER_LATENCY) + i * ws_rate(sm, WS_BARRIER_INTERVAL);
-    }
-    sm->at_barrier = 0;
-    sm->barrier_last = 0;
-}
-
-/* A copy is issued: half of its conflicts count now, the rest when its data arrive. */
+/* A copy is issued: some of its conflicts count now, others when its data arrive. */
 static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
@@ -95,14 +80,14 @@ static inline void ws_pipeline_copy(ws_pipeline *sm, int w, double when) {
         warp->group_done[group] = 0;
     }
     sm->pipe_free = ws_max(sm->pipe_free, when) + conflicts;
-    sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_COPY_SLOTS);
+    sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_COPY_ISSUE);
     sm->path_free = ws_max(sm->path_free, when) + 4 * ws_rate(sm, WS_COPY_PATH);
     slot = (sm->copy_first + sm->copy_count++) % WS_PIPELINE_COPIES;
     sm->copy[slot].time = sm->path_free + ws_rate(sm, WS_COPY_LATENCY);
     sm->copy[slot].warp = (uint16_t)w;
     sm->copy[slot].group = (uint16_t)group;
     sm->copy[slot].wavefronts = wavefronts;
-    warp->ready = when + ws_rate(sm, WS_COPY_ISSUE) + (work->short_of_registers ? ws_rate(sm, WS_COPY_AGAIN) : 0);
+    warp->ready = when + ws_rate(sm, WS_COPY_ISSUE);
     warp->next++;
 }
 
@@ -116,16 +101,17 @@ static inline void ws_pipeline_load(ws_pipeline *sm, int w, double when) {
     sm->pipe_free = start + wavefronts;
     warp->returns = ws_max(start, warp->returns) + ws_rate(sm, WS_WAVEFRONT_LATENCY) * wavefronts;
     warp->arrived[warp->next % WS_PIPELINE_LOADS] = warp->returns + ws_rate(sm, WS_LOAD_LATENCY);
-    warp->ready = when + 1;
+    warp->ready = when + 1 + work->load_slots;
+    ws_pipeline_integers(sm, sp, when, work->load_slots);
     warp->next++;
 }
 
 static inline void ws_pipeline_mma(ws_pipeline *sm, int w, double when) {
     ws_pipeline_warp *warp = &sm->warp[w];
     const int sp = w % sm->partitions, mmas = sm->work->rows * sm->work->cols;
-    sm->tensor_free[sp] = when + ws_rate(sm, WS_MMA_INTERVAL);
+    sm->tensor_free[sp] = when + ws_pipeline_mma_interval(sm->work, sm->profile);
     warp->summed[warp->mma % mmas % WS_PIPELINE_SUMS] = when + ws_rate(sm, WS_MMA_LATENCY);
-    warp->ready = when + 1;
+    warp->ready = sm->work->mma_slots > 0 ? sm->tensor_free[sp] : when + 1;
     warp->mma++;
 }
 
@@ -146,15 +132,22 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             warp->next = 0;
             ws_pipeline_barrier(sm, w, when);
             break;
-        case WS_AT_OVERHEAD:
-            slots = ws_rate(sm, WS_LOOP_SLOTS) + (work->copies > 0 ? ws_rate(sm, WS_COPY_SETUP) : 0);
-            warp->ready = when + slots * ws_rate(sm, WS_SLOT_INTERVAL);
-            warp->place = work->stages > 0 ? WS_AT_COPY : WS_AT_COMPUTE;
+        case WS_AT_OVERHEAD: {
+            const double all = ws_pipeline_overhead(work, sm->profile);
+            const double turn = ws_max(WS_PIPELINE_SLOTS, all / WS_PIPELINE_TURNS), left = all - warp->next * turn;
+            const bool last = left <= turn || warp->next == WS_PIPELINE_TURNS;
+            slots = last ? ws_max(left, 0) : turn;
+            ws_pipeline_integers(sm, sp, when, slots);
+            warp->ready = sm->alu_free[sp];
+            warp->next = last ? 0 : warp->next + 1;
+            if (last) warp->place = work->stages > 0 ? WS_AT_COPY : WS_AT_COMPUTE;
             break;
+        }
         case WS_AT_COPY:
             if (warp->next < work->copies) {
                 ws_pipeline_copy(sm, w, when);
                 slots = ws_rate(sm, WS_COPY_SLOTS);
+                ws_pipeline_integers(sm, sp, when, slots);
             }
             if (warp->next >= work->copies) {
                 warp->next = 0;
@@ -196,7 +189,8 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
         if (need[i] > last) need[i] = last;
         if (need[i] < 0) need[i] = 0;
     }
-    for (i = 0; i < WS_MOST_PARTITIONS; i++) sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = 0;
+    for (i = 0; i < WS_MOST_PARTITIONS; i++)
+        sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = sm->alu_free[i] = 0;
     sm->pipe_free = sm->path_free = sm->write_free = sm->barrier_last = 0;
     sm->copy_first = sm->copy_count = sm->at_barrier = 0;
     for (w = 0; w < work->warps; w++) {
@@ -221,7 +215,8 @@ static inline double ws_pipeline_run(ws_pipeline *sm, const ws_pipeline_work *wo
                 chosen = i;
             }
         }
-        if (sm->copy_count > 0 && (chosen < 0 || sm->copy[sm->copy_first].time <= first)) {
+        /* data that have arrived are written where no load wants the data pipe */
+        if (sm->copy_count > 0 && (chosen < 0 || ws_max(sm->copy[sm->copy_first].time, sm->pipe_free) <= first)) {
             ws_pipeline_land(sm);
             continue;
         }

@@ -15,7 +15,9 @@ enum {
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_LOADS = 128,   /* of one warp and slab that the simulation tracks */
-    WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
+    WS_PIPELINE_SUMS = 256,    /* accumulators of a warp, in mma */
+    WS_PIPELINE_SLOTS = 4,     /* integer instructions that a warp issues before another has its turn */
+    WS_PIPELINE_TURNS = 64     /* at most for those of an iteration */
 };
 
 /* The work of every warp for one slab. Warps differ only in their wavefronts. */
@@ -26,9 +28,11 @@ typedef struct ws_pipeline_work {
     int steps;                       /* of 16 along K */
     int loads_a, loads_b;            /* ldmatrix of a warp and step */
     int rows, cols;                  /* mma of a warp and step: rows x cols, cols / 2 of them per load of B */
-    int ahead;                       /* steps whose loads are issued before the first mma */
+    int lead;                        /* loads that are issued before the first mma */
+    int spare;                       /* loads beyond what the next mma needs for which there are registers */
+    int load_slots;                  /* integer instructions for the address of each load */
     int copies;                      /* cp.async of a warp and slab */
-    bool short_of_registers;         /* the addresses of copies are recomputed in each iteration */
+    double mma_slots;                /* instructions beside each mma: conversions of A and B, additions; 0: none */
     const uint16_t *load_wavefronts; /* [warps][steps][loads_a + loads_b] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
 } ws_pipeline_work;
@@ -71,6 +75,7 @@ typedef struct ws_pipeline {
     double issue_free[WS_MOST_PARTITIONS];
     double port_free[WS_MOST_PARTITIONS];
     double tensor_free[WS_MOST_PARTITIONS];
+    double alu_free[WS_MOST_PARTITIONS];
     double pipe_free, path_free, write_free;
     struct {
         double time;
@@ -93,15 +98,28 @@ static inline int ws_pipeline_need(const ws_pipeline_work *work, int m) {
     }
 }
 
-/* How many loads of the slab a warp issues before its next mma: all of the first steps, then one more with each mma. If
- * registers are short (ahead = 0), each load only when an mma needs it. */
+/* How many loads of the slab a warp issues before its next mma: `lead` before the first, then one more with each mma, at
+ * most two steps ahead, and no more than registers are left for. */
 static inline int ws_pipeline_allowed(const ws_pipeline_work *work, int mma, const int *need) {
     const int per_step = work->loads_a + work->loads_b, mmas = work->rows * work->cols, all = work->steps * per_step;
     const int step = mmas > 0 ? mma / mmas : work->steps, m = mmas > 0 ? mma % mmas : 0;
-    int allowed;
-    if (work->ahead == 0) allowed = step < work->steps ? step * per_step + need[m] + 1 : all;
-    else allowed = (step + work->ahead) * per_step + (m < per_step ? m : per_step);
+    const int needed = step < work->steps ? step * per_step + need[m] + 1 : all;
+    int allowed = (step + 2) * per_step + (m < per_step ? m : per_step);
+    if (allowed > work->lead + mma) allowed = work->lead + mma;
+    if (allowed > needed + work->spare) allowed = needed + work->spare;
+    if (allowed < needed) allowed = needed;
     return allowed < all ? allowed : all;
+}
+
+/* Issue slots of a warp in an iteration for counters, branches and addresses. */
+static inline double ws_pipeline_overhead(const ws_pipeline_work *work, const ws_profile *profile) {
+    const double stages = work->stages > 0 ? ws_profile_get(profile, WS_STAGE_SLOTS) : 0;
+    return ws_profile_get(profile, WS_LOOP_SLOTS) + stages + work->copies * ws_profile_get(profile, WS_COPY_SETUP);
+}
+
+/* Cycles of a sub-partition for each mma and of what stands beside it. */
+static inline double ws_pipeline_mma_interval(const ws_pipeline_work *work, const ws_profile *profile) {
+    return ws_profile_get(profile, WS_MMA_INTERVAL) + work->mma_slots;
 }
 
 /* Wavefronts of a copy beyond the four that its 512 bytes need. */
@@ -119,13 +137,35 @@ static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work,
         const double conflicts = ws_pipeline_conflicts(work->copy_wavefronts[i]);
         busy.pipe += work->copy_wavefronts[i] - conflicts + conflicts * felt;
     }
-    busy.tensor = ws_profile_get(profile, WS_MMA_INTERVAL) * mmas * fullest;
+    busy.tensor = ws_pipeline_mma_interval(work, profile) * mmas * fullest;
     busy.path = ws_profile_get(profile, WS_COPY_PATH) * 4 * work->copies * work->warps;
-    busy.slots = ws_profile_get(profile, WS_LOOP_SLOTS) + loads + mmas;
-    if (work->copies > 0)
-        busy.slots += ws_profile_get(profile, WS_COPY_SETUP) + ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
+    busy.slots = ws_pipeline_overhead(work, profile) + loads + mmas;
+    busy.slots += ws_profile_get(profile, WS_COPY_SLOTS) * work->copies;
     busy.slots *= fullest;
     return busy;
+}
+
+static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant) {
+    return ws_profile_get(sm->profile, constant);
+}
+
+/* Integer instructions of addresses occupy the ALU of a sub-partition. */
+static inline void ws_pipeline_integers(ws_pipeline *sm, int sp, double when, double slots) {
+    sm->alu_free[sp] = ws_max(sm->alu_free[sp], when) + slots * ws_rate(sm, WS_SLOT_INTERVAL);
+}
+
+/* A warp arrives at a barrier; the last one releases all, one after another. */
+static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
+    int i;
+    sm->warp[w].waiting = true;
+    sm->barrier_last = ws_max(sm->barrier_last, when);
+    if (++sm->at_barrier < sm->work->warps) return;
+    for (i = 0; i < sm->work->warps; i++) {
+        sm->warp[i].waiting = false;
+        sm->warp[i].ready = sm->barrier_last + ws_rate(sm, WS_BARRIER_LATENCY) + i * ws_rate(sm, WS_BARRIER_INTERVAL);
+    }
+    sm->at_barrier = 0;
+    sm->barrier_last = 0;
 }
 
 #endif

@@ -37,7 +37,6 @@ typedef enum ws_profile_constant {
     WS_COPY_CA_ALONE,
     WS_COPY_CA_ARRIVAL,
     WS_COPY_ISSUE,
-    WS_COPY_AGAIN,
     WS_COPY_SLOTS,
     WS_COPY_SETUP,
     WS_COPY_CONFLICT_ISSUE,
@@ -48,6 +47,7 @@ typedef enum ws_profile_constant {
     WS_BARRIER_LATENCY,
     WS_BARRIER_INTERVAL,
     WS_LOOP_SLOTS,
+    WS_STAGE_SLOTS,
     WS_SLOT_INTERVAL,
     WS_SCOREBOARD_LOADS,
     WS_CONSTANT_COUNT
@@ -88,10 +88,9 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"copy_alone", "cycles", "cp.async.cg: of one warp alone, per instruction, four groups of eight in flight"},
         {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
         {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines arrive in L1 first"},
-        {"copy_issue", "cycles", "cp.async: of one warp in a loop, address arithmetic included"},
-        {"copy_again", "cycles", "cp.async: extra, if registers are short and its addresses are recomputed in each iteration"},
-        {"copy_slots", "issue slots", "cp.async: of a sub-partition, address arithmetic included"},
-        {"copy_setup", "issue slots", "of a warp before its first cp.async of an iteration"},
+        {"copy_issue", "cycles", "cp.async: of a warp in a loop and of its sub-partition's port"},
+        {"copy_slots", "issue slots", "cp.async: of a sub-partition, integer instructions beside it included"},
+        {"copy_setup", "issue slots", "cp.async: of a warp before the first of an iteration, for each: its addresses"},
         {"copy_conflict_issue", "cycles", "cp.async.cg: of the data pipe at issue, per wavefront beyond four"},
         {"copy_conflict_arrival", "cycles", "cp.async.cg: of the data pipe at arrival, per wavefront beyond four"},
         {"mma_interval", "cycles", "of a sub-partition's tensor pipe, per mma.sync.m16n8k16 of f16 or bf16 with f32 accumulators"},
@@ -99,8 +98,9 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"dense_fma", "FMA per cycle", "of an SM's tensor pipes at their peak, f16 with f32 accumulators"},
         {"barrier_latency", "cycles", "from the last arrival at bar.sync to the first warp that continues"},
         {"barrier_interval", "cycles", "from one warp that leaves a barrier to the next"},
-        {"loop_slots", "issue slots", "of a warp and iteration: counters, branches, stage addresses"},
-        {"slot_interval", "cycles", "of one warp, per integer instruction of such arithmetic"},
+        {"loop_slots", "issue slots", "of a warp and iteration: counters and branches"},
+        {"stage_slots", "issue slots", "of a warp and iteration that fills: the stage that is read, the one that is filled"},
+        {"slot_interval", "cycles", "of a sub-partition's ALU, per integer instruction of such arithmetic"},
         {"scoreboard_loads", "loads", "that a warp waits for together"},
     };
     /* clang-format on */
@@ -138,7 +138,7 @@ typedef struct ws_known {
 #define WS_H200_STREAMS "H200, endless streams (timing_throughput)"
 #define WS_H200_LOOPS "H200, main loops with parts left out (benchmarks/device/loops.json.gz)"
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
-#define WS_H200_FIT "fitted to two thirds of the H200's main loops (timing_mainloop)"
+#define WS_H200_FIT "fitted to the H200's main loops (timing_mainloop, benchmarks/device)"
 
 enum { WS_KNOWN_COUNT = 88 };
 
@@ -171,19 +171,19 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
-        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 8, -1, WS_H200_FIT},
-        {90, WS_COPY_AGAIN, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
-        {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
-        {90, WS_COPY_SETUP, WS_BASIS_FITTED, 30, -1, WS_H200_FIT},
-        {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.5, -1, WS_H200_LOOPS},
-        {90, WS_COPY_CONFLICT_ARRIVAL, WS_BASIS_FITTED, 0.2, -1, WS_H200_LOOPS},
+        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
+        {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 5, -1, WS_H200_FIT},
+        {90, WS_COPY_SETUP, WS_BASIS_FITTED, 5, -1, WS_H200_FIT},
+        {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.6, -1, WS_H200_LOOPS},
+        {90, WS_COPY_CONFLICT_ARRIVAL, WS_BASIS_FITTED, 0.4, -1, WS_H200_LOOPS},
         {90, WS_MMA_INTERVAL, WS_BASIS_MEASURED, 6.5, 0.05, WS_H200_BURSTS},
         {90, WS_MMA_LATENCY, WS_BASIS_MEASURED, 24, 0.01, WS_H200_BURSTS},
         {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
-        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 24, -1, WS_H200_FIT},
+        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
         {90, WS_BARRIER_INTERVAL, WS_BASIS_MEASURED, 2.5, 0.1, WS_H200_LOOPS},
-        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
-        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.5, -1, WS_H200_FIT},
+        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 15, -1, WS_H200_FIT},
+        {90, WS_STAGE_SLOTS, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
+        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.35, -1, WS_H200_FIT},
         {90, WS_SCOREBOARD_LOADS, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
 
         {60, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
