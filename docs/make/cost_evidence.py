@@ -20,6 +20,8 @@ import warpsim as ws
 from tests.support import evidence
 from tests.support.paths import ROOT
 from warpsim import _core
+from warpsim.calibrate.calibration import calibration
+from warpsim.calibrate.compare import comparison
 
 DEVICE = ROOT / "benchmarks" / "device"
 CHAIN_STEPS, CHAIN_CYCLES, ADD_CYCLES = 32, 6, 5
@@ -423,12 +425,24 @@ def programs() -> list[Case]:
     ]
 
 
+@cache
+def calibrated(gpu: str) -> list[Case]:
+    """The 30 tiles and main loops of warpsim calibrate --compare on a GPU ("h200", "h100"), with its own profile."""
+    file = device(f"calibrate_{gpu}")
+    profile = calibration(file["calibrations"][0]).arch
+    return [
+        Case(f"warpsim calibrate --compare, {gpu.upper()}", what, measured, model)
+        for what, measured, model, _ in comparison(file["comparisons"][0], profile).rows
+    ]
+
+
 def families() -> Iterator[tuple[str, list[Case]]]:
     """All comparisons by family, in the order of the documentation."""
     every = [
         *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
         *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
+        *calibrated("h200"), *calibrated("h100"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):
         yield family, [case for case in every if case.family == family]

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.make import completion_scripts, pictures, published_page, sanitizer_page
+from docs.make import bounds_page, calibrate_page, completion_scripts, pictures, published_page, sanitizer_page
 from docs.make.reference import architectures_page, c_api_page, cli_page, instructions_page, json_page, rules_page
 from tests.support.paths import DOCS
 
 FILES: Mapping[Path, Callable[[], str]] = {
+    bounds_page.PAGE: bounds_page.page,
+    pictures.FOLDER / "bounds.svg": bounds_page.picture,
+    calibrate_page.PAGE: calibrate_page.page,
     published_page.PAGE: published_page.page,
     sanitizer_page.PAGE: sanitizer_page.page,
     **{

@@ -77,7 +77,8 @@ from .tile.report import TileFinding, TileReport, TileSide
 from .tile.search import search
 from .tile.search_result import SearchResult
 from .tile.tiles import tile, tile_steps
-from .time.architecture import Arch, Constant, arch
+from .time.architecture import Arch, arch
+from .time.constant import Constant
 from .time.cost import Cost, ProgramCost, cost
 from .time.occupancy import Occupancy, occupancy
 from .values.struct import Struct

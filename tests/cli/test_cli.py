@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import warpsim as ws
+from docs.make import cost_evidence
 from docs.make.reference import json_page
 from tests.support import process
 from tests.support.evidence import compared
@@ -94,6 +95,9 @@ def ptx_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             text = text.replace("{a,b,c,d}, [p]", "[p], {a,b,c,d}")
         Path(name).write_bytes((head + text).encode("latin-1"))
     shutil.copy(Path(__file__).with_name("kernel.ptx"), tmp_path)
+    measured = cost_evidence.device("calibrate_h100")
+    for name, kind in (("measured.json", "calibrations"), ("compared.json", "comparisons")):
+        Path(name).write_text(json.dumps({"measurements": measured[kind][0]}))
     Path("old.ptx").write_text(".version 8.0\n")
     Path("short.bin").write_bytes(bytes(127))
     np.save("objects.npy", np.array([{}] * 32), allow_pickle=True)
@@ -304,6 +308,7 @@ FORMATS = {
     "rules": ["LDM"],
     "lint": ["bad.ptx", "good.ptx"],
     "run": ["kernel.ptx", "--grid", "1", "--block", "32", "--arg", "x=f32[32]", "--arg", "y=f32[31]"],
+    "calibrate": ["--from", "measured.json"],
 }
 
 
@@ -327,7 +332,9 @@ def test_forms_go_to_a_file_as_to_standard_output(name: str, form: str, capsys: 
 
 #: what gives the second schema of a command
 OTHER = {"warpsim.holders/1": ["--lane", "0"]}
+
 INSTEAD = {"warpsim.product/1": ["mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", "--target", "sm_80"]}
+INSTEAD["warpsim.comparison/1"] = ["--compare", "--from", "compared.json"]
 
 
 @pytest.mark.usefixtures("ptx_files")

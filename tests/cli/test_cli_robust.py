@@ -16,6 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import warpsim as ws
+from docs.make import cost_evidence
 from tests.support.evidence import compared
 from warpsim import cli
 from warpsim.cli import commands, table
@@ -50,6 +52,7 @@ NUMBERS = (
     "launch",
     "skip",
     "count",
+    "device",
 )
 VALUES |= dict.fromkeys(NUMBERS, VALUES["number"])
 OPCODES = {text.partition(".")[0] for text in PTX if "." in text} - {""}
@@ -107,6 +110,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         head = f".version {version}\n.target sm_75\n"
         path.joinpath(name).write_text(f"{head}{X4} {{a,b,c,d}}, [p];\n")
     shutil.copy(Path(__file__).with_name("kernel.ptx"), path)
+    ws.Arch("sm_86", {"load_latency": 25}).to_file(path / "mine.toml")
+    measured = cost_evidence.device("calibrate_h100")
+    for name, kind in (("good.json", "calibrations"), ("compared.json", "comparisons")):
+        path.joinpath(name).write_text(json.dumps({"measurements": measured[kind][0]}))
     return path
 
 
@@ -118,7 +125,7 @@ def names_an_argument(command: str, message: str) -> bool:
 
 
 @settings(
-    max_examples=700, deadline=None, derandomize=True,
+    max_examples=1200, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(argv=argvs(), stdin=st.sampled_from([X4, HEAD, "", "frob", "\udc80\0"]))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import warpsim as ws
 from warpsim.compile import cubin
-from warpsim.compile.bound import bound, sms_of
 from warpsim.compile.grid import grid_of
 from warpsim.compile.tuning import Tuned, Tuning
 
@@ -60,12 +59,13 @@ def launched(blocks: int | None = None) -> ws.KernelReport:
 
 
 def test_bound_is_of_the_whole_grid_though_a_part_ran() -> None:
-    architecture = ws.arch("sm_80")
-    whole, part = (bound(launched(blocks), architecture, 108) for blocks in (None, 3))
-    assert whole == part
-    assert whole.parts == {"issue": 3 * 7 / 4, "shared memory": 0, "global memory": 3 * 8 / 2, "products": 0}
-    assert (whole.by, whole.cycles) == ("global memory", 12)
-    assert sms_of("sm_90a") == (132, "H100") and sms_of("sm_80")[0] == 108
+    whole, part = (launched(blocks).bounds("sm_80") for blocks in (None, 3))
+    assert {pipe.name: pipe.written for pipe in whole if pipe.name != "DRAM"} == {
+        "issue": 5, "ALU": 3 * 2, "LSU data": 3 * 8 / 4, "L1 sectors": 3 * 8 / 16, "L2": 3 * 8 / 2,
+    }  # fmt: skip
+    assert [pipe.written for pipe in part] == [pipe.written for pipe in whole]
+    assert (whole.gpu, whole.sms, whole.blocks, whole.ran, part.ran, whole.warps) == ("A100", 108, 300, 300, 3, 1)
+    assert "3 of 300 blocks ran" in part.notes[0] and part["issue"] == whole["issue"]
 
 
 def test_configurations_without_a_launch_have_a_reason() -> None:

@@ -22,7 +22,7 @@ def test_every_line_of_the_page_answers(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "tests" / "cli" / "kernel.ptx", tmp_path)
-    names = {"ws": ws, "tile": ws.Layout(64, 64, "f16", pad=8)}
+    names = {"ws": ws, "Path": Path, "tile": ws.Layout(64, 64, "f16", pad=8)}
     answered = set()
     for number, code in re.findall(
         r"^\| (\d+) \|.*\| [^|`]*`((?:warpsim|ws\.|list\()[^`]*)`",

@@ -12,11 +12,19 @@ import pytest
 import warpsim as ws
 from tests.kernels.test_measured_counters import BIT, NAMES, by_line
 from tests.support.evidence import compared
-from tests.support.measured_kernels import GROUPS, assembled, copies_by_p0, launches, machine_code, module, run
+from tests.support.measured_kernels import (
+    GROUPS,
+    assembled,
+    copies_by_p0,
+    launches,
+    machine_code,
+    module,
+    recorded_code,
+    run,
+)
 from warpsim.machine import assembled as mapping
 from warpsim.machine import sass
 from warpsim.machine.merged import Merged
-from warpsim.machine.text import PLAIN, Text
 
 #: kernel -> lines whose machine code runs for other lanes or in other rounds than PTX says
 LANES = {
@@ -28,22 +36,10 @@ MEMORY = NAMES[2:]
 
 
 @pytest.fixture
-def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """The assembler's answers for the launch whose name is put here, as they were recorded."""
-    asked: dict[str, Any] = {}
-
-    def answer(text: Text, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
-        assert (target, contracts) == ("sm_90a", True)
-        code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
-        statement_of: dict[int, int] = {}
-        for number, (line, _, opcode) in enumerate(text.places):
-            if line not in statement_of or PLAIN.match(opcode):
-                statement_of[line] = number
-        return {asked["launch"]["kernel"]: code}, statement_of
-
-    monkeypatch.setattr(mapping, "_assembled", answer)
-    monkeypatch.setattr(sass, "version", lambda: "13.0.88")
-    yield asked
+def recorded() -> Iterator[dict[str, Any]]:
+    """The assembler's answers for the launch whose name is put here."""
+    with recorded_code() as asked:
+        yield asked
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -15,7 +15,7 @@ from tests.support.evidence import compared
 from tests.sweep import workers
 from tools import hostile_files
 from warpsim import cli
-from warpsim.time.architecture import MOST_BYTES
+from warpsim.time.constant import MOST_BYTES
 
 SOON_SECONDS = 20.0
 

@@ -30,6 +30,9 @@ ALLOWED = {
     # ... structs as arguments, and bytes that several arrays of one launch share
     ("kernel/arguments.py", "ctypes"),
     ("kernel/memory.py", "ctypes"),
+    # ... the driver of the GPU that warpsim calibrate measures
+    ("calibrate/driver.py", "ctypes"),
+    ("calibrate/measure.py", "ctypes"),
     # ... its own data: the scripts of shells (importlib.resources)
     ("cli/commands.py", "importlib"),
     ("paths.py", "importlib"),

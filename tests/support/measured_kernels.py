@@ -2,6 +2,8 @@
 
 import json
 import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ import numpy as np
 import warpsim as ws
 from tests.support.paths import TRUTH
 from tests.truth.run import contents
+from warpsim.machine import assembled as mapping
+from warpsim.machine import sass
+from warpsim.machine.text import PLAIN, Text
 
 GROUPS = ("classic", "pattern", "tensor", "triton", "hopper", "bug")
 #: what only Hopper has, and is not modelled: launches of other groups that need it are left out
@@ -31,6 +36,28 @@ def assembled() -> dict[str, Any]:
 def machine_code(launch: dict[str, Any]) -> list[list[Any]]:
     """[offset, line, guard, opcode, operands] of each access."""
     return assembled()["sass"].get(f"{Path(launch['ptx']).stem}/{launch['kernel']}", [])
+
+
+@contextmanager
+def recorded_code() -> Iterator[dict[str, Any]]:
+    """Inside, as_assembled=True gets what the assembler once made of the launch that is put at "launch"."""
+    asked: dict[str, Any] = {}
+
+    def answer(text: Text, target: str, contracts: bool) -> tuple[Any, dict[int, int]]:
+        assert (target, contracts) == ("sm_90a", True)
+        code = [sass.Instruction(*row) for row in machine_code(asked["launch"])]
+        statement_of: dict[int, int] = {}
+        for number, (line, _, opcode) in enumerate(text.places):
+            if line not in statement_of or PLAIN.match(opcode):
+                statement_of[line] = number
+        return {asked["launch"]["kernel"]: code}, statement_of
+
+    before = mapping._assembled, sass.version
+    mapping._assembled, sass.version = answer, lambda: "13.0.88"  # type: ignore[assignment]
+    try:
+        yield asked
+    finally:
+        mapping._assembled, sass.version = before  # type: ignore[assignment]
 
 
 def copies_by_p0(launch: dict[str, Any]) -> set[int]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,73 @@ def test_files_may_leave_constants_out(tmp_path: Path) -> None:
     x4 = ws.Ldmatrix(num=4)
     assert x4.cost(ROWS, target=arch).latency == 25 + 8
     assert x4.cost(ROWS, target=arch).target == "sm_86"
+
+
+def constant(**changed: Any) -> ws.Constant:
+    values = {"name": "load_latency", "value": 23.5, "unit": "", "meaning": "", "basis": "measured"}
+    return ws.Constant(**{**values, "source": "my bench", "error": 0.01, **changed})
+
+
+def test_constants_keep_their_source_and_error_in_files(tmp_path: Path) -> None:
+    arch = ws.Arch("rtx4090", {"load_latency": constant(), "load_port": 2.5})
+    arch.to_file(tmp_path / "mine.toml")
+    for again in (
+        ws.arch(tmp_path / "mine.toml"),
+        ws.arch(str(tmp_path / "mine.toml")),
+        pickle.loads(pickle.dumps(arch)),
+    ):
+        assert again == arch and again.named == "sm_89 (GeForce RTX 4090)"
+        found = again.constants["load_latency"]
+        assert (found.value, found.basis, found.source, found.error) == (23.5, "measured", "my bench", 0.01)
+        assert (found.unit, found.meaning) == tuple(
+            getattr(ws.arch("sm_89").constants["load_latency"], name) for name in ("unit", "meaning")
+        )
+        assert "my bench" in ws.Ldmatrix(num=4).cost(ROWS, target=again).source
+        assert again.constants["load_port"].basis == "user"
+    assert ws.Ldmatrix(num=4).cost(ROWS, target=arch).latency == 23.5 + 8
+    assert ws.arch("sm_89").with_values(load_latency=constant()).constants["load_latency"].value == 23.5
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"name": "load_port"}, "load_latency: expected a Constant of this name, got 'load_port'"),
+        ({"value": math.nan}, "load_latency: expected a number, got nan"),
+        ({"value": -1}, "load_latency: expected a number from 0"),
+        ({"basis": "guessed"}, "load_latency: expected 'measured', "),
+        ({"error": -0.1}, "load_latency: expected an error of 0 or more"),
+        ({"error": "x"}, "load_latency: expected an error of 0 or more"),
+        ({"source": "x" * 1001}, "load_latency: expected a source of at most 1000"),
+        ({"source": "a\nb"}, "load_latency: expected a source of at most 1000"),
+        ({"source": 7}, "load_latency: expected a source of at most 1000"),
+    ],
+)
+def test_constants_that_are_none_are_named(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
+        ws.Arch("sm_90", {"load_latency": constant(**changed)})
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("load_latency = {value = 20}", "expected a number, or a table of value, basis, source and perhaps error"),
+        ('load_latency = {value = 20, basis = "measured", source = "x", more = 1}', "expected a number, or a table"),
+        ('load_latency = {value = "x", basis = "measured", source = "x"}', "expected a number, got 'x'"),
+        ('load_latency = {value = 20, basis = 1, source = "x"}', "expected 'measured'"),
+        ('load_latncy = {value = 20, basis = "measured", source = "x"}', "no such constant"),
+    ],
+)
+def test_tables_in_files_that_are_none_are_named_with_their_file(line: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f'target = "sm_90"\n[constants]\n{line}\n')
+    with pytest.raises(ValueError, match=says) as error:
+        ws.arch(path)
+    assert "mine.toml" in str(error.value)
+
+
+def test_a_file_that_is_missing_is_an_error_about_the_target(tmp_path: Path) -> None:
+    for target in (tmp_path / "none.toml", str(tmp_path / "none.toml")):
+        with pytest.raises(ValueError, match=r"target: cannot read .*none\.toml: No such file"):
+            ws.arch(target)
+        with pytest.raises(ValueError, match="target: cannot read"):
+            ws.mainloop((64, 64, 64), (2, 2), target=target)

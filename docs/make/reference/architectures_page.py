@@ -9,7 +9,7 @@ from warpsim import _core
 HEAD = """# Architectures
 
 The constants of the cost model, as returned by `ws.arch(target)`. `Arch.to_file` writes them as TOML, which you can edit for your own device, and
-`Arch.from_file` reads them back.
+`ws.arch("my_gpu.toml")` reads them back. [`warpsim calibrate`](../howto/calibrate.md) measures those of your own GPU.
 
 *Basis* says where a value comes from: *measured* on one H200; *specified* by NVIDIA; *published* for that architecture
 ([see the records](../explain/published.md)); *fitted* to whole loops, because it cannot be measured in isolation; *assumed* to be the same as on sm_90. *Error* is relative to the

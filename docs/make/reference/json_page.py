@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 import warpsim as ws
+from docs.make import cost_evidence
 from tests.support.paths import ROOT
+from warpsim.calibrate.calibration import calibration
+from warpsim.calibrate.compare import comparison
 from warpsim.cli.rules import rules
-from warpsim.compile.bound import bound
 from warpsim.compile.tuning import Tuned, Tuning
 from warpsim.instruction import explanation
 from warpsim.instruction.fragment_holders import holders
@@ -56,10 +58,28 @@ def reports() -> Mapping[str, Callable[[], Any]]:
         "`warpsim rules`": lambda: rules(["WS-LDM-003"]),
         "`ws.lint(text)`, `warpsim lint`": lambda: ws.lint(ptx),
         "`kernel(grid, block, args)`, `warpsim run`": launched,
+        "`report.bounds()`": lambda: launched(256).bounds("h200"),
         "`report.tile_search()`, and inside `warpsim run --tile-search`": transposed,
         "`ws.triton.tune(fn, ...)`, and inside `warpsim run` of an autotuned function": tuned,
+        "`warpsim calibrate`": calibrated,
+        "`warpsim calibrate --compare`": compared,
         "`report.diff(other)`": lambda: launched(128).diff(launched(256)),
     }
+
+
+CUT = {"spans": {"...": {"...": [[2314, 2314, 2318], "..."]}}}
+
+
+def calibrated() -> dict[str, Any]:
+    """Of an H100, its times left out."""
+    found = calibration(cost_evidence.device("calibrate_h100")["calibrations"][0]).to_dict()
+    return {**found, "measurements": CUT}
+
+
+def compared() -> dict[str, Any]:
+    """The same of tiles and main loops, with the package's own profile."""
+    found = comparison(cost_evidence.device("calibrate_h100")["comparisons"][0], ws.arch("h100")).to_dict()
+    return {**found, "measurements": CUT}
 
 
 def launched(elements: int = 128) -> ws.KernelReport:
@@ -78,10 +98,10 @@ def transposed() -> TileSearch:
 def tuned() -> Tuning:
     """Two configurations, of which one does not run; no compiler is asked."""
     report = launched(256)
-    least = bound(report, ws.arch("sm_80"), 108)
+    found = report.bounds("sm_80")
     first = Tuned(
         "num_warps=4, num_stages=3", {"num_warps": 4, "num_stages": 3}, "", report, report.grid, 0, 40, 12, 48,
-        "registers", least.cycles, least.by, least.parts,
+        "registers", found.estimate, found.estimate_by, {pipe.name: pipe.written for pipe in found}, found.cycles,
     )  # fmt: skip
     second = Tuned("num_warps=64, num_stages=3", {"num_warps": 64, "num_stages": 3}, "it has too many warps")
     return Tuning("gemv_warp_per_row", "sm_80", "A100", 108, (first, second))

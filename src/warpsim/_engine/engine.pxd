@@ -180,9 +180,14 @@ cdef extern from "<warpsim/run.h>" nogil:
     void ws_sample_add(ws_sample *total, const ws_sample *one)
     ctypedef struct ws_observer:
         pass
+    ctypedef struct ws_touched:
+        pass
+    size_t ws_touched_words(const ws_space_map *map)
+    void ws_touched_add(uint64_t *total, const ws_touched *one)
     ctypedef struct ws_watch:
         ws_line *lines
         ws_samples samples
+        ws_touched touched
         ws_observer observer
     bint ws_watch_make(const ws_launch *launch, const ws_module *module, ws_arena *arena, ws_watch *watch)
     void ws_watch_as_made(ws_watch *watch, const uint8_t *made)

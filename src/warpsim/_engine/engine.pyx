@@ -243,7 +243,7 @@ cdef class Launch:
     cdef ws_launch c
     cdef ws_output output
     cdef list views
-    cdef _Bytes regions, variables, printed, pieces, counted
+    cdef _Bytes regions, variables, printed, pieces, counted, sectors
     cdef uint8_t lock, tally
     cdef readonly uint64_t steps, done
     cdef readonly object stop
@@ -294,6 +294,7 @@ cdef class Launch:
         self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
+        self.sectors = _Bytes(ws_touched_words(&self.c.memory) * 8) if counts else None
         self.made = made
         self.found = []
         self.lost = 0
@@ -314,6 +315,11 @@ cdef class Launch:
         """Counters of each step: a ws_line each; None if nothing was counted."""
         cdef size_t nbytes = self.program.c.num_steps * sizeof(ws_line)
         return None if self.counted is None else (<const char *> self.counted.bytes)[:nbytes]
+
+    def touched(self):
+        """Sectors of global memory, a bit each, as ws_touched has them: 64-bit words; None if nothing was counted."""
+        cdef size_t nbytes = ws_touched_words(&self.c.memory) * 8
+        return None if self.sectors is None else (<const char *> self.sectors.bytes)[:nbytes]
 
     cdef _take(self, list regions):
         """The memory: (base, array, owner, kind, is read-only, marks of its bytes or None, ...) of each region."""

@@ -88,6 +88,7 @@ cdef class _Observers:
             ws_lock(&self.launch.tally)
             for i in range(self.launch.program.c.num_steps):
                 ws_line_add(<ws_line *> self.launch.counted.bytes + <size_t> i, &watch.lines[i])
+            ws_touched_add(<uint64_t *> self.launch.sectors.bytes, &watch.touched)
             ws_unlock(&self.launch.tally)
             if self.launch.sampled is None:
                 self.launch.sampled = (<const char *> watch.samples.rows)[:watch.samples.count * sizeof(ws_sample)]

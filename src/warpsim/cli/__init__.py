@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from .. import errors
-from . import commands, output, parser
+from . import commands, output, parser, profiles
 from .table import BAD, COMMANDS, USAGE
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
@@ -18,6 +18,7 @@ def _run(args: Namespace) -> int:
     command = COMMANDS[args.command]
     try:
         form = output.form_of(command, args.form, args.output)
+        profiles.take(command, args)
         answer = commands.RUN[command.name](args)
         if answer.text is not None:
             output.write(answer.render(form, args.output, args.typed), form, args.output)

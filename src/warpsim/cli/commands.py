@@ -22,7 +22,7 @@ from ..tile.remedy import notations
 from ..tile.search import search
 from ..tile.tiles import tile
 from ..tile.users import KINDS
-from . import capture, explore, lint, options, run
+from . import calibrate, capture, explore, lint, options, run
 from .output import Answer, of_report
 from .ptx import any_instruction, instruction
 from .remedy import cheaper, remedy
@@ -109,8 +109,8 @@ def _cost(args: argparse.Namespace) -> Answer:
     if place.address is None and op.kind != "movmatrix":
         raise ValueError("--address: cost needs --address or --tile")
     report = op.cost(place.address, stride=place.stride, target=args.target, warps=args.warps)
-    report = replace(report, remedy=cheaper(op, place, report))
-    return _undefined(of_report(replace(report, where=place.words)), op, place, args.target)
+    report = replace(report, remedy=cheaper(op, place, report, args.target))
+    return _undefined(of_report(replace(report, where=place.words)), op, place, report.target)
 
 
 def _users(args: argparse.Namespace) -> dict[str, Any]:
@@ -177,6 +177,7 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "lint": lint.run,
     "run": run.run,
     "capture": capture.run,
+    "calibrate": calibrate.run,
     "explore": explore.run,
     "completion": _completion,
 }

@@ -10,8 +10,8 @@ from urllib.parse import quote
 MOST_BYTES = 2**28
 
 
-def read_file(name: str) -> str:
-    """A PTX text; bytes that are not UTF-8 (in comments, in names of source files) are replaced."""
+def read_file(name: str, argument: str = "FILE") -> str:
+    """A text; bytes that are not UTF-8 (in comments, in names of source files) are replaced."""
     if name == "-":
         if sys.stdin is None:
             raise ValueError("-: standard input is closed")
@@ -21,14 +21,14 @@ def read_file(name: str) -> str:
             found = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"FILE: cannot read {name!r}: {reason}") from error
-    return _whole(found, name)
+        raise ValueError(f"{argument}: cannot read {name!r}: {reason}") from error
+    return _whole(found, name, argument)
 
 
-def _whole(found: str | bytes, name: str) -> str:
+def _whole(found: str | bytes, name: str, argument: str = "FILE") -> str:
     """The text of a file, which may be a device without an end."""
     if len(found) > MOST_BYTES:
-        raise ValueError(f"FILE: {name!r} has more than {MOST_BYTES >> 20} MiB")
+        raise ValueError(f"{argument}: {name!r} has more than {MOST_BYTES >> 20} MiB")
     return found if isinstance(found, str) else str(found, "utf-8", "replace")
 
 

@@ -11,6 +11,7 @@ from ..kernel.remedy import Access, Remedy, advice_without_rows, best
 from ..render.text import plural
 from ..tile import remedy as of_tile
 from ..tile.place import place_in
+from ..time.architecture import Arch
 from ..time.cost import Cost
 from .options import Place
 
@@ -50,14 +51,14 @@ def remedy(op: Instruction, place: Place, target: str | None = None) -> dict[str
     return {**contents, "name": name, "wavefronts": after, "notations": {"C++": index}, "words": words}
 
 
-def cheaper(op: Instruction, place: Place, now: Cost) -> dict[str, Any] | None:
-    """The remedy, with the cycles that it takes where they are known."""
+def cheaper(op: Instruction, place: Place, now: Cost, target: str | Arch) -> dict[str, Any] | None:
+    """The remedy, with the cycles that it takes on the target where they are known."""
     found = remedy(op, place, now.target)
     layout = None if place.layout is None else of_tile.nearest(op, place.layout, place.at or (0, 0), now.target)
     if found is None or layout is None or place.at is None:
         return found
     address, stride = place_in(op, layout, *place.at)
-    after = op.cost(address, stride=stride, target=now.target, warps=now.warps)
+    after = op.cost(address, stride=stride, target=target, warps=now.warps)
     cycles = (
         f"{after.latency:g} cycles instead of {now.latency:g}, in a stream one every {after.interval:g}"
         f" instead of {now.interval:g}"

@@ -20,11 +20,13 @@ WHERE = (
     Argument("--stride", "wmma with --address: elements between rows", "S", type=whole),
 )
 TARGET = Argument("--target", "the GPU, such as sm_90a, h100 or rtx4090", "T", "sm_90")
+ARCH = Argument("--arch", "instead of --target: a profile that warpsim calibrate wrote, such as my_gpu.toml", "FILE")
 SIDES = (
     Argument("--load", "ld or ldmatrix: reads it; once for each that does", "PTX", repeats=True),
     Argument("--store", "st, stmatrix or cp.async: fills it; once for each that does", "PTX", repeats=True),
     Argument("--warps", "warps that share the tile", "N", 4, whole),
     TARGET,
+    ARCH,
 )
 SEVERITIES = ("error", "warning", "note")  # the worst first
 SHELLS = ("bash", "zsh", "tcsh", "fish")
@@ -40,6 +42,7 @@ COMMANDS = {
                 PTX,
                 *WHERE,
                 Argument("--target", "judge for this target, such as sm_90a", "T"),
+                ARCH,
                 Argument("--ptx-version", "with --target: and for this PTX version, such as 8.6", "V"),
                 Argument("--all", "every address, register and bank"),
             ),
@@ -56,6 +59,7 @@ COMMANDS = {
                 Argument("--lane", "only what this lane holds", "N", type=whole),
                 Argument("--operand", "of a product: a, b, c, d (the default) or metadata", "NAME"),
                 Argument("--target", "the map on this target, such as sm_75", "T"),
+                ARCH,
             ),
             '"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"',
             PICTURE,
@@ -68,6 +72,7 @@ COMMANDS = {
                 PTX,
                 *WHERE,
                 Argument("--target", "the GPU, such as sm_90a or h100", "T"),
+                ARCH,
                 Argument("--fail-on-conflict", "exit 1 if there is a conflict"),
             ),
             f'"{X4}" --address "lane % 8 * 256 + lane // 8 * 16"',
@@ -77,7 +82,7 @@ COMMANDS = {
         Command(
             "cost",
             "latency of one instruction, cycles of an endless stream of it, and what bounds that",
-            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, whole), TARGET),
+            (PTX, *WHERE, Argument("--warps", "warps that repeat it", "N", 1, whole), TARGET, ARCH),
             f'"{X4}" --tile 16x64:f16:pad=8 --warps 8',
             PICTURE,
             ("warpsim.cost/1",),
@@ -123,6 +128,7 @@ COMMANDS = {
                 Argument("--type", "f16, bf16, tf32, s8, u8, e4m3 or e5m2", "TYPE", "f16"),
                 Argument("--accumulate", "f32, f16 or s32; else the first that the type has", "TYPE"),
                 TARGET,
+                ARCH,
             ),
             "128x128x64 --warps 2x2 --a swizzle=3,3,3 --b swizzle=3,3,3",
             PICTURE,
@@ -142,6 +148,7 @@ COMMANDS = {
             (
                 Argument("files", "PTX files; - reads standard input", "FILE", nargs="+"),
                 Argument("--target", "instead of the file's, such as sm_90a", "T"),
+                ARCH,
                 Argument("--ptx-version", "instead of the file's, such as 8.6", "V"),
                 Argument(
                     "--fail-on",
@@ -180,6 +187,7 @@ COMMANDS = {
                 Argument("--cluster", "thread blocks of a cluster; else what the kernel says", "X[,Y[,Z]]"),
                 Argument("--blocks", "run only so many of the thread blocks, spread evenly", "N", type=whole),
                 Argument("--target", "the GPU to be equal to, such as sm_90; else the file's", "T"),
+                ARCH,
                 Argument("--launch", "capture: which launch (0)", "N", type=whole),
                 Argument("--ptx", "capture: the PTX of the kernel, where the program had none", "FILE"),
                 Argument("-D", "CUDA C++: define a macro", "NAME[=VALUE]", repeats=True),
@@ -222,6 +230,20 @@ COMMANDS = {
             status=USAGE,  # without a GPU
         ),
         Command(
+            "calibrate",
+            "on a machine with a GPU: measure the constants of the cost model, for --arch and ws.arch",
+            (
+                Argument("--compare", "instead: the model against 30 tiles and main loops, measured now"),
+                Argument("--arch", "with --compare: the profile; else the package's own of this GPU", "FILE"),
+                Argument("--device", "the number of the GPU", "N", 0, whole),
+                Argument("--from", "what an earlier run measured (its .json) instead of a GPU", "FILE"),
+            ),
+            "-o my_gpu.toml",
+            ("toml", *TABLE),
+            ("warpsim.calibration/1", "warpsim.comparison/1"),
+            status=USAGE,  # without a GPU
+        ),
+        Command(
             "explore",
             "the explorer in a browser, served on 127.0.0.1 until Ctrl-C, or its link",
             (
@@ -230,6 +252,7 @@ COMMANDS = {
                 Argument("--store", "st, stmatrix or cp.async: fills the tile", "PTX", DEFAULTS["fill"]),
                 Argument("--warps", "warps that fill and read it", "N", int(DEFAULTS["warps"]), whole),
                 Argument("--target", TARGET.help, "T", DEFAULTS["target"]),
+                ARCH,
                 Argument("--ptx-version", "such as 8.6; else the target's newest", "V"),
                 Argument("--port", "of 127.0.0.1; 0: a free one", "N", 0, whole),
                 Argument("--no-browser", "only serve it"),

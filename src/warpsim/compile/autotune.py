@@ -14,15 +14,13 @@ from ..kernel.arguments import Uninitialized
 from ..kernel.report import KernelReport
 from ..targets import capability_of
 from ..time.architecture import resolve
-from ..time.occupancy import occupancy
+from ..time.gpu import gpu_of
+from ..time.occupancy import Occupancy
 from . import cubin
-from .bound import bound, sms_of
 from .triton_arguments import arrays
 from .triton_launch import Decorated, Driver, compiled_for, driven, launched, values_of
 from .tuning import Tuned, Tuning
 
-WARP = 32
-GUESSED_REGISTERS = 32  # of a thread, where the assembler did not run
 REASON_CHARACTERS = 300
 
 
@@ -114,6 +112,11 @@ def _name(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in values.items() if (name, value) != ("num_ctas", 1))
 
 
+def held(fits: Occupancy | None) -> tuple[int, int, str]:
+    """Blocks and warps of an SM, and their limit; nothing where the target's limits are not published."""
+    return (0, 0, "unknown") if fits is None else (fits.blocks, fits.warps, fits.limit)
+
+
 def _tuned(call: Call, config: Any) -> Tuned:
     """One configuration, launched."""
     architecture = resolve(call.target)
@@ -125,12 +128,11 @@ def _tuned(call: Call, config: Any) -> Tuned:
         )
     report = call.launched(config, compiled, values)
     registers = cubin.registers(compiled.asm.get("cubin", b""), compiled.metadata.name)
-    threads = compiled.metadata.num_warps * WARP
-    fits = occupancy(threads, registers or GUESSED_REGISTERS, shared, target=architecture.target)
-    least = bound(report, architecture, sms_of(call.target)[0])
+    found = report.bounds(architecture, registers=registers)
     return Tuned(
-        _name(config.all_kwargs()), config.all_kwargs(), "", report, report.grid, shared, registers, fits.blocks,
-        fits.warps, fits.limit, least.cycles, least.by, least.parts,
+        _name(config.all_kwargs()), config.all_kwargs(), "", report, report.grid, shared, registers,
+        *held(found.occupancy), found.estimate, found.estimate_by, {pipe.name: pipe.written for pipe in found},
+        found.cycles,
     )  # fmt: skip
 
 
@@ -162,6 +164,7 @@ def tune(call: Call) -> Tuning:
         arrays.reset(())
     else:
         arrays.put(best[1])
-    sms, gpu = sms_of(call.target)
+    architecture = resolve(call.target)
+    gpu = gpu_of(architecture)
     ranked = tuple(sorted(found, key=lambda one: one.rank()))
-    return Tuning(made.fn.__name__, resolve(call.target).target, gpu, sms, ranked, tuple(notes))
+    return Tuning(made.fn.__name__, architecture.target, gpu.name, gpu.sms, ranked, tuple(notes))

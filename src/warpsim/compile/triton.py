@@ -9,9 +9,7 @@ from typing import Any
 
 from ..kernel.report import KernelReport
 from ..targets import capability_of
-from ..time.architecture import resolve
 from .autotune import Call, run, tune
-from .bound import bound, sms_of
 from .triton_launch import ORIGINAL, Driver, compiled_for, function_of, installed, launched, values_of
 from .tuning import Tuning
 
@@ -34,8 +32,8 @@ class Patch:
         self._jit.run = lambda fn, *args, grid, warmup, **given: self._run(fn, args, grid, warmup, given)
 
     def _score(self, target: str) -> float:
-        """Cycles that the last launch takes at least: what autotuning goes by."""
-        return bound(self.reports[-1], resolve(target), sms_of(target)[0]).cycles if self.reports else math.nan
+        """Cycles of the last launch's busiest pipe: what autotuning goes by."""
+        return self.reports[-1].bounds(target).estimate if self.reports else math.nan
 
     def _run(self, fn: Any, args: Sequence[Any], grid: Any, warmup: bool, given: dict[str, Any]) -> Any:
         names = set(fn.arg_names)

@@ -1,4 +1,4 @@
-"""The configurations of an autotuned kernel, each launched once, ranked by what their launches cost at least."""
+"""The configurations of an autotuned kernel, each launched once, ranked by how long their busiest pipes are busy."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ COUNTERS = ("executed", "wavefronts", "ideal_wavefronts", "bank_conflicts", "sec
 class Tuned:
     """One configuration: what its launch counted, or in `reason` why it did not run.
 
-    `values`: what the configuration gives the kernel; `name`: the same in words. `cycles`: at least so many of the
-    busiest SM, because of `bound_by`; `parts` has all bounds. `registers`: of a thread; None where the assembler did
-    not run. `blocks_per_sm`: at once, as `limit` allows. `errors`: findings that are errors.
+    `values`: what the configuration gives the kernel; `name`: the same in words. `cycles`: how long the busiest pipe
+    is busy if each statement is a machine instruction (Bounds.estimate), `bound_by` that pipe; `parts` has all pipes;
+    `least`: what the launch takes at least (Bounds.cycles). `registers`: of a thread; None where the assembler did not
+    run. `blocks_per_sm`: at once, as `limit` allows. `errors`: findings that are errors.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Tuned:
     cycles: float = 0.0
     bound_by: str = ""
     parts: Mapping[str, float] | None = None
+    least: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -78,12 +80,13 @@ class Tuned:
             "cycles": self.cycles,
             "bound_by": self.bound_by,
             "parts": dict(self.parts or {}),
+            "least": self.least,
             "errors": self.errors,
             "findings": sorted({finding.rule for finding in found}),
         }
 
     def rank(self) -> tuple[float, ...]:
-        """What orders configurations: errors, the bound, the excess, warps that hide latencies, instructions."""
+        """What orders configurations: errors, the cycles, the excess, warps that hide latencies, instructions."""
         executed = self.counters.get("executed", 0)
         return (not self.ok, self.report is None, self.cycles, self.excess, -self.warps_per_sm, executed)
 
@@ -96,9 +99,9 @@ def _is_plain(value: Any) -> bool:
 class Tuning(Report):
     """The configurations of one kernel, the best first; iterates over them.
 
-    They are ranked by `cycles`, what the busiest of `sms` SMs (`gpu`) takes at least, then by excessive wavefronts,
-    by the warps that an SM holds, by instructions. Those with errors come later, those that did not run last. It is a
-    bound and no time: where two are near, measure both.
+    They are ranked by `cycles`, how long the busiest pipe of `sms` SMs (`gpu`) is busy, then by excessive wavefronts,
+    by the warps that an SM holds, by instructions. Those with errors come later, those that did not run last. They
+    are no times: where two are near, measure both.
     """
 
     kernel: str

@@ -14,6 +14,7 @@ from ..machine.assembled import Machine, by_assembler, by_rule
 from ..machine.merged import Merged
 from .entry import Entry
 
+SECTOR_BYTES = 32  # of global memory
 WIDTHS = (2, 4, 8, 16, 32)  # bytes of an access that the assembler makes of several
 
 #: of a step, as the core has them; and how many of a statement's steps count for it
@@ -46,6 +47,18 @@ def together(counted: Sequence[bytes | None]) -> bytes | None:
     total = np.stack(found).sum(axis=0)
     total[:, -1] = np.bitwise_or.reduce([one[:, -1] for one in found])
     return bytes(total.tobytes())
+
+
+_ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
+
+
+def touched_bytes(touched: Sequence[bytes | None]) -> tuple[int, int]:
+    """Bytes of the sectors that several runs of one program read, and wrote, together; 0 if nothing was counted."""
+    found = [np.frombuffer(one, np.uint8) for one in touched if one is not None]
+    if not found:
+        return 0, 0
+    ones = _ONES[np.bitwise_or.reduce(found)].reshape(2, -1).sum(axis=1, dtype=np.int64)
+    return int(ones[0]) * SECTOR_BYTES, int(ones[1]) * SECTOR_BYTES
 
 
 def _statements(program: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

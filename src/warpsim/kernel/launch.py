@@ -19,7 +19,7 @@ from . import pieces
 from .arguments import extent
 from .checked import ERRORS, checked
 from .cluster import Clusters
-from .counters import lines_of, machine_of, together
+from .counters import lines_of, machine_of, together, touched_bytes
 from .entry import Entry
 from .judge import judged
 from .memory import Memory
@@ -260,6 +260,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     lines = lines_of(kernel, program, together([one.counted for one in outcomes]), machine)
     known = accesses(program, [one.sampled for one in outcomes]) if plan.check and stop is None else {}
     findings += remedies(kernel, memory, (grid, block), lines, known)
+    read, written = touched_bytes([one.touched for one in outcomes])
     inexact = sorted(set().union(*(one.inexact for one in outcomes)))  # statements without an exact rule that ran
     return KernelReport(
         kernel.label,
@@ -280,4 +281,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         source_texts=source_texts(kernel._module, lines, named(findings)),
         is_checked=plan.check,
         recorded=recorded(kernel, memory, lines, known),
+        shared_bytes=shared,
+        read_bytes=read,
+        written_bytes=written,
+        is_assembled=machine is not None,
     )

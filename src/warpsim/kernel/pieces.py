@@ -57,11 +57,13 @@ class Outcome:
     lost: int  # findings without room
     unjudged: tuple[int, ...]  # regions that are too large for the checks
     sampled: bytes | None  # addresses in shared memory
+    touched: bytes | None  # sectors of global memory: what Launch.touched() gives
 
 
-def remarks(core: Any) -> tuple[frozenset[int], tuple[tuple[Any, ...], ...], int, tuple[int, ...], bytes | None]:
+def remarks(core: Any) -> tuple[Any, ...]:
     """The last fields of an Outcome."""
-    return frozenset(core.inexact), (*core.found, *core.leaks), core.lost, tuple(core.unjudged), core.sampled
+    found = (*core.found, *core.leaks)
+    return frozenset(core.inexact), found, core.lost, tuple(core.unjudged), core.sampled, core.touched()
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:

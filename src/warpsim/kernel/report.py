@@ -13,6 +13,8 @@ import numpy as np
 from .. import _core
 from .._core import Traffic
 from ..arguments import describe, shown
+from ..bounds.report import Bounds, Launched, bounds_of
+from ..bounds.work import Counted
 from ..errors import bad_type, bad_value
 from ..machine.merged import Merged
 from ..render import html
@@ -21,6 +23,7 @@ from ..render.text import ranges, wrapped
 from ..report import Report
 from ..shared.report import TileSearch
 from ..shared.tiles import MOST_USES, Recorded, tiles_of
+from ..time.architecture import Arch
 from . import counters
 from .difference import KernelDiff
 from .stops import KernelFinding
@@ -37,7 +40,9 @@ class KernelReport(Report):
     sources (None for a file that cannot be read, or of which no line ran). `inexact` names the instructions that ran
     without an exact rule: results may differ from the GPU's within the bounds that the documentation states. `notes`
     says what else to know; `merged` (with as_assembled) which lines went into which. `is_checked` is False after a
-    launch with check=False. `recorded` is what tile_search() goes by.
+    launch with check=False. `recorded` is what tile_search() goes by. `shared_bytes`: of a block, static and dynamic.
+    `read_bytes`, `written_bytes`: distinct sectors of global memory, 32 bytes each, that the blocks read before they
+    wrote them, and wrote; without those of wmma, bulk and tensor copies. `is_assembled`: launched with as_assembled.
     """
 
     kernel: str
@@ -58,6 +63,10 @@ class KernelReport(Report):
     source_texts: tuple[str | None, ...] = ()
     is_checked: bool = True
     recorded: tuple[Recorded, ...] = ()
+    shared_bytes: int = 0
+    read_bytes: int = 0
+    written_bytes: int = 0
+    is_assembled: bool = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
@@ -114,9 +123,17 @@ class KernelReport(Report):
             "merged": [dataclasses.asdict(one) for one in self.merged],
             "totals": {name: int(self.lines[name].sum()) for name in counters.COUNTERS},
             "shared": self.shared,
+            "bounds": self._least(),
             "sources": list(self.sources),
             "lines": self._columns(),
         }
+
+    def _least(self) -> dict[str, Any] | None:
+        """The bounds on the target of the launch; None where nothing was counted."""
+        if not self.blocks or not self.lines["executed"].any():
+            return None
+        found = self.bounds().to_dict()
+        return {name: value for name, value in found.items() if name not in ("schema", "kernel")}
 
     def _columns(self) -> dict[str, list[Any]]:
         """The lines, column by column, with the text of each."""
@@ -131,6 +148,28 @@ class KernelReport(Report):
         split = [texts.split(text) for text in self.source_texts]
         places = zip(self.lines["source"].tolist(), self.lines["source_line"].tolist(), strict=True)
         return [texts.line_of(split[file], line) if 0 <= file < len(split) else "" for file, line in places]
+
+    def bounds(self, target: str | Arch | None = None, *, registers: int | None = None) -> Bounds:
+        """The cycles that the launch takes at least: of each pipe, for a warp, a block and the grid, and what binds.
+
+        `target`: a target, a GPU ("h200": its SMs, clock, L2 and DRAM) or an Arch; None: that of the launch.
+        `registers`: of a thread, for how many blocks an SM holds. A ValueError where nothing was counted. Never above
+        what an H200 measured of 251 launches (docs/explain/bounds.md).
+        """
+        threads = self.block[0] * self.block[1] * self.block[2]
+        counted = Counted(
+            self.lines,
+            self.ptx,
+            -(-threads // 32),
+            self.read_bytes,
+            self.written_bytes,
+            self.is_assembled,
+            len(self.blocks),
+        )
+        launched = Launched(
+            self.kernel, self.target, self.grid, self.block, len(self.blocks), self.shared_bytes, counted
+        )
+        return bounds_of(launched, target, registers)
 
     def csv(self, view: str = "ptx") -> str:
         """The counters as CSV, under the names that Nsight Compute's source page has for them.

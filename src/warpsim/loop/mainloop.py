@@ -73,6 +73,7 @@ class LoopReport(Report):
     assumed: str = ""
     occupancy: Occupancy | None = None
     rate: dict[str, Any] | None = field(default=None, hash=False)
+    _arch: Arch | None = field(default=None, repr=False, compare=False)
 
     @property
     def fits(self) -> bool:
@@ -131,7 +132,7 @@ class LoopReport(Report):
         """JSON-ready; the wavefronts of both sides have keys of their own, for a sweep."""
         return {
             "schema": "warpsim.mainloop/1",
-            **{name: getattr(self, name) for name in self.__slots__},
+            **{name: getattr(self, name) for name in self.__slots__ if not name.startswith("_")},
             "tile": list(self.tile),
             "warps": list(self.warps),
             "a": repr(self.a),
@@ -195,7 +196,7 @@ def _occupancy(found: dict[str, Any], grid: tuple[int, int], target: str) -> Occ
 def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
     return mainloop(
         report.tile, report.warps, type=report.type, trans_b=report.trans_b, stages=report.stages,
-        target=report.product or report.target, accumulate=report.accumulate,
+        target=report._arch or report.product or report.target, accumulate=report.accumulate,
         **{"a": report.a, "b": report.b, side: layout},
     )  # fmt: skip
 
@@ -292,4 +293,5 @@ def mainloop(
         assumed=_assumed(rate, found, architecture, sums),
         occupancy=_occupancy(found, (grid_m, grid_n), architecture.target),
         rate={"dense_fma": rate.dense_fma, "source": architecture.constants["dense_fma"].source},
+        _arch=architecture,
     )  # fmt: skip

@@ -74,7 +74,8 @@ class Text:
         self._text = text.decode("latin-1")
         self._begins: list[int] = []  # where statements begin, and where their opcodes do
         self._opcodes: list[int] = []
-        self._operands: list[str] = []
+        self.operands: list[str] = []
+        self.guards: list[str] = []
         self._function: list[int] = []
         self._definitions: dict[tuple[int, str], list[int]] = defaultdict(list)
         self.accesses: list[Access] = []
@@ -123,7 +124,8 @@ class Text:
             function += FUNCTION.search(gap) is not None
             guard = guarded[0].strip() if guarded else ""
             stretch += LABEL.search(gap) is not None or ENDS.match(opcode) is not None
-            self._operands.append(operands)
+            self.operands.append(operands)
+            self.guards.append(guard)
             self._function.append(function)
             if not opcode.startswith(("st", "red", "bra", "bar")):
                 first = operands.split(",")[0] if not operands.startswith("{") else operands.split("}")[0]
@@ -139,7 +141,7 @@ class Text:
         family = FAMILIES["cp.async" if words[0] == "cp" else words[0]]
         space = next((s for s in SPACES if any(word.split("::")[0] == s for word in words)), "generic")
         space = "shared" if family == "copy" else space
-        found = ADDRESS.search(self._operands[number])
+        found = ADDRESS.search(self.operands[number])
         if found is None or space in ("param", "const"):
             return None
         root, offset = self._root(number, found[1], _number(found[2] or "0") or 0)
@@ -157,7 +159,7 @@ class Text:
             defined = self._definitions.get((function, register), [])
             if len(defined) != 1:
                 break
-            opcode, operands = self.places[defined[0]][2], self._operands[defined[0]].split(",")
+            opcode, operands = self.places[defined[0]][2], self.operands[defined[0]].split(",")
             words = [operand.strip() for operand in operands[1:]]
             if opcode.startswith("mov.") and len(words) == 1 and re.match(r"[%\w$]+$", words[0]):
                 if _number(words[0]) is not None:
@@ -192,7 +194,7 @@ class Text:
 
     def _made(self, function: int, number: int, seen: dict[str, int]) -> int:
         word = self.places[number][2].split(".")[0]
-        operands = [one.strip() for one in self._operands[number].split(",")[1:]]
+        operands = [one.strip() for one in self.operands[number].split(",")[1:]]
         if not operands or not all(re.match(r"-?[%\w$]+$", one) for one in operands):
             return 1
         if word == "shl" and (by := _number(operands[1])) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,7 @@ class TileReport(Explorable):
     bytes: int
     wasted_bytes: int
     shared_bytes: int
+    _arch: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def _of_older(cls, held: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def remedy(report: TileReport) -> Remedy | None:
         found = search(
             layout.rows, layout.cols, layout.type,
             stores=[side.op for side in report.stores], loads=[side.op for side in report.loads],
-            warps=report.warps, target=report.target, orders=(layout.order,),
+            warps=report.warps, target=report._arch or report.target, orders=(layout.order,),
         )  # fmt: skip
     except (ValueError, WarpsimError):  # the target lacks an instruction, or one does not cover the tile
         return None

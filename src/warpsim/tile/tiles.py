@@ -146,4 +146,5 @@ def tile(
         bytes=layout.nbytes,
         wasted_bytes=layout.nbytes - layout._core.element_bytes,
         shared_bytes=architecture.shared_bytes_per_block,
+        _arch=architecture,
     )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import math
+import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from .. import _core, arguments, gpus, targets
+from .. import _core, gpus, targets
 from ..errors import bad_type, bad_value
-from ..pickling import Kept
 from ..render import html
+from .constant import NAMES, Constant, a_name, checked, given, read, text_of
 
-NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
-_FIXED = {"banks": 32, "bank_bytes": 4}
-_WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24), "scoreboard_loads": (1, 64)}
-_MOST = 1e6
-_DIVIDED = {"dense_fma": 1, "mma_interval": 2**-10}  # by these: their least keeps quotients finite
-MOST_BYTES = 2**20  # of a profile
 HALF = "half the tensor rate of its architecture (NVIDIA's whitepaper or data sheet)"
 #: of all types half the rate; of GeForce only the sums in f32, which are those of the constants
 _HALF_OF_ALL = ("L40", "A10G")
@@ -31,86 +25,13 @@ def _slower(product: str) -> int:
     return 2 if product.startswith("GeForce") or product in _HALF_OF_ALL else 1
 
 
-@dataclass(frozen=True, slots=True)
-class Constant(Kept):
-    """One constant of the cost model.
-
-    `basis`: "measured", "specified", "published", "fitted", "assumed from sm_90" or "user";
-    `error`: relative, against the measurements that `source` names; None where nobody knows.
-    """
-
-    name: str
-    value: float
-    unit: str
-    meaning: str
-    basis: str
-    source: str
-    error: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def _checked(name: str, value: object) -> float:
-    """A user's value of a constant, or a ValueError that says what it must be."""
-    found = _number(value)
-    if found is None or math.isnan(found):
-        raise bad_value(name, f"expected a number, got {arguments.shown(value)}")
-    if name in _FIXED and found != _FIXED[name]:
-        raise bad_value(name, f"accesses are counted for {_FIXED[name]} only, got {found:g}")
-    low, high = _WHOLE.get(name, (0, _MOST))
-    if not low <= found <= high or (name in _WHOLE and not found.is_integer()):
-        kind = "a whole number" if name in _WHOLE else "a number"
-        raise bad_value(name, f"expected {kind} from {low:g} to {high:g}, got {found:g}")
-    if found < _DIVIDED.get(name, 0):
-        raise bad_value(name, f"expected {_DIVIDED[name]:g} or more, got {found:g}")
-    return found
-
-
-def _number(value: object) -> float | None:
-    """An int or float as a plain float; None for what is neither."""
-    if isinstance(value, float):
-        return float.__pos__(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    whole = arguments.whole("", value)
-    if abs(whole) >= 2**1000:
-        return math.inf if whole > 0 else -math.inf
-    return float(whole)
-
-
-def _written(value: float) -> str:
-    """All digits of a value, and no more."""
-    return str(int(value)) if value == int(value) else repr(value)
-
-
-def _name(key: object) -> str:
-    """A constant's name, or a ValueError."""
-    name = str.__str__(key) if isinstance(key, str) else None
-    if name is None or name not in NAMES:
-        listed = ", ".join(NAMES)
-        raise ValueError(f"{arguments.shown(key)}: no such constant in values; expected {listed}")
-    return name
-
-
-def _text(path: Path) -> str:
-    """A profile's text; ValueError for what cannot be one: devices, pipes, large files."""
-    if path.exists() and not path.is_dir() and not path.is_file():
-        raise ValueError("expected a regular file")
-    with path.open("rb") as file:
-        found = file.read(MOST_BYTES + 1)
-    if len(found) > MOST_BYTES:
-        raise ValueError(f"expected at most {MOST_BYTES} bytes")
-    return str(found, "utf-8").replace("\r\n", "\n")
-
-
 class Arch:
     """What the SM of one target is made of; the cost model takes it instead of a target's name.
 
     `.constants` maps names to Constant; what nobody measured on a target is assumed to be as on
-    sm_90, and says so. `values` replaces some of them by the user's own. `target` can be the name of a
-    GPU, which `.product` keeps: GeForce has half the tensor rate with f32 accumulators.
+    sm_90, and says so. `values` replaces some of them by the user's own: numbers, or Constants that say
+    where they come from (`warpsim calibrate` writes such). `target` can be the name of a GPU, which
+    `.product` keeps: GeForce has half the tensor rate with f32 accumulators.
 
     >>> import warpsim as ws
     >>> h200 = ws.arch("sm_90")
@@ -124,12 +45,12 @@ class Arch:
 
     __slots__ = ("_core", "_values", "constants", "product", "target")
 
-    def __init__(self, target: str, values: Mapping[str, float] | None = None) -> None:
+    def __init__(self, target: str, values: Mapping[str, float | Constant] | None = None) -> None:
         row = targets.named_row(target)
         self.target = _core.TARGETS[row]
         self.product = "" if target == self.target else (gpus.gpu_of(target) or ("", ""))[1]
         self._core = _core.Profile(row)
-        self._values = {}
+        self._values: dict[str, float | Constant] = {}
         slower = _slower(self.product)
         for name, factor in (("dense_fma", 1 / slower), ("mma_interval", slower)) if slower != 1 else ():
             index = NAMES.index(name)
@@ -137,15 +58,18 @@ class Arch:
         if values is not None and not isinstance(values, Mapping):
             raise bad_type("values", f"expected a dict, got {type(values).__name__}")
         for key, value in () if values is None else values.items():
-            name = _name(key)
-            self._values[name] = _checked(name, value)
-            self._core.put(NAMES.index(name), self._values[name])
+            name = a_name(key)
+            mine = self._values[name] = given(name, value)
+            self._core.put(NAMES.index(name), mine.value if isinstance(mine, Constant) else mine)
         found = {}
         for i, (name, unit, meaning) in enumerate(_core.CONSTANTS):
             value, basis, source, error = self._core.constant(i)
             if basis == "user" and name not in self._values:
                 basis, source = "specified", f"{self.product}: {HALF}"
+            mine = self._values.get(name, value)
             found[name] = Constant(name, value, unit, meaning, basis, source, error)
+            if isinstance(mine, Constant):
+                found[name] = replace(mine, unit=unit, meaning=meaning)
         self.constants: Mapping[str, Constant] = MappingProxyType(found)
 
     @property
@@ -153,7 +77,7 @@ class Arch:
         """Are sums in f32 half as fast as those in f16? On GeForce and GB10 they are."""
         return self.product.startswith("GeForce") or self.target.startswith("sm_121")
 
-    def with_values(self, **values: float) -> Arch:
+    def with_values(self, **values: float | Constant) -> Arch:
         """The same with some constants replaced."""
         return Arch(self.product or self.target, {**self._values, **values})
 
@@ -184,19 +108,25 @@ class Arch:
 
     def sources(self) -> str:
         """Where the constants come from, in a line, the target's own first."""
-        own = [c for c in self.constants.values() if c.basis in ("published", "user")]
+        own = [c for c in self.constants.values() if c.basis in ("published", "user") or c.name in self._values]
         words = dict.fromkeys(c.source for c in own)
         rest = any(c.basis == "assumed from sm_90" for c in self.constants.values())
         return "; ".join([*words, *(["assumed from sm_90"] if rest else [])])
 
-    def to_file(self, path: str | Path) -> None:
-        """Writes all constants as TOML: values to change, with units and sources as comments."""
+    def toml(self) -> str:
+        """What to_file writes."""
         lines = [f'target = "{self.product or self.target}"', "", "[constants]"]
         for constant in self.constants.values():
             lines.append(f"# {constant.meaning}; {constant.unit}")
-            lines.append(f"# {constant.basis}: {constant.source}")
-            lines.append(f"{constant.name} = {_written(constant.value)}")
-        a_path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+            whole = isinstance(self._values.get(constant.name), Constant)
+            if not whole:
+                lines.append(f"# {constant.basis}: {constant.source}")
+            lines.append(constant.toml(whole))
+        return "\n".join(lines) + "\n"
+
+    def to_file(self, path: str | Path) -> None:
+        """Writes all constants as TOML: values to change, with units and sources as comments."""
+        a_path(path).write_text(self.toml(), encoding="utf-8")
 
     @classmethod
     def from_file(cls, path: str | Path) -> Arch:
@@ -206,7 +136,7 @@ class Arch:
         """
         file = a_path(path)
         try:
-            found = tomllib.loads(_text(file))
+            found = tomllib.loads(text_of(file))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: not TOML: {error}") from error
         unknown = set(found) - {"target", "constants"}
@@ -216,12 +146,12 @@ class Arch:
         try:
             known = cls(found["target"]).constants
             changed = {
-                name: value
+                name: read(name, value)
                 for name, value in values.items()
-                if name not in known or _checked(name, value) != known[name].value
+                if name not in known or isinstance(value, dict) or checked(name, value) != known[name].value
             }
             return cls(found["target"], changed)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{file}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
@@ -254,7 +184,7 @@ class Arch:
         return Arch, (self.product or self.target, self._values)
 
 
-def a_path(path: str | Path) -> Path:
+def a_path(path: str | os.PathLike[str]) -> Path:
     """The argument as a path; else TypeError or ValueError."""
     try:
         found = Path(path)
@@ -268,14 +198,21 @@ def a_path(path: str | Path) -> Path:
 _known: dict[str, Arch] = {}
 
 
-def arch(target: str) -> Arch:
-    """The SM of a target such as "sm_90"; ValueError for an unknown name.
+def arch(target: str | os.PathLike[str]) -> Arch:
+    """The SM of a target such as "sm_90", or of a file of constants such as "my_gpu.toml".
+
+    ValueError for an unknown name, or a file that cannot be read; a path (pathlib) is always a file.
 
     >>> import warpsim as ws
     >>> latency = ws.arch("sm_90").constants["load_latency"]
     >>> latency.value, latency.unit, latency.basis
     (21.0, 'cycles', 'measured')
     """
+    if isinstance(target, os.PathLike) or (isinstance(target, str) and str.endswith(target, ".toml")):
+        try:
+            return Arch.from_file(a_path(target))
+        except OSError as error:
+            raise bad_value("target", f"cannot read {a_path(target)}: {error.strerror or error}") from error
     if isinstance(target, str) and str.__str__(target) in _known:
         return _known[str.__str__(target)]
     made = Arch(target)

@@ -7,6 +7,7 @@
 #include "line.h"
 #include "repeat.h"
 #include "sample.h"
+#include "touched.h"
 
 #if WS_BODIES
 
@@ -28,6 +29,7 @@ typedef struct ws_watch {
     const ws_plan *plans; /* of the copies, then of the matrix instructions */
     ws_line *lines;       /* of each step */
     ws_samples samples;
+    ws_touched touched;
     ws_repeat *repeats; /* of each sample's step */
     uint32_t num_steps;
     int level;

@@ -4,7 +4,7 @@
  *     ws_watch_as_made(&watch, made)                     if wanted: accesses as the machine code has them
  *     ws_watch_block(&watch, &block)                     the block is watched from here on
  *     watch.samples.block = index                        before each block
- *     ws_watch_end(&watch)                               watch.lines[step] and watch.samples are complete
+ *     ws_watch_end(&watch)                               watch.lines[step], .samples and .touched are complete
  *
  * Accesses to shared memory are collected and counted many at a time. */
 #ifndef WARPSIM_WATCH_WATCH_H
@@ -50,7 +50,9 @@ static inline void ws_watch_plain(ws_watch *watch, ws_lanes *lanes, const ws_ste
         ws_watch_shared(watch, number, offset, shared);
     }
     mask = ws_watch_global(step, &reach, mask & ~shared);
-    if (mask != 0) ws_line_add_global(line, reach.address, mask, watched.nbytes);
+    if (mask == 0) return;
+    ws_line_add_global(line, reach.address, mask, watched.nbytes);
+    ws_touched_see(&watch->touched, reach.address, mask, watched.kind != WS_WATCHED_LOAD);
 }
 
 /* What the core counts for an instruction of its own; `nbytes`: that its lanes ask of global memory, all together. */
@@ -89,6 +91,7 @@ static inline void ws_watch_copy(ws_watch *watch, ws_lanes *lanes, const ws_step
     }
     reading &= mask;
     if (reading != 0) ws_samples_see(&watch->samples, number, offset, reading, (uint32_t)copy.nbytes);
+    ws_touched_see(&watch->touched, source.address, reading, false);
     of = ws_watched_copy_of(watch->watched[number].is_cg, copy.nbytes);
     access = ws_access_make_64(destination.address, 1);
     access.source = source.address;
@@ -181,6 +184,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     uint32_t i;
     int k;
     ws_samples_make(&watch->samples, program, level, arena);
+    ws_touched_make(&watch->touched, &launch->memory, arena);
     watch->repeats = (ws_repeat *)ws_arena_take(arena, watch->samples.count, sizeof(ws_repeat));
     if (arena->wanted > arena->capacity) return false;
     access.target = program->target;

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...characters import escaped
 from .. import html
+from . import bounds
 from .heat import picture
 from .text import SHARED_HEAD, alike, cost_columns, costliest, others_of, place_of, shared_rows, totals
 
@@ -53,6 +54,12 @@ def parts(contents: Mapping[str, Any], ran: str, remarks: Sequence[str], source:
         found.append(html.paragraph("no findings"))
     if contents["lines"]["line"]:
         found += [html.heading("Lines that cost most"), html.figure(picture(contents)), _costliest(contents, source)]
+    if contents["bounds"]:
+        found += [
+            html.heading("Cycles at least"),
+            html.figure(bounds.picture({**contents["bounds"], "kernel": contents["kernel"]})),
+        ]
+        found += bounds.html_parts(contents["bounds"])
     opcodes = [(opcode, f"{count:,}") for opcode, count in contents["instructions"].items()]
     if opcodes:
         table = html.table(("opcode", "warp instructions"), opcodes, "warp instructions by opcode")

@@ -10,6 +10,7 @@ from typing import Any
 from ...characters import printable
 from ..tables import right
 from ..text import WIDTH, wrapped
+from . import bounds
 
 SHOWN = 10  # lines
 PAIRS_SHOWN = 6
@@ -108,6 +109,7 @@ def costs(contents: Mapping[str, Any], source: Sequence[str]) -> list[str]:
     if not contents["lines"]["line"]:
         return []
     found = [wrapped(line) for line in totals(contents["totals"])]
+    found += [wrapped(bounds.line(contents["bounds"]))] if contents["bounds"] else []
     if contents["shared"]:
         found += ["", right([SHARED_HEAD, *shared_rows(contents["shared"])])]
     return [*found, "", "lines that cost most:", *_lines(contents, source), ""]

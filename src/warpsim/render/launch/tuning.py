@@ -24,8 +24,10 @@ def headline(contents: Mapping[str, Any]) -> str:
     if not ran:
         return "No configuration ran."
     best, worst = ran[0], max(ran, key=lambda one: one["cycles"])
-    on = f"{best['cycles']:,.0f} cycles at least on the {contents['sms']} SMs of {contents['gpu']}"
-    told = f"Best: {best['name']}: {on}, bound by {best['bound_by']}"
+    on = (
+        f"{best['bound_by']} is busy for {best['cycles']:,.0f} cycles on the {contents['sms']} SMs of {contents['gpu']}"
+    )
+    told = f"Best: {best['name']}: {on}"
     if worst["cycles"] > best["cycles"]:
         told += f"; {worst['cycles']:,.0f} for {worst['name']}"
     return f"{told}." if not best["errors"] else f"{told}. It has {best['errors']} errors."
