@@ -34,7 +34,8 @@ def forms() -> list[ws.Mma]:
             for vec, scale in ((2, "ue8m0"), (4, "ue8m0"), (4, "ue4m3"))
         ]
     found += [
-        ws.Mma("m16n8k64", d="f16", a=a, b=b, c="f16", sparsity=SPARSE) for a, b in itertools.product(NAMES[:2], repeat=2)
+        ws.Mma("m16n8k64", d="f16", a=a, b=b, c="f16", sparsity=SPARSE)
+        for a, b in itertools.product(NAMES[:2], repeat=2)
     ]
     return found
 

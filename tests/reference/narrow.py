@@ -102,7 +102,7 @@ def invalid(d: str) -> int:
     return 0x7FFFFFFF if d == "f32" else 0x7FFF
 
 
-def special(pairs: list[tuple[Number, Number]], c: Number) -> float | None | Fraction:
+def special(pairs: list[tuple[Number, Number]], c: Number) -> float | Fraction | None:
     """None: NaN; an infinity; or a zero: all is finite."""
     infinite: set[float] = set()
     for a, b in pairs:
@@ -119,9 +119,7 @@ def special(pairs: list[tuple[Number, Number]], c: Number) -> float | None | Fra
     return None if len(infinite) == 2 else infinite.pop() if infinite else Fraction(0)
 
 
-def result(
-    form: Form, a: list[int], b: list[int], c: int, factors: tuple[list[int], list[int]]
-) -> int:
+def result(form: Form, a: list[int], b: list[int], c: int, factors: tuple[list[int], list[int]]) -> int:
     """One result from the stored elements of a row of A, what they meet, C and the factors of both."""
     exponent_bits, mantissa_bits = RESULTS[form.d]
     sum_, sum_exponent = number(c, exponent_bits, mantissa_bits, True)
@@ -156,7 +154,9 @@ def fields(words: list[list[int]], lane: int, bits: int) -> list[int]:
     return [word >> at & (2**bits - 1) for word in words[lane] for at in range(0, 32, bits)]
 
 
-def matrices(form: Form, a: list[list[int]], b: list[list[int]], c: list[list[int]]) -> tuple[dict[tuple[int, int], int], ...]:
+def matrices(
+    form: Form, a: list[list[int]], b: list[list[int]], c: list[list[int]]
+) -> tuple[dict[tuple[int, int], int], ...]:
     """A (its stored elements), B and C as element of (row, column)."""
     bits = 4 if form.packed else 8
     w = 32 // bits

@@ -50,7 +50,7 @@ class FragmentMap(Explorable):
         self.elements: NDArray[np.int32] = elements
 
     def _of_product(self, op: _core.Product) -> NDArray[np.int32]:
-        names = ("a", "b", "c", "d", *WORDS_OF_LANES[:op.is_sparse], *WORDS_OF_LANES[1:] * (op.scale_vec > 0))
+        names = ("a", "b", "c", "d", *WORDS_OF_LANES[: op.is_sparse], *WORDS_OF_LANES[1:] * (op.scale_vec > 0))
         self.operand = arguments.word("operand", self.operand, names)
         is_word = self.operand in WORDS_OF_LANES
         bits = (2 if self.operand == "metadata" else 8) if is_word else _core.element_bits(op, self.operand)

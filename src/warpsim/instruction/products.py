@@ -203,10 +203,11 @@ class Mma(Product):
 
     `shape`: "m16n8k16", ...; `a_layout`, `b_layout`: "row", "col" (only f16 m8n8k4 has others);
     `d`, `a`, `b`, `c`: element types; `sparsity`: "", "sp" or "sp::ordered_metadata"; `satfinite`:
-    integers; `bits`: "xor" or "and", b1; `rounding`: "", "rn", "rz", "rm", "rp", f64; `narrow`: .kind,
-    "f8f6f4", "mxf8f6f4", "mxf4" or "mxf4nvf4" (sm_120a, sm_121a); the last three with `scale_vec`, the
-    factors of a row of A (1, 2 or 4), and `scale_type`, "ue8m0" or "ue4m3". Combinations that do not exist are UnsupportedError. Source: "Multiply-and-Accumulate Instruction: mma" of
-    the PTX ISA.
+    integers; `bits`: "xor" or "and", b1; `rounding`: "", "rn", "rz", "rm", "rp", f64; `narrow`:
+    .kind, "f8f6f4", "mxf8f6f4", "mxf4" or "mxf4nvf4" (sm_120a, sm_121a); the last three with
+    `scale_vec`, the factors of a row of A (1, 2 or 4), and `scale_type`, "ue8m0" or "ue4m3".
+    Combinations that do not exist are UnsupportedError. Source: "Multiply-and-Accumulate
+    Instruction: mma" of the PTX ISA.
 
     >>> import warpsim as ws
     >>> ws.Mma("m16n8k32", d="s32", a="s8", b="u8", c="s32", satfinite=True).ptx
@@ -235,13 +236,11 @@ class Mma(Product):
         scale_type: str = "",
     ) -> Self:
         sparsity = arguments.word("sparsity", sparsity, ("", "sp", "sp::ordered_metadata"))
-        return _core.Product.__new__(
-            cls,
-            product_text(
-                f"mma.{sparsity}".rstrip("."), shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding,
-                narrow_words(narrow, scale_vec), arguments.word("scale_type", scale_type, ("", "ue8m0", "ue4m3")),
-            ),  # fmt: skip
-        )
+        words = narrow_words(narrow, scale_vec)
+        scale = arguments.word("scale_type", scale_type, ("", "ue8m0", "ue4m3"))
+        kind, layouts, types = f"mma.{sparsity}".rstrip("."), (a_layout, b_layout), (d, a, b, c)
+        text = product_text(kind, shape, layouts, types, satfinite, bits, rounding, words, scale)
+        return _core.Product.__new__(cls, text)
 
     @property
     def sparsity(self) -> str:
