@@ -191,7 +191,7 @@ def test_what_is_wrong_is_said(changed: dict[str, Any], error: type[Exception], 
 def test_factors_are_refused_where_there_are_none() -> None:
     op = ws.Mma()
     zeros = {name: np.zeros((32, count), np.uint32) for name, count in op.num_registers.items() if name != "d"}
-    with pytest.raises(ValueError, match="scale_a: .* does not take factors"):
+    with pytest.raises(ValueError, match=r"scale_a: .* does not take factors"):
         op.multiply(**zeros, scale_a=np.zeros(32, np.uint32))
     with pytest.raises(ws.UnsupportedError):
         ws.Mma("m16n8k64", a="e2m1", b="e2m1", narrow="mxf4", scale_vec=4, scale_type="ue8m0")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+Matrix = dict[tuple[int, int], int]
 Number = Fraction | float | None  # finite, infinite, NaN
 #: bits of exponent and mantissa, where the number begins in a byte
 FORMATS = {"e4m3": (4, 3, 0), "e5m2": (5, 2, 0), "e3m2": (3, 2, 0), "e2m3": (2, 3, 0), "e2m1": (2, 1, 2)}
@@ -154,13 +155,11 @@ def fields(words: list[list[int]], lane: int, bits: int) -> list[int]:
     return [word >> at & (2**bits - 1) for word in words[lane] for at in range(0, 32, bits)]
 
 
-def matrices(
-    form: Form, a: list[list[int]], b: list[list[int]], c: list[list[int]]
-) -> tuple[dict[tuple[int, int], int], ...]:
+def matrices(form: Form, a: list[list[int]], b: list[list[int]], c: list[list[int]]) -> tuple[Matrix, ...]:
     """A (its stored elements), B and C as element of (row, column)."""
     bits = 4 if form.packed else 8
     w = 32 // bits
-    found: tuple[dict[tuple[int, int], int], ...] = ({}, {}, {})
+    found: tuple[Matrix, ...] = ({}, {}, {})
     for lane in range(32):
         g, t = lane // 4, lane % 4
         for i, value in enumerate(fields(a, lane, bits)):
