@@ -18,6 +18,7 @@ from .product_text import narrow_words, product_text
 
 OPERANDS = ("a", "b", "c", "d")
 SCALES = ("scale_a", "scale_b")
+Scales = NDArray[Any] | None
 
 
 class Product(_core.Product, Spelled):
@@ -157,7 +158,9 @@ class Product(_core.Product, Spelled):
             raise bad_type("metadata", f"{self.kind} needs a word of each lane: expected shape {shape}, got None")
         return arguments.registers("metadata", metadata, shape, 32, "batch of a")
 
-    def _scales(self, given: tuple[ArrayLike | None, ...], batch: tuple[int, ...]) -> tuple[NDArray[Any] | None, ...]:
+    def _scales(
+        self, given: tuple[ArrayLike | None, ...], batch: tuple[int, ...]
+    ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         shape = (*batch, arguments.LANES)
         for name, one in zip(SCALES, given, strict=True):
             if self.scale_vec == 0 and one is not None:
@@ -165,12 +168,13 @@ class Product(_core.Product, Spelled):
             if self.scale_vec and one is None:
                 raise bad_type(name, f"block scaling needs a word of each lane: expected shape {shape}, got None")
         if self.scale_vec == 0:
-            return (None, None)
-        return tuple(
+            return None, None
+        found = [
             arguments.registers(name, one, shape, 32, "batch of a") for name, one in zip(SCALES, given, strict=True)
-        )
+        ]
+        return found[0], found[1]
 
-    def _scale_ids(self, given: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    def _scale_ids(self, given: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for name, one, threads in zip(SCALES, given, (2, 4), strict=True):
             if not isinstance(one, tuple) or len(one) != 2:
@@ -181,7 +185,7 @@ class Product(_core.Product, Spelled):
                 expected = f"a byte of {list(bytes_)} and a thread below {threads if self.scale_vec else 1}"
                 raise bad_value(f"{name}_id", f"expected {expected}, got {arguments.shown(one)}")
             found.append((byte, thread))
-        return tuple(found)
+        return found[0], found[1]
 
     def _target_row(self, target: str) -> int:
         """The core's row of the target; an error where it does not have the product or nobody knows how."""

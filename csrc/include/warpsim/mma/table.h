@@ -1,6 +1,81 @@
-/* The forms of products: THE table. Included by form.h alone. */
+/* What a product is, and THE table of the forms that exist.
+ *
+ * This file knows nothing about how forms are found in it. */
 #ifndef WARPSIM_MMA_TABLE_H
 #define WARPSIM_MMA_TABLE_H
+
+#include "../isa/isa.h"
+
+typedef enum ws_mma_kind {
+    WS_MMA_NONE = 0,
+    WS_MMA_DENSE,
+    WS_MMA_SPARSE,  /* mma.sp */
+    WS_MMA_ORDERED, /* mma.sp::ordered_metadata */
+    WS_MMA_WMMA,
+    WS_MMA_KIND_COUNT
+} ws_mma_kind;
+
+typedef enum ws_mma_rounding { /* of f64; 0: not written, which means .rn */
+                               WS_MMA_DEFAULT = 0,
+                               WS_MMA_RN,
+                               WS_MMA_RZ,
+                               WS_MMA_RM,
+                               WS_MMA_RP,
+                               WS_MMA_ROUNDING_COUNT
+} ws_mma_rounding;
+
+typedef enum ws_mma_bits { WS_MMA_NO_BITS = 0, WS_MMA_XOR, WS_MMA_AND, WS_MMA_BITS_COUNT } ws_mma_bits;
+
+typedef enum ws_mma_narrow { /* .kind */
+                             WS_MMA_PLAIN = 0,
+                             WS_MMA_F8F6F4,
+                             WS_MMA_MXF8F6F4,
+                             WS_MMA_MXF4,
+                             WS_MMA_MXF4NVF4,
+                             WS_MMA_NARROW_COUNT
+} ws_mma_narrow;
+
+/* Which targets take a form, besides first_sm: all; those of one chip or its family (sm_100a, sm_100f); one chip's. */
+typedef enum ws_mma_chips { WS_MMA_ALL_CHIPS = 0, WS_MMA_FAMILIES, WS_MMA_OWN_CHIP } ws_mma_chips;
+
+typedef struct ws_mma {
+    uint8_t kind;       /* ws_mma_kind */
+    uint8_t m, n;       /* rows and columns of D */
+    uint16_t k;         /* columns of A, the compressed ones of mma.sp too */
+    uint8_t a_layout;   /* ws_matrix_layout */
+    uint8_t b_layout;   /* ws_matrix_layout */
+    uint8_t d, a, b, c; /* ws_type of the elements */
+    uint8_t satfinite;  /* 0, 1: integers */
+    uint8_t bits;       /* ws_mma_bits: b1 */
+    uint8_t rounding;   /* ws_mma_rounding: f64 */
+    uint8_t narrow;     /* ws_mma_narrow */
+    uint8_t scale_vec;  /* factors of a row of A: 0 (no .block_scale), 1, 2, 4 */
+    uint8_t scale;      /* ws_type of the factors */
+    uint8_t form;       /* its row of the table */
+} ws_mma;
+
+/* How the types of D and C relate. */
+typedef enum ws_mma_accumulators { WS_MMA_EQUAL = 0, WS_MMA_D_NOT_NARROWER, WS_MMA_ANY } ws_mma_accumulators;
+
+typedef struct ws_mma_form {
+    uint8_t kinds;         /* bit set of ws_mma_kind */
+    uint8_t m, n;          /* the shape */
+    uint16_t k;            /* the shape */
+    uint64_t factors;      /* bit set of ws_type: A and B */
+    uint64_t accumulators; /* bit set of ws_type: C and D */
+    bool is_mixed;         /* A and B may differ in type */
+    uint8_t relation;      /* ws_mma_accumulators */
+    uint8_t bits;          /* bit set of ws_mma_bits */
+    bool any_layout;       /* else .row.col alone */
+    uint8_t first_sm;      /* 80: sm_80 and later */
+    uint8_t min_ptx;       /* 70 is PTX 7.0; at least 8.5 for ordered metadata */
+    uint8_t narrow;        /* ws_mma_narrow */
+    uint8_t scale_vec;     /* as of ws_mma */
+    uint8_t scale;         /* ws_type, as of ws_mma */
+    uint8_t chips;         /* ws_mma_chips */
+} ws_mma_form;
+
+#define WS_BIT64(value) (UINT64_C(1) << (value))
 
 /* clang-format off */
 static const ws_mma_form ws_mma_forms[] = {
