@@ -44,7 +44,7 @@ def _read(source: Any) -> tuple[bytes, str]:
         try:
             return source.encode("utf-8", "surrogateescape"), FILE
         except UnicodeEncodeError as error:
-            raise bad_value("source", f"expected text that UTF-8 can hold, got characters of no text") from error
+            raise bad_value("source", "expected text that UTF-8 can hold, got characters of no text") from error
     raise bad_type("source", f"expected CUDA C++ or a path, got {describe(source)}")
 
 

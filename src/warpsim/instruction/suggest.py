@@ -24,8 +24,8 @@ OTHERS = {
     "LDGSTS": "LDGSTS is cp.async in SASS: LDGSTS.E.BYPASS.128 is cp.async.cg.shared.global [d], [s], 16",
     "wgmma": "wgmma reads shared memory by descriptors, a wavefront for 128 bytes whatever the swizzle:"
     " warpsim run executes and counts it; TMA fills its tiles by swizzle=128B",
-    "cp.async.bulk": "it has no lane addresses and no wavefronts to count: give the tile in TMA's words, 64x64:f16:tma=128B,"
-    " and only the loads that read it",
+    "cp.async.bulk": "it has no lane addresses and no wavefronts to count: give the tile in TMA's words,"
+    " 64x64:f16:tma=128B, and only the loads that read it",
     "tcgen05": "tcgen05 reads shared memory by descriptors and is not modelled",
     "st.async": "st.async is not modelled; st.shared stores to the same banks",
     "atom": "atom is not counted alone; warpsim run counts it in a whole kernel",
