@@ -159,7 +159,7 @@ static void test_levels_every_one_equals_the_definition(void) {
 static uint32_t one_result(int sm, const uint16_t a[16], uint32_t c) {
     static uint32_t ra[128], rb[64], rc[128], rd[128];
     const ws_mma mma = parsed(KINDS[0]);
-    const ws_mma_batch batch = {ra, rb, rc, NULL, rd, 0};
+    const ws_mma_batch batch = {ra, rb, rc, NULL, rd, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
     memset(ra, 0, sizeof ra);
     for (size_t i = 0; i < 64; i++) rb[i] = 0x3c003c00; /* ones */
     for (size_t i = 0; i < 128; i++) rc[i] = c;
@@ -188,8 +188,8 @@ static void test_values_that_tell_the_rules_apart(void) {
 static void test_wrong_requests_are_refused(void) {
     static uint32_t words[WORDS];
     const ws_mma dense = parsed(KINDS[0]), sparse = parsed(KINDS[6]), fp8 = parsed(KINDS[4]),
-                 none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    ws_mma_batch batch = {words, words, words, NULL, words, 0};
+                 none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_mma_batch batch = {words, words, words, NULL, words, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
     ws_error error;
     CHECK_EQUAL(ws_mma_multiply(&none, 90, &batch, 1, 0, &error), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_mma_multiply(&sparse, 90, &batch, 1, 0, &error), WS_INVALID_ARGUMENT);
