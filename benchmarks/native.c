@@ -81,7 +81,7 @@ int bench_sum(const uint32_t *address, size_t n, uint32_t *sum, size_t loops) {
 /* n products on sm_90. */
 int bench_multiply(const char *ptx, const uint32_t *a, const uint32_t *b, const uint32_t *c, size_t n, uint32_t *d,
                    int level, size_t loops) {
-    const ws_mma_batch batch = {a, b, c, NULL, d, 0};
+    const ws_mma_batch batch = {a, b, c, NULL, d, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
     ws_error error;
     ws_mma mma;
     ws_status status = ws_mma_parse(ptx, ws_string_length(ptx), &mma, &error);

@@ -44,7 +44,7 @@ MOST_LINES, MOST_WIDTH = 100, 1000  # of what a compiler said, in a message
 
 
 class CompileError(WarpsimError, ValueError):
-    """CUDA C++ or a function of Triton or Numba that its compiler refuses: the message is what the compiler says, with carets.
+    """CUDA C++, or a function of Triton or Numba, that its compiler refuses, in its words, with carets.
 
     `.log` is all that it said, and `.errors` has (file, line, message) of each error that it places.
     """

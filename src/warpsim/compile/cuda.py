@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import describe
-from ..errors import CompileError, bad_type
+from ..errors import CompileError, bad_type, bad_value
 from ..targets import known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
@@ -41,7 +41,10 @@ def _read(source: Any) -> tuple[bytes, str]:
     if isinstance(source, bytes):
         return source, FILE
     if isinstance(source, str):
-        return source.encode("utf-8", "surrogateescape"), FILE
+        try:
+            return source.encode("utf-8", "surrogateescape"), FILE
+        except UnicodeEncodeError as error:
+            raise bad_value("source", "expected text that UTF-8 can hold, got characters of no text") from error
     raise bad_type("source", f"expected CUDA C++ or a path, got {describe(source)}")
 
 

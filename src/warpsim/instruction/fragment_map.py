@@ -15,6 +15,9 @@ from ..memory.memory import AddressSpace, SharedMemory
 from ..render import fragment_map, pages, text
 from ..report import Explorable
 
+#: what a product takes besides its matrices, a word of each lane
+WORDS_OF_LANES = ("metadata", "scale_a", "scale_b")
+
 
 class FragmentMap(Explorable):
     """Which matrix element each field of each register holds.
@@ -47,10 +50,11 @@ class FragmentMap(Explorable):
         self.elements: NDArray[np.int32] = elements
 
     def _of_product(self, op: _core.Product) -> NDArray[np.int32]:
-        names = ("a", "b", "c", "d", "metadata") if op.is_sparse else ("a", "b", "c", "d")
+        names = ("a", "b", "c", "d", *WORDS_OF_LANES[: op.is_sparse], *WORDS_OF_LANES[1:] * (op.scale_vec > 0))
         self.operand = arguments.word("operand", self.operand, names)
-        bits = 2 if self.operand == "metadata" else _core.type_bits(getattr(op, self.operand))
-        registers = 1 if self.operand == "metadata" else op.num_registers[self.operand] * 32 // max(32, bits)
+        is_word = self.operand in WORDS_OF_LANES
+        bits = (2 if self.operand == "metadata" else 8) if is_word else _core.element_bits(op, self.operand)
+        registers = 1 if is_word else op.num_registers[self.operand] * 32 // max(32, bits)
         elements = np.empty((LANES, registers, max(32, bits) // bits, 3), np.intc)
         _core.product_fragment(op, self.operand, elements)
         return elements

@@ -52,10 +52,16 @@ def report(op: Any, found: Legality | None, target: str | None, version: str) ->
     """The report of a Product; `found`: its legality at the target that was asked for."""
     rows = range(len(_core.TARGETS))
     lowest = min(least for row in rows if (least := _core.product_min_ptx_at(op, row)))
-    first = _core.product_legality(op, 0, _core.NEWEST_PTX)[3][0]
+    taking = _core.product_legality(op, 0, _core.NEWEST_PTX)[3]
+    is_open = set(taking) == set(_core.TARGETS[_core.TARGETS.index(taking[0]) :])
     registers = op.num_registers
     held = ", ".join(f"{name.upper()} {registers[name]}" for name in ("d", "a", "b", "c"))
     notes = [f"32-bit registers of a lane: {held}"]
+    if op.scale_vec:
+        chunks = f"{op.scale_vec} of each row of A and column of B"
+        notes.append(f"factors ({op.scale_type}): one register of each lane for A and for B, {chunks}")
+    if op.narrow:
+        notes.append("the bits of the results follow a published model, not a measurement")
     if op.is_sparse:
         notes.append(f"metadata: one register of each lane; selectors: {op.selectors}")
     return ProductReport(
@@ -66,7 +72,7 @@ def report(op: Any, found: Legality | None, target: str | None, version: str) ->
             + ("; of every four elements of a row of A two are stored" if op.is_sparse else ""),
             "legality": {
                 "min_ptx_version": f"{lowest // 10}.{lowest % 10}",
-                "targets": f"{first} and later",
+                "targets": f"{taking[0]} and later" if is_open else ", ".join(taking),
                 "target": target,
                 "ptx_version": version if target is not None else None,
                 "ok": None if found is None else found.ok,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,8 +14,11 @@ from ..pickling import Spelled
 from .fragment_map import FragmentMap
 from .legality import Legality
 from .product_report import ProductReport, report
+from .product_text import narrow_words, product_text
 
 OPERANDS = ("a", "b", "c", "d")
+SCALES = ("scale_a", "scale_b")
+Scales = NDArray[Any] | None
 
 
 class Product(_core.Product, Spelled):
@@ -24,7 +26,8 @@ class Product(_core.Product, Spelled):
 
     `ptx`: canonical text, of which parse makes an equal instruction. `num_registers`: 32-bit
     registers of a lane, for each operand; an f64 value takes two. `selectors`: how many selectors
-    there are, 0 if A is not sparse.
+    there are, 0 if A is not sparse. `narrow`, `scale_vec`, `scale_type`: .kind, how many factors a row
+    of A has (0 without .block_scale), and their type.
 
     >>> import warpsim as ws
     >>> op = ws.Mma(shape="m16n8k16", d="f32", a="bf16", b="bf16", c="f32")
@@ -47,14 +50,16 @@ class Product(_core.Product, Spelled):
 
     @property
     def fragments(self) -> dict[str, FragmentMap]:
-        """Which element each field of each register holds: "a", "b", "c", "d", and "metadata".
+        """Which element each field of each register holds: "a", "b", "c", "d", "metadata", "scale_a", "scale_b".
 
         An f64 value counts as one register. "matrix" is 0, or which of the four products of f16
         m8n8k4. A of mma.sp: columns count its stored elements. "metadata": row of A, and which of
-        the 2-bit indices of that row; matrix is the selector for which the field is read.
+        the 2-bit indices of that row; matrix is the selector for which the field is read. "scale_a",
+        "scale_b": row of A and chunk of its columns, chunk of its rows and column of B; matrix is
+        thread-id times the byte-ids that there are, plus which of them: the field is read with these.
         """
-        names = (*OPERANDS, "metadata") if self.is_sparse else OPERANDS
-        return {name: self.fragment(name) for name in names}
+        extra = ("metadata",) * self.is_sparse + SCALES * (self.scale_vec > 0)
+        return {name: self.fragment(name) for name in (*OPERANDS, *extra)}
 
     def fragment(self, operand: str) -> FragmentMap:
         """One of `fragments`."""
@@ -97,6 +102,10 @@ class Product(_core.Product, Spelled):
         *,
         metadata: ArrayLike | None = None,
         selector: int = 0,
+        scale_a: ArrayLike | None = None,
+        scale_b: ArrayLike | None = None,
+        scale_a_id: tuple[int, int] = (0, 0),
+        scale_b_id: tuple[int, int] = (0, 0),
         target: str = "sm_90",
         threads: int = 1,
     ) -> NDArray[np.uint32]:
@@ -104,6 +113,8 @@ class Product(_core.Product, Spelled):
 
         `a`, `b`, `c`: uint32 (..., 32, registers); an f64 value is two words, the low one first.
         `metadata` (mma.sp): uint32 (..., 32), with `selector`, of which there are `selectors`.
+        `scale_a`, `scale_b` (.block_scale): uint32 (..., 32), the factors as PTX's scale-a-data and
+        scale-b-data; `scale_a_id`, `scale_b_id`: (byte-id, thread-id) of each.
         Measured on sm_90; other targets follow published models where they differ.
 
         >>> import numpy as np, warpsim as ws
@@ -129,9 +140,11 @@ class Product(_core.Product, Spelled):
                 for name, value in values.items()
             }
             words = self._metadata(metadata, batch)
+            scales = self._scales((scale_a, scale_b), batch)
+            ids = self._scale_ids((scale_a_id, scale_b_id))
             d = _core.new_array(np.empty, (*batch, arguments.LANES, counts["d"]), np.uint32)
         if n:
-            _core.multiply(self, **taken, metadata=words, d=d, selector=selector, target=row,
+            _core.multiply(self, **taken, metadata=words, scales=scales, ids=ids, d=d, selector=selector, target=row,
                            threads=min(threads, _core.MOST_THREADS))  # fmt: skip
         return d
 
@@ -144,6 +157,35 @@ class Product(_core.Product, Spelled):
         if metadata is None:
             raise bad_type("metadata", f"{self.kind} needs a word of each lane: expected shape {shape}, got None")
         return arguments.registers("metadata", metadata, shape, 32, "batch of a")
+
+    def _scales(
+        self, given: tuple[ArrayLike | None, ...], batch: tuple[int, ...]
+    ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        shape = (*batch, arguments.LANES)
+        for name, one in zip(SCALES, given, strict=True):
+            if self.scale_vec == 0 and one is not None:
+                raise bad_value(name, f"{self.ptx} does not take factors, only .block_scale does; expected None")
+            if self.scale_vec and one is None:
+                raise bad_type(name, f"block scaling needs a word of each lane: expected shape {shape}, got None")
+        if self.scale_vec == 0:
+            return None, None
+        found = [
+            arguments.registers(name, one, shape, 32, "batch of a") for name, one in zip(SCALES, given, strict=True)
+        ]
+        return found[0], found[1]
+
+    def _scale_ids(self, given: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for name, one, threads in zip(SCALES, given, (2, 4), strict=True):
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise bad_type(f"{name}_id", f"expected (byte-id, thread-id), got {arguments.shown(one)}")
+            byte, thread = (arguments.whole(f"{name}_id", number) for number in one)
+            bytes_ = range(0, 4, self.scale_vec) if self.scale_vec else range(1)
+            if byte not in bytes_ or thread not in range(threads if self.scale_vec else 1):
+                expected = f"a byte of {list(bytes_)} and a thread below {threads if self.scale_vec else 1}"
+                raise bad_value(f"{name}_id", f"expected {expected}, got {arguments.shown(one)}")
+            found.append((byte, thread))
+        return found[0], found[1]
 
     def _target_row(self, target: str) -> int:
         """The core's row of the target; an error where it does not have the product or nobody knows how."""
@@ -165,9 +207,11 @@ class Mma(Product):
 
     `shape`: "m16n8k16", ...; `a_layout`, `b_layout`: "row", "col" (only f16 m8n8k4 has others);
     `d`, `a`, `b`, `c`: element types; `sparsity`: "", "sp" or "sp::ordered_metadata"; `satfinite`:
-    integers; `bits`: "xor" or "and", b1; `rounding`: "", "rn", "rz", "rm", "rp", f64. Combinations
-    that do not exist are UnsupportedError. Source: "Multiply-and-Accumulate Instruction: mma" of
-    the PTX ISA.
+    integers; `bits`: "xor" or "and", b1; `rounding`: "", "rn", "rz", "rm", "rp", f64; `narrow`:
+    .kind, "f8f6f4", "mxf8f6f4", "mxf4" or "mxf4nvf4" (sm_120a, sm_121a); the last three with
+    `scale_vec`, the factors of a row of A (1, 2 or 4), and `scale_type`, "ue8m0" or "ue4m3".
+    Combinations that do not exist are UnsupportedError. Source: "Multiply-and-Accumulate
+    Instruction: mma" of the PTX ISA.
 
     >>> import warpsim as ws
     >>> ws.Mma("m16n8k32", d="s32", a="s8", b="u8", c="s32", satfinite=True).ptx
@@ -175,7 +219,8 @@ class Mma(Product):
     """
 
     __slots__ = ()
-    _fields = ("shape", "a_layout", "b_layout", "d", "a", "b", "c", "sparsity", "satfinite", "bits", "rounding")
+    _fields = ("shape", "a_layout", "b_layout", "d", "a", "b", "c", "sparsity", "satfinite", "bits", "rounding",
+               "narrow", "scale_vec", "scale_type")  # fmt: skip
 
     def __new__(
         cls,
@@ -190,12 +235,16 @@ class Mma(Product):
         satfinite: bool = False,
         bits: str = "",
         rounding: str = "",
+        narrow: str = "",
+        scale_vec: int = 0,
+        scale_type: str = "",
     ) -> Self:
         sparsity = arguments.word("sparsity", sparsity, ("", "sp", "sp::ordered_metadata"))
-        return _core.Product.__new__(
-            cls,
-            _text(f"mma.{sparsity}".rstrip("."), shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding),
-        )
+        words = narrow_words(narrow, scale_vec)
+        scale = arguments.word("scale_type", scale_type, ("", "ue8m0", "ue4m3"))
+        kind, layouts, types = f"mma.{sparsity}".rstrip("."), (a_layout, b_layout), (d, a, b, c)
+        text = product_text(kind, shape, layouts, types, satfinite, bits, rounding, words, scale)
+        return _core.Product.__new__(cls, text)
 
     @property
     def sparsity(self) -> str:
@@ -231,30 +280,10 @@ class WmmaMma(Product):
         bits: str = "",
         rounding: str = "",
     ) -> Self:
-        text = _text("wmma.mma", shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding)
+        text = product_text("wmma.mma", shape, (a_layout, b_layout), (d, a, b, c), satfinite, bits, rounding)
         return _core.Product.__new__(cls, text)
 
 
 for _kind in _core.PRODUCTS:
     _core.register_class(_kind, WmmaMma if _kind == "wmma.mma" else Mma)
 _core.register_class("product", Product)
-
-
-def _text(
-    kind: str, shape: str, layouts: tuple[str, str], types: tuple[str, ...], satfinite: bool, bits: str, rounding: str
-) -> str:
-    """The PTX text of these fields, which the core then reads."""
-    if not isinstance(shape, str):
-        raise bad_type("shape", f"expected a str such as 'm16n8k16', got {arguments.describe(shape)}")
-    if not re.fullmatch(r"m\d+n\d+k\d+", shape, re.ASCII):
-        raise bad_value("shape", f"expected a shape such as 'm16n8k16', got {arguments.shown(shape)}")
-    words = [kind, "sync.aligned", str.__str__(shape)]
-    words += [arguments.word(f"{name}_layout", one, ("row", "col")) for name, one in zip("ab", layouts, strict=True)]
-    words += ["satfinite"] * arguments.flag("satfinite", satfinite)
-    words.append(arguments.word("rounding", rounding, _core.ROUNDINGS))
-    found = [arguments.word(name, one, _core.TYPES[1:]) for name, one in zip("dabc", types, strict=True)]
-    is_short = kind == "wmma.mma" and found[1] == found[2] == "f16"
-    words += [found[0], found[3]] if is_short else found
-    chosen = arguments.word("bits", bits, _core.BIT_OPERATIONS)
-    words += [chosen, "popc"] if chosen else []
-    return ".".join(word for word in words if word)

@@ -22,7 +22,10 @@ OTHERS = {
     "LDS": "LDS is ld.shared in SASS: LDS.128 is ld.shared.v4.b32",
     "STS": "STS is st.shared in SASS: STS.128 is st.shared.v4.b32",
     "LDGSTS": "LDGSTS is cp.async in SASS: LDGSTS.E.BYPASS.128 is cp.async.cg.shared.global [d], [s], 16",
-    "wgmma": "wgmma reads shared memory by descriptors: warpsim run executes it; TMA fills its tiles by swizzle=128B",
+    "wgmma": "wgmma reads shared memory by descriptors, a wavefront for 128 bytes whatever the swizzle:"
+    " warpsim run executes and counts it; TMA fills its tiles by swizzle=128B",
+    "cp.async.bulk": "it has no lane addresses and no wavefronts to count: give the tile in TMA's words,"
+    " 64x64:f16:tma=128B, and only the loads that read it",
     "tcgen05": "tcgen05 reads shared memory by descriptors and is not modelled",
     "st.async": "st.async is not modelled; st.shared stores to the same banks",
     "atom": "atom is not counted alone; warpsim run counts it in a whole kernel",
@@ -82,6 +85,8 @@ def hinted(error: PtxSyntaxError | UnsupportedError, text: str) -> PtxSyntaxErro
 
 
 def _in_full(text: str) -> str:
+    if text.strip().startswith("cp.async.bulk"):
+        return f"; {OTHERS['cp.async.bulk']}"
     full = whole(text)
     return f"; in full: {full}" if full else ""
 

@@ -96,6 +96,9 @@ def named(contents: Mapping[str, Any]) -> str:
     """The instruction of a fragment map, and which of its operands the map is about."""
     if contents.get("operand") == "metadata":
         return f"metadata of {contents['ptx']}: rows of A, 2-bit indices of each row"
+    if contents.get("operand", "").startswith("scale"):
+        line = "a row of A" if contents["operand"] == "scale_a" else "a column of B"
+        return f"{contents['operand']} of {contents['ptx']}: what each byte is the factor of, {line} and its chunk"
     return f"{contents['operand'].upper()} of {contents['ptx']}" if "operand" in contents else str(contents["ptx"])
 
 
@@ -103,7 +106,7 @@ def lane_map(contents: Mapping[str, Any]) -> str:
     """One line per lane: the elements (row,column) that its registers hold, low bits first."""
     elements = contents["elements"]
     wmma = contents["ptx"].startswith("wmma") or "operand" in contents
-    many = "operand" in contents and contents["matrices"]["count"] > 1
+    many = contents.get("operand", "scale")[:5] != "scale" and contents["matrices"]["count"] > 1
     head = ["lane"]
     if many:
         head.append("selector" if contents["operand"] == "metadata" else "product")

@@ -34,6 +34,8 @@ static void each_type(const ws_mma_form *form, ws_mma mma, int row, unsigned lon
             ws_mma again;
             ws_error error;
             if (!ws_mma_matches(form, &mma)) continue;
+            if (form->narrow == WS_MMA_F8F6F4 && ws_mma_find(&mma) < row)
+                continue; /* fp8: a row that more chips take */
             ++*made;
             CHECK_EQUAL(ws_mma_find(&mma), row);
             ws_text_add_mma(&text, &mma);
@@ -41,6 +43,7 @@ static void each_type(const ws_mma_form *form, ws_mma mma, int row, unsigned lon
             if (!CHECK_EQUAL(ws_mma_parse(written, text.length, &again, &error), WS_OK)) puts(written);
             CHECK(again.form == row && again.a == mma.a && again.b == mma.b && again.c == mma.c && again.d == mma.d);
             CHECK(again.rounding == mma.rounding && again.satfinite == mma.satfinite && again.bits == mma.bits);
+            CHECK(again.narrow == mma.narrow && again.scale_vec == mma.scale_vec && again.scale == mma.scale);
         }
     }
 }
@@ -50,21 +53,22 @@ static void test_table_every_product_is_of_one_row_and_is_read_as_written(void) 
     for (int row = 1; row < WS_MMA_FORM_COUNT; row++) {
         const ws_mma_form *form = ws_mma_form_at(row);
         const unsigned long before = made;
-        ws_mma mma = {0, form->m, form->n, form->k, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        ws_mma mma = {0, form->m, form->n,      form->k,         0,           0, 0, 0, 0, 0, 0,
+                      0, 0,       form->narrow, form->scale_vec, form->scale, 0};
         for (mma.kind = 1; mma.kind < WS_MMA_KIND_COUNT; mma.kind++) {
             for (uint32_t types = 0; types < 1u << 8; types++) { /* four of the types that a row can have */
-                static const uint8_t factors[] = {WS_TYPE_F16,  WS_TYPE_BF16, WS_TYPE_TF32, WS_TYPE_F64,
-                                                  WS_TYPE_E4M3, WS_TYPE_E5M2, WS_TYPE_S8,   WS_TYPE_U8,
-                                                  WS_TYPE_S4,   WS_TYPE_U4,   WS_TYPE_B1};
+                static const uint8_t factors[] = {WS_TYPE_F16,  WS_TYPE_BF16, WS_TYPE_TF32, WS_TYPE_F64, WS_TYPE_E4M3,
+                                                  WS_TYPE_E5M2, WS_TYPE_S8,   WS_TYPE_U8,   WS_TYPE_S4,  WS_TYPE_U4,
+                                                  WS_TYPE_B1,   WS_TYPE_E3M2, WS_TYPE_E2M3, WS_TYPE_E2M1};
                 static const uint8_t sums[] = {WS_TYPE_F16, WS_TYPE_F32, WS_TYPE_S32, WS_TYPE_F64};
                 mma.c = sums[types & 3];
                 mma.d = sums[types >> 2 & 3];
                 mma.a_layout = (uint8_t)(1 + (types >> 4 & 1));
                 mma.b_layout = (uint8_t)(1 + (types >> 5 & 1));
                 mma.bits = (uint8_t)(types >> 6);
-                for (uint32_t pair = 0; pair < 11 * 11; pair++) {
-                    mma.a = factors[pair / 11];
-                    mma.b = factors[pair % 11];
+                for (uint32_t pair = 0; pair < 14 * 14; pair++) {
+                    mma.a = factors[pair / 14];
+                    mma.b = factors[pair % 14];
                     if (mma.bits < WS_MMA_BITS_COUNT) each_type(form, mma, row, &made);
                 }
             }
@@ -136,7 +140,7 @@ static void test_levels_every_one_equals_the_definition(void) {
         const size_t bytes = (size_t)(WS_LANES * ws_mma_registers(&mma, WS_OPERAND_D)) * sizeof found[0];
         for (int round = 0; round < ROUNDS * 6; round++) {
             const int sm = generations[round % 6];
-            ws_mma_batch batch = {words[0], words[1], words[2], words[3], expected, 0};
+            ws_mma_batch batch = {words[0], words[1], words[2], words[3], expected, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
             if (ws_mma_arithmetic_of(mma.a, sm) == NULL) continue;
             fill(&state, &mma, round / 6, words);
             exactly(&mma, sm, &batch);
@@ -155,7 +159,7 @@ static void test_levels_every_one_equals_the_definition(void) {
 static uint32_t one_result(int sm, const uint16_t a[16], uint32_t c) {
     static uint32_t ra[128], rb[64], rc[128], rd[128];
     const ws_mma mma = parsed(KINDS[0]);
-    const ws_mma_batch batch = {ra, rb, rc, NULL, rd, 0};
+    const ws_mma_batch batch = {ra, rb, rc, NULL, rd, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
     memset(ra, 0, sizeof ra);
     for (size_t i = 0; i < 64; i++) rb[i] = 0x3c003c00; /* ones */
     for (size_t i = 0; i < 128; i++) rc[i] = c;
@@ -184,8 +188,8 @@ static void test_values_that_tell_the_rules_apart(void) {
 static void test_wrong_requests_are_refused(void) {
     static uint32_t words[WORDS];
     const ws_mma dense = parsed(KINDS[0]), sparse = parsed(KINDS[6]), fp8 = parsed(KINDS[4]),
-                 none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    ws_mma_batch batch = {words, words, words, NULL, words, 0};
+                 none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ws_mma_batch batch = {words, words, words, NULL, words, 0, {NULL, NULL}, {{0, 0}, {0, 0}}};
     ws_error error;
     CHECK_EQUAL(ws_mma_multiply(&none, 90, &batch, 1, 0, &error), WS_INVALID_ARGUMENT);
     CHECK_EQUAL(ws_mma_multiply(&sparse, 90, &batch, 1, 0, &error), WS_INVALID_ARGUMENT);

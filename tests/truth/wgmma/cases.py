@@ -96,7 +96,28 @@ def _kernels() -> list[Kernel]:
     return found
 
 
-KERNELS = _kernels()
+def _every_shape(found: list[Kernel]) -> list[Kernel]:
+    """And one for each type and number of columns that none of these has, dense and sparse."""
+    signs, there = ((1, 1), (-1, 1), (1, -1), (-1, -1)), {(one.d, one.a, one.b, one.is_sparse, one.n) for one in found}
+    more: list[Kernel] = []
+    for d, a, b, k in (*FLOATS, *INTEGERS, ("s32", "b1", "b1", 256)):
+        for is_sparse in (False, True)[: 1 if a == "b1" else 2]:
+            for n in _columns(d == "s32"):
+                if (d, a, b, is_sparse, n) in there:
+                    continue
+                at = len(found) + len(more)
+                shares_a, has_majors = at % 3 != 0, a in WITH_MAJORS
+                more.append(
+                    Kernel(
+                        at, d, a, b, k * (1 + is_sparse), n, shares_a,
+                        (has_majors and shares_a and at // 2 % 2 == 1, has_majors and at // 4 % 2 == 1), is_sparse,
+                        d == "s32" and a != "b1" and at % 2 == 1, signs[at // 3 % 4] if d != "s32" else (1, 1),
+                    )
+                )  # fmt: skip
+    return found + more
+
+
+KERNELS = _every_shape(_kernels())
 
 
 def statement(kernel: Kernel) -> str:

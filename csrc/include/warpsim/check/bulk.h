@@ -9,6 +9,7 @@
 #define WARPSIM_CHECK_BULK_H
 
 #include "cluster.h"
+#include "tiles.h"
 
 #if WS_BODIES
 
@@ -48,6 +49,11 @@ static inline void ws_bulk_sees_write(const ws_bulk_seen *seen, uint32_t offset,
     pass->offset = offsets;
     pass->nbytes = nbytes;
     ws_shadow_lane(&seen->check->judge, &seen->check->shared, pass, seen->lane);
+}
+
+/* And fills. */
+static inline void ws_bulk_sees_fill(const ws_bulk_seen *seen, uint32_t offset, uint32_t nbytes) {
+    ws_tiles_filled(seen->check, seen->flight, offset, nbytes);
 }
 
 static inline void ws_bulk_report_fence(const ws_bulk_seen *seen, const ws_stamp *write, uint32_t at, uint32_t nbytes) {
@@ -141,6 +147,7 @@ static inline void ws_bulk_writes(ws_bulk_seen seen) {
     seen.pass->mask = UINT32_C(1) << seen.lane;
     if (seen.check->visitors != NULL) ws_visitors_come(seen.check, seen.pass);
     ws_bulk_each(&seen, flight->to, ws_bulk_sees_write);
+    ws_bulk_each(&seen, flight->to, ws_bulk_sees_fill);
 }
 
 /* The lanes of a step issue copies. */

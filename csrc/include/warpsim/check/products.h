@@ -191,6 +191,7 @@ static inline void ws_products_make(ws_products *products, const ws_launch *laun
     products->num_warps = most != 0 ? ws_launch_warps(launch) * ws_launch_ranks(launch) : 0;
     products->num_groups = products->each * ws_launch_ranks(launch);
     products->chunks = launch->shared_bytes / WS_WGMMA_CHUNK;
+    products->num_chunks = most != 0 ? products->chunks * ws_launch_ranks(launch) : 0;
     products->slots = products->events = 0;
     products->groups = (ws_warpgroup *)ws_arena_take(arena, products->num_groups, sizeof(ws_warpgroup));
     products->marks =
@@ -199,6 +200,7 @@ static inline void ws_products_make(ws_products *products, const ws_launch *laun
     products->touches = (uint8_t *)ws_arena_take(arena, most != 0 ? program->num_steps : 0, 1);
     products->readers =
         (uint32_t *)ws_arena_take(arena, (size_t)products->num_groups * products->chunks, sizeof(uint32_t));
+    products->filled = (uint32_t *)ws_arena_take(arena, products->num_chunks, sizeof(uint32_t));
     products->passed = (uint32_t *)ws_arena_take(arena, (size_t)products->num_warps * WS_LANES, sizeof(uint32_t));
     if (arena->wanted > arena->capacity) return;
     if (most == 0) products->groups = NULL;
@@ -214,6 +216,7 @@ static inline void ws_products_start(ws_products *products) {
     if (products->groups == NULL) return;
     ws_words_clear((uint32_t *)(void *)products->groups, products->num_groups * (sizeof(ws_warpgroup) / 4));
     ws_words_clear(products->readers, (size_t)products->num_groups * products->chunks);
+    ws_words_clear(products->filled, products->num_chunks);
     ws_words_clear(products->passed, (size_t)products->num_warps * WS_LANES);
     for (i = 0; i < marks; i++) products->marks[i].number = products->marks[i].written = 0;
     products->events = 0;

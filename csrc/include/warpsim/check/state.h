@@ -97,9 +97,10 @@ typedef struct ws_products {
     uint32_t *slot_of;             /* of each register of the module: from 1; 0: no product has it */
     uint8_t *touches;              /* of each step: it has such a register, and is no product */
     uint32_t *readers;             /* [groups][chunks of a block]: the latest product that reads them; 0: none */
-    uint32_t *passed;              /* when each thread last executed fence.proxy.async; 0: never in this cluster */
-    uint32_t slots, chunks, events, num_groups, num_warps;
-    uint32_t each; /* warpgroups of a block */
+    uint32_t *filled; /* [chunks of the cluster]: who filled it by a tensor copy: ws_tiles_filling; 0: nobody */
+    uint32_t *passed; /* when each thread last executed fence.proxy.async; 0: never in this cluster */
+    uint32_t slots, chunks, num_chunks, events, num_groups, num_warps; /* num_chunks: of the cluster */
+    uint32_t each;                                                     /* warpgroups of a block */
 } ws_products;
 
 typedef struct ws_check {

@@ -59,6 +59,30 @@ static inline void ws_tiles_written(ws_check *check, const ws_stamp *stamp, uint
     }
 }
 
+/* What is kept of a chunk that a tensor copy has filled: the step and the swizzle of the map, from 1 on. */
+static inline uint32_t ws_tiles_filling(const ws_tma *flight) {
+    return flight->is_tensor ? 1 + (flight->step << 2 | flight->map.swizzle) : 0;
+}
+
+/* A bulk copy writes a stretch of the shared memory of the cluster. */
+static inline void ws_tiles_filled(ws_check *check, const ws_tma *flight, uint32_t offset, uint32_t nbytes) {
+    const uint32_t rank = check->judge.clock.ranks == 1 ? 0 : offset / check->judge.stride;
+    const uint32_t first = (offset - rank * check->judge.stride) / WS_WGMMA_CHUNK, most = check->products.chunks;
+    uint32_t i;
+    for (i = first; i < first + nbytes / WS_WGMMA_CHUNK && i < most && check->products.groups != NULL; i++) {
+        check->products.filled[rank * most + i] = ws_tiles_filling(flight);
+    }
+}
+
+/* A product reads a chunk: if a tensor copy was the last to write it, then by the swizzle of the descriptor? */
+static inline void ws_tiles_judge_swizzle(ws_check *check, const ws_wgmma_operand *operand, uint32_t filling,
+                                          const ws_visit *visit) {
+    const ws_stamp *write = &check->shared.cells[visit->address >> check->shared.shift].write;
+    if (filling == 0 || (UINT32_C(16) << ((filling - 1) & 3)) == operand->matrix.atom) return;
+    if ((write->who & WS_WHO_COPY) == 0 || ws_stamp_step(&check->judge, write) != (filling - 1) >> 2) return;
+    ws_judge_report(&check->judge, WS_FOUND_PRODUCT_SWIZZLE, visit, write, true, check->judge.block);
+}
+
 /* Lanes write to shared memory. */
 static inline void ws_tiles_pass(ws_check *check, const ws_pass *pass) {
     uint32_t left;
@@ -106,6 +130,7 @@ static inline void ws_tiles_read(ws_check *check, uint32_t g, const ws_wgmma_ope
                                  ws_tile_reading *reading) {
     const ws_products *products = &check->products;
     const uint32_t size = UINT32_C(1) << check->shared.shift, base = g / products->each * check->judge.stride;
+    const uint32_t *filled = products->filled + g / products->each * products->chunks;
     uint32_t i, c, line, at;
     for (i = 0; i < operand->groups * operand->chunks * WS_WGMMA_LINES; i++) {
         line = i % WS_WGMMA_LINES;
@@ -117,6 +142,8 @@ static inline void ws_tiles_read(ws_check *check, uint32_t g, const ws_wgmma_ope
             reading->visit.address = base + at + line;
             ws_tiles_read_cell(check, reading);
         }
+        reading->visit.address = base + at;
+        ws_tiles_judge_swizzle(check, operand, filled[at / WS_WGMMA_CHUNK], &reading->visit);
     }
 }
 

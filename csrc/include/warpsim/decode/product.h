@@ -95,6 +95,22 @@ static inline bool ws_decode_wgmma(ws_decoder *decoder) {
     return true;
 }
 
+/* The factors of A and B, from `item` on: the row of the words, of the byte-id and of the thread-id of each. */
+static inline void ws_decode_scales(ws_decoder *decoder, uint32_t item) {
+    uint32_t i;
+    for (i = 0; i < 2; i++, item += 2) {
+        const ws_item *word = ws_decode_item(decoder, item), *id = ws_decode_item(decoder, item + 1);
+        if (word->kind == WS_ITEM_VECTOR) word = &decoder->module->items[word->first_part];
+        if (id->kind != WS_ITEM_VECTOR || id->part_count != 2) {
+            ws_decode_refuse(decoder, id->at, "expected {byte-id, thread-id} here");
+            return;
+        }
+        ws_decode_list(decoder, ws_decode_source(decoder, word, WS_TYPE_B32));
+        ws_decode_list(decoder, ws_decode_source(decoder, &decoder->module->items[id->first_part], WS_TYPE_U16));
+        ws_decode_list(decoder, ws_decode_source(decoder, &decoder->module->items[id->first_part + 1], WS_TYPE_U16));
+    }
+}
+
 /* False: the statement is not a product, or one that is not modelled. */
 static inline bool ws_decode_product(ws_decoder *decoder) {
     const ws_statement *statement = decoder->statement;
@@ -104,11 +120,13 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
     ws_mma mma;
     ws_error error;
     int selector = 0, operand;
-    uint32_t plan, first, metadata = WS_NONE;
+    uint32_t plan, first, scales, metadata = WS_NONE;
     if (ws_mma_parse(opcode->text, opcode->length, &mma, &error) != WS_OK || items < 4) return false;
+    scales = items - (mma.scale_vec != 0 ? 4u : 0u);
+    if (mma.scale_vec != 0 && items != (ws_mma_is_sparse(&mma) ? 10u : 8u)) return false;
     if (ws_mma_is_sparse(&mma)) {
         if (items < 5) return false;
-        if (items > 5) selector = (int)ws_decode_item(decoder, 5)->value;
+        if (scales > 5) selector = (int)ws_decode_item(decoder, 5)->value;
         metadata = ws_decode_source(decoder, ws_decode_item(decoder, 4), WS_TYPE_B32);
     }
     plan = ws_decode_plan(decoder, &mma, NULL, selector);
@@ -121,6 +139,7 @@ static inline bool ws_decode_product(ws_decoder *decoder) {
         ws_decode_fragment(decoder, step, ws_decode_item(decoder, item),
                            (uint32_t)ws_mma_registers(&mma, order[operand]));
     }
+    if (mma.scale_vec != 0) ws_decode_scales(decoder, scales);
     step->list = first;
     step->s[0] = metadata;
     step->s[4] = plan;

@@ -73,6 +73,17 @@ static inline const ws_mma_arithmetic *ws_mma_arithmetic_of(int type, int sm) {
     return NULL;
 }
 
+/* Forms with factors; the exponents of mxf8f6f4 are those of products and factors together, a term of mxf4 and mxf4nvf4
+ * is the exact sum of 16 products times both factors, its exponent that of the factors. */
+static inline const ws_mma_arithmetic *ws_mma_arithmetic_of_form(const ws_mma *mma, int sm) {
+    static const ws_mma_arithmetic rows[] = {
+        {120, 255, WS_MMA_FP8, false, 32, 25, WS_MMA_NO_FLOOR, WS_MMA_NO_FLOOR, 23, false, "[X]"},
+        {120, 255, WS_MMA_FP8, false, 64, 35, WS_MMA_NO_FLOOR, WS_MMA_NO_FLOOR, 23, false, "[X]"},
+    };
+    if (mma->scale_vec == 0) return ws_mma_arithmetic_of(mma->a, sm);
+    return sm >= 120 ? &rows[mma->narrow >= WS_MMA_MXF4] : NULL;
+}
+
 /* f16 m8n8k4 is made of ordinary f32 instructions from sm_80 on. */
 static inline bool ws_mma_is_fused(const ws_mma *mma, int sm) { return ws_mma_products(mma) > 1 && sm >= 80; }
 

@@ -17,6 +17,7 @@ enum { WS_MMA_NO_EXPONENT = -1000000 };
 /* What a step is, apart from its numbers. */
 typedef struct ws_mma_step {
     int a_format, b_format, floor, fraction, kept;
+    int scale; /* exponent of what all products are multiplied by */
     bool is_f16;
 } ws_mma_step;
 
@@ -28,11 +29,12 @@ typedef struct ws_mma_sum {
 } ws_mma_sum;
 
 static inline bool ws_mma_number_is_nan(int format, uint32_t x) {
+    if (ws_format_bits(format) <= 6) return false;
     return format == WS_FORMAT_E4M3 ? (x & 0x7f) == 0x7f : ws_is_nan(format, x);
 }
 
 static inline bool ws_mma_number_is_infinite(int format, uint32_t x) {
-    return format != WS_FORMAT_E4M3 && ws_is_infinite(format, x);
+    return format != WS_FORMAT_E4M3 && ws_format_bits(format) > 6 && ws_is_infinite(format, x);
 }
 
 /* significand x 2^exponent in units of 2^unit, cut toward zero. */
@@ -54,7 +56,7 @@ static inline void ws_mma_survey(const ws_mma_step *step, uint32_t a, uint32_t b
     const bool infinite = ws_mma_number_is_infinite(step->a_format, a) || ws_mma_number_is_infinite(step->b_format, b);
     const ws_exact x = ws_exact_of(step->a_format, a), y = ws_exact_of(step->b_format, b);
     const int exponent =
-        x.exponent + y.exponent + ws_format_mantissa(step->a_format) + ws_format_mantissa(step->b_format);
+        x.exponent + y.exponent + ws_format_mantissa(step->a_format) + ws_format_mantissa(step->b_format) + step->scale;
     if (ws_mma_number_is_nan(step->a_format, a) || ws_mma_number_is_nan(step->b_format, b)) sum->nan = true;
     if (x.significand == 0 || y.significand == 0) {
         sum->nan = sum->nan || infinite;
@@ -103,7 +105,8 @@ static inline uint32_t ws_mma_exact_step(const ws_mma_step *step, const uint32_t
     unit = sum.exponent - step->fraction;
     for (k = 0; k < count; k++) {
         const ws_exact x = ws_exact_of(step->a_format, a[k]), y = ws_exact_of(step->b_format, b[k]);
-        sum.total += ws_mma_cut(x.significand * y.significand, x.exponent + y.exponent, unit, x.negative != y.negative);
+        sum.total += ws_mma_cut(x.significand * y.significand, x.exponent + y.exponent + step->scale, unit,
+                                x.negative != y.negative);
     }
     sum.total += ws_mma_cut(z.significand, z.exponent, unit, z.negative);
     return ws_mma_round(step, &sum);

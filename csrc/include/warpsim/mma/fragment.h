@@ -21,8 +21,8 @@ typedef struct ws_mma_place {
 } ws_mma_place;
 
 /* Values of one 32-bit register; f64: 1, since a value takes two. */
-static inline int ws_mma_values_of_register(int type) {
-    const int bits = ws_type_bits(type);
+static inline int ws_mma_values_of_register(const ws_mma *mma, int operand) {
+    const int bits = ws_mma_bits_of(mma, operand);
     return bits < 32 ? 32 / bits : 1;
 }
 
@@ -73,7 +73,7 @@ static inline ws_mma_place ws_mma_place_wmma(const ws_mma *mma, int operand, int
     const bool transposed = mma->m == 8, is_result = operand > WS_OPERAND_B;
     const bool tall = operand == (transposed ? WS_OPERAND_B : WS_OPERAND_A); /* in the place of A */
     const bool two = is_result || (tall ? mma->m != mma->n : mma->m == mma->n);
-    const int w = ws_mma_values_of_register(ws_mma_type(mma, operand));
+    const int w = ws_mma_values_of_register(mma, operand);
     const int of_piece = ws_mma_values(mma, operand) / (two ? 2 : 1), p = i / of_piece, j = i % of_piece;
     ws_mma_place place = is_result ? ws_mma_place_result(lane, j) : ws_mma_place_factor(tall ? 16 : 8, w, lane, j);
     if (!is_result && !tall) place = ws_mma_swapped(place);
@@ -88,7 +88,7 @@ static inline ws_mma_place ws_mma_place_wmma(const ws_mma *mma, int operand, int
 /* The element that is value `i` of an operand in a lane; A of mma.sp: among the stored columns. Registers that repeat
  * others give the same elements again. */
 static inline ws_mma_place ws_mma_place_at(const ws_mma *mma, int operand, int lane, int i) {
-    const int w = ws_mma_values_of_register(ws_mma_type(mma, operand));
+    const int w = ws_mma_values_of_register(mma, operand);
     i %= ws_mma_values(mma, operand);
     if (ws_mma_products(mma) > 1) return ws_mma_place_quad(mma, operand, lane, i);
     if (mma->m * mma->n == 256) return ws_mma_place_wmma(mma, operand, lane, i);

@@ -9,7 +9,11 @@
 #include "../isa/legality.h"
 
 static inline bool ws_mma_is_taken(const ws_mma *mma, int target) {
-    return ws_target(target)->number >= ws_mma_form_at(mma->form)->first_sm;
+    const ws_mma_form *form = ws_mma_form_at(mma->form);
+    const ws_target_row *row = ws_target(target);
+    if (form->chips != WS_MMA_ALL_CHIPS && row->suffix != 'a' && (row->suffix != 'f' || form->chips == WS_MMA_OWN_CHIP))
+        return false;
+    return row->number >= form->first_sm;
 }
 
 /* Lowest version in which the product is legal for the target; 0: none. */
@@ -33,6 +37,7 @@ static inline void ws_text_add_mma_form(ws_text *text, const ws_mma *mma) {
     ws_text_add(text, ws_mma_kind_word(mma->kind));
     ws_mma_add_shape(text, mma);
     ws_mma_add_word(text, ws_mma_bits_word(mma->bits));
+    ws_mma_add_narrow(text, mma);
     if (mma->bits != 0) return;
     ws_text_add(text, " of ");
     ws_text_add(text, ws_type_word(mma->a));
@@ -40,9 +45,13 @@ static inline void ws_text_add_mma_form(ws_text *text, const ws_mma *mma) {
 }
 
 static inline void ws_mma_add_target_reason(ws_text *text, const ws_mma *mma, int target) {
+    const ws_mma_form *form = ws_mma_form_at(mma->form);
     ws_text_add_mma_form(text, mma);
     ws_text_add(text, " needs sm_");
-    ws_text_add_uint(text, ws_mma_form_at(mma->form)->first_sm);
+    ws_text_add_uint(text, form->first_sm);
+    if (form->chips != WS_MMA_ALL_CHIPS) {
+        ws_text_add(text, form->chips == WS_MMA_FAMILIES ? "a, its family (f)" : "a");
+    }
     ws_text_add(text, " or higher; ");
     ws_text_add(text, ws_target(target)->name);
     ws_text_add(text, " does not have it");

@@ -8,9 +8,10 @@
 
 #include "chain.h"
 #include "levels.h"
+#include "scaled.h"
 
 static inline ws_mma_step ws_mma_step_of(const ws_mma_plan *plan) {
-    ws_mma_step step = {0, 0, 0, 0, 0, false};
+    ws_mma_step step = {0, 0, 0, 0, 0, 0, false};
     if (plan->arithmetic == NULL) return step;
     step.a_format = plan->is_widened ? (int)WS_FORMAT_F16 : plan->a.format;
     step.b_format = plan->is_widened ? (int)WS_FORMAT_F16 : plan->b.format;
@@ -68,6 +69,7 @@ static inline void ws_mma_compute(const ws_mma_plan *plan, const ws_mma_step *st
     switch (plan->path) {
         case WS_MMA_BIT_COUNTS: WS_MMA_AT_LEVEL(plan->level, ws_mma_bit_counts, plan, tile); return;
         case WS_MMA_INTEGERS: WS_MMA_AT_LEVEL(plan->level, ws_mma_integers, plan, tile, &numbers); return;
+        case WS_MMA_SCALED: ws_mma_scaled_tile(plan, step, tile); return;
         default: break;
     }
     if (plan->is_quick && WS_MMA_AT_LEVEL(plan->level, ws_mma_steps, plan, step, tile, &numbers)) return;
@@ -97,11 +99,14 @@ static inline void ws_mma_run(const ws_mma_plan *plan, const ws_mma_view *view) 
     ws_mma_store_d(&first, is_f16, plan->d_registers, view->d, view->d_stride);
 }
 
-/* Operands of many products: a, b, c, d [n][32][registers], metadata [n][32] (NULL if not sparse). */
+/* Operands of many products: a, b, c, d [n][32][registers], metadata [n][32] (NULL if not sparse), the factors of A and
+ * B [n][32] (NULL without .block_scale). */
 typedef struct ws_mma_batch {
     const uint32_t *a, *b, *c, *metadata;
     uint32_t *d;
     int selector;
+    const uint32_t *scales[2];
+    ws_mma_scale_id scale_id[2];
 } ws_mma_batch;
 
 static inline void ws_mma_batch_view(const ws_mma *mma, const ws_mma_batch *batch, size_t i, ws_mma_view *view) {
@@ -118,6 +123,11 @@ static inline void ws_mma_batch_view(const ws_mma *mma, const ws_mma_batch *batc
         view->d[r] = batch->d + i * WS_LANES * view->d_stride + ((size_t)r < view->d_stride ? r : 0);
     }
     view->metadata = batch->metadata != NULL ? batch->metadata + i * WS_LANES : NULL;
+    view->scale_stride = 1;
+    for (r = 0; r < 2; r++) {
+        view->scales[r] = batch->scales[r] != NULL ? batch->scales[r] + i * WS_LANES : NULL;
+        view->scale_id[r] = batch->scale_id[r];
+    }
 }
 
 /* Products `first` to `last` - 1 of the batch. d may be c. */
@@ -137,6 +147,12 @@ static inline ws_status ws_mma_multiply(const ws_mma *mma, int sm, const ws_mma_
     WS_RETURN_IF_ERROR(ws_mma_plan_make(mma, sm, batch->selector, simd, &plan, error));
     if (ws_mma_is_sparse(mma) && batch->metadata == NULL) {
         return ws_error_wrong(error, "metadata", "expected a word of each lane: the product is sparse");
+    }
+    if (mma->scale_vec != 0 && (batch->scales[0] == NULL || batch->scales[1] == NULL ||
+                                !ws_mma_scale_id_exists(mma, WS_OPERAND_A, batch->scale_id[0]) ||
+                                !ws_mma_scale_id_exists(mma, WS_OPERAND_B, batch->scale_id[1]))) {
+        return ws_error_wrong(error, "scales",
+                              "expected a word of each lane, and ids that exist: the product has scales");
     }
     ws_mma_multiply_range(&plan, batch, 0, n);
     return WS_OK;

@@ -18,7 +18,8 @@ typedef enum ws_mma_path {
     WS_MMA_INTEGERS,
     WS_MMA_BIT_COUNTS,
     WS_MMA_CHAIN,
-    WS_MMA_QUADS
+    WS_MMA_QUADS,
+    WS_MMA_SCALED /* steps whose terms have factors: scaled.h */
 } ws_mma_path;
 
 /* How the elements of a register become numbers. */
@@ -64,7 +65,7 @@ typedef struct ws_mma_plan {
 
 static inline ws_mma_format ws_mma_float_format(int type, bool is_widened) {
     static const struct {
-        uint8_t type, exponent, mantissa, bits, shift;
+        uint8_t type, exponent, mantissa, bits, shift; /* e2m1 in a byte: bits 2 to 5 */
         uint32_t top;
         float factor;
     } rows[] = {
@@ -73,10 +74,13 @@ static inline ws_mma_format ws_mma_float_format(int type, bool is_widened) {
         {WS_TYPE_TF32, 8, 10, 32, 13, 0x3fc00, 1.0f},
         {WS_TYPE_E4M3, 4, 3, 8, 0, 0x7f, 1329227995784915872903807060280344576.0f}, /* 2^120 */
         {WS_TYPE_E5M2, 5, 2, 8, 0, 0x7c, 5192296858534827628530496329220096.0f},
+        {WS_TYPE_E3M2, 3, 2, 8, 0, 0x20, 21267647932558653966460912964485513216.0f}, /* 2^124 */
+        {WS_TYPE_E2M3, 2, 3, 8, 0, 0x20, 85070591730234615865843651857942052864.0f}, /* 2^126 */
+        {WS_TYPE_E2M1, 2, 1, 8, 2, 0x08, 85070591730234615865843651857942052864.0f},
     };
     ws_mma_format format = {0, 0, 0, 0, 0, 0, 0.0f, 0, 0, false};
     int i = 0;
-    while (i < 4 && rows[i].type != type) i++;
+    while (i < (int)(sizeof rows / sizeof rows[0]) - 1 && rows[i].type != type) i++;
     format.format_mantissa = rows[i].mantissa;
     format.bits = rows[i].bits;
     format.shift = rows[i].shift;
@@ -102,10 +106,19 @@ static inline ws_mma_format ws_mma_format_of(int type, bool is_widened) {
     return ws_mma_is_exact(type) ? ws_mma_integer_format(type) : ws_mma_float_format(type, is_widened);
 }
 
+/* e2m1 without its byte. */
+static inline ws_mma_format ws_mma_packed(ws_mma_format format) {
+    format.bits = 4;
+    format.parts = 8;
+    format.shift = 0;
+    return format;
+}
+
 static inline int ws_mma_path_of(const ws_mma *mma) {
     if (ws_mma_products(mma) > 1) return WS_MMA_QUADS;
     if (mma->a == WS_TYPE_F64) return WS_MMA_CHAIN;
     if (mma->a == WS_TYPE_B1) return WS_MMA_BIT_COUNTS;
+    if (mma->scale_vec != 0) return WS_MMA_SCALED;
     return ws_mma_is_exact(mma->a) ? WS_MMA_INTEGERS : WS_MMA_STEPS;
 }
 
@@ -159,7 +172,7 @@ static inline void ws_mma_plan_steps(ws_mma_plan *plan) {
 /* Pieces and their registers. */
 static inline void ws_mma_plan_pieces(ws_mma_plan *plan, const ws_mma *mma) {
     const bool two = mma->m * mma->n == 256;
-    const int factor_bits = ws_type_bits(mma->a);
+    const int factor_bits = ws_mma_bits_of(mma, WS_OPERAND_A);
     plan->swapped = mma->m == 8 && mma->n == 32;
     plan->pieces = two ? 2 : 1;
     plan->rows = two ? 16 : mma->m;
@@ -187,7 +200,7 @@ static inline ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector
                                             : "expected 0: the product is not sparse");
     }
     plan->mma = *mma;
-    plan->arithmetic = ws_mma_arithmetic_of(mma->a, sm);
+    plan->arithmetic = ws_mma_arithmetic_of_form(mma, sm);
     if (plan->arithmetic == NULL && !ws_mma_is_exact(mma->a)) {
         return ws_error_set(error, WS_UNSUPPORTED, "mma: this target has no product of these types");
     }
@@ -202,8 +215,9 @@ static inline ws_status ws_mma_plan_make(const ws_mma *mma, int sm, int selector
     plan->step = 0;
     plan->a = ws_mma_format_of(mma->a, plan->is_widened);
     plan->b = ws_mma_format_of(mma->b, plan->is_widened);
+    if (mma->narrow >= WS_MMA_MXF4) plan->a = plan->b = ws_mma_packed(plan->a);
     ws_mma_plan_pieces(plan, mma);
-    if (plan->path <= WS_MMA_INTEGERS) ws_mma_plan_steps(plan);
+    if (plan->path <= WS_MMA_INTEGERS || plan->path == WS_MMA_SCALED) ws_mma_plan_steps(plan);
     return WS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* PTX text -> product: a statement, or its opcode alone.
  *
  *     mma.sp.sync.aligned.m16n8k16...  {d0, d1, d2, d3}, {a0, a1}, {b0, b1}, {c0, c1, c2, c3}, e, 0x0;
+ *     ... with .block_scale:           ..., scale-a, {byte-id-a, thread-id-a}, scale-b, {byte-id-b, thread-id-b};
  *
  * Numbers of registers and the selector are checked, declared types are not. */
 #ifndef WARPSIM_MMA_STATEMENT_H
@@ -91,6 +92,42 @@ static inline ws_status ws_mma_read_metadata(ws_cursor *cursor, const ws_mma *mm
     return WS_OK;
 }
 
+/* A number or register that says which byte or thread has the scale. */
+static inline ws_status ws_mma_read_id(ws_cursor *cursor, int count, int unit) {
+    const size_t start = cursor->at;
+    uint64_t id;
+    WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
+    if (ws_lex_peek(cursor, 0) < '0' || ws_lex_peek(cursor, 0) > '9') {
+        WS_RETURN_IF_ERROR(ws_operand_register(cursor, WS_ELEMENT_REGISTER));
+        return ws_lex_skip_space(cursor);
+    }
+    WS_RETURN_IF_ERROR(ws_constant(cursor, 0, 0, &id));
+    if (id < (uint64_t)(count * unit) && id % (uint64_t)unit == 0) return ws_lex_skip_space(cursor);
+    {
+        ws_text text = ws_lex_complain(cursor, start, cursor->at - start);
+        ws_text_add(&text, "this form has no scale at byte or thread ");
+        ws_text_add_uint(&text, id);
+        return WS_UNSUPPORTED;
+    }
+}
+
+/* ", scale, {byte-id, thread-id}": the factors of A or of B; the register may stand in braces. */
+static inline ws_status ws_mma_read_scale(ws_cursor *cursor, const ws_mma *mma, int operand) {
+    WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+    if (ws_lex_peek(cursor, 0) == '{') {
+        WS_RETURN_IF_ERROR(ws_operand_list(cursor, ws_mma_kind_word(mma->kind), 1, false));
+    } else {
+        WS_RETURN_IF_ERROR(ws_operand_register(cursor, WS_ELEMENT_REGISTER));
+    }
+    WS_RETURN_IF_ERROR(ws_operand_comma(cursor));
+    if (!ws_lex_take(cursor, '{')) return ws_lex_expected(cursor, "{byte-id, thread-id}");
+    WS_RETURN_IF_ERROR(ws_mma_read_id(cursor, 4 / mma->scale_vec, mma->scale_vec));
+    if (!ws_lex_take(cursor, ',')) return ws_lex_expected(cursor, "','");
+    WS_RETURN_IF_ERROR(ws_mma_read_id(cursor, ws_mma_scale_threads(operand), 1));
+    if (!ws_lex_take(cursor, '}')) return ws_lex_expected(cursor, "'}'");
+    return WS_OK;
+}
+
 /* One statement, from its first character through its semicolon. */
 static inline ws_status ws_mma_read_statement(ws_cursor *cursor, ws_mma *mma) {
     static const uint8_t operands[] = {WS_OPERAND_D, WS_OPERAND_A, WS_OPERAND_B, WS_OPERAND_C};
@@ -105,6 +142,9 @@ static inline ws_status ws_mma_read_statement(ws_cursor *cursor, ws_mma *mma) {
         WS_RETURN_IF_ERROR(ws_mma_read_operand(cursor, mma, operands[i]));
     }
     if (ws_mma_is_sparse(mma)) WS_RETURN_IF_ERROR(ws_mma_read_metadata(cursor, mma));
+    for (i = WS_OPERAND_A; mma->scale_vec != 0 && i <= (int)WS_OPERAND_B; i++) {
+        WS_RETURN_IF_ERROR(ws_mma_read_scale(cursor, mma, i));
+    }
     WS_RETURN_IF_ERROR(ws_lex_skip_space(cursor));
     if (!ws_lex_take(cursor, ';')) return ws_lex_expected(cursor, "';'");
     return ws_lex_skip_space(cursor);

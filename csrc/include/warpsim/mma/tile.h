@@ -18,8 +18,10 @@ typedef struct ws_mma_view {
     const uint32_t *b[WS_MMA_MAX_REGISTERS];
     const uint32_t *c[WS_MMA_MAX_REGISTERS];
     uint32_t *d[WS_MMA_MAX_REGISTERS];
-    const uint32_t *metadata; /* mma.sp; else NULL */
-    size_t a_stride, b_stride, c_stride, d_stride, metadata_stride;
+    const uint32_t *metadata;    /* mma.sp; else NULL */
+    const uint32_t *scales[2];   /* of A and B with .block_scale; else NULL */
+    ws_mma_scale_id scale_id[2]; /* which exist */
+    size_t a_stride, b_stride, c_stride, d_stride, metadata_stride, scale_stride;
 } ws_mma_view;
 
 typedef struct ws_mma_tile {
@@ -27,6 +29,7 @@ typedef struct ws_mma_tile {
     uint32_t b[WS_MMA_B_WORDS * WS_MMA_COLS];
     uint32_t c[WS_MMA_ROWS * WS_MMA_COLS];
     uint32_t d[WS_MMA_ROWS * WS_MMA_COLS];
+    uint32_t a_scales[WS_MMA_ROWS], b_scales[WS_MMA_COLS]; /* bytes: the factors of a row of A, of a column of B */
     uint8_t meets[WS_MMA_ROWS]
                  [WS_MMA_MAX_STORED];             /* mma.sp: places of what stored elements meet, as b_order; tf32: rows
                                                     * of `halves` */
@@ -118,6 +121,16 @@ static inline void ws_mma_load_metadata(const ws_mma_plan *plan, const uint32_t 
     }
 }
 
+static inline void ws_mma_load_scales(const ws_mma_view *view, ws_mma_tile *tile) {
+    int i;
+    for (i = 0; i < WS_MMA_ROWS; i++) {
+        tile->a_scales[i] = ws_mma_scales_of(WS_OPERAND_A, view->scales[0], view->scale_stride, view->scale_id[0], i);
+    }
+    for (i = 0; i < WS_MMA_COLS; i++) {
+        tile->b_scales[i] = ws_mma_scales_of(WS_OPERAND_B, view->scales[1], view->scale_stride, view->scale_id[1], i);
+    }
+}
+
 /* Piece `p` of the operands. */
 static inline void ws_mma_load(const ws_mma_plan *plan, const ws_mma_view *view, int p, ws_mma_tile *tile) {
     const uint32_t *const *a = plan->swapped ? view->b : view->a, *const *b = plan->swapped ? view->a : view->b;
@@ -127,6 +140,7 @@ static inline void ws_mma_load(const ws_mma_plan *plan, const ws_mma_view *view,
     ws_mma_load_b(b + (plan->b_pieces ? p * plan->b_registers : 0), b_stride, plan->b_registers, tile);
     ws_mma_load_c(view->c + p * plan->c_registers, view->c_stride, plan->c_registers, plan->mma.c == WS_TYPE_F16, tile);
     if (ws_mma_is_sparse(&plan->mma)) ws_mma_load_metadata(plan, view->metadata, view->metadata_stride, tile);
+    if (plan->mma.scale_vec != 0) ws_mma_load_scales(view, tile);
 }
 
 /* The places of what the elements of row i of A meet, in the order of the steps. */

@@ -159,6 +159,13 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
         WS_FINDS("043", ERROR, DIVERGENT, "barrier of the cluster out of turn",
                  "A thread arrives once in each phase of barrier.cluster, and waits once after it has arrived.", "not measured",
                  "Pair each barrier.cluster.arrive of a thread with one barrier.cluster.wait after it."),
+        WS_RUN("044", DIVERGENT, "factors of a product that are in no byte or thread",
+               "All lanes give one byte-id, a multiple of the factors of a row below 4, and one thread-id: 0 or 1 for A, 0 to 3 for B.", "not measured",
+               "Pass constants: byte-id 0 to 3 with .scale_vec::1X, 0 or 2 with 2X, 0 with 4X."),
+        WS_FINDS("045", WARNING, OTHER, "product by another swizzle than its tile was filled with",
+                 "A tensor copy puts the chunks of 16 bytes where the swizzle of its map says; the matrix descriptor must name the same.",
+                 "the product of the chunks that lie where the descriptor looks",
+                 "Give the tensor map (CU_TENSOR_MAP_SWIZZLE_...) and bits 62 and 63 of the descriptor the same swizzle."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

@@ -11,7 +11,26 @@
 /* Modifiers of a warpgroup's product: ws_step.how. */
 enum { WS_WGMMA_SHARES_A = 1, WS_WGMMA_LINE_A = 2, WS_WGMMA_LINE_B = 4, WS_WGMMA_NEGATES = 8 };
 
-/* list: rows of a, b, c, d, one after the other; source 0: metadata; source 4: the plan. */
+/* The factors of block scaling: list: for A and for B the row of the words, of the byte-id and of the thread-id. False: the
+ * ids of lanes differ, or there is no factor where they say. */
+static inline bool ws_product_scales(const ws_lanes *lanes, const ws_mma *mma, const uint32_t *list,
+                                     ws_mma_view *view) {
+    int i, lane;
+    for (i = 0; i < 2; i++, list += 3) {
+        const uint32_t *byte = ws_row(lanes, list[1]), *thread = ws_row(lanes, list[2]);
+        view->scales[i] = ws_row(lanes, list[0]);
+        view->scale_id[i].byte = byte[0] & 0xffff;
+        view->scale_id[i].thread = thread[0] & 0xffff;
+        if (!ws_mma_scale_id_exists(mma, i == 0 ? WS_OPERAND_A : WS_OPERAND_B, view->scale_id[i])) return false;
+        for (lane = 1; lane < WS_LANES; lane++) {
+            if ((byte[lane] ^ byte[0]) & 0xffff || (thread[lane] ^ thread[0]) & 0xffff) return false;
+        }
+    }
+    view->scale_stride = 1;
+    return true;
+}
+
+/* list: rows of a, b, c, d, one after the other, and the factors'; source 0: metadata; source 4: the plan. */
 static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     const ws_mma_plan *plan = &ws_block_of(lanes)->program->plans[step->s[4]];
     const uint32_t *list = lanes->list + step->list;
@@ -33,6 +52,10 @@ static inline void ws_do_product_once(ws_lanes *lanes, const ws_step *step, uint
         view.d[i] = ws_row(lanes, list[a + b + c + (i < d ? i : 0)]);
     }
     view.metadata = step->s[0] != WS_NONE ? ws_row(lanes, step->s[0]) : NULL;
+    if (plan->mma.scale_vec != 0 && !ws_product_scales(lanes, &plan->mma, list + a + b + c + d, &view)) {
+        ws_stop_at(lanes, step, WS_STOP_SCALE, mask);
+        return;
+    }
     ws_mma_run(plan, &view);
 }
 

@@ -103,6 +103,9 @@ static inline ws_mma ws_wgmma_tile(const ws_wgmma *wgmma) {
     mma.satfinite = wgmma->satfinite;
     mma.bits = (uint8_t)(wgmma->a == WS_TYPE_B1 ? WS_MMA_AND : WS_MMA_NO_BITS);
     mma.rounding = WS_MMA_DEFAULT;
+    mma.narrow = WS_MMA_PLAIN;
+    mma.scale_vec = 0;
+    mma.scale = WS_TYPE_NONE;
     mma.form = 0;
     return mma;
 }
