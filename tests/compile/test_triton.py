@@ -169,6 +169,40 @@ def test_tensor_descriptors_are_those_of_the_target(target: str, padding: str) -
     compared("elements that Triton's functions computed", c.numel(), at_least=27_000)
 
 
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], np.float32)
+FLOATS = {"e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+
+
+def narrow(kind: str, shape: tuple[int, int], axis: int, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+    """Random bytes of a type as dot_scaled takes them (of e2m1 two in each, along `axis`), and their values."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    if kind != "e2m1":
+        values = rng.standard_normal(shape).astype(getattr(ml_dtypes, FLOATS[kind]))
+        return values.view(np.uint8), values.astype(np.float32)
+    pairs = rng.integers(0, 256, [extent // (1 + (i == axis)) for i, extent in enumerate(shape)]).astype(np.uint8)
+    halves = np.stack((pairs & 15, pairs >> 4), axis + 1).reshape(shape)
+    return pairs, E2M1[halves & 7] * np.where(halves & 8, -1, 1).astype(np.float32)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "sm_120"])
+@pytest.mark.parametrize("kinds", [("e4m3", "e4m3"), ("e5m2", "e4m3"), ("e2m1", "e2m1")])
+def test_scaled_products_are_those_of_the_scaled_numbers(target: str, kinds: tuple[str, str]) -> None:
+    """sm_120 has mma with block scaling; Triton, not this package, says which lane has which element and factor."""
+    rng, (m, n, k), packed = np.random.default_rng(120), (64, 32, 128), 2 if kinds[0] == "e2m1" else 1
+    (a, x), (b, y) = narrow(kinds[0], (m, k), 1, rng), narrow(kinds[1], (k, n), 0, rng)
+    scales = [rng.integers(120, 131, (extent, k // 32)).astype(np.uint8) for extent in (m, n)]
+    factors = [np.exp2(one.astype(np.float32) - 127).repeat(32, 1) for one in scales]
+    c = np.zeros((m, n), np.float32)
+    report = ws.triton(
+        kernels.scaled, a, scales[0], b, scales[1], c, grid=1, target=target, m=m, n=n, k=k,
+        kind_a=kinds[0], kind_b=kinds[1], packed=packed,
+    )  # fmt: skip
+    expected = (x * factors[0]) @ (y * factors[1].T)
+    assert report.ok and ("block_scale" in " ".join(report.instructions)) == (target == "sm_120")
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    compared("elements of scaled products that Triton lays out", c.size, at_least=2048)
+
+
 def test_tuples_are_their_parts() -> None:
     x, y, out = (np.full(100, value, np.float32) for value in (1, 2, 0))
     report = ws.triton(kernels.of_tuples, (x, y, out), (3.0, 5.0), 100, grid=2, width=64)

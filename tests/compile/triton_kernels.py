@@ -169,3 +169,17 @@ def of_tuples(arrays, scales, n, width: tl.constexpr):
     for i in tl.static_range(2):
         total += tl.load(arrays[i] + at, mask=at < n) * scales[i]
     tl.store(arrays[2] + at, total, mask=at < n)
+
+
+@triton.jit
+def scaled(
+    a, scale_a, b, scale_b, c, m: tl.constexpr, n: tl.constexpr, k: tl.constexpr,
+    kind_a: tl.constexpr, kind_b: tl.constexpr, packed: tl.constexpr,
+):  # fmt: skip
+    i, j, inner = tl.arange(0, m), tl.arange(0, n), tl.arange(0, k // packed)
+    group = tl.arange(0, k // 32)
+    x = tl.load(a + i[:, None] * (k // packed) + inner[None, :])
+    y = tl.load(b + inner[:, None] * n + j[None, :])
+    of_x = tl.load(scale_a + i[:, None] * (k // 32) + group[None, :])
+    of_y = tl.load(scale_b + j[:, None] * (k // 32) + group[None, :])
+    tl.store(c + i[:, None] * n + j[None, :], tl.dot_scaled(x, of_x, kind_a, y, of_y, kind_b))

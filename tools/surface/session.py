@@ -30,7 +30,7 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
     **dict.fromkeys(
         ("RawKernel.compile", "RawKernel.__call__", "RawKernel.kernel"), (ImportError, KeyError, OverflowError)
     ),
-    "triton": (ImportError,),
+    **dict.fromkeys(("numba", "triton"), (ImportError,)),
     "Module.__getitem__": (KeyError,),
     "Kernel.__call__": (OverflowError,),
     "Arch.from_file": (OSError,),

@@ -74,7 +74,6 @@ def numba(fn: Any, *args: Any, grid: Any, block: Any, target: str = "sm_80", **o
     >>> ws.numba.__name__
     'numba'
     """
-    _installed()
     function = getattr(fn, "py_func", fn)
     if not inspect.isfunction(function):
         raise bad_type("fn", f"expected a function with @cuda.jit, got {describe(fn)}")
