@@ -158,6 +158,15 @@ def test_every_header_compiles_alone(standard: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("driver", ["g++", "clang++"])
+@pytest.mark.parametrize("standard", ["c++11", "c++2b"])
+def test_engine_compiles_as_cpp_without_a_warning(driver: str, standard: str, tmp_path: Path) -> None:
+    unit = tmp_path / "unit.cpp"
+    unit.write_text("#include <warpsim/run.h>\n")
+    run(need(driver), f"-std={standard}", *STRICT, f"-I{INCLUDE}", "-fsyntax-only", unit, cwd=tmp_path)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 @pytest.mark.parametrize(
     ("source", "flags"),

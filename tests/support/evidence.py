@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import lzma
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -53,7 +54,7 @@ def cases(name: str, prefix: str = "") -> list[dict[str, Any]]:
 
 def rows(name: str) -> list[dict[str, str]]:
     """The rows of a CSV file of tests/truth."""
-    with gzip.open(found(f"{name}.csv.gz"), "rt", newline="") as file:
+    with lzma.open(found(f"{name}.csv.xz"), "rt", newline="") as file:
         return list(csv.DictReader(file))
 
 

@@ -1,4 +1,4 @@
-"""Ask PTX assemblers again what ptxas_plain.csv.gz or corpus/verdicts.csv.xz asks.
+"""Ask PTX assemblers again what ptxas_plain.csv.xz or corpus/verdicts.csv.xz asks.
 
 Usage: python -m tests.truth.make.ask_ptxas plain|corpus [--ptxas PROGRAM] [--older PROGRAM] [--newer PROGRAM] [--output FILE]
 
@@ -22,7 +22,6 @@ unless that is 0; `kind` says how it was changed; `lines` are those with an erro
 
 import argparse
 import csv
-import gzip
 import io
 import lzma
 import re
@@ -81,7 +80,7 @@ def whole(ptxas, row):
     return {"accepted": accepted, "lines": " ".join(dict.fromkeys(lines))}
 
 
-FILES = {"plain": ("ptxas_plain.csv.gz", gzip, plain), "corpus": ("corpus/verdicts.csv.xz", lzma, whole)}
+FILES = {"plain": ("ptxas_plain.csv.xz", plain), "corpus": ("corpus/verdicts.csv.xz", whole)}
 
 
 def main():
@@ -94,9 +93,9 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="ask one row of every N only")
     parser.add_argument("--output", type=Path, help="default: the file itself")
     args = parser.parse_args()
-    name, packer, ask = FILES[args.which]
+    name, ask = FILES[args.which]
     programs = {"12.9": args.older, "13.0": args.ptxas, "13.5": args.newer}
-    with packer.open(TRUTH / name, "rt", newline="") as file:
+    with lzma.open(TRUTH / name, "rt", newline="") as file:
         rows = list(csv.DictReader(file))
 
     def again(row):
@@ -113,7 +112,7 @@ def main():
     writer.writeheader()
     writer.writerows(rows)
     data = text.getvalue().encode()
-    packed = gzip.compress(data, 9, mtime=0) if packer is gzip else lzma.compress(data, preset=9)
+    packed = lzma.compress(data, preset=9)
     (args.output or TRUTH / name).write_bytes(packed)
     print(f"{len(asked):,} of {len(rows):,} rows asked, {len(packed):,} bytes")
 

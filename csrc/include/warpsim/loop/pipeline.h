@@ -134,7 +134,8 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when, const 
             break;
         case WS_AT_OVERHEAD: {
             const double all = ws_pipeline_overhead(work, sm->profile);
-            const double turn = ws_max(WS_PIPELINE_SLOTS, all / WS_PIPELINE_TURNS), left = all - warp->next * turn;
+            const double turn = ws_max((double)WS_PIPELINE_SLOTS, all / (double)WS_PIPELINE_TURNS),
+                         left = all - warp->next * turn;
             const bool last = left <= turn || warp->next == WS_PIPELINE_TURNS;
             slots = last ? ws_max(left, 0) : turn;
             ws_pipeline_integers(sm, sp, when, slots);

@@ -31,7 +31,7 @@ typedef struct ws_wgmma_product {
 static inline ws_wgmma_operand ws_wgmma_operand_of(const ws_wgmma_product *product, bool is_b) {
     ws_wgmma_operand operand;
     operand.matrix = ws_wgmma_matrix_of(product->descriptor[is_b], is_b ? product->line_b : product->line_a);
-    operand.groups = is_b ? product->cols / WS_WGMMA_LINES : WS_WGMMA_ROWS / WS_WGMMA_LINES;
+    operand.groups = is_b ? product->cols / WS_WGMMA_LINES : (int)WS_WGMMA_ROWS / (int)WS_WGMMA_LINES;
     operand.chunks = (uint32_t)(is_b ? product->plan->b_words : product->plan->a_words) / 4;
     return operand;
 }
