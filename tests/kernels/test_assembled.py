@@ -249,13 +249,13 @@ def test_merges_of_another_kernel_are_refused(merged: Merged) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "darwin", reason="NVIDIA has no assembler there")
-def test_assembler_says_what_was_recorded(recorded: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_assembler_says_what_was_recorded() -> None:
     kernels = {(one["ptx"], one["kernel"]): one for group in GROUPS for one in launches(group) if one["lines"]}
     answers = {}
-    for launch in kernels.values():
-        recorded["launch"] = launch
-        answers[launch["id"]] = run(launch, as_assembled=True)[0]
-    monkeypatch.undo()
+    with recorded_code() as recorded:
+        for launch in kernels.values():
+            recorded["launch"] = launch
+            answers[launch["id"]] = run(launch, as_assembled=True)[0]
     same = 0
     for launch in kernels.values():
         report, _, _ = run(launch, as_assembled=True)

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 NOTEBOOK = EXAMPLES / "reports.ipynb"
 SETUP = "import warpsim"  # how the one cell without a report begins
-#: what the notebook cannot show without an extra: Triton
-NEED_MORE = {"Tuning"}
+#: what the notebook cannot show without Triton, or without a GPU
+NEED_MORE = {"Calibration", "Comparison", "Tuning"}
 #: asked at the end: what the cells have shown
 KINDS = "print(*sorted({type(shown).__name__ for shown in Out.values()}))"
 
