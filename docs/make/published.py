@@ -322,7 +322,7 @@ def _changed(arch: ws.Arch, name: str) -> Iterator[ws.Arch]:
 def rests_on(claim: Claim) -> tuple[str, ...]:
     """The constants that the prediction changes with."""
     arch = ws.arch(claim.target)
-    fixed = {"banks", "bank_bytes", "shared_bytes_per_block", "scoreboard_loads"}
+    fixed = {"banks", "bank_bytes", "shared_bytes_per_block"}
     before = claim.predict(arch)
     return tuple(
         name

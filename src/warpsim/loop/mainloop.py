@@ -27,7 +27,7 @@ GEFORCE = {"86": "rtx3090", "89": "rtx4090", "120": "rtx5090"}
 #: what each bound rests on, besides the tensor rate
 RESTS_ON = {
     "global bytes": ("copy_path",),
-    "issue": ("loop_slots", "copy_slots"),
+    "issue": ("slot_interval", "copy_issue"),
     "latency": ("load_latency", "copy_latency"),
 }
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS

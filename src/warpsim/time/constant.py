@@ -14,7 +14,7 @@ from ..pickling import Kept
 
 NAMES = tuple(name for name, _, _ in _core.CONSTANTS)
 _FIXED = {"banks": 32, "bank_bytes": 4}
-_WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24), "scoreboard_loads": (1, 64)}
+_WHOLE = {"sub_partitions": (1, 8), "shared_bytes_per_block": (1, 2**24)}
 _MOST = 1e6
 _DIVIDED = {"dense_fma": 1, "mma_interval": 2**-10}  # by these: their least keeps quotients finite
 MOST_BYTES = 2**20  # of a profile

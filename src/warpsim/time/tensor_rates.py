@@ -84,7 +84,8 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
     peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster
     if (peak, each) == (dense.value, interval.value):
         return Rate(peak, each, assumed, architecture._core)
-    return Rate(peak, each, assumed, architecture.with_values(dense_fma=peak, mma_interval=each)._core, unpacked)
+    profile = architecture.with_values(dense_fma=peak, mma_interval=each / (1 + unpacked))
+    return Rate(peak, each, assumed, profile._core, unpacked)
 
 
 #: bits, and rate against f16, of the types that TYPES leaves out, where tensor pipes have them (A100 and Blackwell

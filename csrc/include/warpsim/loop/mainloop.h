@@ -13,8 +13,7 @@
 
 enum {
     WS_MAINLOOP_WARM = 6,
-    WS_MAINLOOP_MEASURED = 6,
-    WS_MAINLOOP_LEAD = 12 /* loads that a compiler issues before the first mma, if there are registers for them */
+    WS_MAINLOOP_MEASURED = 6
 };
 
 typedef struct ws_mainloop_cost {
@@ -31,6 +30,7 @@ typedef struct ws_mainloop_cost {
 
 typedef struct ws_mainloop_storage {
     ws_pipeline sm;
+    ws_schedule schedule;
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
@@ -41,6 +41,8 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
 #if WS_BODIES
 #include "../count/count.h"
 #include "../isa/validate.h"
+#include "compiled.h"
+#include "iteration.h"
 #include "pipeline.h"
 
 static inline ws_op ws_mainloop_op(int kind, bool trans) {
@@ -79,7 +81,8 @@ static inline uint16_t ws_mainloop_count(const ws_op *op, const uint32_t address
 
 /* ldmatrix.x4 of 16 rows or columns of one side, at every step of K, for each warp along that side. `put`: index in the
  * wavefronts of the first one of warp w and step s. */
-static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_mainloop_storage *storage, bool *whole) {
+static inline void ws_mainloop_loads(const ws_mainloop *loop, const ws_work *work, bool is_b,
+                                     ws_mainloop_storage *storage, bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const bool trans = is_b && loop->trans_b;
     const ws_op op = ws_mainloop_op(WS_LDMATRIX, trans);
@@ -107,8 +110,7 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, bool is_b, ws_main
                 wavefronts = ws_mainloop_count(&op, address, NULL, UINT32_MAX, loop->simd, whole);
                 for (other = 0; other < across; other++) {
                     const int64_t warp = is_b ? other * loop->warps_n + part : part * loop->warps_n + other;
-                    const int64_t in_step =
-                        is_b ? (i < loads_a ? 2 * i + 1 : loads_a + i) : (i < loads_b ? 2 * i : loads_b + i);
+                    const int64_t in_step = ws_order_place(work, is_b, (int)i);
                     storage->load_wavefronts[(warp * steps + step) * (loads_a + loads_b) + in_step] = wavefronts;
                 }
             }
@@ -145,19 +147,6 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
     return copies;
 }
 
-/* Of a thread, without fragments: accumulators, three address words for each copy, of swizzled rows most of one for each
- * load. */
-static inline int64_t ws_mainloop_registers(const ws_mainloop *loop, const ws_pipeline_work *work) {
-    const int64_t sums = (int64_t)work->rows * work->cols * (loop->narrow_sums ? 2 : 4);
-    return sums + 3 * work->copies + work->load_slots * work->steps * (work->loads_a + work->loads_b) * 4 / 5;
-}
-
-/* How many registers a thread of the block can have. */
-static inline int64_t ws_mainloop_most_registers(int64_t warps) {
-    const int64_t most = 65536 / (32 * warps) / 8 * 8;
-    return most < 255 ? most : 255;
-}
-
 /* What is busiest. Warps drift apart, so a few iterations can take fewer cycles than the work they issue. */
 static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy busy) {
     int i, most = WS_BOUND_DATA_PIPE;
@@ -172,54 +161,58 @@ static inline void ws_mainloop_bound(ws_mainloop_cost *cost, ws_pipeline_busy bu
     cost->bound = cost->part[WS_BOUND_LATENCY] > cost->part[most] ? (int)WS_BOUND_LATENCY : most;
 }
 
+/* Wavefronts of all loads and copies in the order of the instructions, and these. */
+static inline ws_status ws_mainloop_write(const ws_mainloop *loop, ws_mainloop_storage *storage, ws_work *work,
+                                          int64_t *registers, ws_error *error) {
+    bool whole = true;
+    int copies_a = 0, copies_b = 0;
+    if (loop->stages > 0) {
+        copies_a = ws_mainloop_copies(loop, false, 0, storage, &whole);
+        copies_b = ws_mainloop_copies(loop, true, copies_a, storage, &whole);
+    }
+    *work = ws_compiled_work(loop, copies_a, copies_b, registers);
+    ws_mainloop_loads(loop, work, false, storage, &whole);
+    ws_mainloop_loads(loop, work, true, storage, &whole);
+    if (!whole) {
+        return ws_error_wrong(error, "a, b",
+                              "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements of 16 bits, and "
+                              "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
+    }
+    ws_iteration_write(&storage->schedule, work);
+    if (storage->schedule.full) {
+        const int64_t tile[3] = {loop->m, loop->n, loop->k};
+        return ws_mainloop_wrong(error, "tile", "too large; at most 65536 instructions of a warp per iteration", tile,
+                                 3);
+    }
+    return WS_OK;
+}
+
 WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
                                         ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error) {
-    ws_pipeline_work work;
-    bool whole = true;
-    int64_t warps, fixed, spare, per_slab, i;
+    ws_pipeline_work all;
+    ws_work work;
+    int64_t warps, i;
     ws_error_clear(error);
     if (ws_mainloop_check(loop, error) != WS_OK) return WS_INVALID_ARGUMENT;
     if (ws_target(profile->target)->number < 80) {
         (void)ws_error_wrong(error, "target", "cp.async and mma.sync.m16n8k16 need sm_80 or higher");
         return WS_UNSUPPORTED;
     }
+    if (ws_mainloop_write(loop, storage, &work, &cost->registers, error) != WS_OK) return WS_INVALID_ARGUMENT;
     warps = loop->warps_m * loop->warps_n; /* checked above, so it does not overflow */
-    work.warps = (int)warps;
-    work.barrier = true;
-    work.stages = (int)loop->stages;
-    work.steps = (int)(loop->k / (2 * ws_mainloop_piece(loop)));
-    work.loads_a = work.rows = (int)(loop->m / loop->warps_m / 16);
-    work.loads_b = (int)(loop->n / loop->warps_n / 16);
-    work.cols = 2 * work.loads_b;
-    work.copies = 0;
-    work.load_slots = loop->a.swizzle.bits > 0 || loop->b.swizzle.bits > 0;
-    ws_mainloop_loads(loop, false, storage, &whole);
-    ws_mainloop_loads(loop, true, storage, &whole);
-    if (loop->stages > 0) {
-        work.copies = ws_mainloop_copies(loop, false, 0, storage, &whole);
-        work.copies += ws_mainloop_copies(loop, true, work.copies, storage, &whole);
-    }
-    if (!whole) {
-        return ws_error_wrong(error, "a, b",
-                              "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements of 16 bits, and "
-                              "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
-    }
-    fixed = ws_mainloop_registers(loop, &work);
-    spare = (ws_mainloop_most_registers(warps) - fixed) / (loop->unpacked ? 12 : 4);
-    work.lead = spare > WS_MAINLOOP_LEAD ? WS_MAINLOOP_LEAD : spare > 2 ? (int)spare : 2;
-    work.spare = work.lead < WS_MAINLOOP_LEAD ? work.lead - 2 : WS_PIPELINE_LOADS;
-    per_slab = work.steps * (work.loads_a + work.loads_b);
-    cost->registers = 8 + fixed + 5 * (work.lead < per_slab ? work.lead : per_slab);
-    work.mma_slots = loop->unpacked ? 4 + 8.0 * (work.loads_a + work.loads_b) / (work.rows * work.cols) : 0;
-    work.load_wavefronts = storage->load_wavefronts;
-    work.copy_wavefronts = storage->copy_wavefronts;
-    cost->cycles = ws_pipeline_run(&storage->sm, &work, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
-    ws_mainloop_bound(cost, ws_pipeline_busy_of(&work, profile));
+    all.warps = (int)warps;
+    all.stages = work.stages;
+    all.loads = work.steps * (work.loads_a + work.loads_b);
+    all.copies = work.copies_a + work.copies_b;
+    all.schedule = &storage->schedule;
+    all.load_wavefronts = storage->load_wavefronts;
+    all.copy_wavefronts = storage->copy_wavefronts;
+    cost->cycles = ws_pipeline_run(&storage->sm, &all, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
+    ws_mainloop_bound(cost, ws_pipeline_busy_of(&all, profile));
     cost->load_wavefronts = cost->store_wavefronts = 0;
-    for (i = 0; i < warps * work.steps * (work.loads_a + work.loads_b); i++)
-        cost->load_wavefronts += storage->load_wavefronts[i];
-    for (i = 0; i < work.copies * warps; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
-    cost->mma = warps * work.steps * work.rows * work.cols;
+    for (i = 0; i < warps * all.loads; i++) cost->load_wavefronts += storage->load_wavefronts[i];
+    for (i = 0; i < warps * all.copies; i++) cost->store_wavefronts += storage->copy_wavefronts[i];
+    cost->mma = warps * work.steps * 2 * work.loads_a * work.loads_b;
     cost->global_bytes = loop->stages > 0 ? 16 * (loop->m + loop->n) * loop->k / ws_mainloop_piece(loop) : 0;
     cost->shared_bytes =
         (loop->stages > 1 ? loop->stages : 1) * (ws_layout_nbytes(&loop->a) + ws_layout_nbytes(&loop->b));

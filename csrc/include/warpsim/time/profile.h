@@ -44,7 +44,7 @@ static inline double ws_profile_get(const ws_profile *profile, ws_profile_consta
     return profile->constant[constant].value;
 }
 
-enum { WS_MOST_PARTITIONS = 8, WS_MOST_SCOREBOARD_LOADS = 256 };
+enum { WS_MOST_PARTITIONS = 8 };
 
 /* A constant that counts something, clamped to 1 .. `most` whatever the caller put there. */
 static inline int ws_profile_count(const ws_profile *profile, ws_profile_constant constant, int most) {
@@ -55,11 +55,6 @@ static inline int ws_profile_count(const ws_profile *profile, ws_profile_constan
 /* Sub-partitions of an SM. */
 static inline int ws_profile_partitions(const ws_profile *profile) {
     return ws_profile_count(profile, WS_SUB_PARTITIONS, WS_MOST_PARTITIONS);
-}
-
-/* Loads that a warp waits for together. */
-static inline int ws_profile_scoreboard_loads(const ws_profile *profile) {
-    return ws_profile_count(profile, WS_SCOREBOARD_LOADS, WS_MOST_SCOREBOARD_LOADS);
 }
 
 /* Bytes of shared memory that one block can have. */

@@ -37,8 +37,7 @@ typedef enum ws_profile_constant {
     WS_COPY_CA_ALONE,
     WS_COPY_CA_ARRIVAL,
     WS_COPY_ISSUE,
-    WS_COPY_SLOTS,
-    WS_COPY_SETUP,
+    WS_COPY_RELEASE,
     WS_COPY_CONFLICT_ISSUE,
     WS_COPY_CONFLICT_ARRIVAL,
     WS_MMA_INTERVAL,
@@ -46,10 +45,9 @@ typedef enum ws_profile_constant {
     WS_DENSE_FMA,
     WS_BARRIER_LATENCY,
     WS_BARRIER_INTERVAL,
-    WS_LOOP_SLOTS,
-    WS_STAGE_SLOTS,
+    WS_BRANCH_LATENCY,
     WS_SLOT_INTERVAL,
-    WS_SCOREBOARD_LOADS,
+    WS_CONVERT_INTERVAL,
     WS_CONSTANT_COUNT
 } ws_profile_constant;
 
@@ -88,20 +86,18 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"copy_alone", "cycles", "cp.async.cg: of one warp alone, per instruction, four groups of eight in flight"},
         {"copy_ca_alone", "cycles", "cp.async.ca: of one warp alone, per instruction"},
         {"copy_ca_arrival", "cycles", "cp.async.ca: of the data pipe, since its lines arrive in L1 first"},
-        {"copy_issue", "cycles", "cp.async: of a warp in a loop and of its sub-partition's port"},
-        {"copy_slots", "issue slots", "cp.async: of a sub-partition, integer instructions beside it included"},
-        {"copy_setup", "issue slots", "cp.async: of a warp before the first of an iteration, for each: its addresses"},
-        {"copy_conflict_issue", "cycles", "cp.async.cg: of the data pipe at issue, per wavefront beyond four"},
-        {"copy_conflict_arrival", "cycles", "cp.async.cg: of the data pipe at arrival, per wavefront beyond four"},
+        {"copy_issue", "cycles", "cp.async: of its sub-partition's port, in a loop"},
+        {"copy_release", "cycles", "cp.async: from its turn at the data pipe until its address registers can be used again"},
+        {"copy_conflict_issue", "cycles", "cp.async.cg: of the data pipe at issue, per wavefront beyond four, nine of them at most"},
+        {"copy_conflict_arrival", "cycles", "cp.async.cg: of the data pipe at arrival, per wavefront beyond four, nine of them at most"},
         {"mma_interval", "cycles", "of a sub-partition's tensor pipe, per mma.sync.m16n8k16 of f16 or bf16 with f32 accumulators"},
         {"mma_latency", "cycles", "of that mma, from issue to the issue of one that adds to its result"},
         {"dense_fma", "FMA per cycle", "of an SM's tensor pipes at their peak, f16 with f32 accumulators"},
         {"barrier_latency", "cycles", "from the last arrival at bar.sync to the first warp that continues"},
         {"barrier_interval", "cycles", "from one warp that leaves a barrier to the next"},
-        {"loop_slots", "issue slots", "of a warp and iteration: counters and branches"},
-        {"stage_slots", "issue slots", "of a warp and iteration that fills: the stage that is read, the one that is filled"},
-        {"slot_interval", "cycles", "of a sub-partition's ALU, per integer instruction of such arithmetic"},
-        {"scoreboard_loads", "loads", "that a warp waits for together"},
+        {"branch_latency", "cycles", "of a taken branch, beyond the stall that the compiler writes"},
+        {"slot_interval", "cycles", "of a sub-partition's ALU, per integer instruction of the addresses of a loop"},
+        {"convert_interval", "cycles", "of a sub-partition's ALU, per conversion of 8-bit elements and addition of their products"},
     };
     /* clang-format on */
     return &table[constant >= 0 && constant < WS_CONSTANT_COUNT ? constant : 0];
@@ -140,7 +136,7 @@ typedef struct ws_known {
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to the H200's main loops (timing_mainloop, benchmarks/device)"
 
-enum { WS_KNOWN_COUNT = 88 };
+enum { WS_KNOWN_COUNT = 86 };
 
 static inline const ws_known *ws_known_at(int index) {
     /* clang-format off */
@@ -166,25 +162,23 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_STORE_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_STORE_REGISTER_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_START_INTERVAL, WS_BASIS_MEASURED, 3.5, 0.1, WS_H200_BURSTS},
-        {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 250, -1, WS_H200_FIT},
+        {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 275, -1, WS_H200_FIT},
         {90, WS_COPY_PATH, WS_BASIS_MEASURED, 1.06, 0.1, "H200, streams of cp.async from 4 and 32 lines (timing_cp_async), fills"},
         {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
-        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
-        {90, WS_COPY_SLOTS, WS_BASIS_FITTED, 5, -1, WS_H200_FIT},
-        {90, WS_COPY_SETUP, WS_BASIS_FITTED, 5, -1, WS_H200_FIT},
-        {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.6, -1, WS_H200_LOOPS},
-        {90, WS_COPY_CONFLICT_ARRIVAL, WS_BASIS_FITTED, 0.4, -1, WS_H200_LOOPS},
+        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 7, -1, WS_H200_FIT},
+        {90, WS_COPY_RELEASE, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
+        {90, WS_COPY_CONFLICT_ISSUE, WS_BASIS_FITTED, 0.9, -1, WS_H200_FIT},
+        {90, WS_COPY_CONFLICT_ARRIVAL, WS_BASIS_FITTED, 0.3, -1, WS_H200_FIT},
         {90, WS_MMA_INTERVAL, WS_BASIS_MEASURED, 6.5, 0.05, WS_H200_BURSTS},
         {90, WS_MMA_LATENCY, WS_BASIS_MEASURED, 24, 0.01, WS_H200_BURSTS},
         {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
-        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
+        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 4, -1, WS_H200_FIT},
         {90, WS_BARRIER_INTERVAL, WS_BASIS_MEASURED, 2.5, 0.1, WS_H200_LOOPS},
-        {90, WS_LOOP_SLOTS, WS_BASIS_FITTED, 15, -1, WS_H200_FIT},
-        {90, WS_STAGE_SLOTS, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
-        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.35, -1, WS_H200_FIT},
-        {90, WS_SCOREBOARD_LOADS, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
+        {90, WS_BRANCH_LATENCY, WS_BASIS_FITTED, 5, -1, WS_H200_FIT},
+        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.6, -1, WS_H200_FIT},
+        {90, WS_CONVERT_INTERVAL, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
 
         {60, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
         {61, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},

@@ -1,0 +1,79 @@
+/* What a compiler makes of a main loop: how many instructions its warps need beside loads and mma, and what registers
+ * leave room for.
+ *
+ * The numbers are means of two thousand loops as ptxas compiled them for sm_90a; what it does with the last registers
+ * varies from loop to loop, which is most of what the model misses. This file knows nothing about time. */
+#ifndef WARPSIM_LOOP_COMPILED_H
+#define WARPSIM_LOOP_COMPILED_H
+
+#include "mainloop_shape.h"
+#include "order.h"
+
+/* How many registers a thread of the block can have. */
+static inline int64_t ws_compiled_most_registers(int64_t warps) {
+    const int64_t most = 65536 / (32 * warps) / 8 * 8;
+    return most < 255 ? most : 255;
+}
+
+static inline bool ws_compiled_swizzled(const ws_mainloop *loop) {
+    return loop->a.swizzle.bits > 0 || loop->b.swizzle.bits > 0;
+}
+
+/* Registers of a thread that hold neither sums nor fragments: addresses of copies and, of swizzled rows, of loads. */
+static inline int64_t ws_compiled_addresses(const ws_mainloop *loop, const ws_work *work) {
+    const bool plain = !ws_compiled_swizzled(loop) && loop->a.pad == 0 && loop->b.pad == 0;
+    const double copies = (plain && loop->stages > 1 ? 1.8 : 2.5) * (work->copies_a + work->copies_b);
+    const double loads = ws_compiled_swizzled(loop) ? 0.7 * work->steps * (work->loads_a + work->loads_b) : 0;
+    return (loop->stages == 0 ? 8 : 15) + (int64_t)(copies + loads);
+}
+
+/* Where a matrix does not give each thread as many copies, each of its copies needs more instructions, of A above all; the
+ * more where a copy's rows are not those of the one before. */
+static inline void ws_compiled_uneven(const ws_mainloop *loop, ws_work *work) {
+    const int64_t threads = 32 * loop->warps_m * loop->warps_n, piece = ws_mainloop_piece(loop);
+    const bool uneven_a = loop->stages > 0 && loop->a.rows * loop->a.cols / piece % threads != 0,
+               uneven_b = loop->stages > 0 && loop->b.rows * loop->b.cols / piece % threads != 0;
+    const int ragged_a = threads % (loop->a.cols / piece) != 0, ragged_b = threads % (loop->b.cols / piece) != 0;
+    work->uneven_slots_a = uneven_a ? 8 + 2 * ragged_a : 0;
+    work->uneven_stall_a = uneven_a ? 6 + 15 * ragged_a : 0;
+    work->uneven_slots_b = uneven_b ? 1 + 2 * ragged_b : 0;
+    work->uneven_stall_b = uneven_b ? 5 + 15 * ragged_b : 0;
+}
+
+/* How far ahead loads and copies go with `spare` registers for them. With few, the side that has fewer fragments is held
+ * and the other comes one by one; with none, addresses are spilled. Large steps keep ten loads at any price. */
+static inline void ws_compiled_room(const ws_mainloop *loop, ws_work *work, int64_t spare) {
+    const int per_step = work->loads_a + work->loads_b,
+              held = work->loads_a < work->loads_b ? work->loads_a : work->loads_b,
+              least = per_step > 10 ? 10 : held + (spare < 0 ? 1 : 2), wanted = loop->unpacked ? 60 : 8;
+    const int spilled = spare < wanted ? (int)(wanted - spare) : 0;
+    const double steps = spare < 0 ? 0 : (double)spare / (10 * per_step - 10) + 0.5;
+    work->room = spare / 4 < least ? least : (int)(spare / 4);
+    work->room = work->room > 2 * per_step ? 2 * per_step : work->room;
+    work->by_columns = work->loads_a < work->loads_b && work->room < per_step;
+    work->full_steps = !loop->unpacked ? 0 : steps < work->steps ? (int)steps : work->steps;
+    work->copies_ahead = spare >= 4 * 14 ? 3 : spare >= 4 * 6 ? 2 : 1;
+    work->copy_reloads = ws_compiled_swizzled(loop) ? 0 : spilled;
+    work->load_reloads = ws_compiled_swizzled(loop) || loop->unpacked ? spilled : 0;
+}
+
+/* The work of a warp whose copies of A and B are so many, and an estimate of its registers. */
+static inline ws_work ws_compiled_work(const ws_mainloop *loop, int copies_a, int copies_b, int64_t *registers) {
+    ws_work work;
+    int64_t fixed;
+    work.stages = (int)loop->stages;
+    work.steps = (int)(loop->k / (2 * ws_mainloop_piece(loop)));
+    work.loads_a = (int)(loop->m / loop->warps_m / 16);
+    work.loads_b = (int)(loop->n / loop->warps_n / 16);
+    work.load_slots = !ws_compiled_swizzled(loop) || loop->stages < 2 ? 0 : loop->trans_b ? 2 : 1;
+    work.copies_a = copies_a;
+    work.copies_b = copies_b;
+    work.unpacked = loop->unpacked;
+    ws_compiled_uneven(loop, &work);
+    fixed = (int64_t)work.loads_a * work.loads_b * (loop->narrow_sums ? 4 : 8) + ws_compiled_addresses(loop, &work);
+    ws_compiled_room(loop, &work, ws_compiled_most_registers(loop->warps_m * loop->warps_n) - fixed);
+    *registers = 8 + fixed + 4 * (int64_t)work.room;
+    return work;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* Loads and mma of elements of 8 bits that the tensor pipe does not take (e4m3 and e5m2 on sm_90): each mma.sync becomes
+ * two of 16 bits, after conversions of its fragments, and four additions.
+ *
+ *     registers to spare    conversions and additions fill the time between mma: first the mma of the lower halves of a
+ *                           step, then those of the upper ones
+ *     else                  one fragment after another: load, convert, multiply, add
+ *
+ * Read from loops as ptxas compiled them for sm_90a. */
+#ifndef WARPSIM_LOOP_UNPACKED_H
+#define WARPSIM_LOOP_UNPACKED_H
+
+#include "order.h"
+
+enum {
+    WS_UNPACKED_LEAD = 14,      /* loads before the first mma */
+    WS_UNPACKED_LEAD_SHORT = 5, /* where registers are short */
+    WS_UNPACKED_LATER = 5       /* mma between a product and its additions */
+};
+
+typedef struct ws_unpacked {
+    int half;       /* conversions of half a step: four for a fragment of A, two for each column of mma */
+    int products;   /* of a step */
+    int converted;  /* conversions written */
+    int multiplied; /* products that are complete */
+    int added;      /* additions written */
+} ws_unpacked;
+
+/* The load that conversion number `at` reads. */
+static inline int ws_unpacked_load(const ws_work *work, const ws_order *order, const ws_unpacked *to, int at) {
+    const int in_half = at % to->half, all_b = 4 * work->loads_b;
+    const bool is_b = in_half >= 4 && in_half < 4 + all_b;
+    const int i = in_half < 4 ? 0 : is_b ? (in_half - 4) / 4 : 1 + (in_half - 4 - all_b) / 4;
+    return at / (2 * to->half) * order->per_step + ws_order_place(work, is_b, i);
+}
+
+/* The next `count` conversions, in `stall` cycles; those of lower halves wait for their loads. */
+static inline void ws_unpacked_convert(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+                                       int count, int stall) {
+    ws_schedule_instruction *one;
+    uint8_t waits = 0;
+    int i;
+    for (i = to->converted; i < to->converted + count; i++) {
+        const int load = ws_unpacked_load(work, order, to, i);
+        while (order->issued <= load) (void)ws_order_load(schedule, work, order, 1);
+        if (i / to->half % 2 == 0) waits = (uint8_t)(waits | ws_order_wait(order, load));
+    }
+    one = ws_schedule_add(schedule, WS_SCHEDULE_CONVERT, stall);
+    one->slots = (uint8_t)count;
+    one->waits = waits;
+    to->converted += count;
+}
+
+static inline void ws_unpacked_product(ws_schedule *schedule, int index, bool upper, int stall) {
+    ws_schedule_instruction *one = ws_schedule_add(schedule, WS_SCHEDULE_MMA, stall);
+    one->index = (uint16_t)index;
+    one->fresh = !upper;
+}
+
+/* `count` of the four additions of a product. */
+static inline void ws_unpacked_add(ws_schedule *schedule, int index, int count, int stall) {
+    ws_schedule_instruction *one = ws_schedule_add(schedule, WS_SCHEDULE_ADD, stall);
+    one->slots = (uint8_t)count;
+    one->index = (uint16_t)index;
+}
+
+/* What fills the five cycles after an mma: three conversions, two additions beside them, or four additions. Conversions
+ * go no further than number `limit`. */
+static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+                                    int limit) {
+    int convert = limit - to->converted < 3 ? limit - to->converted : 3, most,
+        add = 4 * (to->multiplied - WS_UNPACKED_LATER) - to->added;
+    if (convert > 0 && ws_unpacked_load(work, order, to, to->converted + convert - 1) >= order->issued) convert = 0;
+    most = convert > 0 ? 2 : 4;
+    add = add > most ? most : add;
+    if (convert > 0) ws_unpacked_convert(schedule, work, order, to, convert, add > 0 ? convert : 5);
+    if (add > 0) {
+        ws_unpacked_add(schedule, to->added / 4 % (2 * to->products), add, convert > 0 ? 5 - convert : 5);
+        to->added += add;
+    }
+    if (convert <= 0 && add <= 0) ws_schedule_last(schedule)->stall = WS_ORDER_MMA;
+}
+
+/* One step whose conversions and additions run beside the mma of `full` such steps. */
+static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+                                    int step) {
+    const int cols = 2 * work->loads_b, end = 2 * work->full_steps * to->half;
+    int half, m;
+    for (half = 0; half < 2; half++) {
+        const int first = (2 * step + half) * to->half, ahead = first + 2 * to->half;
+        for (m = 0; m < to->products; m++) {
+            const int i = m / cols, j = m % cols,
+                      missing = first + 4 + (i == 0 ? 2 * (j + 1) : 2 * cols + 4 * i) - to->converted;
+            if (missing > 0) ws_unpacked_convert(schedule, work, order, to, missing, 2 * missing);
+            ws_unpacked_product(schedule, step % 2 * to->products + m, half == 1, 1);
+            to->multiplied += half;
+            ws_unpacked_fill(schedule, work, order, to, ahead < end ? ahead : end);
+            if (order->issued < work->full_steps * order->per_step && order->issued < (step + 2) * order->per_step)
+                (void)ws_order_load(schedule, work, order, 1);
+        }
+    }
+}
+
+/* Converts a fragment, half (4) or whole (8), once load n has arrived. */
+static inline ws_schedule_instruction *ws_unpacked_fragment(ws_schedule *schedule, const ws_work *work, ws_order *order,
+                                                            int n, int slots) {
+    ws_schedule_instruction *one;
+    while (order->issued <= n) (void)ws_order_load(schedule, work, order, WS_ORDER_LOAD);
+    one = ws_schedule_add(schedule, WS_SCHEDULE_CONVERT, 2 * slots);
+    one->slots = (uint8_t)slots;
+    one->waits = ws_order_wait(order, n);
+    return one;
+}
+
+/* One step, fragment by fragment of the side that has more; behind each a spilled register comes back for the next. */
+static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_order *order, int step) {
+    const bool down = work->loads_a < work->loads_b; /* A is held */
+    const int held = down ? work->loads_a : work->loads_b, others = down ? work->loads_b : work->loads_a;
+    const int first = step * order->per_step;
+    bool again = false;
+    int i, half, m;
+    for (i = 0; i < held; i++) (void)ws_unpacked_fragment(schedule, work, order, first + i, 8);
+    for (i = 0; i < others; i++) {
+        for (half = 0; half < 2; half++) {
+            ws_schedule_instruction *one = ws_unpacked_fragment(schedule, work, order, first + held + i, 4);
+            if (again && half == 0) one->waits = (uint8_t)(one->waits | 1);
+            for (m = 0; m < 2 * held; m++) ws_unpacked_product(schedule, m, half == 1, WS_ORDER_MMA);
+        }
+        if (order->issued < order->all) (void)ws_order_load(schedule, work, order, 1);
+        for (m = 0; m < 2 * held; m++) ws_unpacked_add(schedule, m, 4, 4);
+        again = order->reloads-- > 0;
+        if (again) ws_schedule_reload(schedule);
+    }
+}
+
+static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *work, ws_order *order) {
+    const int most = work->full_steps > 0 ? WS_UNPACKED_LEAD : WS_UNPACKED_LEAD_SHORT,
+              ahead = work->full_steps > 0 ? 2 * order->per_step : order->per_step;
+    int lead = ahead < most ? ahead : most, step;
+    ws_unpacked to = {0, 0, 0, 0, 0};
+    to.half = 4 * order->per_step;
+    to.products = 2 * work->loads_a * work->loads_b;
+    lead = lead > order->all ? order->all : lead;
+    while (order->issued < lead) (void)ws_order_load(schedule, work, order, WS_ORDER_LOAD);
+    for (step = 0; step < work->full_steps; step++) ws_unpacked_step(schedule, work, order, &to, step);
+    for (; to.added < 4 * to.multiplied; to.added += 4)
+        ws_unpacked_add(schedule, to.added / 4 % (2 * to.products), 4, 6);
+    for (; step < work->steps; step++) ws_unpacked_step_short(schedule, work, order, step);
+}
+
+#endif
