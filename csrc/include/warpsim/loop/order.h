@@ -19,11 +19,11 @@ enum {
 
 /* What every warp does for one slab. */
 typedef struct ws_work {
-    int stages;             /* 0: nothing is copied; 1: copy, wait, compute; n: n - 1 slabs ahead */
-    int steps;              /* of 32 bytes along K */
-    int loads_a, loads_b;   /* ldmatrix of a warp and step; mma: loads_a rows x 2 loads_b columns */
-    int load_slots;         /* integer instructions for the addresses of two loads */
-    int copies_a, copies_b; /* cp.async of a warp and slab */
+    int stages;                         /* 0: nothing is copied; 1: copy, wait, compute; n: n - 1 slabs ahead */
+    int steps;                          /* of 32 bytes along K */
+    int loads_a, loads_b;               /* ldmatrix of a warp and step; mma: loads_a rows x 2 loads_b columns */
+    int load_slots;                     /* integer instructions for the addresses of two loads */
+    int copies_a, copies_b;             /* cp.async of a warp and slab */
     int uneven_slots_a, uneven_slots_b; /* more for each copy of A, of B, where the last is for some threads only */
     int uneven_stall_a, uneven_stall_b;
     bool unpacked;                  /* elements of 8 bits are converted to 16: two mma for one, and additions */
@@ -37,12 +37,12 @@ typedef struct ws_work {
 /* Loads that are under way while instructions are written. */
 typedef struct ws_order {
     int per_step, all;
-    int issued, live;                     /* loads issued; those whose last mma is to come */
-    int last;                             /* scoreboard given last */
-    int reloads;                          /* spilled registers to come */
-    uint8_t scoreboard[WS_ORDER_WINDOW];  /* that a load's data release and nothing has waited for yet */
-    int uses[WS_ORDER_WINDOW];            /* mma to come that read a load */
-    int behind[WS_SCHEDULE_SCOREBOARDS];  /* loads behind a scoreboard */
+    int issued, live;                    /* loads issued; those whose last mma is to come */
+    int last;                            /* scoreboard given last */
+    int reloads;                         /* spilled registers to come */
+    uint8_t scoreboard[WS_ORDER_WINDOW]; /* that a load's data release and nothing has waited for yet */
+    int uses[WS_ORDER_WINDOW];           /* mma to come that read a load */
+    int behind[WS_SCHEDULE_SCOREBOARDS]; /* loads behind a scoreboard */
 } ws_order;
 
 static inline ws_order ws_order_of(const ws_work *work) {

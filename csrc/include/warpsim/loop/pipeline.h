@@ -32,9 +32,10 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w) {
         case WS_SCHEDULE_LOAD:
         case WS_SCHEDULE_RELOAD:
         case WS_SCHEDULE_COPY: return ws_max(when, sm->port_free[sp]);
-        case WS_SCHEDULE_ADD: return ws_max(ws_max(when, warp->summed[one->index] - WS_PIPELINE_SOONER), sm->alu_free[sp]);
-        case WS_SCHEDULE_INTEGER:
+        case WS_SCHEDULE_ADD:
+            when = ws_max(when, warp->summed[one->index] - (double)WS_PIPELINE_SOONER);
             return ws_max(when, sm->alu_free[sp]);
+        case WS_SCHEDULE_INTEGER:
         case WS_SCHEDULE_CONVERT: return ws_max(when, sm->alu_free[sp]);
         default: return when;
     }
@@ -46,7 +47,8 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     ws_pipeline_warp *warp = &sm->warp[sm->copy[i].warp];
     const int group = sm->copy[i].group;
     const double all = sm->copy[i].wavefronts, conflicts = ws_pipeline_conflicts(sm->copy[i].wavefronts);
-    const double share = ws_pipeline_written(sm->copy[i].wavefronts) + conflicts * ws_rate(sm, WS_COPY_CONFLICT_ARRIVAL);
+    const double share =
+        ws_pipeline_written(sm->copy[i].wavefronts) + conflicts * ws_rate(sm, WS_COPY_CONFLICT_ARRIVAL);
     sm->pipe_free = ws_max(sm->pipe_free, sm->copy[i].time) + share;
     sm->write_free = ws_max(sm->write_free, sm->copy[i].time) + all;
     warp->group_done[group] = ws_max(warp->group_done[group], sm->write_free);

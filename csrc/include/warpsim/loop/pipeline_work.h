@@ -12,12 +12,12 @@
 
 enum {
     WS_PIPELINE_WARPS = 32,
-    WS_PIPELINE_COPIES = 4096,   /* in flight at once */
-    WS_PIPELINE_GROUPS = 16,     /* stages */
-    WS_PIPELINE_RELEASES = 16,   /* copies of a warp whose registers others wait for */
-    WS_PIPELINE_FELT = 9,        /* wavefronts of a copy's conflicts that loads feel */
-    WS_PIPELINE_SUMS = 256,      /* accumulators of a warp, in mma */
-    WS_PIPELINE_PRODUCTS = 512   /* and products of two steps */
+    WS_PIPELINE_COPIES = 4096, /* in flight at once */
+    WS_PIPELINE_GROUPS = 16,   /* stages */
+    WS_PIPELINE_RELEASES = 16, /* copies of a warp whose registers others wait for */
+    WS_PIPELINE_FELT = 9,      /* wavefronts of a copy's conflicts that loads feel */
+    WS_PIPELINE_SUMS = 256,    /* accumulators of a warp, in mma */
+    WS_PIPELINE_PRODUCTS = 512 /* and products of two steps */
 };
 
 /* What the warps run. They differ only in their wavefronts. */
