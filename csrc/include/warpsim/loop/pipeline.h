@@ -154,7 +154,7 @@ static inline void ws_pipeline_reset(ws_pipeline *sm) {
         warp->slab = warp->next = 0;
         warp->waiting = false;
         for (i = 0; i < WS_SCHEDULE_SCOREBOARDS; i++) warp->arrived[i] = 0;
-        for (i = 0; i < WS_PIPELINE_PRODUCTS; i++) warp->summed[i] = 0;
+        for (i = 0; i < WS_SCHEDULE_SUMS; i++) warp->summed[i] = 0;
         for (i = 0; i < WS_PIPELINE_RELEASES; i++) warp->released[i] = 0;
         for (i = 0; i < WS_PIPELINE_GROUPS; i++) warp->group_done[i] = warp->group_left[i] = 0;
     }

@@ -16,8 +16,7 @@ enum {
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_RELEASES = 16, /* copies of a warp whose registers others wait for */
     WS_PIPELINE_FELT = 9,      /* wavefronts of a copy's conflicts that loads feel */
-    WS_PIPELINE_SUMS = 256,    /* accumulators of a warp, in mma */
-    WS_PIPELINE_PRODUCTS = 512 /* and products of two steps */
+    WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
 };
 
 /* What the warps run. They differ only in their wavefronts. */
@@ -42,7 +41,7 @@ typedef struct ws_pipeline_warp {
     double returns;                          /* when the return path of its loads is free */
     double arrived[WS_SCHEDULE_SCOREBOARDS]; /* when the data behind a scoreboard can be used */
     double released[WS_PIPELINE_RELEASES];   /* when a copy has read its registers */
-    double summed[WS_PIPELINE_PRODUCTS];     /* when an accumulator can be used */
+    double summed[WS_SCHEDULE_SUMS];         /* when an accumulator can be used */
     double group_done[WS_PIPELINE_GROUPS];   /* when the copies of a slab are in shared memory */
     int group_left[WS_PIPELINE_GROUPS];      /* copies of the slab still on their way */
     int slab, next;                          /* next: instruction of the schedule */

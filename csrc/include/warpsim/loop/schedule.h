@@ -13,6 +13,7 @@ enum {
     WS_SCHEDULE_MOST = 65536,    /* instructions */
     WS_SCHEDULE_SCOREBOARDS = 6, /* the first is that of reloads, the others those of loads */
     WS_SCHEDULE_NOTHING = 255,   /* no scoreboard */
+    WS_SCHEDULE_SUMS = 512,      /* accumulators, by their index: more than are in use at once */
     WS_SCHEDULE_CHUNK = 4        /* integer instructions that a warp issues before another has its turn */
 };
 

@@ -56,6 +56,9 @@ static inline void ws_unpacked_product(ws_schedule *schedule, int index, bool up
     one->fresh = !upper;
 }
 
+/* Which accumulator product number `at` of full steps is in. */
+static inline int ws_unpacked_index(int at) { return at % WS_SCHEDULE_SUMS; }
+
 /* `count` of the four additions of a product. */
 static inline void ws_unpacked_add(ws_schedule *schedule, int index, int count, int stall) {
     ws_schedule_instruction *one = ws_schedule_add(schedule, WS_SCHEDULE_ADD, stall);
@@ -70,11 +73,11 @@ static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, 
     int convert = limit - to->converted < 3 ? limit - to->converted : 3, most,
         add = 4 * (to->multiplied - WS_UNPACKED_LATER) - to->added;
     if (convert > 0 && ws_unpacked_load(work, order, to, to->converted + convert - 1) >= order->issued) convert = 0;
-    most = convert > 0 ? 2 : 4;
+    most = convert > 0 ? 2 : 4 - to->added % 4;
     add = add > most ? most : add;
     if (convert > 0) ws_unpacked_convert(schedule, work, order, to, convert, add > 0 ? convert : 5);
     if (add > 0) {
-        ws_unpacked_add(schedule, to->added / 4 % (2 * to->products), add, convert > 0 ? 5 - convert : 5);
+        ws_unpacked_add(schedule, ws_unpacked_index(to->added / 4), add, convert > 0 ? 5 - convert : 5);
         to->added += add;
     }
     if (convert <= 0 && add <= 0) ws_schedule_last(schedule)->stall = WS_ORDER_MMA;
@@ -91,7 +94,7 @@ static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, 
             const int i = m / cols, j = m % cols,
                       missing = first + 4 + (i == 0 ? 2 * (j + 1) : 2 * cols + 4 * i) - to->converted;
             if (missing > 0) ws_unpacked_convert(schedule, work, order, to, missing, 2 * missing);
-            ws_unpacked_product(schedule, step % 2 * to->products + m, half == 1, 1);
+            ws_unpacked_product(schedule, ws_unpacked_index(step * to->products + m), half == 1, 1);
             to->multiplied += half;
             ws_unpacked_fill(schedule, work, order, to, ahead < end ? ahead : end);
             if (order->issued < work->full_steps * order->per_step && order->issued < (step + 2) * order->per_step)
@@ -142,8 +145,11 @@ static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *wor
     lead = lead > order->all ? order->all : lead;
     while (order->issued < lead) (void)ws_order_load(schedule, work, order, WS_ORDER_LOAD);
     for (step = 0; step < work->full_steps; step++) ws_unpacked_step(schedule, work, order, &to, step);
-    for (; to.added < 4 * to.multiplied; to.added += 4)
-        ws_unpacked_add(schedule, to.added / 4 % (2 * to.products), 4, 6);
+    while (to.added < 4 * to.multiplied) {
+        const int add = 4 - to.added % 4;
+        ws_unpacked_add(schedule, ws_unpacked_index(to.added / 4), add, 6);
+        to.added += add;
+    }
     for (; step < work->steps; step++) ws_unpacked_step_short(schedule, work, order, step);
 }
 
