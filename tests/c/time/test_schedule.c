@@ -1,0 +1,339 @@
+/* The instructions of a main loop: what registers leave room for, and that the list is one that a warp can run. */
+#include "../loops.h"
+
+/* --- what a compiler makes of a loop ------------------------------------------------- */
+
+static void test_registers_of_a_thread(void) {
+    static const struct { int warps, most; } cases[] = {{1, 255}, {8, 255}, {9, 224}, {16, 128}, {32, 64}};
+    for (int i = 0; i < 5; i++) CHECK_EQUAL(ws_compiled_most_registers(cases[i].warps), cases[i].most);
+}
+
+/* Fewer registers to spare: never more room, never fewer spills. */
+static void test_room_goes_with_registers(void) {
+    uint64_t state = 3;
+    for (int round = 0; round < 400; round++) {
+        ws_mainloop loop = plain(16 * (1 + pick(&state, 8)), 16 * (1 + pick(&state, 8)), 32 * (1 + pick(&state, 4)), 1,
+                                 1, pick(&state, 4));
+        ws_work work, before;
+        loop.unpacked = round % 3 == 0;
+        loop.a.swizzle.bits = round % 2 == 0 ? 2 : 0;
+        memset(&before, 0, sizeof before);
+        for (int64_t spare = -60; spare <= 250; spare++) {
+            int64_t registers;
+            work = ws_compiled_work(&loop, 3, 5, &registers);
+            ws_compiled_room(&loop, &work, spare);
+            CHECK(work.room >= 1 && work.room <= 2 * (work.loads_a + work.loads_b));
+            CHECK(work.full_steps <= (loop.unpacked ? work.steps : 0));
+            CHECK(!work.by_columns || (work.loads_a < work.loads_b && work.room < work.loads_a + work.loads_b));
+            CHECK(work.copy_reloads == 0 || loop.a.swizzle.bits == 0);
+            CHECK(work.load_reloads == 0 || loop.a.swizzle.bits > 0 || loop.unpacked);
+            if (spare > -60) {
+                CHECK(work.room >= before.room && work.full_steps >= before.full_steps);
+                CHECK(work.copies_ahead >= before.copies_ahead && work.copies_ahead <= 3);
+                CHECK(work.copy_reloads <= before.copy_reloads && work.load_reloads <= before.load_reloads);
+            } else {
+                CHECK_EQUAL(work.copies_ahead, 1);
+                CHECK(work.copy_reloads + work.load_reloads > 0 && work.full_steps == 0);
+            }
+            before = work;
+        }
+        CHECK(work.copies_ahead > 1 && work.copy_reloads + work.load_reloads == 0);
+        CHECK(work.full_steps > 0 || !loop.unpacked);
+    }
+}
+
+static ws_work compiled(const ws_mainloop *loop, int copies_a, int copies_b) {
+    int64_t registers;
+    return ws_compiled_work(loop, copies_a, copies_b, &registers);
+}
+
+/* 32 x 32 elements of 16 bits are a copy for each of 128 threads; 48 x 32 are one and a half. */
+static void test_uneven_copies_need_more_instructions(void) {
+    ws_mainloop loop = plain(64, 64, 32, 2, 2, 3);
+    ws_work work = compiled(&loop, 2, 2), ragged;
+    CHECK_EQUAL(work.uneven_slots_a + work.uneven_slots_b + work.uneven_stall_a + work.uneven_stall_b, 0);
+    loop = plain(96, 64, 16, 2, 2, 3);
+    work = compiled(&loop, 2, 1);
+    CHECK(work.uneven_slots_a > 0 && work.uneven_stall_a > 0 && work.uneven_slots_b + work.uneven_stall_b == 0);
+    loop = plain(64, 96, 16, 2, 2, 3);
+    work = compiled(&loop, 1, 2);
+    CHECK(work.uneven_slots_b > 0 && work.uneven_stall_b > 0 && work.uneven_slots_a + work.uneven_stall_a == 0);
+    loop = plain(96, 96, 48, 2, 2, 3); /* six pieces a row: copies begin in the middle of rows */
+    ragged = compiled(&loop, 5, 5);
+    CHECK(ragged.uneven_slots_a > 0 && ragged.uneven_stall_b > work.uneven_stall_b);
+    loop = plain(96, 96, 16, 2, 2, 0);
+    work = compiled(&loop, 0, 0);
+    CHECK_EQUAL(work.uneven_slots_a + work.uneven_slots_b + work.uneven_stall_a + work.uneven_stall_b, 0);
+}
+
+static void test_swizzled_rows_need_addresses(void) {
+    ws_mainloop loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
+    int64_t plain_registers, swizzled_registers;
+    int along_n;
+    CHECK_EQUAL(ws_compiled_work(&loop, 4, 4, &plain_registers).load_slots, 0);
+    loop.b.swizzle.bits = 3;
+    along_n = ws_compiled_work(&loop, 4, 4, &swizzled_registers).load_slots;
+    CHECK(along_n > 0 && swizzled_registers > plain_registers);
+    loop.trans_b = true;
+    CHECK(compiled(&loop, 4, 4).load_slots > along_n);
+    loop.stages = 1;
+    CHECK_EQUAL(compiled(&loop, 4, 4).load_slots, 0);
+}
+
+/* --- the order of instructions ------------------------------------------------------- */
+
+static const ws_schedule_instruction *next_of(int kind, int *at) {
+    while (storage.schedule.instruction[*at].kind != kind) {
+        if (!CHECK(++*at < storage.schedule.count)) return &storage.schedule.instruction[0];
+    }
+    return &storage.schedule.instruction[(*at)++];
+}
+
+static void test_order_of_a_step_by_hand(void) {
+    static const int rows_first[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    static const int columns_first[] = {0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11};
+    ws_work work = work_of(0, 1, 2, 3, 10);
+    for (int pass = 0; pass < 2; pass++) {
+        int at = 0;
+        work.by_columns = pass == 1;
+        CHECK_EQUAL(ws_order_place(&work, false, 0), 0);
+        CHECK_EQUAL(ws_order_place(&work, true, 0), 1);
+        CHECK_EQUAL(ws_order_place(&work, true, 1), pass == 0 ? 2 : 3); /* A0 B0 B1 B2 A1, or A0 B0 A1 B1 B2 */
+        CHECK_EQUAL(ws_order_place(&work, true, 2), pass == 0 ? 3 : 4);
+        CHECK_EQUAL(ws_order_place(&work, false, 1), pass == 0 ? 4 : 2);
+        ws_iteration_write(&storage.schedule, &work);
+        for (int m = 0; m < 12; m++) {
+            CHECK_EQUAL(next_of(WS_SCHEDULE_MMA, &at)->index, (pass == 0 ? rows_first : columns_first)[m]);
+        }
+    }
+}
+
+static void test_places_of_loads_are_all_of_a_step(void) {
+    for (int grid = 0; grid < 9 * 9 * 2; grid++) {
+        const int loads_a = 1 + grid % 9, loads_b = 1 + grid / 9 % 9;
+        ws_work work = work_of(0, 1, loads_a, loads_b, 2);
+        uint32_t seen = 0;
+        work.by_columns = grid / 81 == 1;
+        for (int i = 0; i < loads_a + loads_b; i++) {
+            const bool is_b = i >= loads_a;
+            const int place = ws_order_place(&work, is_b, is_b ? i - loads_a : i);
+            CHECK_EQUAL(ws_order_is_a(&work, place), !is_b);
+            seen |= UINT32_C(1) << place;
+        }
+        CHECK_EQUAL(seen, (UINT32_C(1) << (loads_a + loads_b)) - 1);
+    }
+}
+
+/* What somebody who reads the list finds out. */
+typedef struct reader {
+    int issued, live, most_live, shared, waits;
+    int pending[512]; /* scoreboard of a load that nothing has waited for; 0: none */
+    int uses[512];
+} reader;
+
+static void read_waits(reader *to, int mask) {
+    for (int n = 0; n < to->issued; n++) {
+        if (to->pending[n] != 0 && (mask >> to->pending[n] & 1) == 1) to->pending[n] = 0;
+    }
+}
+
+/* A load takes the first scoreboard behind which there is nothing; the last one given, where there is none. */
+static void read_load(reader *to, const ws_work *work, const ws_schedule_instruction *one, int *last) {
+    const int n = to->issued++, in_step = n % (work->loads_a + work->loads_b);
+    bool taken[WS_SCHEDULE_SCOREBOARDS] = {false};
+    int first = 1;
+    CHECK_EQUAL(one->index, n);
+    to->uses[n] = 2 * (ws_order_is_a(work, in_step) ? work->loads_b : work->loads_a);
+    to->most_live = ++to->live > to->most_live ? to->live : to->most_live;
+    if (in_step == 0) {
+        CHECK_EQUAL(one->sets, WS_SCHEDULE_NOTHING);
+        return;
+    }
+    for (int i = 0; i < n; i++) taken[to->pending[i]] = true;
+    while (first < WS_SCHEDULE_SCOREBOARDS && taken[first]) first++;
+    to->shared += first == WS_SCHEDULE_SCOREBOARDS;
+    if (first < WS_SCHEDULE_SCOREBOARDS) *last = first;
+    CHECK_EQUAL(one->sets, *last);
+    to->pending[n] = one->sets;
+}
+
+static void read_mma(reader *to, const ws_work *work, const ws_schedule_instruction *one, int step) {
+    const int first = step * (work->loads_a + work->loads_b), cols = 2 * work->loads_b;
+    const int reads[] = {first + ws_order_place(work, false, one->index / cols),
+                         first + ws_order_place(work, true, one->index % cols / 2)};
+    for (int i = 0; i < 2; i++) {
+        CHECK(reads[i] < to->issued && to->pending[reads[i]] == 0);
+        to->live -= --to->uses[reads[i]] == 0;
+    }
+}
+
+static reader read_of(const ws_work *work) {
+    const int mmas = 2 * work->loads_a * work->loads_b;
+    int last = 1, mma = 0;
+    reader to;
+    memset(&to, 0, sizeof to);
+    for (int i = 0; i < storage.schedule.count; i++) {
+        const ws_schedule_instruction *one = &storage.schedule.instruction[i];
+        read_waits(&to, one->waits);
+        to.waits += one->waits != 0;
+        if (one->kind == WS_SCHEDULE_LOAD) read_load(&to, work, one, &last);
+        if (one->kind == WS_SCHEDULE_MMA && !work->unpacked) read_mma(&to, work, one, mma++ / mmas);
+    }
+    return to;
+}
+
+static void test_what_an_iteration_has(void) {
+    uint64_t state = 11;
+    int shared = 0, by_columns = 0;
+    for (int round = 0; round < 300; round++) {
+        const ws_work work = some_work(&state);
+        const int per_step = work.loads_a + work.loads_b, loads = work.steps * per_step;
+        const int held = work.loads_a < work.loads_b ? work.loads_a : work.loads_b;
+        const int copies = work.copies_a + work.copies_b;
+        reader found;
+        ws_iteration_write(&storage.schedule, &work);
+        CHECK(!storage.schedule.full);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_LOAD), loads);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_MMA), work.steps * 2 * work.loads_a * work.loads_b);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_COPY), copies);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_WAIT), work.stages > 0);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_BARRIER), work.stages == 1 ? 2 : work.stages > 0);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_RELOAD), (work.copy_reloads < copies ? work.copy_reloads : copies) +
+                                                      (work.load_reloads < loads ? work.load_reloads : loads));
+        CHECK_EQUAL(storage.schedule.instruction[storage.schedule.count - 1].kind, WS_SCHEDULE_BRANCH);
+        CHECK_EQUAL(slots_of(WS_SCHEDULE_CONVERT) + slots_of(WS_SCHEDULE_ADD), 0);
+        found = read_of(&work);
+        CHECK_EQUAL(found.live, 0);
+        CHECK(found.most_live <= (work.room > held + 1 ? work.room : held + 1));
+        CHECK(found.waits >= work.steps);
+        shared += found.shared > 0;
+        by_columns += work.by_columns;
+    }
+    CHECK(shared > 50 && by_columns > 20);
+}
+
+/* Loads ahead fill the room that there is. */
+static void test_loads_go_as_far_ahead_as_there_is_room(void) {
+    int before = 0;
+    for (int room = 5; room <= 16; room++) {
+        const ws_work work = work_of(0, 6, 4, 4, room);
+        int live;
+        ws_iteration_write(&storage.schedule, &work);
+        live = read_of(&work).most_live;
+        CHECK(live <= room && live >= before);
+        before = live;
+    }
+    CHECK(before > 8);
+}
+
+/* What reads address registers of a copy waits for that copy, which is in the list. */
+static void test_copies_wait_for_registers(void) {
+    uint64_t state = 12;
+    int of_loads = 0, of_copies = 0;
+    for (int round = 0; round < 200; round++) {
+        const ws_work work = some_work(&state);
+        int copies = 0;
+        ws_iteration_write(&storage.schedule, &work);
+        for (int i = 0; i < storage.schedule.count; i++) {
+            const ws_schedule_instruction *one = &storage.schedule.instruction[i];
+            if (one->kind == WS_SCHEDULE_COPY) CHECK_EQUAL(one->index, copies++);
+            if (one->after == 0) continue;
+            CHECK(work.stages > 0 && one->after <= copies && copies - one->after < WS_PIPELINE_RELEASES);
+            if (one->kind == WS_SCHEDULE_INTEGER) CHECK_EQUAL(one->after, copies - work.copies_ahead + 1);
+            else CHECK(one->kind == WS_SCHEDULE_LOAD && work.stages > 1);
+            *(one->kind == WS_SCHEDULE_LOAD ? &of_loads : &of_copies) += 1;
+        }
+    }
+    CHECK(of_loads > 100 && of_copies > 100);
+}
+
+/* Of spilled addresses, each comes back before what needs it, which waits for it. */
+static void test_spilled_addresses_come_back(void) {
+    uint64_t state = 13;
+    for (int round = 0; round < 200; round++) {
+        const ws_work work = some_work(&state);
+        int reloads = 0, waiting = 0;
+        ws_iteration_write(&storage.schedule, &work);
+        for (int i = 0; i < storage.schedule.count; i++) {
+            const ws_schedule_instruction *one = &storage.schedule.instruction[i];
+            reloads += one->kind == WS_SCHEDULE_RELOAD;
+            CHECK(one->kind != WS_SCHEDULE_RELOAD || one->sets == 0);
+            if ((one->waits & 1) == 0) continue;
+            CHECK(reloads > 0 && (one->kind == WS_SCHEDULE_COPY || one->kind == WS_SCHEDULE_LOAD));
+            CHECK(one->index <= (one->kind == WS_SCHEDULE_COPY ? work.copy_reloads : work.load_reloads));
+            waiting++;
+        }
+        CHECK(waiting <= reloads);
+        CHECK((waiting > 0) == (work.load_reloads > 0 ? work.steps * (work.loads_a + work.loads_b) > 1
+                                                      : work.copy_reloads > 0 && work.copies_a > 0));
+    }
+}
+
+static void test_integers_come_in_parts(void) {
+    for (int slots = 0; slots <= 13; slots++) {
+        int stall = 0;
+        storage.schedule.count = 0;
+        storage.schedule.full = false;
+        ws_schedule_integers(&storage.schedule, slots, 40, 7);
+        CHECK_EQUAL(slots_of(WS_SCHEDULE_INTEGER), slots);
+        CHECK_EQUAL(count_of(WS_SCHEDULE_INTEGER), (slots + WS_SCHEDULE_CHUNK - 1) / WS_SCHEDULE_CHUNK);
+        for (int i = 0; i < storage.schedule.count; i++) {
+            stall += storage.schedule.instruction[i].stall;
+            CHECK_EQUAL(storage.schedule.instruction[i].after, i == 0 ? 7 : 0);
+        }
+        CHECK_EQUAL(stall, slots > 0 ? 40 : 0);
+    }
+}
+
+/* A list that is full keeps what it has. */
+static void test_a_list_ends_where_it_is_full(void) {
+    storage.schedule.count = 0;
+    storage.schedule.full = false;
+    for (int i = 0; i < WS_SCHEDULE_MOST; i++) ws_schedule_add(&storage.schedule, WS_SCHEDULE_MMA, 0);
+    CHECK(!storage.schedule.full && storage.schedule.count == WS_SCHEDULE_MOST);
+    CHECK_EQUAL(ws_schedule_last(&storage.schedule)->stall, 1);
+    ws_schedule_add(&storage.schedule, WS_SCHEDULE_MMA, 0);
+    CHECK(storage.schedule.full && storage.schedule.count == WS_SCHEDULE_MOST);
+}
+
+/* An addition reads a product that is complete: of the lower half of K, which begins at zero, and the upper one. */
+static void check_products(void) {
+    int lower[WS_SCHEDULE_SUMS] = {0}, upper[WS_SCHEDULE_SUMS] = {0}, added[WS_SCHEDULE_SUMS] = {0};
+    for (int i = 0; i < storage.schedule.count; i++) {
+        const ws_schedule_instruction *one = &storage.schedule.instruction[i];
+        if (one->kind == WS_SCHEDULE_MMA) {
+            CHECK(added[one->index] == 4 * upper[one->index]); /* the one before has been added */
+            (one->fresh ? lower : upper)[one->index]++;
+            CHECK_EQUAL(lower[one->index] - upper[one->index], one->fresh);
+        } else if (one->kind == WS_SCHEDULE_ADD) {
+            added[one->index] += one->slots;
+            CHECK(lower[one->index] == upper[one->index] && added[one->index] <= 4 * upper[one->index]);
+        }
+    }
+}
+
+static void test_unpacked_elements_are_converted_and_products_added(void) {
+    uint64_t state = 14;
+    for (int round = 0; round < 300; round++) {
+        ws_work work = some_work(&state);
+        const int loads = work.steps * (work.loads_a + work.loads_b);
+        const int mma = work.steps * 2 * work.loads_a * work.loads_b;
+        work.unpacked = true;
+        work.by_columns = false;
+        for (work.full_steps = 0; work.full_steps <= work.steps; work.full_steps++) {
+            ws_iteration_write(&storage.schedule, &work);
+            CHECK_EQUAL(count_of(WS_SCHEDULE_LOAD), loads);
+            CHECK_EQUAL(slots_of(WS_SCHEDULE_CONVERT), 8 * loads);
+            CHECK_EQUAL(count_of(WS_SCHEDULE_MMA), 2 * mma);
+            CHECK_EQUAL(slots_of(WS_SCHEDULE_ADD), 4 * mma);
+            CHECK(read_of(&work).waits > 0);
+            check_products();
+        }
+    }
+}
+
+CHECK_MAIN(test_registers_of_a_thread, test_room_goes_with_registers, test_uneven_copies_need_more_instructions,
+           test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand, test_places_of_loads_are_all_of_a_step,
+           test_what_an_iteration_has, test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
+           test_spilled_addresses_come_back, test_integers_come_in_parts, test_a_list_ends_where_it_is_full,
+           test_unpacked_elements_are_converted_and_products_added)
