@@ -27,21 +27,21 @@ static inline int64_t ws_compiled_addresses(const ws_mainloop *loop, const ws_wo
     return (loop->stages == 0 ? 8 : 15) + (int64_t)(copies + loads);
 }
 
-/* Where a matrix does not give each thread as many copies, each of its copies needs more instructions, of A above all; the
- * more where a copy's rows are not those of the one before. */
+/* Where a matrix does not give each thread as many copies, each of its copies has a predicate and reads the matrix's
+ * address again, from the parameters: from the third copy on, the warp waits for it. */
 static inline void ws_compiled_uneven(const ws_mainloop *loop, ws_work *work) {
     const int64_t threads = 32 * loop->warps_m * loop->warps_n, piece = ws_mainloop_piece(loop);
     const bool uneven_a = loop->stages > 0 && loop->a.rows * loop->a.cols / piece % threads != 0,
                uneven_b = loop->stages > 0 && loop->b.rows * loop->b.cols / piece % threads != 0;
-    const int ragged_a = threads % (loop->a.cols / piece) != 0, ragged_b = threads % (loop->b.cols / piece) != 0;
-    work->uneven_slots_a = uneven_a ? 8 + 2 * ragged_a : 0;
-    work->uneven_stall_a = uneven_a ? 6 + 15 * ragged_a : 0;
-    work->uneven_slots_b = uneven_b ? 1 + 2 * ragged_b : 0;
-    work->uneven_stall_b = uneven_b ? 5 + 15 * ragged_b : 0;
+    const bool one = loop->stages == 1;
+    work->uneven_slots_a = !uneven_a ? 0 : one ? 3 : 7;
+    work->uneven_slots_b = !uneven_b ? 0 : one ? 3 : 2;
+    work->uneven_stall_a = !uneven_a ? 0 : one ? 40 : 20;
+    work->uneven_stall_b = !uneven_b ? 0 : one ? 40 : 10;
 }
 
-/* How far ahead loads and copies go with `spare` registers for them. With few, the side that has fewer fragments is held
- * and the other comes one by one; with none, addresses are spilled. Large steps keep ten loads at any price. */
+/* How far ahead loads and copies go with `spare` registers for them. With few, the side that has fewer fragments is
+ * held and the other comes one by one; with none, addresses are spilled. Large steps keep ten loads at any price. */
 static inline void ws_compiled_room(const ws_mainloop *loop, ws_work *work, int64_t spare) {
     const int per_step = work->loads_a + work->loads_b,
               held = work->loads_a < work->loads_b ? work->loads_a : work->loads_b,

@@ -2,9 +2,9 @@
  *
  *     first loads | mma, with a load of a coming step behind each that was the last to read one | last mma
  *
- * Loads of a step come as A0, all of B, A1, A2 ...; where registers are short and A has fewer, as A0, B0, all of A, then
- * B1, B2 ... Read from two thousand loops as ptxas compiled them for sm_90a. This file knows nothing about how long
- * anything takes but for the stalls that the compiler writes down itself. */
+ * Loads of a step come as A0, all of B, A1, A2 ...; where registers are short and A has fewer, as A0, B0, all of A,
+ * then B1, B2 ... Read from two thousand loops as ptxas compiled them for sm_90a. This file knows nothing about how
+ * long anything takes but for the stalls that the compiler writes down itself. */
 #ifndef WARPSIM_LOOP_ORDER_H
 #define WARPSIM_LOOP_ORDER_H
 
@@ -39,6 +39,7 @@ typedef struct ws_order {
     int per_step, all;
     int issued, live;                    /* loads issued; those whose last mma is to come */
     int last;                            /* scoreboard given last */
+    int oldest;                          /* load that something has yet to wait for */
     int reloads;                         /* spilled registers to come */
     uint8_t scoreboard[WS_ORDER_WINDOW]; /* that a load's data release and nothing has waited for yet */
     int uses[WS_ORDER_WINDOW];           /* mma to come that read a load */
@@ -50,7 +51,7 @@ static inline ws_order ws_order_of(const ws_work *work) {
     int i;
     order.per_step = work->loads_a + work->loads_b;
     order.all = work->steps * order.per_step;
-    order.issued = order.live = 0;
+    order.issued = order.live = order.oldest = 0;
     order.last = 1;
     order.reloads = work->load_reloads;
     for (i = 0; i < WS_SCHEDULE_SCOREBOARDS; i++) order.behind[i] = 0;
@@ -97,10 +98,11 @@ static inline ws_schedule_instruction *ws_order_load(ws_schedule *schedule, cons
 
 /* The mask of scoreboards for which an instruction that reads load n waits. */
 static inline uint8_t ws_order_wait(ws_order *order, int n) {
-    const int scoreboard = order->scoreboard[n % WS_ORDER_WINDOW], oldest = order->issued - 2 * order->per_step;
+    const int scoreboard = order->scoreboard[n % WS_ORDER_WINDOW];
     int other;
     if (scoreboard == WS_SCHEDULE_NOTHING) return 0;
-    for (other = oldest > 0 ? oldest : 0; other < order->issued; other++) {
+    while (order->scoreboard[order->oldest % WS_ORDER_WINDOW] == WS_SCHEDULE_NOTHING) order->oldest++;
+    for (other = order->oldest; other < order->issued; other++) {
         uint8_t *its = &order->scoreboard[other % WS_ORDER_WINDOW];
         if (*its == scoreboard) *its = WS_SCHEDULE_NOTHING;
     }

@@ -1,5 +1,5 @@
-/* What runs on one SM in a loop, and where it stands: the program of its warps, the wavefronts of their loads and copies,
- * the clocks of the SM's parts; and how long each part is busy.
+/* What runs on one SM in a loop, and where it stands: the program of its warps, the wavefronts of their loads and
+ * copies, the clocks of the SM's parts; and how long each part is busy.
  *
  *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe; an ALU
  *     SM              the shared data pipe, a wavefront per cycle; the path from L2, a stream of bytes

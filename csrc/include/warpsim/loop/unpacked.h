@@ -1,5 +1,5 @@
-/* Loads and mma of elements of 8 bits that the tensor pipe does not take (e4m3 and e5m2 on sm_90): each mma.sync becomes
- * two of 16 bits, after conversions of its fragments, and four additions.
+/* Loads and mma of elements of 8 bits that the tensor pipe does not take (e4m3 and e5m2 on sm_90): each mma.sync
+ * becomes two of 16 bits, after conversions of its fragments, and four additions.
  *
  *     registers to spare    conversions and additions fill the time between mma: first the mma of the lower halves of a
  *                           step, then those of the upper ones
@@ -97,7 +97,7 @@ static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, 
             ws_unpacked_product(schedule, ws_unpacked_index(step * to->products + m), half == 1, 1);
             to->multiplied += half;
             ws_unpacked_fill(schedule, work, order, to, ahead < end ? ahead : end);
-            if (order->issued < work->full_steps * order->per_step && order->issued < (step + 2) * order->per_step)
+            if (order->issued < work->full_steps * order->per_step && order->issued < (step + 3) * order->per_step)
                 (void)ws_order_load(schedule, work, order, 1);
         }
     }
@@ -136,9 +136,8 @@ static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *
 }
 
 static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *work, ws_order *order) {
-    const int most = work->full_steps > 0 ? WS_UNPACKED_LEAD : WS_UNPACKED_LEAD_SHORT,
-              ahead = work->full_steps > 0 ? 2 * order->per_step : order->per_step;
-    int lead = ahead < most ? ahead : most, step;
+    const int most = order->per_step < WS_UNPACKED_LEAD_SHORT ? order->per_step : WS_UNPACKED_LEAD_SHORT;
+    int lead = work->full_steps > 0 ? WS_UNPACKED_LEAD : most, step;
     ws_unpacked to = {0, 0, 0, 0, 0};
     to.half = 4 * order->per_step;
     to.products = 2 * work->loads_a * work->loads_b;
