@@ -224,7 +224,7 @@ static void test_cycles_are_never_below_the_busiest_pipe(void) {
 }
 
 /* Copies leave the data pipe to loads: two stages that are limited by neither take the time of the mma. */
-static void test_loads_go_before_data_that_have_arrived(void) {
+static void test_copies_leave_the_data_pipe_to_loads(void) {
     const ws_mainloop loop = loop_of(64, 64, 128, 2, 2, 3, false, 8);
     const ws_mainloop_cost cost = cost_of(&loop);
     CHECK(cost.cycles < cost.part[WS_BOUND_DATA_PIPE] + cost.part[WS_BOUND_TENSOR] / 2);
@@ -271,5 +271,5 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_iterations_that_are_too_long, test_layouts_must_fit,
            test_rows_must_be_aligned, test_targets_without_cp_async_are_refused, test_counts_by_hand,
            test_sums_and_elements_of_other_widths, test_cycles_are_never_below_the_busiest_pipe,
-           test_loads_go_before_data_that_have_arrived, test_every_constant_of_a_loop_is_felt,
+           test_copies_leave_the_data_pipe_to_loads, test_every_constant_of_a_loop_is_felt,
            test_result_does_not_depend_on_what_the_storage_held)

@@ -177,6 +177,16 @@ static void test_slabs_are_waited_for(void) {
     CHECK(near(period(4, 3, WS_COPY_PATH, 100), 4 * 4 * 100));
 }
 
+/* The data of a copy arrive after its first load of three and are written after the last one, while the warp stalls. */
+static void test_loads_go_before_data_that_have_arrived(void) {
+    begin();
+    add(WS_SCHEDULE_COPY);
+    for (int i = 0; i < 3; i++) add(WS_SCHEDULE_LOAD)->sets = 2;
+    add(WS_SCHEDULE_MMA)->waits = 1 << 2;
+    ws_schedule_last(&storage.schedule)->stall = 20;
+    CHECK(near(period(1, 3, WS_COPY_LATENCY, 2), 1 + 2 * 4 + 20));
+}
+
 static void test_barriers_hold_all_warps(void) {
     begin();
     add(WS_SCHEDULE_BARRIER);
@@ -214,5 +224,5 @@ static void test_loops_short_of_registers(void) {
 CHECK_MAIN(test_pipeline_more_wavefronts_are_never_faster, test_stalls_and_branches,
            test_warps_of_a_sub_partition_share_its_slots, test_arithmetic_takes_the_alu,
            test_products_take_the_tensor_pipe_and_are_waited_for, test_data_are_waited_for_behind_their_scoreboard,
-           test_copies_hold_their_registers, test_slabs_are_waited_for, test_barriers_hold_all_warps,
-           test_loops_short_of_registers)
+           test_copies_hold_their_registers, test_slabs_are_waited_for, test_loads_go_before_data_that_have_arrived,
+           test_barriers_hold_all_warps, test_loops_short_of_registers)
