@@ -56,8 +56,8 @@ GATES = {
     (cost_evidence.own_mainloops, "main loops: another program"): (90, 0.05, 0.16, np.inf),
     (random_loops, "main loops: another program, drawn first"): (120, 0.05, 0.17, 0.50),
     (unseen_loops, "main loops: another program, drawn later"): (160, 0.05, 0.22, np.inf),
-    (typed_loops, "main loops: another program, all types, fitted"): (240, 0.06, 0.26, np.inf),
-    (held_loops, "main loops: another program, all types, held out"): (240, 0.055, 0.20, 0.40),
+    (typed_loops, "main loops: another program, all types, fitted"): (1980, 0.04, 0.14, np.inf),
+    (held_loops, "main loops: another program, all types, held out"): (400, 0.04, 0.16, np.inf),
     (cost_evidence.programs, "drawn: programs"): (400, 0.07, 0.23, np.inf),
 }
 
@@ -74,9 +74,9 @@ def _ranks(values: list[float]) -> np.ndarray:
 
 
 def test_mainloops_held_out_are_ranked_as_measured() -> None:
-    """240 loops of six types, warps from 1 to 16, 0 to 5 stages, timed after the model was final."""
+    """400 loops of six types, warps from 1 to 16, 0 to 5 stages, timed after the model was final."""
     cases = held_loops()
-    evidence.compared("timings: ranks of held-out main loops", len(cases), at_least=240)
+    evidence.compared("timings: ranks of held-out main loops", len(cases), at_least=400)
     ranks = [_ranks([getattr(case, name) for case in cases]) for name in ("measured", "model")]
     assert np.corrcoef(*ranks)[0, 1] > 0.985
 
@@ -109,8 +109,8 @@ def test_measured_cases_of_our_own_are_complete() -> None:
         ("loops", 250),
         ("random_programs", 400),
         ("unseen_loops", 160),
-        ("typed_loops", 240),
-        ("held_loops", 240),
+        ("typed_loops", 1980),
+        ("held_loops", 400),
     ):
         file = cost_evidence.device(name)
         assert "H200" in file["source"] and file["fields"] and "benchmarks/device" in file["what"]
