@@ -21,7 +21,10 @@ static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *wor
         ws_schedule_instruction *one;
         if (i < work->copy_reloads) ws_schedule_reload(schedule);
         ws_schedule_integers(schedule, slots + (is_a ? work->uneven_slots_a : work->uneven_slots_b),
-                             4 + (!later ? 0 : is_a ? work->uneven_stall_a : work->uneven_stall_b), after);
+                             4 + (!later ? 0
+                                  : is_a ? work->uneven_stall_a
+                                         : work->uneven_stall_b),
+                             after);
         one = ws_schedule_add(schedule, WS_SCHEDULE_COPY, i + 1 < copies ? 1 : 4);
         one->index = (uint16_t)i;
         one->waits = i > 0 && i <= work->copy_reloads ? 1 : 0;
