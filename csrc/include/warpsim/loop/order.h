@@ -68,8 +68,8 @@ static inline bool ws_order_is_a(const ws_work *work, int in_step) {
     return in_step == 0 || (work->by_columns ? in_step >= 2 && in_step <= work->loads_a : in_step > work->loads_b);
 }
 
-/* The next load. The first of a step has no scoreboard: its mma waits for the second, whose data come later. Where
- * registers are spilled, the address of the next one comes back behind it. */
+/* The next load. The first of a step has no scoreboard, unless it is converted: its mma waits for the second, whose data
+ * come later. Where registers are spilled, the address of the next one comes back behind it. */
 static inline ws_schedule_instruction *ws_order_load(ws_schedule *schedule, const ws_work *work, ws_order *order,
                                                      int stall) {
     const int n = order->issued++, in_step = n % order->per_step, slot = n % WS_ORDER_WINDOW;
@@ -83,7 +83,7 @@ static inline ws_schedule_instruction *ws_order_load(ws_schedule *schedule, cons
     order->live++;
     order->uses[slot] = 2 * (ws_order_is_a(work, in_step) ? work->loads_b : work->loads_a);
     order->scoreboard[slot] = WS_SCHEDULE_NOTHING;
-    if (in_step != 0) {
+    if (in_step != 0 || work->unpacked) {
         while (i < WS_SCHEDULE_SCOREBOARDS && order->behind[i] > 0) i++;
         if (i < WS_SCHEDULE_SCOREBOARDS) order->last = i;
         one->sets = order->scoreboard[slot] = (uint8_t)order->last;
