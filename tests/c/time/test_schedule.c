@@ -151,7 +151,7 @@ static void read_load(reader *to, const ws_work *work, const ws_schedule_instruc
     CHECK_EQUAL(one->index, n);
     to->uses[n] = 2 * (ws_order_is_a(work, in_step) ? work->loads_b : work->loads_a);
     to->most_live = ++to->live > to->most_live ? to->live : to->most_live;
-    if (in_step == 0) {
+    if (in_step == 0 && !work->unpacked) {
         CHECK_EQUAL(one->sets, WS_SCHEDULE_NOTHING);
         return;
     }

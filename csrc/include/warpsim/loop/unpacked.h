@@ -83,7 +83,7 @@ static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, 
     if (convert <= 0 && add <= 0) ws_schedule_last(schedule)->stall = WS_ORDER_MMA;
 }
 
-/* One step whose conversions and additions run beside the mma of `full` such steps. */
+/* One step whose conversions and additions run beside the mma. */
 static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
                                     int step) {
     const int cols = 2 * work->loads_b, end = 2 * work->full_steps * to->half;
