@@ -96,11 +96,11 @@ static void test_order_of_a_step_by_hand(void) {
     for (int pass = 0; pass < 2; pass++) {
         int at = 0;
         work.by_columns = pass == 1;
-        CHECK_EQUAL(ws_order_place(&work, false, 0), 0);
-        CHECK_EQUAL(ws_order_place(&work, true, 0), 1);
-        CHECK_EQUAL(ws_order_place(&work, true, 1), pass == 0 ? 2 : 3); /* A0 B0 B1 B2 A1, or A0 B0 A1 B1 B2 */
-        CHECK_EQUAL(ws_order_place(&work, true, 2), pass == 0 ? 3 : 4);
-        CHECK_EQUAL(ws_order_place(&work, false, 1), pass == 0 ? 4 : 2);
+        CHECK_EQUAL(ws_sequence_place(&work, false, 0), 0);
+        CHECK_EQUAL(ws_sequence_place(&work, true, 0), 1);
+        CHECK_EQUAL(ws_sequence_place(&work, true, 1), pass == 0 ? 2 : 3); /* A0 B0 B1 B2 A1, or A0 B0 A1 B1 B2 */
+        CHECK_EQUAL(ws_sequence_place(&work, true, 2), pass == 0 ? 3 : 4);
+        CHECK_EQUAL(ws_sequence_place(&work, false, 1), pass == 0 ? 4 : 2);
         ws_iteration_write(&storage.schedule, &work);
         for (int m = 0; m < 12; m++) {
             CHECK_EQUAL(next_of(WS_SCHEDULE_MMA, &at)->index, (pass == 0 ? rows_first : columns_first)[m]);
@@ -116,8 +116,8 @@ static void test_places_of_loads_are_all_of_a_step(void) {
         work.by_columns = grid / 81 == 1;
         for (int i = 0; i < loads_a + loads_b; i++) {
             const bool is_b = i >= loads_a;
-            const int place = ws_order_place(&work, is_b, is_b ? i - loads_a : i);
-            CHECK_EQUAL(ws_order_is_a(&work, place), !is_b);
+            const int place = ws_sequence_place(&work, is_b, is_b ? i - loads_a : i);
+            CHECK_EQUAL(ws_sequence_is_a(&work, place), !is_b);
             seen |= UINT32_C(1) << place;
         }
         CHECK_EQUAL(seen, (UINT32_C(1) << (loads_a + loads_b)) - 1);
@@ -149,7 +149,7 @@ static void read_load(reader *to, const ws_work *work, const ws_schedule_instruc
     bool taken[WS_SCHEDULE_SCOREBOARDS] = {false};
     int first = 1;
     CHECK_EQUAL(one->index, n);
-    to->uses[n] = 2 * (ws_order_is_a(work, in_step) ? work->loads_b : work->loads_a);
+    to->uses[n] = 2 * (ws_sequence_is_a(work, in_step) ? work->loads_b : work->loads_a);
     to->most_live = ++to->live > to->most_live ? to->live : to->most_live;
     if (in_step == 0 && !work->unpacked) {
         CHECK_EQUAL(one->sets, WS_SCHEDULE_NOTHING);
@@ -165,8 +165,8 @@ static void read_load(reader *to, const ws_work *work, const ws_schedule_instruc
 
 static void read_mma(reader *to, const ws_work *work, const ws_schedule_instruction *one, int step) {
     const int first = step * (work->loads_a + work->loads_b), cols = 2 * work->loads_b;
-    const int reads[] = {first + ws_order_place(work, false, one->index / cols),
-                         first + ws_order_place(work, true, one->index % cols / 2)};
+    const int reads[] = {first + ws_sequence_place(work, false, one->index / cols),
+                         first + ws_sequence_place(work, true, one->index % cols / 2)};
     for (int i = 0; i < 2; i++) {
         CHECK(reads[i] < to->issued && to->pending[reads[i]] == 0);
         to->live -= --to->uses[reads[i]] == 0;

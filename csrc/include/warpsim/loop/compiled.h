@@ -7,7 +7,7 @@
 #define WARPSIM_LOOP_COMPILED_H
 
 #include "mainloop_shape.h"
-#include "order.h"
+#include "sequence.h"
 
 /* How many registers a thread of the block can have. */
 static inline int64_t ws_compiled_most_registers(int64_t warps) {

@@ -32,7 +32,7 @@ static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *wor
 }
 
 static inline void ws_iteration_write(ws_schedule *schedule, const ws_work *work) {
-    ws_order order = ws_order_of(work);
+    ws_sequence order = ws_sequence_of(work);
     schedule->count = 0;
     schedule->full = false;
     ws_schedule_integers(schedule, 4, work->stages > 0 ? 16 : 14, 0);
@@ -48,7 +48,7 @@ static inline void ws_iteration_write(ws_schedule *schedule, const ws_work *work
         ws_schedule_add(schedule, WS_SCHEDULE_BARRIER, 6);
     }
     if (work->unpacked) ws_unpacked_compute(schedule, work, &order);
-    else ws_order_compute(schedule, work, &order);
+    else ws_sequence_compute(schedule, work, &order);
     ws_schedule_add(schedule, WS_SCHEDULE_BRANCH, work->unpacked ? 1 : 9);
 }
 

@@ -107,7 +107,7 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, const ws_work *wor
                 wavefronts = ws_mainloop_count(&op, address, NULL, UINT32_MAX, loop->simd, whole);
                 for (other = 0; other < across; other++) {
                     const int64_t warp = is_b ? other * loop->warps_n + part : part * loop->warps_n + other;
-                    const int64_t in_step = ws_order_place(work, is_b, (int)i);
+                    const int64_t in_step = ws_sequence_place(work, is_b, (int)i);
                     storage->load_wavefronts[(warp * steps + step) * (loads_a + loads_b) + in_step] = wavefronts;
                 }
             }

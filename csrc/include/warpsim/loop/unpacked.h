@@ -9,7 +9,7 @@
 #ifndef WARPSIM_LOOP_UNPACKED_H
 #define WARPSIM_LOOP_UNPACKED_H
 
-#include "order.h"
+#include "sequence.h"
 
 enum {
     WS_UNPACKED_LEAD = 14,      /* loads before the first mma */
@@ -26,23 +26,23 @@ typedef struct ws_unpacked {
 } ws_unpacked;
 
 /* The load that conversion number `at` reads. */
-static inline int ws_unpacked_load(const ws_work *work, const ws_order *order, const ws_unpacked *to, int at) {
+static inline int ws_unpacked_load(const ws_work *work, const ws_sequence *order, const ws_unpacked *to, int at) {
     const int in_half = at % to->half, all_b = 4 * work->loads_b;
     const bool is_b = in_half >= 4 && in_half < 4 + all_b;
     const int i = in_half < 4 ? 0 : is_b ? (in_half - 4) / 4 : 1 + (in_half - 4 - all_b) / 4;
-    return at / (2 * to->half) * order->per_step + ws_order_place(work, is_b, i);
+    return at / (2 * to->half) * order->per_step + ws_sequence_place(work, is_b, i);
 }
 
 /* The next `count` conversions, in `stall` cycles; those of lower halves wait for their loads. */
-static inline void ws_unpacked_convert(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+static inline void ws_unpacked_convert(ws_schedule *schedule, const ws_work *work, ws_sequence *order, ws_unpacked *to,
                                        int count, int stall) {
     ws_schedule_instruction *one;
     uint8_t waits = 0;
     int i;
     for (i = to->converted; i < to->converted + count; i++) {
         const int load = ws_unpacked_load(work, order, to, i);
-        while (order->issued <= load) (void)ws_order_load(schedule, work, order, 1);
-        if (i / to->half % 2 == 0) waits = (uint8_t)(waits | ws_order_wait(order, load));
+        while (order->issued <= load) (void)ws_sequence_load(schedule, work, order, 1);
+        if (i / to->half % 2 == 0) waits = (uint8_t)(waits | ws_sequence_wait(order, load));
     }
     one = ws_schedule_add(schedule, WS_SCHEDULE_CONVERT, stall);
     one->slots = (uint8_t)count;
@@ -68,7 +68,7 @@ static inline void ws_unpacked_add(ws_schedule *schedule, int index, int count, 
 
 /* What fills the five cycles after an mma: three conversions, two additions beside them, or four additions. Conversions
  * go no further than number `limit`. */
-static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, ws_sequence *order, ws_unpacked *to,
                                     int limit) {
     int convert = limit - to->converted < 3 ? limit - to->converted : 3, most,
         add = 4 * (to->multiplied - WS_UNPACKED_LATER) - to->added;
@@ -80,11 +80,11 @@ static inline void ws_unpacked_fill(ws_schedule *schedule, const ws_work *work, 
         ws_unpacked_add(schedule, ws_unpacked_index(to->added / 4), add, convert > 0 ? 5 - convert : 5);
         to->added += add;
     }
-    if (convert <= 0 && add <= 0) ws_schedule_last(schedule)->stall = WS_ORDER_MMA;
+    if (convert <= 0 && add <= 0) ws_schedule_last(schedule)->stall = WS_SEQUENCE_MMA;
 }
 
 /* One step whose conversions and additions run beside the mma. */
-static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, ws_order *order, ws_unpacked *to,
+static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, ws_sequence *order, ws_unpacked *to,
                                     int step) {
     const int cols = 2 * work->loads_b, end = 2 * work->full_steps * to->half;
     int half, m;
@@ -98,24 +98,24 @@ static inline void ws_unpacked_step(ws_schedule *schedule, const ws_work *work, 
             to->multiplied += half;
             ws_unpacked_fill(schedule, work, order, to, ahead < end ? ahead : end);
             if (order->issued < work->full_steps * order->per_step && order->issued < (step + 3) * order->per_step)
-                (void)ws_order_load(schedule, work, order, 1);
+                (void)ws_sequence_load(schedule, work, order, 1);
         }
     }
 }
 
 /* Converts a fragment, half (4) or whole (8), once load n has arrived. */
-static inline ws_schedule_instruction *ws_unpacked_fragment(ws_schedule *schedule, const ws_work *work, ws_order *order,
-                                                            int n, int slots) {
+static inline ws_schedule_instruction *ws_unpacked_fragment(ws_schedule *schedule, const ws_work *work,
+                                                            ws_sequence *order, int n, int slots) {
     ws_schedule_instruction *one;
-    while (order->issued <= n) (void)ws_order_load(schedule, work, order, WS_ORDER_LOAD);
+    while (order->issued <= n) (void)ws_sequence_load(schedule, work, order, WS_SEQUENCE_LOAD);
     one = ws_schedule_add(schedule, WS_SCHEDULE_CONVERT, 2 * slots);
     one->slots = (uint8_t)slots;
-    one->waits = ws_order_wait(order, n);
+    one->waits = ws_sequence_wait(order, n);
     return one;
 }
 
 /* One step, fragment by fragment of the side that has more; behind each a spilled register comes back for the next. */
-static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_order *order, int step) {
+static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_sequence *order, int step) {
     const bool down = work->loads_a < work->loads_b; /* A is held */
     const int held = down ? work->loads_a : work->loads_b, others = down ? work->loads_b : work->loads_a;
     const int first = step * order->per_step;
@@ -126,23 +126,23 @@ static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *
         for (half = 0; half < 2; half++) {
             ws_schedule_instruction *one = ws_unpacked_fragment(schedule, work, order, first + held + i, 4);
             if (again && half == 0) one->waits = (uint8_t)(one->waits | 1);
-            for (m = 0; m < 2 * held; m++) ws_unpacked_product(schedule, m, half == 1, WS_ORDER_MMA);
+            for (m = 0; m < 2 * held; m++) ws_unpacked_product(schedule, m, half == 1, WS_SEQUENCE_MMA);
         }
-        if (order->issued < order->all) (void)ws_order_load(schedule, work, order, 1);
+        if (order->issued < order->all) (void)ws_sequence_load(schedule, work, order, 1);
         for (m = 0; m < 2 * held; m++) ws_unpacked_add(schedule, m, 4, 4);
         again = order->reloads-- > 0;
         if (again) ws_schedule_reload(schedule);
     }
 }
 
-static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *work, ws_order *order) {
+static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *work, ws_sequence *order) {
     const int most = order->per_step < WS_UNPACKED_LEAD_SHORT ? order->per_step : WS_UNPACKED_LEAD_SHORT;
     int lead = work->full_steps > 0 ? WS_UNPACKED_LEAD : most, step;
     ws_unpacked to = {0, 0, 0, 0, 0};
     to.half = 4 * order->per_step;
     to.products = 2 * work->loads_a * work->loads_b;
     lead = lead > order->all ? order->all : lead;
-    while (order->issued < lead) (void)ws_order_load(schedule, work, order, WS_ORDER_LOAD);
+    while (order->issued < lead) (void)ws_sequence_load(schedule, work, order, WS_SEQUENCE_LOAD);
     for (step = 0; step < work->full_steps; step++) ws_unpacked_step(schedule, work, order, &to, step);
     while (to.added < 4 * to.multiplied) {
         const int add = 4 - to.added % 4;
