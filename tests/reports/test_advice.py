@@ -73,14 +73,10 @@ def test_loop_names_the_side_that_wants_another_swizzle() -> None:
     assert remedy.saves == {"wavefronts": 256, "bytes": 0, "cycles": report.cycles - after.cycles}
     assert after.remedy is None
     text = " ".join(str(report).split())
-    now, least = f"{report.cycles:.0f}", f"{after.cycles:.0f}"
-    tensor = f"{report.tensor_fraction:.0%} of the tensor peak"
-    assert text.startswith(f"{now} cycles an iteration, bound by data pipe; {tensor}; {least} with B in Swizzle<3,3,4>")
-    saved, part = report.cycles - after.cycles, 1 - after.cycles / report.cycles
-    assert (
-        f"fix: {saved:.0f} cycles fewer, {part:.0%}, with B: Swizzle<3,3,4>: "
-        "256 wavefronts fewer, 16,384 bytes (as now)"
-    ) in text
+    assert text.startswith(
+        "1306 cycles an iteration, bound by data pipe; 39% of the tensor peak; 1202 with B in Swizzle<3,3,4>"
+    )
+    assert "fix: 104 cycles fewer, 8%, with B: Swizzle<3,3,4>: 256 wavefronts fewer, 16,384 bytes (as now)" in text
     assert "peak 2048 FMA a cycle: H100 whitepaper: 989.4 TFLOPS dense" in text
 
 
@@ -90,8 +86,7 @@ def test_tile_says_which_side_costs_and_what_is_better() -> None:
     text = " ".join(str(report).split())
     first = "Filling takes 2.6 times the wavefronts. Swizzle<3,3,3> fills and reads it in 128 instead of 232."
     better = ws.tile(ws.Layout(64, 64, "f16", swizzle=ws.Swizzle(3, 3, 3)), store="cp.async.cg.shared.global", load=X4)
-    cycles = f"{better.cycles:g} cycles instead of {report.cycles:g}"
-    assert text.startswith(first) and f"{cycles} --tile 64x64:f16:swizzle=3,3,3" in text
+    assert text.startswith(first) and "460.5 cycles instead of 570 --tile 64x64:f16:swizzle=3,3,3" in text
     assert str(better).startswith("No bank conflicts: 128 wavefronts, the fewest possible.")
     assert better.remedy is None and better.wavefronts == 128
 

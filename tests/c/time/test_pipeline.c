@@ -35,7 +35,7 @@ static void test_pipeline_more_wavefronts_are_never_faster(void) {
         for (int w = 4; w <= 64; w *= 2) {
             const double cycles = cycles_of(&work, warps, w);
             CHECK(finite_and_positive(cycles));
-            CHECK(cycles >= 0.95 * before); /* warps that meet elsewhere can win a little */
+            CHECK(cycles >= (work.unpacked ? 0.95 : 0.98) * before); /* warps that meet elsewhere can win a little */
             before = cycles;
         }
     }

@@ -39,7 +39,7 @@ typedef struct ws_pipeline_busy {
 typedef struct ws_pipeline_warp {
     double ready;                            /* when its next instruction can issue */
     double returns;                          /* when the return path of its loads is free */
-    double arrived[WS_SCHEDULE_SCOREBOARDS]; /* when the data behind a scoreboard can be used */
+    double arrived[WS_SCHEDULE_SCOREBOARDS]; /* when the loads of a scoreboard have arrived */
     double released[WS_PIPELINE_RELEASES];   /* when a copy has read its registers */
     double summed[WS_SCHEDULE_SUMS];         /* when an accumulator can be used */
     double group_done[WS_PIPELINE_GROUPS];   /* when the copies of a slab are in shared memory */

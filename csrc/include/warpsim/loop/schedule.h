@@ -2,7 +2,7 @@
  * that it stalls the warp and with what it waits for.
  *
  * A load releases one of a few scoreboards when its data arrive; what reads the data waits for that scoreboard, and so
- * for every other load behind it. This file knows neither which instructions a loop has nor how long they take. */
+ * for every other load that shares it. This file knows neither which instructions a loop has nor how long they take. */
 #ifndef WARPSIM_LOOP_SCHEDULE_H
 #define WARPSIM_LOOP_SCHEDULE_H
 

@@ -1,10 +1,10 @@
 /* The order in which a compiler leaves the loads and mma of a slab.
  *
- *     first loads | mma, with a load of a coming step behind each that was the last to read one | last mma
+ *     first loads | mma, with a load of a later step after each that was the last to read one | last mma
  *
  * Loads of a step come as A0, all of B, A1, A2 ...; where registers are short and A has fewer, as A0, B0, all of A,
  * then B1, B2 ... Read from two thousand loops as ptxas compiled them for sm_90a. This file knows nothing about how
- * long anything takes but for the stalls that the compiler writes down itself. */
+ * long anything takes, except for the stalls that the compiler itself writes down. */
 #ifndef WARPSIM_LOOP_SEQUENCE_H
 #define WARPSIM_LOOP_SEQUENCE_H
 
@@ -43,7 +43,7 @@ typedef struct ws_sequence {
     int reloads;                            /* spilled registers to come */
     uint8_t scoreboard[WS_SEQUENCE_WINDOW]; /* that a load's data release and nothing has waited for yet */
     int uses[WS_SEQUENCE_WINDOW];           /* mma to come that read a load */
-    int behind[WS_SCHEDULE_SCOREBOARDS];    /* loads behind a scoreboard */
+    int pending[WS_SCHEDULE_SCOREBOARDS];   /* loads that have yet to release a scoreboard */
 } ws_sequence;
 
 static inline ws_sequence ws_sequence_of(const ws_work *work) {
@@ -54,7 +54,7 @@ static inline ws_sequence ws_sequence_of(const ws_work *work) {
     order.issued = order.live = order.oldest = 0;
     order.last = 1;
     order.reloads = work->load_reloads;
-    for (i = 0; i < WS_SCHEDULE_SCOREBOARDS; i++) order.behind[i] = 0;
+    for (i = 0; i < WS_SCHEDULE_SCOREBOARDS; i++) order.pending[i] = 0;
     return order;
 }
 
@@ -69,7 +69,7 @@ static inline bool ws_sequence_is_a(const ws_work *work, int in_step) {
 }
 
 /* The next load. The first of a step has no scoreboard, unless it is converted: its mma waits for the second, whose data
- * come later. Where registers are spilled, the address of the next one comes back behind it. */
+ * come later. Where registers are spilled, the address of the next one is read back after it. */
 static inline ws_schedule_instruction *ws_sequence_load(ws_schedule *schedule, const ws_work *work, ws_sequence *order,
                                                         int stall) {
     const int n = order->issued++, in_step = n % order->per_step, slot = n % WS_SEQUENCE_WINDOW;
@@ -84,10 +84,10 @@ static inline ws_schedule_instruction *ws_sequence_load(ws_schedule *schedule, c
     order->uses[slot] = 2 * (ws_sequence_is_a(work, in_step) ? work->loads_b : work->loads_a);
     order->scoreboard[slot] = WS_SCHEDULE_NOTHING;
     if (in_step != 0 || work->unpacked) {
-        while (i < WS_SCHEDULE_SCOREBOARDS && order->behind[i] > 0) i++;
+        while (i < WS_SCHEDULE_SCOREBOARDS && order->pending[i] > 0) i++;
         if (i < WS_SCHEDULE_SCOREBOARDS) order->last = i;
         one->sets = order->scoreboard[slot] = (uint8_t)order->last;
-        order->behind[order->last]++;
+        order->pending[order->last]++;
     }
     if (!work->unpacked && order->reloads > 0) {
         order->reloads--;
@@ -106,7 +106,7 @@ static inline uint8_t ws_sequence_wait(ws_sequence *order, int n) {
         uint8_t *its = &order->scoreboard[other % WS_SEQUENCE_WINDOW];
         if (*its == scoreboard) *its = WS_SCHEDULE_NOTHING;
     }
-    order->behind[scoreboard] = 0;
+    order->pending[scoreboard] = 0;
     return (uint8_t)(1 << scoreboard);
 }
 
