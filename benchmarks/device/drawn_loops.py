@@ -1,4 +1,4 @@
-"""Whole main loops of many types, drawn by chance: builds loop.cu for each and times it through the driver.
+"""Whole main loops of many types, drawn by chance: builds mainloop.cu for each and times it through the driver.
 
     python3 benchmarks/device/drawn_loops.py --build FOLDER --seed N [--count N]    needs nvcc, no GPU
     python3 benchmarks/device/drawn_loops.py --run FOLDER OUTPUT.json.gz            needs the driver and a GPU
@@ -52,7 +52,7 @@ ROW_BYTES = (32, 64, 64, 96, 128, 128, 192, 256)
 SHARED_BYTES, REGISTERS, LAUNCHES, PASSES = 232448, 65536, 7, 256
 HEAD = {
     "what": "whole main loops drawn by chance: cycles per iteration, one thread block on one SM"
-    " (program: benchmarks/device/loop.cu)",
+    " (program: src/warpsim/loop/mainloop.cu)",
     "fields": {
         **cases.LOOPS_HEAD["fields"],
         "type": "of A and B",
@@ -109,7 +109,7 @@ def source(case: dict[str, Any]) -> str:
         "SUMS16": int(case["accumulate"] == "f16"), "SUMS32": int(case["accumulate"] == "s32"),
     }  # fmt: skip
     lines = [f"#define {name} {value}" for name, value in macros.items()]
-    return "\n".join([*lines, f'#include "{measure.HERE / "loop.cu"}"', ""])
+    return "\n".join([*lines, f'#include "{measure.LOOP / "mainloop.cu"}"', ""])
 
 
 def build(folder: Path, count: int, seed: int) -> None:

@@ -24,7 +24,8 @@ import cases
 
 HERE = Path(__file__).parent
 SEED = 1
-NVCC = ["nvcc", "-O3", "-arch=sm_90a", "-diag-suppress", "550,177"]
+LOOP = HERE.parents[1] / "src" / "warpsim" / "loop"  # of mainloop.cu
+NVCC = ["nvcc", "-O3", "-arch=sm_90a", f"-I{LOOP}", "-diag-suppress", "550,177"]
 
 
 def run(command: list[str]) -> str:

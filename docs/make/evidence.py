@@ -33,7 +33,8 @@ def error(cases: list[cost_evidence.Case]) -> float:
 
 def laws() -> dict[tuple[str, ...], list[cost_evidence.Case]]:
     """The cases of every law, in the order of the table."""
-    drawn = [*cost_evidence.programs(), *cost_evidence.own_mainloops("held_loops"), *cost_evidence.drawn()]
+    loops = [*cost_evidence.own_mainloops("held_loops"), *cost_evidence.assembled_mainloops()]
+    drawn = [*cost_evidence.programs(), *loops, *cost_evidence.drawn()]
     every = [
         *drawn,
         *cost_evidence.latencies(),
@@ -52,6 +53,8 @@ def source(law: tuple[str, ...], cases: list[cost_evidence.Case]) -> str:
         return f"{count} programs of ldmatrix"
     if law == ("mainloop",):
         return f"H200, {drawn} held-out main loops"
+    if law == ("assembled",):
+        return f"H200, {drawn} held-out main loops as assembled"
     kind, place, timed, load = law
     name = f"{kind}.{place}" if kind not in ("movmatrix", "ldmatrix", "stmatrix") else kind
     if timed == "latency":
@@ -73,7 +76,7 @@ def text() -> str:
         parts += [str(len(cases)), f"{error(cases):g}", f'"{source(law, cases)}"']
         rows.append(f"        {{{', '.join(parts)}}},")
     lines = [
-        f"enum {{ WS_LAW_PROGRAM = 0, WS_LAW_MAINLOOP, WS_LAW_COUNT = {len(rows)} }};",
+        f"enum {{ WS_LAW_PROGRAM = 0, WS_LAW_MAINLOOP, WS_LAW_ASSEMBLED, WS_LAW_COUNT = {len(rows)} }};",
         "",
         "static inline const ws_law_row *ws_law_at(int law) {",
         "    /* clang-format off */",

@@ -181,7 +181,7 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
     bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row, int64_t *address)
     enum:
-        WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP
+        WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP, WS_LAW_ASSEMBLED
         WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS, WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS
     ctypedef struct ws_profile_constant_row:
         const char *name, *unit, *meaning
@@ -227,12 +227,19 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, int quantity)
     bint ws_program_was_timed(const ws_op *op, const ws_asked *asked)
     double ws_law_error(int law, const ws_profile *profile)
+    enum:
+        WS_SCHEDULE_NOTHING, WS_SCHEDULE_CONVERT, WS_SCHEDULE_LOAD, WS_SCHEDULE_MMA, WS_SCHEDULE_COPY, WS_SCHEDULE_WAIT
+        WS_SCHEDULE_BARRIER, WS_SCHEDULE_RELOAD, WS_SCHEDULE_BRANCH, WS_SCHEDULE_CONSTANT, WS_SCHEDULE_OTHER
+    ctypedef struct ws_assembled:
+        const uint8_t (*instruction)[5]
+        int64_t count, registers
     ctypedef struct ws_mainloop:
         int64_t m, n, k, warps_m, warps_n, stages
         bint trans_b
         ws_layout a, b
         int simd
         bint narrow_sums, unpacked
+        const ws_assembled *assembled
     ctypedef struct ws_mainloop_cost:
         double cycles
         int bound

@@ -97,10 +97,20 @@ def program_cost(list ops not None, const long long[:, :, ::1] counters, const d
     return found.cycles, found.wavefronts, BOUNDS[found.bound], parts, error, source
 
 
+SCHEDULE_NOTHING = WS_SCHEDULE_NOTHING
+SCHEDULE_KINDS = {
+    "convert": WS_SCHEDULE_CONVERT, "load": WS_SCHEDULE_LOAD, "mma": WS_SCHEDULE_MMA, "copy": WS_SCHEDULE_COPY,
+    "wait": WS_SCHEDULE_WAIT, "barrier": WS_SCHEDULE_BARRIER, "reload": WS_SCHEDULE_RELOAD,
+    "branch": WS_SCHEDULE_BRANCH, "constant": WS_SCHEDULE_CONSTANT, "other": WS_SCHEDULE_OTHER,
+}
+
+
 def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, bint trans_b, LayoutCore a not None,
-                  LayoutCore b not None, Profile profile not None, bint narrow_sums, bint unpacked):
-    """A dict of what ws_mainloop_cost has, with the error and where it comes from."""
+                  LayoutCore b not None, Profile profile not None, bint narrow_sums, bint unpacked,
+                  const uint8_t[:, ::1] rows, long long registers):
+    """A dict of what ws_mainloop_cost has, with the error and where it comes from. `rows`: machine code, or None."""
     cdef ws_mainloop loop
+    cdef ws_assembled assembled
     cdef ws_mainloop_cost found
     cdef ws_error error
     cdef int status
@@ -112,6 +122,13 @@ def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, b
         loop.warps_m, loop.warps_n = warps
         loop.stages, loop.trans_b, loop.a, loop.b, loop.simd = stages, trans_b, a.c, b.c, _simd
         loop.narrow_sums, loop.unpacked = narrow_sums, unpacked
+        loop.assembled = NULL
+        if rows is not None:
+            if rows.shape[0] == 0 or rows.shape[1] != 5:
+                raise ValueError("rows: expected at least one of 5 numbers each")
+            assembled.instruction = <const uint8_t (*)[5]> &rows[0, 0]
+            assembled.count, assembled.registers = rows.shape[0], registers
+            loop.assembled = &assembled
         with nogil:
             status = ws_mainloop_cost_of(&loop, &profile.c, storage, &found, &error)
     finally:
@@ -120,7 +137,7 @@ def mainloop_cost(tuple tile not None, tuple warps not None, long long stages, b
         raise _error_of(status, &error)
     if status != WS_OK:
         raise _wrong_argument(&error)
-    relative, source = _evidence(WS_LAW_MAINLOOP, profile)
+    relative, source = _evidence(WS_LAW_MAINLOOP if rows is None else WS_LAW_ASSEMBLED, profile)
     return {
         "cycles": found.cycles, "bound": BOUNDS[found.bound], "breakdown": _parts(found.part, WS_BOUND_COUNT),
         "load_wavefronts": found.load_wavefronts, "store_wavefronts": found.store_wavefronts, "mma": found.mma,

@@ -151,7 +151,7 @@ def _mainloop(args: argparse.Namespace) -> Answer:
         (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
         a=options.options(args.a, "--a", m, k, args.type),
         b=options.options(args.b, "--b", *b_size, args.type),
-        target=args.target, accumulate=args.accumulate,
+        target=args.target, accumulate=args.accumulate, as_assembled=args.as_assembled,
     )  # fmt: skip
     return of_report(report, contents=report._with_remedy())
 

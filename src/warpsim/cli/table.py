@@ -127,6 +127,9 @@ COMMANDS = {
                 Argument("--stages", "stages of the pipeline; 0: no global loads", "N", 3, whole),
                 Argument("--type", "f16, bf16, tf32, s8, u8, e4m3 or e5m2", "TYPE", "f16"),
                 Argument("--accumulate", "f32, f16 or s32; else the first that the type has", "TYPE"),
+                Argument(
+                    "--as-assembled", "instructions and registers as NVIDIA's compiler makes them (extras cuda, sass)"
+                ),
                 TARGET,
                 ARCH,
             ),

@@ -56,6 +56,30 @@ def _headers(headers: Any) -> dict[str, str]:
     return dict(headers)
 
 
+def translated(
+    text: bytes, file: str, names: Sequence[str], target: str, given: Sequence[str], texts: Mapping[str, str]
+) -> nvrtc.Built:
+    """The PTX of a text, as `compile` says."""
+    number = known_target(target).removeprefix("sm_")
+    near = [f"-I{Path(file).parent}"] if file != FILE else []
+    found = [f"-I{folder}" for folder in toolkit.includes()]
+    library, compiler = toolkit.nvrtc(), toolkit.nvcc()
+    if library is None and compiler is None:
+        raise ImportError(toolkit.MISSING)
+    everything = ["-lineinfo", *given, *near, *found]
+    if library is not None:
+        try:
+            own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
+            return nvrtc.build(library, text, file, texts, own, names)
+        except CompileError as error:
+            if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
+                raise
+            if compiler is None:
+                raise CompileError(error.log, f"{error}{HINT}") from None
+    assert compiler is not None
+    return nvcc.build(compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
+
+
 def compile(
     source: str | builtins.bytes | os.PathLike[str],
     *,
@@ -76,25 +100,5 @@ def compile(
     """
     text, file = _read(source)
     names = [] if name is None else strings("name", name)
-    given, texts = strings("options", options), _headers(headers)
-    number = known_target(target).removeprefix("sm_")
-    near = [f"-I{Path(file).parent}"] if file != FILE else []
-    found = [f"-I{folder}" for folder in toolkit.includes()]
-    library, compiler = toolkit.nvrtc(), toolkit.nvcc()
-    if library is None and compiler is None:
-        raise ImportError(toolkit.MISSING)
-    everything = ["-lineinfo", *given, *near, *found]
-    built = None
-    if library is not None:
-        try:
-            own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
-            built = nvrtc.build(library, text, file, texts, own, names)
-        except CompileError as error:
-            if HOST_CODE.search(text.decode("utf-8", "replace")) is None:
-                raise
-            if compiler is None:
-                raise CompileError(error.log, f"{error}{HINT}") from None
-    if built is None:
-        assert compiler is not None
-        built = nvcc.build(compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
+    built = translated(text, file, names, target, strings("options", options), _headers(headers))
     return CompiledModule(built.ptx, text.decode("utf-8", "replace"), file, built.names, built.log)

@@ -18,6 +18,7 @@ from ..time.cost import source_of
 from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
 from ..words import suggesting
+from .assembled import assembled
 from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
@@ -44,7 +45,8 @@ class LoopReport(Report):
     `shared_bytes_per_block`); `tensor_fraction` of the dense peak of this type and GPU. `registers`: of a
     thread, estimated; the fewer are left, the fewer loads are issued ahead. `error`,
     `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
-    where there is nothing. `occupancy`: how many such blocks an SM holds, None where that is not known.
+    where there is nothing. `assembled`: which assembler made the instructions ("ptxas 13.0.88"); empty where they are
+    estimated. `occupancy`: how many such blocks an SM holds, None where that is not known.
     `rate`: the dense peak of an SM ("dense_fma" per cycle) and the "source" of that number.
     """
 
@@ -71,6 +73,7 @@ class LoopReport(Report):
     accumulate: str = "f32"
     product: str = ""
     assumed: str = ""
+    assembled: str = ""
     occupancy: Occupancy | None = None
     rate: dict[str, Any] | None = field(default=None, hash=False)
     _arch: Arch | None = field(default=None, repr=False, compare=False)
@@ -202,7 +205,9 @@ def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
 
 
 def remedy_of(report: LoopReport) -> Remedy | None:
-    """See LoopReport.remedy."""
+    """See LoopReport.remedy. All layouts are compared as estimated."""
+    if report.assembled:
+        report = _replaced(report, "a", report.a)
     ideal, best = sum(report.ideal_wavefronts.values()), report
     sides: dict[str, dict[str, Any]] = {}
     for side in ("a", "b"):
@@ -241,6 +246,7 @@ def mainloop(
     stages: int = 3,
     target: str | Arch = "sm_90",
     accumulate: str | None = None,
+    as_assembled: bool = False,
 ) -> LoopReport:
     """What an iteration costs: one block on one SM multiplies slabs of A (M x K) and B.
 
@@ -250,7 +256,9 @@ def mainloop(
     f16, bf16, tf32, s8, u8, e4m3 or e5m2; trans_b takes 16 bits only. `accumulate`: "f32" (the default),
     "f16" for f16 and fp8, "s32" for integers. `target` can be a GPU: its tensor rate counts. `a`, `b`
     None: row-major, no padding, no swizzle. M must be a multiple of 16 * warps[0], N of 16 * warps[1], K
-    of 32 bytes. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
+    of 32 bytes. `as_assembled`: the order of the instructions, spills and registers are those of the machine code that
+    NVIDIA's compiler and assembler make of this loop (extras `cuda` and `sass`, a second or two), not estimated; the
+    error is then a third less. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
     simulated issue by issue. Source: main loops timed on an H200.
 
     >>> import warpsim as ws
@@ -276,11 +284,17 @@ def mainloop(
     layout_a = layout_of("a", a, m, k, type)
     layout_b = layout_of("b", b, *((k, n) if trans_b else (n, k)), type)
     most = architecture.shared_bytes_per_block
+    check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
+    code = None
+    if arguments.flag("as_assembled", as_assembled):
+        code = assembled(
+            architecture.target, tile=(m, n, k), warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, a=layout_a,
+            b=layout_b, type=type, sums=sums,
+        )  # fmt: skip
     found = _core.mainloop_cost(
         (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
-        rate.profile, sums == "f16", rate.unpacked,
+        rate.profile, sums == "f16", rate.unpacked, code and code.rows, code.registers if code else 0,
     )  # fmt: skip
-    check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
     timed = found.pop("error")
     error = timed if (type, sums) in MEASURED else None
     source = source_of(architecture, error, found.pop("source"))
@@ -292,6 +306,7 @@ def mainloop(
         b=layout_b, target=architecture.target, accumulate=sums, product=architecture.product,
         assumed=_assumed(rate, found, architecture, sums),
         occupancy=_occupancy(found, (grid_m, grid_n), architecture.target),
+        assembled=code.by if code else "",
         rate={"dense_fma": rate.dense_fma, "source": architecture.constants["dense_fma"].source},
         _arch=architecture,
     )  # fmt: skip

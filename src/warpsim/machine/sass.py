@@ -62,16 +62,25 @@ def version() -> str:
     return found[1] if found else "of unknown version"
 
 
+def assembled(text: bytes, target: str, folder: Path, *options: str) -> Path:
+    """The ELF file that ptxas makes of a PTX text, in `folder`."""
+    source, binary = folder / "kernel.ptx", folder / "kernel.cubin"
+    source.write_bytes(text)
+    _run(tool("ptxas"), f"-arch={target}", *options, str(source), "-o", str(binary))
+    return binary
+
+
+def listing(binary: Path, *options: str) -> str:
+    """What nvdisasm prints of the code of an ELF file."""
+    return _run(tool("nvdisasm"), "-c", *options, str(binary))
+
+
 def assemble(text: bytes, target: str, contracts: bool) -> dict[str, list[Instruction]]:
     """The machine code of each kernel; `line` is 0 where the assembler names none."""
-    assembler, reader = tool("ptxas"), tool("nvdisasm")
     with tempfile.TemporaryDirectory() as folder:
-        source, binary = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        source.write_bytes(text)
         fused = "true" if contracts else "false"
-        _run(assembler, f"-arch={target}", "-lineinfo", f"-fmad={fused}", str(source), "-o", str(binary))
-        listing = _run(reader, "-c", "-gp", str(binary))
-    return read(listing)
+        binary = assembled(text, target, Path(folder), "-lineinfo", f"-fmad={fused}")
+        return read(listing(binary, "-gp"))
 
 
 def read(listing: str) -> dict[str, list[Instruction]]:

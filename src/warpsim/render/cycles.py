@@ -147,6 +147,8 @@ def occupancy(contents: Mapping[str, Any]) -> str:
 
 def _registers(contents: Mapping[str, Any]) -> str:
     """The registers of a thread; of more than it can have, what the compiler does then."""
+    if contents["assembled"]:
+        return f"{contents['registers']} registers a thread, by {contents['assembled']}"
     words = f"about {contents['registers']} registers a thread"
     return words if contents["registers"] <= 255 else f"{words}, which has 255: some are computed again or spilled"
 
@@ -220,6 +222,10 @@ def loop_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("wavefronts", f"{wavefronts['store']} to fill, {wavefronts['load']} to read"),
         ("shared memory", f"{contents['shared_bytes']:,} bytes, of {contents['shared_bytes_per_block']:,}"),
         ("work", f"{contents['mma']} mma.sync, {contents['global_bytes']:,} bytes from L2"),
-        ("registers of a thread", f"about {contents['registers']}"),
+        (
+            "registers of a thread",
+            contents["assembled"] and str(contents["registers"]) or f"about {contents['registers']}",
+        ),
+        *([("instructions", f"as {contents['assembled']} makes them")] if contents["assembled"] else []),
         *([("blocks", _blocks(contents))] if _blocks(contents) else []),
     ]

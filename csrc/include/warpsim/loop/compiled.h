@@ -19,12 +19,15 @@ static inline bool ws_compiled_swizzled(const ws_mainloop *loop) {
     return loop->a.swizzle.bits > 0 || loop->b.swizzle.bits > 0;
 }
 
-/* Registers of a thread that hold neither sums nor fragments: addresses of copies and, of swizzled rows, of loads. */
+/* Registers of a thread that hold neither sums nor fragments. A copy has an offset of 64 bits in global memory and, where
+ * rows are padded or swizzled, another in shared memory; A and B share them where their rows are as long. Each load of
+ * swizzled rows has an address of its own. */
 static inline int64_t ws_compiled_addresses(const ws_mainloop *loop, const ws_work *work) {
     const bool plain = !ws_compiled_swizzled(loop) && loop->a.pad == 0 && loop->b.pad == 0;
-    const double copies = (plain && loop->stages > 1 ? 1.8 : 2.5) * (work->copies_a + work->copies_b);
-    const double loads = ws_compiled_swizzled(loop) ? 0.7 * work->steps * (work->loads_a + work->loads_b) : 0;
-    return (loop->stages == 0 ? 8 : 15) + (int64_t)(copies + loads);
+    const int more = work->copies_a > work->copies_b ? work->copies_a : work->copies_b,
+              copies = loop->a.cols == loop->b.cols ? more : work->copies_a + work->copies_b,
+              loads = ws_compiled_swizzled(loop) ? work->steps * (work->loads_a + work->loads_b) : 0;
+    return (loop->stages == 0 ? 8 : 15) + (plain && loop->stages > 1 ? 2 : 3) * copies + loads;
 }
 
 /* Where a matrix does not give each thread as many copies, each of its copies has a predicate and reads the matrix's
@@ -41,20 +44,22 @@ static inline void ws_compiled_uneven(const ws_mainloop *loop, ws_work *work) {
 }
 
 /* How far ahead loads and copies go with `spare` registers for them. With few, the side that has fewer fragments is
- * held and the other comes one by one; with none, addresses are spilled. Large steps keep ten loads at any price. */
+ * held and the other comes one by one; with none, addresses are spilled: those of swizzled loads, then those of copies.
+ * Large steps keep ten loads at any price. */
 static inline void ws_compiled_room(const ws_mainloop *loop, ws_work *work, int64_t spare) {
     const int per_step = work->loads_a + work->loads_b,
               held = work->loads_a < work->loads_b ? work->loads_a : work->loads_b,
-              least = per_step > 10 ? 10 : held + (spare < 0 ? 1 : 2), wanted = loop->unpacked ? 60 : 8;
-    const int spilled = spare < wanted ? (int)(wanted - spare) : 0;
+              least = per_step > 10 ? 10 : held + (spare < 0 ? 1 : 2), wanted = loop->unpacked ? 60 : 8,
+              addresses = ws_compiled_swizzled(loop) ? work->steps * per_step : 0;
+    const int spilled = spare < wanted ? (int)(wanted - spare) : 0, first = spilled < addresses ? spilled : addresses;
     const double steps = spare < 0 ? 0 : (double)spare / (10 * per_step - 10) + 0.5;
     work->room = spare / 4 < least ? least : (int)(spare / 4);
     work->room = work->room > 2 * per_step ? 2 * per_step : work->room;
     work->by_columns = work->loads_a < work->loads_b && work->room < per_step;
     work->full_steps = !loop->unpacked ? 0 : steps < work->steps ? (int)steps : work->steps;
-    work->copies_ahead = spare >= 4 * 14 ? 3 : spare >= 4 * 6 ? 2 : 1;
-    work->copy_reloads = ws_compiled_swizzled(loop) ? 0 : spilled;
-    work->load_reloads = ws_compiled_swizzled(loop) || loop->unpacked ? spilled : 0;
+    work->copies_ahead = spare >= 4 * 14 ? 3 : spare >= 10 ? 2 : 1;
+    work->load_reloads = loop->unpacked ? spilled : first;
+    work->copy_reloads = spilled - first;
 }
 
 /* The work of a warp whose copies of A and B are so many, and an estimate of its registers. */

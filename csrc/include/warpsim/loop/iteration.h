@@ -11,7 +11,7 @@
 
 /* Addresses and copies of a slab. After the first few, those of a copy take the registers of an earlier one. */
 static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *work) {
-    const int copies = work->copies_a + work->copies_b, slots = work->stages > 1 ? 3 : 2,
+    const int copies = work->copies_a + work->copies_b, slots = work->stages > 1 ? 4 : 2,
               fresh = work->stages > 1 ? 4 : 10;
     int i;
     ws_schedule_integers(schedule, 11, 20, 0);
@@ -21,7 +21,7 @@ static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *wor
         ws_schedule_instruction *one;
         if (i < work->copy_reloads) ws_schedule_reload(schedule);
         ws_schedule_integers(schedule, slots + (is_a ? work->uneven_slots_a : work->uneven_slots_b),
-                             4 + (!later ? 0
+                             5 + (!later ? 0
                                   : is_a ? work->uneven_stall_a
                                          : work->uneven_stall_b),
                              after);

@@ -21,7 +21,7 @@ typedef struct ws_mainloop_cost {
     int64_t mma;            /* mma.sync per block and iteration */
     int64_t global_bytes;   /* per iteration */
     int64_t shared_bytes;   /* of all stages */
-    int64_t registers;      /* per thread, estimated */
+    int64_t registers;      /* per thread, estimated unless assembled */
     double tensor_fraction; /* of the dense peak */
 } ws_mainloop_cost;
 
@@ -30,6 +30,7 @@ typedef struct ws_mainloop_storage {
     ws_schedule schedule;
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
+    uint16_t copy_conflicts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
 
 WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
@@ -38,6 +39,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
 #if WS_BODIES
 #include "../count/count.h"
 #include "../isa/validate.h"
+#include "assembled.h"
 #include "compiled.h"
 #include "iteration.h"
 #include "pipeline.h"
@@ -115,6 +117,15 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, const ws_work *wor
     }
 }
 
+/* Wavefronts of a copy beyond the four that its 512 bytes need, or one for each run of consecutive bytes that it writes:
+ * those hold up other copies and loads. */
+static inline uint16_t ws_mainloop_conflicts(uint16_t wavefronts, const uint32_t address[WS_LANES]) {
+    int runs = 1, lane;
+    for (lane = 1; lane < WS_LANES; lane++) runs += address[lane] != address[lane - 1] + 16;
+    runs = runs > 4 ? runs : 4;
+    return (uint16_t)(wavefronts > runs ? wavefronts - runs : 0);
+}
+
 /* cp.async of one side, thread after thread along its rows; returns their number per warp. `first`: how many A has. */
 static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int first, ws_mainloop_storage *storage,
                                      bool *whole) {
@@ -139,6 +150,8 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, int fir
             }
             storage->copy_wavefronts[(first + copy) * warps + warp] =
                 ws_mainloop_count(&op, address, source, active, loop->simd, whole);
+            storage->copy_conflicts[(first + copy) * warps + warp] =
+                ws_mainloop_conflicts(storage->copy_wavefronts[(first + copy) * warps + warp], address);
         }
     }
     return copies;
@@ -175,7 +188,12 @@ static inline ws_status ws_mainloop_write(const ws_mainloop *loop, ws_mainloop_s
                               "a row of 16 bytes is not aligned to 16; pad by multiples of 8 elements of 16 bits, and "
                               "swizzle them with M >= 3 (of 8 bits: 16 and 4, of 32 bits: 4 and 2)");
     }
-    ws_iteration_write(&storage->schedule, work);
+    if (loop->assembled == NULL) {
+        ws_iteration_write(&storage->schedule, work);
+    } else {
+        *registers = loop->assembled->registers;
+        if (ws_assembled_write(loop->assembled, work, &storage->schedule, error) != WS_OK) return WS_INVALID_ARGUMENT;
+    }
     if (storage->schedule.full) {
         const int64_t tile[3] = {loop->m, loop->n, loop->k};
         return ws_mainloop_wrong(error, "tile", "too large; at most 65536 instructions of a warp per iteration", tile,
@@ -204,6 +222,7 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     all.schedule = &storage->schedule;
     all.load_wavefronts = storage->load_wavefronts;
     all.copy_wavefronts = storage->copy_wavefronts;
+    all.copy_conflicts = storage->copy_conflicts;
     cost->cycles = ws_pipeline_run(&storage->sm, &all, profile, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
     ws_mainloop_bound(cost, ws_pipeline_busy_of(&all, profile));
     cost->load_wavefronts = cost->store_wavefronts = 0;

@@ -14,6 +14,24 @@ enum {
     WS_MAINLOOP_COPIES = 4096 /* cp.async */
 };
 
+/* An instruction: ws_schedule_kind, the cycles it stalls the warp, the mask of scoreboards for which it waits, the
+ * scoreboard that its data release, the one that it releases once it has read its registers (or WS_SCHEDULE_NOTHING). */
+enum {
+    WS_ASSEMBLED_KIND,
+    WS_ASSEMBLED_STALL,
+    WS_ASSEMBLED_WAITS,
+    WS_ASSEMBLED_SETS,
+    WS_ASSEMBLED_FREES,
+    WS_ASSEMBLED_FIELDS
+};
+
+/* One iteration, from the target of the branch to the branch. */
+typedef struct ws_assembled {
+    const uint8_t (*instruction)[WS_ASSEMBLED_FIELDS];
+    int64_t count;
+    int64_t registers; /* of a thread */
+} ws_assembled;
+
 typedef struct ws_mainloop {
     int64_t m, n, k; /* the block's tile, elements */
     int64_t warps_m, warps_n;
@@ -23,6 +41,7 @@ typedef struct ws_mainloop {
     int simd;         /* WS_SIMD_AUTO, or the level to count at */
     bool narrow_sums; /* accumulators of f16, two in a register */
     bool unpacked;    /* e4m3 or e5m2 on sm_90: two mma of f16, after conversions, and additions of f32 */
+    const ws_assembled *assembled; /* its machine code; NULL: estimated */
 } ws_mainloop;
 
 /* Elements of 16 bytes; a step along K is twice that, whatever the type. */

@@ -1,8 +1,8 @@
 /* The warps of one SM in a loop, instruction by instruction.
  *
- * Each warp runs the schedule in order; the first warp that can issue does so. Loads take the data pipe at issue; data
- * of copies that have arrived wait until no load wants it. A load's data come back at one wavefront per two cycles and
- * warp. This file knows nothing about tiles: its caller says what the instructions are and how many wavefronts each
+ * Each warp runs the schedule in order; the first warp that can issue does so. Loads take the data pipe at issue; the
+ * addresses of copies pass one stage of the SM, longer where they conflict, and their data, once they have arrived, wait
+ * until no load wants the data pipe. A load's data come back at one wavefront per two cycles and warp. This file knows nothing about tiles: its caller says what the instructions are and how many wavefronts each
  * takes. */
 #ifndef WARPSIM_LOOP_PIPELINE_H
 #define WARPSIM_LOOP_PIPELINE_H
@@ -47,9 +47,7 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     const int i = sm->copy_first;
     ws_pipeline_warp *warp = &sm->warp[sm->copy[i].warp];
     const int group = sm->copy[i].group;
-    const double all = sm->copy[i].wavefronts, conflicts = ws_pipeline_conflicts(sm->copy[i].wavefronts);
-    const double share =
-        ws_pipeline_written(sm->copy[i].wavefronts) + conflicts * ws_rate(sm, WS_COPY_CONFLICT_ARRIVAL);
+    const double all = sm->copy[i].wavefronts, share = ws_pipeline_written(sm->copy[i].wavefronts);
     sm->pipe_free = ws_max(sm->pipe_free, sm->copy[i].time) + share;
     sm->write_free = ws_max(sm->write_free, sm->copy[i].time) + all;
     warp->group_done[group] = ws_max(warp->group_done[group], sm->write_free);
@@ -58,45 +56,54 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     sm->copy_count--;
 }
 
-/* A copy is issued: some of its conflicts count now, others when its data arrive. */
-static inline void ws_pipeline_copy(ws_pipeline *sm, int w, int index, double when) {
+/* A copy is issued. The SM takes the addresses of one after another, and until then its sub-partition issues neither
+ * loads nor copies; returns when it has read its registers. */
+static inline double ws_pipeline_copy(ws_pipeline *sm, int w, int index, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
     const int group = (warp->slab + (work->stages > 1 ? work->stages - 1 : 1)) % WS_PIPELINE_GROUPS;
-    const uint16_t wavefronts = work->copy_wavefronts[index * work->warps + w];
+    const uint16_t conflicts = work->copy_conflicts[index * work->warps + w];
+    double start;
     int slot;
     if (sm->copy_count == WS_PIPELINE_COPIES) ws_pipeline_land(sm);
     if (index == 0) {
         warp->group_left[group] = work->copies;
         warp->group_done[group] = 0;
     }
-    warp->released[index % WS_PIPELINE_RELEASES] = ws_max(sm->pipe_free, when) + ws_rate(sm, WS_COPY_RELEASE);
-    sm->pipe_free =
-        ws_max(sm->pipe_free, when) + ws_pipeline_conflicts(wavefronts) * ws_rate(sm, WS_COPY_CONFLICT_ISSUE);
-    sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_COPY_ISSUE);
-    sm->path_free = ws_max(sm->path_free, when) + 4 * ws_rate(sm, WS_COPY_PATH);
+    start = ws_max(when, sm->copy_free);
+    sm->copy_free = start + ws_rate(sm, WS_COPY_ISSUE) + conflicts * ws_rate(sm, WS_COPY_CONFLICT);
+    sm->port_free[w % sm->partitions] =
+        ws_max(when + ws_rate(sm, WS_LOAD_PORT), sm->copy_free - ws_rate(sm, WS_COPY_AHEAD));
+    warp->released[index % WS_PIPELINE_RELEASES] = start + ws_rate(sm, WS_COPY_RELEASE);
+    sm->path_free = ws_max(sm->path_free, start) + 4 * ws_rate(sm, WS_COPY_PATH);
     slot = (sm->copy_first + sm->copy_count++) % WS_PIPELINE_COPIES;
     sm->copy[slot].time = sm->path_free + ws_rate(sm, WS_COPY_LATENCY);
     sm->copy[slot].warp = (uint16_t)w;
     sm->copy[slot].group = (uint16_t)group;
-    sm->copy[slot].wavefronts = wavefronts;
+    sm->copy[slot].wavefronts = work->copy_wavefronts[index * work->warps + w];
+    return start + ws_rate(sm, WS_COPY_RELEASE);
 }
 
-/* A load, or the reload of a register: of one wavefront. */
-static inline void ws_pipeline_load(ws_pipeline *sm, int w, const ws_schedule_instruction *one, double when) {
+/* Data that come at `when` release the scoreboard that the instruction sets. */
+static inline void ws_pipeline_arrive(ws_pipeline_warp *warp, int scoreboard, double when) {
+    if (scoreboard < WS_SCHEDULE_SCOREBOARDS) warp->arrived[scoreboard] = ws_max(warp->arrived[scoreboard], when);
+}
+
+/* A load, or a spilled register, of one wavefront, that goes or comes back; returns when it has read its registers. */
+static inline double ws_pipeline_load(ws_pipeline *sm, int w, const ws_schedule_instruction *one, double when) {
     ws_pipeline_warp *warp = &sm->warp[w];
-    const double wavefronts =
-        one->kind == WS_SCHEDULE_RELOAD ? 1 : sm->work->load_wavefronts[w * sm->work->loads + one->index];
+    const bool is_load = one->kind == WS_SCHEDULE_LOAD;
+    const double wavefronts = is_load ? sm->work->load_wavefronts[w * sm->work->loads + one->index] : 1;
     const double start = ws_max(when, sm->pipe_free);
     sm->port_free[w % sm->partitions] = when + ws_rate(sm, WS_LOAD_PORT);
     sm->pipe_free = start + wavefronts;
-    if (one->kind == WS_SCHEDULE_RELOAD) {
-        warp->arrived[0] = start + ws_rate(sm, WS_GLOBAL_LATENCY);
-        return;
+    if (is_load) {
+        warp->returns = ws_max(start, warp->returns) + ws_rate(sm, WS_WAVEFRONT_LATENCY) * wavefronts;
+        ws_pipeline_arrive(warp, one->sets, warp->returns + ws_rate(sm, WS_LOAD_LATENCY));
+    } else {
+        ws_pipeline_arrive(warp, one->sets, start + ws_rate(sm, WS_GLOBAL_LATENCY));
     }
-    warp->returns = ws_max(start, warp->returns) + ws_rate(sm, WS_WAVEFRONT_LATENCY) * wavefronts;
-    if (one->sets < WS_SCHEDULE_SCOREBOARDS)
-        warp->arrived[one->sets] = ws_max(warp->arrived[one->sets], warp->returns + ws_rate(sm, WS_LOAD_LATENCY));
+    return start + ws_rate(sm, WS_COPY_RELEASE);
 }
 
 /* A warp arrives at a barrier; the last one releases all, one after another. */
@@ -119,6 +126,7 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when) {
     ws_pipeline_warp *warp = &sm->warp[w];
     const ws_schedule_instruction *one = &sm->work->schedule->instruction[warp->next];
     const int sp = w % sm->partitions;
+    double freed = when;
     warp->issued = when;
     warp->ready = when + one->stall;
     sm->issue_free[sp] = when + one->slots;
@@ -127,16 +135,18 @@ static inline void ws_pipeline_issue(ws_pipeline *sm, int w, double when) {
         case WS_SCHEDULE_ADD:
         case WS_SCHEDULE_CONVERT: sm->alu_free[sp] = when + one->slots * ws_rate(sm, WS_CONVERT_INTERVAL); break;
         case WS_SCHEDULE_LOAD:
-        case WS_SCHEDULE_RELOAD: ws_pipeline_load(sm, w, one, when); break;
+        case WS_SCHEDULE_RELOAD: freed = ws_pipeline_load(sm, w, one, when); break;
+        case WS_SCHEDULE_CONSTANT: ws_pipeline_arrive(warp, one->sets, when + ws_rate(sm, WS_GLOBAL_LATENCY)); break;
         case WS_SCHEDULE_MMA:
             sm->tensor_free[sp] = when + ws_rate(sm, WS_MMA_INTERVAL);
             warp->summed[one->index] = when + ws_rate(sm, WS_MMA_LATENCY);
             break;
-        case WS_SCHEDULE_COPY: ws_pipeline_copy(sm, w, one->index, when); break;
+        case WS_SCHEDULE_COPY: freed = ws_pipeline_copy(sm, w, one->index, when); break;
         case WS_SCHEDULE_BARRIER: ws_pipeline_barrier(sm, w, when); break;
         case WS_SCHEDULE_BRANCH: warp->ready += ws_rate(sm, WS_BRANCH_LATENCY); break;
         default: break;
     }
+    ws_pipeline_arrive(warp, one->frees, freed);
     if (++warp->next == sm->work->schedule->count) {
         warp->next = 0;
         warp->slab++;
@@ -147,7 +157,7 @@ static inline void ws_pipeline_reset(ws_pipeline *sm) {
     int w, i;
     for (i = 0; i < WS_MOST_PARTITIONS; i++)
         sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = sm->alu_free[i] = 0;
-    sm->pipe_free = sm->path_free = sm->write_free = sm->barrier_last = 0;
+    sm->pipe_free = sm->copy_free = sm->path_free = sm->write_free = sm->barrier_last = 0;
     sm->copy_first = sm->copy_count = sm->at_barrier = 0;
     for (w = 0; w < sm->work->warps; w++) {
         ws_pipeline_warp *warp = &sm->warp[w];

@@ -2,7 +2,8 @@
  * copies, the clocks of the SM's parts; and how long each part is busy.
  *
  *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe; an ALU
- *     SM              the shared data pipe, a wavefront per cycle; the path from L2, a stream of bytes
+ *     SM              the shared data pipe, a wavefront per cycle; a stage that takes the addresses of copies; the path
+ *                     from L2, a stream of bytes
  */
 #ifndef WARPSIM_LOOP_PIPELINE_WORK_H
 #define WARPSIM_LOOP_PIPELINE_WORK_H
@@ -15,7 +16,6 @@ enum {
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_RELEASES = 16, /* copies of a warp whose registers others wait for */
-    WS_PIPELINE_FELT = 9,      /* wavefronts of a copy's conflicts that loads feel */
     WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
 };
 
@@ -26,11 +26,12 @@ typedef struct ws_pipeline_work {
     const ws_schedule *schedule;
     const uint16_t *load_wavefronts; /* [warps][loads] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
+    const uint16_t *copy_conflicts;  /* [copies][warps]: of these, those that hold up others */
 } ws_pipeline_work;
 
 /* What a slab keeps busy, in cycles. */
 typedef struct ws_pipeline_busy {
-    double pipe;   /* the shared data pipe */
+    double pipe;   /* the shared data pipe, or the stage of the addresses of copies */
     double tensor; /* the tensor pipe of the fullest sub-partition */
     double path;   /* the path from L2 */
     double slots;  /* the issue slots of the fullest sub-partition */
@@ -58,7 +59,7 @@ typedef struct ws_pipeline {
     double port_free[WS_MOST_PARTITIONS];
     double tensor_free[WS_MOST_PARTITIONS];
     double alu_free[WS_MOST_PARTITIONS];
-    double pipe_free, path_free, write_free;
+    double pipe_free, copy_free, path_free, write_free;
     struct {
         double time;
         uint16_t warp, wavefronts, group;
@@ -72,25 +73,20 @@ static inline double ws_rate(const ws_pipeline *sm, ws_profile_constant constant
     return ws_profile_get(sm->profile, constant);
 }
 
-/* Wavefronts of a copy beyond the four that its 512 bytes need, as far as loads feel them. */
-static inline double ws_pipeline_conflicts(uint16_t wavefronts) {
-    const int beyond = wavefronts - 4;
-    return beyond < 0 ? 0 : beyond < WS_PIPELINE_FELT ? beyond : WS_PIPELINE_FELT;
-}
-
 static inline double ws_pipeline_written(uint16_t wavefronts) { return wavefronts < 4 ? wavefronts : 4; }
 
 static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work, const ws_profile *profile) {
-    const double felt =
-        ws_profile_get(profile, WS_COPY_CONFLICT_ISSUE) + ws_profile_get(profile, WS_COPY_CONFLICT_ARRIVAL);
     const int partitions = ws_profile_partitions(profile), fullest = (work->warps + partitions - 1) / partitions;
     ws_pipeline_busy busy = {0, 0, 0, 0};
+    double addresses = 0;
     int i;
     for (i = 0; i < work->warps * work->loads; i++) busy.pipe += work->load_wavefronts[i];
     for (i = 0; i < work->warps * work->copies; i++) {
-        const uint16_t wavefronts = work->copy_wavefronts[i];
-        busy.pipe += ws_pipeline_written(wavefronts) + ws_pipeline_conflicts(wavefronts) * felt;
+        busy.pipe += ws_pipeline_written(work->copy_wavefronts[i]);
+        addresses += ws_profile_get(profile, WS_COPY_ISSUE) +
+                     work->copy_conflicts[i] * ws_profile_get(profile, WS_COPY_CONFLICT);
     }
+    busy.pipe = ws_max(busy.pipe, addresses);
     for (i = 0; i < work->schedule->count; i++) {
         const ws_schedule_instruction *one = &work->schedule->instruction[i];
         busy.slots += one->slots * fullest;

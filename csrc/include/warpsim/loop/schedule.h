@@ -11,7 +11,7 @@
 
 enum {
     WS_SCHEDULE_MOST = 65536,    /* instructions */
-    WS_SCHEDULE_SCOREBOARDS = 6, /* the first is that of reloads, the others those of loads */
+    WS_SCHEDULE_SCOREBOARDS = 6, /* as estimated, the first is that of reloads, the others those of loads */
     WS_SCHEDULE_NOTHING = 255,   /* no scoreboard */
     WS_SCHEDULE_SUMS = 512,      /* accumulators, by their index: more than are in use at once */
     WS_SCHEDULE_CHUNK = 4        /* integer instructions that a warp issues before another has its turn */
@@ -19,15 +19,18 @@ enum {
 
 typedef enum ws_schedule_kind {
     WS_SCHEDULE_INTEGER, /* `slots` of them */
-    WS_SCHEDULE_CONVERT, /* `slots` conversions of elements of 8 bits to 16 */
+    WS_SCHEDULE_CONVERT, /* `slots` conversions of elements of 8 bits to 16, or others that take the ALU as long */
     WS_SCHEDULE_ADD,     /* `slots` additions of the product in accumulator `index` */
     WS_SCHEDULE_LOAD,    /* ldmatrix number `index` of the slab */
     WS_SCHEDULE_MMA,     /* to accumulator `index` */
     WS_SCHEDULE_COPY,    /* cp.async number `index` of the slab */
     WS_SCHEDULE_WAIT,    /* for the copies of a slab */
     WS_SCHEDULE_BARRIER,
-    WS_SCHEDULE_RELOAD, /* of a register that was spilled */
-    WS_SCHEDULE_BRANCH
+    WS_SCHEDULE_RELOAD, /* of a register that was spilled; without a scoreboard: its spill */
+    WS_SCHEDULE_BRANCH,
+    WS_SCHEDULE_CONSTANT, /* of a parameter or a special register */
+    WS_SCHEDULE_OTHER,    /* takes its issue slot and no more */
+    WS_SCHEDULE_KINDS
 } ws_schedule_kind;
 
 typedef struct ws_schedule_instruction {
@@ -36,6 +39,7 @@ typedef struct ws_schedule_instruction {
     uint8_t stall;  /* cycles until the warp can issue the next one */
     uint8_t waits;  /* mask of scoreboards */
     uint8_t sets;   /* scoreboard that its data release, or WS_SCHEDULE_NOTHING */
+    uint8_t frees;  /* scoreboard that it releases once it has read its registers, or WS_SCHEDULE_NOTHING */
     bool fresh;     /* mma: its accumulator begins at zero */
     uint16_t index; /* of a load, a copy, an accumulator */
     uint16_t after; /* waits until copy number after - 1 has read its registers; 0: for none */
@@ -60,7 +64,7 @@ static inline ws_schedule_instruction *ws_schedule_add(ws_schedule *schedule, in
     one->slots = 1;
     one->stall = (uint8_t)(stall < 1 ? 1 : stall);
     one->waits = 0;
-    one->sets = WS_SCHEDULE_NOTHING;
+    one->sets = one->frees = WS_SCHEDULE_NOTHING;
     one->fresh = false;
     one->index = one->after = 0;
     return one;

@@ -29,7 +29,7 @@ static inline int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, w
     const int space = op->kind == WS_MOVMATRIX || op->kind == WS_CP_ASYNC ? (int)WS_SPACE_SHARED : (int)op->space;
     int i;
     if (!asked->usual || !ws_form_was_timed(op)) return WS_LAW_NONE;
-    for (i = WS_LAW_MAINLOOP + 1; i < WS_LAW_COUNT; i++) {
+    for (i = WS_LAW_ASSEMBLED + 1; i < WS_LAW_COUNT; i++) {
         const ws_law_row *row = ws_law_at(i);
         if (row->kind != op->kind || row->space != space || row->quantity != quantity) continue;
         if (row->cache != op->cache && op->kind == WS_CP_ASYNC) continue;

@@ -1,0 +1,149 @@
+"""The machine code of a main loop: mainloop.cu as NVIDIA's compiler and assembler make it, read back.
+
+In the upper half of an instruction's 128 bits the assembler writes the cycles that it stalls its warp, two scoreboards
+and a mask of them, at the same place on every GPU since sm_70.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..compile.cubin import registers
+from ..compile.cuda import FILE, translated
+from ..errors import UnsupportedError
+from ..machine import sass
+from ..tile.layout import Layout
+from ..time.tensor_rates import TYPES
+
+KERNEL = "loop"
+#: the instruction's name up to its first dot -> what the model does with it
+KINDS = {
+    "LDSM": "load", "HMMA": "mma", "IMMA": "mma", "QMMA": "mma", "LDGSTS": "copy", "DEPBAR": "wait", "BAR": "barrier",
+    "LDL": "reload", "STL": "reload", "LDGDEPBAR": "other",
+}  # fmt: skip
+#: what takes an issue slot and no cycle of the ALU: uniform registers, products of integers, what does nothing
+LIGHT = re.compile(r"U[A-Z]|IMAD|FFMA|NOP|CS2R|R2UR|LDS|BRA|WARPSYNC")
+LOWER = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:\{\s*)?(@!?\w+)?\s*([A-Z][\w.]*)\s*([^;]*);?\s*/\* 0x[0-9a-f]{16} \*/")
+UPPER = re.compile(r"^\s+/\* 0x([0-9a-f]{16}) \*/")
+LABEL = re.compile(r"^(\.L_[\w.]+):")
+CONTROL = 41  # the first bit of the control word in the upper half
+NOTHING = 7  # no scoreboard
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """One iteration as machine code: `rows` as ws_assembled has them, `registers` of a thread, `by` which assembler."""
+
+    rows: NDArray[np.uint8]
+    registers: int
+    by: str
+
+
+def mma_name(type: str, sums: str) -> str:
+    """The mma.sync of 32 bytes along K, without its first words."""
+    return f"m16n8k{256 // TYPES[type].bits}.row.col.{sums}.{type}.{type}.{sums}"
+
+
+def _swizzle(layout: Layout) -> tuple[int, int, int]:
+    """B, M and S on elements; B is 0 where there is none."""
+    found = layout.swizzle
+    if found is None:
+        return 0, 0, 0
+    in_bytes = found.unit == "byte"
+    return found.B, found.M - (TYPES[layout.type].bits // 8).bit_length() + 1 if in_bytes else found.M, found.S
+
+
+def macros(
+    tile: tuple[int, int, int], warps: tuple[int, int], stages: int, trans_b: bool, a: Layout, b: Layout, type: str,
+    sums: str,
+) -> dict[str, Any]:  # fmt: skip
+    """What mainloop.cu has to know, by the names of its macros."""
+    of_a, of_b = _swizzle(a), _swizzle(b)
+    return {
+        "M": tile[0], "N": tile[1], "K": tile[2], "WM": warps[0], "WN": warps[1], "STAGES": stages,
+        "TRANSB": int(trans_b), "PAD": a.pad, "PADB": b.pad, "SBA": of_a[0], "SMA": of_a[1], "SSA": of_a[2],
+        "SBB": of_b[0], "SMB": of_b[1], "SSB": of_b[2], "BITS": TYPES[type].bits,
+        "MMA_NAME": f'"{mma_name(type, sums)}"', "SUMS16": int(sums == "f16"), "SUMS32": int(sums == "s32"),
+    }  # fmt: skip
+
+
+def _instructions(listing: str) -> Iterator[tuple[str, str, str, int]]:
+    """Labels ("", label, "", 0) and instructions (guard, name, operands, control word) of `nvdisasm -hex -c`."""
+    rows = iter(listing.splitlines())
+    for row in rows:
+        if (label := LABEL.match(row)) is not None:
+            yield "", label[1], "", 0
+        elif (one := LOWER.search(row)) is not None:
+            upper = UPPER.match(next(rows, ""))
+            yield one[1] or "", one[2], one[3].strip(), int(upper[1], 16) >> CONTROL if upper else 0
+
+
+def _row(name: str, operands: str, control: int) -> list[int]:
+    stall, sets, frees, waits = control & 15, control >> 5 & 7, control >> 8 & 7, control >> 11 & 63
+    short = name.split(".")[0]
+    kind = KINDS.get(short)
+    if kind == "wait" and not operands.startswith("SB0, "):
+        kind = "other"
+    if kind is None:
+        kind = "constant" if sets != NOTHING else "other" if LIGHT.match(name) else "convert"
+    none = _core.SCHEDULE_NOTHING
+    return [
+        _core.SCHEDULE_KINDS[kind], max(1, stall), waits, none if sets == NOTHING else sets,
+        none if frees == NOTHING else frees,
+    ]  # fmt: skip
+
+
+def read(listing: str) -> NDArray[np.uint8]:
+    """The iteration in what `nvdisasm -hex -c` printed: the widest loop with a product."""
+    rows: list[list[int]] = []
+    labels: dict[str, int] = {}
+    widest: tuple[int, int] | None = None
+    products = [0]
+    for guard, name, operands, control in _instructions(listing):
+        if name.startswith("."):
+            labels[name] = len(rows)
+            continue
+        rows.append(_row(name, operands, control))
+        products.append(products[-1] + (rows[-1][0] == _core.SCHEDULE_KINDS["mma"]))
+        target = re.search(r"`\((\.L_[\w.]+)\)", operands) if name.startswith("BRA") and guard else None
+        begin = labels.get(target[1], len(rows)) if target else len(rows)
+        if products[begin if begin < len(rows) else -1] < products[-1] and (
+            widest is None or len(rows) - begin > widest[1] - widest[0]
+        ):
+            widest = begin, len(rows)
+    if widest is None:
+        raise UnsupportedError("as_assembled: the machine code has no loop with a product")
+    found = np.array(rows[slice(*widest)], np.uint8)
+    found[-1, 0] = _core.SCHEDULE_KINDS["branch"]
+    return found
+
+
+def of_cubin(path: Path) -> tuple[NDArray[np.uint8], int]:
+    """The iteration and its registers."""
+    return read(sass.listing(path, "-hex")), registers(path.read_bytes(), KERNEL) or 0
+
+
+@cache
+def _built(named: tuple[tuple[str, Any], ...], target: str) -> Assembled:
+    source = files("warpsim.loop").joinpath("mainloop.cu").read_bytes()
+    built = translated(source, FILE, [], target, [f"-D{name}={value}" for name, value in named], {})
+    with tempfile.TemporaryDirectory() as folder:
+        path = sass.assembled(built.ptx, target, Path(folder))
+        rows, taken = of_cubin(path)
+    return Assembled(rows, taken, f"ptxas {sass.version()}")
+
+
+def assembled(target: str, **loop: Any) -> Assembled:
+    """The iteration of a loop, named as in `macros`; ImportError says what to install."""
+    return _built(tuple(macros(**loop).items()), target)
