@@ -52,7 +52,7 @@ ROW_BYTES = (32, 64, 64, 96, 128, 128, 192, 256)
 SHARED_BYTES, REGISTERS, LAUNCHES, PASSES = 232448, 65536, 7, 256
 HEAD = {
     "what": "whole main loops drawn by chance: cycles per iteration, one thread block on one SM"
-    " (program: src/warpsim/loop/mainloop.cu)",
+    " (src/warpsim/loop/mainloop.cu, built and timed by benchmarks/device/drawn_loops.py)",
     "fields": {
         **cases.LOOPS_HEAD["fields"],
         "type": "of A and B",

@@ -22,6 +22,8 @@ from tests.support.paths import ROOT
 from warpsim import _core
 from warpsim.calibrate.calibration import calibration
 from warpsim.calibrate.compare import comparison
+from warpsim.loop.assembled import Assembled
+from warpsim.loop.mainloop import loop_of, reported
 
 DEVICE = ROOT / "benchmarks" / "device"
 CHAIN_STEPS, CHAIN_CYCLES, ADD_CYCLES = 32, 6, 5
@@ -300,8 +302,7 @@ def held_out(case: dict[str, Any]) -> bool:
 
 
 @cache
-def mainloops() -> list[Case]:
-    """Main loops, cycles per iteration."""
+def _reference_mainloops() -> list[tuple[Case, ws.LoopReport]]:
     found = []
     for case in evidence.load("timing_mainloop")["cases"]:
         a, b = (_layout(side["rows"], side["cols"], side["pad"], side["swizzle"]) for side in (case["a"], case["b"]))
@@ -316,8 +317,13 @@ def mainloops() -> list[Case]:
             f" warps, {case['stages']} stages, {kind}, {case['registers']} registers"
         )
         family = "main loops: once held out" if held_out(case) else "main loops: fitted"
-        found.append(Case(family, label, case["cycles"], report.cycles))
+        found.append((Case(family, label, case["cycles"], report.cycles), report))
     return found
+
+
+def mainloops() -> list[Case]:
+    """Main loops, cycles per iteration."""
+    return [case for case, _ in _reference_mainloops()]
 
 
 #: file of benchmarks/device -> what is said of its loops
@@ -328,12 +334,7 @@ LAST = {
 
 
 @cache
-def own_mainloops(file: str = "loops") -> list[Case]:
-    """Whole main loops of another program for the same loop.
-
-    "held_loops" were drawn, built and timed after the model was final: nothing was fitted to them. All others were
-    looked at.
-    """
+def _own_mainloops(file: str) -> list[tuple[Case, ws.LoopReport]]:
     family = f"main loops: {LAST.get(file, 'another program')}"
     found = []
     for case in device(file)["cases"]:
@@ -349,7 +350,29 @@ def own_mainloops(file: str = "loops") -> list[Case]:
         sums = f" {type_} to {case['accumulate']}," if "type" in case else ""
         label = f"{m}x{n}x{k},{sums} {case['warps']} warps, {case['stages']} stages, pad {case['pad']}"
         law = ("mainloop",) if file == "held_loops" else ()
-        found.append(Case(family, label, case["cycles"], report.cycles, law))
+        found.append((Case(family, label, case["cycles"], report.cycles, law), report))
+    return found
+
+
+def own_mainloops(file: str = "loops") -> list[Case]:
+    """Whole main loops of another program for the same loop.
+
+    "held_loops" were drawn, built and timed after the model was final: nothing was fitted to them. All others were
+    looked at.
+    """
+    return [case for case, _ in _own_mainloops(file)]
+
+
+@cache
+def assembled_mainloops(file: str = "held_code") -> list[Case]:
+    """The same with the machine code of the build that was timed: of "held_loops", or of the reference program."""
+    timed = _reference_mainloops() if file == "reference_code" else _own_mainloops("held_loops")
+    found = []
+    for (case, report), code in zip(timed, device(file)["cases"], strict=True):
+        rows = np.frombuffer(bytes.fromhex(code["rows"]), np.uint8).reshape(-1, 5)
+        cycles = reported(loop_of(report), Assembled(rows, code["registers"], "ptxas")).cycles
+        law = ("assembled",) if case.law else ()
+        found.append(Case(case.family.replace("loops:", "loops as assembled:"), case.label, case.measured, cycles, law))
     return found
 
 
@@ -442,6 +465,7 @@ def families() -> Iterator[tuple[str, list[Case]]]:
         *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
         *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
+        *assembled_mainloops("reference_code"), *assembled_mainloops(),
         *calibrated("h200"), *calibrated("h100"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):

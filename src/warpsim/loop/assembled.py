@@ -24,6 +24,7 @@ from ..compile.cuda import FILE, translated
 from ..errors import UnsupportedError
 from ..machine import sass
 from ..tile.layout import Layout
+from ..time.architecture import Arch
 from ..time.tensor_rates import TYPES
 
 KERNEL = "loop"
@@ -42,17 +43,32 @@ NOTHING = 7  # no scoreboard
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """A main loop whose arguments were checked; names as in ws.mainloop, `sums` the type of its accumulators."""
+
+    tile: tuple[int, int, int]
+    warps: tuple[int, int]
+    type: str
+    sums: str
+    a: Layout
+    b: Layout
+    trans_b: bool
+    stages: int
+    architecture: Arch
+
+    @property
+    def mma(self) -> str:
+        """The mma.sync of 32 bytes along K, without its first words."""
+        return f"m16n8k{256 // TYPES[self.type].bits}.row.col.{self.sums}.{self.type}.{self.type}.{self.sums}"
+
+
+@dataclass(frozen=True, slots=True)
 class Assembled:
     """One iteration as machine code: `rows` as ws_assembled has them, `registers` of a thread, `by` which assembler."""
 
     rows: NDArray[np.uint8]
     registers: int
     by: str
-
-
-def mma_name(type: str, sums: str) -> str:
-    """The mma.sync of 32 bytes along K, without its first words."""
-    return f"m16n8k{256 // TYPES[type].bits}.row.col.{sums}.{type}.{type}.{sums}"
 
 
 def _swizzle(layout: Layout) -> tuple[int, int, int]:
@@ -64,17 +80,15 @@ def _swizzle(layout: Layout) -> tuple[int, int, int]:
     return found.B, found.M - (TYPES[layout.type].bits // 8).bit_length() + 1 if in_bytes else found.M, found.S
 
 
-def macros(
-    tile: tuple[int, int, int], warps: tuple[int, int], stages: int, trans_b: bool, a: Layout, b: Layout, type: str,
-    sums: str,
-) -> dict[str, Any]:  # fmt: skip
+def macros(loop: Loop) -> dict[str, Any]:
     """What mainloop.cu has to know, by the names of its macros."""
-    of_a, of_b = _swizzle(a), _swizzle(b)
+    (m, n, k), (along_m, along_n) = loop.tile, loop.warps
+    (bits_a, base_a, shift_a), (bits_b, base_b, shift_b) = _swizzle(loop.a), _swizzle(loop.b)
     return {
-        "M": tile[0], "N": tile[1], "K": tile[2], "WM": warps[0], "WN": warps[1], "STAGES": stages,
-        "TRANSB": int(trans_b), "PAD": a.pad, "PADB": b.pad, "SBA": of_a[0], "SMA": of_a[1], "SSA": of_a[2],
-        "SBB": of_b[0], "SMB": of_b[1], "SSB": of_b[2], "BITS": TYPES[type].bits,
-        "MMA_NAME": f'"{mma_name(type, sums)}"', "SUMS16": int(sums == "f16"), "SUMS32": int(sums == "s32"),
+        "M": m, "N": n, "K": k, "WM": along_m, "WN": along_n, "STAGES": loop.stages, "TRANSB": int(loop.trans_b),
+        "PAD": loop.a.pad, "PADB": loop.b.pad, "SBA": bits_a, "SMA": base_a, "SSA": shift_a, "SBB": bits_b,
+        "SMB": base_b, "SSB": shift_b, "BITS": TYPES[loop.type].bits, "MMA_NAME": f'"{loop.mma}"',
+        "SUMS16": int(loop.sums == "f16"), "SUMS32": int(loop.sums == "s32"),
     }  # fmt: skip
 
 
@@ -91,7 +105,7 @@ def _instructions(listing: str) -> Iterator[tuple[str, str, str, int]]:
 
 def _row(name: str, operands: str, control: int) -> list[int]:
     stall, sets, frees, waits = control & 15, control >> 5 & 7, control >> 8 & 7, control >> 11 & 63
-    short = name.split(".")[0]
+    short = name.split(".", maxsplit=1)[0]
     kind = KINDS.get(short)
     if kind == "wait" and not operands.startswith("SB0, "):
         kind = "other"
@@ -129,9 +143,9 @@ def read(listing: str) -> NDArray[np.uint8]:
     return found
 
 
-def of_cubin(path: Path) -> tuple[NDArray[np.uint8], int]:
+def of_cubin(path: Path, kernel: str = KERNEL) -> tuple[NDArray[np.uint8], int]:
     """The iteration and its registers."""
-    return read(sass.listing(path, "-hex")), registers(path.read_bytes(), KERNEL) or 0
+    return read(sass.listing(path, "-hex")), registers(path.read_bytes(), kernel) or 0
 
 
 @cache
@@ -144,6 +158,6 @@ def _built(named: tuple[tuple[str, Any], ...], target: str) -> Assembled:
     return Assembled(rows, taken, f"ptxas {sass.version()}")
 
 
-def assembled(target: str, **loop: Any) -> Assembled:
-    """The iteration of a loop, named as in `macros`; ImportError says what to install."""
-    return _built(tuple(macros(**loop).items()), target)
+def assembled(loop: Loop) -> Assembled:
+    """The machine code of a loop; ImportError says what to install."""
+    return _built(tuple(macros(loop).items()), loop.architecture.target)

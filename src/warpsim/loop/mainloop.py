@@ -18,7 +18,7 @@ from ..time.cost import source_of
 from ..time.occupancy import Occupancy, occupancy
 from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
 from ..words import suggesting
-from .assembled import assembled
+from .assembled import Assembled, Loop, assembled
 from .possible import check_possible, layout_of, registers_of, whole
 
 LONGEST_NAME = 14
@@ -271,42 +271,52 @@ def mainloop(
     {'store': 480, 'load': 256}
     """
     m, n, k = whole("tile", tile, 3, MOST_ELEMENTS)
-    grid_m, grid_n = whole("warps", warps, 2, MOST_WARPS)
+    grid = whole("warps", warps, 2, MOST_WARPS)
     sums = sum_of(type, accumulate)
     type = str.__str__(type)
     stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
     if not 0 <= stages <= MOST_STAGES:
         raise bad_value("stages", f"expected 0 to {MOST_STAGES}, got {arguments.shown(stages)}")
     architecture = resolve(target)
-    rate = rate_of(architecture, type, sums)
+    rate_of(architecture, type, sums)  # refuses what the target cannot multiply
     if trans_b and TYPES[type].bits != 16:
         raise bad_value("trans_b", f"ldmatrix transposes elements of 16 bits, and {type} has {TYPES[type].bits}")
-    layout_a = layout_of("a", a, m, k, type)
-    layout_b = layout_of("b", b, *((k, n) if trans_b else (n, k)), type)
-    most = architecture.shared_bytes_per_block
-    check_possible((m, n, k), (grid_m, grid_n), stages, layout_a.nbytes + layout_b.nbytes, 1 + (sums == "f16"), most)
-    code = None
-    if arguments.flag("as_assembled", as_assembled):
-        code = assembled(
-            architecture.target, tile=(m, n, k), warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, a=layout_a,
-            b=layout_b, type=type, sums=sums,
-        )  # fmt: skip
-    found = _core.mainloop_cost(
-        (m, n, k), (grid_m, grid_n), stages, trans_b, layout_a._core, layout_b._core,
-        rate.profile, sums == "f16", rate.unpacked, code and code.rows, code.registers if code else 0,
+    sides = layout_of("a", a, m, k, type), layout_of("b", b, *((k, n) if trans_b else (n, k)), type)
+    loop = Loop((m, n, k), grid, type, sums, *sides, trans_b, stages, architecture)
+    report = reported(loop)
+    return reported(loop, assembled(loop)) if arguments.flag("as_assembled", as_assembled) else report
+
+
+def loop_of(report: LoopReport) -> Loop:
+    """The loop that a report is about."""
+    architecture = report._arch or resolve(report.product or report.target)
+    return Loop(
+        report.tile, report.warps, report.type, report.accumulate, report.a, report.b, report.trans_b, report.stages,
+        architecture,
     )  # fmt: skip
+
+
+def reported(loop: Loop, code: Assembled | None = None) -> LoopReport:
+    """The report of a loop, with the machine code of an iteration if it is known."""
+    architecture, stages = loop.architecture, loop.stages
+    rate = rate_of(architecture, loop.type, loop.sums)
+    narrow = loop.sums == "f16"
+    found = _core.mainloop_cost(
+        loop.tile, loop.warps, stages, loop.trans_b, loop.a._core, loop.b._core, rate.profile, narrow, rate.unpacked,
+        None if code is None else code.rows, 0 if code is None else code.registers,
+    )  # fmt: skip
+    most = architecture.shared_bytes_per_block
+    check_possible(loop.tile, loop.warps, stages, loop.a.nbytes + loop.b.nbytes, 1 + narrow, most)
     timed = found.pop("error")
-    error = timed if (type, sums) in MEASURED else None
+    error = timed if (loop.type, loop.sums) in MEASURED else None
     source = source_of(architecture, error, found.pop("source"))
     wavefronts = {"store": found.pop("store_wavefronts"), "load": found.pop("load_wavefronts")}
     return LoopReport(
-        **found, wavefronts=wavefronts, error=error, source=source,
-        shared_bytes_per_block=most, tile=(m, n, k),
-        warps=(grid_m, grid_n), stages=stages, trans_b=trans_b, type=type, a=layout_a,
-        b=layout_b, target=architecture.target, accumulate=sums, product=architecture.product,
-        assumed=_assumed(rate, found, architecture, sums),
-        occupancy=_occupancy(found, (grid_m, grid_n), architecture.target),
-        assembled=code.by if code else "",
+        **found, wavefronts=wavefronts, error=error, source=source, shared_bytes_per_block=most, tile=loop.tile,
+        warps=loop.warps, stages=stages, trans_b=loop.trans_b, type=loop.type, a=loop.a, b=loop.b,
+        target=architecture.target, accumulate=loop.sums, product=architecture.product,
+        assumed=_assumed(rate, found, architecture, loop.sums), assembled="" if code is None else code.by,
+        occupancy=_occupancy(found, loop.warps, architecture.target),
         rate={"dense_fma": rate.dense_fma, "source": architecture.constants["dense_fma"].source},
         _arch=architecture,
     )  # fmt: skip

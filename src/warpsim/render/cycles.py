@@ -224,7 +224,7 @@ def loop_facts(contents: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("work", f"{contents['mma']} mma.sync, {contents['global_bytes']:,} bytes from L2"),
         (
             "registers of a thread",
-            contents["assembled"] and str(contents["registers"]) or f"about {contents['registers']}",
+            (contents["assembled"] and str(contents["registers"])) or f"about {contents['registers']}",
         ),
         *([("instructions", f"as {contents['assembled']} makes them")] if contents["assembled"] else []),
         *([("blocks", _blocks(contents))] if _blocks(contents) else []),
