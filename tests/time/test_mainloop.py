@@ -101,7 +101,8 @@ def test_loops_count_what_brute_force_counts() -> None:
         assert found.cycles >= max(busy.values()), loop
         fullest = -(-loop["warps"][0] * loop["warps"][1] // 4)
         own = found.mma // (loop["warps"][0] * loop["warps"][1])
-        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] / faster * own * fullest)
+        narrow = 6.1 / 6.5 if loop["target"] == "sm_90" and loop["accumulate"] == "f16" else 1  # timed on an H200
+        assert busy["tensor pipe"] == pytest.approx(c["mma_interval"] * narrow / faster * own * fullest)
         copies = sum(-(-rows * k * bits // 128 // (32 * loop["warps"][0] * loop["warps"][1])) for rows in (m, n))
         lines = 4 * copies * loop["warps"][0] * loop["warps"][1] * bool(stages)
         assert busy["global bytes"] == pytest.approx(c["copy_path"] * lines)

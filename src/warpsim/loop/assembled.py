@@ -72,7 +72,7 @@ class Assembled:
 
 
 def _swizzle(layout: Layout) -> tuple[int, int, int]:
-    """B, M and S on elements; B is 0 where there is none."""
+    """B, M and S on elements; no swizzle is B = 0."""
     found = layout.swizzle
     if found is None:
         return 0, 0, 0

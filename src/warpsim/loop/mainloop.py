@@ -15,22 +15,15 @@ from ..tile.layout import Layout
 from ..tile.remedy import Remedy, advised, near
 from ..time.architecture import Arch, resolve
 from ..time.cost import source_of
-from ..time.occupancy import Occupancy, occupancy
-from ..time.tensor_rates import TYPES, Rate, rate_of, sum_of
+from ..time.occupancy import Occupancy
+from ..time.tensor_rates import TYPES, rate_of, sum_of
 from ..words import suggesting
 from .assembled import Assembled, Loop, assembled
-from .possible import check_possible, layout_of, registers_of, whole
+from .assumed import assumed_of
+from .possible import check_possible, layout_of, occupancy_of, whole
 
 LONGEST_NAME = 14
 MEASURED = (("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("tf32", "f32"), ("s8", "s32"), ("e4m3", "f32"))
-#: targets of professional GPUs and of GeForce -> one of the latter
-GEFORCE = {"86": "rtx3090", "89": "rtx4090", "120": "rtx5090"}
-#: what each bound rests on, besides the tensor rate
-RESTS_ON = {
-    "global bytes": ("copy_path",),
-    "issue": ("slot_interval", "copy_issue"),
-    "latency": ("load_latency", "copy_latency"),
-}
 MOST_ELEMENTS, MOST_WARPS, MOST_STAGES = _core.MAINLOOP_LIMITS
 
 
@@ -174,28 +167,6 @@ class LoopReport(Report):
         return cycles.mainloop(self._with_remedy())
 
 
-def _assumed(rate: Rate, found: dict[str, Any], architecture: Arch, accumulate: str) -> str:
-    """What the cycles rest on that is only assumed for this GPU, in words; empty where nothing is."""
-    names = [
-        name for name in RESTS_ON.get(found["bound"], ()) if architecture.constants[name].basis.startswith("assumed")
-    ]
-    parts = [rate.assumed] if rate.assumed else []
-    number = architecture.target.removeprefix("sm_").rstrip("af")
-    if not architecture.product and accumulate == "f32" and number in GEFORCE:
-        parts.append(f"a professional GPU (a GeForce has half the tensor rate: target {GEFORCE[number]})")
-    parts += [f"{' and '.join(names)} of {architecture.target}"] if names else []
-    return " and ".join(parts)
-
-
-def _occupancy(found: dict[str, Any], grid: tuple[int, int], target: str) -> Occupancy | None:
-    """Blocks of the loop on an SM, None where the limits of the target are not known."""
-    registers = min(registers_of(grid), found["registers"])
-    try:
-        return occupancy(32 * grid[0] * grid[1], registers, found["shared_bytes"], target=target)
-    except ValueError:
-        return None
-
-
 def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
     return mainloop(
         report.tile, report.warps, type=report.type, trans_b=report.trans_b, stages=report.stages,
@@ -257,8 +228,8 @@ def mainloop(
     "f16" for f16 and fp8, "s32" for integers. `target` can be a GPU: its tensor rate counts. `a`, `b`
     None: row-major, no padding, no swizzle. M must be a multiple of 16 * warps[0], N of 16 * warps[1], K
     of 32 bytes. `as_assembled`: the order of the instructions, spills and registers are those of the machine code that
-    NVIDIA's compiler and assembler make of this loop (extras `cuda` and `sass`, a second or two), not estimated; the
-    error is then a third less. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
+    NVIDIA's compiler and assembler make of this loop (extras `cuda` and `sass`, a second or two), not estimated, and
+    the error is smaller. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
     simulated issue by issue. Source: main loops timed on an H200.
 
     >>> import warpsim as ws
@@ -315,8 +286,8 @@ def reported(loop: Loop, code: Assembled | None = None) -> LoopReport:
         **found, wavefronts=wavefronts, error=error, source=source, shared_bytes_per_block=most, tile=loop.tile,
         warps=loop.warps, stages=stages, trans_b=loop.trans_b, type=loop.type, a=loop.a, b=loop.b,
         target=architecture.target, accumulate=loop.sums, product=architecture.product,
-        assumed=_assumed(rate, found, architecture, loop.sums), assembled="" if code is None else code.by,
-        occupancy=_occupancy(found, loop.warps, architecture.target),
+        assumed=assumed_of(rate, found, architecture, loop.sums), assembled="" if code is None else code.by,
+        occupancy=occupancy_of(found, loop.warps, architecture.target),
         rate={"dense_fma": rate.dense_fma, "source": architecture.constants["dense_fma"].source},
         _arch=architecture,
     )  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import Any
 
 from .. import arguments
 from ..errors import UnsupportedError, bad_type, bad_value
 from ..render.text import plural
 from ..tile.layout import TYPE_BITS, Layout
-from ..time.occupancy import MOST_REGISTERS, REGISTERS
+from ..time.occupancy import MOST_REGISTERS, REGISTERS, Occupancy, occupancy
 from ..time.tensor_rates import TYPES
 
 
@@ -61,3 +62,12 @@ def check_possible(
         )
     if reasons:
         raise UnsupportedError(f"tile: {m} x {n} x {k} on {grid[0]} x {grid[1]} warps cannot run: {'; '.join(reasons)}")
+
+
+def occupancy_of(found: dict[str, Any], grid: tuple[int, int], target: str) -> Occupancy | None:
+    """Blocks of the loop on an SM, None where the limits of the target are not known."""
+    registers = min(registers_of(grid), found["registers"])
+    try:
+        return occupancy(32 * grid[0] * grid[1], registers, found["shared_bytes"], target=target)
+    except ValueError:
+        return None

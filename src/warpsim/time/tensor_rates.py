@@ -42,8 +42,6 @@ AT_PEAK = (75, 80, 86, 87, 89, 120, 121)
 #: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition (e4m3: each of
 #: its two products, in main loops on an H200)
 TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8", "e4m3"), 103: ("f16", "bf16")}
-#: on sm_90 an mma.sync takes less with f16 accumulators: 6.1 cycles instead of 6.5 (main loops on an H200)
-NARROW = {90: 6.1 / 6.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +81,7 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         assumed = f"the rate of {type} on {target}"
     elif dense.basis.startswith("assumed"):
         assumed = f"the tensor peak of {target}"
-    narrow = NARROW.get(number, 1) if accumulate == "f16" and not unpacked else 1
-    peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster * narrow
+    peak, each = dense.value * kind.rate * faster, interval.value * (1 + unpacked) / faster
     if (peak, each) == (dense.value, interval.value):
         return Rate(peak, each, assumed, architecture._core)
     profile = architecture.with_values(dense_fma=peak, mma_interval=each / (1 + unpacked))
