@@ -94,7 +94,7 @@ def test_remedies_are_compared_as_estimated() -> None:
 def test_tool_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "nvrtc", lambda: None)
     monkeypatch.setattr(toolkit, "nvcc", lambda: None)
-    assembled._built.cache_clear()
+    monkeypatch.setattr(assembled, "BUILT", {})
     with pytest.raises(ImportError, match=r"pip install 'warpsim\[cuda\]'"):
         ws.mainloop((64, 64, 32), (2, 2), as_assembled=True)
     with pytest.raises(TypeError, match="as_assembled"):

@@ -23,6 +23,8 @@ COPY_WAVEFRONTS: int
 BOUNDS: tuple[str, ...]
 PROGRAM_PARTS: tuple[str, ...]
 MAINLOOP_LIMITS: tuple[int, int, int]
+SCHEDULE_KINDS: dict[str, int]
+SCHEDULE_NOTHING: int
 TARGETS: tuple[str, ...]
 PRODUCTS: tuple[str, ...]
 ROUNDINGS: tuple[str, ...]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -55,6 +54,10 @@ class Loop:
     trans_b: bool
     stages: int
     architecture: Arch
+
+    def with_layout(self, side: str, layout: Layout) -> Loop:
+        """The same with another layout of "a" or "b"."""
+        return replace(self, a=layout) if side == "a" else replace(self, b=layout)
 
     @property
     def mma(self) -> str:
@@ -148,16 +151,23 @@ def of_cubin(path: Path, kernel: str = KERNEL) -> tuple[NDArray[np.uint8], int]:
     return read(sass.listing(path, "-hex")), registers(path.read_bytes(), kernel) or 0
 
 
-@cache
-def _built(named: tuple[tuple[str, Any], ...], target: str) -> Assembled:
+def _built(named: dict[str, Any], target: str) -> Assembled:
     source = files("warpsim.loop").joinpath("mainloop.cu").read_bytes()
-    built = translated(source, FILE, [], target, [f"-D{name}={value}" for name, value in named], {})
+    built = translated(source, FILE, [], target, [f"-D{name}={value}" for name, value in named.items()], {})
     with tempfile.TemporaryDirectory() as folder:
         path = sass.assembled(built.ptx, target, Path(folder))
         rows, taken = of_cubin(path)
     return Assembled(rows, taken, f"ptxas {sass.version()}")
 
 
+#: what was built, so that a search asks the compiler once
+BUILT: dict[tuple[Any, ...], Assembled] = {}
+
+
 def assembled(loop: Loop) -> Assembled:
     """The machine code of a loop; ImportError says what to install."""
-    return _built(tuple(macros(loop).items()), loop.architecture.target)
+    named, target = macros(loop), loop.architecture.target
+    key = (*named.values(), target)
+    if key not in BUILT:
+        BUILT[key] = _built(named, target)
+    return BUILT[key]

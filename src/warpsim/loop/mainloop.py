@@ -167,18 +167,10 @@ class LoopReport(Report):
         return cycles.mainloop(self._with_remedy())
 
 
-def _replaced(report: LoopReport, side: str, layout: Layout) -> LoopReport:
-    return mainloop(
-        report.tile, report.warps, type=report.type, trans_b=report.trans_b, stages=report.stages,
-        target=report._arch or report.product or report.target, accumulate=report.accumulate,
-        **{"a": report.a, "b": report.b, side: layout},
-    )  # fmt: skip
-
-
 def remedy_of(report: LoopReport) -> Remedy | None:
     """See LoopReport.remedy. All layouts are compared as estimated."""
     if report.assembled:
-        report = _replaced(report, "a", report.a)
+        report = reported(loop_of(report))
     ideal, best = sum(report.ideal_wavefronts.values()), report
     sides: dict[str, dict[str, Any]] = {}
     for side in ("a", "b"):
@@ -187,7 +179,7 @@ def remedy_of(report: LoopReport) -> Remedy | None:
             if sum(best.wavefronts.values()) <= ideal:
                 break
             with suppress(ValueError, UnsupportedError):  # of a stage that no longer fits
-                other = _replaced(before, side, layout)
+                other = reported(loop_of(before).with_layout(side, layout))
                 if sum(other.wavefronts.values()) < sum(best.wavefronts.values()) and other.cycles < report.cycles:
                     best = other
         if best is not before:
@@ -242,7 +234,7 @@ def mainloop(
     {'store': 480, 'load': 256}
     """
     m, n, k = whole("tile", tile, 3, MOST_ELEMENTS)
-    grid = whole("warps", warps, 2, MOST_WARPS)
+    grid_m, grid_n = whole("warps", warps, 2, MOST_WARPS)
     sums = sum_of(type, accumulate)
     type = str.__str__(type)
     stages, trans_b = arguments.whole("stages", stages), arguments.flag("trans_b", trans_b)
@@ -253,7 +245,7 @@ def mainloop(
     if trans_b and TYPES[type].bits != 16:
         raise bad_value("trans_b", f"ldmatrix transposes elements of 16 bits, and {type} has {TYPES[type].bits}")
     sides = layout_of("a", a, m, k, type), layout_of("b", b, *((k, n) if trans_b else (n, k)), type)
-    loop = Loop((m, n, k), grid, type, sums, *sides, trans_b, stages, architecture)
+    loop = Loop((m, n, k), (grid_m, grid_n), type, sums, *sides, trans_b, stages, architecture)
     report = reported(loop)
     return reported(loop, assembled(loop)) if arguments.flag("as_assembled", as_assembled) else report
 
