@@ -164,6 +164,29 @@ static void test_machine_code_must_be_of_the_loop(void) {
     check_refused(&loop, other); /* no instruction at all */
 }
 
+/* With one stage a warp that waits for copies that it has yet to request would wait for ever. Others wait for what was
+ * requested stages - 1 iterations before, or one more where the wait comes last. */
+static void test_copies_are_requested_before_they_are_waited_for(void) {
+    for (int place = 0; place <= 2; place++) {
+        for (int stages = 1; stages <= 3; stages++) {
+            const ws_mainloop loop = tiny(stages);
+            begin();
+            add_some(place, WS_SCHEDULE_COPY);
+            add_some(1, WS_SCHEDULE_WAIT);
+            add_some(2 - place, WS_SCHEDULE_COPY);
+            add_some(2, WS_SCHEDULE_LOAD);
+            add_some(2, WS_SCHEDULE_MMA);
+            if (stages == 1 && place < 2)
+                check_refused(&loop, "assembled: with one stage, expected the wait after all cp.async");
+            else { /* and until they are written; seven instructions are issued meanwhile */
+                const double cycles = (stages - 1 + (place == 2)) * cycles_with(&loop, WS_COPY_LATENCY, 1000);
+                const int written = storage.copy_wavefronts[0] + storage.copy_wavefronts[1];
+                CHECK(cycles >= 1000 && cycles <= 1000 + written + 7);
+            }
+        }
+    }
+}
+
 static void test_kinds_must_be_known(void) {
     const ws_mainloop loop = tiny(0);
     for (int kind = WS_SCHEDULE_KINDS - 1; kind < 256; kind++) {
@@ -190,5 +213,5 @@ static void test_machine_code_of_any_length_that_the_model_takes(void) {
 
 CHECK_MAIN(test_instructions_take_what_the_assembler_wrote, test_scoreboards_of_registers_and_parameters,
            test_loads_and_copies_are_numbered, test_registers_are_those_of_the_machine_code,
-           test_machine_code_must_be_of_the_loop, test_kinds_must_be_known,
-           test_machine_code_of_any_length_that_the_model_takes)
+           test_machine_code_must_be_of_the_loop, test_copies_are_requested_before_they_are_waited_for,
+           test_kinds_must_be_known, test_machine_code_of_any_length_that_the_model_takes)

@@ -271,9 +271,9 @@ static void test_cycles_are_never_below_the_busiest_pipe(void) {
     }
 }
 
-/* Copies leave the data pipe to loads: but for the stage of their addresses, a loop that is limited by neither takes the
- * time of the data pipe. The stage adds no more than it is busy: 64 copies whose wavefronts beyond four are conflicts,
- * as their rows of 272 bytes are written two at a time. */
+/* Copies leave the data pipe to loads: but for the stage of their addresses, a loop that is limited by neither takes
+ * the time of the data pipe. The stage adds no more than it is busy: with 64 copies of two rows each, whose wavefronts
+ * beyond four all conflict. */
 static void test_copies_leave_the_data_pipe_to_loads(void) {
     const ws_mainloop loop = loop_of(64, 64, 128, 2, 2, 3, false, 8);
     const ws_mainloop_cost cost = cost_of(&loop);

@@ -254,8 +254,8 @@ static void begin_staged(int copies, int kind) {
     add(WS_SCHEDULE_OTHER)->stall = 200;
 }
 
-/* A copy at 0 leaves the stage at 100, so a load goes at 100 - ahead, but no sooner than at 1; the pause begins one cycle
- * after it and takes 200. */
+/* A copy at 0 leaves the stage at 100, so a load goes at 100 - ahead, but no sooner than at 1; the pause begins one
+ * cycle after it and takes 200. */
 static void test_loads_wait_for_the_stage_of_the_copies(void) {
     static const int kinds[] = {WS_SCHEDULE_LOAD, WS_SCHEDULE_RELOAD};
     for (int i = 0; i < 2; i++) {
@@ -285,9 +285,9 @@ static void test_copies_of_a_warp_go_through_one_stage(void) {
     CHECK(near(staged(1, 60, 0, 1, 24), 3 * 60 - 24 + 1 + 200)); /* all of them */
 }
 
-/* One in each of four sub-partitions at the same time, when the last warp has come to the barrier: the last load goes at
- * 4 * 30 - 24. A warp alone leaves the barrier one cycle after it came. Where no barrier brings warps together, they come
- * in turn and none waits. */
+/* One in each of four sub-partitions at the same time, when the last warp has come to the barrier: the last load goes
+ * at 4 * 30 - 24. A warp alone leaves the barrier one cycle after it came. Where no barrier brings warps together, they
+ * come in turn and none waits. */
 static void test_copies_of_all_sub_partitions_go_through_one_stage(void) {
     begin_staged(1, WS_SCHEDULE_LOAD);
     CHECK(near(staged(4, 0, 30, 0, 24), 6 + 1 + 200));
@@ -343,8 +343,8 @@ static void test_copies_that_arrive_take_four_cycles_of_the_data_pipe(void) {
     }
 }
 
-/* Two warps of three copies, each of 8 wavefronts of which 4 conflict: the data pipe writes 4 of each, the stage takes 5
- * cycles and 1.5 per conflict. */
+/* Two warps of three copies, each of 8 wavefronts of which 4 conflict: the data pipe writes 4 of each, the stage takes
+ * 5 cycles and 1.5 per conflict. */
 static void test_the_stage_is_busy_beside_the_data_pipe(void) {
     ws_work work = work_of(3, 1, 1, 0, 2);
     ws_profile profile = quick();

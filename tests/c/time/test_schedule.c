@@ -81,8 +81,8 @@ static void test_spills_by_hand(void) {
     }
 }
 
-/* 8 of any thread, sums, addresses, and four for each load that is held: here 8 loads, two steps. Two of 64 x 64 tiles on
- * four warps are 2 x 2 x 8 sums. */
+/* Registers of addresses: without 8 of any thread, 2 x 2 x 8 sums (64 x 64 on four warps), and four for each load that
+ * is held, here the 8 of two steps. */
 static int64_t registers_of(const ws_mainloop *loop, int copies_a, int copies_b) {
     int64_t registers;
     CHECK_EQUAL(ws_compiled_work(loop, copies_a, copies_b, &registers).room, 8);
