@@ -164,6 +164,7 @@ static void check_mainloop(fuzz_input *in, const ws_profile *profile) {
     loop.simd = fuzz_u8(in) % WS_SIMD_COUNT;
     loop.narrow_sums = fuzz_u8(in) % 2 == 1;
     loop.unpacked = fuzz_u8(in) % 2 == 1;
+    loop.assembled = NULL;
     a = take_layout(in, (int)loop.m, (int)loop.k);
     b = loop.trans_b ? take_layout(in, (int)loop.k, (int)loop.n) : take_layout(in, (int)loop.n, (int)loop.k);
     loop.a = core_layout(&a);

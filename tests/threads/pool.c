@@ -78,7 +78,7 @@ static void search(ws_search_row *rows) {
 }
 
 static void mainloop(ws_mainloop_cost *cost) {
-    ws_mainloop loop = {128, 128, 64, 4, 2, 3, false, candidate[0], candidate[1], WS_SIMD_AUTO, false, false};
+    ws_mainloop loop = {128, 128, 64, 4, 2, 3, false, candidate[0], candidate[1], WS_SIMD_AUTO, false, false, NULL};
     ws_mainloop_storage *storage = (ws_mainloop_storage *)malloc(sizeof *storage);
     memset(cost, 0, sizeof *cost);
     ws_mainloop_cost_of(&loop, &profile, storage, cost, NULL);

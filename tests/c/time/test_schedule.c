@@ -8,6 +8,20 @@ static void test_registers_of_a_thread(void) {
     for (int i = 0; i < 5; i++) CHECK_EQUAL(ws_compiled_most_registers(cases[i].warps), cases[i].most);
 }
 
+static ws_work compiled(const ws_mainloop *loop, int copies_a, int copies_b) {
+    int64_t registers;
+    return ws_compiled_work(loop, copies_a, copies_b, &registers);
+}
+
+/* Of what is spilled below 8 spare registers, first the addresses of swizzled loads, then those of copies. */
+static void check_spills(const ws_mainloop *loop, const ws_work *work, int64_t spare) {
+    const int64_t spilled = (loop->unpacked ? 60 : 8) - spare;
+    const int loads = loop->a.swizzle.bits > 0 ? work->steps * (work->loads_a + work->loads_b) : 0;
+    CHECK_EQUAL(work->copy_reloads, spilled > loads ? spilled - loads : 0);
+    if (loop->unpacked) CHECK_EQUAL(work->load_reloads, spilled > 0 ? spilled : 0); /* fragments, too */
+    else CHECK_EQUAL(work->load_reloads + work->copy_reloads, spilled > 0 ? spilled : 0);
+}
+
 /* Fewer registers to spare: never more room, never fewer spills. */
 static void test_room_goes_with_registers(void) {
     uint64_t state = 3;
@@ -26,7 +40,7 @@ static void test_room_goes_with_registers(void) {
             CHECK(work.room >= 1 && work.room <= 2 * (work.loads_a + work.loads_b));
             CHECK(work.full_steps <= (loop.unpacked ? work.steps : 0));
             CHECK(!work.by_columns || (work.loads_a < work.loads_b && work.room < work.loads_a + work.loads_b));
-            CHECK(work.copy_reloads == 0 || loop.a.swizzle.bits == 0);
+            check_spills(&loop, &work, spare);
             CHECK(work.load_reloads == 0 || loop.a.swizzle.bits > 0 || loop.unpacked);
             if (spare > -60) {
                 CHECK(work.room >= before.room && work.full_steps >= before.full_steps);
@@ -43,9 +57,63 @@ static void test_room_goes_with_registers(void) {
     }
 }
 
-static ws_work compiled(const ws_mainloop *loop, int copies_a, int copies_b) {
+static void test_spills_by_hand(void) {
+    static const struct {
+        bool swizzled, unpacked;
+        int spare, loads, copies, ahead;
+    } cases[] = {
+        {false, false, 56, 0, 0, 3}, {false, false, 55, 0, 0, 2}, {false, false, 10, 0, 0, 2},
+        {false, false, 9, 0, 0, 1},  {false, false, 8, 0, 0, 1},  {false, false, 7, 0, 1, 1},
+        {true, false, 8, 0, 0, 1},   {true, false, 7, 1, 0, 1},   {true, false, -8, 16, 0, 1}, /* 4 steps of 4 loads */
+        {true, false, -9, 16, 1, 1}, {true, true, 60, 0, 0, 3},   {true, true, 59, 1, 0, 3},
+        {true, true, 44, 16, 0, 2},  {true, true, 43, 17, 1, 2},  {false, true, 60, 0, 0, 3},
+        {false, true, 59, 1, 1, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ws_mainloop loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
+        ws_work work = compiled(&loop, 4, 4);
+        loop.b.swizzle.bits = cases[i].swizzled ? 3 : 0;
+        loop.unpacked = cases[i].unpacked;
+        ws_compiled_room(&loop, &work, cases[i].spare);
+        CHECK_EQUAL(work.load_reloads, cases[i].loads);
+        CHECK_EQUAL(work.copy_reloads, cases[i].copies);
+        CHECK_EQUAL(work.copies_ahead, cases[i].ahead);
+    }
+}
+
+/* Registers of addresses: without 8 of any thread, 2 x 2 x 8 sums (64 x 64 on four warps), and four for each load that
+ * is held, here the 8 of two steps. */
+static int64_t registers_of(const ws_mainloop *loop, int copies_a, int copies_b) {
     int64_t registers;
-    return ws_compiled_work(loop, copies_a, copies_b, &registers);
+    CHECK_EQUAL(ws_compiled_work(loop, copies_a, copies_b, &registers).room, 8);
+    return registers - 8 - 2 * 2 * 8 - 4 * 8;
+}
+
+static void test_registers_of_addresses_by_hand(void) {
+    ws_mainloop loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * 4);
+    CHECK_EQUAL(registers_of(&loop, 4, 5), 15 + 2 * 5); /* shared by A and B */
+    CHECK_EQUAL(registers_of(&loop, 6, 5), 15 + 2 * 6);
+    loop.stages = 2;
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * 4);
+    loop.stages = 1;
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 3 * 4);
+    loop.stages = 0;
+    CHECK_EQUAL(registers_of(&loop, 0, 0), 8);
+    loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
+    loop.a.pad = 8;
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 3 * 4);
+    loop.a.pad = 0, loop.b.pad = 8;
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 3 * 4);
+    loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
+    loop.a.swizzle.bits = 3; /* and an address for each of 4 x 4 loads */
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 3 * 4 + 4 * 4);
+    loop.stages = 0;
+    CHECK_EQUAL(registers_of(&loop, 0, 0), 8 + 4 * 4);
+    loop = loop_of(64, 64, 64, 2, 2, 3, true, 0);
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * 4); /* K x N: as long where K is N */
+    loop = loop_of(64, 64, 32, 2, 2, 3, true, 0);
+    CHECK_EQUAL(registers_of(&loop, 4, 5), 15 + 2 * (4 + 5));
 }
 
 /* 32 x 32 elements of 16 bits are a copy for each of 128 threads; 48 x 32 are one and a half. */
@@ -255,6 +323,39 @@ static void test_copies_wait_for_registers(void) {
     CHECK(of_loads > 100 && of_copies > 100);
 }
 
+/* Issue slots and stalls of the integer instructions between one copy and the next. */
+static void check_addresses(const ws_work *work, int slots, int stalls) {
+    int at = 0;
+    ws_iteration_write(&storage.schedule, work);
+    (void)next_of(WS_SCHEDULE_COPY, &at);
+    for (int i = 1; i < work->copies_a + work->copies_b; i++) {
+        const bool is_a = i < work->copies_a, later = (is_a ? i : i - work->copies_a) >= 2;
+        int found = 0, stalled = 0;
+        for (; storage.schedule.instruction[at].kind == WS_SCHEDULE_INTEGER; at++) {
+            found += storage.schedule.instruction[at].slots;
+            stalled += storage.schedule.instruction[at].stall;
+        }
+        CHECK_EQUAL(storage.schedule.instruction[at].kind, WS_SCHEDULE_COPY);
+        CHECK_EQUAL(storage.schedule.instruction[at++].stall, i + 1 < work->copies_a + work->copies_b ? 1 : 4);
+        CHECK_EQUAL(found, slots + (is_a ? work->uneven_slots_a : work->uneven_slots_b));
+        CHECK_EQUAL(stalled, stalls + (!later ? 0 : is_a ? work->uneven_stall_a : work->uneven_stall_b));
+    }
+}
+
+static void test_addresses_of_copies_by_hand(void) {
+    for (int uneven = 0; uneven < 2; uneven++) {
+        ws_work work = work_of(3, 1, 2, 2, 8);
+        work.copies_a = work.copies_b = 4;
+        work.uneven_slots_a = 7 * uneven, work.uneven_slots_b = 2 * uneven;
+        work.uneven_stall_a = 20 * uneven, work.uneven_stall_b = 10 * uneven;
+        check_addresses(&work, 4, 5);
+        work.stages = 2;
+        check_addresses(&work, 4, 5);
+        work.stages = 1;
+        check_addresses(&work, 2, 5);
+    }
+}
+
 /* Of spilled addresses, each comes back before what needs it, which waits for it. */
 static void test_spilled_addresses_come_back(void) {
     uint64_t state = 13;
@@ -340,8 +441,9 @@ static void test_unpacked_elements_are_converted_and_products_added(void) {
     }
 }
 
-CHECK_MAIN(test_registers_of_a_thread, test_room_goes_with_registers, test_uneven_copies_need_more_instructions,
+CHECK_MAIN(test_registers_of_a_thread, test_room_goes_with_registers, test_spills_by_hand,
+           test_registers_of_addresses_by_hand, test_uneven_copies_need_more_instructions,
            test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand, test_places_of_loads_are_all_of_a_step,
            test_what_an_iteration_has, test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
-           test_spilled_addresses_come_back, test_integers_come_in_parts, test_a_list_ends_where_it_is_full,
-           test_unpacked_elements_are_converted_and_products_added)
+           test_addresses_of_copies_by_hand, test_spilled_addresses_come_back, test_integers_come_in_parts,
+           test_a_list_ends_where_it_is_full, test_unpacked_elements_are_converted_and_products_added)

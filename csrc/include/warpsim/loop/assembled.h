@@ -11,7 +11,8 @@
 /* Writes the schedule. Loads and copies keep the order of the estimate, so that each has its wavefronts. */
 static inline ws_status ws_assembled_write(const ws_assembled *assembled, const ws_work *work, ws_schedule *schedule,
                                            ws_error *error) {
-    const int64_t products = 2 * (int64_t)work->steps * work->loads_a * work->loads_b;
+    const int64_t products = 2 * (int64_t)work->steps * work->loads_a * work->loads_b,
+                  copies = work->copies_a + work->copies_b;
     int64_t found[WS_SCHEDULE_KINDS] = {0}, i;
     schedule->count = 0;
     schedule->full = false;
@@ -20,6 +21,9 @@ static inline ws_status ws_assembled_write(const ws_assembled *assembled, const 
         ws_schedule_instruction *one;
         if (row[WS_ASSEMBLED_KIND] >= WS_SCHEDULE_KINDS) {
             return ws_error_wrong(error, "assembled", "an instruction of no known kind");
+        }
+        if (row[WS_ASSEMBLED_KIND] == WS_SCHEDULE_WAIT && work->stages == 1 && found[WS_SCHEDULE_COPY] < copies) {
+            return ws_error_wrong(error, "assembled", "with one stage, expected the wait after all cp.async");
         }
         one = ws_schedule_add(schedule, row[WS_ASSEMBLED_KIND], row[WS_ASSEMBLED_STALL]);
         one->waits = row[WS_ASSEMBLED_WAITS] & ((1 << WS_SCHEDULE_SCOREBOARDS) - 1);
@@ -31,8 +35,7 @@ static inline ws_status ws_assembled_write(const ws_assembled *assembled, const 
     }
     if (schedule->full) return WS_OK;
     if (found[WS_SCHEDULE_LOAD] != (int64_t)work->steps * (work->loads_a + work->loads_b) ||
-        found[WS_SCHEDULE_COPY] != work->copies_a + work->copies_b ||
-        found[WS_SCHEDULE_MMA] != (work->unpacked ? 2 : 1) * products) {
+        found[WS_SCHEDULE_COPY] != copies || found[WS_SCHEDULE_MMA] != (work->unpacked ? 2 : 1) * products) {
         return ws_error_wrong(error, "assembled",
                               "the machine code is of another loop: other ldmatrix, cp.async or mma");
     }

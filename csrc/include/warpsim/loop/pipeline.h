@@ -1,9 +1,9 @@
 /* The warps of one SM in a loop, instruction by instruction.
  *
  * Each warp runs the schedule in order; the first warp that can issue does so. Loads take the data pipe at issue; the
- * addresses of copies pass one stage of the SM, longer where they conflict, and their data, once they have arrived, wait
- * until no load wants the data pipe. A load's data come back at one wavefront per two cycles and warp. This file knows nothing about tiles: its caller says what the instructions are and how many wavefronts each
- * takes. */
+ * addresses of copies pass one stage of the SM, longer where they conflict, and their data, once they have arrived,
+ * wait until no load wants the data pipe. A load's data come back at one wavefront per two cycles and warp. This file
+ * knows nothing about tiles: its caller says what the instructions are and how many wavefronts each takes. */
 #ifndef WARPSIM_LOOP_PIPELINE_H
 #define WARPSIM_LOOP_PIPELINE_H
 
