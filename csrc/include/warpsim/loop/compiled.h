@@ -19,9 +19,9 @@ static inline bool ws_compiled_swizzled(const ws_mainloop *loop) {
     return loop->a.swizzle.bits > 0 || loop->b.swizzle.bits > 0;
 }
 
-/* Registers of a thread that hold neither sums nor fragments. A copy has an offset of 64 bits in global memory and, where
- * rows are padded or swizzled, another in shared memory; A and B share them where their rows are as long. Each load of
- * swizzled rows has an address of its own. */
+/* Registers of a thread that hold neither sums nor fragments. A copy has an offset of 64 bits in global memory and,
+ * where rows are padded or swizzled, another in shared memory; A and B share them where their rows are as long. Each
+ * load of swizzled rows has an address of its own. */
 static inline int64_t ws_compiled_addresses(const ws_mainloop *loop, const ws_work *work) {
     const bool plain = !ws_compiled_swizzled(loop) && loop->a.pad == 0 && loop->b.pad == 0;
     const int more = work->copies_a > work->copies_b ? work->copies_a : work->copies_b,

@@ -114,7 +114,7 @@ static inline ws_schedule_instruction *ws_unpacked_fragment(ws_schedule *schedul
     return one;
 }
 
-/* One step, fragment by fragment of the side that has more; after each, a spilled register is read back for the next. */
+/* One step, fragment by fragment of the side that has more; after each, a spilled register is read back. */
 static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_sequence *order, int step) {
     const bool down = work->loads_a < work->loads_b; /* A is held */
     const int held = down ? work->loads_a : work->loads_b, others = down ? work->loads_b : work->loads_a;

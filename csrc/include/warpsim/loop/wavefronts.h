@@ -80,8 +80,8 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, const ws_work *wor
     }
 }
 
-/* Wavefronts of a copy beyond the four that its 512 bytes need, or one for each run of consecutive bytes that it writes:
- * those hold up other copies and loads. */
+/* Wavefronts of a copy beyond the four that its 512 bytes need, or beyond one for each run of consecutive bytes that it
+ * writes: those hold up other copies and loads. */
 static inline uint16_t ws_mainloop_conflicts(uint16_t wavefronts, const uint32_t address[WS_LANES]) {
     int runs = 1, lane;
     for (lane = 1; lane < WS_LANES; lane++) runs += address[lane] != address[lane - 1] + 16;
