@@ -44,6 +44,7 @@ LOOPS: dict[str, dict[str, Any]] = {
     "u8": {"tile": (48, 64, 64), "warps": (1, 4), "type": "u8", "stages": 2},
     "e5m2": {"tile": (64, 64, 64), "warps": (2, 2), "type": "e5m2", "stages": 2},
     "no fill": {"tile": (32, 32, 32), "warps": (1, 1), "stages": 0},
+    "e4m3 of a B200": {"tile": (64, 64, 64), "warps": (2, 2), "type": "e4m3", "target": "b200"},
     "another GPU": {"tile": (64, 64, 32), "warps": (2, 2), "target": "rtx4090"},
 }  # fmt: skip
 

@@ -42,6 +42,8 @@ AT_PEAK = (75, 80, 86, 87, 89, 120, 121)
 #: on sm_90 all of these were timed alike on an H100: 6.5 to 6.63 cycles an instruction and sub-partition (e4m3: each of
 #: its two products, in main loops on an H200)
 TIMED = {90: ("f16", "bf16", "tf32", "s8", "u8", "e4m3"), 103: ("f16", "bf16")}
+#: targets for which the assembler makes two products of f16 of an mma.sync of e4m3 or e5m2 (machine code of CUDA 13)
+UNPACKED = (90, 100, 101, 103, 110)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def rate_of(architecture: Arch, type: str, accumulate: str) -> Rate:
         raise UnsupportedError(f"target: mma.sync of {type} needs sm_{kind.first} or higher; {target} does not have it")
     dense, interval = (architecture.constants[name] for name in ("dense_fma", "mma_interval"))
     faster = 2 if architecture.halves_f32 and accumulate != "f32" else 1
-    unpacked = number == 90 and type in ("e4m3", "e5m2")
+    unpacked = number in UNPACKED and type in ("e4m3", "e5m2")
     assumed = ""
     if interval.basis.startswith("assumed"):
         assumed = f"the tensor rate of {target}"

@@ -15,7 +15,8 @@ enum {
 };
 
 /* An instruction: ws_schedule_kind, the cycles it stalls the warp, the mask of scoreboards for which it waits, the
- * scoreboard that its data release, the one that it releases once it has read its registers (or WS_SCHEDULE_NOTHING). */
+ * scoreboard that its data release and the one that it releases once it has read its registers, WS_SCHEDULE_NOTHING
+ * for none. */
 enum {
     WS_ASSEMBLED_KIND,
     WS_ASSEMBLED_STALL,
@@ -40,7 +41,7 @@ typedef struct ws_mainloop {
     ws_layout a, b;   /* row-major, of 8-, 16- or 32-bit elements, both the same; with trans_b of 16 bits */
     int simd;         /* WS_SIMD_AUTO, or the level to count at */
     bool narrow_sums; /* accumulators of f16, two in a register */
-    bool unpacked;    /* e4m3 or e5m2 on sm_90: two mma of f16, after conversions, and additions of f32 */
+    bool unpacked;    /* e4m3 or e5m2 on sm_90, 100, 103, 110: conversions, two mma of f16, additions of f32 */
     const ws_assembled *assembled; /* its machine code; NULL: estimated */
 } ws_mainloop;
 

@@ -1,5 +1,5 @@
-/* Loads and mma of elements of 8 bits that the tensor pipe does not take (e4m3 and e5m2 on sm_90): each mma.sync
- * becomes two of 16 bits, after conversions of its fragments, and four additions.
+/* Loads and mma of elements of 8 bits that the tensor pipe does not take: each mma.sync becomes two of 16 bits, after
+ * conversions of its fragments, and four additions.
  *
  *     registers to spare    conversions and additions fill the time between mma: first the mma of the lower halves of a
  *                           step, then those of the upper ones
