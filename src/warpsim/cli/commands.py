@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from .. import targets
-from ..errors import bad_value
+from ..errors import CompileError, bad_value
 from ..instruction.banks import bank_report
 from ..instruction.base import Instruction
 from ..instruction.explanation import explain
@@ -147,12 +147,15 @@ def _mainloop(args: argparse.Namespace) -> Answer:
     m, n, k = options.numbers(args.tile, "tile MxNxK", 3)
     along_m, along_n = options.numbers(args.warps, "--warps AxB", 2)
     b_size = (k, n) if args.trans_b else (n, k)
-    report = mainloop(
-        (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
-        a=options.options(args.a, "--a", m, k, args.type),
-        b=options.options(args.b, "--b", *b_size, args.type),
-        target=args.target, accumulate=args.accumulate, as_assembled=args.as_assembled,
-    )  # fmt: skip
+    try:
+        report = mainloop(
+            (m, n, k), (along_m, along_n), type=args.type, trans_b=args.trans_b, stages=args.stages,
+            a=options.options(args.a, "--a", m, k, args.type),
+            b=options.options(args.b, "--b", *b_size, args.type),
+            target=args.target, accumulate=args.accumulate, as_assembled=args.as_assembled,
+        )  # fmt: skip
+    except (CompileError, ImportError) as error:
+        raise ValueError(f"--as-assembled: {error}") from error
     return of_report(report, contents=report._with_remedy())
 
 

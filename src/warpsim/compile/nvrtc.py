@@ -49,12 +49,15 @@ class _Program:
             log = self._text("ProgramLog") if name == "CompileProgram" else ""
             raise CompileError(log, "" if log.strip() else f"NVRTC: {name}: {said}")
 
-    def _text(self, what: str) -> str:
+    def _bytes(self, what: str) -> bytes:
         size = ctypes.c_size_t()
         self._call(f"Get{what}Size", ctypes.byref(size))
         buffer = ctypes.create_string_buffer(size.value)
         self._call(f"Get{what}", buffer)
-        return buffer.value.decode("utf-8", "replace")
+        return buffer.raw
+
+    def _text(self, what: str) -> str:
+        return self._bytes(what).partition(b"\0")[0].decode("utf-8", "replace")
 
     def build(self, options: Sequence[str], names: Sequence[str]) -> Built:
         for name in names:
@@ -67,6 +70,10 @@ class _Program:
             lowered[name] = (found.value or b"").decode()
         return Built(self._text("PTX").encode(), self._text("ProgramLog").strip(), lowered)
 
+    def assemble(self, options: Sequence[str]) -> bytes:
+        self._call("CompileProgram", len(options), _texts(options))
+        return self._bytes("CUBIN")
+
 
 def build(
     library: ctypes.CDLL, source: bytes, name: str, headers: Mapping[str, str], options: Sequence[str],
@@ -75,3 +82,16 @@ def build(
     """Compiles a text; CompileError says what NVRTC says."""
     with _Program(library, source, name, {**HOST_HEADERS, **headers}) as program:
         return program.build(options, names)
+
+
+def assembled(library: ctypes.CDLL, source: bytes, name: str, target: str, options: Sequence[str]) -> bytes:
+    """The ELF file of a text for one target; CompileError says what NVRTC says."""
+    with _Program(library, source, name, HOST_HEADERS) as program:
+        return program.assemble([f"--gpu-architecture={target}", "-default-device", *options])
+
+
+def version(library: ctypes.CDLL) -> str:
+    """As in "NVRTC 13.0"."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"NVRTC {major.value}.{minor.value}"

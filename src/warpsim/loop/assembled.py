@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..compile import nvrtc, toolkit
 from ..compile.cubin import registers
 from ..compile.cuda import FILE, translated
 from ..errors import UnsupportedError
@@ -153,11 +154,19 @@ def of_cubin(path: Path, kernel: str = KERNEL) -> tuple[NDArray[np.uint8], int]:
 
 def _built(named: dict[str, Any], target: str) -> Assembled:
     source = files("warpsim.loop").joinpath("mainloop.cu").read_bytes()
-    built = translated(source, FILE, [], target, [f"-D{name}={value}" for name, value in named.items()], {})
+    options = [f"-D{name}={value}" for name, value in named.items()]
+    sass.tool("nvdisasm")  # asked for first: it says what to install
+    library = toolkit.nvrtc()
     with tempfile.TemporaryDirectory() as folder:
-        path = sass.assembled(built.ptx, target, Path(folder))
+        if library is not None:
+            path, by = Path(folder, "loop.cubin"), nvrtc.version(library)
+            found = [f"-I{place}" for place in toolkit.includes()]
+            path.write_bytes(nvrtc.assembled(library, source, FILE, target, [*options, *found]))
+        else:
+            built = translated(source, FILE, [], target, options, {})
+            path, by = sass.assembled(built.ptx, target, Path(folder)), f"ptxas {sass.version()}"
         rows, taken = of_cubin(path)
-    return Assembled(rows, taken, f"ptxas {sass.version()}")
+    return Assembled(rows, taken, by)
 
 
 #: what was built, so that a search asks the compiler once
