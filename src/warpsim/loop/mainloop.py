@@ -38,7 +38,8 @@ class LoopReport(Report):
     `shared_bytes_per_block`); `tensor_fraction` of the dense peak of this type and GPU. `registers`: of a
     thread, estimated; the fewer are left, the fewer loads are issued ahead. `error`,
     `source`: see Cost. `assumed`: what the cycles rest on that nobody published for this GPU; empty
-    where there is nothing. `assembled`: what made the instructions ("NVRTC 13.0"); empty where they are estimated. `occupancy`: how many such blocks an SM holds, None where that is not known.
+    where there is nothing. `assembled`: what made the instructions ("NVRTC 13.0"); empty where they are
+    estimated. `occupancy`: how many such blocks an SM holds, None where that is not known.
     `rate`: the dense peak of an SM ("dense_fma" per cycle) and the "source" of that number.
     """
 
