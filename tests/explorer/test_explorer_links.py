@@ -15,7 +15,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.explorer_page import PLACES, ROWS, X4, address_of, layout_of, read, resolved
+from tests.support.explorer_page import PLACES, ROWS, X4, address_of, layout_of, read, resolved, wait_for
 from tests.support.paths import TESTS
 from warpsim import _core, explorer, paths
 from warpsim.cli.server import ExplorerServer
@@ -270,7 +270,7 @@ def test_page_opens_with_the_numbers_of_the_report(server: ExplorerServer, brows
     def answer(url: str) -> Any:
         page.goto("about:blank")
         page.goto(url)
-        page.wait_for_function("window.explorer")
+        wait_for(page, "window.explorer")
         return page.evaluate("explorer.answer()")
 
     bare = answer(paths.explorer().as_uri())

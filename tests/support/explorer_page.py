@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -30,6 +31,14 @@ FILLS = (
 )  # fmt: skip
 
 
+def wait_for(page: Any, expression: str) -> None:
+    """Until it is true. Playwright's own waiting evaluates a string in the page, which its policy forbids."""
+    end = monotonic() + 30
+    while not page.evaluate(f"!!({expression})"):
+        assert monotonic() < end, f"{expression} is not true after 30 s"
+        sleep(0.02)
+
+
 class Tab:
     """A tab with the explorer; what went to its console or out of it is kept."""
 
@@ -40,7 +49,7 @@ class Tab:
         self.page.on("pageerror", lambda error: self.noise.append(str(error)))
         self.page.on("request", lambda request: self.noise.append(request.url))
         self.page.goto(PAGE.as_uri() + fragment)
-        self.page.wait_for_function("window.explorer")
+        wait_for(self.page, "window.explorer")
         self.noise = [one for one in self.noise if not one.startswith(PAGE.as_uri())]
 
     def show(self, fragment: str) -> Any:
