@@ -294,10 +294,10 @@ def test_frame_runs_inside_a_page_of_another_origin(browser: Any) -> None:
     page = browser.new_page()
     page.set_content(f"<!doctype html><title>notebook</title>{frame._repr_html_()}")
     inside = page.frames[1]
-    inside.wait_for_function("document.documentElement.dataset.state")
+    wait_for(inside, "document.documentElement.dataset.state")
     assert inside.evaluate("document.documentElement.dataset.state") == frame.state
     assert inside.evaluate("document.documentElement.dataset.home") == frame.home
-    inside.wait_for_function("window.explorer")
+    wait_for(inside, "window.explorer")
     assert inside.evaluate("explorer.answer().traffic.wavefronts") == 32
     for _ in range(5):  # it has no address of its own to keep the lane in
         inside.press("#fragment canvas", "ArrowDown")

@@ -7,7 +7,7 @@ import pytest
 
 import warpsim as ws
 from tests.support.evidence import compared
-from tests.support.explorer_page import Tab, layout_of
+from tests.support.explorer_page import Tab, layout_of, wait_for
 from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.slow
@@ -103,7 +103,7 @@ def test_nothing_blanks_while_typing(tab: Tab, box: str, text: str) -> None:
     assert tab.page.inner_text("#counters") == counters
     assert "ws.Layout(64, 64" in tab.page.evaluate("explorer.share('python')")
     tab.page.reload()
-    tab.page.wait_for_function("window.explorer")
+    wait_for(tab.page, "window.explorer")
     tab.noise.clear()
 
 

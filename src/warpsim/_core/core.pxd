@@ -181,8 +181,11 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int64_t ws_layout_offset(const ws_layout *layout, int64_t row, int64_t col)
     bint ws_layout_addresses(const ws_layout *layout, const ws_op *op, int64_t *row, int64_t *col, bint by_row, int64_t *address)
     enum:
-        WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP, WS_LAW_ASSEMBLED
-        WS_MAINLOOP_MOST, WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS, WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS
+        WS_CONSTANT_COUNT, WS_BASIS_COUNT, WS_BASIS_USER, WS_BOUND_COUNT, WS_PROGRAM_PART_COUNT, WS_LAW_PROGRAM, WS_LAW_MAINLOOP, WS_LAW_ASSEMBLED, WS_MAINLOOP_MOST
+        WS_PIPELINE_WARPS, WS_PIPELINE_GROUPS, WS_LATENCY, WS_INTERVAL, WS_MANY_WARPS, WS_COPY_WAVEFRONTS, WS_SCHEDULE_NOTHING, WS_SCHEDULE_CONVERT
+        WS_SCHEDULE_LOAD, WS_SCHEDULE_MMA, WS_SCHEDULE_COPY, WS_SCHEDULE_WAIT, WS_SCHEDULE_BARRIER, WS_SCHEDULE_RELOAD, WS_SCHEDULE_BRANCH, WS_SCHEDULE_CONSTANT
+        WS_SCHEDULE_OTHER, WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS, WS_SEARCH_REASON_COUNT, WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD
+        WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX, WS_SEARCH_SWIZZLES_MAX, WS_SEARCH_MOST_OPS, WS_NOTE_COUNT, WS_NO_TARGET
     ctypedef struct ws_profile_constant_row:
         const char *name, *unit, *meaning
     const ws_profile_constant_row *ws_profile_constant_at(int constant)
@@ -227,25 +230,20 @@ cdef extern from "warpsim/warpsim.h" nogil:
     int ws_law_of(const ws_op *op, const ws_asked *asked, int warps, int quantity)
     bint ws_program_was_timed(const ws_op *op, const ws_asked *asked)
     double ws_law_error(int law, const ws_profile *profile)
-    enum:
-        WS_SCHEDULE_NOTHING, WS_SCHEDULE_CONVERT, WS_SCHEDULE_LOAD, WS_SCHEDULE_MMA, WS_SCHEDULE_COPY, WS_SCHEDULE_WAIT
-        WS_SCHEDULE_BARRIER, WS_SCHEDULE_RELOAD, WS_SCHEDULE_BRANCH, WS_SCHEDULE_CONSTANT, WS_SCHEDULE_OTHER
     ctypedef struct ws_assembled:
         const uint8_t (*instruction)[5]
         int64_t count, registers
     ctypedef struct ws_mainloop:
         int64_t m, n, k, warps_m, warps_n, stages
-        bint trans_b
+        bint trans_b, narrow_sums, unpacked
         ws_layout a, b
         int simd
-        bint narrow_sums, unpacked
         const ws_assembled *assembled
     ctypedef struct ws_mainloop_cost:
-        double cycles
+        double cycles, tensor_fraction
         int bound
         double part[WS_BOUND_COUNT]
         int64_t load_wavefronts, store_wavefronts, mma, global_bytes, shared_bytes, registers
-        double tensor_fraction
     ctypedef struct ws_mainloop_storage:
         pass
     ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile, ws_mainloop_storage *storage, ws_mainloop_cost *cost, ws_error *error)
@@ -271,10 +269,9 @@ cdef extern from "warpsim/warpsim.h" nogil:
     ctypedef struct ws_search_terms:
         ws_op op[16]
         double weight[16]
-        int count
+        int count, simd
         int64_t warps, max_bytes
         const ws_profile *profile
-        int simd
     ctypedef struct ws_search_row:
         int64_t rejected
     size_t ws_search_words(const ws_layout *candidate, size_t n, const ws_search_terms *terms)
@@ -286,10 +283,6 @@ cdef extern from "warpsim/warpsim.h" nogil:
     void ws_search_merge(const ws_layout *candidate, const ws_search_row *row, size_t kept, size_t width, int64_t *order, int64_t *scratch)
     size_t ws_search_pareto(const ws_search_row *row, const int64_t *order, size_t kept, int64_t *front)
     const char *ws_version()
-    enum:
-        WS_TILE_SIDE_COUNT, WS_TILE_MAX_FINDINGS, WS_SEARCH_REASON_COUNT
-        WS_BANK_COUNT, WS_ELEMENT_TYPE_COUNT, WS_TILE_STORE, WS_TILE_LOAD, WS_TILE_MAX_WARPS, WS_SEARCH_PAD_MAX
-        WS_SEARCH_SWIZZLES_MAX, WS_SEARCH_MOST_OPS, WS_NOTE_COUNT, WS_NO_TARGET
     uint64_t WS_SHARED_WINDOW, WS_SHARED_WINDOW_BYTES
     ctypedef struct ws_element_type:
         const char *name

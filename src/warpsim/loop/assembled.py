@@ -35,7 +35,6 @@ KINDS = {
 }  # fmt: skip
 #: what takes an issue slot and no cycle of the ALU: uniform registers, products of integers, what does nothing
 LIGHT = re.compile(r"U[A-Z]|IMAD|FFMA|NOP|CS2R|R2UR|LDS|BRA|WARPSYNC")
-LOWER = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:\{\s*)?(@!?\w+)?\s*([A-Z][\w.]*)\s*([^;]*);?\s*/\* 0x[0-9a-f]{16} \*/")
 UPPER = re.compile(r"^\s+/\* 0x([0-9a-f]{16}) \*/")
 LABEL = re.compile(r"^(\.L_[\w.]+):")
 CONTROL = 41  # the first bit of the control word in the upper half
@@ -102,9 +101,9 @@ def _instructions(listing: str) -> Iterator[tuple[str, str, str, int]]:
     for row in rows:
         if (label := LABEL.match(row)) is not None:
             yield "", label[1], "", 0
-        elif (one := LOWER.search(row)) is not None:
+        elif (one := sass.INSTRUCTION.search(row)) is not None:
             upper = UPPER.match(next(rows, ""))
-            yield one[1] or "", one[2], one[3].strip(), int(upper[1], 16) >> CONTROL if upper else 0
+            yield one[2] or "", one[3], one[4].strip(), int(upper[1], 16) >> CONTROL if upper else 0
 
 
 def _row(name: str, operands: str, control: int) -> list[int]:
