@@ -365,8 +365,10 @@ def own_mainloops(file: str = "loops") -> list[Case]:
 
 @cache
 def assembled_mainloops(file: str = "held_code") -> list[Case]:
-    """The same with the machine code of the build that was timed: of "held_loops", or of the reference program."""
-    timed = _reference_mainloops() if file == "reference_code" else _own_mainloops("held_loops")
+    """The same with the machine code of the build that was timed: of "held_loops", "random_loops", "unseen_loops",
+    or of the reference program.
+    """
+    timed = _reference_mainloops() if file == "reference_code" else _own_mainloops(file.replace("code", "loops"))
     found = []
     for (case, report), code in zip(timed, device(file)["cases"], strict=True):
         rows = np.frombuffer(bytes.fromhex(code["rows"]), np.uint8).reshape(-1, 5)
@@ -465,7 +467,8 @@ def families() -> Iterator[tuple[str, list[Case]]]:
         *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
         *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
-        *assembled_mainloops("reference_code"), *assembled_mainloops(),
+        *assembled_mainloops("reference_code"), *assembled_mainloops("random_code"),
+        *assembled_mainloops("unseen_code"), *assembled_mainloops(),
         *calibrated("h200"), *calibrated("h100"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):

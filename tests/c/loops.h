@@ -28,16 +28,17 @@ static inline ws_mainloop plain(int64_t m, int64_t n, int64_t k, int64_t warps_m
     return loop_of(m, n, k, warps_m, warps_n, stages, false, 8);
 }
 
-/* A profile without a latency or an interval, but for those that a test sets. */
+/* A profile without a latency or an interval, whose queue of copies is as long as can be, but for those that a test
+ * sets. */
 static inline ws_profile quick(void) {
     static const ws_profile_constant zero[] = {
-        WS_LOAD_LATENCY,  WS_WAVEFRONT_LATENCY, WS_GLOBAL_LATENCY,  WS_LOAD_PORT,        WS_COPY_LATENCY,
-        WS_COPY_PATH,     WS_COPY_ISSUE,        WS_COPY_RELEASE,    WS_COPY_CONFLICT,    WS_COPY_AHEAD,
-        WS_MMA_INTERVAL,  WS_MMA_LATENCY,       WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL, WS_BRANCH_LATENCY,
-        WS_SLOT_INTERVAL, WS_CONVERT_INTERVAL,
+        WS_LOAD_LATENCY,    WS_WAVEFRONT_LATENCY, WS_GLOBAL_LATENCY, WS_LOAD_PORT,     WS_COPY_LATENCY,
+        WS_COPY_PATH,       WS_COPY_ISSUE,        WS_COPY_RELEASE,   WS_MMA_INTERVAL,  WS_MMA_LATENCY,
+        WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL,  WS_BRANCH_LATENCY, WS_SLOT_INTERVAL, WS_CONVERT_INTERVAL,
     };
     ws_profile profile = ws_profile_of(WS_NO_TARGET);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++) profile.constant[zero[i]].value = 0;
+    profile.constant[WS_COPY_QUEUE].value = WS_PIPELINE_QUEUE;
     return profile;
 }
 

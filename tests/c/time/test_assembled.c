@@ -109,8 +109,9 @@ static void test_loads_and_copies_are_numbered(void) {
     add(WS_SCHEDULE_LOAD, 1, 0, NONE, NONE);
     add(WS_SCHEDULE_BARRIER, 1, 0, NONE, NONE);
     add_some(2, WS_SCHEDULE_MMA);
-    add(WS_SCHEDULE_BRANCH, 1, 0, NONE, NONE);
-    CHECK(near(cycles_with(&loop, WS_COPY_ISSUE, 100), 100 + 1 + 100 + 6)); /* both loads wait for the stage */
+    add(WS_SCHEDULE_BRANCH, 200, 0, NONE, NONE);
+    /* the second copy enters the queue 100 cycles after the first one, and the second load waits for that */
+    CHECK(near(cycles_with(&loop, WS_COPY_ISSUE, 100), 1 + 100 + 4 + 200));
     CHECK_EQUAL(storage.schedule.count, 9);
     for (int i = 0; i < 9; i++) CHECK_EQUAL(storage.schedule.instruction[i].index, indices[i]);
     /* three stages: two iterations for copies of which the first is requested one cycle after the wait, arrives 1000

@@ -166,16 +166,21 @@ static void test_counts_by_hand(void) {
     CHECK(near(cost.part[WS_BOUND_TENSOR], 64 * value_of(WS_MMA_INTERVAL)));
     CHECK(near(cost.part[WS_BOUND_GLOBAL], 32 * 4 * value_of(WS_COPY_PATH)));
     CHECK(near(cost.part[WS_BOUND_ISSUE], slots_of(-1)));
-    /* more than the stage of the copies has to do: 32 times 3 cycles and 0.8 of each of 7 conflicts */
-    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 256 + 32 * 4));
+    /* what the stage of the copies has to do: more than 256 of loads and four of each copy */
+    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 32 * 15));
     CHECK(near(cost.tensor_fraction, 256 / cost.cycles));
     CHECK_EQUAL(count_of(WS_SCHEDULE_LOAD), 2 * (4 + 4));
     CHECK_EQUAL(count_of(WS_SCHEDULE_COPY), 2 * 4);
 
     loop = loop_of(64, 64, 32, 1, 1, 3, false, 8); /* of one warp: 64 wavefronts of loads, 16 copies */
     cost = cost_of(&loop);
-    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 16 * (value_of(WS_COPY_ISSUE) + 7 * value_of(WS_COPY_CONFLICT))));
-    CHECK(cost.part[WS_BOUND_DATA_PIPE] > 64 + 16 * 4);
+    CHECK_EQUAL(cost.load_wavefronts, 64);
+    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 16 * 15));
+    loop.a.pad = loop.b.pad = 0;
+    loop.a.swizzle = loop.b.swizzle = ws_swizzle_make(2, 3, 3); /* 4 of each copy */
+    cost = cost_of(&loop);
+    CHECK_EQUAL(cost.load_wavefronts, 64);
+    CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 64 + 16 * 4));
 
     loop = loop_of(128, 128, 64, 4, 2, 1, false, 0); /* rows of 128 bytes: every matrix in the same four banks */
     cost = cost_of(&loop);
@@ -195,47 +200,41 @@ static void test_counts_by_hand(void) {
     CHECK(near(cost.part[WS_BOUND_DATA_PIPE], 2 * (4 + 4) * 4));
 }
 
-/* Copies of 32 lanes, of which so many after one another write consecutive bytes; then a gap of 16. */
-static uint16_t conflicts_of(int wavefronts, int together) {
-    uint32_t address[WS_LANES];
-    for (int lane = 0; lane < WS_LANES; lane++) address[lane] = (uint32_t)(16 * (lane + lane / together));
-    return ws_mainloop_conflicts((uint16_t)wavefronts, address);
-}
-
-/* Wavefronts beyond four, or beyond one for each run. */
-static void test_conflicts_of_copies_by_hand(void) {
-    static const struct { int together, runs; } cases[] = {{32, 1}, {16, 2}, {8, 4}, {7, 5}, {4, 8}, {1, 32}};
-    for (int i = 0; i < 6; i++) {
-        const int free = cases[i].runs < 4 ? 4 : cases[i].runs;
-        CHECK_EQUAL(conflicts_of(0, cases[i].together), 0); /* a copy of no thread */
-        CHECK_EQUAL(conflicts_of(free - 1, cases[i].together), 0);
-        CHECK_EQUAL(conflicts_of(free, cases[i].together), 0);
-        CHECK_EQUAL(conflicts_of(free + 1, cases[i].together), 1);
-        CHECK_EQUAL(conflicts_of(free + 40, cases[i].together), 40);
-    }
-}
-
-static void check_copies(const ws_mainloop *loop, int copies, int wavefronts, int conflicts) {
+static void check_copies(const ws_mainloop *loop, int copies, const int wavefronts[2]) {
     memset(&storage, 0x5a, sizeof storage);
     (void)cost_of(loop);
-    for (int i = 0; i < copies; i++) {
-        CHECK_EQUAL(storage.copy_wavefronts[i], wavefronts);
-        CHECK_EQUAL(storage.copy_conflicts[i], conflicts);
-    }
+    for (int i = 0; i < copies; i++) CHECK_EQUAL(storage.copy_wavefronts[i], wavefronts[i >= copies / 2]);
 }
 
-/* Of 128 x 32 halves on 4 warps: a copy writes eight rows, in 15 wavefronts where they are 80 bytes apart. */
-static void test_conflicts_of_layouts(void) {
+/* Of 128 x 32 halves on 4 warps: a copy writes eight rows, in 15 wavefronts where they are 80 bytes apart. Those of B
+ * come after the four of A. */
+static void test_wavefronts_of_copies(void) {
     ws_mainloop loop = loop_of(128, 128, 32, 2, 2, 3, false, 0);
-    check_copies(&loop, 2 * 4 * 4, 4, 0);
-    loop.a.swizzle = loop.b.swizzle = ws_swizzle_make(2, 3, 3); /* each piece a run, all banks once in eight lanes */
-    check_copies(&loop, 2 * 4 * 4, 4, 0);
-    loop = loop_of(128, 128, 32, 2, 2, 3, false, 8);
-    check_copies(&loop, 2 * 4 * 4, 15, 15 - 8);
-    loop = loop_of(128, 128, 32, 2, 2, 3, false, 0); /* B alone: its copies come after the four of A */
+    check_copies(&loop, 2 * 4 * 4, (const int[]){4, 4});
+    loop.a.pad = 8;
+    check_copies(&loop, 2 * 4 * 4, (const int[]){15, 4});
     loop.b.pad = 8;
-    (void)cost_of(&loop);
-    for (int i = 0; i < 2 * 4 * 4; i++) CHECK_EQUAL(storage.copy_conflicts[i], i < 4 * 4 ? 0 : 15 - 8);
+    check_copies(&loop, 2 * 4 * 4, (const int[]){15, 15});
+    loop.a.pad = 0;
+    check_copies(&loop, 2 * 4 * 4, (const int[]){4, 15});
+    loop.b.pad = 0;
+    loop.a.swizzle = loop.b.swizzle = ws_swizzle_make(2, 3, 3); /* all banks once in eight lanes */
+    check_copies(&loop, 2 * 4 * 4, (const int[]){4, 4});
+}
+
+/* Rows of other lengths and paddings; where a copy begins in the midst of a line, every second one takes more. */
+static void test_wavefronts_of_padded_rows(void) {
+    static const struct {
+        int64_t k, pad;
+        int even, odd;
+    } cases[] = {{16, 8, 24, 24}, {16, 16, 16, 16}, {16, 32, 12, 12}, {32, 32, 8, 8},
+                 {64, 0, 4, 4},   {64, 8, 10, 11},  {64, 16, 7, 7},   {64, 32, 6, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ws_mainloop loop = loop_of(128, 128, cases[i].k, 2, 2, 3, false, cases[i].pad);
+        (void)cost_of(&loop);
+        for (int copy = 0; copy < 2 * 4 * cases[i].k / 8; copy++)
+            CHECK_EQUAL(storage.copy_wavefronts[copy], copy % 2 == 0 ? cases[i].even : cases[i].odd);
+    }
 }
 
 /* Sums of f16 lie two in a register; two mma instead of one multiply unpacked elements. */
@@ -271,30 +270,35 @@ static void test_cycles_are_never_below_the_busiest_pipe(void) {
     }
 }
 
-/* Copies leave the data pipe to loads: but for the stage of their addresses, a loop that is limited by neither takes
- * the time of the data pipe. The stage adds no more than it is busy: with 64 copies of two rows each, whose wavefronts
- * beyond four all conflict. */
+/* Copies leave the data pipe to loads: where all of an iteration have room in the queue at once, a loop that is limited
+ * by neither takes the time of the data pipe. The queue and the stage behind it add no more than the stage is busy: with
+ * 64 copies of two rows each, that is a cycle for each of their wavefronts. */
 static void test_copies_leave_the_data_pipe_to_loads(void) {
-    const ws_mainloop loop = loop_of(64, 64, 128, 2, 2, 3, false, 8);
-    const ws_mainloop_cost cost = cost_of(&loop);
-    ws_profile profile = ws_profile_of(WS_NO_TARGET);
-    ws_mainloop_cost at_once;
-    const double stage =
-        64 * value_of(WS_COPY_ISSUE) + (double)(cost.store_wavefronts - 64 * 4) * value_of(WS_COPY_CONFLICT);
-    profile.constant[WS_COPY_ISSUE].value = profile.constant[WS_COPY_CONFLICT].value = 0;
-    CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &at_once, NULL), WS_OK);
-    CHECK(near(at_once.part[WS_BOUND_DATA_PIPE], 512 + 64 * 4));
-    CHECK(at_once.cycles < at_once.part[WS_BOUND_DATA_PIPE] + at_once.part[WS_BOUND_TENSOR] / 2);
-    CHECK(cost.cycles > at_once.cycles + 1 && cost.cycles < at_once.cycles + stage);
+    /* rows 272 bytes apart, then swizzled ones */
+    static const double stage[] = {64 / 4 * (8 + 12 + 12 + 10), 64 * 4};
+    ws_mainloop loop = loop_of(64, 64, 128, 2, 2, 3, false, 8);
+    for (int i = 0; i < 2; i++) {
+        const ws_mainloop_cost cost = cost_of(&loop);
+        ws_profile profile = ws_profile_of(WS_NO_TARGET);
+        ws_mainloop_cost at_once;
+        profile.constant[WS_COPY_ISSUE].value = 0;
+        profile.constant[WS_COPY_QUEUE].value = 64;
+        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &at_once, NULL), WS_OK);
+        CHECK(near(at_once.part[WS_BOUND_DATA_PIPE], 512 + 64 * 4));
+        CHECK(at_once.cycles < at_once.part[WS_BOUND_DATA_PIPE] + at_once.part[WS_BOUND_TENSOR] / 2);
+        CHECK(near((double)cost.store_wavefronts, stage[i]));
+        CHECK(cost.cycles > at_once.cycles + 1 && cost.cycles < at_once.cycles + stage[i]);
+        loop.a.pad = loop.b.pad = 0;
+        loop.a.swizzle = loop.b.swizzle = ws_swizzle_make(3, 3, 4);
+    }
 }
 
 /* Loops of which each is held up by something else: a constant that is much larger makes one of them slower. */
 static void test_every_constant_of_a_loop_is_felt(void) {
     static const ws_profile_constant felt[] = {
-        WS_LOAD_LATENCY,     WS_WAVEFRONT_LATENCY, WS_GLOBAL_LATENCY,   WS_LOAD_PORT,
-        WS_COPY_LATENCY,     WS_COPY_PATH,         WS_COPY_ISSUE,       WS_COPY_RELEASE,
-        WS_MMA_INTERVAL,     WS_MMA_LATENCY,       WS_COPY_CONFLICT,    WS_SLOT_INTERVAL,
-        WS_CONVERT_INTERVAL, WS_BARRIER_LATENCY,   WS_BARRIER_INTERVAL, WS_BRANCH_LATENCY,
+        WS_LOAD_LATENCY,  WS_WAVEFRONT_LATENCY, WS_GLOBAL_LATENCY,  WS_LOAD_PORT,        WS_COPY_LATENCY,
+        WS_COPY_PATH,     WS_COPY_ISSUE,        WS_COPY_RELEASE,    WS_MMA_INTERVAL,     WS_MMA_LATENCY,
+        WS_SLOT_INTERVAL, WS_CONVERT_INTERVAL,  WS_BARRIER_LATENCY, WS_BARRIER_INTERVAL, WS_BRANCH_LATENCY,
     };
     ws_mainloop loops[] = {plain(64, 64, 32, 1, 1, 1), plain(64, 64, 32, 2, 2, 3), plain(64, 64, 32, 2, 2, 3),
                            plain(128, 128, 32, 1, 1, 2)}; /* the last with spilled registers */
@@ -314,14 +318,19 @@ static void test_every_constant_of_a_loop_is_felt(void) {
     }
 }
 
-/* A sub-partition that is further ahead of the stage of the copies waits less for it. */
-static void test_running_ahead_of_copies_saves_time(void) {
+/* Where more copies have room in the queue, loads wait less for them. */
+static void test_a_longer_queue_of_copies_saves_time(void) {
+    static const double room[] = {1, 4, 11};
     const ws_mainloop loop = plain(64, 64, 32, 2, 2, 3);
-    ws_profile profile = ws_profile_of(WS_NO_TARGET);
-    ws_mainloop_cost cost;
-    profile.constant[WS_COPY_AHEAD].value = 0;
-    CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
-    CHECK(cost.cycles > cost_of(&loop).cycles + 1);
+    double before = 1e9;
+    for (int i = 0; i < 3; i++) {
+        ws_profile profile = ws_profile_of(WS_NO_TARGET);
+        ws_mainloop_cost cost;
+        profile.constant[WS_COPY_QUEUE].value = room[i];
+        CHECK_EQUAL(ws_mainloop_cost_of(&loop, &profile, &storage, &cost, NULL), WS_OK);
+        CHECK(cost.cycles < before - 1);
+        before = cost.cycles;
+    }
 }
 
 static void test_result_does_not_depend_on_what_the_storage_held(void) {
@@ -337,7 +346,7 @@ static void test_result_does_not_depend_on_what_the_storage_held(void) {
 
 CHECK_MAIN(test_sizes_warps_and_stages_from_both_sides, test_iterations_that_are_too_long, test_layouts_must_fit,
            test_rows_must_be_aligned, test_targets_without_cp_async_are_refused, test_counts_by_hand,
-           test_conflicts_of_copies_by_hand, test_conflicts_of_layouts, test_sums_and_elements_of_other_widths,
+           test_wavefronts_of_copies, test_wavefronts_of_padded_rows, test_sums_and_elements_of_other_widths,
            test_cycles_are_never_below_the_busiest_pipe, test_copies_leave_the_data_pipe_to_loads,
-           test_every_constant_of_a_loop_is_felt, test_running_ahead_of_copies_saves_time,
+           test_every_constant_of_a_loop_is_felt, test_a_longer_queue_of_copies_saves_time,
            test_result_does_not_depend_on_what_the_storage_held)

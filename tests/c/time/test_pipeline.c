@@ -1,13 +1,14 @@
 /* Lists of instructions on an SM: what each of its parts takes of a warp's time. */
 #include "../loops.h"
 
-/* All wavefronts alike: w of each load and copy, of which those of a copy beyond four hold up others. */
+enum { MOST_LOADS = 32 * 5 * 14, MOST_COPIES = 24 * 32 };
+
+/* All wavefronts alike: w of each load and copy. */
 static ws_pipeline_work run_of(const ws_work *work, int warps, int w) {
-    static uint16_t loads[32 * 5 * 14], copies[24 * 32], conflicts[24 * 32];
+    static uint16_t loads[MOST_LOADS], copies[MOST_COPIES];
     ws_pipeline_work run;
-    for (int i = 0; i < 32 * 5 * 14; i++) loads[i] = (uint16_t)w;
-    for (int i = 0; i < 24 * 32; i++) copies[i] = (uint16_t)w;
-    for (int i = 0; i < 24 * 32; i++) conflicts[i] = (uint16_t)(w > 4 ? w - 4 : 0);
+    for (int i = 0; i < MOST_LOADS; i++) loads[i] = (uint16_t)w;
+    for (int i = 0; i < MOST_COPIES; i++) copies[i] = (uint16_t)w;
     run.warps = warps;
     run.stages = work->stages;
     run.loads = work->steps * (work->loads_a + work->loads_b);
@@ -15,7 +16,6 @@ static ws_pipeline_work run_of(const ws_work *work, int warps, int w) {
     run.schedule = &storage.schedule;
     run.load_wavefronts = loads;
     run.copy_wavefronts = copies;
-    run.copy_conflicts = conflicts;
     return run;
 }
 
@@ -230,92 +230,180 @@ static void test_registers_are_read_behind_a_scoreboard(void) {
     CHECK(near(period(1, 3, WS_COPY_RELEASE, 100), 2));
 }
 
-/* --- the stage that takes the addresses of copies ------------------------------------- */
+/* --- the queue of the copies and the stage behind it ----------------------------------- */
 
-/* Cycles of copies of so many conflicts each: the stage takes `issue` cycles, and `each` of a conflict; a sub-partition
- * is `ahead` cycles ahead of it. */
-static double staged(int warps, int conflicts, double issue, double each, double ahead) {
+enum { PAUSE = 40 * 200 /* in which the stage is done with all copies */ };
+
+/* So many copies, then one of the kind, then the pause. */
+static void begin_queue(int copies, int kind) {
+    begin();
+    for (int i = 0; i < copies; i++) add(WS_SCHEDULE_COPY)->index = (uint16_t)i;
+    if (kind != WS_SCHEDULE_COPY) add(kind);
+    for (int i = 0; i < 40; i++) add(WS_SCHEDULE_OTHER)->stall = PAUSE / 40;
+}
+
+/* Cycles beside the pause: a copy enters the queue `issue` cycles after another, `room` have room there, and the stage
+ * takes `stage` cycles for each, its wavefronts. */
+static double queued(int warps, double issue, double room, int stage) {
     ws_work work = work_of(3, 1, 1, 1, 2);
     ws_profile profile = quick();
     ws_pipeline_work run;
     work.copies_a = count_of(WS_SCHEDULE_COPY);
-    run = run_of(&work, warps, 4 + conflicts);
+    run = run_of(&work, warps, stage);
     profile.constant[WS_COPY_ISSUE].value = issue;
-    profile.constant[WS_COPY_CONFLICT].value = each;
-    profile.constant[WS_COPY_AHEAD].value = ahead;
-    return ws_pipeline_run(&storage.sm, &run, &profile, 6, 6);
+    profile.constant[WS_COPY_QUEUE].value = room;
+    return ws_pipeline_run(&storage.sm, &run, &profile, 6, 6) - PAUSE;
 }
 
-/* So many copies, then one of the kind, then a pause in which the stage is done. */
-static void begin_staged(int copies, int kind) {
-    begin();
-    for (int i = 0; i < copies; i++) add(WS_SCHEDULE_COPY)->index = (uint16_t)i;
-    if (kind != WS_SCHEDULE_COPY) add(kind);
-    add(WS_SCHEDULE_OTHER)->stall = 200;
-}
-
-/* A copy at 0 leaves the stage at 100, so a load goes at 100 - ahead, but no sooner than at 1; the pause begins one
- * cycle after it and takes 200. */
-static void test_loads_wait_for_the_stage_of_the_copies(void) {
-    static const int kinds[] = {WS_SCHEDULE_LOAD, WS_SCHEDULE_RELOAD};
+/* The second copy is issued at 1 and enters `issue` cycles after the first, which entered at 0. A load goes then, but
+ * no sooner than at 2; the pause begins one cycle after it. */
+static void test_loads_wait_until_copies_are_in_the_queue(void) {
+    static const int waits[] = {WS_SCHEDULE_LOAD, WS_SCHEDULE_RELOAD};
+    static const int others[] = {WS_SCHEDULE_MMA,  WS_SCHEDULE_INTEGER,  WS_SCHEDULE_CONVERT, WS_SCHEDULE_ADD,
+                                 WS_SCHEDULE_WAIT, WS_SCHEDULE_CONSTANT, WS_SCHEDULE_BRANCH,  WS_SCHEDULE_OTHER};
     for (int i = 0; i < 2; i++) {
-        begin_staged(1, kinds[i]);
-        CHECK(near(staged(1, 0, 100, 0, 0), 100 + 1 + 200));
-        CHECK(near(staged(1, 0, 100, 0, 24), 76 + 1 + 200));
-        CHECK(near(staged(1, 0, 100, 0, 98), 2 + 1 + 200));
-        CHECK(near(staged(1, 0, 100, 0, 99), 1 + 1 + 200));
-        CHECK(near(staged(1, 0, 100, 0, 500), 1 + 1 + 200));
-        CHECK(near(staged(1, 0, 25, 0, 24), 1 + 1 + 200));
-        CHECK(near(staged(1, 0, 26, 0, 24), 2 + 1 + 200));
+        begin_queue(2, waits[i]);
+        CHECK(near(queued(1, 0, 64, 1), 2 + 1));
+        CHECK(near(queued(1, 2, 64, 1), 2 + 1));
+        CHECK(near(queued(1, 3, 64, 1), 3 + 1));
+        CHECK(near(queued(1, 100, 64, 1), 100 + 1));
+        CHECK(near(queued(1, 0, 64, 1000), 2 + 1)); /* for the queue, not for the stage behind it */
+        CHECK(near(queued(1, 0, 1, 2), 2 + 1));
+        CHECK(near(queued(1, 0, 1, 3), 3 + 1)); /* unless it is full */
     }
-    begin_staged(1, WS_SCHEDULE_MMA); /* others do not need the port */
-    CHECK(near(staged(1, 0, 100, 0, 0), 1 + 1 + 200));
+    for (int i = 0; i < 8; i++) { /* others do not need the port */
+        begin_queue(2, others[i]);
+        CHECK(near(queued(1, 100, 64, 1), 2 + 1));
+        CHECK(near(queued(1, 0, 1, 100), 2 + 1));
+    }
 }
 
-/* The second copy goes at 30 - 24, the third at 2 * 30 - 24, what comes after it at 3 * 30 - 24. */
-static void test_copies_of_a_warp_go_through_one_stage(void) {
-    begin_staged(3, WS_SCHEDULE_LOAD);
-    CHECK(near(staged(1, 0, 30, 0, 24), 3 * 30 - 24 + 1 + 200));
-    begin_staged(3, WS_SCHEDULE_INTEGER);
-    CHECK(near(staged(1, 0, 30, 0, 24), 2 * 30 - 24 + 1 + 1 + 200));
-    begin_staged(3, WS_SCHEDULE_LOAD);
-    CHECK(near(staged(1, 5, 10, 4, 24), 3 * (10 + 5 * 4) - 24 + 1 + 200)); /* conflicts take the stage */
-    CHECK(near(staged(1, 5, 30, 0, 24), 3 * 30 - 24 + 1 + 200));
-    CHECK(near(staged(1, 0, 10, 4, 24), 3 * 10 - 24 + 1 + 200));
-    CHECK(near(staged(1, 60, 0, 1, 24), 3 * 60 - 24 + 1 + 200)); /* all of them */
+/* What comes after the third copy goes at 2 * 30, when it enters, if it needs the port, else one cycle after it was
+ * issued, at 30. The first, after the pause, waits for none. */
+static void test_copies_enter_one_after_another(void) {
+    begin_queue(3, WS_SCHEDULE_LOAD);
+    CHECK(near(queued(1, 30, 64, 1), 2 * 30 + 1));
+    CHECK(near(queued(1, 30, 64, 30), 2 * 30 + 1)); /* the stage is as fast */
+    CHECK(near(queued(1, 30, 1, 30), 2 * 30 + 1));
+    CHECK(near(queued(1, 30, 1, 31), 2 * 31 + 1)); /* or holds up the queue */
+    CHECK(near(queued(1, 30, 2, 40), 2 * 30 + 1)); /* which has room while the third enters: the first left at 40 */
+    CHECK(near(queued(1, 30, 2, 61), 61 + 1));
+    begin_queue(3, WS_SCHEDULE_INTEGER);
+    CHECK(near(queued(1, 30, 64, 1), 30 + 1 + 1));
+    begin_queue(1, WS_SCHEDULE_LOAD);
+    CHECK(near(queued(1, 30, 64, 1), 1 + 1));
 }
 
-/* One in each of four sub-partitions at the same time, when the last warp has come to the barrier: the last load goes
- * at 4 * 30 - 24. A warp alone leaves the barrier one cycle after it came. Where no barrier brings warps together, they
- * come in turn and none waits. */
-static void test_copies_of_all_sub_partitions_go_through_one_stage(void) {
-    begin_staged(1, WS_SCHEDULE_LOAD);
-    CHECK(near(staged(4, 0, 30, 0, 24), 6 + 1 + 200));
+/* Where n copies have room, the one after them enters when the first has left the stage, after 100 cycles, and so on:
+ * the last of n + 3 enters at 300. */
+static void test_copies_wait_where_the_queue_is_full(void) {
+    static const struct {
+        double queue;
+        int room;
+    } cases[] = {{0, 1},   {0.5, 1},   {1, 1},   {1.9, 1}, {2, 2},    {3, 3},   {11, 11},
+                 {63, 63}, {63.9, 63}, {64, 64}, {65, 64}, {200, 64}, {1e9, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int copies = cases[i].room; copies <= cases[i].room + 3; copies++) {
+            const int wait = (copies - cases[i].room) * 100;
+            begin_queue(copies, WS_SCHEDULE_LOAD);
+            CHECK(near(queued(1, 0, cases[i].queue, 100), (wait > 0 ? wait : copies) + 1));
+        }
+    }
+}
+
+/* One of each of four sub-partitions at the same time, when the last warp has come to the barrier; that warp itself
+ * issues a cycle later, as it does alone. Where no barrier brings warps together, they come in turn and none waits. */
+static void test_copies_of_all_sub_partitions_share_the_queue(void) {
+    begin_queue(1, WS_SCHEDULE_LOAD);
+    CHECK(near(queued(4, 30, 64, 1), 1 + 1));
+    CHECK(near(queued(4, 0, 1, 30), 1 + 1));
     add(WS_SCHEDULE_BARRIER);
-    CHECK(near(staged(1, 0, 30, 0, 24), 6 + 1 + 200 + 1));
-    CHECK(near(staged(4, 0, 30, 0, 24), 4 * 30 - 24 + 1 + 200));
-    CHECK(near(staged(4, 5, 10, 4, 24), 4 * (10 + 5 * 4) - 24 + 1 + 200));
+    CHECK(near(queued(1, 30, 64, 1), 1 + 1 + 1));
+    CHECK(near(queued(4, 0, 4, 30), 1 + 1 + 1));
+    CHECK(near(queued(4, 30, 64, 1), 3 * 30 + 1));
+    CHECK(near(queued(4, 0, 3, 30), 30 + 1)); /* the last of four enters when the first has left */
+    CHECK(near(queued(4, 0, 2, 30), 2 * 30 + 1));
+    CHECK(near(queued(4, 0, 1, 30), 3 * 30 + 1));
 }
 
-/* The second copy of two has its turn 50 cycles after it was issued, and only then reads its registers. */
-static void test_registers_of_a_copy_are_read_in_its_turn(void) {
+/* Cycles of a warp of such copies, beside the pause. */
+static double queued_of(const uint16_t *wavefronts, double issue, double room) {
     ws_work work = work_of(3, 1, 1, 1, 2);
     ws_profile profile = quick();
+    ws_pipeline_work run;
+    work.copies_a = count_of(WS_SCHEDULE_COPY);
+    run = run_of(&work, 1, 4);
+    run.copy_wavefronts = wavefronts;
+    profile.constant[WS_COPY_ISSUE].value = issue;
+    profile.constant[WS_COPY_QUEUE].value = room;
+    return ws_pipeline_run(&storage.sm, &run, &profile, 6, 6) - PAUSE;
+}
+
+/* Of three copies the last enters when both others have left, and what it takes itself holds up nobody. */
+static void test_each_copy_takes_the_stage_for_its_wavefronts(void) {
+    static const uint16_t wavefronts[][3] = {{10, 20, 400}, {20, 400, 10}, {400, 10, 20}};
+    static const int last[] = {10 + 20, 20 + 400, 400 + 10};
+    for (int i = 0; i < 3; i++) {
+        begin_queue(3, WS_SCHEDULE_LOAD);
+        CHECK(near(queued_of(wavefronts[i], 0, 1), last[i] + 1));
+        CHECK(near(queued_of(wavefronts[i], 0, 2), (wavefronts[i][0] > 3 ? wavefronts[i][0] : 3) + 1));
+    }
+}
+
+/* A copy of no thread of its warp enters one after another like all, but takes no place in the queue. */
+static void test_copies_of_no_thread(void) {
+    static const uint16_t none[] = {0, 0, 0}, first[] = {50, 0, 0}, middle[] = {50, 0, 50};
+    begin_queue(3, WS_SCHEDULE_LOAD);
+    CHECK(near(queued_of(none, 100, 1), 2 * 100 + 1));
+    CHECK(near(queued_of(first, 0, 1), 3 + 1));
+    CHECK(near(queued_of(middle, 0, 2), 3 + 1));
+    CHECK(near(queued_of(middle, 0, 1), 50 + 1)); /* the others do */
+}
+
+/* The second copy of two enters 50 cycles after it could, and only then reads its registers: where copies enter one
+ * after another, where the queue is full, and where the way there is long. */
+static void test_registers_of_a_copy_are_read_in_the_queue(void) {
+    static const struct {
+        double issue, room, port;
+        int stage, enters;
+    } cases[] = {
+        {50, 64, 0, 1, 50}, {0, 1, 0, 50, 50}, {0, 64, 50, 1, 50 + 50}}; /* its turn is when the first enters */
+    for (int i = 0; i < 6; i++) {
+        ws_work work = work_of(3, 1, 1, 1, 2);
+        ws_profile profile = quick();
+        ws_pipeline_work run;
+        begin();
+        add(WS_SCHEDULE_COPY);
+        add(WS_SCHEDULE_COPY)->index = 1;
+        add(WS_SCHEDULE_INTEGER);
+        if (i % 2 == 0) {
+            storage.schedule.instruction[1].frees = 3;
+            storage.schedule.instruction[2].waits = 1 << 3;
+        } else storage.schedule.instruction[2].after = 2; /* the same by the number of the copy */
+        work.copies_a = 2;
+        run = run_of(&work, 1, cases[i / 2].stage);
+        profile.constant[WS_COPY_ISSUE].value = cases[i / 2].issue;
+        profile.constant[WS_COPY_QUEUE].value = cases[i / 2].room;
+        profile.constant[WS_LOAD_PORT].value = cases[i / 2].port;
+        profile.constant[WS_COPY_RELEASE].value = 100;
+        CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), cases[i / 2].enters + 100 + 1));
+    }
+}
+
+/* A copy enters at 50, its data come 100 cycles later and are written in 30; the stage, which has it until 80, keeps
+ * others from the queue and not the data. */
+static void test_data_are_on_their_way_from_the_queue(void) {
+    ws_work work = work_of(1, 1, 1, 0, 2);
+    ws_profile profile = quick();
+    ws_pipeline_work run;
     begin();
     add(WS_SCHEDULE_COPY);
-    add(WS_SCHEDULE_COPY)->index = 1;
-    storage.schedule.instruction[1].frees = 3;
-    add(WS_SCHEDULE_INTEGER)->waits = 1 << 3;
-    work.copies_a = 2;
-    profile.constant[WS_COPY_ISSUE].value = profile.constant[WS_COPY_AHEAD].value = 50;
-    profile.constant[WS_COPY_RELEASE].value = 100;
-    for (int i = 0; i < 2; i++) {
-        const ws_pipeline_work run = run_of(&work, 1, 4);
-        CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 50 + 100 + 1));
-        storage.schedule.instruction[1].frees = WS_SCHEDULE_NOTHING; /* the same by the number of the copy */
-        storage.schedule.instruction[2].waits = 0;
-        storage.schedule.instruction[2].after = 2;
-    }
+    add(WS_SCHEDULE_WAIT);
+    work.copies_a = 1;
+    run = run_of(&work, 1, 30);
+    profile.constant[WS_LOAD_PORT].value = 50;
+    profile.constant[WS_COPY_LATENCY].value = 100;
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 50 + 100 + 30 + 1));
 }
 
 /* A load that begins while w wavefronts of a copy are written, one cycle after these began: its data pipe is free after
@@ -343,20 +431,24 @@ static void test_copies_that_arrive_take_four_cycles_of_the_data_pipe(void) {
     }
 }
 
-/* Two warps of three copies, each of 8 wavefronts of which 4 conflict: the data pipe writes 4 of each, the stage takes
- * 5 cycles and 1.5 per conflict. */
+/* Two warps of a load and three copies of as many wavefronts: the data pipe has those of the loads and writes four of
+ * each copy. The stage takes a cycle for each, or the time until the next copy enters where that is longer. */
 static void test_the_stage_is_busy_beside_the_data_pipe(void) {
-    ws_work work = work_of(3, 1, 1, 0, 2);
-    ws_profile profile = quick();
-    ws_pipeline_work run;
-    begin();
-    work.copies_a = 3;
-    profile.constant[WS_COPY_ISSUE].value = 5;
-    profile.constant[WS_COPY_CONFLICT].value = 1.5;
-    run = run_of(&work, 2, 8);
-    CHECK(near(ws_pipeline_busy_of(&run, &profile).pipe, 6 * (5 + 4 * 1.5))); /* more than 2 * 8 + 6 * 4 */
-    profile.constant[WS_COPY_CONFLICT].value = 0.25;
-    CHECK(near(ws_pipeline_busy_of(&run, &profile).pipe, 2 * 8 + 6 * 4)); /* more than 6 * (5 + 4 * 0.25) */
+    static const struct {
+        int wavefronts;
+        double issue, busy;
+    } cases[] = {{8, 0, 6 * 8}, {8, 7.5, 6 * 8},       {8, 8.5, 6 * 8.5},     {4, 0, 2 * 4 + 6 * 4},
+                 {4, 6, 6 * 6}, {4, 5, 2 * 4 + 6 * 4}, {5, 0, 2 * 5 + 6 * 4}, {16, 3, 6 * 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ws_work work = work_of(3, 1, 1, 0, 2);
+        ws_profile profile = quick();
+        ws_pipeline_work run;
+        begin();
+        work.copies_a = 3;
+        profile.constant[WS_COPY_ISSUE].value = cases[i].issue;
+        run = run_of(&work, 2, cases[i].wavefronts);
+        CHECK(near(ws_pipeline_busy_of(&run, &profile).pipe, cases[i].busy));
+    }
 }
 
 /* With one stage what has just been asked for is waited for, with three what was asked for two iterations before. */
@@ -393,6 +485,58 @@ static void test_barriers_hold_all_warps(void) {
     CHECK(near(period(1, 0, WS_BARRIER_INTERVAL, 100), 1));
 }
 
+/* Barrier, one of the kind that stalls, load: what stops before the barrier lets pass goes at 100 and the load after
+ * the stall; what does not goes at 1. The load goes at 100 at the earliest, and the next barrier after it. */
+static void test_warps_at_a_barrier_compute_on(void) {
+    static const bool stops[WS_SCHEDULE_KINDS] = {[WS_SCHEDULE_LOAD] = true,
+                                                  [WS_SCHEDULE_RELOAD] = true,
+                                                  [WS_SCHEDULE_COPY] = true,
+                                                  [WS_SCHEDULE_BARRIER] = true};
+    for (int i = 0; i < WS_SCHEDULE_KINDS * 2; i++) {
+        const int kind = i / 2, warps = i % 2 == 0 ? 1 : 4;
+        begin();
+        add(WS_SCHEDULE_BARRIER);
+        add(kind)->stall = 98;
+        add(WS_SCHEDULE_LOAD);
+        if (kind == WS_SCHEDULE_BARRIER) { /* a load waits for both */
+            CHECK(near(period(warps, 3, WS_BARRIER_LATENCY, 100), 100 + 100 + 1));
+            continue;
+        }
+        CHECK(near(period(warps, 3, WS_BARRIER_LATENCY, 100), (stops[kind] ? 100 + 98 : 100) + 1));
+        storage.schedule.instruction[1].stall = 99;
+        CHECK(near(period(warps, 3, WS_BARRIER_LATENCY, 100), (stops[kind] ? 100 + 99 : 100) + 1));
+        storage.schedule.instruction[1].stall = 100;
+        CHECK(near(period(warps, 3, WS_BARRIER_LATENCY, 100), (stops[kind] ? 100 + 100 : 101) + 1));
+    }
+}
+
+/* A load of 50 wavefronts of the second warp, then one of 100 of the first; a wavefront comes back in two cycles. The
+ * first warp waits at the barrier between them, where it has been for long, and computes meanwhile. */
+static void test_barriers_wait_for_the_last_warp(void) {
+    static const uint16_t wavefronts[] = {1, 100, 50, 1};
+    ws_work work = work_of(0, 1, 1, 1, 2);
+    ws_profile profile = quick();
+    ws_pipeline_work run;
+    begin();
+    for (int i = 0; i < 2; i++) {
+        ws_schedule_instruction *load = add(WS_SCHEDULE_LOAD);
+        load->index = (uint16_t)i;
+        load->sets = 2;
+        add(WS_SCHEDULE_OTHER)->waits = 1 << 2;
+        add(WS_SCHEDULE_BARRIER);
+        add(WS_SCHEDULE_INTEGER);
+    }
+    run = run_of(&work, 2, 1);
+    run.load_wavefronts = wavefronts;
+    profile.constant[WS_WAVEFRONT_LATENCY].value = 2;
+    /* from one barrier to the other: what is waited for, and one cycle of what waited */
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 100 + 1 + 200 + 1));
+    storage.schedule.instruction[3].stall = 30;
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 100 + 1 + 200 + 1));
+    storage.schedule.instruction[3].stall = 60; /* from 54 on */
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 54 + 60 + 200 + 1));
+}
+
 /* --- whole iterations ---------------------------------------------------------------- */
 
 /* Loads are issued ahead while there are registers for them; without, each is waited for. */
@@ -425,8 +569,10 @@ CHECK_MAIN(test_pipeline_more_wavefronts_are_never_faster, test_stalls_and_branc
            test_spilled_registers, test_a_scoreboard_waits_for_all_that_set_it,
            test_constants_come_behind_their_scoreboard, test_others_take_their_issue_slot_and_no_more,
            test_copies_hold_their_registers, test_registers_are_read_behind_a_scoreboard,
-           test_loads_wait_for_the_stage_of_the_copies, test_copies_of_a_warp_go_through_one_stage,
-           test_copies_of_all_sub_partitions_go_through_one_stage, test_registers_of_a_copy_are_read_in_its_turn,
+           test_loads_wait_until_copies_are_in_the_queue, test_copies_enter_one_after_another,
+           test_copies_wait_where_the_queue_is_full, test_copies_of_all_sub_partitions_share_the_queue,
+           test_each_copy_takes_the_stage_for_its_wavefronts, test_copies_of_no_thread,
+           test_registers_of_a_copy_are_read_in_the_queue, test_data_are_on_their_way_from_the_queue,
            test_copies_that_arrive_take_four_cycles_of_the_data_pipe, test_the_stage_is_busy_beside_the_data_pipe,
            test_slabs_are_waited_for, test_loads_go_before_data_that_have_arrived, test_barriers_hold_all_warps,
-           test_loops_short_of_registers)
+           test_warps_at_a_barrier_compute_on, test_barriers_wait_for_the_last_warp, test_loops_short_of_registers)

@@ -30,7 +30,6 @@ typedef struct ws_mainloop_storage {
     ws_schedule schedule;
     uint16_t load_wavefronts[WS_MAINLOOP_LOADS];
     uint16_t copy_wavefronts[WS_MAINLOOP_COPIES];
-    uint16_t copy_conflicts[WS_MAINLOOP_COPIES];
 } ws_mainloop_storage;
 
 WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profile *profile,
@@ -64,9 +63,9 @@ static inline ws_status ws_mainloop_write(const ws_mainloop *loop, ws_mainloop_s
     int copies_a = 0, copies_b = 0;
     if (loop->stages > 0) {
         const int64_t warps = loop->warps_m * loop->warps_n;
-        uint16_t *wavefronts = storage->copy_wavefronts, *conflicts = storage->copy_conflicts;
-        copies_a = ws_mainloop_copies(loop, false, wavefronts, conflicts, &whole);
-        copies_b = ws_mainloop_copies(loop, true, wavefronts + copies_a * warps, conflicts + copies_a * warps, &whole);
+        uint16_t *wavefronts = storage->copy_wavefronts;
+        copies_a = ws_mainloop_copies(loop, false, wavefronts, &whole);
+        copies_b = ws_mainloop_copies(loop, true, wavefronts + copies_a * warps, &whole);
     }
     *work = ws_compiled_work(loop, copies_a, copies_b, registers);
     ws_mainloop_loads(loop, work, false, storage->load_wavefronts, &whole);
@@ -120,7 +119,6 @@ WS_PUBLIC ws_status ws_mainloop_cost_of(const ws_mainloop *loop, const ws_profil
     all.schedule = &storage->schedule;
     all.load_wavefronts = storage->load_wavefronts;
     all.copy_wavefronts = storage->copy_wavefronts;
-    all.copy_conflicts = storage->copy_conflicts;
     cost->cycles = ws_pipeline_run(&storage->sm, &all, &own, WS_MAINLOOP_WARM, WS_MAINLOOP_MEASURED);
     ws_mainloop_bound(cost, ws_pipeline_busy_of(&all, &own));
     cost->load_wavefronts = cost->store_wavefronts = 0;

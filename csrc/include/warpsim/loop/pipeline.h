@@ -1,15 +1,23 @@
 /* The warps of one SM in a loop, instruction by instruction.
  *
- * Each warp runs the schedule in order; the first warp that can issue does so. Loads take the data pipe at issue; the
- * addresses of copies pass one stage of the SM, longer where they conflict, and their data, once they have arrived,
- * wait until no load wants the data pipe. A load's data come back at one wavefront per two cycles and warp. This file
- * knows nothing about tiles: its caller says what the instructions are and how many wavefronts each takes. */
+ * Each warp runs the schedule in order; the first warp that can issue does so. Loads take the data pipe at issue. The
+ * addresses of copies queue for one stage of the SM, a cycle per wavefront; their data, once they have arrived, wait
+ * until no load wants the data pipe. A load's data come back at one wavefront per two cycles and warp. A warp that has
+ * come to a barrier computes on, and waits for the others where it next needs memory. This file knows nothing about
+ * tiles: its caller says what the instructions are and how many wavefronts each takes.
+ */
 #ifndef WARPSIM_LOOP_PIPELINE_H
 #define WARPSIM_LOOP_PIPELINE_H
 
 #include "pipeline_work.h"
 
 enum { WS_PIPELINE_SOONER = 4 /* cycles by which an addition can use a product before an mma can */ };
+
+/* What a warp does not issue before the barrier lets it pass. */
+static inline bool ws_pipeline_stops(int kind) {
+    return kind == WS_SCHEDULE_LOAD || kind == WS_SCHEDULE_RELOAD || kind == WS_SCHEDULE_COPY ||
+           kind == WS_SCHEDULE_BARRIER;
+}
 
 /* When a warp's next instruction can issue; negative: only after something else happens. */
 static inline double ws_pipeline_when(const ws_pipeline *sm, int w) {
@@ -18,7 +26,10 @@ static inline double ws_pipeline_when(const ws_pipeline *sm, int w) {
     const int sp = w % sm->partitions;
     double when = ws_max(warp->ready, sm->issue_free[sp]);
     int i;
-    if (warp->waiting) return -1;
+    if (ws_pipeline_stops(one->kind)) {
+        if (warp->waiting) return -1;
+        when = ws_max(when, warp->passed);
+    }
     for (i = 0; i < WS_SCHEDULE_SCOREBOARDS && one->waits >> i != 0; i++)
         if (one->waits >> i & 1) when = ws_max(when, warp->arrived[i]);
     if (one->after > 0) when = ws_max(when, warp->released[(one->after - 1) % WS_PIPELINE_RELEASES]);
@@ -56,32 +67,41 @@ static inline void ws_pipeline_land(ws_pipeline *sm) {
     sm->copy_count--;
 }
 
-/* A copy is issued. The SM takes the addresses of one after another, and until then its sub-partition issues neither
- * loads nor copies; returns when it has read its registers. */
+/* How many copies can queue. */
+static inline int ws_pipeline_room(const ws_pipeline *sm) {
+    const double room = ws_rate(sm, WS_COPY_QUEUE);
+    return room < 1 ? 1 : room < (int)WS_PIPELINE_QUEUE ? (int)room : (int)WS_PIPELINE_QUEUE;
+}
+
+/* A copy is issued. It goes into the queue, and until then its sub-partition issues neither loads nor copies; returns
+ * when it has read its registers. */
 static inline double ws_pipeline_copy(ws_pipeline *sm, int w, int index, double when) {
     const ws_pipeline_work *work = sm->work;
     ws_pipeline_warp *warp = &sm->warp[w];
     const int group = (warp->slab + (work->stages > 1 ? work->stages - 1 : 1)) % WS_PIPELINE_GROUPS;
-    const uint16_t conflicts = work->copy_conflicts[index * work->warps + w];
-    double start;
+    const int room = ws_pipeline_room(sm);
+    const uint16_t wavefronts = work->copy_wavefronts[index * work->warps + w];
     int slot;
     if (sm->copy_count == WS_PIPELINE_COPIES) ws_pipeline_land(sm);
     if (index == 0) {
         warp->group_left[group] = work->copies;
         warp->group_done[group] = 0;
     }
-    start = ws_max(when, sm->copy_free);
-    sm->copy_free = start + ws_rate(sm, WS_COPY_ISSUE) + conflicts * ws_rate(sm, WS_COPY_CONFLICT);
-    sm->port_free[w % sm->partitions] =
-        ws_max(when + ws_rate(sm, WS_LOAD_PORT), sm->copy_free - ws_rate(sm, WS_COPY_AHEAD));
-    warp->released[index % WS_PIPELINE_RELEASES] = start + ws_rate(sm, WS_COPY_RELEASE);
-    sm->path_free = ws_max(sm->path_free, start) + 4 * ws_rate(sm, WS_COPY_PATH);
+    sm->entered = ws_max(when + ws_rate(sm, WS_LOAD_PORT), sm->entered + ws_rate(sm, WS_COPY_ISSUE));
+    if (wavefronts > 0) { /* of some thread */
+        if (sm->queued >= room) sm->entered = ws_max(sm->entered, sm->left[(sm->queued - room) % WS_PIPELINE_QUEUE]);
+        sm->copy_free = ws_max(sm->entered, sm->copy_free) + wavefronts;
+        sm->left[sm->queued++ % WS_PIPELINE_QUEUE] = sm->copy_free;
+    }
+    sm->port_free[w % sm->partitions] = sm->entered;
+    warp->released[index % WS_PIPELINE_RELEASES] = sm->entered + ws_rate(sm, WS_COPY_RELEASE);
+    sm->path_free = ws_max(sm->path_free, sm->entered) + 4 * ws_rate(sm, WS_COPY_PATH);
     slot = (sm->copy_first + sm->copy_count++) % WS_PIPELINE_COPIES;
     sm->copy[slot].time = sm->path_free + ws_rate(sm, WS_COPY_LATENCY);
     sm->copy[slot].warp = (uint16_t)w;
     sm->copy[slot].group = (uint16_t)group;
-    sm->copy[slot].wavefronts = work->copy_wavefronts[index * work->warps + w];
-    return start + ws_rate(sm, WS_COPY_RELEASE);
+    sm->copy[slot].wavefronts = wavefronts;
+    return sm->entered + ws_rate(sm, WS_COPY_RELEASE);
 }
 
 /* Data that come at `when` release the scoreboard that the instruction sets. */
@@ -106,7 +126,7 @@ static inline double ws_pipeline_load(ws_pipeline *sm, int w, const ws_schedule_
     return start + ws_rate(sm, WS_COPY_RELEASE);
 }
 
-/* A warp arrives at a barrier; the last one releases all, one after another. */
+/* A warp arrives at a barrier; the last one lets all pass, one after another. */
 static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
     int i;
     sm->warp[w].waiting = true;
@@ -115,7 +135,7 @@ static inline void ws_pipeline_barrier(ws_pipeline *sm, int w, double when) {
     for (i = 0; i < sm->work->warps; i++) {
         const double left = sm->barrier_last + ws_rate(sm, WS_BARRIER_LATENCY) + i * ws_rate(sm, WS_BARRIER_INTERVAL);
         sm->warp[i].waiting = false;
-        sm->warp[i].ready = ws_max(sm->warp[i].ready, left);
+        sm->warp[i].passed = left;
     }
     sm->at_barrier = 0;
     sm->barrier_last = 0;
@@ -157,11 +177,11 @@ static inline void ws_pipeline_reset(ws_pipeline *sm) {
     int w, i;
     for (i = 0; i < WS_MOST_PARTITIONS; i++)
         sm->issue_free[i] = sm->port_free[i] = sm->tensor_free[i] = sm->alu_free[i] = 0;
-    sm->pipe_free = sm->copy_free = sm->path_free = sm->write_free = sm->barrier_last = 0;
-    sm->copy_first = sm->copy_count = sm->at_barrier = 0;
+    sm->pipe_free = sm->copy_free = sm->path_free = sm->write_free = sm->entered = sm->barrier_last = 0;
+    sm->copy_first = sm->copy_count = sm->queued = sm->at_barrier = 0;
     for (w = 0; w < sm->work->warps; w++) {
         ws_pipeline_warp *warp = &sm->warp[w];
-        warp->ready = warp->returns = warp->issued = 0;
+        warp->ready = warp->returns = warp->issued = warp->passed = 0;
         warp->slab = warp->next = 0;
         warp->waiting = false;
         for (i = 0; i < WS_SCHEDULE_SCOREBOARDS; i++) warp->arrived[i] = 0;

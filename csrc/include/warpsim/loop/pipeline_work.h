@@ -2,8 +2,8 @@
  * copies, the clocks of the SM's parts; and how long each part is busy.
  *
  *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe; an ALU
- *     SM              the shared data pipe, a wavefront per cycle; a stage that takes the addresses of copies; the path
- *                     from L2, a stream of bytes
+ *     SM              the shared data pipe, a wavefront per cycle; a stage that takes the addresses of copies, with a
+ *                     queue before it; the path from L2, a stream of bytes
  */
 #ifndef WARPSIM_LOOP_PIPELINE_WORK_H
 #define WARPSIM_LOOP_PIPELINE_WORK_H
@@ -14,6 +14,7 @@
 enum {
     WS_PIPELINE_WARPS = 32,
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
+    WS_PIPELINE_QUEUE = 64,    /* copies before the stage of their addresses */
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_RELEASES = 16, /* copies of a warp whose registers others wait for */
     WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
@@ -26,7 +27,6 @@ typedef struct ws_pipeline_work {
     const ws_schedule *schedule;
     const uint16_t *load_wavefronts; /* [warps][loads] */
     const uint16_t *copy_wavefronts; /* [copies][warps] */
-    const uint16_t *copy_conflicts;  /* [copies][warps]: of these, those that hold up others */
 } ws_pipeline_work;
 
 /* What a slab keeps busy, in cycles. */
@@ -46,7 +46,8 @@ typedef struct ws_pipeline_warp {
     double group_done[WS_PIPELINE_GROUPS];   /* when the copies of a slab are in shared memory */
     int group_left[WS_PIPELINE_GROUPS];      /* copies of the slab still on their way */
     int slab, next;                          /* next: instruction of the schedule */
-    bool waiting;                            /* at the barrier */
+    bool waiting;                            /* for others to come to the barrier */
+    double passed;                           /* when it can go on to memory after the barrier */
     double issued;                           /* when it last issued: the one that waited longest goes first */
 } ws_pipeline_warp;
 
@@ -60,6 +61,8 @@ typedef struct ws_pipeline {
     double tensor_free[WS_MOST_PARTITIONS];
     double alu_free[WS_MOST_PARTITIONS];
     double pipe_free, copy_free, path_free, write_free;
+    double entered, left[WS_PIPELINE_QUEUE]; /* when the last copy came into the queue, and when one leaves the stage */
+    int queued;                              /* copies so far */
     struct {
         double time;
         uint16_t warp, wavefronts, group;
@@ -83,10 +86,10 @@ static inline ws_pipeline_busy ws_pipeline_busy_of(const ws_pipeline_work *work,
     for (i = 0; i < work->warps * work->loads; i++) busy.pipe += work->load_wavefronts[i];
     for (i = 0; i < work->warps * work->copies; i++) {
         busy.pipe += ws_pipeline_written(work->copy_wavefronts[i]);
-        addresses += ws_profile_get(profile, WS_COPY_ISSUE) +
-                     work->copy_conflicts[i] * ws_profile_get(profile, WS_COPY_CONFLICT);
+        addresses += work->copy_wavefronts[i];
     }
     busy.pipe = ws_max(busy.pipe, addresses);
+    busy.pipe = ws_max(busy.pipe, work->warps * work->copies * ws_profile_get(profile, WS_COPY_ISSUE));
     for (i = 0; i < work->schedule->count; i++) {
         const ws_schedule_instruction *one = &work->schedule->instruction[i];
         busy.slots += one->slots * fullest;

@@ -29,6 +29,7 @@ typedef struct ws_work {
     bool unpacked;                  /* elements of 8 bits are converted to 16: two mma for one, and additions */
     int room;                       /* loads whose data registers can hold at once */
     bool by_columns;                /* mma go down the columns of B: A is held */
+    int side_by_side;               /* unpacked: products that registers hold at once, beside their fragments */
     int full_steps;                 /* unpacked: steps for which registers hold everything */
     int copies_ahead;               /* copies until their address registers are used again */
     int copy_reloads, load_reloads; /* spilled registers that copies, that loads need */

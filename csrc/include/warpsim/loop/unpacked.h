@@ -3,7 +3,9 @@
  *
  *     registers to spare    conversions and additions fill the time between mma: first the mma of the lower halves of a
  *                           step, then those of the upper ones
- *     else                  one fragment after another: load, convert, multiply, add
+ *     else                  one group of fragments after another, as many as registers hold products of: load, convert,
+ *                           multiply, add
+ *     hardly any            one product after another
  *
  * Read from loops as ptxas compiled them for sm_90a. */
 #ifndef WARPSIM_LOOP_UNPACKED_H
@@ -12,9 +14,11 @@
 #include "sequence.h"
 
 enum {
-    WS_UNPACKED_LEAD = 14,      /* loads before the first mma */
+    WS_UNPACKED_LEAD = 12,      /* loads before the first mma */
     WS_UNPACKED_LEAD_SHORT = 5, /* where registers are short */
-    WS_UNPACKED_LATER = 5       /* mma between a product and its additions */
+    WS_UNPACKED_LATER = 5,      /* mma between a product and its additions */
+    WS_UNPACKED_CONVERTED = 5,  /* cycles until an mma can read a conversion */
+    WS_UNPACKED_FEW = 3         /* products at once, below which they come one by one */
 };
 
 typedef struct ws_unpacked {
@@ -114,22 +118,95 @@ static inline ws_schedule_instruction *ws_unpacked_fragment(ws_schedule *schedul
     return one;
 }
 
-/* One step, fragment by fragment of the side that has more; after each, a spilled register is read back. */
-static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_sequence *order, int step) {
+static inline int ws_unpacked_least(int a, int b) { return a < b ? a : b; }
+
+/* What is left of the additions. */
+static inline void ws_unpacked_drain(ws_schedule *schedule, ws_unpacked *to, int stall) {
+    while (to->added < 4 * to->multiplied) {
+        const int add = 4 - to->added % 4;
+        ws_unpacked_add(schedule, ws_unpacked_index(to->added / 4), add, stall);
+        to->added += add;
+    }
+}
+
+/* The next `slots` conversions of a group of `count` fragments, of one of them. */
+static inline ws_schedule_instruction *ws_unpacked_part(ws_schedule *schedule, const ws_work *work, ws_sequence *order,
+                                                        int load, int count, int *converted, int slots) {
+    const int in = *converted % (4 * count) / 4;
+    *converted += slots;
+    return ws_unpacked_fragment(schedule, work, order, load + in, slots);
+}
+
+/* What fills the five cycles after an mma of a group. */
+static inline void ws_unpacked_group_fill(ws_schedule *schedule, const ws_work *work, ws_sequence *order,
+                                          ws_unpacked *to, int load, int count, int *converted) {
+    int convert = ws_unpacked_least(ws_unpacked_least(8 * count - *converted, 3), 4 - *converted % 4),
+        add = ws_unpacked_least(4 * (to->multiplied - WS_UNPACKED_LATER) - to->added, 4 - to->added % 4);
+    if (load + *converted % (4 * count) / 4 >= order->issued) convert = 0;
+    if (convert > 0) add = ws_unpacked_least(add, 2);
+    if (convert <= 0 && add <= 0) return;
+    ws_schedule_last(schedule)->stall = 1;
+    if (convert > 0)
+        ws_unpacked_part(schedule, work, order, load, count, converted, convert)->stall =
+            (uint8_t)(add > 0 ? convert : 5);
+    if (add > 0) {
+        ws_unpacked_add(schedule, ws_unpacked_index(to->added / 4), add, convert > 0 ? 5 - convert : 5);
+        to->added += add;
+    }
+}
+
+/* `count` fragments from load number `load` on, with `unit` products each: their lower halves, then the upper ones. */
+static inline void ws_unpacked_group(ws_schedule *schedule, const ws_work *work, ws_sequence *order, ws_unpacked *to,
+                                     int load, int count, int unit) {
+    const int base = to->multiplied;
+    int converted = 0, half, m;
+    for (half = 0; half < 2; half++) {
+        for (m = 0; m < count * unit; m++) {
+            const int needed = 4 * (half * count + m / unit + 1);
+            while (converted < needed) {
+                const int slots = ws_unpacked_least(4 - converted % 4, needed - converted);
+                ws_schedule_instruction *one = ws_unpacked_part(schedule, work, order, load, count, &converted, slots);
+                if (converted == needed) one->stall = (uint8_t)(one->stall + WS_UNPACKED_CONVERTED);
+            }
+            ws_unpacked_product(schedule, ws_unpacked_index(base + m), half == 1, WS_SEQUENCE_MMA);
+            to->multiplied += half;
+            ws_unpacked_group_fill(schedule, work, order, to, load, count, &converted);
+        }
+    }
+}
+
+/* A fragment whose `unit` products come one by one: the lower half of each, the additions of the one before, its upper
+ * half. */
+static inline void ws_unpacked_singles(ws_schedule *schedule, const ws_work *work, ws_sequence *order, ws_unpacked *to,
+                                       int load, int unit) {
+    int m;
+    ws_unpacked_fragment(schedule, work, order, load, 4)->stall = 8 + WS_UNPACKED_CONVERTED;
+    for (m = 0; m < unit; m++) {
+        const int index = ws_unpacked_index(to->multiplied);
+        ws_unpacked_product(schedule, index, false, WS_SEQUENCE_MMA);
+        ws_unpacked_drain(schedule, to, 5);
+        if (m == 0) (void)ws_unpacked_fragment(schedule, work, order, load, 4);
+        ws_unpacked_product(schedule, index, true, WS_SEQUENCE_MMA);
+        to->multiplied++;
+    }
+}
+
+/* One step, in groups of fragments of the side that has more; after each group, a spilled register is read back. */
+static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *work, ws_sequence *order,
+                                          ws_unpacked *to, int step) {
     const bool down = work->loads_a < work->loads_b; /* A is held */
     const int held = down ? work->loads_a : work->loads_b, others = down ? work->loads_b : work->loads_a;
-    const int first = step * order->per_step;
+    const int first = step * order->per_step, fit = (work->side_by_side + held) / (2 * held), most = fit < 1 ? 1 : fit;
     bool again = false;
-    int i, half, m;
+    int i, m;
     for (i = 0; i < held; i++) (void)ws_unpacked_fragment(schedule, work, order, first + i, 8);
-    for (i = 0; i < others; i++) {
-        for (half = 0; half < 2; half++) {
-            ws_schedule_instruction *one = ws_unpacked_fragment(schedule, work, order, first + held + i, 4);
-            if (again && half == 0) one->waits = (uint8_t)(one->waits | 1);
-            for (m = 0; m < 2 * held; m++) ws_unpacked_product(schedule, m, half == 1, WS_SEQUENCE_MMA);
-        }
-        if (order->issued < order->all) (void)ws_sequence_load(schedule, work, order, 1);
-        for (m = 0; m < 2 * held; m++) ws_unpacked_add(schedule, m, 4, 4);
+    for (i = 0; i < others; i += most) {
+        const int count = ws_unpacked_least(others - i, most), load = first + held + i, at = schedule->count;
+        if (work->side_by_side < WS_UNPACKED_FEW) ws_unpacked_singles(schedule, work, order, to, load, 2 * held);
+        else ws_unpacked_group(schedule, work, order, to, load, count, 2 * held);
+        if (again) schedule->instruction[at].waits = (uint8_t)(schedule->instruction[at].waits | 1);
+        for (m = 0; m < count && order->issued < order->all; m++) (void)ws_sequence_load(schedule, work, order, 1);
+        if (work->side_by_side >= WS_UNPACKED_FEW) ws_unpacked_drain(schedule, to, 4);
         again = order->reloads-- > 0;
         if (again) ws_schedule_reload(schedule);
     }
@@ -144,12 +221,9 @@ static inline void ws_unpacked_compute(ws_schedule *schedule, const ws_work *wor
     lead = lead > order->all ? order->all : lead;
     while (order->issued < lead) (void)ws_sequence_load(schedule, work, order, WS_SEQUENCE_LOAD);
     for (step = 0; step < work->full_steps; step++) ws_unpacked_step(schedule, work, order, &to, step);
-    while (to.added < 4 * to.multiplied) {
-        const int add = 4 - to.added % 4;
-        ws_unpacked_add(schedule, ws_unpacked_index(to.added / 4), add, 6);
-        to.added += add;
-    }
-    for (; step < work->steps; step++) ws_unpacked_step_short(schedule, work, order, step);
+    ws_unpacked_drain(schedule, &to, 6);
+    for (; step < work->steps; step++) ws_unpacked_step_short(schedule, work, order, &to, step);
+    ws_unpacked_drain(schedule, &to, 6);
 }
 
 #endif

@@ -80,19 +80,9 @@ static inline void ws_mainloop_loads(const ws_mainloop *loop, const ws_work *wor
     }
 }
 
-/* Wavefronts of a copy beyond the four that its 512 bytes need, or beyond one for each run of consecutive bytes that it
- * writes: those hold up other copies and loads. */
-static inline uint16_t ws_mainloop_conflicts(uint16_t wavefronts, const uint32_t address[WS_LANES]) {
-    int runs = 1, lane;
-    for (lane = 1; lane < WS_LANES; lane++) runs += address[lane] != address[lane - 1] + 16;
-    runs = runs > 4 ? runs : 4;
-    return (uint16_t)(wavefronts > runs ? wavefronts - runs : 0);
-}
-
-/* cp.async of one side, thread after thread along its rows; returns their number per warp. `found` and `conflicts`:
+/* cp.async of one side, thread after thread along its rows; returns their number per warp. `found`:
  * [copies][warps]. */
-static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, uint16_t *found, uint16_t *conflicts,
-                                     bool *whole) {
+static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, uint16_t *found, bool *whole) {
     const ws_layout *layout = is_b ? &loop->b : &loop->a;
     const ws_op op = ws_mainloop_op(WS_CP_ASYNC, false);
     const int64_t warps = loop->warps_m * loop->warps_n, threads = warps * WS_LANES, in_piece = ws_mainloop_piece(loop),
@@ -113,7 +103,6 @@ static inline int ws_mainloop_copies(const ws_mainloop *loop, bool is_b, uint16_
                 source[lane] = (uint64_t)(safe * 16);
             }
             found[copy * warps + warp] = ws_mainloop_count(&op, address, source, active, loop->simd, whole);
-            conflicts[copy * warps + warp] = ws_mainloop_conflicts(found[copy * warps + warp], address);
         }
     }
     return copies;
