@@ -96,8 +96,9 @@ static void test_registers_of_addresses_by_hand(void) {
     CHECK_EQUAL(registers_of(&loop, 6, 5), 15 + 2 * 6);
     loop.stages = 2;
     CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * 4);
-    loop.stages = 1;
-    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 3 * 4);
+    loop.stages = 1; /* shared in shared memory only */
+    CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * (4 + 4) + 4);
+    CHECK_EQUAL(registers_of(&loop, 4, 6), 15 + 2 * (4 + 6) + 6);
     loop.stages = 0;
     CHECK_EQUAL(registers_of(&loop, 0, 0), 8);
     loop = loop_of(64, 64, 64, 2, 2, 3, false, 0);
@@ -114,6 +115,77 @@ static void test_registers_of_addresses_by_hand(void) {
     CHECK_EQUAL(registers_of(&loop, 4, 4), 15 + 2 * 4); /* K x N: as long where K is N */
     loop = loop_of(64, 64, 32, 2, 2, 3, true, 0);
     CHECK_EQUAL(registers_of(&loop, 4, 5), 15 + 2 * (4 + 5));
+}
+
+/* Elements of 8 bits: the rows of copies are apart where they are padded and not swizzled, while registers last. */
+static void test_rows_of_bytes_take_registers(void) {
+    for (int stages = 0; stages <= 3; stages++) {
+        for (int how = 0; how < 4; how++) {
+            ws_mainloop loop = loop_of(64, 64, 64, 2, 2, stages, false, 0);
+            ws_work work;
+            int64_t registers;
+            loop.a = ws_layout_make(64, 64, how == 3 ? 16 : 8);
+            loop.b = ws_layout_make(64, 64, how == 3 ? 16 : 8);
+            loop.a.pad = how > 0 ? 16 : 0;
+            loop.b.swizzle.bits = how == 2 ? 3 : 0;
+            work = ws_compiled_work(&loop, 4, 4, &registers);
+            for (int64_t spare = -2; spare <= 9; spare++) {
+                const int64_t most = how == 1 && stages > 1 ? 4 : 0, left = spare < 0 ? 0 : spare;
+                CHECK_EQUAL(ws_compiled_rows(&loop, &work, spare), most < left ? most : left);
+            }
+            CHECK_EQUAL(registers, 8 + 2 * 2 * 8 + 4 * work.room + ws_compiled_addresses(&loop, &work) +
+                                       (how == 1 && stages > 1 ? 4 : 0));
+        }
+    }
+}
+
+/* Loads at least ahead with few registers: 2 x 2, 5 x 2, and 6 x 6 fragments a step. */
+static void test_least_loads_ahead_by_hand(void) {
+    static const struct {
+        int64_t m, n, stages, spare;
+        int room;
+    } cases[] = {
+        {64, 64, 3, 0, 4},   {64, 64, 3, -1, 3},  {64, 64, 1, 0, 3},     {64, 64, 1, -1, 3},
+        {160, 64, 3, 0, 4},  {160, 64, 1, 0, 3},  {192, 192, 3, 0, 10},  {192, 192, 1, 0, 7},
+        {128, 128, 3, 0, 5}, {128, 128, 1, 0, 5}, {192, 192, 1, 44, 11},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ws_mainloop loop = loop_of(cases[i].m, cases[i].n, 64, 2, 2, cases[i].stages, false, 0);
+        ws_work work = compiled(&loop, 4, 4);
+        ws_compiled_room(&loop, &work, cases[i].spare);
+        CHECK_EQUAL(work.room, cases[i].room);
+    }
+}
+
+/* All of a step's products at once need eight registers for each of A with B, and 64. */
+static void test_full_steps_need_registers_for_their_products(void) {
+    for (int rows = 1; rows <= 4; rows++) {
+        ws_mainloop loop = loop_of(32 * rows, 64, 64, 2, 2, 3, false, 0);
+        ws_work work = compiled(&loop, 4, 4);
+        loop.unpacked = true;
+        ws_compiled_room(&loop, &work, 8 * rows * 2 + 63);
+        CHECK_EQUAL(work.full_steps, 0);
+        ws_compiled_room(&loop, &work, 8 * rows * 2 + 64);
+        CHECK(work.full_steps > 0);
+        CHECK_EQUAL(work.side_by_side, (8 * rows * 2 + 64) / 10);
+    }
+}
+
+/* With few registers each product is complete before the next begins, with more several are under way. */
+static void test_products_at_once_go_with_registers(void) {
+    for (int at_once = 0; at_once <= 12; at_once++) {
+        ws_work work = work_of(0, 1, 1, 4, 8);
+        int open = 0, most = 0;
+        work.unpacked = true;
+        work.side_by_side = at_once;
+        ws_iteration_write(&storage.schedule, &work);
+        for (int i = 0; i < storage.schedule.count; i++) {
+            const ws_schedule_instruction *one = &storage.schedule.instruction[i];
+            if (one->kind == WS_SCHEDULE_MMA) open += one->fresh ? 1 : -1;
+            most = open > most ? open : most;
+        }
+        CHECK_EQUAL(most, at_once < 3 ? 1 : (at_once + 1) / 2 < 4 ? 2 * ((at_once + 1) / 2) : 8);
+    }
 }
 
 /* 32 x 32 elements of 16 bits are a copy for each of 128 threads; 48 x 32 are one and a half. */
@@ -429,6 +501,7 @@ static void test_unpacked_elements_are_converted_and_products_added(void) {
         const int mma = work.steps * 2 * work.loads_a * work.loads_b;
         work.unpacked = true;
         work.by_columns = false;
+        work.side_by_side = round % 13;
         for (work.full_steps = 0; work.full_steps <= work.steps; work.full_steps++) {
             ws_iteration_write(&storage.schedule, &work);
             CHECK_EQUAL(count_of(WS_SCHEDULE_LOAD), loads);
@@ -442,8 +515,10 @@ static void test_unpacked_elements_are_converted_and_products_added(void) {
 }
 
 CHECK_MAIN(test_registers_of_a_thread, test_room_goes_with_registers, test_spills_by_hand,
-           test_registers_of_addresses_by_hand, test_uneven_copies_need_more_instructions,
-           test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand, test_places_of_loads_are_all_of_a_step,
-           test_what_an_iteration_has, test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
+           test_registers_of_addresses_by_hand, test_rows_of_bytes_take_registers, test_least_loads_ahead_by_hand,
+           test_full_steps_need_registers_for_their_products, test_products_at_once_go_with_registers,
+           test_uneven_copies_need_more_instructions, test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand,
+           test_places_of_loads_are_all_of_a_step, test_what_an_iteration_has,
+           test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
            test_addresses_of_copies_by_hand, test_spilled_addresses_come_back, test_integers_come_in_parts,
            test_a_list_ends_where_it_is_full, test_unpacked_elements_are_converted_and_products_added)
