@@ -34,6 +34,9 @@ GLOBAL = np.uint64(0x7F00_0000_0000)
 #: a load from shared memory and the add to its result, which the chains of cp.async have
 WAIT_CYCLES = 28
 OR_CYCLES = 4
+WARP = 32
+#: of shared memory that benchmarks/device/copies.cu fills
+COPIED_BYTES = 152 * 1024
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,21 @@ def device(name: str) -> dict[str, Any]:
     """A file of benchmarks/device."""
     contents: dict[str, Any] = json.loads(gzip.decompress((DEVICE / f"{name}.json.gz").read_bytes()))
     return contents
+
+
+def copies_at_once() -> list[Case]:
+    """Copies that all warps begin at once, cycles per copy: one for each of its wavefronts, which a main loop's are."""
+    found, op = [], ws.CpAsync(size=16, cache="cg")
+    for case in device("copies")["cases"]:
+        warps, (few, many) = case["warps"], case["cycles"]
+        piece = np.arange(4 * warps * WARP, 12 * warps * WARP).reshape(-1, WARP)
+        row, col = np.divmod(piece * 16, case["row"])
+        to = (row * (case["row"] + case["pad"]) + col) % COPIED_BYTES
+        to = (to ^ ((to >> 7 & 7) << 4) if case["swizzled"] else to) + case["offset"]
+        wavefronts = op.traffic(to, source=piece.astype(np.uint64) * 16).wavefronts.mean()
+        label = f"rows of {case['row']} bytes, pad {case['pad']}, offset {case['offset']}, {warps} warps"
+        found.append(Case("cp.async.cg, all at once after a barrier", label, (many - few) / len(piece), float(wavefronts)))
+    return found
 
 
 @cache
@@ -464,7 +482,8 @@ def calibrated(gpu: str) -> list[Case]:
 def families() -> Iterator[tuple[str, list[Case]]]:
     """All comparisons by family, in the order of the documentation."""
     every = [
-        *latencies(), *streams(), *copies(), *mixed(), *short_loops(), *bursts(), *tiles(),
+        *latencies(), *streams(), *copies(), *copies_at_once(), *mixed(), *short_loops(),
+        *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
         *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
         *assembled_mainloops("reference_code"), *assembled_mainloops("random_code"),

@@ -52,6 +52,7 @@ GATES = {
     (STREAMS, "streams: 8"): (1600, 0.02, 0.02, 0.02),
     (STREAMS, "streams: fewer"): (2800, 0.03, 0.20, np.inf),
     (cost_evidence.copies, "cp.async.cg, 16 warps"): (15, 0.03, 0.03, 0.03),
+    (cost_evidence.copies_at_once, "cp.async.cg, all at once after a barrier"): (352, 0.03, 0.08, 0.13),
     (cost_evidence.mixed, "mixed streams"): (140, 0.05, 0.05, 0.05),  # the sum of their wavefronts
     (cost_evidence.short_loops, "short loops"): (110, 0.10, 0.30, np.inf),
     (cost_evidence.bursts, "bursts"): (130, 0.03, 0.12, np.inf),
