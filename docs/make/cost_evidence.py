@@ -222,7 +222,7 @@ def device(name: str) -> dict[str, Any]:
 
 
 def copies_at_once() -> list[Case]:
-    """Copies that all warps begin at once, cycles per copy: one for each of its wavefronts, which a main loop's are."""
+    """Copies that all warps begin at once: cycles of each, one for each of its wavefronts, as in a main loop."""
     found, op = [], ws.CpAsync(size=16, cache="cg")
     for case in device("copies")["cases"]:
         warps, (few, many) = case["warps"], case["cycles"]
@@ -232,7 +232,9 @@ def copies_at_once() -> list[Case]:
         to = (to ^ ((to >> 7 & 7) << 4) if case["swizzled"] else to) + case["offset"]
         wavefronts = op.traffic(to, source=piece.astype(np.uint64) * 16).wavefronts.mean()
         label = f"rows of {case['row']} bytes, pad {case['pad']}, offset {case['offset']}, {warps} warps"
-        found.append(Case("cp.async.cg, all at once after a barrier", label, (many - few) / len(piece), float(wavefronts)))
+        found.append(
+            Case("cp.async.cg, all at once after a barrier", label, (many - few) / len(piece), float(wavefronts))
+        )
     return found
 
 
