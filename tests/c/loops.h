@@ -28,7 +28,7 @@ static inline ws_mainloop plain(int64_t m, int64_t n, int64_t k, int64_t warps_m
     return loop_of(m, n, k, warps_m, warps_n, stages, false, 8);
 }
 
-/* A profile without a latency or an interval, whose queue of copies is as long as can be, but for those that a test
+/* A profile without a latency or an interval, whose queues are as long as can be, but for those that a test
  * sets. */
 static inline ws_profile quick(void) {
     static const ws_profile_constant zero[] = {
@@ -39,6 +39,7 @@ static inline ws_profile quick(void) {
     ws_profile profile = ws_profile_of(WS_NO_TARGET);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++) profile.constant[zero[i]].value = 0;
     profile.constant[WS_COPY_QUEUE].value = WS_PIPELINE_QUEUE;
+    profile.constant[WS_MEMORY_QUEUE].value = WS_PIPELINE_HELD;
     return profile;
 }
 

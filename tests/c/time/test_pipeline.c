@@ -198,14 +198,13 @@ static void test_others_take_their_issue_slot_and_no_more(void) {
     }
 }
 
+/* What waits for a copy waits until its registers have been read. */
 static void test_copies_hold_their_registers(void) {
     begin();
     add(WS_SCHEDULE_COPY);
     add(WS_SCHEDULE_INTEGER);
-    CHECK(near(period(1, 3, WS_COPY_ISSUE, 100), 100));
-    CHECK(near(period(8, 3, WS_COPY_ISSUE, 100), 8 * 100)); /* of all sub-partitions, one after another */
-    CHECK(near(period(1, 3, WS_COPY_PATH, 100), 2));        /* nothing waits for its data */
-    CHECK(period(1, 3, WS_COPY_RELEASE, 100) < 100);
+    CHECK(near(period(1, 3, WS_COPY_PATH, 100), 2)); /* nothing waits for its data */
+    CHECK(near(period(1, 3, WS_COPY_RELEASE, 100), 2));
     storage.schedule.instruction[1].after = 1;
     CHECK(near(period(1, 3, WS_COPY_RELEASE, 100), 101));
 }
@@ -230,68 +229,314 @@ static void test_registers_are_read_behind_a_scoreboard(void) {
     CHECK(near(period(1, 3, WS_COPY_RELEASE, 100), 2));
 }
 
-/* --- the queue of the copies and the stage behind it ----------------------------------- */
+/* Whatever goes to memory takes the port of its sub-partition. */
+static void test_loads_and_copies_take_the_port(void) {
+    static const int kinds[] = {WS_SCHEDULE_COPY, WS_SCHEDULE_LOAD, WS_SCHEDULE_RELOAD};
+    for (int i = 0; i < 9; i++) {
+        begin();
+        add(kinds[i / 3]);
+        add(kinds[i % 3])->index = kinds[i / 3] == kinds[i % 3];
+        CHECK(near(period(1, 3, WS_LOAD_PORT, 100), 200));
+        CHECK(near(period(4, 3, WS_LOAD_PORT, 100), 200));
+        CHECK(near(period(8, 3, WS_LOAD_PORT, 100), 400));
+    }
+}
 
-enum { PAUSE = 40 * 200 /* in which the stage is done with all copies */ };
+/* --- what sub-partitions hold, by hand ------------------------------------------------- */
 
-/* So many copies, then one of the kind, then the pause. */
-static void begin_queue(int copies, int kind) {
+enum { ROWS = 16, WARPS = 16, LOAD = WS_SCHEDULE_LOAD, RELOAD = WS_SCHEDULE_RELOAD, COPY = WS_SCHEDULE_COPY };
+
+typedef struct row {
+    int kind, warp, wavefronts;
+    double issued, goes;
+} row;
+
+/* Everything goes when it should; warp k is of sub-partition k mod 4. */
+static void check_rows(const ws_profile *profile, const row *rows, int count) {
+    static uint16_t loads[WARPS * ROWS], copies[ROWS * WARPS];
+    const ws_pipeline_work run = {WARPS, 3, ROWS, ROWS, &storage.schedule, loads, copies};
+    ws_pipeline *sm = &storage.sm;
+    double when = 0;
+    int gone = 0;
     begin();
-    for (int i = 0; i < copies; i++) add(WS_SCHEDULE_COPY)->index = (uint16_t)i;
-    if (kind != WS_SCHEDULE_COPY) add(kind);
-    for (int i = 0; i < 40; i++) add(WS_SCHEDULE_OTHER)->stall = PAUSE / 40;
+    sm->work = &run;
+    sm->profile = profile;
+    sm->partitions = 4;
+    ws_pipeline_reset(sm);
+    for (int i = 0; i < count; i++) add(rows[i].kind)->index = (uint16_t)i;
+    for (int i = 0; i < count; i++) {
+        loads[rows[i].warp * ROWS + i] = copies[i * WARPS + rows[i].warp] = (uint16_t)rows[i].wavefronts;
+        ws_pipeline_hold(sm, rows[i].warp, &storage.schedule.instruction[i], rows[i].issued);
+    }
+    for (int sp = ws_pipeline_next(sm, &when); sp >= 0; sp = ws_pipeline_next(sm, &when)) {
+        const ws_pipeline_queue *queue = &sm->queue[sp];
+        const int i = (int)(queue->held[queue->first].one - storage.schedule.instruction);
+        if (ws_pipeline_lands(sm, true, when)) {
+            ws_pipeline_land(sm);
+            continue;
+        }
+        if (!CHECK(near(when, rows[i].goes))) fprintf(stderr, "    row %d of %d at %g\n", i, count, when);
+        ws_pipeline_serve(sm, sp, when);
+        gone++;
+    }
+    CHECK_EQUAL(gone, count);
 }
 
-/* Cycles beside the pause: a copy enters the queue `issue` cycles after another, `room` have room there, and the stage
- * takes `stage` cycles for each, its wavefronts. */
-static double queued(int warps, double issue, double room, int stage) {
-    ws_work work = work_of(3, 1, 1, 1, 2);
+static ws_profile quick_with(ws_profile_constant constant, double value) {
     ws_profile profile = quick();
+    profile.constant[constant].value = value;
+    return profile;
+}
+
+/* A copy enters 10 cycles after another of the SM, and 20 after one of its sub-partition. */
+static void test_loads_wait_for_the_copies_before_them(void) {
+    static const row rows[] = {
+        {COPY, 0, 1, 100, 100},   /* the first of all */
+        {COPY, 4, 1, 101, 120},   /* of the same sub-partition */
+        {LOAD, 0, 1, 102, 140},   /* 20 after that, though its own warp's copy was the first */
+        {LOAD, 8, 1, 103, 140},   /* of a warp without a copy */
+        {COPY, 1, 1, 104, 110},   /* of another sub-partition */
+        {LOAD, 1, 1, 105, 130},   /* which waits for its own copies */
+        {RELOAD, 1, 1, 106, 130}, /* and for no more than a load does */
+        {LOAD, 2, 1, 107, 107},   /* there is no copy before it */
+        {RELOAD, 2, 1, 108, 108}, /* nor before this */
+        {COPY, 2, 1, 109, 130},   /* the fourth of the SM */
+    };
+    const ws_profile profile = quick_with(WS_COPY_ISSUE, 10);
+    check_rows(&profile, rows, 10);
+}
+
+/* Two loads of 50 wavefronts have both halves of the data pipe until 200: the third waits, and so does the copy behind
+ * it, but no copy of another sub-partition. */
+static void test_copies_wait_for_the_loads_before_them(void) {
+    static const row rows[] = {{LOAD, 1, 50, 100, 100}, {LOAD, 2, 50, 100, 100}, {LOAD, 0, 1, 101, 200},
+                               {COPY, 4, 1, 102, 200},  {COPY, 1, 1, 103, 103},  {COPY, 3, 1, 104, 113}};
+    const ws_profile profile = quick_with(WS_COPY_ISSUE, 10);
+    check_rows(&profile, rows, 6);
+}
+
+/* Of those that could enter, the sub-partition whose last one is longest ago. */
+static void test_copies_of_sub_partitions_take_turns(void) {
+    static const row together[] = {{COPY, 0, 1, 100, 100}, {COPY, 0, 1, 100, 130}, {COPY, 1, 1, 100, 110},
+                                   {COPY, 1, 1, 100, 140}, {COPY, 2, 1, 100, 120}, {COPY, 2, 1, 100, 150}};
+    static const row backwards[] = {{COPY, 2, 1, 100, 100}, {COPY, 1, 1, 101, 110}, {COPY, 0, 1, 111, 120},
+                                    {COPY, 0, 1, 112, 150}, {COPY, 1, 1, 112, 140}, {COPY, 2, 1, 112, 130}};
+    static const row alone[] = {{COPY, 0, 1, 100, 100}, {COPY, 0, 1, 119, 120}, {COPY, 4, 1, 141, 141}};
+    const ws_profile profile = quick_with(WS_COPY_ISSUE, 10);
+    check_rows(&profile, together, 6);
+    check_rows(&profile, backwards, 6);
+    check_rows(&profile, alone, 3);
+}
+
+/* Each in two cycles per wavefront: the third goes when the second is done, at 101 + 2 * 4, the fourth after it. */
+static void test_two_loads_share_the_data_pipe(void) {
+    static const row rows[] = {
+        {LOAD, 0, 10, 100, 100}, {LOAD, 4, 4, 101, 101}, {LOAD, 8, 1, 102, 109}, {LOAD, 12, 1, 103, 111}};
+    /* in the order of issue, not of sub-partitions */
+    static const row others[] = {
+        {LOAD, 3, 10, 100, 100}, {LOAD, 2, 4, 101, 101}, {LOAD, 1, 1, 102, 109}, {LOAD, 0, 1, 103, 111}};
+    /* the half that is free first, whichever it is */
+    static const row halves_swapped[] = {
+        {LOAD, 0, 4, 100, 100}, {LOAD, 1, 10, 101, 101}, {LOAD, 2, 1, 102, 108}, {LOAD, 3, 1, 103, 110}};
+    /* a spilled register is a wavefront */
+    static const row spilled[] = {{LOAD, 1, 50, 100, 100}, {RELOAD, 0, 7, 101, 101}, {LOAD, 2, 1, 102, 103}};
+    const ws_profile profile = quick();
+    check_rows(&profile, rows, 4);
+    check_rows(&profile, others, 4);
+    check_rows(&profile, halves_swapped, 4);
+    check_rows(&profile, spilled, 3);
+}
+
+/* The data of four wavefronts come back until 100 + 4 * latency. A spilled register does not wait for them, and has the
+ * other half until 103; the load of another warp, behind both, takes the half that is free first. */
+static void test_loads_of_a_warp_go_one_after_another(void) {
+    static const double second[] = {103, 104, 108, 112}, third[] = {105, 106, 108, 112};
+    for (int latency = 0; latency <= 3; latency++) {
+        const row rows[] = {{LOAD, 0, 4, 100, 100},
+                            {RELOAD, 0, 1, 101, 101},
+                            {LOAD, 0, 1, 102, second[latency]},
+                            {LOAD, 4, 1, 103, third[latency]}};
+        const ws_profile profile = quick_with(WS_WAVEFRONT_LATENCY, latency);
+        check_rows(&profile, rows, 4);
+    }
+}
+
+/* The data of a copy take one half from 100 on, a load of another warp the other half from 101 on. */
+static void test_data_that_arrive_take_four_wavefronts_of_one_half(void) {
+    static const int wavefronts[] = {1, 2, 3, 4, 5, 64}, until[] = {102, 104, 106, 108, 108, 108};
+    const ws_profile profile = quick();
+    for (int i = 0; i < 6; i++) {
+        const row rows[] = {{COPY, 0, wavefronts[i], 100, 100}, {LOAD, 1, 50, 101, 101}, {LOAD, 2, 1, 102, until[i]}};
+        check_rows(&profile, rows, 3);
+    }
+}
+
+/* One half is taken, the other is free from 102 on: data that have arrived have it for eight cycles if no load wants it
+ * then, and data that arrive later from then on. */
+static void test_loads_go_before_data_that_have_arrived(void) {
+    static const struct {
+        double arrival, wanted, goes;
+    } cases[] = {{0, 102, 102}, {0, 103, 110}, {2, 102, 102}, {2, 103, 110}, {3, 103, 103}, {3, 104, 111}};
+    for (int i = 0; i < 6; i++) {
+        const row rows[] = {{COPY, 0, 4, 100, 100},
+                            {LOAD, 1, 50, 100, 100},
+                            {LOAD, 2, 1, 100, 100},
+                            {LOAD, 3, 1, cases[i].wanted, cases[i].goes}};
+        const ws_profile profile = quick_with(WS_COPY_LATENCY, cases[i].arrival);
+        check_rows(&profile, rows, 4);
+    }
+}
+
+/* --- one iteration of warps that begin together ---------------------------------------- */
+
+enum { START = 200 /* where nothing is left of what came before */ };
+
+static ws_profile slow; /* of the test */
+
+static void begin_together(void) {
+    begin();
+    add(WS_SCHEDULE_OTHER)->stall = START;
+    slow = quick();
+}
+
+static void add_copies(int count) {
+    for (int i = 0; i < count; i++) add(WS_SCHEDULE_COPY)->index = (uint16_t)i;
+}
+
+static void add_some(int count, int kind) {
+    for (int i = 0; i < count; i++) add(kind);
+}
+
+/* When the last warp issues its last instruction, since START: every copy has so many wavefronts, a load one. */
+static double last(int warps, int wavefronts) {
+    static uint16_t loads[MOST_LOADS];
+    ws_work work = work_of(3, 1, 1, 1, 2);
     ws_pipeline_work run;
+    for (int i = 0; i < MOST_LOADS; i++) loads[i] = 1;
     work.copies_a = count_of(WS_SCHEDULE_COPY);
-    run = run_of(&work, warps, stage);
-    profile.constant[WS_COPY_ISSUE].value = issue;
-    profile.constant[WS_COPY_QUEUE].value = room;
-    return ws_pipeline_run(&storage.sm, &run, &profile, 6, 6) - PAUSE;
+    run = run_of(&work, warps, wavefronts);
+    run.load_wavefronts = loads;
+    return ws_pipeline_run(&storage.sm, &run, &slow, 0, 1) - START;
 }
 
-/* The second copy is issued at 1 and enters `issue` cycles after the first, which entered at 0. A load goes then, but
- * no sooner than at 2; the pause begins one cycle after it. */
-static void test_loads_wait_until_copies_are_in_the_queue(void) {
+/* Two copies at 0 and 1, a load at 2, then what uses its data, at 3 where these are there. */
+static void test_warps_compute_on_while_loads_wait(void) {
     static const int waits[] = {WS_SCHEDULE_LOAD, WS_SCHEDULE_RELOAD};
-    static const int others[] = {WS_SCHEDULE_MMA,  WS_SCHEDULE_INTEGER,  WS_SCHEDULE_CONVERT, WS_SCHEDULE_ADD,
-                                 WS_SCHEDULE_WAIT, WS_SCHEDULE_CONSTANT, WS_SCHEDULE_BRANCH,  WS_SCHEDULE_OTHER};
     for (int i = 0; i < 2; i++) {
-        begin_queue(2, waits[i]);
-        CHECK(near(queued(1, 0, 64, 1), 2 + 1));
-        CHECK(near(queued(1, 2, 64, 1), 2 + 1));
-        CHECK(near(queued(1, 3, 64, 1), 3 + 1));
-        CHECK(near(queued(1, 100, 64, 1), 100 + 1));
-        CHECK(near(queued(1, 0, 64, 1000), 2 + 1)); /* for the queue, not for the stage behind it */
-        CHECK(near(queued(1, 0, 1, 2), 2 + 1));
-        CHECK(near(queued(1, 0, 1, 3), 3 + 1)); /* unless it is full */
+        begin_together();
+        add_copies(2);
+        add(waits[i])->sets = 2;
+        add(WS_SCHEDULE_MMA)->waits = 1 << 2;
+        slow.constant[WS_COPY_LATENCY].value = 5000; /* no data come meanwhile */
+        CHECK(near(last(1, 1), 3));
+        CHECK(near(last(1, 1000), 3)); /* it waits for the queue, not for the stage behind it */
+        slow.constant[WS_COPY_ISSUE].value = 0.75;
+        CHECK(near(last(1, 1), 3));
+        slow.constant[WS_COPY_ISSUE].value = 1;
+        CHECK(near(last(1, 1), 4)); /* twice two intervals */
+        slow.constant[WS_COPY_ISSUE].value = 30;
+        CHECK(near(last(1, 1), 4 * 30));
+        slow.constant[WS_COPY_ISSUE].value = 0;
+        slow.constant[WS_COPY_QUEUE].value = 1;
+        CHECK(near(last(1, 3), 3));
+        CHECK(near(last(1, 4), 4)); /* until the first has left the stage */
+        CHECK(near(last(1, 100), 100));
+        ws_schedule_last(&storage.schedule)->waits = 1 << 3; /* for nothing */
+        CHECK(near(last(1, 100), 3));
     }
-    for (int i = 0; i < 8; i++) { /* others do not need the port */
-        begin_queue(2, others[i]);
-        CHECK(near(queued(1, 100, 64, 1), 2 + 1));
-        CHECK(near(queued(1, 0, 1, 100), 2 + 1));
+    for (int kind = 0; kind < WS_SCHEDULE_KINDS; kind++) { /* nothing keeps a warp from the next instruction */
+        begin_together();
+        add_copies(2);
+        add(kind)->index = kind == WS_SCHEDULE_COPY ? 2 : 0;
+        add(WS_SCHEDULE_OTHER);
+        slow.constant[WS_COPY_ISSUE].value = 30;
+        CHECK(near(last(1, 1), 3));
     }
 }
 
-/* What comes after the third copy goes at 2 * 30, when it enters, if it needs the port, else one cycle after it was
- * issued, at 30. The first, after the pause, waits for none. */
-static void test_copies_enter_one_after_another(void) {
-    begin_queue(3, WS_SCHEDULE_LOAD);
-    CHECK(near(queued(1, 30, 64, 1), 2 * 30 + 1));
-    CHECK(near(queued(1, 30, 64, 30), 2 * 30 + 1)); /* the stage is as fast */
-    CHECK(near(queued(1, 30, 1, 30), 2 * 30 + 1));
-    CHECK(near(queued(1, 30, 1, 31), 2 * 31 + 1)); /* or holds up the queue */
-    CHECK(near(queued(1, 30, 2, 40), 2 * 30 + 1)); /* which has room while the third enters: the first left at 40 */
-    CHECK(near(queued(1, 30, 2, 61), 61 + 1));
-    begin_queue(3, WS_SCHEDULE_INTEGER);
-    CHECK(near(queued(1, 30, 64, 1), 30 + 1 + 1));
-    begin_queue(1, WS_SCHEDULE_LOAD);
-    CHECK(near(queued(1, 30, 64, 1), 1 + 1));
+/* The copy enters at 0 and loads follow at 100 at the earliest: as many as have room are issued at 1, 2 and so on, the
+ * next one when the first of them goes. */
+static void test_warps_wait_where_the_memory_queue_is_full(void) {
+    static const struct {
+        double given;
+        int room;
+    } cases[] = {{-5, 1}, {0, 1},     {0.5, 1}, {1, 1},   {1.9, 1}, {2, 2},
+                 {9, 9},  {47.9, 47}, {48, 48}, {49, 48}, {1e9, 48}};
+    for (int i = 0; i < 22; i++) {
+        const int kind = i % 2 == 0 ? WS_SCHEDULE_LOAD : WS_SCHEDULE_RELOAD, room = cases[i / 2].room;
+        begin_together();
+        add_copies(1);
+        add_some(room, kind);
+        add(WS_SCHEDULE_OTHER);
+        slow.constant[WS_COPY_ISSUE].value = 50;
+        slow.constant[WS_MEMORY_QUEUE].value = cases[i / 2].given;
+        CHECK(near(last(1, 1), 1 + room));
+        ws_schedule_last(&storage.schedule)->kind = (uint8_t)kind;
+        add(WS_SCHEDULE_OTHER);
+        CHECK(near(last(1, 1), 100 + 1));
+    }
+}
+
+/* The first copy enters at 0, the second at 100 and the third at 200; each takes three slots until then. Of five slots
+ * two are left for loads beside a copy, and three more when it has entered; the sixth load waits until loads go. */
+static void test_a_copy_takes_three_slots_of_the_memory_queue(void) {
+    static const struct {
+        int copies, loads, room;
+        double cycles;
+    } cases[] = {
+        {2, 0, 1, 2},   {3, 0, 1, 101}, /* an empty queue takes a copy that has no room */
+        {3, 0, 5, 101}, {3, 0, 6, 3},   {4, 0, 6, 101}, {4, 0, 8, 101}, {4, 0, 9, 4},   {2, 1, 3, 101}, {2, 1, 4, 3},
+        {2, 3, 5, 101}, {2, 3, 6, 5},   {2, 5, 5, 103}, {2, 6, 5, 201}, {3, 1, 6, 101}, {3, 1, 7, 4},
+    };
+    for (int i = 0; i < 15; i++) {
+        begin_together();
+        add_copies(cases[i].copies);
+        add_some(cases[i].loads, WS_SCHEDULE_LOAD);
+        add(WS_SCHEDULE_OTHER);
+        slow.constant[WS_COPY_ISSUE].value = 50;
+        slow.constant[WS_MEMORY_QUEUE].value = cases[i].room;
+        if (!CHECK(near(last(1, 1), cases[i].cycles))) fprintf(stderr, "    case %d: %g\n", i, last(1, 1));
+    }
+}
+
+/* Copies at 0 and 1, of which the second is held until 100; loads at 2 and 3, which one queue holds if it has five
+ * slots. Two queues hold both, whose warps issue each on its own. */
+static void test_warps_of_a_sub_partition_share_the_memory_queue(void) {
+    begin_together();
+    add_copies(1);
+    add(WS_SCHEDULE_LOAD);
+    add(WS_SCHEDULE_OTHER);
+    slow.constant[WS_COPY_ISSUE].value = 50;
+    slow.constant[WS_MEMORY_QUEUE].value = 5;
+    slow.constant[WS_SUB_PARTITIONS].value = 1;
+    CHECK(near(last(2, 1), 5));
+    slow.constant[WS_MEMORY_QUEUE].value = 4;
+    CHECK(near(last(2, 1), 100 + 1));
+    slow.constant[WS_SUB_PARTITIONS].value = 2;
+    CHECK(near(last(2, 1), 2));
+}
+
+/* Copies that are all issued in the first cycles; the last one enters when all intervals are over. */
+static void test_copies_of_a_sub_partition_are_two_intervals_apart(void) {
+    static const struct {
+        int partitions, warps, intervals;
+    } cases[] = {{4, 1, 0}, {4, 2, 1}, {4, 4, 3}, {4, 8, 7}, {1, 2, 2}, {1, 4, 6}, {2, 4, 3}, {3, 6, 5}, {2, 3, 2}};
+    for (int i = 0; i < 9; i++) {
+        begin_together();
+        add(WS_SCHEDULE_COPY)->frees = 3;
+        add(WS_SCHEDULE_INTEGER)->waits = 1 << 3;
+        slow.constant[WS_COPY_ISSUE].value = 15;
+        slow.constant[WS_SUB_PARTITIONS].value = cases[i].partitions;
+        CHECK(near(last(cases[i].warps, 1), cases[i].intervals > 0 ? cases[i].intervals * 15 : 1));
+    }
+}
+
+/* The last of so many copies frees a scoreboard when it enters, and then goes what waits for that. */
+static void begin_entering(int copies) {
+    begin_together();
+    add_copies(copies);
+    ws_schedule_last(&storage.schedule)->frees = 3;
+    add(WS_SCHEDULE_INTEGER)->waits = 1 << 3;
 }
 
 /* Where n copies have room, the one after them enters when the first has left the stage, after 100 cycles, and so on:
@@ -304,130 +549,114 @@ static void test_copies_wait_where_the_queue_is_full(void) {
                  {63, 63}, {63.9, 63}, {64, 64}, {65, 64}, {200, 64}, {1e9, 64}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int copies = cases[i].room; copies <= cases[i].room + 3; copies++) {
-            const int wait = (copies - cases[i].room) * 100;
-            begin_queue(copies, WS_SCHEDULE_LOAD);
-            CHECK(near(queued(1, 0, cases[i].queue, 100), (wait > 0 ? wait : copies) + 1));
+            begin_entering(copies);
+            slow.constant[WS_COPY_QUEUE].value = cases[i].queue;
+            CHECK(near(last(1, 100), ws_max(copies, (copies - cases[i].room) * 100)));
         }
     }
 }
 
-/* One of each of four sub-partitions at the same time, when the last warp has come to the barrier; that warp itself
- * issues a cycle later, as it does alone. Where no barrier brings warps together, they come in turn and none waits. */
+/* One of each of four sub-partitions at the same time. */
 static void test_copies_of_all_sub_partitions_share_the_queue(void) {
-    begin_queue(1, WS_SCHEDULE_LOAD);
-    CHECK(near(queued(4, 30, 64, 1), 1 + 1));
-    CHECK(near(queued(4, 0, 1, 30), 1 + 1));
-    add(WS_SCHEDULE_BARRIER);
-    CHECK(near(queued(1, 30, 64, 1), 1 + 1 + 1));
-    CHECK(near(queued(4, 0, 4, 30), 1 + 1 + 1));
-    CHECK(near(queued(4, 30, 64, 1), 3 * 30 + 1));
-    CHECK(near(queued(4, 0, 3, 30), 30 + 1)); /* the last of four enters when the first has left */
-    CHECK(near(queued(4, 0, 2, 30), 2 * 30 + 1));
-    CHECK(near(queued(4, 0, 1, 30), 3 * 30 + 1));
+    for (int room = 1; room <= 4; room++) {
+        begin_entering(1);
+        slow.constant[WS_COPY_QUEUE].value = room;
+        CHECK(near(last(1, 30), 1));
+        CHECK(near(last(4, 30), room < 4 ? (4 - room) * 30 : 1)); /* one enters whenever another has left */
+    }
 }
 
-/* Cycles of a warp of such copies, beside the pause. */
-static double queued_of(const uint16_t *wavefronts, double issue, double room) {
+/* When the last of three such copies enters. */
+static double entered_of(const uint16_t *wavefronts, double issue, double room) {
     ws_work work = work_of(3, 1, 1, 1, 2);
-    ws_profile profile = quick();
     ws_pipeline_work run;
-    work.copies_a = count_of(WS_SCHEDULE_COPY);
-    run = run_of(&work, 1, 4);
+    begin_entering(3);
+    work.copies_a = 3;
+    run = run_of(&work, 1, 1);
     run.copy_wavefronts = wavefronts;
-    profile.constant[WS_COPY_ISSUE].value = issue;
-    profile.constant[WS_COPY_QUEUE].value = room;
-    return ws_pipeline_run(&storage.sm, &run, &profile, 6, 6) - PAUSE;
+    slow.constant[WS_COPY_ISSUE].value = issue;
+    slow.constant[WS_COPY_QUEUE].value = room;
+    return ws_pipeline_run(&storage.sm, &run, &slow, 0, 1) - START;
 }
 
 /* Of three copies the last enters when both others have left, and what it takes itself holds up nobody. */
 static void test_each_copy_takes_the_stage_for_its_wavefronts(void) {
     static const uint16_t wavefronts[][3] = {{10, 20, 400}, {20, 400, 10}, {400, 10, 20}};
-    static const int last[] = {10 + 20, 20 + 400, 400 + 10};
+    static const int both[] = {10 + 20, 20 + 400, 400 + 10};
     for (int i = 0; i < 3; i++) {
-        begin_queue(3, WS_SCHEDULE_LOAD);
-        CHECK(near(queued_of(wavefronts[i], 0, 1), last[i] + 1));
-        CHECK(near(queued_of(wavefronts[i], 0, 2), (wavefronts[i][0] > 3 ? wavefronts[i][0] : 3) + 1));
+        CHECK(near(entered_of(wavefronts[i], 0, 1), both[i]));
+        CHECK(near(entered_of(wavefronts[i], 0, 2), wavefronts[i][0])); /* when the first has left */
+        CHECK(near(entered_of(wavefronts[i], 0, 3), 3));
     }
 }
 
 /* A copy of no thread of its warp enters one after another like all, but takes no place in the queue. */
 static void test_copies_of_no_thread(void) {
     static const uint16_t none[] = {0, 0, 0}, first[] = {50, 0, 0}, middle[] = {50, 0, 50};
-    begin_queue(3, WS_SCHEDULE_LOAD);
-    CHECK(near(queued_of(none, 100, 1), 2 * 100 + 1));
-    CHECK(near(queued_of(first, 0, 1), 3 + 1));
-    CHECK(near(queued_of(middle, 0, 2), 3 + 1));
-    CHECK(near(queued_of(middle, 0, 1), 50 + 1)); /* the others do */
+    CHECK(near(entered_of(none, 50, 1), 2 * 2 * 50));
+    CHECK(near(entered_of(first, 0, 1), 3));
+    CHECK(near(entered_of(middle, 0, 2), 3));
+    CHECK(near(entered_of(middle, 0, 1), 50)); /* the others do */
 }
 
-/* The second copy of two enters 50 cycles after it could, and only then reads its registers: where copies enter one
- * after another, where the queue is full, and where the way there is long. */
-static void test_registers_of_a_copy_are_read_in_the_queue(void) {
-    static const struct {
-        double issue, room, port;
-        int stage, enters;
-    } cases[] = {
-        {50, 64, 0, 1, 50}, {0, 1, 0, 50, 50}, {0, 64, 50, 1, 50 + 50}}; /* its turn is when the first enters */
-    for (int i = 0; i < 6; i++) {
-        ws_work work = work_of(3, 1, 1, 1, 2);
-        ws_profile profile = quick();
-        ws_pipeline_work run;
-        begin();
-        add(WS_SCHEDULE_COPY);
-        add(WS_SCHEDULE_COPY)->index = 1;
-        add(WS_SCHEDULE_INTEGER);
-        if (i % 2 == 0) {
-            storage.schedule.instruction[1].frees = 3;
-            storage.schedule.instruction[2].waits = 1 << 3;
-        } else storage.schedule.instruction[2].after = 2; /* the same by the number of the copy */
-        work.copies_a = 2;
-        run = run_of(&work, 1, cases[i / 2].stage);
-        profile.constant[WS_COPY_ISSUE].value = cases[i / 2].issue;
-        profile.constant[WS_COPY_QUEUE].value = cases[i / 2].room;
-        profile.constant[WS_LOAD_PORT].value = cases[i / 2].port;
-        profile.constant[WS_COPY_RELEASE].value = 100;
-        CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), cases[i / 2].enters + 100 + 1));
+/* The second copy of two enters at 50 and only then reads its registers, in 30 cycles: where copies enter one after
+ * another, and where the queue is full. So does a load behind them, for which the stage need not be free. */
+static void test_registers_are_read_when_a_copy_enters(void) {
+    for (int i = 0; i < 2; i++) {
+        const int wavefronts = i == 0 ? 1 : 50;
+        begin_together();
+        add_copies(2);
+        slow.constant[WS_COPY_ISSUE].value = i == 0 ? 25 : 0;
+        slow.constant[WS_COPY_QUEUE].value = i == 0 ? 64 : 1;
+        slow.constant[WS_COPY_RELEASE].value = 30;
+        add(WS_SCHEDULE_INTEGER)->after = 2;
+        CHECK(near(last(1, wavefronts), 50 + 30));
+        ws_schedule_last(&storage.schedule)->after = 1; /* the first one enters at 0 */
+        CHECK(near(last(1, wavefronts), 30));
+        ws_schedule_last(&storage.schedule)->after = 0;
+        CHECK(near(last(1, wavefronts), 2));
+        ws_schedule_last(&storage.schedule)->waits = 1 << 3;
+        storage.schedule.instruction[2].frees = 3; /* the same by a scoreboard */
+        CHECK(near(last(1, wavefronts), 50 + 30));
+        storage.schedule.instruction[1].frees = 3; /* which both free */
+        CHECK(near(last(1, wavefronts), 50 + 30));
+        storage.schedule.instruction[2].frees = WS_SCHEDULE_NOTHING;
+        CHECK(near(last(1, wavefronts), 30));
+        storage.schedule.instruction[1].frees = WS_SCHEDULE_NOTHING;
+        ws_schedule_last(&storage.schedule)->kind = WS_SCHEDULE_LOAD;
+        ws_schedule_last(&storage.schedule)->waits = 0;
+        ws_schedule_last(&storage.schedule)->frees = 3;
+        add(WS_SCHEDULE_INTEGER)->waits = 1 << 3;
+        CHECK(near(last(1, wavefronts), 50 + (i == 0 ? 50 : 0) + 30));
     }
 }
 
-/* A copy enters at 50, its data come 100 cycles later and are written in 30; the stage, which has it until 80, keeps
- * others from the queue and not the data. */
+/* The second copy enters at 100, its data come 100 cycles later and are written in 30; the stage, which has it until
+ * 130, keeps others from the queue and not the data. */
 static void test_data_are_on_their_way_from_the_queue(void) {
     ws_work work = work_of(1, 1, 1, 0, 2);
-    ws_profile profile = quick();
     ws_pipeline_work run;
-    begin();
-    add(WS_SCHEDULE_COPY);
+    begin_together();
+    add_copies(2);
     add(WS_SCHEDULE_WAIT);
-    work.copies_a = 1;
+    work.copies_a = 2;
     run = run_of(&work, 1, 30);
-    profile.constant[WS_LOAD_PORT].value = 50;
-    profile.constant[WS_COPY_LATENCY].value = 100;
-    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 50 + 100 + 30 + 1));
+    slow.constant[WS_COPY_ISSUE].value = 50;
+    slow.constant[WS_COPY_LATENCY].value = 100;
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &slow, 0, 1) - START, 100 + 100 + 30));
 }
 
-/* A load that begins while w wavefronts of a copy are written, one cycle after these began: its data pipe is free after
- * four at most, though all are waited for. */
-static void test_copies_that_arrive_take_four_cycles_of_the_data_pipe(void) {
-    static const int wavefronts[] = {1, 2, 3, 4, 5, 64}, cycles[] = {3, 3, 4, 5, 5, 5};
-    for (int i = 0; i < 6; i++) {
-        ws_work work = work_of(3, 1, 1, 0, 2);
-        const ws_profile profile = quick();
-        const uint16_t one = 1;
+/* Though data have the data pipe for four wavefronts at most, all of them are waited for. */
+static void test_all_wavefronts_of_a_copy_are_waited_for(void) {
+    for (int wavefronts = 1; wavefronts <= 64; wavefronts *= 2) {
+        ws_work work = work_of(1, 1, 1, 0, 2);
         ws_pipeline_work run;
-        begin();
-        add(WS_SCHEDULE_COPY);
-        add(WS_SCHEDULE_LOAD)->sets = 2;
-        add(WS_SCHEDULE_MMA)->waits = 1 << 2;
-        work.copies_a = 1;
-        run = run_of(&work, 1, wavefronts[i]);
-        run.load_wavefronts = &one;
-        CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), cycles[i]));
-        begin();
-        add(WS_SCHEDULE_COPY);
+        begin_together();
+        add_copies(1);
         add(WS_SCHEDULE_WAIT);
-        run.stages = 1;
-        CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), wavefronts[i] + 1));
+        work.copies_a = 1;
+        run = run_of(&work, 1, wavefronts);
+        CHECK(near(ws_pipeline_run(&storage.sm, &run, &slow, 0, 1) - START, wavefronts));
     }
 }
 
@@ -463,18 +692,9 @@ static void test_slabs_are_waited_for(void) {
     add(WS_SCHEDULE_COPY);
     CHECK(period(1, 3, WS_COPY_LATENCY, 1000) >= 500 && period(1, 3, WS_COPY_LATENCY, 1000) < 510);
     CHECK(period(1, 4, WS_COPY_LATENCY, 1000) >= 333 && period(1, 4, WS_COPY_LATENCY, 1000) < 343);
+    CHECK(near(period(1, 3, WS_COPY_ISSUE, 50), 2 * 50)); /* it enters when the warp is two iterations on */
     CHECK(near(period(1, 3, WS_COPY_PATH, 100), 4 * 100));
     CHECK(near(period(4, 3, WS_COPY_PATH, 100), 4 * 4 * 100));
-}
-
-/* The data of a copy arrive after its first load of three and are written after the last one, while the warp stalls. */
-static void test_loads_go_before_data_that_have_arrived(void) {
-    begin();
-    add(WS_SCHEDULE_COPY);
-    for (int i = 0; i < 3; i++) add(WS_SCHEDULE_LOAD)->sets = 2;
-    add(WS_SCHEDULE_MMA)->waits = 1 << 2;
-    ws_schedule_last(&storage.schedule)->stall = 20;
-    CHECK(near(period(1, 3, WS_COPY_LATENCY, 2), 1 + 2 * 4 + 20));
 }
 
 static void test_barriers_hold_all_warps(void) {
@@ -531,10 +751,10 @@ static void test_barriers_wait_for_the_last_warp(void) {
     profile.constant[WS_WAVEFRONT_LATENCY].value = 2;
     /* from one barrier to the other: what is waited for, and one cycle of what waited */
     CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 100 + 1 + 200 + 1));
-    storage.schedule.instruction[3].stall = 30;
+    storage.schedule.instruction[3].stall = 95; /* from 6 on: its load was issued at 2 and took two cycles */
     CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 100 + 1 + 200 + 1));
-    storage.schedule.instruction[3].stall = 60; /* from 54 on */
-    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 54 + 60 + 200 + 1));
+    storage.schedule.instruction[3].stall = 120;
+    CHECK(near(ws_pipeline_run(&storage.sm, &run, &profile, 6, 6), 6 + 120 + 200 + 1));
 }
 
 /* --- whole iterations ---------------------------------------------------------------- */
@@ -569,10 +789,15 @@ CHECK_MAIN(test_pipeline_more_wavefronts_are_never_faster, test_stalls_and_branc
            test_spilled_registers, test_a_scoreboard_waits_for_all_that_set_it,
            test_constants_come_behind_their_scoreboard, test_others_take_their_issue_slot_and_no_more,
            test_copies_hold_their_registers, test_registers_are_read_behind_a_scoreboard,
-           test_loads_wait_until_copies_are_in_the_queue, test_copies_enter_one_after_another,
-           test_copies_wait_where_the_queue_is_full, test_copies_of_all_sub_partitions_share_the_queue,
-           test_each_copy_takes_the_stage_for_its_wavefronts, test_copies_of_no_thread,
-           test_registers_of_a_copy_are_read_in_the_queue, test_data_are_on_their_way_from_the_queue,
-           test_copies_that_arrive_take_four_cycles_of_the_data_pipe, test_the_stage_is_busy_beside_the_data_pipe,
-           test_slabs_are_waited_for, test_loads_go_before_data_that_have_arrived, test_barriers_hold_all_warps,
+           test_loads_and_copies_take_the_port, test_loads_wait_for_the_copies_before_them,
+           test_copies_wait_for_the_loads_before_them, test_copies_of_sub_partitions_take_turns,
+           test_two_loads_share_the_data_pipe, test_loads_of_a_warp_go_one_after_another,
+           test_data_that_arrive_take_four_wavefronts_of_one_half, test_loads_go_before_data_that_have_arrived,
+           test_warps_compute_on_while_loads_wait, test_warps_wait_where_the_memory_queue_is_full,
+           test_a_copy_takes_three_slots_of_the_memory_queue, test_warps_of_a_sub_partition_share_the_memory_queue,
+           test_copies_of_a_sub_partition_are_two_intervals_apart, test_copies_wait_where_the_queue_is_full,
+           test_copies_of_all_sub_partitions_share_the_queue, test_each_copy_takes_the_stage_for_its_wavefronts,
+           test_copies_of_no_thread, test_registers_are_read_when_a_copy_enters,
+           test_data_are_on_their_way_from_the_queue, test_all_wavefronts_of_a_copy_are_waited_for,
+           test_the_stage_is_busy_beside_the_data_pipe, test_slabs_are_waited_for, test_barriers_hold_all_warps,
            test_warps_at_a_barrier_compute_on, test_barriers_wait_for_the_last_warp, test_loops_short_of_registers)

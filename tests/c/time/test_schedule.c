@@ -420,11 +420,11 @@ static void test_addresses_of_copies_by_hand(void) {
         work.copies_a = work.copies_b = 4;
         work.uneven_slots_a = 7 * uneven, work.uneven_slots_b = 2 * uneven;
         work.uneven_stall_a = 20 * uneven, work.uneven_stall_b = 10 * uneven;
-        check_addresses(&work, 4, 5);
+        check_addresses(&work, 2, 4);
         work.stages = 2;
-        check_addresses(&work, 4, 5);
+        check_addresses(&work, 2, 4);
         work.stages = 1;
-        check_addresses(&work, 2, 5);
+        check_addresses(&work, 2, 4);
     }
 }
 

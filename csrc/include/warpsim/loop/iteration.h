@@ -11,8 +11,7 @@
 
 /* Addresses and copies of a slab. After the first few, those of a copy take the registers of an earlier one. */
 static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *work) {
-    const int copies = work->copies_a + work->copies_b, slots = work->stages > 1 ? 4 : 2,
-              fresh = work->stages > 1 ? 4 : 10;
+    const int copies = work->copies_a + work->copies_b, fresh = work->stages > 1 ? 4 : 10;
     int i;
     ws_schedule_integers(schedule, 11, 20, 0);
     for (i = 0; i < copies; i++) {
@@ -20,8 +19,8 @@ static inline void ws_iteration_copies(ws_schedule *schedule, const ws_work *wor
         const int after = i >= fresh && i >= work->copies_ahead ? i - work->copies_ahead + 1 : 0;
         ws_schedule_instruction *one;
         if (i < work->copy_reloads) ws_schedule_reload(schedule);
-        ws_schedule_integers(schedule, slots + (is_a ? work->uneven_slots_a : work->uneven_slots_b),
-                             5 + (!later ? 0
+        ws_schedule_integers(schedule, 2 + (is_a ? work->uneven_slots_a : work->uneven_slots_b),
+                             4 + (!later ? 0
                                   : is_a ? work->uneven_stall_a
                                          : work->uneven_stall_b),
                              after);
@@ -49,7 +48,7 @@ static inline void ws_iteration_write(ws_schedule *schedule, const ws_work *work
     }
     if (work->unpacked) ws_unpacked_compute(schedule, work, &order);
     else ws_sequence_compute(schedule, work, &order);
-    ws_schedule_add(schedule, WS_SCHEDULE_BRANCH, work->unpacked ? 1 : 9);
+    ws_schedule_add(schedule, WS_SCHEDULE_BRANCH, work->unpacked ? 1 : 18);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* What runs on one SM in a loop, and where it stands: the program of its warps, the wavefronts of their loads and
  * copies, the clocks of the SM's parts; and how long each part is busy.
  *
- *     sub-partition   one issue per cycle; a port to the memory pipe; a tensor pipe; an ALU
+ *     sub-partition   one issue per cycle; a queue to memory, which keeps its order; a tensor pipe; an ALU
  *     SM              the shared data pipe, a wavefront per cycle; a stage that takes the addresses of copies, with a
  *                     queue before it; the path from L2, a stream of bytes
  */
@@ -15,6 +15,8 @@ enum {
     WS_PIPELINE_WARPS = 32,
     WS_PIPELINE_COPIES = 4096, /* in flight at once */
     WS_PIPELINE_QUEUE = 64,    /* copies before the stage of their addresses */
+    WS_PIPELINE_HELD = 48,     /* loads and copies in the queue of a sub-partition */
+    WS_PIPELINE_HALVES = 2,    /* of the data pipe */
     WS_PIPELINE_GROUPS = 16,   /* stages */
     WS_PIPELINE_RELEASES = 16, /* copies of a warp whose registers others wait for */
     WS_PIPELINE_SUMS = 256     /* accumulators of a warp, in mma */
@@ -41,7 +43,8 @@ typedef struct ws_pipeline_warp {
     double ready;                            /* when its next instruction can issue */
     double returns;                          /* when the return path of its loads is free */
     double arrived[WS_SCHEDULE_SCOREBOARDS]; /* when the loads of a scoreboard have arrived */
-    double released[WS_PIPELINE_RELEASES];   /* when a copy has read its registers */
+    int expected[WS_SCHEDULE_SCOREBOARDS];   /* loads and copies in the queue that have yet to release a scoreboard */
+    double released[WS_PIPELINE_RELEASES];   /* when a copy has read its registers; negative: it is in the queue */
     double summed[WS_SCHEDULE_SUMS];         /* when an accumulator can be used */
     double group_done[WS_PIPELINE_GROUPS];   /* when the copies of a slab are in shared memory */
     int group_left[WS_PIPELINE_GROUPS];      /* copies of the slab still on their way */
@@ -50,6 +53,21 @@ typedef struct ws_pipeline_warp {
     double passed;                           /* when it can go on to memory after the barrier */
     double issued;                           /* when it last issued: the one that waited longest goes first */
 } ws_pipeline_warp;
+
+/* A load or a copy that its sub-partition holds. */
+typedef struct ws_pipeline_held {
+    const ws_schedule_instruction *one;
+    double issued;
+    int warp, slab;
+} ws_pipeline_held;
+
+/* The queue of a sub-partition, a ring. */
+typedef struct ws_pipeline_queue {
+    ws_pipeline_held held[WS_PIPELINE_HELD];
+    int first, count;
+    int slots;          /* taken */
+    double left, ready; /* when the last one left, and when the next one can */
+} ws_pipeline_queue;
 
 typedef struct ws_pipeline {
     const ws_pipeline_work *work;
@@ -60,7 +78,9 @@ typedef struct ws_pipeline {
     double port_free[WS_MOST_PARTITIONS];
     double tensor_free[WS_MOST_PARTITIONS];
     double alu_free[WS_MOST_PARTITIONS];
-    double pipe_free, copy_free, path_free, write_free;
+    ws_pipeline_queue queue[WS_MOST_PARTITIONS];
+    double pipe_free[WS_PIPELINE_HALVES];
+    double copy_free, path_free, write_free;
     double entered, left[WS_PIPELINE_QUEUE]; /* when the last copy came into the queue, and when one leaves the stage */
     int queued;                              /* copies so far */
     struct {

@@ -24,8 +24,8 @@ static inline const ws_law_row *ws_law_at(int law) {
     /* clang-format off */
     static const ws_law_row table[WS_LAW_COUNT] = {
         {WS_KIND_NONE, WS_SPACE_GENERIC, WS_CACHE_NONE, WS_LATENCY, false, 549, 0.22, "H200, 432 drawn and 117 reference programs of ldmatrix"},
-        {WS_KIND_NONE, WS_SPACE_GENERIC, WS_CACHE_NONE, WS_LATENCY, false, 400, 0.14, "H200, 400 held-out main loops"},
-        {WS_KIND_NONE, WS_SPACE_GENERIC, WS_CACHE_NONE, WS_LATENCY, false, 400, 0.1, "H200, 400 held-out main loops as assembled"},
+        {WS_KIND_NONE, WS_SPACE_GENERIC, WS_CACHE_NONE, WS_LATENCY, false, 400, 0.12, "H100, 400 held-out main loops"},
+        {WS_KIND_NONE, WS_SPACE_GENERIC, WS_CACHE_NONE, WS_LATENCY, false, 400, 0.09, "H100, 400 held-out main loops as assembled"},
         {WS_LD, WS_SPACE_SHARED, WS_CACHE_NONE, WS_LATENCY, false, 229, 0.03, "H200, 96 drawn and 133 reference chains of ld.shared"},
         {WS_LD, WS_SPACE_SHARED, WS_CACHE_NONE, WS_INTERVAL, false, 975, 0.22, "H200, 224 drawn and 751 reference streams of ld.shared, fewer than 8 warps"},
         {WS_LD, WS_SPACE_SHARED, WS_CACHE_NONE, WS_INTERVAL, true, 557, 0.01, "H200, 160 drawn and 397 reference streams of ld.shared, 8 or more warps"},

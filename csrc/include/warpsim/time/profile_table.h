@@ -39,6 +39,7 @@ typedef enum ws_profile_constant {
     WS_COPY_ISSUE,
     WS_COPY_RELEASE,
     WS_COPY_QUEUE,
+    WS_MEMORY_QUEUE,
     WS_MMA_INTERVAL,
     WS_MMA_LATENCY,
     WS_DENSE_FMA,
@@ -88,6 +89,7 @@ static inline const ws_profile_constant_row *ws_profile_constant_at(int constant
         {"copy_issue", "cycles", "cp.async: of an SM, from one that it takes in to the next"},
         {"copy_release", "cycles", "cp.async: from when the SM takes it in until its address registers can be used again"},
         {"copy_queue", "copies", "cp.async: that an SM takes in before the first of them has left the stage of their addresses, a wavefront per cycle"},
+        {"memory_queue", "slots", "of a sub-partition, for what its warps issue to shared memory: a load takes one, cp.async three"},
         {"mma_interval", "cycles", "of a sub-partition's tensor pipe, per mma.sync.m16n8k16 of f16 or bf16 with f32 accumulators"},
         {"mma_latency", "cycles", "of that mma, from issue to the issue of one that adds to its result"},
         {"dense_fma", "FMA per cycle", "of an SM's tensor pipes at their peak, f16 with f32 accumulators"},
@@ -130,11 +132,10 @@ typedef struct ws_known {
 #define WS_CUDA_GUIDE "CUDA C++ Programming Guide, technical specifications per compute capability"
 #define WS_H200_LATENCY "H200, chains of dependent accesses (timing_latency)"
 #define WS_H200_STREAMS "H200, endless streams (timing_throughput)"
-#define WS_H200_LOOPS "H200, main loops with parts left out (benchmarks/device/loops.json.gz)"
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
 #define WS_H200_FIT "fitted to the H200's main loops (timing_mainloop, benchmarks/device)"
 
-enum { WS_KNOWN_COUNT = 85 };
+enum { WS_KNOWN_COUNT = 86 };
 
 static inline const ws_known *ws_known_at(int index) {
     /* clang-format off */
@@ -167,12 +168,13 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
         {90, WS_COPY_RELEASE, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
-        {90, WS_COPY_QUEUE, WS_BASIS_FITTED, 13, -1, WS_H200_FIT},
+        {90, WS_COPY_QUEUE, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
+        {90, WS_MEMORY_QUEUE, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
         {90, WS_MMA_INTERVAL, WS_BASIS_MEASURED, 6.5, 0.05, WS_H200_BURSTS},
         {90, WS_MMA_LATENCY, WS_BASIS_MEASURED, 24, 0.01, WS_H200_BURSTS},
         {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
-        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 18, -1, WS_H200_FIT},
-        {90, WS_BARRIER_INTERVAL, WS_BASIS_MEASURED, 2.5, 0.1, WS_H200_LOOPS},
+        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 26, -1, WS_H200_FIT},
+        {90, WS_BARRIER_INTERVAL, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
         {90, WS_BRANCH_LATENCY, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
         {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.6, -1, WS_H200_FIT},
         {90, WS_CONVERT_INTERVAL, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
