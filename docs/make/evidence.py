@@ -51,10 +51,9 @@ def source(law: tuple[str, ...], cases: list[cost_evidence.Case]) -> str:
     count = f"H200, {drawn} drawn" + (f" and {len(cases) - drawn} reference" if len(cases) > drawn else "")
     if law == ("program",):
         return f"{count} programs of ldmatrix"
-    if law == ("mainloop",):
-        return f"H200, {drawn} held-out main loops"
-    if law == ("assembled",):
-        return f"H200, {drawn} held-out main loops as assembled"
+    if law in (("mainloop",), ("assembled",)):
+        gpu = "H100" if "H100" in cost_evidence.device("held_loops")["source"] else "H200"
+        return f"{gpu}, {drawn} held-out main loops" + (" as assembled" if law == ("assembled",) else "")
     kind, place, timed, load = law
     name = f"{kind}.{place}" if kind not in ("movmatrix", "ldmatrix", "stmatrix") else kind
     if timed == "latency":
