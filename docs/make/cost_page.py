@@ -15,7 +15,7 @@ from warpsim.render import svg
 
 PAGE, PLOT = DOCS / "explain" / "cost.md", DOCS / "explain" / "cost_mainloops.svg"
 WORST = 8
-LOW, HIGH, SIDE, MARGIN = 80.0, 12000.0, 420.0, 60.0
+LOW, HIGH, SIDE, MARGIN = 70.0, 20000.0, 420.0, 60.0
 TICKS = (100, 200, 500, 1000, 2000, 5000, 10000)
 
 
@@ -47,6 +47,8 @@ def constants() -> str:
 
 def place(cycles: float) -> float:
     """Where a number of cycles is on an axis, from 0 to SIDE."""
+    if not LOW <= cycles <= HIGH:
+        raise ValueError(f"cycles: expected {LOW:g} to {HIGH:g}, the plot's axes; got {cycles:g}")
     return SIDE * math.log(cycles / LOW) / math.log(HIGH / LOW)
 
 
