@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from docs.make.cost_evidence import device
 
 import warpsim as ws
+from docs.make.cost_evidence import device
 
 #: cycles from a load's issue until its warp has read the clock again, where nothing is before it, at most
 ALONE = 70
@@ -54,7 +54,7 @@ def test_loads_wait_until_the_copies_before_them_are_in_the_queue() -> None:
         compared.append((first + stage - (data(case)[-1] - ALONE)) / wavefronts(case))
     print(f"{len(compared)} lists of copies and loads compared: {np.round(compared, 1)}")
     assert len(compared) >= 12
-    assert 7 < min(compared) and max(compared) < 15 and 9 < np.median(compared) < 13
+    assert min(compared) > 7 and max(compared) < 15 and 9 < np.median(compared) < 13
 
 
 def test_a_full_queue_stops_the_warp() -> None:
