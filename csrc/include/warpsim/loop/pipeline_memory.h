@@ -6,7 +6,7 @@
  * before a stage that takes a cycle for each wavefront of their addresses; their data, once they have arrived, wait
  * until no load wants the data pipe.
  *
- * Seen with the clock of an H200 in lists of cp.async and ldmatrix (benchmarks/device/queues.cu). */
+ * Seen with the clock of an H100 in lists of cp.async and ldmatrix (benchmarks/device/queues.cu). */
 #ifndef WARPSIM_LOOP_PIPELINE_MEMORY_H
 #define WARPSIM_LOOP_PIPELINE_MEMORY_H
 
