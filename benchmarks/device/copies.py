@@ -7,12 +7,10 @@ Writes copies.json.gz. Needs nvcc and a GPU.
 
 from __future__ import annotations
 
-import json
 import sys
-import tempfile
 from pathlib import Path
 
-from measure import build, device, run, write
+from measure import time_all
 
 HEAD = {
     "what": "cp.async.cg of 16 bytes per lane behind a barrier: cycles until a load behind them has returned"
@@ -27,12 +25,5 @@ HEAD = {
     },
 }
 
-
-def main() -> None:
-    with tempfile.TemporaryDirectory() as work:
-        lines = run([str(build("copies.cu", {}, Path(work) / "copies"))]).splitlines()
-    write(Path(sys.argv[1]) / "copies.json.gz", {**HEAD, "source": device()}, [json.loads(line) for line in lines])
-
-
 if __name__ == "__main__":
-    main()
+    time_all("copies", HEAD, Path(sys.argv[1]))

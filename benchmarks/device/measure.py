@@ -55,6 +55,13 @@ def write(path: Path, head: dict[str, Any], found: list[dict[str, Any]]) -> None
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
+def time_all(name: str, head: dict[str, Any], output: Path) -> None:
+    """Builds and runs `name`.cu, which prints a case a line, and writes output/`name`.json.gz."""
+    with tempfile.TemporaryDirectory() as work:
+        lines = run([str(build(f"{name}.cu", {}, Path(work) / name))]).splitlines()
+    write(output / f"{name}.json.gz", {**head, "source": device()}, [json.loads(line) for line in lines])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=Path)

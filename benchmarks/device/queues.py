@@ -7,12 +7,10 @@ Writes queues.json.gz. Needs nvcc and a GPU.
 
 from __future__ import annotations
 
-import json
 import sys
-import tempfile
 from pathlib import Path
 
-from measure import build, device, run, write
+from measure import time_all
 
 HEAD = {
     "what": "cp.async.cg of 16 bytes per lane and ldmatrix.x4 that warps issue at once after a barrier: the clock"
@@ -29,12 +27,5 @@ HEAD = {
     },
 }
 
-
-def main() -> None:
-    with tempfile.TemporaryDirectory() as work:
-        lines = run([str(build("queues.cu", {}, Path(work) / "queues"))]).splitlines()
-    write(Path(sys.argv[1]) / "queues.json.gz", {**HEAD, "source": device()}, [json.loads(line) for line in lines])
-
-
 if __name__ == "__main__":
-    main()
+    time_all("queues", HEAD, Path(sys.argv[1]))

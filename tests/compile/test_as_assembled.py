@@ -61,7 +61,8 @@ def test_loops_are_compiled_and_their_work_is_what_the_estimate_says(name: str) 
     assert all(getattr(found, one) == getattr(estimated, one) for one in same)
     assert found.assembled.startswith("NVRTC 1") and not estimated.assembled
     assert found.cycles == pytest.approx(estimated.cycles, rel=0.4)
-    assert (found.cycles, found.registers) != (estimated.cycles, estimated.registers)
+    seen = [(one.cycles, one.registers, one.breakdown["issue"]) for one in (estimated, found)]
+    assert sum(guess != fact for guess, fact in zip(*seen, strict=True)) >= 2, seen  # one can agree by chance
     assert 24 <= found.registers <= 255
     assert f"{found.registers} registers a thread, by NVRTC" in " ".join(str(found).split())
     assert "as NVRTC" in found.html() and found.to_dict()["assembled"] == found.assembled

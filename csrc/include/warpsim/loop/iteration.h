@@ -3,7 +3,8 @@
  *     counter | wait, barrier | addresses and copies of the slab stages - 1 ahead | loads and mma | branch
  *
  * With one stage the copies come first: barrier, copies, wait, barrier. The numbers of integer instructions and their
- * stalls are means of loops as ptxas compiled them for sm_90a. */
+ * stalls are means of loops as ptxas compiled them for sm_90a, without those that take no ALU; the stall of the branch,
+ * 23 there, is fitted. */
 #ifndef WARPSIM_LOOP_ITERATION_H
 #define WARPSIM_LOOP_ITERATION_H
 
