@@ -80,6 +80,28 @@ static void test_warps_of_a_sub_partition_share_its_slots(void) {
     CHECK(near(period(12, 0, WS_BRANCH_LATENCY, 0), 30));
 }
 
+/* Without a barrier, warps drift apart where some are served more often than others. Those are done first, and leave the
+ * SM to the rest: five warps with a load of 32 wavefronts each take 160 cycles, but for the end of the last one's. */
+static void test_warps_that_are_done_leave_the_rest_alone(void) {
+    const ws_work work = work_of(0, 1, 1, 1, 2);
+    ws_profile profile = quick();
+    begin();
+    add(WS_SCHEDULE_LOAD)->sets = 1;
+    add(WS_SCHEDULE_OTHER)->waits = 1 << 1;
+    profile.constant[WS_WAVEFRONT_LATENCY].value = 2;
+    for (int latency = 0; latency < 14; latency++) {
+        const ws_pipeline_work run = run_of(&work, 5, 32);
+        double cycles;
+        profile.constant[WS_LOAD_LATENCY].value = latency;
+        cycles = ws_pipeline_run(&storage.sm, &run, &profile, 6, 6);
+        CHECK(cycles >= 160 && cycles < 163);
+    }
+    begin();
+    add(WS_SCHEDULE_MMA);
+    CHECK(near(period(4, 0, WS_MMA_INTERVAL, 100), 100));
+    CHECK(near(period(5, 0, WS_MMA_INTERVAL, 100), 200)); /* two in the first sub-partition, which end last */
+}
+
 /* Integer instructions, conversions and additions take one ALU. */
 static void test_arithmetic_takes_the_alu(void) {
     static const struct {
@@ -784,20 +806,21 @@ static void test_loops_short_of_registers(void) {
 }
 
 CHECK_MAIN(test_pipeline_more_wavefronts_are_never_faster, test_stalls_and_branches,
-           test_warps_of_a_sub_partition_share_its_slots, test_arithmetic_takes_the_alu,
-           test_products_take_the_tensor_pipe_and_are_waited_for, test_data_are_waited_for_behind_their_scoreboard,
-           test_spilled_registers, test_a_scoreboard_waits_for_all_that_set_it,
-           test_constants_come_behind_their_scoreboard, test_others_take_their_issue_slot_and_no_more,
-           test_copies_hold_their_registers, test_registers_are_read_behind_a_scoreboard,
-           test_loads_and_copies_take_the_port, test_loads_wait_for_the_copies_before_them,
-           test_copies_wait_for_the_loads_before_them, test_copies_of_sub_partitions_take_turns,
-           test_two_loads_share_the_data_pipe, test_loads_of_a_warp_go_one_after_another,
-           test_data_that_arrive_take_four_wavefronts_of_one_half, test_loads_go_before_data_that_have_arrived,
-           test_warps_compute_on_while_loads_wait, test_warps_wait_where_the_memory_queue_is_full,
-           test_a_copy_takes_three_slots_of_the_memory_queue, test_warps_of_a_sub_partition_share_the_memory_queue,
-           test_copies_of_a_sub_partition_are_two_intervals_apart, test_copies_wait_where_the_queue_is_full,
-           test_copies_of_all_sub_partitions_share_the_queue, test_each_copy_takes_the_stage_for_its_wavefronts,
-           test_copies_of_no_thread, test_registers_are_read_when_a_copy_enters,
-           test_data_are_on_their_way_from_the_queue, test_all_wavefronts_of_a_copy_are_waited_for,
-           test_the_stage_is_busy_beside_the_data_pipe, test_slabs_are_waited_for, test_barriers_hold_all_warps,
-           test_warps_at_a_barrier_compute_on, test_barriers_wait_for_the_last_warp, test_loops_short_of_registers)
+           test_warps_of_a_sub_partition_share_its_slots, test_warps_that_are_done_leave_the_rest_alone,
+           test_arithmetic_takes_the_alu, test_products_take_the_tensor_pipe_and_are_waited_for,
+           test_data_are_waited_for_behind_their_scoreboard, test_spilled_registers,
+           test_a_scoreboard_waits_for_all_that_set_it, test_constants_come_behind_their_scoreboard,
+           test_others_take_their_issue_slot_and_no_more, test_copies_hold_their_registers,
+           test_registers_are_read_behind_a_scoreboard, test_loads_and_copies_take_the_port,
+           test_loads_wait_for_the_copies_before_them, test_copies_wait_for_the_loads_before_them,
+           test_copies_of_sub_partitions_take_turns, test_two_loads_share_the_data_pipe,
+           test_loads_of_a_warp_go_one_after_another, test_data_that_arrive_take_four_wavefronts_of_one_half,
+           test_loads_go_before_data_that_have_arrived, test_warps_compute_on_while_loads_wait,
+           test_warps_wait_where_the_memory_queue_is_full, test_a_copy_takes_three_slots_of_the_memory_queue,
+           test_warps_of_a_sub_partition_share_the_memory_queue, test_copies_of_a_sub_partition_are_two_intervals_apart,
+           test_copies_wait_where_the_queue_is_full, test_copies_of_all_sub_partitions_share_the_queue,
+           test_each_copy_takes_the_stage_for_its_wavefronts, test_copies_of_no_thread,
+           test_registers_are_read_when_a_copy_enters, test_data_are_on_their_way_from_the_queue,
+           test_all_wavefronts_of_a_copy_are_waited_for, test_the_stage_is_busy_beside_the_data_pipe,
+           test_slabs_are_waited_for, test_barriers_hold_all_warps, test_warps_at_a_barrier_compute_on,
+           test_barriers_wait_for_the_last_warp, test_loops_short_of_registers)

@@ -171,13 +171,32 @@ static void test_full_steps_need_registers_for_their_products(void) {
     }
 }
 
-/* With few registers each product is complete before the next begins, with more several are under way. */
+/* A group needs four registers for each of its 2 x (fragments held) products and 8 for a fragment. */
+static void test_products_come_singly_where_a_group_has_no_registers(void) {
+    for (int rows = 1; rows <= 4; rows++) {
+        for (int cols = 1; cols <= 4; cols++) {
+            ws_mainloop loop = loop_of(32 * rows, 32 * cols, 64, 2, 2, 3, false, 0);
+            const int group = 4 * 2 * (rows < cols ? rows : cols) + 8;
+            ws_work work = compiled(&loop, 4, 4);
+            ws_compiled_room(&loop, &work, group - 1);
+            CHECK(!work.singly);
+            loop.unpacked = true;
+            ws_compiled_room(&loop, &work, group - 1);
+            CHECK(work.singly);
+            ws_compiled_room(&loop, &work, group);
+            CHECK(!work.singly);
+        }
+    }
+}
+
+/* Singly each product is complete before the next begins; in groups, several are under way. */
 static void test_products_at_once_go_with_registers(void) {
     for (int at_once = 0; at_once <= 12; at_once++) {
         ws_work work = work_of(0, 1, 1, 4, 8);
         int open = 0, most = 0;
         work.unpacked = true;
         work.side_by_side = at_once;
+        work.singly = at_once < 3;
         ws_iteration_write(&storage.schedule, &work);
         for (int i = 0; i < storage.schedule.count; i++) {
             const ws_schedule_instruction *one = &storage.schedule.instruction[i];
@@ -502,6 +521,7 @@ static void test_unpacked_elements_are_converted_and_products_added(void) {
         work.unpacked = true;
         work.by_columns = false;
         work.side_by_side = round % 13;
+        work.singly = round % 13 < 3;
         for (work.full_steps = 0; work.full_steps <= work.steps; work.full_steps++) {
             ws_iteration_write(&storage.schedule, &work);
             CHECK_EQUAL(count_of(WS_SCHEDULE_LOAD), loads);
@@ -516,9 +536,9 @@ static void test_unpacked_elements_are_converted_and_products_added(void) {
 
 CHECK_MAIN(test_registers_of_a_thread, test_room_goes_with_registers, test_spills_by_hand,
            test_registers_of_addresses_by_hand, test_rows_of_bytes_take_registers, test_least_loads_ahead_by_hand,
-           test_full_steps_need_registers_for_their_products, test_products_at_once_go_with_registers,
-           test_uneven_copies_need_more_instructions, test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand,
-           test_places_of_loads_are_all_of_a_step, test_what_an_iteration_has,
-           test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
+           test_full_steps_need_registers_for_their_products, test_products_come_singly_where_a_group_has_no_registers,
+           test_products_at_once_go_with_registers, test_uneven_copies_need_more_instructions,
+           test_swizzled_rows_need_addresses, test_order_of_a_step_by_hand, test_places_of_loads_are_all_of_a_step,
+           test_what_an_iteration_has, test_loads_go_as_far_ahead_as_there_is_room, test_copies_wait_for_registers,
            test_addresses_of_copies_by_hand, test_spilled_addresses_come_back, test_integers_come_in_parts,
            test_a_list_ends_where_it_is_full, test_unpacked_elements_are_converted_and_products_added)

@@ -64,8 +64,9 @@ static inline void ws_compiled_uneven(const ws_mainloop *loop, ws_work *work) {
 /* How far ahead loads and copies go with `spare` registers for them. With few, the side that has fewer fragments is
  * held and the other comes one by one; with none, addresses are spilled: those of swizzled loads, then those of copies.
  * With more than one stage four loads stay ahead while nothing has to be spilled, and large steps keep ten at any price;
- * with one stage, where nothing else is under way, the compiler does without. Unpacked, a step of which all lower halves
- * are multiplied first holds four registers of each product, and needs 64 for fragments. */
+ * with one stage, where nothing else is under way, the compiler does without. Unpacked, a product takes four registers
+ * until it is added: a fragment's group of 2 * held products needs 8 more, for the fragment, or they come one by one
+ * (so in 411 of 417 loops as ptxas compiled them); a step of which all lower halves are multiplied first needs 64. */
 static inline void ws_compiled_room(const ws_mainloop *loop, ws_work *work, int64_t spare) {
     const int per_step = work->loads_a + work->loads_b,
               held = work->loads_a < work->loads_b ? work->loads_a : work->loads_b, wanted = loop->unpacked ? 60 : 8,
@@ -81,6 +82,7 @@ static inline void ws_compiled_room(const ws_mainloop *loop, ws_work *work, int6
     work->room = work->room > 2 * per_step ? 2 * per_step : work->room;
     work->by_columns = work->loads_a < work->loads_b && work->room < per_step;
     work->side_by_side = (int)(spare / 10);
+    work->singly = loop->unpacked && spare < 8 * held + 8;
     work->full_steps = !loop->unpacked || spare < products + 64 ? 0 : steps < work->steps ? (int)steps : work->steps;
     work->copies_ahead = spare >= 4 * 14 ? 3 : spare >= 10 ? 2 : 1;
     work->load_reloads = loop->unpacked ? spilled : first;

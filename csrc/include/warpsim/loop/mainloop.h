@@ -11,7 +11,7 @@
 #include "../time/cost.h"
 #include "mainloop_shape.h"
 
-enum { WS_MAINLOOP_WARM = 6, WS_MAINLOOP_MEASURED = 6 };
+enum { WS_MAINLOOP_WARM = 4, WS_MAINLOOP_MEASURED = 6 };
 
 typedef struct ws_mainloop_cost {
     double cycles;               /* per iteration, in the steady state */

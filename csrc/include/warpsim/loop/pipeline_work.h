@@ -73,6 +73,7 @@ typedef struct ws_pipeline {
     const ws_pipeline_work *work;
     const ws_profile *profile;
     int partitions;
+    int slabs; /* of each warp */
     ws_pipeline_warp warp[WS_PIPELINE_WARPS];
     double issue_free[WS_MOST_PARTITIONS];
     double port_free[WS_MOST_PARTITIONS];

@@ -30,6 +30,7 @@ typedef struct ws_work {
     int room;                       /* loads whose data registers can hold at once */
     bool by_columns;                /* mma go down the columns of B: A is held */
     int side_by_side;               /* unpacked: products that registers hold at once, beside their fragments */
+    bool singly;                    /* unpacked: they hold fewer than a fragment has */
     int full_steps;                 /* unpacked: steps for which registers hold everything */
     int copies_ahead;               /* copies until their address registers are used again */
     int copy_reloads, load_reloads; /* spilled registers that copies, that loads need */

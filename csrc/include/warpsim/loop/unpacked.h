@@ -5,7 +5,7 @@
  *                           step, then those of the upper ones
  *     else                  one group of fragments after another, as many as registers hold products of: load, convert,
  *                           multiply, add
- *     hardly any            one product after another
+ *     too few for a group   one product after another
  *
  * Read from loops as ptxas compiled them for sm_90a. */
 #ifndef WARPSIM_LOOP_UNPACKED_H
@@ -17,8 +17,7 @@ enum {
     WS_UNPACKED_LEAD = 12,      /* loads before the first mma */
     WS_UNPACKED_LEAD_SHORT = 5, /* where registers are short */
     WS_UNPACKED_LATER = 5,      /* mma between a product and its additions */
-    WS_UNPACKED_CONVERTED = 5,  /* cycles until an mma can read a conversion */
-    WS_UNPACKED_FEW = 3         /* products at once, below which they come one by one */
+    WS_UNPACKED_CONVERTED = 5   /* cycles until an mma can read a conversion */
 };
 
 typedef struct ws_unpacked {
@@ -202,11 +201,11 @@ static inline void ws_unpacked_step_short(ws_schedule *schedule, const ws_work *
     for (i = 0; i < held; i++) (void)ws_unpacked_fragment(schedule, work, order, first + i, 8);
     for (i = 0; i < others; i += most) {
         const int count = ws_unpacked_least(others - i, most), load = first + held + i, at = schedule->count;
-        if (work->side_by_side < WS_UNPACKED_FEW) ws_unpacked_singles(schedule, work, order, to, load, 2 * held);
+        if (work->singly) ws_unpacked_singles(schedule, work, order, to, load, 2 * held);
         else ws_unpacked_group(schedule, work, order, to, load, count, 2 * held);
         if (again) schedule->instruction[at].waits = (uint8_t)(schedule->instruction[at].waits | 1);
         for (m = 0; m < count && order->issued < order->all; m++) (void)ws_sequence_load(schedule, work, order, 1);
-        if (work->side_by_side >= WS_UNPACKED_FEW) ws_unpacked_drain(schedule, to, 4);
+        if (!work->singly) ws_unpacked_drain(schedule, to, 4);
         again = order->reloads-- > 0;
         if (again) ws_schedule_reload(schedule);
     }
