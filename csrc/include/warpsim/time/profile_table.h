@@ -133,7 +133,7 @@ typedef struct ws_known {
 #define WS_H200_LATENCY "H200, chains of dependent accesses (timing_latency)"
 #define WS_H200_STREAMS "H200, endless streams (timing_throughput)"
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
-#define WS_H200_FIT "fitted to the H200's main loops (timing_mainloop, benchmarks/device)"
+#define WS_H200_FIT "fitted to main loops on an H200 and an H100 (timing_mainloop, benchmarks/device)"
 
 enum { WS_KNOWN_COUNT = 86 };
 
