@@ -1,7 +1,7 @@
 """Whole main loops of many types, drawn by chance: builds mainloop.cu for each and times it through the driver.
 
-    python3 benchmarks/device/drawn_loops.py --build FOLDER --seed N [--count N]    needs nvcc, no GPU
-    python3 benchmarks/device/drawn_loops.py --run FOLDER OUTPUT.json.gz            needs the driver and a GPU
+    python3 benchmarks/device/drawn_loops.py --build FOLDER --seed N [--count N] [--wmma]    needs nvcc, no GPU
+    python3 benchmarks/device/drawn_loops.py --run FOLDER OUTPUT.json.gz                     needs the driver and a GPU
 
 The first writes a cubin for each loop and cases.json; the second reads them and writes the file of timings: `what`,
 `source`, `fields`, then the cases, one per line.
@@ -31,6 +31,8 @@ TYPES = {
     ("s8", "s32"): (8, "m16n8k32.row.col.s32.s8.s8.s32"),
     ("e4m3", "f32"): (8, "m16n8k32.row.col.f32.e4m3.e4m3.f32"),
 }
+#: those whose wmma.load the assembler makes an ldmatrix of -> registers of a fragment
+WMMA = {("f16", "f32"): 8, ("f16", "f16"): 8, ("bf16", "f32"): 4}
 GRIDS = (
     (1, 1),
     (1, 2),
@@ -58,6 +60,7 @@ HEAD = {
         "type": "of A and B",
         "accumulate": "type of the accumulators",
         "pad": "elements added to each row of A and B",
+        "wmma": "true: by wmma.load and wmma.mma; absent: by ldmatrix and mma.sync",
     },
 }  # fmt: skip
 HEAD["fields"].pop("parts")
@@ -70,16 +73,16 @@ def swizzle(cols: int, bits: int) -> list[int]:
     return [min(3, (words // 16).bit_length()), (128 // bits).bit_length() - 1, max(3, words.bit_length() - 4)]
 
 
-def drawn(count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Loops whose accumulators take at most half of the register file."""
+def drawn(count: int, seed: int, wmma: bool) -> Iterator[dict[str, Any]]:
+    """Loops whose accumulators take at most half of the register file. wmma.load knows no swizzle."""
     draw, found = Random(seed), 0
     while found < count:
-        (type_, sums), (wm, wn) = draw.choice(list(TYPES)), draw.choice(GRIDS)
+        (type_, sums), (wm, wn) = draw.choice(list(WMMA if wmma else TYPES)), draw.choice(GRIDS)
         bits, stages = TYPES[type_, sums][0], draw.choice((0, 1, 2, 2, 2, 3, 3, 4, 5))
         m, n = 16 * wm * draw.randint(1, 8), 16 * wn * draw.randint(1, 8)
         k = draw.choice(ROW_BYTES) * 8 // bits
         trans_b = bits == 16 and draw.random() < 0.4
-        kind = draw.choice(("plain", "pad", "pad", "swizzle", "swizzle", "swizzle"))
+        kind = draw.choice(("plain", "pad", "pad", *(() if wmma else ("swizzle", "swizzle", "swizzle"))))
         cols_b, rows_b = (n, k) if trans_b else (k, n)
         even = all(cols & (cols - 1) == 0 for cols in (k, cols_b))
         pad = draw.choice((1, 1, 2)) * 128 // bits if kind == "pad" else 0
@@ -94,7 +97,8 @@ def drawn(count: int, seed: int) -> Iterator[dict[str, Any]]:
             yield {
                 "tile": [m, n, k], "warps": [wm, wn], "stages": stages, "trans_b": trans_b, "type": type_,
                 "accumulate": sums, "pad": pad, "swizzle_a": swizzle(k, bits) if swizzled else None,
-                "swizzle_b": swizzle(cols_b, bits) if swizzled else None, "shared": shared,
+                "swizzle_b": swizzle(cols_b, bits) if swizzled else None, **({"wmma": True} if wmma else {}),
+                "shared": shared,
             }  # fmt: skip
 
 
@@ -108,14 +112,16 @@ def source(case: dict[str, Any]) -> str:
         "PAD": case["pad"], "SBA": a[0], "SSA": a[2], "SBB": b[0], "SSB": b[2], "BITS": bits, "MMA_NAME": f'"{name}"',
         "SUMS16": int(case["accumulate"] == "f16"), "SUMS32": int(case["accumulate"] == "s32"),
     }  # fmt: skip
+    if case.get("wmma"):
+        macros |= {"WMMA": WMMA[case["type"], case["accumulate"]], "WMMA_TYPE": f'"{case["type"]}"'}
     lines = [f"#define {name} {value}" for name, value in macros.items()]
     return "\n".join([*lines, f'#include "{measure.LOOP / "mainloop.cu"}"', ""])
 
 
-def build(folder: Path, count: int, seed: int) -> None:
+def build(folder: Path, count: int, seed: int, wmma: bool) -> None:
     """A cubin for each loop, and cases.json."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = list(drawn(count, seed))
+    found = list(drawn(count, seed, wmma))
 
     def one(index: int) -> None:
         text = folder / f"{index}.cu"
@@ -181,9 +187,10 @@ def main() -> None:
     parser.add_argument("--run", type=Path, nargs=2, metavar=("FOLDER", "OUTPUT"))
     parser.add_argument("--count", type=int, default=240)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--wmma", action="store_true", help="wmma.load and wmma.mma in place of ldmatrix and mma.sync")
     args = parser.parse_args()
     if args.build:
-        build(args.build, args.count, args.seed)
+        build(args.build, args.count, args.seed, args.wmma)
     if args.run:
         folder, output = args.run
         driver, found = Driver(), []

@@ -350,6 +350,7 @@ def mainloops() -> list[Case]:
 LAST = {
     "random_loops": "another program, drawn first", "unseen_loops": "another program, drawn later",
     "typed_loops": "another program, all types, fitted", "held_loops": "another program, all types, held out",
+    "wmma_loops": "another program, wmma, held out",
 }  # fmt: skip
 
 
@@ -377,8 +378,8 @@ def _own_mainloops(file: str) -> list[tuple[Case, ws.LoopReport]]:
 def own_mainloops(file: str = "loops") -> list[Case]:
     """Whole main loops of another program for the same loop.
 
-    "held_loops" were drawn, built and timed after the model was final: nothing was fitted to them. All others were
-    looked at.
+    "held_loops" and "wmma_loops" were drawn, built and timed after the model was final: nothing was fitted to them. All
+    others were looked at.
     """
     return [case for case, _ in _own_mainloops(file)]
 
@@ -488,8 +489,8 @@ def families() -> Iterator[tuple[str, list[Case]]]:
         *bursts(), *tiles(),
         *mainloops(), *own_mainloops(), *own_mainloops("random_loops"), *drawn(), *programs(),
         *own_mainloops("unseen_loops"), *own_mainloops("typed_loops"), *own_mainloops("held_loops"),
-        *assembled_mainloops("reference_code"), *assembled_mainloops("random_code"),
-        *assembled_mainloops("unseen_code"), *assembled_mainloops(),
+        *own_mainloops("wmma_loops"), *assembled_mainloops("reference_code"), *assembled_mainloops("random_code"),
+        *assembled_mainloops("unseen_code"), *assembled_mainloops(), *assembled_mainloops("wmma_code"),
         *calibrated("h200"), *calibrated("h100"),
     ]  # fmt: skip
     for family in dict.fromkeys(case.family for case in every):

@@ -197,3 +197,19 @@ def test_machine_code_made_here_is_near_that_which_was_timed(tmp_path: Path) -> 
     ]
     compared("main loops compiled again", len(near), at_least=12)
     assert sum(near) >= 9, near
+
+
+@needs_tools
+@pytest.mark.parametrize(("type_", "fragment"), [("f16", 8), ("bf16", 4)])
+@pytest.mark.parametrize("trans_b", [False, True])
+def test_wmma_loops_are_of_the_same_instructions(type_: str, fragment: int, trans_b: bool) -> None:
+    """wmma.load is assembled to an ldmatrix.x4 of 16 rows, wmma.mma to two mma.sync."""
+    padded = ws.Layout(64, 64, type_, pad=8)
+    loop = loop_of(ws.mainloop((64, 64, 64), (2, 2), type=type_, a=padded, b=padded, trans_b=trans_b))
+    named = assembled.macros(loop)
+    plain, wmma = (
+        assembled._built(named | more, "sm_90").rows[:, 0].tolist()
+        for more in ({}, {"WMMA": fragment, "WMMA_TYPE": f'"{type_}"'})
+    )
+    for name in ("load", "mma", "copy", "barrier"):
+        assert wmma.count(NUMBER[name]) == plain.count(NUMBER[name]) > 0, name

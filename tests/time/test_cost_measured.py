@@ -38,6 +38,8 @@ random_loops = partial(cost_evidence.own_mainloops, "random_loops")
 unseen_loops = partial(cost_evidence.own_mainloops, "unseen_loops")
 typed_loops = partial(cost_evidence.own_mainloops, "typed_loops")
 held_loops = partial(cost_evidence.own_mainloops, "held_loops")
+wmma_loops = partial(cost_evidence.own_mainloops, "wmma_loops")
+wmma_code = partial(cost_evidence.assembled_mainloops, "wmma_code")
 held_code = partial(cost_evidence.assembled_mainloops, "held_code")
 random_code = partial(cost_evidence.assembled_mainloops, "random_code")
 unseen_code = partial(cost_evidence.assembled_mainloops, "unseen_code")
@@ -63,6 +65,8 @@ GATES = {
     (unseen_loops, "main loops: another program, drawn later"): (160, 0.05, 0.17, np.inf),
     (typed_loops, "main loops: another program, all types, fitted"): (5180, 0.04, 0.13, np.inf),
     (held_loops, "main loops: another program, all types, held out"): (400, 0.04, 0.12, np.inf),
+    (wmma_loops, "main loops: another program, wmma, held out"): (200, 0.04, 0.13, np.inf),
+    (wmma_code, "main loops as assembled: another program, wmma, held out"): (200, 0.04, 0.12, np.inf),
     (reference_code, "main loops as assembled: once held out"): (50, 0.04, 0.12, np.inf),
     (reference_code, "main loops as assembled: fitted"): (110, 0.04, 0.12, np.inf),
     (random_code, "main loops as assembled: another program, drawn first"): (120, 0.04, 0.12, np.inf),
@@ -122,6 +126,7 @@ def test_measured_cases_of_our_own_are_complete() -> None:
         ("unseen_loops", 160),
         ("typed_loops", 5180),
         ("held_loops", 400),
+        ("wmma_loops", 200),
     ):
         file = cost_evidence.device(name)
         assert any(gpu in file["source"] for gpu in ("H100", "H200"))

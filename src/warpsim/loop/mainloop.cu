@@ -4,6 +4,7 @@
 // are padded by PAD elements (B: PADB) or swizzled by Swizzle<SBA, SMA, SSA> and <SBB, SMB, SSB> on elements (SBx = 0: not at all).
 // MMA_NAME: the mma.sync, a step of 32 bytes along K, with float accumulators; or SUMS16: f16; or SUMS32: s32.
 // LDM, MMA, FILL, BAR: 0 leaves out the ldmatrix, the mma.sync, the cp.async, wait and barrier.
+// WMMA: wmma.load and wmma.mma of WMMA_TYPE in their place (rows not swizzled), so many registers of a fragment (8: f16, 4: bf16).
 #include <cstdint>
 #ifndef LDM
 #define LDM 1
@@ -16,6 +17,9 @@
 #endif
 #ifndef BAR
 #define BAR 1
+#endif
+#ifndef WMMA
+#define WMMA 0
 #endif
 #ifndef BITS
 #define BITS 16
@@ -76,6 +80,38 @@ __device__ void load(uint32_t (&r)[4], uint32_t p, bool trans) {
   else asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(p));
 }
 
+#if WMMA
+#if WMMA == 8
+#define FRAGMENT(r) "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
+#define FRAGMENT_OF(r) "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(r[4]), "r"(r[5]), "r"(r[6]), "r"(r[7])
+#define LOADED "{%0,%1,%2,%3,%4,%5,%6,%7},[%8],%9;"
+#else
+#define FRAGMENT(r) "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+#define FRAGMENT_OF(r) "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+#define LOADED "{%0,%1,%2,%3},[%4],%5;"
+#endif
+#if TRANSB
+#define ORDER_B "row"
+#else
+#define ORDER_B "col"
+#endif
+__device__ void load_a(uint32_t (&r)[WMMA], uint32_t p) { asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.shared." WMMA_TYPE LOADED : FRAGMENT(r) : "r"(p), "n"(PITCH_A)); }
+__device__ void load_b(uint32_t (&r)[WMMA], uint32_t p) { asm volatile("wmma.load.b.sync.aligned." ORDER_B ".m16n16k16.shared." WMMA_TYPE LOADED : FRAGMENT(r) : "r"(p), "n"(PITCH_B)); }
+// The product of both, added to two sums of 16 x 8.
+__device__ void multiply(Sum (&c)[SUMS], Sum (&d)[SUMS], const uint32_t (&a)[WMMA], const uint32_t (&b)[WMMA]) {
+#if SUMS16
+  asm volatile("wmma.mma.sync.aligned.row." ORDER_B ".m16n16k16.f16.f16 {%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15,%16,%17,%18,%19},{%0,%1,%2,%3};"
+               : "+r"(c[0]), "+r"(c[1]), "+r"(d[0]), "+r"(d[1]) : FRAGMENT_OF(a), FRAGMENT_OF(b));
+#elif WMMA == 8
+  asm volatile("wmma.mma.sync.aligned.row." ORDER_B ".m16n16k16.f32.f32 {%0,%1,%2,%3,%4,%5,%6,%7},{%8,%9,%10,%11,%12,%13,%14,%15},{%16,%17,%18,%19,%20,%21,%22,%23},{%0,%1,%2,%3,%4,%5,%6,%7};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : FRAGMENT_OF(a), FRAGMENT_OF(b));
+#else
+  asm volatile("wmma.mma.sync.aligned.row." ORDER_B ".m16n16k16.f32.bf16.bf16.f32 {%0,%1,%2,%3,%4,%5,%6,%7},{%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3,%4,%5,%6,%7};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : FRAGMENT_OF(a), FRAGMENT_OF(b));
+#endif
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(THREADS, 1) loop(const uint8_t *a, const uint8_t *b, float *out, long long *clk, int never) {
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, row0 = warp / WN * (M / WM), col0 = warp % WN * (N / WN);
   const uint32_t base = (uint32_t)__cvta_generic_to_shared(smem);
@@ -104,14 +140,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) loop(const uint8_t *a, 
     const uint32_t sa = base + stage * bytes(WORDS), sb = sa + bytes(WORDS_A);
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
-#if LDM
+#if WMMA
+      uint32_t fa[ROWS_A][WMMA], fb[COLS_B / 2][WMMA];
+#pragma unroll
+      for (int i = 0; i < ROWS_A; ++i) load_a(fa[i], sa + place_a(row0 + i * 16, step * STEP));
+#pragma unroll
+      for (int j = 0; j < COLS_B / 2; ++j) load_b(fb[j], sb + (TRANSB ? place_b(step * STEP, col0 + j * 16) : place_b(col0 + j * 16, step * STEP)));
+#pragma unroll
+      for (int i = 0; i < ROWS_A; ++i)
+#pragma unroll
+        for (int j = 0; j < COLS_B / 2; ++j) multiply(sum[i][2 * j], sum[i][2 * j + 1], fa[i], fb[j]);
+#elif LDM
 #pragma unroll
       for (int i = 0; i < ROWS_A; ++i) load(ra[i], sa + place_a(row0 + i * 16 + lane % 16, step * STEP + lane / 16 * PIECE), false);
 #pragma unroll
       for (int j = 0; j < COLS_B / 2; ++j)
         load(rb[j], sb + (TRANSB ? place_b(step * STEP + lane % 16, col0 + j * 16 + lane / 16 * PIECE) : place_b(col0 + j * 16 + lane % 8 + lane / 16 * 8, step * STEP + lane / 8 % 2 * PIECE)), TRANSB);
 #endif
-#if MMA
+#if MMA && !WMMA
 #pragma unroll
       for (int i = 0; i < ROWS_A; ++i)
 #pragma unroll
@@ -127,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) loop(const uint8_t *a, 
                        : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
 #endif
                        : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2 * 2]), "r"(rb[j / 2][j % 2 * 2 + 1]));
-#elif LDM
+#elif LDM && !WMMA
       if (never == 1) {
         for (int i = 0; i < ROWS_A; ++i) for (int x = 0; x < 4; ++x) out[thread] += (float)ra[i][x];
         for (int j = 0; j < COLS_B / 2; ++j) for (int x = 0; x < 4; ++x) out[thread] += (float)rb[j][x];

@@ -215,14 +215,15 @@ def mainloop(
 
     `tile` (M, N, K) in elements, `warps` (along M, along N). B is N x K, or K x N where `trans_b`
     (read with .trans). 16-byte cp.async.cg fill the slab `stages` - 1 ahead (stages=0: nothing is
-    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync multiplies 32 bytes along K. `type`:
-    f16, bf16, tf32, s8, u8, e4m3 or e5m2; trans_b takes 16 bits only. `accumulate`: "f32" (the default),
-    "f16" for f16 and fp8, "s32" for integers. `target` can be a GPU: its tensor rate counts. `a`, `b`
-    None: row-major, no padding, no swizzle. M must be a multiple of 16 * warps[0], N of 16 * warps[1], K
-    of 32 bytes. `as_assembled`: the order of the instructions, spills and registers are those of the machine code that
+    filled; 1: fill, wait, compute), ldmatrix.x4 reads, mma.sync multiplies 32 bytes along K (of f16 and
+    bf16 wmma.load and wmma.mma likewise: they are assembled to the same). `type`: f16, bf16, tf32, s8,
+    u8, e4m3 or e5m2; trans_b takes 16 bits only. `accumulate`: "f32" (the default), "f16" for f16 and
+    fp8, "s32" for integers. `target` can be a GPU: its tensor rate counts. `a`, `b` None: row-major, no
+    padding, no swizzle. M must be a multiple of 16 * warps[0], N of 16 * warps[1], K of 32 bytes.
+    `as_assembled`: the order of the instructions, spills and registers are those of the machine code that
     NVIDIA's compiler and assembler make of this loop (extras `cuda` and `sass`, a second or two), not estimated, and
     the error is smaller. What cannot run is an UnsupportedError that says why. Wavefronts are exact, cycles
-    simulated issue by issue. Source: main loops timed on an H200.
+    simulated issue by issue. Source: main loops timed on an H200 and an H100.
 
     >>> import warpsim as ws
     >>> swizzled = ws.Layout(128, 32, "f16", swizzle=ws.Swizzle(2, 3, 3))
