@@ -6,7 +6,8 @@
  * before a stage that takes a cycle for each wavefront of their addresses; their data, once they have arrived, wait
  * until no load wants the data pipe.
  *
- * Seen with the clock of an H100 in lists of cp.async and ldmatrix (benchmarks/device/queues.cu). */
+ * Seen with the clock of an H100 in lists of cp.async and ldmatrix, and in streams of ldmatrix (benchmarks/device/
+ * queues.cu, loads.cu). */
 #ifndef WARPSIM_LOOP_PIPELINE_MEMORY_H
 #define WARPSIM_LOOP_PIPELINE_MEMORY_H
 
