@@ -50,6 +50,7 @@ GRIDS = (
     (4, 4),
     (2, 8),
 )
+KINDS = ("plain", "pad", "pad", "swizzle", "swizzle", "swizzle")
 ROW_BYTES = (32, 64, 64, 96, 128, 128, 192, 256)
 SHARED_BYTES, REGISTERS, LAUNCHES, PASSES = 232448, 65536, 7, 256
 HEAD = {
@@ -82,7 +83,7 @@ def drawn(count: int, seed: int, wmma: bool) -> Iterator[dict[str, Any]]:
         m, n = 16 * wm * draw.randint(1, 8), 16 * wn * draw.randint(1, 8)
         k = draw.choice(ROW_BYTES) * 8 // bits
         trans_b = bits == 16 and draw.random() < 0.4
-        kind = draw.choice(("plain", "pad", "pad", *(() if wmma else ("swizzle", "swizzle", "swizzle"))))
+        kind = draw.choice(KINDS[:3] if wmma else KINDS)
         cols_b, rows_b = (n, k) if trans_b else (k, n)
         even = all(cols & (cols - 1) == 0 for cols in (k, cols_b))
         pad = draw.choice((1, 1, 2)) * 128 // bits if kind == "pad" else 0

@@ -53,7 +53,7 @@ class Case:
     @property
     def is_drawn(self) -> bool:
         """Timed after the laws were fixed, and nothing was fitted to it."""
-        return self.family.startswith("drawn") or self.family.endswith("all types, held out")
+        return self.family.startswith("drawn") or self.family.endswith(", held out")
 
     @property
     def error(self) -> float:

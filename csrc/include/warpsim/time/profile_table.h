@@ -133,7 +133,7 @@ typedef struct ws_known {
 #define WS_H200_LATENCY "H200, chains of dependent accesses (timing_latency)"
 #define WS_H200_STREAMS "H200, endless streams (timing_throughput)"
 #define WS_H200_BURSTS "H200, short sequences (benchmarks/device/streams.json.gz)"
-#define WS_H200_FIT "fitted to main loops on an H200 and an H100 (timing_mainloop, benchmarks/device)"
+#define WS_MAINLOOPS_FIT "fitted to main loops on an H200 and an H100 (timing_mainloop, benchmarks/device)"
 
 enum { WS_KNOWN_COUNT = 86 };
 
@@ -161,23 +161,23 @@ static inline const ws_known *ws_known_at(int index) {
         {90, WS_STORE_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_STORE_REGISTER_PORT, WS_BASIS_MEASURED, 2, 0.01, WS_H200_STREAMS},
         {90, WS_START_INTERVAL, WS_BASIS_MEASURED, 3.5, 0.1, WS_H200_BURSTS},
-        {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 275, -1, WS_H200_FIT},
+        {90, WS_COPY_LATENCY, WS_BASIS_FITTED, 275, -1, WS_MAINLOOPS_FIT},
         {90, WS_COPY_PATH, WS_BASIS_MEASURED, 1.06, 0.1, "H200, streams of cp.async from 4 and 32 lines (timing_cp_async), fills"},
         {90, WS_COPY_ALONE, WS_BASIS_MEASURED, 23.5, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ALONE, WS_BASIS_MEASURED, 13.9, 0.1, "H200, streams of cp.async (timing_cp_async)"},
         {90, WS_COPY_CA_ARRIVAL, WS_BASIS_MEASURED, 2.4, 0.3, "H200, streams of cp.async (timing_cp_async)"},
-        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 3, -1, WS_H200_FIT},
-        {90, WS_COPY_RELEASE, WS_BASIS_FITTED, 12, -1, WS_H200_FIT},
-        {90, WS_COPY_QUEUE, WS_BASIS_FITTED, 10, -1, WS_H200_FIT},
-        {90, WS_MEMORY_QUEUE, WS_BASIS_FITTED, 14, -1, WS_H200_FIT},
+        {90, WS_COPY_ISSUE, WS_BASIS_FITTED, 3, -1, WS_MAINLOOPS_FIT},
+        {90, WS_COPY_RELEASE, WS_BASIS_FITTED, 12, -1, WS_MAINLOOPS_FIT},
+        {90, WS_COPY_QUEUE, WS_BASIS_FITTED, 10, -1, WS_MAINLOOPS_FIT},
+        {90, WS_MEMORY_QUEUE, WS_BASIS_FITTED, 14, -1, WS_MAINLOOPS_FIT},
         {90, WS_MMA_INTERVAL, WS_BASIS_MEASURED, 6.5, 0.05, WS_H200_BURSTS},
         {90, WS_MMA_LATENCY, WS_BASIS_MEASURED, 24, 0.01, WS_H200_BURSTS},
         {90, WS_DENSE_FMA, WS_BASIS_SPECIFIED, 2048, 0, "H100 whitepaper: 989.4 TFLOPS dense, 132 SMs, 1.83 GHz"},
-        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 24, -1, WS_H200_FIT},
-        {90, WS_BARRIER_INTERVAL, WS_BASIS_FITTED, 0.5, -1, WS_H200_FIT},
-        {90, WS_BRANCH_LATENCY, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
-        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.6, -1, WS_H200_FIT},
-        {90, WS_CONVERT_INTERVAL, WS_BASIS_FITTED, 2, -1, WS_H200_FIT},
+        {90, WS_BARRIER_LATENCY, WS_BASIS_FITTED, 24, -1, WS_MAINLOOPS_FIT},
+        {90, WS_BARRIER_INTERVAL, WS_BASIS_FITTED, 0.5, -1, WS_MAINLOOPS_FIT},
+        {90, WS_BRANCH_LATENCY, WS_BASIS_FITTED, 2, -1, WS_MAINLOOPS_FIT},
+        {90, WS_SLOT_INTERVAL, WS_BASIS_FITTED, 1.6, -1, WS_MAINLOOPS_FIT},
+        {90, WS_CONVERT_INTERVAL, WS_BASIS_FITTED, 2, -1, WS_MAINLOOPS_FIT},
 
         {60, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
         {61, WS_SHARED_BYTES_PER_BLOCK, WS_BASIS_SPECIFIED, 49152, 0, WS_CUDA_GUIDE},
