@@ -238,8 +238,7 @@ static inline ws_status ws_kernel_make(const ws_module *module, const ws_chosen 
     ws_decode_begin(&decoder);
     ws_decode_value(&decoder, 0, 2);
     ws_decode_functions(&decoder, chosen->kernel);
-    program->static_shared_bytes =
-        (decoder.shared_used + decoder.shared_align - 1) / decoder.shared_align * decoder.shared_align;
+    program->static_shared_bytes = ws_decode_shared_end(&decoder);
     refused->statements = decoder.unsupported;
     refused->count = decoder.unsupported_count;
     if (refused->count > 0)

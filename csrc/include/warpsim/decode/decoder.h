@@ -37,7 +37,6 @@ typedef struct ws_decoder {
     ws_callee *callee;
     const ws_statement *statement;
     uint32_t temporaries; /* rows that the statement has used */
-    uint32_t shared_align;
     uint32_t shared_used;
     int level;
     bool contracts; /* mul and add become fma */

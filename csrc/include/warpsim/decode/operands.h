@@ -79,9 +79,6 @@ static inline uint32_t ws_decode_address_of(ws_decoder *decoder, uint32_t index,
             decoder,
             ws_constant_make(WS_CONSTANT_SHARED, ws_decode_offset(decoder, index) + addend, WS_NO_VARIABLE, 2));
     }
-    if (variable->space == WS_NAME_SHARED && variable->align > decoder->shared_align) {
-        decoder->shared_align = variable->align;
-    }
     return ws_decode_constant(
         decoder, ws_constant_make(variable->space == WS_NAME_SHARED ? WS_CONSTANT_SHARED : WS_CONSTANT_GLOBAL, addend,
                                   index, 2));

@@ -77,7 +77,6 @@ static inline void ws_decode_begin(ws_decoder *decoder) {
         if (module->items[i].kind == WS_ITEM_LABEL) decoder->is_label[module->items[i].index] = true;
     }
     decoder->unsupported_count = 0;
-    decoder->shared_align = 16;
     decoder->shared_used = 0;
     decoder->is_lost = false;
 }

@@ -32,10 +32,23 @@ static inline void ws_decode_shared_named(ws_decoder *decoder, const ws_function
 
 static inline void ws_decode_shared_place(ws_decoder *decoder, uint32_t number) {
     const ws_variable *variable = &decoder->module->variables[number];
-    if (variable->align > decoder->shared_align) decoder->shared_align = variable->align;
     decoder->shared_used = (decoder->shared_used + variable->align - 1) / variable->align * variable->align;
     decoder->offset_of[number] = decoder->shared_used;
     decoder->shared_used += (uint32_t)variable->nbytes;
+}
+
+/* Where the arrays whose size the launch gives begin: at 16 or their own alignment, whether the kernel names them or not.
+ * Without one in the module nothing is rounded. */
+static inline uint32_t ws_decode_shared_end(const ws_decoder *decoder) {
+    const ws_module *module = decoder->module;
+    uint32_t align = 1, i;
+    for (i = 0; i < module->variable_count; i++) {
+        const ws_variable *variable = &module->variables[i];
+        if (!ws_variable_is_dynamic(variable)) continue;
+        if (align < 16) align = 16;
+        if (variable->align > align) align = variable->align;
+    }
+    return (decoder->shared_used + align - 1) / align * align;
 }
 
 static inline void ws_decode_shared(ws_decoder *decoder) {

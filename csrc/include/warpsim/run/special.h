@@ -13,6 +13,9 @@ enum { WS_OWN_TID_X = 0, WS_OWN_TID_Y, WS_OWN_TID_Z, WS_OWN_WARPID, WS_OWN_ASIDE
 
 enum { WS_H200_SMS = 132, WS_H200_WARPS = 64 };
 
+/* Shared memory is allocated in units; the system takes some of each block's (benchmarks/device/edges.txt). */
+enum { WS_SMEM_UNIT_BYTES = 128, WS_SMEM_RESERVED_BYTES = 1024 };
+
 /* clang-format off */
 #define WS_SPECIAL_LIST(X)                                                                                             \
     X(TID_X, "%tid.x", OWN, 32) X(TID_Y, "%tid.y", OWN, 32) X(TID_Z, "%tid.z", OWN, 32)                                \
@@ -116,7 +119,8 @@ static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t speci
         case WS_SPECIAL_GRIDID: return 1;
         case WS_SPECIAL_DYNAMIC_SMEM: return launch->shared_bytes - block->program->static_shared_bytes;
         case WS_SPECIAL_TOTAL_SMEM:
-        case WS_SPECIAL_AGGR_SMEM: return launch->shared_bytes;
+            return (launch->shared_bytes + WS_SMEM_UNIT_BYTES - 1) / WS_SMEM_UNIT_BYTES * WS_SMEM_UNIT_BYTES;
+        case WS_SPECIAL_AGGR_SMEM: return launch->shared_bytes + WS_SMEM_RESERVED_BYTES;
         default: return 0;
     }
 }
