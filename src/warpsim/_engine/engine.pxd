@@ -102,7 +102,8 @@ cdef extern from "<warpsim/run.h>" nogil:
     enum:
         WS_REGION_ARGUMENT, WS_REGION_VARIABLE, WS_REGION_CONSTANT, WS_REGION_PARAMETERS, WS_REGION_HEAP
     ctypedef struct ws_heap_owner:
-        uint32_t step, block, thread
+        uint64_t block
+        uint32_t step, thread
     ctypedef struct ws_heap_piece:
         uint64_t at, nbytes
         ws_heap_owner owner
@@ -116,6 +117,11 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint8_t lock
     void ws_lock(uint8_t *lock)
     void ws_unlock(uint8_t *lock)
+    ctypedef struct ws_picked:
+        const uint64_t *numbers
+        uint64_t first, step, rest, parts
+    uint64_t WS_PICKED_MOST
+    uint64_t ws_picked_number(const ws_picked *picked, uint64_t ordinal)
     ctypedef struct ws_launch:
         const ws_kernel *program
         ws_space_map memory
@@ -125,6 +131,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t threads[3]
         uint32_t cluster[3]
         bint has_clusters
+        ws_picked picked
         uint32_t shared_bytes, stack_bytes
         uint64_t order
         ws_output *output
@@ -176,7 +183,8 @@ cdef extern from "<warpsim/run.h>" nogil:
         pass
     ctypedef struct ws_samples:
         ws_sample *rows
-        uint32_t count, block
+        uint32_t count
+        uint64_t block
     void ws_sample_add(ws_sample *total, const ws_sample *one)
     ctypedef struct ws_observer:
         pass
@@ -205,8 +213,8 @@ cdef extern from "<warpsim/run.h>" nogil:
     ctypedef struct ws_journal:
         pass
     ctypedef struct ws_found:
-        uint64_t count, address
-        uint32_t block, other_block, rule, step, other, thread, other_thread, lanes, nbytes
+        uint64_t count, address, block, other_block
+        uint32_t rule, step, other, thread, other_thread, lanes, nbytes
         uint8_t space
         bint is_write, other_is_write, is_copy, other_is_copy
     ctypedef struct ws_found_table:
@@ -225,9 +233,9 @@ cdef extern from "<warpsim/run.h>" nogil:
     bint ws_check_make(
         const ws_launch *launch, const ws_module *module, const ws_arrays *arrays, ws_journal *journal, ws_arena *arena, ws_check *check
     )
-    void ws_check_start(ws_check *check, uint32_t number)
+    void ws_check_start(ws_check *check, uint32_t ordinal)
     bint ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_cluster *cluster)
-    void ws_cluster_start(ws_cluster *cluster, uint32_t number)
+    void ws_cluster_start(ws_cluster *cluster, uint64_t number)
     void ws_cluster_observe(ws_cluster *cluster, ws_observer *observer)
     ws_block *ws_cluster_stopped(const ws_cluster *cluster)
     uint64_t ws_cluster_steps(const ws_cluster *cluster)

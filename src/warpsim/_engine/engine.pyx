@@ -247,7 +247,7 @@ cdef class Launch:
     cdef uint8_t lock, tally
     cdef readonly uint64_t steps, done
     cdef readonly object stop
-    cdef uint64_t last  # of the blocks that are to run: those after one that stopped are not
+    cdef _Picked picked
     cdef _Shadows shadows
     cdef readonly list found  # by the checks: rows of ws_found, with statements instead of steps
     cdef readonly uint64_t lost  # findings without room
@@ -259,7 +259,7 @@ cdef class Launch:
 
     def __init__(self, Program program, grid, block, list regions, bytes parameters, list variables, uint32_t shared_bytes,
                  uint32_t stack_bytes, uint64_t order, int simd, heap, size_t printed_bytes, bint counts, bint checks, uint64_t stops_at, bint alone,
-                 bytes made=None, cluster=None):
+                 picked, bytes made=None, cluster=None):
         self.program = program
         self.parameters = parameters
         self._take(regions)
@@ -290,7 +290,8 @@ cdef class Launch:
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
         self.stop = None
-        self.last = <uint64_t> -1
+        self.picked = _Picked(*picked, checks)
+        self.c.picked = self.picked.c
         self.inexact = set()
         self.cancelled = False
         self.counted = _Bytes(program.c.num_steps * sizeof(ws_line)) if counts else None
@@ -342,8 +343,8 @@ cdef class Launch:
                 self.views.append(view)
                 region.marks = <uint8_t *> view.view.buf
 
-    def run(self, object indices, uint64_t max_steps, bint looks, object look=None):
-        """Takes linear indices of clusters (of blocks, where clusters have one), in ascending order, and runs them until they end.
+    def run(self, uint64_t max_steps, bint looks, object look=None):
+        """Runs clusters (blocks, where clusters have one) until none is left; threads take those that no other has taken.
 
         `looks`: for Ctrl-C, and calls `look`, several times a second.
         """
@@ -351,27 +352,26 @@ cdef class Launch:
         cdef ws_arena arena = ws_arena_make(NULL, 0)
         cdef _Bytes memory
         cdef _Observers observers = _Observers()
-        cdef uint64_t index
+        cdef uint64_t ordinal, number
         ws_cluster_make(&self.c, &arena, &cluster)
         memory = _Bytes(arena.wanted)
         arena = memory.arena()
         ws_cluster_make(&self.c, &arena, &cluster)
         observers.look_at(self, &cluster)
-        for index in indices:
-            if self.cancelled or index > self.last:
-                break
-            observers.begin(index)
+        while not self.cancelled and self.picked.deal(&ordinal):
+            number = ws_picked_number(&self.picked.c, ordinal)
+            observers.begin(ordinal, number)
             with nogil:
-                ws_cluster_start(&cluster, <uint32_t> index)
-            self._run_cluster(&cluster, index, max_steps, looks, look)
+                ws_cluster_start(&cluster, number)
+            self._run_cluster(&cluster, ordinal, max_steps, looks, look)
         if self.program.c.num_inexact:
             self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if cluster.blocks.inexact[i]}
         observers.add()
 
-    cdef _run_cluster(self, ws_cluster *cluster, uint64_t index, uint64_t max_steps, bint looks, object look):
+    cdef _run_cluster(self, ws_cluster *cluster, uint64_t ordinal, uint64_t max_steps, bint looks, object look):
         cdef bint ended = False
         cdef uint64_t before, left
-        while not ended and not self.cancelled and index <= self.last:
+        while not ended and not self.cancelled and ordinal <= self.picked.last:
             before = ws_cluster_steps(cluster)
             left = max_steps - self.steps if max_steps > self.steps else 0
             if left == 0:
@@ -389,12 +389,12 @@ cdef class Launch:
         ws_lock(&self.tally)
         self.done += cluster.count if ended else 0
         ws_unlock(&self.tally)
-        if ws_cluster_stopped(cluster) != NULL and index <= self.last:
-            self._note(cluster, index)
+        if ws_cluster_stopped(cluster) != NULL and ordinal <= self.picked.last:
+            self._note(cluster, ordinal)
 
-    cdef _note(self, ws_cluster *cluster, uint64_t index):
+    cdef _note(self, ws_cluster *cluster, uint64_t ordinal):
         """A block stopped; of several, the first in order counts."""
-        self.last = index
+        self.picked.last = ordinal
         self.stop = _stop(cluster) if ws_cluster_stopped(cluster).stop.kind != WS_STOP_FOUND else None
 
     def printed_records(self, size_t begin):
@@ -406,5 +406,6 @@ cdef class Launch:
             ws_unlock(&self.output.lock)
 
 
+include "picked.pxi"
 include "observers.pxi"
 include "stops.pxi"

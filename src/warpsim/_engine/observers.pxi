@@ -69,12 +69,12 @@ cdef class _Observers:
             else:
                 self.check = None
 
-    cdef void begin(self, uint64_t index) noexcept:
-        """Before a cluster starts."""
+    cdef void begin(self, uint64_t ordinal, uint64_t number) noexcept:
+        """Before a cluster starts; ordinals are below WS_PICKED_MOST where there is a check."""
         if self.watch is not None:
-            (<ws_watch *> self.watch.bytes).samples.block = <uint32_t> index
+            (<ws_watch *> self.watch.bytes).samples.block = number
         if self.check is not None:
-            ws_check_start(<ws_check *> self.check.bytes, <uint32_t> index)
+            ws_check_start(<ws_check *> self.check.bytes, <uint32_t> ordinal)
 
     cdef void add(self):
         """What they saw goes to the launch."""

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..arguments import describe, shown
-from ..errors import bad_type, bad_value
+from ..errors import bad_value
+from ..picked import Blocks, Numbers, Picked, block_of, chosen, listed, row, spread, whole
 from .arguments import extent
 from .entry import Entry
 
 Extent = tuple[int, int, int]
+#: the clusters that run, and their blocks
+Chosen = tuple[Picked, Numbers]
 
 CLUSTER_MOST = (16, 16, 16)
+MOST_CHECKED = 2**32  # clusters that a check tells apart
+MOST_SEARCHED = 2**20  # blocks whose clusters are looked for one by one
 MOST_BLOCKS = 16  # of a cluster; 8 without cudaFuncAttributeNonPortableClusterSizeAllowed
-
-
-def _whole(value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise bad_type("blocks", f"expected an int, got {describe(value)}")
-    number = int(value)
-    if not low <= number <= high:
-        raise bad_value("blocks", f"expected {low:,} to {high:,}, got {shown(number)}")
-    return number
-
-
-def _chosen(blocks: Any, total: int) -> Sequence[int]:
-    """The linear indices of the blocks that are asked for."""
-    if isinstance(blocks, slice):
-        return range(total)[blocks]
-    is_row = isinstance(blocks, np.ndarray) and blocks.ndim == 1
-    if is_row or (isinstance(blocks, Sequence) and not isinstance(blocks, str | bytes)):
-        return [_whole(index, 0, total - 1) for index in blocks]
-    raise bad_type("blocks", f"expected None, an int, a slice or indices, got {describe(blocks)}")
 
 
 class Clusters:
@@ -79,25 +63,39 @@ class Clusters:
 
     def block(self, cluster: int, rank: int) -> int:
         """The linear index of the block of a rank in a cluster."""
-        width, height, _ = self._counts
-        at = cluster % width, cluster // width % height, cluster // (width * height)
-        within = rank % self._each[0], rank // self._each[0] % self._each[1], rank // (self._each[0] * self._each[1])
-        x, y, z = (a * each + b for a, each, b in zip(at, self._each, within, strict=True))
-        return (z * self.grid[1] + y) * self.grid[0] + x
+        return block_of(cluster, rank, self._each, self.grid)
 
-    def chosen(self, blocks: Any) -> Sequence[int]:
+    def chosen(self, blocks: Any) -> Picked:
         """The clusters that run, as `blocks` of a launch asks for: those that have any of its blocks."""
-        total = math.prod(self.grid)
         if blocks is None:
-            return range(self.total)
+            return row(range(self.total))
         if isinstance(blocks, int | np.integer) and not isinstance(blocks, bool):
-            count = min(-(-_whole(blocks, 1, 2**63) // self.size), self.total)
-            return [i * self.total // count for i in range(count)]
-        indices = _chosen(blocks, total)
-        return indices if self.size == 1 else sorted({self.of_block(index)[0] for index in indices})
+            return spread(min(-(-whole(blocks, 1, 2**63) // self.size), self.total), self.total)
+        found = chosen(blocks, math.prod(self.grid))
+        if self.size == 1 or not found:
+            return found
+        if found.is_row and self.size == self._each[0]:
+            return row(range(found[0] // self.size, found[-1] // self.size + 1))
+        if len(found) == math.prod(self.grid):
+            return row(range(self.total))
+        if len(found) > MOST_SEARCHED:
+            most = f"{MOST_SEARCHED:,} blocks of clusters"
+            raise bad_value("blocks", f"expected at most {most}, or all, got {len(found):,}")
+        return listed(sorted({self.of_block(index)[0] for index in found}))
 
-    def blocks_of(self, clusters: Sequence[int]) -> Sequence[int]:
+    def picked(self, blocks: Any, is_checked: bool) -> Chosen:
+        """The clusters that run, and their blocks."""
+        found = self.chosen(blocks)
+        if is_checked and len(found) > MOST_CHECKED:
+            raise bad_value(
+                "blocks",
+                f"expected at most {MOST_CHECKED:,} {'thread blocks' if self.size == 1 else 'clusters'} with"
+                f" check=True, got {len(found):,}; run a part, such as blocks=1000, or pass check=False",
+            )
+        return found, self.blocks_of(found)
+
+    def blocks_of(self, clusters: Picked) -> Numbers:
         """The linear indices of the blocks of these clusters."""
-        if self.size == 1:
-            return clusters
-        return sorted(self.block(cluster, rank) for cluster in clusters for rank in range(self.size))
+        if self.size == 1 or len(clusters) == self.total:
+            return clusters if self.size == 1 else row(range(math.prod(self.grid)))
+        return Blocks(clusters, self._each, self.grid)

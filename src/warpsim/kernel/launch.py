@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from ..render.launch.texts import named, source_texts
 from . import pieces
 from .arguments import extent
 from .checked import ERRORS, checked
-from .cluster import Clusters
+from .cluster import Chosen, Clusters
 from .counters import lines_of, machine_of, together, touched_bytes
 from .entry import Entry
 from .judge import judged
@@ -88,31 +87,15 @@ def _shape(kernel: Entry, plan: Plan) -> tuple[tuple[int, int, int], tuple[int, 
     return grid, block
 
 
-class _Indices:
-    """Block indices, dealt to threads."""
-
-    def __init__(self, indices: Sequence[int]) -> None:
-        self._iterator = iter(indices)
-        self._lock = threading.Lock()
-
-    def __iter__(self) -> Iterator[int]:
-        return self
-
-    def __next__(self) -> int:
-        with self._lock:
-            return next(self._iterator)
-
-
-def _run(core: Any, indices: Sequence[int], threads: int, max_steps: int, look: Follower | None) -> None:
+def _run(core: Any, threads: int, max_steps: int, look: Follower | None) -> None:
     """All blocks, on this thread and on more."""
-    dealt = _Indices(indices)
     if threads <= 1:
-        core.run(dealt, max_steps, True, look)
+        core.run(max_steps, True, look)
         return
     with ThreadPoolExecutor(threads - 1, "warpsim") as pool:
-        others = [pool.submit(core.run, dealt, max_steps, False) for _ in range(threads - 1)]
+        others = [pool.submit(core.run, max_steps, False) for _ in range(threads - 1)]
         try:
-            core.run(dealt, max_steps, True, look)
+            core.run(max_steps, True, look)
             for other in others:
                 other.result()
         except BaseException:
@@ -168,16 +151,17 @@ def _outcome(core: Any) -> Outcome:
 
 
 def _here(
-    program: Any, memory: Memory, shape: dict[str, Any], indices: Sequence[int], plan: Plan, limits: tuple[int, int]
+    program: Any, memory: Memory, shape: dict[str, Any], picked: Chosen, plan: Plan, limits: tuple[int, int]
 ) -> list[Outcome]:
     """Blocks on threads of this process."""
     threads, max_steps = limits
-    threads = min(threads, len(indices) or 1)
-    core = engine.Launch(program, regions=memory.rows(), alone=threads == 1, **shape)
-    watch = Watch(plan.progress, plan.print_output, len(indices))
+    clusters, blocks = picked
+    threads = min(threads, len(clusters) or 1)
+    core = engine.Launch(program, regions=memory.rows(), alone=threads == 1, picked=clusters.door, **shape)
+    watch = Watch(plan.progress, plan.print_output, len(blocks))
     follow = Follower(core, watch) if watch.is_needed else None
     try:
-        _run(core, indices, threads, max_steps, follow)
+        _run(core, threads, max_steps, follow)
         if follow is not None:
             follow()
     finally:
@@ -186,7 +170,7 @@ def _here(
 
 
 def _there(
-    kernel: Entry, memory: Memory, key: Any, shape: dict[str, Any], indices: Sequence[int], plan: Plan, max_steps: int
+    kernel: Entry, memory: Memory, key: Any, shape: dict[str, Any], picked: Chosen, plan: Plan, max_steps: int
 ) -> tuple[list[Outcome], int]:
     """Blocks in pieces through an executor, and how many of its workers died."""
     assert plan.executor is not None
@@ -195,10 +179,11 @@ def _there(
         (r.base, len(r.array) if r.kind == engine.HEAP else bytes(r.array), number, r.kind, r.read_only, r.unwritten)
         for number, r in enumerate(regions)
     ]
-    watch = Watch(plan.progress, plan.print_output, len(indices))
+    clusters, blocks = picked
+    watch = Watch(plan.progress, plan.print_output, len(blocks))
     try:
         outcomes, deaths = pieces.run(
-            pieces.Work(kernel._module._text, kernel.name, key, rows, shape, max_steps), indices, plan.executor, watch
+            pieces.Work(kernel._module._text, kernel.name, key, rows, shape, max_steps), clusters, plan.executor, watch
         )
     finally:
         watch.clear()
@@ -237,8 +222,8 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     clusters = Clusters(kernel, plan.cluster, grid)
     memory.clusters = clusters if clusters.size > 1 else None
     total = grid[0] * grid[1] * grid[2]
-    indices = clusters.chosen(plan.blocks)
-    ran = clusters.blocks_of(indices)
+    picked = clusters.picked(plan.blocks, bool(plan.check))
+    ran = picked[1]
     shape = {
         "grid": grid, "block": block, "cluster": clusters.extent,
         "parameters": memory.parameters, "variables": memory.variables,
@@ -248,9 +233,9 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         "made": machine and machine.bytes_of_steps(program.statements()),
     }  # fmt: skip
     if plan.executor is None:
-        outcomes, deaths = _here(program, memory, shape, indices, plan, (threads, max_steps)), 0
+        outcomes, deaths = _here(program, memory, shape, picked, plan, (threads, max_steps)), 0
     else:
-        outcomes, deaths = _there(kernel, memory, key, shape, indices, plan, max_steps)
+        outcomes, deaths = _there(kernel, memory, key, shape, picked, plan, max_steps)
     stop = next((Stop(*one.stop) for one in outcomes if one.stop is not None), None)
     found = (Found(*row) for one in outcomes for row in one.found)
     findings = (
@@ -267,7 +252,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         grid,
         block,
         plan.target or (kernel._module.targets[0] if kernel._module.targets else ""),
-        tuple(ran),
+        ran,
         total / len(ran) if len(ran) else 0.0,
         int(lines["executed"].sum()) if plan.count else sum(one.steps for one in outcomes),
         formatted(b"".join(one.printed for one in outcomes)),

@@ -21,6 +21,7 @@ import numpy as np
 
 from .. import _engine as engine
 from ..errors import ConflictingWritesError
+from ..picked import Picked
 from ..sweep.renew import MOST_DEATHS, surviving_map
 from .entry import Entry, Source
 from .watch import Watch
@@ -102,7 +103,7 @@ def stop(launch: str) -> None:
 
 @dataclass(frozen=True)
 class Work:
-    """All that a worker needs to run blocks of a launch: called with their indices, gives an Outcome."""
+    """All that a worker needs to run clusters of a launch: called with their numbers, gives an Outcome."""
 
     ptx: bytes
     kernel: str
@@ -112,7 +113,7 @@ class Work:
     max_steps: int
     launch: str = field(default_factory=lambda: uuid.uuid4().hex)
 
-    def __call__(self, indices: Sequence[int]) -> Outcome:
+    def __call__(self, clusters: Picked) -> Outcome:
         arrays = [
             np.zeros(r[1], np.uint8) if isinstance(r[1], int) else np.frombuffer(r[1], np.uint8) for r in self.regions
         ]
@@ -123,9 +124,9 @@ class Work:
         ]
         rows = [(r[0], a, *r[2:5], mark, r[5]) for r, a, mark in zip(self.regions, arrays, noted, strict=True)]
         program = _entry(self.ptx, self.kernel)._program_of(self.key)
-        core = engine.Launch(program, regions=rows, alone=True, **self.shape)
+        core = engine.Launch(program, regions=rows, alone=True, picked=clusters.door, **self.shape)
         with _stoppable(self.launch, core):  # a process of a pool hears of Ctrl-C itself
-            core.run(iter(indices), self.max_steps, threading.current_thread() is threading.main_thread())
+            core.run(self.max_steps, threading.current_thread() is threading.main_thread())
         written = {
             number: found
             for number, (array, marks) in enumerate(zip(arrays, noted, strict=True))
@@ -195,14 +196,14 @@ def _workers(executor: Executor) -> int:
     return int(getattr(executor, "_max_workers", None) or WORKERS)
 
 
-def split(indices: Sequence[int], executor: Executor) -> list[Sequence[int]]:
-    """The blocks in pieces, some for each worker."""
-    count = min(len(indices), PIECES_A_WORKER * _workers(executor))
-    ends = [len(indices) * i // count for i in range(count + 1)] if count else []
-    return [indices[begin:end] for begin, end in pairwise(ends)]
+def split(clusters: Picked, executor: Executor) -> list[Picked]:
+    """The clusters in pieces, some for each worker."""
+    count = min(len(clusters), PIECES_A_WORKER * _workers(executor))
+    ends = [len(clusters) * i // count for i in range(count + 1)] if count else []
+    return [clusters[begin:end] for begin, end in pairwise(ends)]
 
 
-def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) -> tuple[list[Outcome], int]:
+def run(work: Work, clusters: Picked, executor: Executor, watch: Watch) -> tuple[list[Outcome], int]:
     """The outcomes of all pieces, in order, and how many workers died; the watch hears of each piece as it comes in."""
     come: dict[int, tuple[int, int]] = {}
 
@@ -214,7 +215,7 @@ def run(work: Work, indices: Sequence[int], executor: Executor, watch: Watch) ->
         watch.done(sum(blocks for blocks, _ in come.values()), sum(steps for _, steps in come.values()))
 
     try:
-        return surviving_map(work, split(indices, executor), executor, keep)
+        return surviving_map(work, split(clusters, executor), executor, keep)
     except BrokenExecutor as error:
         raise type(error)(
             "executor: workers died (killed, out of memory or crashed) while they ran blocks of the launch; the arrays"

@@ -32,11 +32,11 @@ def accesses(program: Any, sampled: Iterable[bytes | None]) -> dict[int, Access]
     """What was recorded of each statement; of several pieces of a launch, the one with the first block counts."""
     of_step = program.statements()
     found: dict[int, Access] = {}
-    for piece in sampled:
+    for piece in sampled:  # in the order of their blocks
         for row in np.frombuffer(piece or b"", SAMPLE):
             number, n = of_step[int(row["step"])], int(row["rows"])
             op = instruction_of(program.module.place(number)[2], int(row["nbytes"])) if n else None
-            if op is None or (number in found and found[number].block <= row["block"]):
+            if op is None or (number in found and found[number].block <= int(row["block"])):
                 continue
             offsets = row["offset"][:n].astype(np.int64) // int(row["nbytes"]) * int(row["nbytes"])
             found[number] = Access(op, int(row["nbytes"]), offsets, row["mask"][:n], int(row["block"]))
@@ -104,7 +104,9 @@ def _fix(remedy: Remedy | str, group: list[_Conflict]) -> str:
     return f"{remedy}: {counts}."
 
 
-def _finding(kernel: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, group: list[_Conflict]) -> KernelFinding:
+def _finding(
+    kernel: Any, memory: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, group: list[_Conflict]
+) -> KernelFinding:
     """One note for statements that want the same, at that which loses most."""
     worst = max(group, key=lambda one: one.lost)
     line, column, opcode = kernel._module._core.place(worst.number)
@@ -116,12 +118,13 @@ def _finding(kernel: Any, shape: tuple[Extent, Extent], remedy: Remedy | str, gr
     wavefronts, ideal = (sum(int(one.row[name]) for one in group) for name in ("wavefronts", "ideal_wavefronts"))
     name, at, size = worst.array
     grid, threads = shape
+    block = worst.access.block if memory.clusters is None else memory.clusters.block(worst.access.block, 0)
     return KernelFinding(
         CONFLICTS,
         RULES[CONFLICTS].severity,
         f"{RULES[CONFLICTS].title}: {wavefronts:,} wavefronts, {ideal:,} are enough; {where}",
         _fix(remedy, group),
-        thread_of(worst.access.block, grid),
+        thread_of(block, grid),
         0,
         tuple(thread_of(lane, threads) for lane in lanes_of(int(worst.access.mask[0]))),
         line,
@@ -177,4 +180,4 @@ def remedies(
         begin = first - at if is_inside and at is not None else min(one.span[0] for one in [access, *others])
         remedy = best(access, others, begin) or advice_without_rows(access)
         groups.setdefault(remedy, []).append(_Conflict(number, access, others, row, (name, at, size)))
-    return tuple(_finding(kernel, shape, remedy, group) for remedy, group in groups.items())
+    return tuple(_finding(kernel, memory, shape, remedy, group) for remedy, group in groups.items())

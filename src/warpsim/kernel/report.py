@@ -17,6 +17,7 @@ from ..bounds.report import Bounds, Launched, bounds_of
 from ..bounds.work import Counted
 from ..errors import bad_type, bad_value
 from ..machine.merged import Merged
+from ..picked import Numbers, of_older
 from ..render import html
 from ..render.launch import heat, page, source, table, text, texts
 from ..render.text import ranges, wrapped
@@ -33,7 +34,8 @@ from .stops import KernelFinding
 class KernelReport(Report):
     """One launch: what ran, what it printed, what is wrong.
 
-    `blocks` are the linear indices of the thread blocks that ran, `scale` how many the grid has for each of them;
+    `blocks` are the linear indices of the thread blocks that ran (a sequence; in to_dict() the first, the last and the
+    count where they are more than 4,096), `scale` how many the grid has for each of them;
     `steps` counts warp instructions (with count=False those of the engine, a few more). `lines` has a row for each
     statement that ran (structured: line, column, source, source_line, opcode and counters of Nsight Compute's source
     page), `sources` the names that its `source` counts. `ptx` is the text of the module, `source_texts` those of the
@@ -49,7 +51,7 @@ class KernelReport(Report):
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     target: str
-    blocks: tuple[int, ...]
+    blocks: Numbers
     scale: float
     steps: int
     output: str
@@ -67,11 +69,12 @@ class KernelReport(Report):
     read_bytes: int = 0
     written_bytes: int = 0
     is_assembled: bool = False
+    _of_older = staticmethod(of_older)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KernelReport):
             return NotImplemented
-        same = self.to_dict() == other.to_dict() and self.sources == other.sources
+        same = self.to_dict() == other.to_dict() and (self.sources, self.blocks) == (other.sources, other.blocks)
         return same and self.lines.dtype == other.lines.dtype and bool(np.array_equal(self.lines, other.lines))
 
     __hash__ = None  # type: ignore[assignment]
@@ -112,7 +115,7 @@ class KernelReport(Report):
             "grid": list(self.grid),
             "block": list(self.block),
             "target": self.target,
-            "blocks": list(self.blocks),
+            "blocks": self.blocks.to_dict(),
             "scale": self.scale,
             "steps": self.steps,
             "output": self.output,
@@ -183,10 +186,9 @@ class KernelReport(Report):
         if view not in ("ptx", "source"):
             raise bad_value("view", f"expected 'ptx' or 'source', got {shown(view)}")
         if view == "ptx":
-            lines = self.lines
             split = texts.split(self.ptx)
-            places = [(number, texts.line_of(split, number), "") for number in lines["line"].tolist()]
-            return table.written(lines, places)
+            places = [(number, texts.line_of(split, number), "") for number in self.lines["line"].tolist()]
+            return table.written(self.lines, places)
         lines = self.lines[self.lines["source"] >= 0]
         lines = lines[np.lexsort((lines["source_line"], lines["source"]))]
         pairs = zip(lines["source"].tolist(), lines["source_line"].tolist(), strict=True)
@@ -214,10 +216,10 @@ class KernelReport(Report):
         can save most wavefronts first. A ValueError after a launch with check=False or count=False, or one that ended
         early: nothing was recorded then.
         """
-        if not self.recorded and int(self.lines["wavefronts"].sum()):
+        total = int(self.lines["wavefronts"].sum())
+        if not self.recorded and total:
             raise bad_value("report", "no access was recorded: launch with check=True and count=True, without errors")
         warps = -(-self.block[0] * self.block[1] * self.block[2] // 32)
-        total = int(self.lines["wavefronts"].sum())
         notes = [] if len(self.recorded) <= MOST_USES else [f"only the {MOST_USES} statements that cost most are shown"]
         left = total - sum(one.counted[1] for one in self.recorded)
         if left:
@@ -262,14 +264,11 @@ class KernelReport(Report):
         contents = self.to_dict()
         costs = text.costs(contents, self._source_lines())
         found = list(text.findings(contents["findings"])) or ["no findings"]
-        told = [line for one in found for line in one.split("\n")]
-        return "\n".join(
-            [*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *map(_wrapped, told)]
-        )
+        told = (_wrapped(line) for one in found for line in one.split("\n"))
+        return "\n".join([*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *told])
 
     def __repr__(self) -> str:
-        count = len(self.findings)
-        found = f"{count} finding{'' if count == 1 else 's'}"
+        found = f"{len(self.findings)} finding{'s'[: len(self.findings) != 1]}"
         return (
             f"<KernelReport of {self.kernel}: {len(self.blocks):,} blocks, {self.steps:,} warp instructions, {found}>"
         )

@@ -20,7 +20,8 @@ from ..tile.layout import Swizzle
 
 ROWS = 8  # WS_SAMPLE_ROWS
 SAMPLE = np.dtype(
-    [(name, np.uint32) for name in ("step", "block", "seen", "rows", "nbytes")]
+    [("block", np.uint64)]
+    + [(name, np.uint32) for name in ("step", "seen", "rows", "nbytes")]
     + [("mask", np.uint32, (ROWS,)), ("offset", np.uint32, (ROWS, LANES))]
 )
 MOST_SWIZZLE = 5  # bits: 32 banks

@@ -7,7 +7,7 @@
 
 typedef struct ws_array_cell {
     ws_cell cell;
-    uint32_t block[1 + WS_CELL_KEPT]; /* of the write and of those that are kept */
+    uint32_t block[1 + WS_CELL_KEPT]; /* ordinals: of the write and of those that are kept */
 } ws_array_cell;
 
 /* One for each region of the launch. */

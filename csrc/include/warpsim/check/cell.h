@@ -58,7 +58,7 @@ typedef struct ws_judge {
     ws_journal *journal;
     ws_journal_reader reader;
     const ws_launch *launch;
-    uint32_t block;      /* number of the cluster; of the block, where clusters have one */
+    uint32_t block;      /* ordinal of the cluster that runs; of the block, where clusters have one */
     uint32_t stride;     /* from the shared memory of one block to that of the next */
     uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
     uint32_t who_warp;   /* bits of a stamp that tell the warp */
@@ -83,9 +83,10 @@ static inline uint32_t ws_who_of(const ws_judge *judge, uint32_t rank, uint32_t 
     return (uint32_t)((uint64_t)rank << judge->rank_shift) | step << WS_WHO_STEP;
 }
 
-/* The linear number of a block, which its cluster (of that number) and its rank tell. */
-static inline uint32_t ws_judge_block(const ws_judge *judge, uint32_t cluster, uint32_t rank) {
-    return judge->clock.ranks == 1 ? cluster : ws_cluster_block(judge->launch, cluster, rank);
+/* The linear number of a block, which its cluster (of that ordinal) and its rank tell. */
+static inline uint64_t ws_judge_block(const ws_judge *judge, uint32_t cluster, uint32_t rank) {
+    const uint64_t number = ws_picked_number(&judge->launch->picked, cluster);
+    return judge->clock.ranks == 1 ? number : ws_cluster_block(judge->launch, number, rank);
 }
 
 /* The address of a place in the shared memory of the cluster. */

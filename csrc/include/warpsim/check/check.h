@@ -220,8 +220,8 @@ static inline void ws_check_start_cluster(ws_check *check) {
     for (i = 0; check->visitors != NULL && i < ranks * threads; i++) check->visitors[i].time = 0;
 }
 
-/* Before each cluster starts: its number; of the block, where clusters have one. */
-static inline void ws_check_start(ws_check *check, uint32_t number) {
+/* Before each cluster starts: its ordinal; of the block, where clusters have one. */
+static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
     ws_judge *judge = &check->judge;
     const bool is_late = judge->clock.now > WS_TIME_MOST;
     uint32_t i;
@@ -230,7 +230,7 @@ static inline void ws_check_start(ws_check *check, uint32_t number) {
     if (is_late || check->copies || check->awaits)
         ws_shadow_clear(&check->shared); /* times are no longer what they were */
     ws_clock_start(&judge->clock);
-    judge->block = number;
+    judge->block = ordinal;
     judge->reader.count = 0;
     judge->reader.knows_all = false;
     for (i = 0; i < judge->clock.threads; i++) {

@@ -43,7 +43,7 @@ typedef enum ws_found_rule {
 typedef struct ws_found {
     uint64_t count; /* 0: the row is free */
     uint64_t address;
-    uint32_t block, other_block; /* linear */
+    uint64_t block, other_block; /* linear */
     uint32_t rule;               /* ws_found_rule */
     uint32_t step, other;        /* the other party of a race; WS_FOUND_NO_STEP: there is none */
     uint32_t thread, other_thread;

@@ -13,7 +13,7 @@ enum { WS_JOURNAL_CAPACITY = 1 << 14, WS_JOURNAL_PLACES = 32 };
 
 typedef struct ws_release {
     uint64_t place;
-    uint32_t block;
+    uint32_t block;        /* its ordinal */
     uint32_t floor;        /* of the block then: what all its threads had done before */
     uint32_t time, thread; /* thread: of the cluster */
     uint32_t own_floor;    /* likewise, of the thread's own block, */

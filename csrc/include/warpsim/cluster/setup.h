@@ -28,16 +28,16 @@ static inline uint32_t ws_launch_clusters(const ws_launch *launch, int axis) {
 }
 
 /* The block of a rank in a cluster: its place in the grid. */
-static inline void ws_cluster_index(const ws_launch *launch, uint32_t number, uint32_t rank, uint32_t index[3]) {
+static inline void ws_cluster_index(const ws_launch *launch, uint64_t number, uint32_t rank, uint32_t index[3]) {
     const uint32_t width = ws_launch_clusters(launch, 0), height = ws_launch_clusters(launch, 1);
     const uint32_t *const each = launch->cluster;
-    index[0] = number % width * each[0] + rank % each[0];
-    index[1] = number / width % height * each[1] + rank / each[0] % each[1];
-    index[2] = number / width / height * each[2] + rank / each[0] / each[1];
+    index[0] = (uint32_t)(number % width) * each[0] + rank % each[0];
+    index[1] = (uint32_t)(number / width % height) * each[1] + rank / each[0] % each[1];
+    index[2] = (uint32_t)(number / width / height) * each[2] + rank / each[0] / each[1];
 }
 
 /* The same as a linear number. */
-static inline uint32_t ws_cluster_block(const ws_launch *launch, uint32_t number, uint32_t rank) {
+static inline uint64_t ws_cluster_block(const ws_launch *launch, uint64_t number, uint32_t rank) {
     uint32_t index[3];
     ws_cluster_index(launch, number, rank, index);
     return ws_linear(index, launch->grid);

@@ -13,7 +13,7 @@
 #include "spin.h"
 
 /* For each cluster: its number in the grid of clusters. */
-static inline void ws_cluster_start(ws_cluster *cluster, uint32_t number) {
+static inline void ws_cluster_start(ws_cluster *cluster, uint64_t number) {
     uint32_t rank, index[3];
     cluster->turn = 0;
     ws_spin_start(cluster);

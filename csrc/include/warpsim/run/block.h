@@ -5,6 +5,7 @@
 #include "../base/mask.h"
 #include "../tensor/flight.h"
 #include "kernel.h"
+#include "picked.h"
 #include "warp.h"
 
 /* What all blocks of a launch share; nothing here changes while they run, but what `regions` and `heap` point to. */
@@ -16,6 +17,7 @@ typedef struct ws_launch {
     uint32_t grid[3], threads[3]; /* threads: of a block */
     uint32_t cluster[3];          /* blocks of a cluster */
     bool has_clusters;            /* the launch says so, or the kernel */
+    ws_picked picked;             /* the clusters that run */
     uint32_t shared_bytes;        /* static and dynamic */
     uint32_t stack_bytes;         /* for calls that recurse, each thread */
     uint64_t order;               /* seed of the warps' turns; 0: round robin */

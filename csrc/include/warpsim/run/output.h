@@ -13,7 +13,8 @@ enum { WS_HEAP_ALIGN = 16 };
 
 /* Who asked for a piece of the heap: a step, a linear block, a thread of it. */
 typedef struct ws_heap_owner {
-    uint32_t step, block, thread;
+    uint64_t block;
+    uint32_t step, thread;
 } ws_heap_owner;
 
 /* A piece of the heap that malloc has given. */

@@ -24,6 +24,8 @@ static inline ws_launch ws_launch_make(const ws_kernel *program, uint32_t blocks
     launch.grid[1] = launch.grid[2] = launch.threads[1] = launch.threads[2] = 1;
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.has_clusters = false;
+    launch.picked.numbers = NULL;
+    launch.picked.first = launch.picked.step = launch.picked.rest = launch.picked.parts = 0;
     launch.shared_bytes = program->static_shared_bytes;
     launch.stack_bytes = 1024;
     launch.order = 0;

@@ -86,8 +86,8 @@ static inline uint32_t ws_special_of_lane(uint32_t special, uint32_t lane) {
     }
 }
 
-static inline uint32_t ws_linear(const uint32_t index[3], const uint32_t extent[3]) {
-    return (index[2] * extent[1] + index[1]) * extent[0] + index[0];
+static inline uint64_t ws_linear(const uint32_t index[3], const uint32_t extent[3]) {
+    return ((uint64_t)index[2] * extent[1] + index[1]) * extent[0] + index[0];
 }
 
 static inline uint64_t ws_special_of_block(const ws_block *block, uint32_t special) {

@@ -7,6 +7,7 @@
 
 #include "output.h"
 #include "pieces.h"
+#include "special.h"
 
 static inline uint8_t *ws_system_frame(ws_lanes *lanes, const ws_step *step, int lane) {
     ws_warp *warp = ws_warp_of(lanes);
@@ -160,7 +161,7 @@ static inline void ws_do_malloc_once(ws_lanes *lanes, const ws_step *step, uint3
     ws_heap_owner owner;
     int lane;
     owner.step = (uint32_t)(step - block->program->steps);
-    owner.block = (block->index[2] * launch->grid[1] + block->index[1]) * launch->grid[0] + block->index[0];
+    owner.block = ws_linear(block->index, launch->grid);
     ws_lock(&output->lock);
     for (lane = 0; lane < WS_LANES; lane++) {
         uint8_t *frame = mask >> lane & 1 ? ws_system_frame(lanes, step, lane) : NULL;

@@ -11,7 +11,8 @@
 enum { WS_SAMPLE_ROWS = 8 };
 
 typedef struct ws_sample {
-    uint32_t step, block;
+    uint64_t block; /* its linear number; of the cluster, where there are any */
+    uint32_t step;
     uint32_t seen, rows; /* executions in the block; those that are kept */
     uint32_t nbytes;     /* of a lane */
     uint32_t mask[WS_SAMPLE_ROWS];
@@ -19,11 +20,11 @@ typedef struct ws_sample {
 } ws_sample;
 
 /* Will it keep the next execution in this block, or count it? */
-static inline bool ws_sample_wants(const ws_sample *sample, uint32_t block) {
+static inline bool ws_sample_wants(const ws_sample *sample, uint64_t block) {
     return sample->rows == 0 || (sample->rows != WS_SAMPLE_ROWS && sample->block == block);
 }
 
-static inline void ws_sample_see(ws_sample *sample, uint32_t block, const uint32_t offset[WS_LANES], uint32_t mask,
+static inline void ws_sample_see(ws_sample *sample, uint64_t block, const uint32_t offset[WS_LANES], uint32_t mask,
                                  uint32_t nbytes) {
     int lane;
     if (!ws_sample_wants(sample, block)) return;
@@ -41,7 +42,8 @@ static inline void ws_sample_see(ws_sample *sample, uint32_t block, const uint32
 typedef struct ws_samples {
     ws_sample *rows;
     uint32_t *of_step; /* which of them, or WS_NO_INDEX */
-    uint32_t count, block;
+    uint32_t count;
+    uint64_t block; /* that runs */
 } ws_samples;
 
 /* Takes everything from the arena; nothing is written if it is too small. */
