@@ -51,7 +51,7 @@ static inline void ws_check_pass_writes(ws_pass *pass, bool is_write) {
 /* The lanes that lie inside of shared memory and are aligned: the others end the launch. */
 static inline uint32_t ws_check_inside(const ws_check *check, const ws_block *block, const uint32_t offset[WS_LANES],
                                        uint32_t mask, uint32_t nbytes) {
-    const uint32_t whole = nbytes & (0u - nbytes), alignment = whole < 16 ? whole : 16;
+    const uint32_t alignment = ws_pass_alignment(nbytes);
     uint32_t left;
     for (left = mask; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
@@ -211,13 +211,13 @@ static inline void ws_check_object_step(ws_check *check, ws_lanes *lanes, const 
     ws_objects_step(check, lanes, step, number, &pass);
 }
 
-/* Divisors: source 1; `is_wide`: of 64 bits. */
 static inline void ws_check_bulk(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                  uint32_t mask) {
     ws_pass pass = ws_check_pass(check, lanes, step, number, mask);
     ws_bulk_issues(check, lanes, step, &pass, mask);
 }
 
+/* Divisors: source 1; `is_wide`: of 64 bits. */
 static inline void ws_check_divide(ws_check *check, ws_lanes *lanes, const ws_step *step, uint32_t number,
                                    uint32_t mask) {
     const uint32_t *low = ws_row(lanes, step->s[1]);

@@ -106,10 +106,12 @@ static inline void ws_array_pass(ws_judge *judge, const ws_arrays *arrays, const
     if (arrays->lock != NULL) ws_unlock(arrays->lock);
 }
 
-/* The accesses of a warp to global memory, region by region; those of lanes that lie outside end the launch, not here. */
+/* The accesses of a warp to global memory, region by region; those of lanes that lie outside or
+ * misaligned end the launch, not here. */
 static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, const ws_space_map *map,
                                       const uint64_t address[WS_LANES], ws_pass *pass) {
     uint32_t offset[WS_LANES], left = pass->mask;
+    const uint32_t alignment = ws_pass_alignment(pass->nbytes);
     pass->offset = offset;
     while (left != 0) {
         const ws_region *region = ws_space_find(map, address[ws_first_lane(left)], pass->nbytes);
@@ -122,6 +124,7 @@ static inline uint32_t ws_arrays_pass(ws_judge *judge, const ws_arrays *arrays, 
             const int lane = ws_first_lane(others);
             const uint64_t at = address[lane] - region->base;
             if (at > region->nbytes - pass->nbytes || at >= UINT32_MAX - pass->nbytes) continue;
+            if (address[lane] % alignment != 0) continue;
             offset[lane] = (uint32_t)at;
             inside |= UINT32_C(1) << lane;
         }

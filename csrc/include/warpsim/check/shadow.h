@@ -30,6 +30,12 @@ typedef struct ws_pass {
     uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
 } ws_pass;
 
+/* What an access of so many bytes is a multiple of, as far as cells matter: those of lanes that are not end the launch. */
+static inline uint32_t ws_pass_alignment(uint32_t nbytes) {
+    const uint32_t whole = nbytes & (0u - nbytes);
+    return whole < 16 ? whole : 16;
+}
+
 /* A lane reads bytes, from byte `at` of its access on, that nobody has written. */
 static inline void ws_pass_hole(ws_pass *pass, int lane, uint32_t at, uint32_t nbytes) {
     const uint32_t bit = UINT32_C(1) << lane, size = pass->values.element != 0 ? pass->values.element : pass->nbytes;
@@ -75,7 +81,8 @@ static inline void ws_pass_met(ws_judge *judge, const ws_pass *pass, const ws_vi
                                uint32_t at) {
     const int lanes[2] = {(int)(visit->stamp.who % WS_LANES), (int)(met->who % WS_LANES)};
     const uint32_t ats[2] = {at - pass->offset[lanes[0]], at - pass->offset[lanes[1]]};
-    if (ats[1] + visit->nbytes > pass->nbytes || !ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
+    if (visit->nbytes > pass->nbytes || ats[1] > pass->nbytes - visit->nbytes) return; /* it begins later: wrapped */
+    if (!ws_values_differ(&pass->values, lanes, ats, visit->nbytes)) return;
     ws_judge_report(judge, WS_FOUND_CLASH, visit, met, true, judge->block);
 }
 

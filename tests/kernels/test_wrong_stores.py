@@ -1,0 +1,52 @@
+"""Stores that are misaligned and overlap end the launch with a finding, and nothing else."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+#: lanes of a warp store `width` words at steps of so many bytes, upwards or downwards, from the address in %d or %a
+PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{{
+    .reg .b64 %d<3>;
+    .reg .b32 %r<3>, %a;
+    .shared .align 16 .b8 s[2048];
+    ld.param.u64 %d0, [out];
+    mov.u32 %r0, %tid.x;
+    {order}
+    mul.lo.u32 %r1, %r0, {step};
+    {address}
+    {store};
+    ret;
+}}
+"""
+SPACES = {
+    "global": ("cvt.u64.u32 %d1, %r1; add.u64 %d0, %d0, %d1;", "st.global.v4.u32 [%d0], {%r0, %r0, %r0, %r0}"),
+    "shared": ("mov.u32 %a, s; add.u32 %a, %a, %r1;", "st.shared.v4.u32 [%a], {%r0, %r0, %r0, %r0}"),
+    "generic": ("cvt.u64.u32 %d1, %r1; add.u64 %d0, %d0, %d1;", "st.v2.u64 [%d0], {%d1, %d1}"),
+    "generic shared": (
+        "mov.u32 %a, s; add.u32 %a, %a, %r1; cvt.u64.u32 %d1, %a; cvta.shared.u64 %d1, %d1;",
+        "st.v4.u32 [%d1], {%r0, %r0, %r0, %r0}",
+    ),
+}  # fmt: skip
+STEPS = (1, 2, 4, 8, 12, 16, 20, 24)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_overlapping_vector_stores_are_found_where_misaligned_and_only_there(space: str) -> None:
+    address, store = SPACES[space]
+    count = 0
+    for step, downwards, check, simd in itertools.product(STEPS, (False, True), (False, True), (0, 1)):
+        order = "sub.u32 %r0, 31, %r0;" if downwards else ""
+        module = ws.Module(PTX.format(order=order, step=step, address=address, store=store))
+        report = module["k"](1, 32, [np.zeros(4096, np.uint32)], check=check, simd=simd)
+        rules = {one.rule for one in report.findings if one.severity != "note"}
+        assert rules == (set() if step % 16 == 0 else {"WS-RUN-003"}), (step, downwards, check, report.findings)
+        count += 1
+    compared("stores of overlapping vectors", count, at_least=64)
