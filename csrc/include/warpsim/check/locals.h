@@ -10,19 +10,20 @@
 #include "../module/module.h"
 #include "../cluster/setup.h"
 
-/* Where the .local variables of a function lie in its frame. */
+/* Where the .local variables of a function lie in its frame, and the bytes of the frame. */
 typedef struct ws_local_range {
-    uint32_t begin, end;
+    uint32_t begin, end, frame;
 } ws_local_range;
 
 typedef struct ws_locals {
     uint32_t *bits;         /* [threads][words]; words 0: no function has such variables */
     ws_local_range *ranges; /* of each callee */
     uint32_t words;
+    uint32_t most; /* bytes of the largest frame */
 } ws_locals;
 
 static inline ws_local_range ws_local_range_of(const ws_kernel *program, const ws_module *module, uint32_t callee) {
-    ws_local_range range = {UINT32_MAX, 0};
+    ws_local_range range = {UINT32_MAX, 0, program->callees[callee].locals};
     uint32_t i;
     for (i = 0; i < module->variable_count; i++) {
         const ws_variable *variable = &module->variables[i];
@@ -42,11 +43,12 @@ static inline void ws_locals_make(ws_locals *locals, const ws_launch *launch, co
     const ws_kernel *program = launch->program;
     const uint32_t bytes = (uint32_t)ws_launch_stack(launch).locals;
     uint32_t i;
-    locals->words = 0;
+    locals->words = locals->most = 0;
     locals->ranges = (ws_local_range *)ws_arena_take(arena, program->num_callees, sizeof(ws_local_range));
     for (i = 0; i < program->num_callees; i++) {
         const ws_local_range range = ws_local_range_of(program, module, i);
         if (range.end != range.begin) locals->words = (bytes + 31) / 32;
+        if (range.frame > locals->most) locals->most = range.frame;
         if (locals->ranges != NULL) locals->ranges[i] = range;
     }
     locals->bits = (uint32_t *)ws_arena_take(
@@ -65,14 +67,17 @@ static inline uint32_t ws_local_bits(uint32_t word, uint32_t from, uint32_t to) 
     return low >= 32 ? 0 : below >> low << low;
 }
 
-/* A call of a function by lanes whose frame begins at `base`; callee WS_NO_INDEX: nobody knows which. */
+/* A call of a function by lanes whose frame begins at `base`; callee WS_NO_INDEX: nobody knows which. What lies behind the
+ * frame is left as it is: each call wipes its own, so that a recursion takes time in proportion to its depth. */
 static inline void ws_locals_call(const ws_locals *locals, uint32_t warp, uint32_t lanes, uint32_t callee,
                                   uint32_t base) {
-    const ws_local_range none = {0, 0}, range = callee == WS_NO_INDEX ? none : locals->ranges[callee];
+    const ws_local_range any = {0, 0, locals->most}, range = callee == WS_NO_INDEX ? any : locals->ranges[callee];
+    const uint32_t frame_end = base + range.frame, words_end = (frame_end + 31) / 32;
+    const uint32_t end = words_end < locals->words ? words_end : locals->words;
     for (; lanes != 0 && locals->words != 0; lanes &= lanes - 1) {
         uint32_t *words = ws_locals_of(locals, warp, ws_first_lane(lanes)), i;
-        for (i = base / 32; i < locals->words; i++) {
-            words[i] &= ~ws_local_bits(i, base, UINT32_MAX);
+        for (i = base / 32; i < end; i++) {
+            words[i] &= ~ws_local_bits(i, base, frame_end);
             words[i] |= ws_local_bits(i, base + range.begin, base + range.end);
         }
     }
