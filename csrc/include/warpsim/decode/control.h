@@ -40,21 +40,16 @@ static inline void ws_decode_brx(ws_decoder *decoder, const ws_opcode_form *opco
     step->immediate = decoder->table_of[list->index];
 }
 
-/* Bytes of a frame before its .local variables: parameters, then results, each aligned. */
-static inline uint32_t ws_frame_place(uint32_t at, const ws_variable *variable) {
-    const uint32_t align = variable->align != 0 ? variable->align : 1;
-    return (at + align - 1) / align * align;
-}
-
-/* The offset of parameter or result `number` in the frame of a function or a prototype. */
-static inline uint32_t ws_passed_offset(const ws_module *module, uint32_t first, uint32_t count, uint32_t first_return,
+/* The offset of parameter or result `number` in the frame of a function or a prototype, before its .local variables:
+ * parameters, then results, each aligned. */
+static inline uint32_t ws_passed_offset(ws_decoder *decoder, uint32_t first, uint32_t count, uint32_t first_return,
                                         uint32_t number) {
-    uint32_t at = 0, i;
+    uint64_t used = 0;
+    uint32_t i;
     for (i = 0;; i++) {
-        const ws_variable *variable = &module->variables[i < count ? first + i : first_return + i - count];
-        at = ws_frame_place(at, variable);
+        const uint32_t variable = i < count ? first + i : first_return + i - count;
+        const uint32_t at = ws_decode_put(decoder, &decoder->module->variables[variable], &used);
         if (i == number) return at;
-        at += (uint32_t)variable->nbytes;
     }
 }
 
@@ -70,7 +65,7 @@ static inline void ws_decode_pass(ws_decoder *decoder, const ws_item *item, cons
     const uint32_t at = is_result ? signature->parameter_count + number : number;
     const uint32_t there =
         decoder->callee->locals + WS_RETURN_BYTES +
-        ws_passed_offset(module, signature->first_parameter, signature->parameter_count, signature->first_return, at);
+        ws_passed_offset(decoder, signature->first_parameter, signature->parameter_count, signature->first_return, at);
     const ws_variable *variable =
         &module->variables[is_result ? signature->first_return + number : signature->first_parameter + number];
     ws_step *step;

@@ -52,13 +52,8 @@ static inline void ws_decode_registers(ws_decoder *decoder) {
 }
 
 static inline void ws_decode_place_variable(ws_decoder *decoder, uint32_t variable, uint64_t *at) {
-    const ws_variable *row = &decoder->module->variables[variable];
-    const uint64_t align = row->align != 0 ? row->align : 1;
-    if (decoder->offset_of[variable] != WS_NO_INDEX) return;
-    *at = (*at + align - 1) / align * align;
-    decoder->offset_of[variable] = (uint32_t)*at;
-    *at += row->nbytes;
-    if (*at > UINT32_MAX / 64) ws_decode_refuse(decoder, (uint32_t)row->name.begin, "this variable is too large");
+    if (decoder->offset_of[variable] == WS_NO_INDEX)
+        decoder->offset_of[variable] = ws_decode_put(decoder, &decoder->module->variables[variable], at);
 }
 
 /* Parameters, results, then what the body declares: its bytes of the frame, or the kernel's parameters. */
@@ -209,6 +204,10 @@ static inline void ws_decode_functions(ws_decoder *decoder, uint32_t kernel) {
         program->most_rows += decoder->callee->rows;
         program->most_predicates += decoder->callee->predicates;
         program->most_locals += decoder->callee->locals + WS_RETURN_BYTES;
+        if (program->most_locals > WS_MOST_FRAMES)
+            ws_decode_refuse(
+                decoder, (uint32_t)decoder->function->name.begin,
+                "the variables of the kernel's functions take more than 1,073,741,824 bytes with this one");
     }
     program->is_recursive = program->num_callees > 1;
 }

@@ -37,7 +37,7 @@ typedef struct ws_decoder {
     ws_callee *callee;
     const ws_statement *statement;
     uint32_t temporaries; /* rows that the statement has used */
-    uint32_t shared_used;
+    uint64_t shared_used;
     int level;
     bool contracts; /* mul and add become fma */
     bool is_lost;   /* no room, or a statement that cannot be decoded: its reason is in `error` */
@@ -61,6 +61,21 @@ static inline void ws_decode_refuse(ws_decoder *decoder, uint32_t at, const char
         decoder->error->column = (int)at;
         decoder->error->length = 1;
     }
+}
+
+/* Bytes of a kernel's parameters, of a frame, or of shared memory; of all frames: more than any GPU has. */
+enum { WS_MOST_PLACED = (1 << 26) - 1, WS_MOST_FRAMES = 1 << 30 };
+
+/* Where a variable lies behind those that take `*used` bytes, which then has its own, too. */
+static inline uint32_t ws_decode_put(ws_decoder *decoder, const ws_variable *variable, uint64_t *used) {
+    const uint64_t align = variable->align != 0 ? variable->align : 1, at = (*used + align - 1) / align * align;
+    if (at + variable->nbytes > WS_MOST_PLACED) {
+        ws_decode_refuse(decoder, (uint32_t)variable->name.begin,
+                         "this variable is too large: with those before it, it takes more than 67,108,863 bytes");
+        return 0;
+    }
+    *used = at + variable->nbytes;
+    return (uint32_t)at;
 }
 
 static inline ws_step *ws_decode_emit(ws_decoder *decoder, int meaning) {

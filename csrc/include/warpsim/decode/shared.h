@@ -31,10 +31,7 @@ static inline void ws_decode_shared_named(ws_decoder *decoder, const ws_function
 }
 
 static inline void ws_decode_shared_place(ws_decoder *decoder, uint32_t number) {
-    const ws_variable *variable = &decoder->module->variables[number];
-    decoder->shared_used = (decoder->shared_used + variable->align - 1) / variable->align * variable->align;
-    decoder->offset_of[number] = decoder->shared_used;
-    decoder->shared_used += (uint32_t)variable->nbytes;
+    decoder->offset_of[number] = ws_decode_put(decoder, &decoder->module->variables[number], &decoder->shared_used);
 }
 
 /* Where the arrays whose size the launch gives begin: at 16 or their own alignment, whether the kernel names them or not.
@@ -48,7 +45,7 @@ static inline uint32_t ws_decode_shared_end(const ws_decoder *decoder) {
         if (align < 16) align = 16;
         if (variable->align > align) align = variable->align;
     }
-    return (decoder->shared_used + align - 1) / align * align;
+    return (uint32_t)((decoder->shared_used + align - 1) / align * align);
 }
 
 static inline void ws_decode_shared(ws_decoder *decoder) {
