@@ -164,17 +164,18 @@ def register_room(make_sure, refusal):
     _make_sure, _refusal = make_sure, refusal
 
 
+include "narrow.pxi"
 include "kept.pxi"
 include "results.pxi"
 
 
-cdef int _index(str field, tuple words, object word) except -1:
+cdef uint8_t _index(str field, tuple words, object word) except? 255:
     if not isinstance(word, str):
         raise TypeError(f"{field}: expected a str, got {type(word).__name__}")
     cdef str plain = str.__str__(word)
     if plain not in words:
         raise ValueError(f"{field}: expected one of {', '.join(repr(w) for w in words)}, got {plain[:80]!r}")
-    return words.index(plain)
+    return _int8(field, words.index(plain))
 
 
 cdef uint8_t _small(str field, object value) except? 255:
@@ -325,15 +326,15 @@ def wmma_map(int target):
 def fragment(Op op not None, int32_out, bint sm_75=False):
     """Fills an int32 array (32, num_registers, fields, 3) with matrix, row and column; wmma: also as on sm_75."""
     cdef int[:, :, :, ::1] out = int32_out
-    cdef int lane, reg, field
+    cdef int lane, reg, field, fields = _int("fields", out.shape[2])
     cdef ws_element element
     cdef ws_place_in_matrix place
     for lane in range(32):
         for reg in range(out.shape[1]):
-            for field in range(out.shape[2]):
+            for field in range(fields):
                 element = ws_fragment_element(&op.c, lane, reg, field)
                 if sm_75 and ws_op_is_wmma(&op.c):
-                    place = ws_wmma_element(&op.c, lane, reg * out.shape[2] + field, True)
+                    place = ws_wmma_element(&op.c, lane, reg * fields + field, True)
                     element.row, element.column = place.row, place.col
                 out[lane, reg, field, 0] = element.matrix
                 out[lane, reg, field, 1] = element.row
@@ -354,7 +355,8 @@ cdef class LayoutCore:
                   int bits, int base, int shift, bint unit_is_byte):
         self.c.rows, self.c.cols, self.c.pad = rows, cols, pad
         self.c.element_bits, self.c.packed, self.c.col_major = element_bits, packed, col_major
-        self.c.swizzle.bits, self.c.swizzle.base, self.c.swizzle.shift = bits, base, shift
+        self.c.swizzle.bits, self.c.swizzle.base = _int8("bits", bits), _int8("base", base)
+        self.c.swizzle.shift = _int8("shift", shift)
         self.c.swizzle.unit_is_byte = unit_is_byte
 
     def place(self, const long long[::1] rows not None, const long long[::1] cols not None):

@@ -69,7 +69,7 @@ cdef class Issue:
 
     def __cinit__(self, Op op not None, memory, address, source, stride, active, exited, size_t n, int target, int policy):
         cdef void *pointer
-        cdef size_t width, lanes
+        cdef int width, lanes
         self.pinned = 0
         self.op = op.c
         shared, shared_base, global_, global_base, window = memory

@@ -18,7 +18,7 @@ cdef object _array(int rank, Py_ssize_t *shape, int type):
     cdef double bytes = 8
     cdef int i
     for i in range(rank):
-        bytes *= shape[i]
+        bytes *= <double> shape[i]
     if bytes < WS_KEPT_LEAST:
         return ws_array_new(rank, shape, type)
     cdef bint ours = ws_kept_begin(&_kept)

@@ -112,7 +112,7 @@ cdef Product _product_of(str text, bytes data):
     cdef int status = ws_mma_parse_text(bytes_, len(data), &mma, &error)
     if status != WS_OK:
         if error.column >= 0 and not text.isascii():
-            error.column = len(data[:error.column].decode("utf-8", "replace"))
+            error.column = _int("column", len(data[:error.column].decode("utf-8", "replace")))
         raise _error_of(status, &error, text)
     cdef Product made = Product.__new__(_classes[ws_mma_kind_word(mma.kind).decode()], _to_be_filled)
     made.value = mma
@@ -139,17 +139,18 @@ def product_fragment(Product op not None, str operand not None, int32_out):
     """Fills an int32 array (32, registers, fields, 3) with product (metadata: selector; scales: thread and byte), row and column."""
     cdef int[:, :, :, ::1] out = int32_out
     cdef bint scales = operand in ("scale_a", "scale_b")
+    cdef int fields = _int("fields", out.shape[2])
     cdef int lane, reg, field, index = 0 if operand == "metadata" else OPERANDS.index(operand[-1])
     cdef ws_mma_place place
     for lane in range(32):
         for reg in range(out.shape[1]):
-            for field in range(out.shape[2]):
+            for field in range(fields):
                 if index == 0:
                     place = ws_mma_index_at(&op.value, lane, field)
                 elif scales:
                     place = ws_mma_scale_at(&op.value, index, lane, field)
                 else:
-                    place = ws_mma_place_at(&op.value, index, lane, reg * out.shape[2] + field)
+                    place = ws_mma_place_at(&op.value, index, lane, reg * fields + field)
                 out[lane, reg, field, 0] = place.product
                 out[lane, reg, field, 1] = place.row
                 out[lane, reg, field, 2] = place.col

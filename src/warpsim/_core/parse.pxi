@@ -30,6 +30,6 @@ def parse(text):
     cdef int status = ws_parse_text(bytes_, len(data), &op, &error)
     if status != WS_OK:
         if error.column >= 0 and not text.isascii():
-            error.column = len(data[:error.column].decode("utf-8", "replace"))
+            error.column = _int("column", len(data[:error.column].decode("utf-8", "replace")))
         raise _error_of(status, &error, text)
     return _op_of(&op)

@@ -155,7 +155,7 @@ def report_findings(Op op not None, const uint64_t[::1] address, object stride, 
     sink.items, sink.capacity, sink.count = items, 256, 0
     if op.space != "" or op.kind == "cp.async":
         for i in range(32):
-            narrow[i] = <uint32_t> address[i]
+            narrow[i] = _uint32("address", address[i])
         access = ws_access_make(narrow, 1)
     if stride is not None:
         one_stride = <uint32_t> (int(stride) & 0xFFFFFFFF)
@@ -181,8 +181,8 @@ cdef int _candidates(LayoutCore tile, const long long[:, ::1] columns, bint unit
     for i in range(columns.shape[0]):
         out[i] = tile.c
         out[i].col_major, out[i].pad = columns[i, 0] != 0, columns[i, 1]
-        out[i].swizzle.bits, out[i].swizzle.base = <int8_t> columns[i, 2], <int8_t> columns[i, 3]
-        out[i].swizzle.shift, out[i].swizzle.unit_is_byte = <int8_t> columns[i, 4], unit_is_byte
+        out[i].swizzle.bits, out[i].swizzle.base = _int8("bits", columns[i, 2]), _int8("base", columns[i, 3])
+        out[i].swizzle.shift, out[i].swizzle.unit_is_byte = _int8("shift", columns[i, 4]), unit_is_byte
     return 0
 
 
@@ -200,7 +200,7 @@ def search(LayoutCore tile not None, const long long[:, ::1] columns, bint unit_
     rows = new_array(_numpy.empty, n, SEARCH_ROW)
     cdef ws_search_row *out = <ws_search_row *> ws_array_data(rows)
     cdef Op op
-    terms.count, terms.warps, terms.max_bytes = len(ops), warps, max_bytes
+    terms.count, terms.warps, terms.max_bytes = _int("ops", len(ops)), warps, max_bytes
     for i in range(terms.count):
         op = ops[i]
         terms.op[i], terms.weight[i] = op.c, weights[i]

@@ -6,7 +6,7 @@ Nothing is modelled here. Arguments come in checked: C-contiguous arrays of byte
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport strlen
 
@@ -275,7 +275,7 @@ cdef class Launch:
         self.output.piece_capacity = HEAP_PIECES if heap[1] else 0
         self.c.program = &program.c
         self.c.memory.regions = <ws_region *> self.regions.bytes
-        self.c.memory.count = len(regions)
+        self.c.memory.count = _uint32("regions", len(regions))
         self.c.variables = <uint64_t *> self.variables.bytes
         self.c.parameters = <const uint8_t *> self.parameters
         for i in range(3):
@@ -406,6 +406,7 @@ cdef class Launch:
             ws_unlock(&self.output.lock)
 
 
+include "../_core/narrow.pxi"
 include "picked.pxi"
 include "observers.pxi"
 include "stops.pxi"

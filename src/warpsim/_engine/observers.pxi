@@ -104,7 +104,7 @@ cdef class _Observers:
                 if row.count:
                     self.launch.found.append((
                         row.rule, row.count, steps[row.step].statement,
-                        -1 if row.other == WS_NO_INDEX else <int> steps[row.other].statement, row.block, row.other_block, row.thread,
+                        -1 if row.other == WS_NO_INDEX else <int64_t> steps[row.other].statement, row.block, row.other_block, row.thread,
                         row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
                         bool(row.is_copy), bool(row.other_is_copy),
                     ))
