@@ -1,3 +1,4 @@
+# needs: nothing
 """Wider integers as narrower ones: an OverflowError that names what does not fit, never other bits."""
 
 

@@ -1,4 +1,4 @@
-# needs: Op, _classes, _error_of, _to_be_filled (core.pyx), _product_of (mma.pxi)
+# needs: Op, _classes, _error_of, _to_be_filled (core.pyx), _product_of (mma.pxi), _int (narrow.pxi)
 # The door to the parser: a text to the one object that stands for its instruction.
 cdef dict _ops = {}  # the fields that tell instructions apart, as one number -> the instruction
 
