@@ -21,9 +21,7 @@ nobody has written, accesses that end in the array next door, threads that have 
 before an elected thread's `mbarrier.arrive` orders the stores of the whole warp.
 """
 
-TAIL = """Not run: {missing}. They use the bulk copies of Hopper, which are [not modelled](not_modelled.md).
-
-## Kernels with one statement left out
+TAIL = """## Kernels with one statement left out
 
 In the kernels of the measured corpus that use shared memory, each barrier, wait and commit is left out in turn, each access to shared memory is shifted by one element, and each check of a bound is left out.
 A slow judge, which knows nothing of the engine and compares every pair of accesses, says whether that does harm. Where it does, a launch finds it; where it does not, a launch says nothing: the two agree on every edit.
@@ -69,7 +67,9 @@ def parts() -> Iterator[str]:
     rows = [(title(bug), found(bug), bug.tools) for bug in bugs]
     yield from table("bug | warpsim: rule, severity, lines of the PTX | compute-sanitizer", rows)
     yield ""
-    yield TAIL.rstrip("\n").format(missing=", ".join(title(bug) for bug in planted() if bug.not_run))
+    if missing := [f"{title(bug)} ({bug.not_run})" for bug in planted() if bug.not_run]:
+        yield from (f"Not run: {', '.join(missing)}.", "")
+    yield TAIL.rstrip("\n")
     yield ""
     rows = [(words, counts.total(), counts["harmless"]) for way, words in WAYS.items() if (counts := verdicts(way))]
     yield from table("made wrong | statements | of these harmless", rows)

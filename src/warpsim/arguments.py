@@ -54,9 +54,11 @@ def whole(name: str, value: Any) -> int:
 
 
 def flag(name: str, value: Any) -> bool:
-    """A truth value: a bool, NumPy's bool, or an int."""
-    if isinstance(value, bool | int | np.bool_):
+    """A truth value: a bool, NumPy's bool, 0 or 1."""
+    if isinstance(value, bool | np.bool_) or (isinstance(value, int | np.integer) and value in (0, 1)):
         return bool(value)
+    if isinstance(value, int | np.integer):
+        raise bad_value(name, f"expected a bool, got {shown(value)}")
     raise bad_type(name, f"expected a bool, got {describe(value)}")
 
 

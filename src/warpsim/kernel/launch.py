@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from .. import _core, errors
 from .. import _engine as engine
-from .. import errors
 from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
 from ..render.launch.texts import named, source_texts
@@ -134,15 +134,19 @@ def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, pl
         yield f"{deaths} time{'s'[: deaths > 1]} a worker process died: its blocks ran again in new processes"
 
 
-def _words(plan: Plan) -> None:
+def _checked(plan: Plan) -> Plan:
+    """The plan, with plain bools."""
     if not isinstance(plan.on_finding, str) or plan.on_finding not in ("record", "raise"):
         raise bad_value("on_finding", f"expected 'record' or 'raise', got {shown(plan.on_finding)}")
-    for name in ("contract", "check", "count", "print_output"):
-        flag(name, getattr(plan, name))
+    flags = {name: flag(name, getattr(plan, name)) for name in ("contract", "check", "count", "print_output")}
+    if isinstance(plan.as_assembled, np.bool_):
+        flags["as_assembled"] = bool(plan.as_assembled)
+    _number("simd", plan.simd, 0, len(_core.simd_levels()))
     if plan.executor is not None and (
         isinstance(plan.executor, type) or not callable(getattr(plan.executor, "submit", None))
     ):
         raise bad_type("executor", f"expected None or an executor with submit(), got {shown(plan.executor)}")
+    return replace(plan, **flags)
 
 
 def _outcome(core: Any) -> Outcome:
@@ -196,7 +200,7 @@ def _there(
 def launch(kernel: Entry, plan: Plan) -> KernelReport:
     """Runs a kernel as planned."""
     grid, block = _shape(kernel, plan)
-    _words(plan)
+    plan = _checked(plan)
     dynamic = _number("shared_bytes", plan.shared_bytes, 0, SHARED_MOST)
     threads = _number("threads", plan.threads, 1, 1024)
     max_steps = MAX_STEPS if plan.max_steps is None else _number("max_steps", plan.max_steps, 1, 2**63)
@@ -222,14 +226,14 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
     clusters = Clusters(kernel, plan.cluster, grid)
     memory.clusters = clusters if clusters.size > 1 else None
     total = grid[0] * grid[1] * grid[2]
-    picked = clusters.picked(plan.blocks, bool(plan.check))
+    picked = clusters.picked(plan.blocks, plan.check)
     ran = picked[1]
     shape = {
         "grid": grid, "block": block, "cluster": clusters.extent,
         "parameters": memory.parameters, "variables": memory.variables,
         "shared_bytes": shared, "stack_bytes": stack, "order": order, "simd": key[1],
         "heap": (memory.heap.base, len(memory.heap.array)), "printed_bytes": PRINTED_BYTES if program.needs_heap else 0,
-        "counts": bool(plan.count), "checks": bool(plan.check), "stops_at": ERRORS if raises else 0,
+        "counts": plan.count, "checks": plan.check, "stops_at": ERRORS if raises else 0,
         "made": machine and machine.bytes_of_steps(program.statements()),
     }  # fmt: skip
     if plan.executor is None:
