@@ -3,7 +3,7 @@
  *     turns without progress ... a digest of all that the cluster holds, now and then: the same twice is a deadlock
  *
  * A turn without progress ends where a wait has failed (mbarrier.try_wait, nanosleep), or has no steps. The digest has
- * registers, places in the program, shared and local memory; global memory is the same, since no other block runs
+ * registers, places in the program and in its calls, shared and local memory; global memory is the same, since no other block runs
  * meanwhile, or has not changed for a long time. */
 #ifndef WARPSIM_CLUSTER_SPIN_H
 #define WARPSIM_CLUSTER_SPIN_H
@@ -32,12 +32,19 @@ static inline uint64_t ws_digest_bytes(uint64_t digest, const void *bytes, size_
 }
 
 static inline uint64_t ws_digest_warp(uint64_t digest, const ws_warp *warp) {
+    uint32_t lanes, depth;
     int i;
     for (i = 0; i < warp->groups; i++) {
         const ws_group *group = &warp->group[i];
         const uint32_t words[8] = {group->pc,    group->mask,    group->frame.rows, group->frame.locals,
                                    group->state, group->barrier, group->members,    warp->at_cluster};
         digest = ws_digest_bytes(digest, words, sizeof words);
+        for (lanes = group->frame.depth != 0 ? group->mask : 0; lanes != 0; lanes &= lanes - 1) {
+            for (depth = 1; depth <= group->frame.depth; depth++) {
+                const ws_return *one = ws_return_of(warp, ws_first_lane(lanes), depth);
+                digest = ws_digest_bytes(digest, one, sizeof *one);
+            }
+        }
     }
     digest = ws_digest_bytes(digest, warp->predicates, warp->most_predicates * sizeof(uint32_t));
     digest = ws_digest_bytes(digest, warp->rows, (size_t)warp->most_rows * WS_LANES * sizeof(uint32_t));

@@ -40,6 +40,12 @@ static inline void ws_barrier_clear(ws_barrier *barrier) {
     barrier->is_whole = false;
 }
 
+/* What a call must find again. */
+typedef struct ws_return {
+    uint32_t pc;                       /* to go on at */
+    uint32_t rows, predicates, locals; /* of the caller's frame */
+} ws_return;
+
 /* A cp.async or the like whose bytes have not arrived yet. */
 typedef struct ws_flight {
     uint32_t to;    /* shared address */

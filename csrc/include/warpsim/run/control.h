@@ -1,15 +1,14 @@
 /* Branches, calls and ends.
  *
- *     a frame of a call:   rows | predicates | bytes: [parameters, results, .local variables ... return record]
+ *     a frame of a call:   rows | predicates | bytes: [parameters, results, .local variables ... 16 bytes]
  *
- * What a call must find again lies in the local bytes of each lane, before the frame of the callee: 16 bytes with the step
- * to return to and where the caller's frame began. So lanes that were called from different places return to theirs. */
+ * What a call must find again, the step to return to and where the caller's frame began, is kept for each lane, where no
+ * access reaches it. So lanes that were called from different places return to theirs. In local memory, 16 bytes before the
+ * frame of the callee are nobody's. */
 #ifndef WARPSIM_RUN_CONTROL_H
 #define WARPSIM_RUN_CONTROL_H
 
 #include "pieces.h"
-
-enum { WS_RETURN_BYTES = 16, WS_MOST_DEPTH = 1 << 16 };
 
 static inline void ws_do_nothing_once(ws_lanes *lanes, const ws_step *step, uint32_t mask) {
     (void)lanes;
@@ -83,9 +82,19 @@ static inline uint8_t *ws_local_at(const ws_warp *warp, int lane, uint32_t at) {
     return warp->local + (size_t)lane * warp->local_bytes + at;
 }
 
+/* Of a lane's call at a depth, from 1 on. */
+static inline ws_return *ws_return_of(const ws_warp *warp, int lane, uint32_t depth) {
+    return &warp->returns[(size_t)(depth - 1) * WS_LANES + (uint32_t)lane];
+}
+
+static inline bool ws_return_equal(const ws_return *a, const ws_return *b) {
+    return a->pc == b->pc && a->rows == b->rows && a->predicates == b->predicates && a->locals == b->locals;
+}
+
 static inline bool ws_call_fits(const ws_warp *warp, const ws_frame *frame, const ws_callee *callee) {
     return (uint64_t)frame->rows + callee->rows <= warp->most_rows &&
            (uint64_t)frame->predicates + callee->predicates <= warp->most_predicates &&
+           frame->depth <= warp->most_depth &&
            (uint64_t)frame->locals + callee->locals + WS_RETURN_BYTES <= warp->local_bytes;
 }
 
@@ -94,6 +103,7 @@ static inline void ws_call_lanes(ws_warp *warp, const ws_step *step, const ws_ca
                                  uint32_t mask) {
     const ws_callee *caller = &warp->block->program->callees[step->s[3]];
     const ws_frame old = departure->frame;
+    const ws_return back = {departure->next, old.rows, old.predicates, old.locals};
     ws_frame frame;
     int lane;
     frame.rows = old.rows + caller->rows;
@@ -105,12 +115,7 @@ static inline void ws_call_lanes(ws_warp *warp, const ws_step *step, const ws_ca
         return;
     }
     for (lane = 0; lane < WS_LANES; lane++) {
-        uint8_t *record = ws_local_at(warp, lane, frame.locals - WS_RETURN_BYTES);
-        if (!(mask >> lane & 1)) continue;
-        ws_store_u32(record, departure->next);
-        ws_store_u32(record + 4, old.rows);
-        ws_store_u32(record + 8, old.predicates);
-        ws_store_u32(record + 12, old.locals);
+        if (mask >> lane & 1) *ws_return_of(warp, lane, frame.depth) = back;
     }
     warp->predicates[frame.predicates] = WS_ALL_LANES;
     ws_warp_add(warp, callee->entry, mask, &frame);
@@ -171,22 +176,15 @@ static inline void ws_do_ret_once(ws_lanes *lanes, const ws_step *step, uint32_t
     }
     departure = ws_departure_make(warp, step, mask);
     while (departure.left != 0) {
-        const uint8_t *record = ws_local_at(warp, ws_first_lane(departure.left), frame.locals - WS_RETURN_BYTES);
+        const ws_return one = *ws_return_of(warp, ws_first_lane(departure.left), frame.depth);
+        const ws_frame back = {one.rows, one.predicates, one.locals, frame.depth - 1};
         uint32_t same = 0;
-        ws_frame back;
-        int lane, i;
+        int lane;
         for (lane = 0; lane < WS_LANES; lane++) {
-            const uint8_t *other = ws_local_at(warp, lane, frame.locals - WS_RETURN_BYTES);
-            for (i = 0; i < WS_RETURN_BYTES && record[i] == other[i]; i++) {
-            }
-            same |= (uint32_t)(i == WS_RETURN_BYTES) << lane;
+            same |= (uint32_t)ws_return_equal(&one, ws_return_of(warp, lane, frame.depth)) << lane;
         }
         same &= departure.left;
-        back.rows = ws_load_u32(record + 4);
-        back.predicates = ws_load_u32(record + 8);
-        back.locals = ws_load_u32(record + 12);
-        back.depth = frame.depth - 1;
-        ws_warp_add(warp, ws_load_u32(record), same, &back);
+        ws_warp_add(warp, one.pc, same, &back);
         departure.left &= ~same;
     }
 }

@@ -72,8 +72,10 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     const uint32_t warps = ws_launch_warps(launch);
     const uint32_t flights = launch->program->num_copies != 0 ? WS_FLIGHTS : 0;
     const uint32_t bulks = launch->program->num_bulks != 0 ? (uint32_t)WS_BULKS : 0;
+    const uint64_t depth = launch->program->is_recursive ? stack.locals / WS_RETURN_BYTES : 0;
     const uint32_t inexact = launch->program->num_inexact != 0 ? launch->program->num_steps : 0;
     ws_flight *flight;
+    ws_return *returns;
     uint8_t *locals;
     uint32_t *rows, *predicates, *own, i;
     block->launch = launch;
@@ -91,6 +93,7 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
     predicates = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.predicates), sizeof(uint32_t));
     rows = (uint32_t *)ws_arena_take(arena, (size_t)(warps * stack.rows), WS_LANES * sizeof(uint32_t));
     locals = (uint8_t *)ws_arena_take(arena, (size_t)(warps * stack.locals), WS_LANES);
+    returns = (ws_return *)ws_arena_take(arena, (size_t)(warps * depth), WS_LANES * sizeof(ws_return));
     flight = (ws_flight *)ws_arena_take(arena, (size_t)warps * flights, sizeof(ws_flight));
     block->bulks.flights = (ws_tma *)ws_arena_take(arena, bulks, sizeof(ws_tma));
     block->bulks.commits =
@@ -108,6 +111,8 @@ static inline bool ws_block_make(const ws_launch *launch, ws_arena *arena, ws_bl
         warp->own_rows = own + (size_t)i * WS_OWN_ROWS * WS_LANES;
         warp->local = locals + (size_t)(i * stack.locals) * WS_LANES;
         warp->local_bytes = (uint32_t)stack.locals;
+        warp->returns = returns + (size_t)(i * depth) * WS_LANES;
+        warp->most_depth = (uint32_t)depth;
         warp->flights = flights != 0 ? flight + (size_t)i * flights : NULL;
         warp->flight_capacity = flights;
         warp->most_rows = (uint32_t)stack.rows;

@@ -13,7 +13,11 @@
 #include "../lanes/step.h"
 #include "space.h"
 
-enum { WS_BARRIERS = 16, WS_PATIENCE = 64 /* backward jumps of a group while others wait */ };
+enum {
+    WS_RETURN_BYTES = 16 /* between the frames of a caller and its callee */,
+    WS_BARRIERS = 16,
+    WS_PATIENCE = 64 /* backward jumps of a group while others wait */
+};
 
 /* What a step asks of the warp. */
 enum {
@@ -63,10 +67,11 @@ typedef struct ws_warp {
     bool yields;     /* its turn ends: it waits for other warps */
     uint64_t origin; /* steps of the block before the one that runs, less its pc */
     uint32_t *rows, *predicates;
-    uint32_t *own_rows;   /* constants of the warp */
-    uint8_t *local;       /* [32][local_bytes] */
-    uint32_t local_bytes; /* of a thread */
-    uint32_t most_rows, most_predicates;
+    uint32_t *own_rows;        /* constants of the warp */
+    uint8_t *local;            /* [32][local_bytes] */
+    uint32_t local_bytes;      /* of a thread */
+    struct ws_return *returns; /* [most_depth][32]: of each lane, by the depth of its call; no access reaches them */
+    uint32_t most_rows, most_predicates, most_depth;
     uint32_t waits_for;         /* address of the mbarrier object that it found waiting last; WS_NONE: of none */
     uint32_t waits_at;          /* the statement that found it so */
     uint32_t busy;              /* steps since it last had to wait */
