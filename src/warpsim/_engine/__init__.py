@@ -12,6 +12,7 @@ from .engine import (
     Launch,
     Module,
     Program,
+    opcodes,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "Launch",
     "Module",
     "Program",
+    "opcodes",
 ]

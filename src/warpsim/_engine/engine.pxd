@@ -60,7 +60,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         const ws_opcode *opcodes
         const ws_location *locations
         const ws_file *files
-        uint32_t target_count, variable_count, function_count, statement_count, location_count, file_count
+        uint32_t target_count, variable_count, function_count, statement_count, opcode_count, location_count, file_count
     ctypedef struct ws_place_in_text:
         uint32_t line, column
     int ws_module_check(const ws_module *module, ws_error *error)

@@ -407,6 +407,7 @@ cdef class Launch:
 
 
 include "../_core/narrow.pxi"
+include "opcodes.pxi"
 include "picked.pxi"
 include "observers.pxi"
 include "stops.pxi"

@@ -12,8 +12,11 @@ import numpy as np
 
 from .. import _core, errors, targets
 from .. import _engine as engine
+from ..instruction.refusals import refusals
 from ..machine.text import Text, read
 from .arguments import Param
+
+MOST_REFUSALS = 8  # notes of a launch
 
 
 def _zeros(name: str, nbytes: int) -> np.ndarray:
@@ -88,6 +91,7 @@ class Entry:
         self.most_ranks: int = entry[9]  # .maxclusterrank; 0: it says nothing
         self.is_explicit_cluster: bool = entry[10]
         self._programs: dict[tuple[int, int, bool], engine.Program] = {}
+        self._refusals: dict[engine.Program, tuple[str, ...]] = {}
         self._statements: dict[engine.Program, Any] = {}  # what counters need to know of each program
 
     def name_parameters(self, names: Sequence[str]) -> None:
@@ -107,6 +111,18 @@ class Entry:
 
     def _program(self, target: str | None = None) -> engine.Program:
         return self._program_of(self._key(target))
+
+    def refusals(self, program: engine.Program) -> tuple[str, ...]:
+        """What the assembler refuses for the text's own .target and .version, as notes of a launch; each kind once."""
+        if program not in self._refusals:
+            target = self._module.targets[0] if self._module.targets else None
+            found = refusals(engine.opcodes(program), target, self._module._core.version)
+            told = [(what, None if at is None else self._module._core.place(at)[0]) for what, at in found]
+            self._refusals[program] = tuple(
+                f"the assembler refuses this text ({'the file' if line is None else f'line {line}'}): {what}"
+                for what, line in told[:MOST_REFUSALS]
+            )
+        return self._refusals[program]
 
     @property
     def max_threads(self) -> int:

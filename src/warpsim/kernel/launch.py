@@ -264,7 +264,11 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         lines,
         kernel._module._core.files(),
         inexact=tuple(dict.fromkeys(kernel._module._core.place(number)[2] for number in inexact)),
-        notes=(*_notes(len(ran), total, outcomes, memory, plan, deaths), *(machine.notes if machine else ())),
+        notes=(
+            *_notes(len(ran), total, outcomes, memory, plan, deaths),
+            *kernel.refusals(program),
+            *(machine.notes if machine else ()),
+        ),
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
         source_texts=source_texts(kernel._module, lines, named(findings)),

@@ -1,0 +1,18 @@
+"""What a kernel's statements say, each opcode once."""
+
+
+def opcodes(Program program not None):
+    """(opcode, its first statement) of each opcode that a kernel reaches, in the text's order."""
+    cdef const ws_module *module = &program.module.c
+    cdef const ws_opcode *opcode
+    cdef uint32_t i, number, statement
+    cdef list found = []
+    cdef _Bytes seen = _Bytes(module.opcode_count)
+    for i in range(program.c.num_steps):
+        statement = program.c.steps[i].statement
+        number = module.statements[statement].opcode
+        if not (<uint8_t *> seen.bytes)[number]:
+            (<uint8_t *> seen.bytes)[number] = 1
+            opcode = &module.opcodes[number]
+            found.append((opcode.text[:opcode.length].decode("utf-8", "replace"), statement))
+    return found

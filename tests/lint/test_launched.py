@@ -1,0 +1,113 @@
+"""What a launch notes because the assembler would refuse it: versions and targets that lack what a kernel uses."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import warpsim as ws
+from tests.support import corpus
+from tests.support.evidence import compared
+from warpsim import _engine as engine
+from warpsim.instruction.refusals import refusals
+
+TEXT = """.version {version}
+.target {target}
+.address_size 64
+.visible .entry k() {{
+.reg .b32 %r<9>; .reg .f32 %f<4>; .reg .b64 %d<4>; .reg .pred %p<2>; .shared .align 8 .b8 s[64];
+{body}
+ret; }}
+"""
+MMA = (
+    "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+    " {%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f0,%f1,%f2,%f3};"
+)
+REFUSED = "the assembler refuses this text"
+
+#: what is written, a version and a target that lack it, what is said; a version and a target that have it
+CASES = {
+    "elect.sync _|%p0, -1;":
+        ("6.0", "sm_90", "elect needs PTX 8.0 or later, not 6.0", "8.0", "sm_90"),
+    "elect.sync _|%p0, 0xffffffff;":
+        ("8.0", "sm_80", "elect needs sm_90 or higher; sm_80 has no elect", "8.0", "sm_90"),
+    MMA:
+        ("8.0", "sm_70", "mma.m16n8k16 of bf16 needs sm_80 or higher; sm_70 does not have it", "7.0", "sm_80"),
+    "redux.sync.add.u32 %r0, %r1, -1;":
+        ("7.0", "sm_75", "redux needs sm_80 or higher; sm_75 has no redux", "7.0", "sm_80"),
+    "match.any.sync.b32 %r0, %r1, -1;":
+        ("6.0", "sm_61", "match needs sm_70 or higher; sm_61 has no match", "6.0", "sm_70"),
+    "mbarrier.init.shared.b64 [s], 1;":
+        ("6.5", "sm_80", "mbarrier needs PTX 7.0 or later, not 6.5", "7.0", "sm_80"),
+    "fence.proxy.async;":
+        ("7.8", "sm_90", "fence.proxy.async needs PTX 8.0 or later, not 7.8", "8.0", "sm_90"),
+    "setmaxnreg.inc.sync.aligned.u32 240;":
+        ("8.0", "sm_90", "setmaxnreg needs sm_90a; sm_90 has no setmaxnreg", "8.0", "sm_90a"),
+    "cp.async.wait_all;":
+        ("7.0", "sm_75", "cp.async needs sm_80 or higher; sm_75 has no cp.async", "7.0", "sm_80"),
+    "tanh.approx.f32 %f0, %f1;":
+        ("7.0", "sm_72", "tanh needs sm_75 or higher; sm_72 has no tanh", "7.0", "sm_75"),
+}  # fmt: skip
+
+
+def notes(version: str, target: str, body: str) -> list[str]:
+    text = TEXT.format(version=version, target=target, body=body)
+    report = ws.Module(text)["k"](1, 32, (), check=False, count=False)
+    assert all(note in str(report).replace("\n  ", " ") for note in report.notes[:1])
+    return [note for note in report.notes if note.startswith(REFUSED)]
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_a_launch_notes_what_a_target_or_a_version_lacks(body: str) -> None:
+    version, target, what, right_version, right_target = CASES[body]
+    assert notes(version, target, body + body.replace("%p0", "%p1")) == [f"{REFUSED} (line 6): {what}"]
+    assert notes(right_version, right_target, body) == []
+
+
+def test_a_version_that_nobody_knows_is_noted() -> None:
+    assert notes("99.9", "sm_80", "") == [f"{REFUSED} (the file): .version 99.9: the newest that is known is 9.5"]
+    assert notes("9.5", "sm_80", "") == []
+
+
+def test_statements_that_the_kernel_does_not_reach_are_not_noted() -> None:
+    text = (
+        TEXT.format(version="8.0", target="sm_80", body="")
+        + ".visible .entry other() { .reg .pred %p; elect.sync _|%p, -1; ret; }"
+    )
+    module = ws.Module(text)
+    assert module["k"](1, 32, ()).notes == () and len(module["other"](1, 32, ()).notes) == 1
+
+
+@pytest.mark.slow
+def test_notes_agree_with_the_assembler_on_whole_files() -> None:
+    """None where it accepts a file at a version and a target; where it refuses one that was moved, mostly one."""
+    fine = refused = seen = 0
+    for row in corpus.verdicts():
+        if row["line"] != "0" or row["defined"] != "1":
+            continue
+        try:
+            module = ws.Module(corpus.changed(row))
+            programs = [kernel._program("sm_90a") for kernel in module.kernels.values()]
+        except (ws.WarpsimError, ValueError):
+            continue
+        target, version = module.targets[0], module._core.version
+        told = [one for program in programs for one in refusals(engine.opcodes(program), target, version)]
+        if row["accepted"] == "1":
+            assert told == [], (row["file"], row["target"], row["ptx_version"])
+            fine += 1
+        else:
+            refused += 1
+            seen += bool(told)
+    compared("files that the assembler takes, without a note", fine, at_least=300)
+    compared(f"files that it refuses, with a note ({refused - seen} without)", seen, at_least=100)
+
+
+def test_notes_cost_a_launch_nothing_the_second_time() -> None:
+    body = "\n".join(f"mov.u32 %r{i % 8}, {i}; mad.lo.u32 %r1, %r2, %r3, {i};" for i in range(20_000))
+    kernel = ws.Module(TEXT.format(version="8.0", target="sm_80", body=body))["k"]
+    program = kernel._program()
+    begin = time.perf_counter()
+    first = kernel.refusals(program)
+    assert time.perf_counter() - begin < 0.1
+    assert kernel.refusals(program) is first == ()
