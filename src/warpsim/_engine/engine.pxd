@@ -211,10 +211,10 @@ cdef extern from "<warpsim/run.h>" nogil:
         uint32_t shift
         uint8_t *lock
     ctypedef struct ws_journal:
-        pass
+        bint is_full
     ctypedef struct ws_found:
         uint64_t count, address, block, other_block
-        uint32_t rule, step, other, thread, other_thread, lanes, nbytes
+        uint32_t rule, step, other, via, thread, other_thread, lanes, nbytes
         uint8_t space
         bint is_write, other_is_write, is_copy, other_is_copy
     ctypedef struct ws_found_table:
@@ -226,7 +226,7 @@ cdef extern from "<warpsim/run.h>" nogil:
         ws_judge judge
         ws_observer observer
     enum:
-        WS_FOUND_CAPACITY, WS_FOUND_LEAK
+        WS_FOUND_CAPACITY, WS_FOUND_LEAK, WS_JOURNAL_CAPACITY
     uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space)
     uint64_t ws_array_shadow_bytes(uint64_t nbytes, uint32_t shift)
     void ws_array_shadow_make(ws_array_shadow *shadow, const ws_region *region, ws_array_cell *cells)

@@ -9,6 +9,7 @@ HEAP: int
 FIRST_GLOBAL: int
 FIRST_PARAMETER: int
 MOST_JUDGED: int
+MOST_RELEASES: int
 SPACES: dict[int, str]
 __test__: dict[str, str]
 
@@ -83,6 +84,8 @@ class Launch:
     ) -> None: ...
     @property
     def unjudged(self) -> list[int]: ...
+    @property
+    def unordered(self) -> bool: ...
     @property
     def leaks(self) -> list[tuple[object, ...]]: ...
     def run(self, max_steps: int, looks: bool, look: Callable[[], object] | None = None) -> None: ...

@@ -19,6 +19,7 @@ ARGUMENT, VARIABLE, CONSTANT, PARAMETERS, HEAP = (
 FIRST_GLOBAL = WS_FIRST_GLOBAL
 FIRST_PARAMETER = WS_FIRST_PARAMETER
 MOST_JUDGED = 1 << 30  # bytes of an array whose accesses are judged
+MOST_RELEASES = WS_JOURNAL_CAPACITY  # of blocks to others, in a launch
 SPACES = {WS_NAME_SHARED: "shared", WS_NAME_GLOBAL: "global", WS_NAME_CONST: "const", WS_NAME_PARAM: "param"}
 
 cdef enum:
@@ -306,6 +307,11 @@ cdef class Launch:
     def unjudged(self):
         """The owners of regions that are too large to be judged."""
         return [] if self.shadows is None else self.shadows.skipped
+
+    @property
+    def unordered(self):
+        """Whether blocks released more than is kept: from then on they count as ordered."""
+        return self.shadows is not None and (<ws_journal *> self.shadows.journal.bytes).is_full
 
     @property
     def leaks(self):

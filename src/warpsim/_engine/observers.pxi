@@ -106,7 +106,7 @@ cdef class _Observers:
                         row.rule, row.count, steps[row.step].statement,
                         -1 if row.other == WS_NO_INDEX else <int64_t> steps[row.other].statement, row.block, row.other_block, row.thread,
                         row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
-                        bool(row.is_copy), bool(row.other_is_copy),
+                        bool(row.is_copy), bool(row.other_is_copy), -1 if row.via == WS_NO_INDEX else <int> steps[row.via].statement,
                     ))
             self.launch.lost += found.lost
 
@@ -124,6 +124,6 @@ cdef list _leaks(Launch launch):
             rows.append((
                 <int> WS_FOUND_LEAK, 1, launch.program.c.steps[owner.step].statement, -1, owner.block, owner.block, owner.thread,
                 owner.thread, 1 << owner.thread % 32, launch.output.heap_base + piece.at, piece.nbytes, <int> WS_AT_GLOBAL, False, False,
-                False, False,
+                False, False, -1,
             ))
     return rows

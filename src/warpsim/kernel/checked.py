@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from .. import errors
 from ..instruction.findings import RULES
 from . import stops
 from .entry import Entry
+from .entry import Place as _Place
+from .entry import place as _place
 from .memory import Memory
 from .stops import Found, KernelFinding, Party, Thread, folded
 
 RACE, WARP, ARRAY, IN_FLIGHT, USED, READ, READING, UNSTARTED, LEFT = 17, 18, 19, 20, 21, 27, 40, 41, 42
+UNACQUIRED, GUESS = 46, 47
+RACES = (RACE, WARP, ARRAY, IN_FLIGHT, UNACQUIRED, GUESS)
 CLUSTER = 16  #: a race between blocks of a cluster: no rule of its own, and what orders it orders races of a block, too
 
 #: copies that no thread makes itself
 BULK = ("cp.async.bulk", "cp.reduce.async.bulk")
-
-
-class _Place(NamedTuple):
-    line: int
-    column: int
-    opcode: str
-    source: str | None
-    source_line: int
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.opcode}{self._in_source}"
-
-    @property
-    def _in_source(self) -> str:
-        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
-
-    @property
-    def short(self) -> str:
-        return f"line {self.line}{self._in_source}"
-
-
-def _place(kernel: Entry, statement: int) -> _Place:
-    file, source_line = kernel._module._core.source(statement)
-    source = kernel._module._core.files()[file] if file >= 0 else None
-    return _Place(*kernel._module._core.place(statement), source, source_line if source else -1)
 
 
 def _one_way(found: Found) -> Found:
@@ -80,7 +58,7 @@ def _once(rows: list[Found]) -> list[Found]:
     """
     reads = {row.statement: row for row in rows if row.rule == READ}
     used = {row.statement for row in rows if row.rule == USED}
-    races = {end for row in rows if row.rule in (RACE, WARP, ARRAY, IN_FLIGHT) for end in (row.statement, row.other)}
+    races = {end for row in rows if row.rule in RACES for end in (row.statement, row.other)}
     flights = {(row.statement, row.other) for row in rows if row.rule == IN_FLIGHT}
     found = []
     for row in rows:
@@ -182,10 +160,33 @@ def _repair_fix(kernel: Entry, repair: _Repair) -> str:
     return f"Put {barrier} between {after} and {before}{orders}{rounds}"
 
 
+def _is_narrow(place: _Place) -> bool:
+    """An atomic, or a strong load or store, whose scope is less than the GPU."""
+    parts = place.opcode.split(".")
+    return parts[0] in ("atom", "red", "ld", "st") and not {"cta", "cluster"}.isdisjoint(parts)
+
+
+def _fence_fix(kernel: Entry, found: Found) -> str:
+    """Where a fence is missing after a read that sees a flag."""
+    rule = RULES[stops.rule_of(found.rule)]
+    if found.via < 0:
+        return rule.fix
+    read, fence = _place(kernel, found.via), "__threadfence_block()" if found.block == found.other_block else "__threadfence()"
+    return (
+        f"Put {fence} after {read.short}, which reads the flag, the lock or the counter, in the thread that reads it;"
+        " or let it acquire (memory_order_acquire, ld.acquire, atom.acquire)."
+    )
+
+
 def _race_fix(found: Found, here: _Place, there: _Place) -> str:
     """What to put where."""
     rule = RULES[stops.rule_of(found.rule)]
     if found.rule == ARRAY and found.block != found.other_block:
+        if _is_narrow(here) or _is_narrow(there):
+            return (
+                "Let the accesses reach the GPU: atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device"
+                " instead of thread_scope_block, .gpu instead of .cta and .cluster."
+            )
         return rule.fix
     if found.rule == USED and here.opcode.startswith("shfl"):
         return "Let the lane that is read from take part, or use the value only where it does."
@@ -250,6 +251,7 @@ def _finding(
     if found.other >= 0:
         there = _place(kernel, found.other)
         fix = _race_fix(found, here, there) if repair is None else _repair_fix(kernel, repair)
+        fix = _fence_fix(kernel, found) if found.rule == UNACQUIRED else fix
         other = Party(
             _index(found.other_block, grid), found.other_thread // 32, stops.thread_of(found.other_thread, threads),
             found.other_is_write, *there,

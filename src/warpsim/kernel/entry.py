@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,3 +138,31 @@ class Entry:
     def _refused(self, program: engine.Program) -> tuple[tuple[int, str], ...]:
         places = [self._module._core.place(number) for number in program.refused]
         return tuple((line, opcode) for line, _, opcode in places)
+
+
+class Place(NamedTuple):
+    """Where a statement is, in the PTX text and in the source."""
+
+    line: int
+    column: int
+    opcode: str
+    source: str | None
+    source_line: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.opcode}{self._in_source}"
+
+    @property
+    def _in_source(self) -> str:
+        return f" ({PurePosixPath(self.source).name}:{self.source_line})" if self.source else ""
+
+    @property
+    def short(self) -> str:
+        return f"line {self.line}{self._in_source}"
+
+
+def place(kernel: Entry, statement: int) -> Place:
+    """The place of a statement."""
+    file, source_line = kernel._module._core.source(statement)
+    source = kernel._module._core.files()[file] if file >= 0 else None
+    return Place(*kernel._module._core.place(statement), source, source_line if source else -1)

@@ -128,6 +128,11 @@ def _notes(ran: int, total: int, outcomes: Sequence[Outcome], memory: Memory, pl
             f"{region.name} is not checked for races: it has {len(region.array):,} bytes, and arrays of at most"
             f" {engine.MOST_JUDGED:,} are; launch fewer blocks on a part of it"
         )
+    if any(one.unordered for one in outcomes):
+        yield (
+            f"order between thread blocks was judged for the first {engine.MOST_RELEASES:,} releases (atomics after"
+            " fences): races that come after later ones are not found; launch fewer blocks"
+        )
     if plan.executor is not None:
         yield "blocks ran in pieces, each on memory of its own: none saw what blocks of other pieces wrote"
     if deaths:

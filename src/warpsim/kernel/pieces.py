@@ -57,6 +57,7 @@ class Outcome:
     found: tuple[tuple[Any, ...], ...]
     lost: int  # findings without room
     unjudged: tuple[int, ...]  # regions that are too large for the checks
+    unordered: bool  # blocks released more to others than is kept
     sampled: bytes | None  # addresses in shared memory
     touched: bytes | None  # sectors of global memory: what Launch.touched() gives
 
@@ -64,7 +65,8 @@ class Outcome:
 def remarks(core: Any) -> tuple[Any, ...]:
     """The last fields of an Outcome."""
     found = (*core.found, *core.leaks)
-    return frozenset(core.inexact), found, core.lost, tuple(core.unjudged), core.sampled, core.touched()
+    limits = core.lost, tuple(core.unjudged), core.unordered
+    return frozenset(core.inexact), found, *limits, core.sampled, core.touched()
 
 
 def _find(ptx: bytes, kernel: str) -> Entry:

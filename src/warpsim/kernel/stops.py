@@ -56,6 +56,7 @@ class Found(NamedTuple):
     other_is_write: bool
     is_copy: bool
     other_is_copy: bool
+    via: int  # the statement that read a flag, a lock or a counter without a fence; -1: none, or not known
 
 
 @dataclass(frozen=True)

@@ -131,8 +131,14 @@ static const checked_row rows[] = {
     {"a flag with fences",
      "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 "
      "bra E;"
-     "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
+     "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; membar.cta; ld.shared.u32 %r1, [%r2]; "
+     "E:",
      64, 1, ""},
+    {"a flag with a fence on one side",
+     "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; membar.cta; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 "
+     "bra E;"
+     "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
+     64, 1, "46:32"},
     {"a flag without",
      "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; atom.shared.exch.b32 %r3, [s+64], 1; A: @%p3 bra E;"
      "W: atom.shared.or.b32 %r3, [s+64], 0; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
@@ -141,6 +147,65 @@ static const checked_row rows[] = {
      "mov.u32 %r2, s; @!%p2 bra A; st.shared.u32 [%r2], 7; st.release.cta.shared.u32 [s+64], 1; A: @%p3 bra E;"
      "W: ld.acquire.cta.shared.u32 %r3, [s+64]; setp.eq.u32 %p4, %r3, 0; @%p4 bra W; ld.shared.u32 %r1, [%r2]; E:",
      64, 1, ""},
+
+/* sequentially consistent fences of other threads */
+#define STORES                                                                                                         \
+    "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; setp.eq.u32 %p4, %r0, 40; @%p4 st.global.u32 [%d3], %r3;"
+#define COUNTS "mov.u32 %r4, 0; @%p2 atom.global.add.u32 %r4, [%d0+256], 1;"
+#define LOADS "ld.global.u32 %r1, [%d0]; exit;"
+    {"all threads fence, then one counts",
+     STORES "membar.gl; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, ""},
+    {"the same with fences that are not sequentially consistent",
+     STORES "fence.acq_rel.gpu; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2,
+     "19:1"},
+    {"the same with fences of the block",
+     STORES "membar.cta; bar.sync 0;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, "19:1"},
+    {"one counts, then another thread fences",
+     STORES "bar.sync 0; @%p2 membar.gl;" COUNTS
+            "@%p2 st.shared.u32 [s], %r4; bar.sync 0; ld.shared.u32 %r4, [s]; setp.eq.u32 %p4, %r4, 1;"
+            "setp.eq.and.u32 %p4, %r0, 33, %p4; @!%p4 exit; membar.gl;" LOADS,
+     64, 2, ""},
+    {"the same with a fence that is not sequentially consistent",
+     STORES "bar.sync 0; @%p2 membar.gl;" COUNTS
+            "@%p2 st.shared.u32 [s], %r4; bar.sync 0; ld.shared.u32 %r4, [s]; setp.eq.u32 %p4, %r4, 1;"
+            "setp.eq.and.u32 %p4, %r0, 33, %p4; @!%p4 exit; fence.acq_rel.gpu;" LOADS,
+     64, 2, "46:1"},
+    {"a named barrier, then one fences and counts",
+     STORES "setp.lt.u32 %p5, %r0, 64; @!%p5 exit; barrier.sync 1, 64; @%p2 membar.gl;" COUNTS
+            "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS,
+     96, 2, ""},
+    {"no barrier, and one fences and counts",
+     STORES "@%p2 membar.gl;" COUNTS "setp.eq.u32 %p4, %r4, 1; @!%p4 exit; membar.gl;" LOADS, 64, 2, "19:1"},
+
+/* loads that a compare-and-swap checks */
+#define GUESS "ld.global.u32 %r4, [%d0+256];"
+#define SWAPS                                                                                                          \
+    "L: mov.u32 %r6, %r4; add.u32 %r5, %r6, 1; atom.global.cas.b32 %r4, [%d0+256], %r6, %r5;"                          \
+    "setp.ne.u32 %p4, %r6, %r4; @%p4 bra L;"
+    {"an addition by compare-and-swap", GUESS SWAPS "exit;", 1, 2, "47:2"},
+    {"one that gives the old value",
+     GUESS SWAPS "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0;"
+                 "st.global.u32 [%d3], %r6; exit;",
+     1, 2, "47:2"},
+    {"one whose guess is stored before it is checked",
+     GUESS "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0;"
+           "st.global.u32 [%d3], %r4;" SWAPS "exit;",
+     1, 2, "19:2"},
+    {"one whose first guess is stored",
+     GUESS "mov.u32 %r10, %r4;" SWAPS "mov.u32 %r3, %ctaid.x;"
+           "mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r10; exit;",
+     1, 2, "19:2"},
+    {"one that may leave before it asks",
+     GUESS "setp.eq.u32 %p5, %r0, 9; @%p5 bra E;" SWAPS
+           "E: mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r4; exit;",
+     1, 2, "19:2"},
+    {"a compare-and-swap of another value",
+     GUESS "mov.u32 %r4, 3;"
+           "atom.global.cas.b32 %r5, [%d0+256], %r9, 1; exit;",
+     1, 2, "19:2"},
+    {"a compare-and-swap of another place",
+     GUESS "atom.global.cas.b32 %r5, [%d0+260], %r4, 1; red.global.add.u32 [%d0+256], 1; exit;", 1, 2, "19:2"},
+    {"an atomic read before the compare-and-swap", "ld.relaxed.gpu.global.u32 %r4, [%d0+256];" SWAPS "exit;", 1, 2, ""},
 
     /* copies */
     {"a copy, waited for", WORDS COPY "cp.async.wait_all; bar.sync 0;" LOAD, 64, 1, ""},
@@ -165,8 +230,28 @@ static const checked_row rows[] = {
     {"the last block reads what the others wrote",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
-     "ld.global.u32 %r1, [%d0]; exit;",
+     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
      1, 2, ""},
+    {"the last block reads, without a fence behind the counter",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
+     "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "46:1"},
+    {"the same with a fence of one block before it",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.cta;"
+     "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "19:1"},
+    {"the same with a fence of one block behind it",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
+     "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "membar.cta; ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "46:1"},
+    {"the same with a counter of one block",
+     "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3; membar.gl;"
+     "atom.global.cta.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"
+     "membar.gl; ld.global.u32 %r1, [%d0]; exit;",
+     1, 2, "19:2"},
     {"the same without a fence",
      "mov.u32 %r3, %ctaid.x; mad.wide.u32 %d3, %r3, 4, %d0; st.global.u32 [%d3], %r3;"
      "atom.global.add.u32 %r4, [%d0+256], 1; and.b32 %r4, %r4, 1; setp.eq.u32 %p4, %r4, 0; @%p4 exit;"

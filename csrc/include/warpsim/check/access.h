@@ -127,7 +127,7 @@ static inline void ws_check_access(ws_check *check, ws_lanes *lanes, const ws_st
             const int lane = ws_first_lane(left);
             const bool is_global = mask >> lane & 1;
             const uint64_t address = is_global ? reach.address[lane] : offset[lane];
-            ws_order_place(check, checked, ws_warp_of(lanes), lane, WS_KEY_PLACE(is_global, address), is_global);
+            ws_order_place(check, checked, warp * WS_LANES + (uint32_t)lane, address, is_global);
         }
     }
     pass.mask = mask;

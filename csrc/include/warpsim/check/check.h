@@ -9,6 +9,7 @@
 #ifndef WARPSIM_CHECK_CHECK_H
 #define WARPSIM_CHECK_CHECK_H
 
+#include "../module/guess.h"
 #include "../run/setup.h"
 #include "async.h"
 #include "matrix.h"
@@ -39,6 +40,7 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
     if (goes_on && checked->kind != WS_CHECKED_MEMBERS && checked->kind != WS_CHECKED_CLUSTER_WAIT) return;
     if (checked->kind >= WS_CHECKED_PRODUCT && check->products.groups == NULL) return;
     check->version += !checked->is_quiet;
+    if (check->judge.pendings.fresh != 0) ws_order_seen(check);
     switch (checked->kind) {
         case WS_CHECKED_ACCESS: ws_check_access(check, lanes, step, number, mask); break;
         case WS_CHECKED_COPY: ws_check_copy(check, lanes, step, number, mask); break;
@@ -49,8 +51,8 @@ static inline void ws_check_step(ws_check *check, ws_lanes *lanes, const ws_step
         case WS_CHECKED_CLUSTER_WAIT: ws_meeting_wait(check, warp, number, mask, goes_on); break;
         case WS_CHECKED_EXIT: ws_visitors_exit(check, warp, mask); break;
         case WS_CHECKED_MEMBERS: ws_order_members(check, lanes, step, number, mask); break;
-        case WS_CHECKED_FENCE: ws_order_fence(check, warp, mask, false); break;
-        case WS_CHECKED_FENCE_INIT: ws_order_fence(check, warp, mask, true); break;
+        case WS_CHECKED_FENCE: ws_order_fence(check, warp, checked, mask); break;
+        case WS_CHECKED_FENCE_INIT: ws_meeting_made(check, warp, mask); break;
         case WS_CHECKED_OBJECT: ws_check_object_step(check, lanes, step, number, mask); break;
         case WS_CHECKED_ASYNC: ws_check_async(check, lanes, step, number, mask); break;
         case WS_CHECKED_LAND:
@@ -121,45 +123,35 @@ static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_check
     return false;
 }
 
-/* What the check knows of each warp of a cluster. */
-static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t ranks, ws_arena *arena) {
-    const size_t all = (size_t)warps * ranks;
-    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 4), sizeof(uint32_t));
-    const bool has_room = words != NULL;
-    uint32_t i;
-    for (i = 0; has_room && i < WS_CHECK_BARRIERS; i++) {
-        check->came[i].all = words + 2 * i * all;
-        check->came[i].waits = words + (2 * i + 1) * all;
-    }
-    if (has_room) {
-        words += 2 * (size_t)WS_CHECK_BARRIERS * all;
-        check->meeting.arrived = words;
-        check->meeting.open = words + all;
-        check->joined = words + 2 * all;
-        check->uses.marked = words + 3 * all;
-    }
-    check->warps = warps;
-    check->fences = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
-    check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
-    check->most_objects = (uint32_t)WS_CHECK_OBJECTS * ranks;
-    check->objects = (ws_check_object *)ws_arena_take(arena, check->most_objects, sizeof(ws_check_object));
-    check->most_awaited = check->awaits ? (uint32_t)WS_CHECK_AWAITED * ranks : 0;
-    check->awaited = (ws_awaited *)ws_arena_take(arena, check->most_awaited, sizeof(ws_awaited));
-    check->visitors = NULL;
-    check->has_left = (uint8_t *)ws_arena_take(arena, ranks, 1);
-    if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, all * WS_LANES * ranks, sizeof(ws_visitor));
-}
-
 static inline void ws_judge_make(ws_judge *judge, const ws_launch *launch, ws_journal *journal, ws_arena *arena) {
     const uint32_t ranks = ws_launch_ranks(launch);
     judge->found.rows = (ws_found *)ws_arena_take(arena, WS_FOUND_CAPACITY, sizeof(ws_found));
     judge->found.lost = 0;
+    judge->via = WS_FOUND_NO_STEP;
     judge->journal = journal;
     judge->launch = launch;
     judge->stride = ws_launch_stride(launch);
     for (judge->rank_shift = 32; ranks > UINT32_C(1) << (32 - judge->rank_shift);) judge->rank_shift--;
     judge->who_warp = (uint32_t)((uint32_t)WS_WHO_WARP | ~((UINT64_C(1) << judge->rank_shift) - 1));
     ws_clock_make(&judge->clock, ws_launch_warps(launch), ranks, arena);
+    ws_pendings_make(&judge->pendings, judge->clock.threads, arena);
+    judge->orders = (uint8_t *)ws_arena_take(arena, launch->program->num_steps, 1);
+}
+
+/* Plain loads that are guesses; `room`: a byte for each register, or NULL. */
+static inline void ws_check_guesses(ws_check *check, const ws_kernel *program, const ws_module *module,
+                                    const ws_checked *steps, uint8_t *room) {
+    uint32_t i, k;
+    for (i = 0; room != NULL && steps != NULL && i < program->num_steps; i++) {
+        const ws_statement *swap = &module->statements[program->steps[i].statement];
+        if (!steps[i].observes || !steps[i].is_write) continue;
+        for (k = 0; k < program->num_steps; k++) {
+            const ws_statement *load = &module->statements[program->steps[k].statement];
+            if (steps[k].kind != WS_CHECKED_ACCESS || !steps[k].is_quiet || !ws_guess_may_be(module, swap, load))
+                continue;
+            if (ws_guess_make(module, load, room)) check->judge.orders[k] |= WS_ORDER_GUESS;
+        }
+    }
 }
 
 /* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes), or if
@@ -172,7 +164,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     ws_checked *steps = (ws_checked *)ws_arena_take(arena, program->num_steps, sizeof(ws_checked));
     const uint32_t shift = ws_check_shift(launch, module, WS_AT_SHARED);
     uint32_t i, agains = 0;
-    check->awaits = false;
+    check->awaits = check->judge.is_scoped = false;
     ws_judge_make(&check->judge, launch, journal, arena);
     if (program->num_steps >= UINT64_C(1) << (check->judge.rank_shift - WS_WHO_STEP)) return false;
     for (i = 0; i < program->num_steps; i++) {
@@ -181,8 +173,12 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
         one.is_begin = i == 0 || program->steps[i].statement != program->steps[i - 1].statement;
         one.again = is_again ? agains++ : WS_NO_INDEX;
         check->awaits = check->awaits || one.kind == WS_CHECKED_ASYNC;
-        if (steps != NULL) steps[i] = one;
+        check->judge.is_scoped = check->judge.is_scoped || (ranks > 1 && one.scope == WS_SCOPE_CTA);
+        if (steps == NULL || check->judge.orders == NULL) continue;
+        steps[i] = one;
+        check->judge.orders[i] = one.scope;
     }
+    ws_check_guesses(check, program, module, steps, (uint8_t *)ws_arena_take(arena, module->register_count, 1));
     check->again = (ws_again *)ws_arena_take(arena, agains, sizeof(ws_again));
     check->memory = &launch->memory;
     check->uses.marks =
@@ -212,6 +208,7 @@ static inline void ws_check_start_cluster(ws_check *check) {
     uint32_t i, k;
     for (i = 0; i < threads / WS_LANES; i++) {
         check->joined[i] = meeting->arrived[i] = meeting->open[i] = 0;
+        check->consistent[i].time = check->consistent[i].lanes = check->consistent[i].before = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }
     meeting->parity = meeting->ended = 0;
@@ -231,11 +228,13 @@ static inline void ws_check_start(ws_check *check, uint32_t ordinal) {
         ws_shadow_clear(&check->shared); /* times are no longer what they were */
     ws_clock_start(&judge->clock);
     judge->block = ordinal;
-    judge->reader.count = 0;
-    judge->reader.knows_all = false;
+    ws_journal_start(&judge->reader);
+    ws_journal_start(&judge->seen);
+    ws_pendings_start(&judge->pendings, judge->clock.threads);
     for (i = 0; i < judge->clock.threads; i++) {
-        ws_fence *fence = &check->fences[i];
-        fence->time = fence->made = fence->init = check->proxies[i].time = 0;
+        ws_fences *fences = &check->fences[i];
+        fences->at[WS_SCOPE_CTA].time = fences->at[WS_SCOPE_CLUSTER].time = fences->at[WS_SCOPE_GPU].time = 0;
+        fences->made = fences->init = check->proxies[i].time = 0;
     }
     ws_check_start_cluster(check);
     check->num_objects = check->first_awaited = check->num_awaited = 0;

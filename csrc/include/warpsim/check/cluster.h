@@ -57,9 +57,18 @@ static inline void ws_meeting_release(ws_check *check, uint32_t object, uint32_t
     ws_clock_tell(clock, object, place);
     for (; mask != 0; mask &= mask - 1) {
         const int lane = ws_first_lane(mask);
-        const ws_fence *fence = &check->fences[place * WS_LANES + (uint32_t)lane];
-        const uint32_t time = fence->time > fence->init ? fence->time : fence->init;
+        const ws_fences *fences = &check->fences[place * WS_LANES + (uint32_t)lane];
+        const uint32_t fenced = fences->at[clock->ranks > 1 ? WS_SCOPE_CLUSTER : WS_SCOPE_CTA].time;
+        const uint32_t time = fenced > fences->init ? fenced : fences->init;
         if (time >= clock->floor) ws_clock_release(clock, object, place, UINT32_C(1) << lane, time);
+    }
+}
+
+/* fence.mbarrier_init, which is about mbarrier objects that the thread has made, and nothing else. */
+static inline void ws_meeting_made(ws_check *check, const ws_warp *warp, uint32_t mask) {
+    for (; mask != 0; mask &= mask - 1) {
+        ws_fences *fences = &check->fences[warp->place * WS_LANES + (uint32_t)ws_first_lane(mask)];
+        fences->init = fences->made;
     }
 }
 

@@ -2,8 +2,8 @@
 #ifndef WARPSIM_CHECK_KINDS_H
 #define WARPSIM_CHECK_KINDS_H
 
-#include "../module/module.h"
 #include "../meaning/meanings.h"
+#include "../module/scope.h"
 #include "../watch/kinds.h"
 
 #if WS_BODIES
@@ -54,7 +54,10 @@ typedef struct ws_checked {
     uint8_t at;     /* of members: the source with the masks */
     bool is_write, is_atomic, is_volatile;
     bool reads;              /* what it writes depends on what was there, or it gives it */
-    bool releases, acquires; /* by itself; else fences do */
+    uint8_t scope;           /* ws_scope, of strong accesses and fences */
+    bool observes;           /* a strong read */
+    bool is_consistent;      /* a sequentially consistent fence */
+    bool releases, acquires; /* by itself; else fences do; of a fence: its sides */
     bool is_aligned;         /* all threads of the warp must execute it */
     bool meets;              /* bar.warp.sync: orders memory */
     bool is_init, is_wait;   /* of an mbarrier object */
@@ -62,17 +65,6 @@ typedef struct ws_checked {
     bool is_whole;           /* a copy of 16 bytes */
     uint32_t again;          /* a load from shared memory: its number among them, else WS_NO_INDEX */
 } ws_checked;
-
-static inline bool ws_opcode_has(const ws_opcode *opcode, const char *word) {
-    size_t length = 0, i, k;
-    while (word[length] != '\0') length++;
-    for (i = 0; i + length <= opcode->length; i++) {
-        for (k = 0; k < length && opcode->text[i + k] == word[k]; k++) {
-        }
-        if (k == length) return true;
-    }
-    return false;
-}
 
 /* Meanings that are no plain accesses: what they are, and the source that has a member mask. */
 static inline ws_checked_kind ws_checked_kind_of(const ws_step *step, int level, uint8_t *at) {
@@ -159,12 +151,6 @@ static inline void ws_checked_object(ws_checked *checked, const ws_step *step, i
     checked->nbytes = 8;
 }
 
-static inline bool ws_opcode_begins(const ws_opcode *opcode, const char *word) {
-    uint32_t i = 0;
-    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
-    return word[i] == '\0';
-}
-
 static inline ws_use_kind ws_use_kind_of(const ws_opcode *opcode) {
     static const struct {
         const char *word;
@@ -206,13 +192,12 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0,     0,     false, 0,     0,     false, false, false, false,
-                          false, false, false, false, false, false, false, false, WS_NO_INDEX};
+    ws_checked checked = {0,     0,     false, 0,     0,     false, false, false, false, WS_SCOPE_GPU, false,
+                          false, false, false, false, false, false, false, false, false, WS_NO_INDEX};
     checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);
-        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) &&
-            (ws_opcode_has(opcode, "membar") || ws_opcode_has(opcode, "fence")) && !ws_opcode_has(opcode, "proxy"))
+        if (step->run == ws_meaning_at(WS_DO_NOTHING, level) && ws_opcode_is_fence(opcode))
             checked.kind = ws_opcode_has(opcode, ".mbarrier_init") ? WS_CHECKED_FENCE_INIT : WS_CHECKED_FENCE;
         if (step->run == ws_meaning_at(WS_DO_NOTHING, level) && ws_opcode_has(opcode, "proxy.async"))
             checked.kind = WS_CHECKED_PROXY;
@@ -226,10 +211,13 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     checked.is_write = kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC;
     checked.reads = kind == WS_WATCHED_LOAD || (kind == WS_WATCHED_ATOMIC && !ws_opcode_has(opcode, ".exch"));
     checked.is_volatile = ws_opcode_has(opcode, ".volatile");
-    checked.is_atomic = kind == WS_WATCHED_ATOMIC || checked.is_volatile || ws_opcode_has(opcode, ".relaxed") ||
-                        ws_opcode_has(opcode, ".acquire") || ws_opcode_has(opcode, ".release");
-    checked.releases = ws_opcode_has(opcode, ".release") || ws_opcode_has(opcode, ".acq_rel");
-    checked.acquires = checked.is_atomic && kind != WS_WATCHED_STORE;
+    checked.is_atomic = kind == WS_WATCHED_ATOMIC || ws_opcode_is_strong(opcode);
+    checked.observes = checked.is_atomic && kind != WS_WATCHED_STORE;
+    checked.releases = ws_opcode_releases(opcode);
+    checked.acquires = ws_opcode_acquires(opcode);
+    if (checked.kind == WS_CHECKED_FENCE || checked.kind == WS_CHECKED_ACCESS)
+        checked.scope = (uint8_t)ws_opcode_scope(opcode);
+    checked.is_consistent = checked.kind == WS_CHECKED_FENCE && ws_opcode_is_consistent(opcode);
     checked.is_aligned = (checked.kind == WS_CHECKED_BARRIER || checked.kind == WS_CHECKED_ARRIVE) &&
                          (!ws_opcode_has(opcode, "barrier") || ws_opcode_has(opcode, ".aligned"));
     checked.meets = step->run == ws_meaning_at(WS_DO_WARP_SYNC, level);

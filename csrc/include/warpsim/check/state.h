@@ -2,6 +2,7 @@
 #ifndef WARPSIM_CHECK_STATE_H
 #define WARPSIM_CHECK_STATE_H
 
+#include "../clock/fences.h"
 #include "arrays.h"
 #include "../watch/repeat.h"
 #include "kinds.h"
@@ -11,12 +12,6 @@
 
 enum { WS_CHECK_OBJECTS = 64, WS_CHECK_AWAITED = 4096 /* for each block */ };
 enum { WS_CHECK_BARRIERS = WS_CLUSTER_BARRIER + 1, WS_CHECK_MOST = 16 /* bytes of a cell */ };
-
-/* When a thread last executed a fence. */
-typedef struct ws_fence {
-    uint32_t floor, time; /* time 0: never in this cluster */
-    uint32_t made, init;  /* when it last made an mbarrier object; the same before its latest fence.mbarrier_init */
-} ws_fence;
 
 /* An mbarrier object, and the parity of its phase when it was last seen. */
 typedef struct ws_check_object {
@@ -113,7 +108,9 @@ typedef struct ws_check {
     uint32_t version; /* grows with all that is not a plain load */
     ws_uses uses;
     ws_locals locals;
-    ws_fence *fences, *proxies; /* of each thread; proxies: fences between ordinary accesses and bulk copies */
+    ws_fences *fences;          /* of each thread */
+    ws_warp_fence *consistent;  /* of each warp */
+    ws_fence *proxies;          /* of each thread: between ordinary accesses and bulk copies */
     const ws_space_map *memory; /* of the launch */
     ws_came came[WS_CHECK_BARRIERS];
     ws_meeting meeting;
@@ -159,7 +156,7 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule
     one.block = one.other_block = ws_judge_block(&check->judge, check->judge.block, rank);
     one.rule = (uint32_t)rule;
     one.step = number;
-    one.other = WS_FOUND_NO_STEP;
+    one.other = one.via = WS_FOUND_NO_STEP;
     one.thread = (warp - rank * check->warps) * WS_LANES + (uint32_t)ws_first_lane(lanes);
     one.other_thread = 0;
     one.lanes = lanes;
@@ -172,6 +169,36 @@ static inline ws_found ws_check_about_lanes(const ws_check *check, ws_found_rule
 static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t number, uint32_t warp, uint32_t lanes) {
     const ws_found one = ws_check_about_lanes(check, rule, number, warp, lanes);
     ws_found_add(&check->judge.found, &one);
+}
+
+/* What the check knows of each warp of a cluster. */
+static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t ranks, ws_arena *arena) {
+    const size_t all = (size_t)warps * ranks;
+    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 4), sizeof(uint32_t));
+    const bool has_room = words != NULL;
+    uint32_t i;
+    for (i = 0; has_room && i < WS_CHECK_BARRIERS; i++) {
+        check->came[i].all = words + 2 * i * all;
+        check->came[i].waits = words + (2 * i + 1) * all;
+    }
+    if (has_room) {
+        words += 2 * (size_t)WS_CHECK_BARRIERS * all;
+        check->meeting.arrived = words;
+        check->meeting.open = words + all;
+        check->joined = words + 2 * all;
+        check->uses.marked = words + 3 * all;
+    }
+    check->warps = warps;
+    check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
+    check->proxies = (ws_fence *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fence));
+    check->consistent = (ws_warp_fence *)ws_arena_take(arena, all, sizeof(ws_warp_fence));
+    check->most_objects = (uint32_t)WS_CHECK_OBJECTS * ranks;
+    check->objects = (ws_check_object *)ws_arena_take(arena, check->most_objects, sizeof(ws_check_object));
+    check->most_awaited = check->awaits ? (uint32_t)WS_CHECK_AWAITED * ranks : 0;
+    check->awaited = (ws_awaited *)ws_arena_take(arena, check->most_awaited, sizeof(ws_awaited));
+    check->visitors = NULL;
+    check->has_left = (uint8_t *)ws_arena_take(arena, ranks, 1);
+    if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, all * WS_LANES * ranks, sizeof(ws_visitor));
 }
 
 #endif /* WS_BODIES */

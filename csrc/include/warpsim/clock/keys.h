@@ -7,6 +7,8 @@
 #define WS_KEY_BARRIER(number) (UINT64_C(1) << 60 | (uint64_t)(number))
 #define WS_KEY_OBJECT(offset, is_done) (UINT64_C(2) << 60 | (uint64_t)(offset) << 1 | (uint64_t)(is_done))
 #define WS_KEY_PLACE(space, address) (UINT64_C(3) << 60 | (uint64_t)(space) << 56 | (address))
+#define WS_KEY_OWN(space, rank, address)                                                                               \
+    (UINT64_C(4) << 60 | (uint64_t)(space) << 56 | (uint64_t)(rank) << 51 | (address))
 
 /* Does a row know that a block has started? */
 static inline bool ws_clock_has_started(const ws_clock *clock, uint32_t row, uint32_t rank) {

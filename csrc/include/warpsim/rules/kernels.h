@@ -74,7 +74,7 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                  "Put __syncwarp() (bar.warp.sync) between the two accesses."),
         WS_FINDS("019", ERROR, RACE, "race in global memory", WS_SAYS_RACE,
                  "either value, as the thread blocks happen to run",
-                 "Use atomics, or let each thread write bytes of its own; a barrier orders the threads of one block alone."),
+                 "Use atomics, or let each thread write bytes of its own; a barrier, __threadfence_block() and .cta reach one block alone. Where a flag, a lock or a counter passes the bytes on, put __threadfence() before it is written and after it is read."),
         WS_FINDS("020", ERROR, RACE, "access to what an asynchronous copy is still writing",
                  "The bytes of cp.async are there after its thread has waited for its group, and for other threads after a barrier that follows.",
                  "the old bytes, the new ones, or some of each",
@@ -166,6 +166,14 @@ static inline const ws_rule *ws_kernel_rule_at(int index) {
                  "A tensor copy puts the chunks of 16 bytes where the swizzle of its map says; the matrix descriptor must name the same.",
                  "the product of the chunks that lie where the descriptor looks",
                  "Give the tensor map (CU_TENSOR_MAP_SWIZZLE_...) and bits 62 and 63 of the descriptor the same swizzle."),
+        WS_FINDS("046", WARNING, RACE, "race after a flag, lock or counter was read without a fence",
+                 "A relaxed read (an atomic, a volatile load) orders nothing by itself: a fence after it does, or .acquire.",
+                 "the new value, in most cases; an old one where the cache still has it",
+                 "Put __threadfence() between the read of the flag, the lock or the counter and the access, in the thread that reads it (cuda::atomic_ref: memory_order_acquire)."),
+        WS_FINDS("047", WARNING, RACE, "plain read of what a compare-and-swap then checks",
+                 WS_SAYS_RACE " The value is only a guess: the compare-and-swap fails if it was wrong.",
+                 "the loop ends with the right value: a wrong guess costs a round",
+                 "Make the first read an atomic or a volatile one, such as *(volatile T *)p, or begin with any guess."),
     };
 #undef WS_SAYS_RACE
 #undef WS_FINDS

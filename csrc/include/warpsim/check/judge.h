@@ -1,0 +1,222 @@
+/* Who judges whether two accesses race: when and by whom they were made, what orders them, and what is said of those that
+ * nothing orders.
+ *
+ * A race is found whatever order the warps ran in: what counts is what orders accesses (clock.h), not when they were made. */
+#ifndef WARPSIM_CHECK_JUDGE_H
+#define WARPSIM_CHECK_JUDGE_H
+
+#include "../clock/journal.h"
+#include "../clock/keys.h"
+#include "../clock/pending.h"
+#include "../cluster/setup.h"
+#include "../module/scope.h"
+#include "found.h"
+
+enum { WS_ORDER_SCOPE = 3, WS_ORDER_GUESS = 4 /* a load that a compare-and-swap checks */ };
+
+#define WS_TIME_IN_FLIGHT UINT32_MAX /* of a copy that has not arrived */
+#define WS_TIME_MOST UINT32_C(0x80000000)
+
+/* An access: when, and whose. */
+typedef struct ws_stamp {
+    uint32_t time; /* 0: never */
+    uint32_t who;  /* thread, flags, step << WS_WHO_STEP */
+} ws_stamp;
+
+enum {
+    WS_WHO_THREAD = 1023,
+    WS_WHO_WARP = 992,
+    WS_WHO_ATOMIC = 1 << 10,
+    WS_WHO_COPY = 1 << 11,
+    WS_WHO_VOLATILE = 1 << 12,
+    WS_WHO_WRITES = 1 << 13,
+    WS_WHO_STEP = 14 /* and above the step, in the topmost bits, the rank in the cluster */
+};
+
+/* One lane's access to the bytes of a cell. */
+typedef struct ws_visit {
+    ws_stamp stamp;
+    uint64_t address;
+    uint32_t nbytes;
+    uint8_t space;
+    bool is_write, reads;
+    bool changes_nothing; /* it writes what is there */
+} ws_visit;
+
+typedef enum ws_visited {
+    WS_VISITED_FINE,
+    WS_VISITED_UNWRITTEN, /* a read of what nobody has written */
+    WS_VISITED_MET        /* another lane of this very instruction has written here */
+} ws_visited;
+
+/* Who judges: the cluster that runs, what its threads know, what was found. */
+typedef struct ws_judge {
+    ws_clock clock;
+    ws_found_table found;
+    ws_journal *journal;
+    ws_journal_reader reader, seen; /* what the cluster has acquired, and would with a fence behind each strong read */
+    ws_pendings pendings;
+    uint8_t *orders; /* of each step: ws_scope of what it does; WS_ORDER_GUESS */
+    bool is_scoped;  /* clusters of several blocks, and a scope of one block somewhere */
+    const ws_launch *launch;
+    uint32_t block;      /* ordinal of the cluster that runs; of the block, where clusters have one */
+    uint32_t stride;     /* from the shared memory of one block to that of the next */
+    uint32_t rank_shift; /* where a stamp has the rank; 32: nowhere */
+    uint32_t who_warp;   /* bits of a stamp that tell the warp */
+    uint32_t via;        /* for the next report: ws_found.via */
+} ws_judge;
+
+static inline uint32_t ws_stamp_rank(const ws_judge *judge, const ws_stamp *stamp) {
+    return (uint32_t)((uint64_t)stamp->who >> judge->rank_shift);
+}
+
+/* The thread in the cluster. */
+static inline uint32_t ws_stamp_thread(const ws_judge *judge, const ws_stamp *stamp) {
+    return ws_stamp_rank(judge, stamp) * judge->clock.each + (stamp->who & WS_WHO_THREAD);
+}
+
+static inline uint32_t ws_stamp_step(const ws_judge *judge, const ws_stamp *stamp) {
+    const uint64_t below = (UINT64_C(1) << judge->rank_shift) - 1;
+    return (uint32_t)(stamp->who & below) >> WS_WHO_STEP;
+}
+
+/* ws_stamp.who of a block's thread 0. */
+static inline uint32_t ws_who_of(const ws_judge *judge, uint32_t rank, uint32_t step) {
+    return (uint32_t)((uint64_t)rank << judge->rank_shift) | step << WS_WHO_STEP;
+}
+
+/* The linear number of a block, which its cluster (of that ordinal) and its rank tell. */
+static inline uint64_t ws_judge_block(const ws_judge *judge, uint32_t cluster, uint32_t rank) {
+    const uint64_t number = ws_picked_number(&judge->launch->picked, cluster);
+    return judge->clock.ranks == 1 ? number : ws_cluster_block(judge->launch, number, rank);
+}
+
+/* The address of a place in the shared memory of the cluster. */
+static inline uint64_t ws_judge_address(const ws_judge *judge, uint64_t offset) {
+    if (judge->clock.ranks == 1) return offset;
+    return offset / judge->stride << WS_RANK_SHIFT | offset % judge->stride;
+}
+
+static inline void ws_judge_report(ws_judge *judge, ws_found_rule rule, const ws_visit *visit, const ws_stamp *other,
+                                   bool other_is_write, uint32_t other_block) {
+    const uint32_t thread = visit->stamp.who & WS_WHO_THREAD;
+    ws_found one;
+    one.count = 0;
+    one.rule = (uint32_t)rule;
+    one.address = visit->space == WS_AT_SHARED ? ws_judge_address(judge, visit->address) : visit->address;
+    one.nbytes = visit->nbytes;
+    one.space = visit->space;
+    one.block = ws_judge_block(judge, judge->block, ws_stamp_rank(judge, &visit->stamp));
+    one.thread = thread;
+    one.lanes = UINT32_C(1) << thread % WS_LANES;
+    one.step = ws_stamp_step(judge, &visit->stamp);
+    one.is_write = visit->is_write;
+    one.is_copy = (visit->stamp.who & WS_WHO_COPY) != 0;
+    one.other_block = other == NULL ? one.block : ws_judge_block(judge, other_block, ws_stamp_rank(judge, other));
+    one.other = other == NULL ? WS_FOUND_NO_STEP : ws_stamp_step(judge, other);
+    one.other_thread = other == NULL ? 0 : other->who & WS_WHO_THREAD;
+    one.other_is_write = other_is_write;
+    one.other_is_copy = other != NULL && (other->who & WS_WHO_COPY);
+    one.via = judge->via;
+    judge->via = WS_FOUND_NO_STEP;
+    ws_found_add(&judge->found, &one);
+}
+
+/* Is what `before` did ordered before the visit? `block`: of `before`. */
+static inline bool ws_judge_orders(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    if (block != judge->block)
+        return ws_journal_orders(judge->journal, &judge->reader, block, before->time, ws_stamp_thread(judge, before));
+    if (before->time == WS_TIME_IN_FLIGHT) return false;
+    if (before->time == visit->stamp.time) return true; /* lanes of one instruction: judged by their values */
+    return ws_clock_orders(&judge->clock, ws_stamp_thread(judge, &visit->stamp), ws_stamp_thread(judge, before),
+                           before->time);
+}
+
+/* The row of what is released to a place, for threads of one block, or of its cluster. Where no scope is narrower than the
+ * cluster, one row is enough. */
+static inline uint64_t ws_judge_key(const ws_judge *judge, const ws_pending *place, uint32_t warp, bool is_own) {
+    if (!judge->is_scoped || !is_own) return WS_KEY_PLACE(place->is_global, place->address);
+    return WS_KEY_OWN(place->is_global, ws_clock_rank(&judge->clock, warp * WS_LANES), place->address);
+}
+
+/* Would a fence behind this strong read have ordered what `before` did? `warp`: of the reader. */
+static inline bool ws_judge_would(ws_judge *judge, const ws_pending *read, uint32_t warp, const ws_stamp *before,
+                                  uint32_t block) {
+    const uint32_t other = ws_stamp_thread(judge, before);
+    uint32_t i;
+    if (!read->is_used) return false;
+    if (block != judge->block)
+        return read->scope == WS_SCOPE_GPU &&
+               ws_journal_gives(judge->journal, read->latest, block, before->time, other);
+    for (i = 0; i < 2; i++) {
+        const uint32_t row = ws_clock_find(&judge->clock, ws_judge_key(judge, read, warp, i == 0));
+        if (row != 0 && (i == 0 || read->scope != WS_SCOPE_CTA) &&
+            ws_clock_has(&judge->clock, row, other, before->time))
+            return true;
+    }
+    return false;
+}
+
+/* Likewise, behind any strong read of the block: then `via` is the step of one. */
+static inline bool ws_judge_misses_fence(ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
+                                         uint32_t block) {
+    const uint32_t each = judge->clock.each / WS_LANES, first = ws_stamp_rank(judge, &visit->stamp) * each;
+    uint32_t warp, left, i;
+    if (before->time == WS_TIME_IN_FLIGHT) return false;
+    for (warp = first; warp < first + each; warp++) {
+        for (left = judge->pendings.lanes[warp]; left != 0; left &= left - 1) {
+            const ws_pending *rows = ws_pendings_of(&judge->pendings, warp * WS_LANES + (uint32_t)ws_first_lane(left));
+            for (i = 0; i < WS_PENDING_KEPT; i++) {
+                if (!ws_judge_would(judge, &rows[i], warp, before, block)) continue;
+                judge->via = rows[i].step;
+                return true;
+            }
+        }
+    }
+    return block != judge->block &&
+           ws_journal_orders(judge->journal, &judge->seen, block, before->time, ws_stamp_thread(judge, before));
+}
+
+/* Do the scopes of two strong accesses include each other's threads? */
+static inline bool ws_judge_reach(const ws_judge *judge, const ws_visit *visit, const ws_stamp *before,
+                                  uint32_t block) {
+    const uint32_t a = judge->orders[ws_stamp_step(judge, &visit->stamp)] & WS_ORDER_SCOPE,
+                   b = judge->orders[ws_stamp_step(judge, before)] & WS_ORDER_SCOPE, least = a < b ? a : b;
+    if (block != judge->block) return least == WS_SCOPE_GPU;
+    return least > WS_SCOPE_CTA || ws_stamp_rank(judge, &visit->stamp) == ws_stamp_rank(judge, before);
+}
+
+/* A plain load and an atomic access, and the load is only a guess. */
+static inline bool ws_judge_is_guess(const ws_judge *judge, const ws_stamp *read, const ws_stamp *other) {
+    return !(read->who & (WS_WHO_WRITES | WS_WHO_ATOMIC)) && (other->who & WS_WHO_ATOMIC) &&
+           (judge->orders[ws_stamp_step(judge, read)] & WS_ORDER_GUESS);
+}
+
+/* Two reads need no order, nor do two atomics whose scopes include each other. Volatile accesses to shared memory do, and those of a warp to any: code of
+ * old relies on lanes in step, and on reductions that no barrier ends. */
+static inline bool ws_judge_is_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *before, uint32_t block) {
+    const uint32_t both = before->who & visit->stamp.who, warp = ws_stamp_thread(judge, before) / WS_LANES;
+    if (!((before->who | visit->stamp.who) & WS_WHO_WRITES)) return false;
+    if ((both & WS_WHO_ATOMIC) && ws_judge_reach(judge, visit, before, block) &&
+        (!(both & WS_WHO_VOLATILE) || block != judge->block ||
+         (visit->space != WS_AT_SHARED && warp != ws_stamp_thread(judge, &visit->stamp) / WS_LANES)))
+        return false;
+    return !ws_judge_orders(judge, visit, before, block);
+}
+
+static inline void ws_judge_race(ws_judge *judge, const ws_visit *visit, const ws_stamp *other, uint32_t block) {
+    const uint32_t warp = ws_stamp_thread(judge, &visit->stamp) / WS_LANES,
+                   other_warp = ws_stamp_thread(judge, other) / WS_LANES;
+    const bool writes = (other->who & WS_WHO_WRITES) != 0;
+    ws_found_rule rule = visit->space == WS_AT_SHARED ? WS_FOUND_RACE : WS_FOUND_ARRAY_RACE;
+    if (warp == other_warp && judge->block == block) rule = WS_FOUND_WARP_RACE;
+    else if (visit->stamp.who & other->who & WS_WHO_VOLATILE) rule = WS_FOUND_VOLATILE;
+    if (ws_judge_misses_fence(judge, visit, other, block)) rule = WS_FOUND_UNACQUIRED;
+    if (ws_judge_is_guess(judge, &visit->stamp, other) || ws_judge_is_guess(judge, other, &visit->stamp))
+        rule = WS_FOUND_GUESS;
+    if (visit->is_write && writes && visit->changes_nothing) rule = WS_FOUND_SAME_VALUE;
+    if (other->time == WS_TIME_IN_FLIGHT) rule = WS_FOUND_READING;
+    ws_judge_report(judge, rule, visit, other, writes, block);
+}
+
+#endif

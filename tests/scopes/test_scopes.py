@@ -1,0 +1,69 @@
+"""What passes data from block to block: scopes, the acquiring side, and the limit of what is kept of it."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+from tests.support.findings.orders import ERROR, GUESS, RIGHT, UNACQUIRED, WRONG, Program
+
+WAYS = [(order, threads) for order in (0, 3) for threads in (1, 4)]
+
+
+@cache
+def compiled(program: Program) -> Any:
+    return ws.compile(program.source, target="sm_90", options=["-std=c++17"])
+
+
+def found(program: Program, order: int, threads: int) -> tuple[Any, ...]:
+    arrays = [np.zeros(4096, np.int32), np.zeros(64, np.uint32), np.zeros(4096, np.int32)]
+    report = compiled(program)["k"](4, 64, arrays, order=order, threads=threads, max_steps=10**6)
+    assert not report.notes
+    return tuple(one for one in report.findings if one.severity != "note")
+
+
+@pytest.mark.parametrize("program", WRONG, ids=lambda program: program.name)
+def test_what_does_not_pass_data_on_is_found_at_its_lines(program: Program) -> None:
+    lines = program.marked(1) | program.marked(2)
+    for order, threads in WAYS:
+        findings = found(program, order, threads)
+        between = [one for one in findings if one.rule == program.rule]
+        assert between, program.name
+        assert {one.rule for one in findings} <= {program.rule, "WS-RUN-018"}
+        pairs = [{one.source_line, one.other.source_line} for one in between]
+        assert any(pair <= lines for pair in pairs), program.name
+        assert not any("__syncthreads" in one.fix for one in between)
+    compared("wrong programs of several blocks", len(WAYS), at_least=4)
+
+
+@pytest.mark.parametrize("program", RIGHT, ids=lambda program: program.name)
+def test_what_passes_data_on_is_silent(program: Program) -> None:
+    for order, threads in WAYS:
+        assert found(program, order, threads) == ()
+    compared("right programs of several blocks", len(WAYS), at_least=4)
+
+
+def test_a_missing_acquire_is_a_warning_that_names_the_read() -> None:
+    program = next(one for one in WRONG if one.name == "counter without a fence behind it")
+    (first, *_) = found(program, 0, 1)
+    line = next(at for at, text in enumerate(program.source.splitlines(), 1) if "atomicAdd" in text)
+    assert (first.rule, first.severity) == (UNACQUIRED, "warning")
+    assert first.fix.startswith("Put __threadfence() after line ")
+    assert f":{line}), which reads" in first.fix
+
+
+def test_what_a_compare_and_swap_checks_is_a_warning() -> None:
+    program = next(one for one in WRONG if one.rule == GUESS)
+    (*_, last) = [one for one in found(program, 0, 1) if one.rule == GUESS]
+    assert last.severity == "warning"
+    assert "volatile" in last.fix
+
+
+def test_a_scope_that_is_too_narrow_has_its_own_fix() -> None:
+    program = next(one for one in WRONG if one.name == "atomics of two scopes on one cell")
+    (one,) = found(program, 0, 1)
+    assert one.rule == ERROR
+    assert "atomicAdd() instead of atomicAdd_block()" in one.fix
