@@ -106,7 +106,7 @@ cdef class _Observers:
                         row.rule, row.count, steps[row.step].statement,
                         -1 if row.other == WS_NO_INDEX else <int64_t> steps[row.other].statement, row.block, row.other_block, row.thread,
                         row.other_thread, row.lanes, row.address, row.nbytes, row.space, bool(row.is_write), bool(row.other_is_write),
-                        bool(row.is_copy), bool(row.other_is_copy), -1 if row.via == WS_NO_INDEX else <int> steps[row.via].statement,
+                        bool(row.is_copy), bool(row.other_is_copy), -1 if row.via == WS_NO_INDEX else <int64_t> steps[row.via].statement,
                     ))
             self.launch.lost += found.lost
 

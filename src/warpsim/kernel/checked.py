@@ -171,7 +171,8 @@ def _fence_fix(kernel: Entry, found: Found) -> str:
     rule = RULES[stops.rule_of(found.rule)]
     if found.via < 0:
         return rule.fix
-    read, fence = _place(kernel, found.via), "__threadfence_block()" if found.block == found.other_block else "__threadfence()"
+    read = _place(kernel, found.via)
+    fence = f"__threadfence{'_block' if found.block == found.other_block else ''}()"
     return (
         f"Put {fence} after {read.short}, which reads the flag, the lock or the counter, in the thread that reads it;"
         " or let it acquire (memory_order_acquire, ld.acquire, atom.acquire)."

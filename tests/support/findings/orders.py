@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Kernels in CUDA C++ whose blocks pass data on: `wrong` ones, with the lines that must be named, and `right` ones.
 
 Every kernel is k(int *data, unsigned *flag, int *out), 4 blocks of 64 threads; all arrays are zeros at first. `// 1` and
@@ -102,7 +103,9 @@ DOUBLE = """
 """
 
 
-def double(name: str, rule: str = "", read: str = "*p", value: str = "1.0", use: str = "", mark: str = " // 1") -> Program:
+def double(
+    name: str, rule: str = "", read: str = "*p", value: str = "1.0", use: str = "", mark: str = " // 1"
+) -> Program:
     body = DOUBLE.format(read=read, value=value, use=use)
     return Program(name, body.replace("seen;\n", f"seen;{mark}\n", 1), rule)
 
