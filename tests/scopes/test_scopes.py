@@ -69,3 +69,33 @@ def test_a_scope_that_is_too_narrow_has_its_own_fix() -> None:
     (one,) = found(program, 0, 1)
     assert one.rule == ERROR
     assert "atomicAdd() instead of atomicAdd_block()" in one.fix
+
+
+RELEASES = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag, .param .u32 n) {
+    .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %d0, [data]; ld.param.u64 %d1, [flag]; ld.param.u32 %r0, [n]; mov.u32 %r1, %ctaid.x;
+    st.global.u32 [%d0], %r1;
+    setp.ne.u32 %p, %r1, 0;
+    @%p bra E;
+L:  membar.gl;
+    red.global.add.u32 [%d1], 1;
+    sub.u32 %r0, %r0, 1;
+    setp.ne.u32 %p, %r0, 0;
+    @%p bra L;
+E:  ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("releases", "is_judged"), [(16384, True), (16385, False)])
+def test_order_is_judged_for_so_many_releases_and_a_note_says_so(releases: int, is_judged: bool) -> None:
+    arrays = [np.zeros(4, np.uint32), np.zeros(4, np.uint32)]
+    report = ws.Module(RELEASES)["k"](2, 1, [*arrays, releases])
+    assert arrays[1][0] == releases
+    assert {one.rule for one in report.findings} == ({ERROR} if is_judged else set())
+    assert len(report.notes) == (not is_judged)
+    assert is_judged or "16,384 releases" in report.notes[0]
