@@ -30,6 +30,7 @@ from typing import Any
 
 import pytest
 
+from .characters import printable
 from .errors import WarpsimError
 from .lint.lint import lint, unread
 from .lint.report import LintReport
@@ -100,7 +101,7 @@ class LaunchItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         error = excinfo.value
         if isinstance(error, LaunchError | ValueError | TypeError | OverflowError | WarpsimError):
-            return f"{self.path.name}: {self.launch.name}: {error}"
+            return printable(f"{self.path.name}: {self.launch.name}: {error}")
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
@@ -112,9 +113,9 @@ class LaunchFile(pytest.File):
 
     def collect(self) -> Iterator[LaunchItem]:
         try:
-            launches = read(self.path)
+            launches = read(self.path, self.config.rootpath)
         except ValueError as error:
-            raise self.CollectError(str(error)) from error
+            raise self.CollectError(printable(str(error))) from error
         for launch in launches:
             yield LaunchItem.from_parent(self, name=launch.name, launch=launch)
 

@@ -18,9 +18,10 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..errors import UnsupportedError
+from ..outputs import put
 
 HERE = Path(__file__).resolve().parent
 VERSION = 1
@@ -92,7 +93,7 @@ def _ptx_of(name: str, images: Sequence[bytes], target: int) -> str | None:
 
 
 class _Writer:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | BinaryIO) -> None:
         self.file = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
         self.names: set[str] = set()
 
@@ -104,7 +105,7 @@ class _Writer:
         return name
 
 
-def pack(raw: Path, path: Path) -> dict[str, Any]:
+def pack(raw: Path, path: Path | BinaryIO) -> dict[str, Any]:
     """Turns the library's records into a capture; what capture.json says comes back."""
     images: dict[int, bytes] = {}
     said: dict[str, Any] = {"warpsim_capture": VERSION, "device": {}, "launches": []}
@@ -155,4 +156,6 @@ def capture(
         written = max(Path(folder).glob("raw.*"), key=lambda one: one.stat().st_size, default=None)
         if written is None:
             return done.returncode, {"launches": []}
-        return done.returncode, pack(written, path)
+        said: dict[str, Any] = {}
+        put(path, lambda file: said.update(pack(written, file)))
+        return done.returncode, said

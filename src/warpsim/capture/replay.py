@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..arguments import describe
-from ..errors import UnsupportedError, bad_type, bad_value
+from ..errors import PtxSyntaxError, UnsupportedError, bad_type
 from ..kernel.launch import Plan, launch
-from ..kernel.module import Kernel, Module
+from ..kernel.module import Folders, Kernel, Module
 from ..kernel.report import KernelReport
-from .record import VERSION
+from ..sources import folders
+from ..targets import target_row
+from .archive import Archive
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,32 @@ class CapturedLaunch:
     @cached_property
     def buffers(self) -> tuple[CapturedBuffer, ...]:
         """The allocations that it reaches, each with its bytes before and after."""
-        read = self._capture._read
-        return tuple(
-            CapturedBuffer(one["base"], read(one["before"]), read(one["after"]) if "after" in one else None)
-            for one in self._said["buffers"]
-        )
+        said, archive = self._said["buffers"], self._capture._archive
+        held = archive.read(one[when] for one in said for when in ("before", "after") if when in one)
+        found = tuple(CapturedBuffer(one["base"], held[one["before"]], held.get(one.get("after", ""))) for one in said)
+        end = 0
+        for one in sorted(found, key=lambda one: one.base):
+            if one.base < end or one.base + len(one.before) > 2**64:
+                raise archive.damaged(f"the buffer at {one.base:#x} overlaps another, or has no end")
+            end = one.base + max(len(one.before), 1)
+            if one.after is not None and len(one.after) != len(one.before):
+                raise archive.damaged(
+                    f"the buffer at {one.base:#x} has {len(one.before):,} bytes, then {len(one.after):,}"
+                )
+        return found
 
     @cached_property
     def kernel(self) -> Kernel:
         """The kernel, from the PTX in the file or from what Capture was given."""
-        return self._capture._module(self._said)[self.name]
+        module = self._capture._module(self._said)
+        try:
+            kernel = module[self.name]
+        except KeyError as error:
+            raise self._capture._archive.damaged(error.args[0]) from None
+        held, needed = [size for _, size in self._said["params"]], [param.nbytes for param in kernel.params]
+        if held != needed:
+            raise self._capture._archive.damaged(f"{self.name} has parameters of {needed} bytes, the file has {held}")
+        return kernel
 
     @property
     def _target(self) -> str | None:
@@ -113,29 +129,34 @@ class Capture:
     """Launches that `warpsim capture` wrote on a machine with a GPU.
 
     `path`: the file. `ptx`: a PTX text to take instead of that of the file, needed where the
-    program had machine code alone.
+    program had machine code alone. `sources`: folders below which the source files of the kernels lie.
 
     Each launch runs here on the bytes and at the addresses it had there, so that pointers inside of
-    structs, tensor maps and buffers mean the same. ValueError where the file is not a capture.
+    structs, tensor maps and buffers mean the same. ValueError where the file is not a capture, or is damaged.
+    `max_bytes`: what the memory of a launch may unpack to; None: 100 times the bytes of the file, or 64 MiB.
     """
 
-    def __init__(self, path: str | Path, *, ptx: str | None = None) -> None:
+    def __init__(
+        self, path: str | Path, *, ptx: str | None = None, sources: Folders = (), max_bytes: int | None = None
+    ) -> None:
         if not isinstance(path, str | Path):
             raise bad_type("path", f"expected a str or Path, got {describe(path)}")
         if ptx is not None and not isinstance(ptx, str):
             raise bad_type("ptx", f"expected None or a str, got {describe(ptx)}")
         self.path, self._ptx = Path(path), ptx
         self._modules: dict[str, Module] = {}
+        self._sources = folders(sources)
+        if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int)):
+            raise bad_type("max_bytes", f"expected None or an int, got {describe(max_bytes)}")
+        self._archive = Archive(self.path, max_bytes)
+        said = self._archive.said
+        self.device: str = said["device"].get("name", "")
+        self.target: str | None = said["device"].get("target")
         try:
-            with zipfile.ZipFile(self.path) as file:
-                said = json.loads(file.read("capture.json"))
-            if said["warpsim_capture"] != VERSION:
-                raise bad_value("path", f"{path} has version {said['warpsim_capture']}; expected {VERSION}")
-            self.device: str = said["device"].get("name", "")
-            self.target: str | None = said["device"].get("target")
-            self.launches = tuple(CapturedLaunch(self, one) for one in said["launches"])
-        except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-            raise bad_value("path", f"{path} is not a capture: {error}") from error
+            target_row(self.target)
+        except ValueError as error:
+            raise self._archive.damaged(str(error)) from None
+        self.launches = tuple(CapturedLaunch(self, one) for one in said["launches"])
 
     def __iter__(self) -> Iterator[CapturedLaunch]:
         return iter(self.launches)
@@ -143,15 +164,15 @@ class Capture:
     def __len__(self) -> int:
         return len(self.launches)
 
-    def _read(self, name: str) -> np.ndarray:
-        with zipfile.ZipFile(self.path) as file:
-            return np.frombuffer(file.read(name), np.uint8)
-
     def _module(self, said: dict[str, Any]) -> Module:
         name = said["ptx"]
         if self._ptx is None and name is None:
             raise UnsupportedError(said["note"])
         key = name if self._ptx is None else ""
         if key not in self._modules:
-            self._modules[key] = Module(self._ptx if self._ptx is not None else self._read(name).tobytes())
+            text = self._ptx if self._ptx is not None else self._archive.read([name])[name].tobytes()
+            try:
+                self._modules[key] = Module(text, sources=self._sources)
+            except PtxSyntaxError as error:
+                raise PtxSyntaxError(f"{str(self.path)!r}: the PTX of {said['kernel']!r}: {error}") from None
         return self._modules[key]

@@ -13,8 +13,6 @@ class Form:
 
     what: str
     help: str
-    whole: bool = False
-    """Never half a file: it is written beside, then renamed."""
 
 
 FORMS = {
@@ -23,7 +21,7 @@ FORMS = {
     "svg": Form("picture", "the picture alone"),
     "sarif": Form("SARIF log", "a SARIF 2.1.0 log, for continuous integration"),
     "csv": Form("table", "a table of lines with Nsight Compute's names of counters"),
-    "toml": Form("profile", "the constants as TOML, for --arch", True),
+    "toml": Form("profile", "the constants as TOML, for --arch"),
 }
 TABLE, PICTURE = ("json", "html"), ("json", "html", "svg")
 

@@ -30,6 +30,7 @@ CUDA = (".cu", ".cuh", ".cpp", ".cc", ".cxx")
 #: options of one kind of file, and its endings
 OWN = {
     "D": CUDA, "I": CUDA, "num_warps": (".py",), "num_stages": (".py",), "launch": (CAPTURE,), "ptx": (CAPTURE,),
+    "sources": (CAPTURE, ".ptx"),
 }  # fmt: skip
 
 
@@ -61,9 +62,9 @@ def _kernel(module: Module, name: str | None) -> Kernel:
 
 def _module(args: argparse.Namespace) -> Module:
     if Path(args.file).suffix not in CUDA:
-        module = Module(read_file(args.file).encode("utf-8", "surrogateescape"))
-        module._folder = Path(args.file).parent  # where its sources may be
-        return module
+        own = [] if args.file == "-" else [Path(args.file).parent]
+        text = read_file(args.file).encode("utf-8", "surrogateescape")
+        return Module(text, sources=[*own, *(args.sources or [])])
     options = [*(f"-D{one}" for one in args.D or []), *(f"-I{one}" for one in args.I or [])]
     read_file(args.file)  # says what is wrong with the file itself
     template = args.kernel if args.kernel is not None and "<" in args.kernel else None
@@ -140,7 +141,7 @@ def _of_triton(args: argparse.Namespace) -> Job:
 
 
 def _of_capture(args: argparse.Namespace) -> Job:
-    capture = Capture(args.file, ptx=None if args.ptx is None else read_file(args.ptx))
+    capture = Capture(args.file, ptx=None if args.ptx is None else read_file(args.ptx), sources=args.sources or [])
     of_name = [one for one in capture if args.kernel in (None, one.name)]
     number = 0 if args.launch is None else args.launch
     if number >= len(of_name):

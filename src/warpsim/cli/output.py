@@ -9,12 +9,12 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from os.path import exists, isfile
 from pathlib import PurePath
 from typing import Any, Protocol, TextIO
 
 from ..characters import printable
 from ..errors import called
+from ..outputs import put_text
 from ..render import html, svg
 from .argument import FORMS, Command
 from .parser import MisuseError
@@ -113,13 +113,8 @@ def write(text: str, form: str, output: str | None) -> None:
     if output in (None, "-"):
         _print(text, form, errors)
         return
-    whole = form in FORMS and FORMS[form].whole and (isfile(str(output)) or not exists(str(output)))
     try:
-        path = f"{output}.{os.getpid()}.part" if whole else str(output)
-        with open(path, "w", encoding="utf-8", errors=errors, newline="\n") as file:
-            file.write(text)
-        if whole:
-            os.replace(path, str(output))
+        put_text(str(output), text, errors)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(f"--output: cannot write {output!r}: {reason}") from error

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from .. import __version__
+from ..characters import printable
 from ..compile.grid import grid_of
 from ..errors import CompileError, PtxSyntaxError, UnsupportedError
 from ..kernel.report import KernelReport
 from ..kernel.specs import position
+from ..kernel.watch import KEPT
+from ..outputs import put
 from ..render import sarif
 from .files import uri
 from .gates import budgets, failures
@@ -51,10 +57,8 @@ def _save(made: Job, specs: list[str]) -> None:
         if not path.endswith((".npy", ".bin")):
             raise ValueError(f"--save: {spec}: expected a file that ends in .npy or .bin")
         try:
-            if path.endswith(".npy"):
-                np.save(path, value)
-            else:
-                Path(path).write_bytes(value.tobytes())
+            saved: Callable[[BinaryIO], object] = partial(np.save, arr=value) if path.endswith(".npy") else value.tofile
+            put(path, saved)
         except OSError as error:
             raise ValueError(f"--save: cannot write {path!r}: {error.strerror or error}") from error
 
@@ -86,7 +90,8 @@ def run(args: argparse.Namespace) -> Answer:
     _save(made, args.save or [])
     table = "".join(f"{tuning}\n\n" for tuning in made.tunings)
     tiles = report.tile_search() if args.tile_search else None
-    text = ("" if prints else report.output) + table + str(report) + ("" if tiles is None else f"\n\n{tiles}")
+    printed = "" if prints else printable(report.output, KEPT)
+    text = printed + table + str(report) + ("" if tiles is None else f"\n\n{tiles}")
     failed = "\n".join(filter(None, [failures(args, limits, report), *made.wrong()]))
     status = FINE if report.ok and not failed else BAD
     contents = report.to_dict() | ({"tuning": made.tunings[0].to_dict()} if made.tunings else {})

@@ -193,6 +193,12 @@ COMMANDS = {
                 ARCH,
                 Argument("--launch", "capture: which launch (0)", "N", type=whole),
                 Argument("--ptx", "capture: the PTX of the kernel, where the program had none", "FILE"),
+                Argument(
+                    "--sources",
+                    "PTX, capture: a folder below which source files that .file names are shown",
+                    "FOLDER",
+                    repeats=True,
+                ),
                 Argument("-D", "CUDA C++: define a macro", "NAME[=VALUE]", repeats=True),
                 Argument("-I", "CUDA C++: a folder of headers", "FOLDER", repeats=True),
                 Argument("--num-warps", "Triton: warps of a block (4)", "N", type=whole),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -26,14 +26,20 @@ class CompiledModule(Module):
     """
 
     def __init__(
-        self, ptx: bytes, source: str, file: str, names: Mapping[str, str] = MappingProxyType({}), log: str = ""
+        self,
+        ptx: bytes,
+        source: str,
+        file: str,
+        names: Mapping[str, str] = MappingProxyType({}),
+        log: str = "",
+        folders: Sequence[str] = (),
     ) -> None:
-        super().__init__(ptx)
-        self._made_of = (ptx, source, file, dict(names), log)
+        super().__init__(ptx, sources=folders)
+        self._made_of = (ptx, source, file, dict(names), log, folders)
         self.log = log
         for name in self._core.files():  # a text has no file: the one of that name, if any, is another
             if PurePath(name).name == PurePath(file).name:
-                self._source_texts[name] = source
+                self._sources.know(name, source)
         self._name_parameters(source)
         self._name_kernels({lowered: name for name, lowered in names.items()})
 

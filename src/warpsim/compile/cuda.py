@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..arguments import describe
@@ -14,6 +15,8 @@ from ..errors import CompileError, bad_type, bad_value
 from ..targets import known_target
 from . import nvcc, nvrtc, toolkit
 from .compiled import CompiledModule
+from .log import readable
+from .options import include_folders
 
 FILE = "source.cu"  # of a text
 #: what a kernel's text does not have, and a program for a GPU does
@@ -56,17 +59,21 @@ def _headers(headers: Any) -> dict[str, str]:
     return dict(headers)
 
 
+def _near(file: str) -> list[str]:
+    """The folder of the file; a text has none."""
+    return [str(Path(file).parent)] if file != FILE else []
+
+
 def translated(
     text: bytes, file: str, names: Sequence[str], target: str, given: Sequence[str], texts: Mapping[str, str]
 ) -> nvrtc.Built:
     """The PTX of a text, as `compile` says."""
     number = known_target(target).removeprefix("sm_")
-    near = [f"-I{Path(file).parent}"] if file != FILE else []
-    found = [f"-I{folder}" for folder in toolkit.includes()]
     library, compiler = toolkit.nvrtc(), toolkit.nvcc()
     if library is None and compiler is None:
         raise ImportError(toolkit.MISSING)
-    everything = ["-lineinfo", *given, *near, *found]
+    near = [*_near(file), *map(str, toolkit.includes())]
+    everything = ["-lineinfo", *given, *(f"-I{folder}" for folder in near)]
     if library is not None:
         try:
             own = [f"--gpu-architecture=compute_{number}", "-default-device", *everything]
@@ -78,6 +85,28 @@ def translated(
                 raise CompileError(error.log, f"{error}{HINT}") from None
     assert compiler is not None
     return nvcc.build(compiler, text, file, texts, [f"-arch=compute_{number}", *everything], names)
+
+
+def built(
+    source: Any,
+    names: Sequence[str],
+    target: str,
+    given: Sequence[str],
+    quoted: Sequence[str] | None = None,
+    *,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> CompiledModule:
+    """What `compile` gives; `quoted`: the folders whose files messages and reports may quote, besides CUDA's own."""
+    text, file = _read(source)
+    own = [*_near(file), *include_folders(given)] if quoted is None else quoted
+    roots = [*own, *map(str, toolkit.includes())]
+    try:
+        made = translated(text, file, names, target, given, headers)
+    except CompileError as error:
+        raise CompileError(readable(error.log, file, roots), error.args[1]) from None
+    return CompiledModule(
+        made.ptx, text.decode("utf-8", "replace"), file, made.names, readable(made.log, file, roots), roots
+    )
 
 
 def compile(
@@ -98,7 +127,5 @@ def compile(
 
     CompileError has what the compiler said; ImportError says what to install where no compiler is found.
     """
-    text, file = _read(source)
     names = [] if name is None else strings("name", name)
-    built = translated(text, file, names, target, strings("options", options), _headers(headers))
-    return CompiledModule(built.ptx, text.decode("utf-8", "replace"), file, built.names, built.log)
+    return built(source, names, target, strings("options", options), headers=_headers(headers))

@@ -82,7 +82,7 @@ def numba(fn: Any, *args: Any, grid: Any, block: Any, target: str = "sm_80", **o
         named = inspect.signature(function).bind(*values)
     except TypeError as error:
         raise TypeError(f"{function.__name__}: {error}") from None
-    (kernel,) = Module(_compiled(function, values, target)).kernels.values()
+    (kernel,) = Module.of_python(_compiled(function, values, target)).kernels.values()
     fields = [field for name, value in named.arguments.items() for field in _fields(name, value)]
     kernel.label = function.__name__
     kernel.name_parameters([name for name, _ in fields])

@@ -21,14 +21,18 @@ def build(
     if any("<" in one for one in names):
         raise CompileError("", "kernels that are templates need NVRTC: pip install 'warpsim[cuda]'")
     with tempfile.TemporaryDirectory() as folder:
-        text, made = Path(folder, Path(name).name), Path(folder, "made.ptx")
-        text.write_bytes(b'#line 1 "%s"\n' % name.encode("utf-8", "surrogateescape") + source)
+        text, made = Path(folder, "source.cu"), Path(folder, "made.ptx")
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        text.write_bytes(b'#line 1 "%s"\n' % quoted.encode("utf-8", "surrogateescape") + source)
         for header, content in headers.items():
             if Path(header).is_absolute() or ".." in Path(header).parts:
                 raise bad_value("headers", f"expected names as #include has them, without '..'; got {shown(header)}")
             Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
             Path(folder, header).write_text(content)
         command = [nvcc, "-x", "cu", "-ptx", *options, f"-I{folder}", str(text), "-o", str(made)]
+        wrong = next((word for word in command if "$" in word or "`" in word), None)
+        if wrong is not None:
+            raise bad_value("options", f"nvcc runs a shell: expected no word with $ or `, got {shown(wrong)}")
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:

@@ -144,7 +144,7 @@ def compiled_for(fn: Any, values: Mapping[str, Any], options: Mapping[str, Any])
 
 def launched(compiled: Any, values: Mapping[str, Any], grid: Any, options: Mapping[str, Any]) -> KernelReport:
     """A compiled function on these arguments."""
-    module = Module(compiled.asm["ptx"])
+    module = Module.of_python(compiled.asm["ptx"])
     kernel: Kernel = module[compiled.metadata.name]
     given = parts(compiled.src.signature, values, getattr(compiled.metadata, "tensordesc_meta", None) or ())
     missing = len(kernel.params) - len(given)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import bad_value
+from ..outputs import put_text
 from .counters import COUNTERS
 from .demands import rows_at, rows_that_ran
 from .report import KernelReport
@@ -148,6 +149,6 @@ def read(path: str | Path) -> Budget:
 def write(path: str | Path, report: KernelReport) -> None:
     """What a launch costs now becomes its budget."""
     try:
-        Path(path).write_text(Budget.of(report).to_toml(), encoding="utf-8", newline="\n")
+        put_text(path, Budget.of(report).to_toml())
     except OSError as error:
         raise bad_value("save_budget", f"cannot write {str(path)!r}: {error.strerror or error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from .. import _core, errors, targets
 from .. import _engine as engine
 from ..instruction.refusals import refusals
 from ..machine.text import Text, read
+from ..sources import Sources
 from .arguments import Param
 
 MOST_REFUSALS = 8  # notes of a launch
@@ -31,10 +32,9 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
 class Source:
     """A PTX text that was read, and the bytes of its variables."""
 
-    def __init__(self, text: bytes, folder: Path | None = None) -> None:
+    def __init__(self, text: bytes, sources: Sources) -> None:
         self._text = text
-        self._folder = folder  # of the PTX file
-        self._source_texts: dict[str, str | None] = {}  # of source files, as the first launch found them
+        self._sources = sources  # as the first launch finds them
         self._core = engine.Module(text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}

@@ -13,7 +13,6 @@ from .. import _core, errors
 from .. import _engine as engine
 from ..arguments import describe, flag, shown
 from ..errors import bad_type, bad_value
-from ..render.launch.texts import named, source_texts
 from . import pieces
 from .arguments import extent
 from .checked import ERRORS, checked
@@ -276,7 +275,7 @@ def launch(kernel: Entry, plan: Plan) -> KernelReport:
         ),
         merged=machine.merged if machine else (),
         ptx=kernel._module._decoded,
-        source_texts=source_texts(kernel._module, lines, named(findings)),
+        source_texts=kernel._module._sources.texts(kernel._module._core.files(), lines, findings),
         is_checked=plan.check,
         recorded=recorded(kernel, memory, lines, known),
         shared_bytes=shared,

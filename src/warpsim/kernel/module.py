@@ -17,12 +17,15 @@ from ..arguments import describe
 from ..errors import bad_type
 from ..machine.link import link
 from ..machine.merged import Merged, by_text
+from ..sources import Sources, folders
 from .entry import Entry, Source
 from .launch import Plan, launch
 from .report import KernelReport
 from .watch import Progress
 
 Text = str | bytes | os.PathLike[str]
+#: one folder or several
+Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
 def _text(ptx: Text) -> bytes:
@@ -51,13 +54,23 @@ class Module(Source):
 
     Raises PtxSyntaxError with the place for what is not PTX. `globals` are the bytes of the module's .global and .const
     variables: kernels read and write them, and so may you. `kernels` has the kernels by name, and so has module[name].
+    Reports show lines of the source files that .file and .loc name where these lie below the folder of the PTX file, or
+    below a folder in `sources`.
     A pickle has the text and what the variables hold.
     """
 
-    def __init__(self, ptx: Text | Sequence[Text]) -> None:
-        super().__init__(_linked(ptx), Path(os.fsdecode(ptx)).parent if isinstance(ptx, os.PathLike) else None)
+    def __init__(self, ptx: Text | Sequence[Text], *, sources: Folders = ()) -> None:
+        own = [Path(os.fsdecode(ptx)).parent] if isinstance(ptx, os.PathLike) else []
+        super().__init__(_linked(ptx), Sources([*own, *folders(sources)]))
         self.version = f"{self._core.version // 10}.{self._core.version % 10}"
         self.kernels: Mapping[str, Kernel] = {entry[0]: Kernel(self, entry) for entry in self._core.entries()}
+
+    @classmethod
+    def of_python(cls, ptx: str) -> Module:
+        """What a compiler made of functions of this process: their source files are those that Python has loaded."""
+        module = cls(ptx)
+        module._sources = Sources(python=True)
+        return module
 
     @cached_property
     def globals(self) -> dict[str, np.ndarray]:

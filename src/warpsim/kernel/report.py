@@ -15,6 +15,7 @@ from .._core import Traffic
 from ..arguments import describe, shown
 from ..bounds.report import Bounds, Launched, bounds_of
 from ..bounds.work import Counted
+from ..characters import printable
 from ..errors import bad_type, bad_value
 from ..machine.merged import Merged
 from ..picked import Numbers, of_older
@@ -265,7 +266,7 @@ class KernelReport(Report):
         costs = text.costs(contents, self._source_lines())
         found = list(text.findings(contents["findings"])) or ["no findings"]
         told = (_wrapped(line) for one in found for line in one.split("\n"))
-        return "\n".join([*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *told])
+        return printable("\n".join([*map(_wrapped, [self._launch(), self._ran(), *self._remarks()]), *costs, *told]))
 
     def __repr__(self) -> str:
         found = f"{len(self.findings)} finding{'s'[: len(self.findings) != 1]}"

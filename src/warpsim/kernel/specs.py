@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from .arguments import Param, uninitialized
 
-HERE = Path()
+#: where the file of a name is
+Place = Callable[[str], Path]
 TYPES = {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
     "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
@@ -32,7 +33,7 @@ def _random(type_: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     return np.frombuffer(generator.bytes(int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape).copy()
 
 
-def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, folder: Path) -> np.ndarray:
+def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, place: Place) -> np.ndarray:
     dtype = np.dtype(TYPES[type_])
     random = RANDOM.fullmatch(fill)
     if random:
@@ -49,7 +50,7 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, folder: Pa
         )
     count = int(np.prod(shape, dtype=object))
     try:
-        path = folder / fill
+        path = place(fill)
         found = np.load(path, allow_pickle=False) if fill.endswith(".npy") else np.fromfile(path, dtype, count + 1)
     except (OSError, EOFError, ValueError) as error:
         raise ValueError(f"--arg: {spec}: cannot read {fill!r}: {getattr(error, 'strerror', None) or error}") from error
@@ -58,7 +59,7 @@ def _filled(type_: str, shape: tuple[int, ...], fill: str, spec: str, folder: Pa
     return np.ascontiguousarray(found).reshape(-1).view(dtype).reshape(shape)
 
 
-def value_of(text: str, spec: str, folder: Path = HERE) -> Any:
+def value_of(text: str, spec: str, place: Place = Path) -> Any:
     """What the right side of --arg NAME=... means: an array, a number, or None."""
     array = ARRAY.fullmatch(text)
     if array:
@@ -66,7 +67,7 @@ def value_of(text: str, spec: str, folder: Path = HERE) -> Any:
             raise ValueError(f"--arg: {spec}: expected one of {', '.join(TYPES)}, got {array['type']!r}")
         shape = tuple(int(n) for n in array["shape"].split(","))
         try:
-            return _filled(array["type"], shape, array["fill"] or "zeros", spec, folder)
+            return _filled(array["type"], shape, array["fill"] or "zeros", spec, place)
         except MemoryError as error:
             raise ValueError(f"--arg: {spec}: too large for memory") from error
     if text in ("null", "None"):
@@ -93,7 +94,7 @@ def position(params: tuple[Param, ...], name: str, spec: str) -> int:
     raise ValueError(f"--arg: {spec}: the kernel has no parameter {name!r}; it has {listed or 'none'}")
 
 
-def given(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> dict[int, Any]:
+def given(params: tuple[Param, ...], specs: Iterable[str], place: Place = Path) -> dict[int, Any]:
     """The values that NAME=VALUE texts give to parameters, by number."""
     values: dict[int, Any] = {}
     for spec in specs:
@@ -103,13 +104,13 @@ def given(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) 
         number = position(params, name.strip(), spec)
         if number in values:
             raise ValueError(f"--arg: {params[number].label} is given twice")
-        values[number] = value_of(text.strip(), spec, folder)
+        values[number] = value_of(text.strip(), spec, place)
     return values
 
 
-def arguments(params: tuple[Param, ...], specs: Iterable[str], folder: Path = HERE) -> list[Any]:
+def arguments(params: tuple[Param, ...], specs: Iterable[str], place: Place = Path) -> list[Any]:
     """The arguments of a launch from NAME=VALUE texts."""
-    values = given(params, specs, folder)
+    values = given(params, specs, place)
     missing = [f"{param.label} (.{param.type})" for number, param in enumerate(params) if number not in values]
     if missing:
         raise ValueError(f"--arg: give a value for {', '.join(missing)}, as NAME=f32[64,64]:zeros or NAME=128")

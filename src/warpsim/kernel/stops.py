@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .. import errors
+from ..characters import printable
 from ..instruction.findings import RULES
 from ..pickling import Kept
 
@@ -109,6 +110,10 @@ class KernelFinding(Kept):
     other: Party | None = None
     count: int = 1
     also: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """What a kernel or a file says steers no terminal."""
+        object.__setattr__(self, "message", printable(self.message))
 
     @property
     def error(self) -> type[errors.WarpsimError]:

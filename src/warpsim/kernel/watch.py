@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..arguments import shown
+from ..characters import printable
 from ..errors import bad_type
 from .printing import formatted
 
@@ -15,6 +16,7 @@ from .printing import formatted
 Progress = Callable[[int, int], object] | Literal[False] | None
 
 PATIENCE, REFRESH = 2.0, 0.2  # seconds
+KEPT = "\n\t"  # of what a kernel prints, besides what can be seen
 
 
 class Watch:
@@ -56,7 +58,7 @@ class Watch:
         """The kernel has printed more."""
         if self._prints and records:
             self.clear()
-            print(formatted(records), end="", flush=True)
+            print(printable(formatted(records), KEPT), end="", flush=True)
 
     def clear(self) -> None:
         """Nothing is left of the line."""

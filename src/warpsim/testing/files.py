@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..compile.cuda import compile
-from ..errors import CompileError, WarpsimError, bad_value
+from ..compile.cuda import built
+from ..compile.options import harmless
+from ..errors import CompileError, PtxSyntaxError, WarpsimError, bad_value
 from ..kernel import budget
 from ..kernel.demands import FAILS, findings
 from ..kernel.module import Kernel, Module
@@ -66,22 +67,44 @@ KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 NEEDED = ("grid", "block")
 SOURCES = ("ptx", "cuda")  # one of them
+MOST_BYTES = 1 << 20
 #: keys that a launch takes as they are, and what it calls them
 OPTIONS = {"shared": "shared_bytes", "blocks": "blocks", "order": "order", "max_steps": "max_steps", "target": "target"}
 
 
-def _kernel(folder: Path, keys: Mapping[str, Any]) -> Kernel:
+@dataclass(frozen=True)
+class Reach:
+    """Where a launch file lies, and the folders whose files messages may quote: its own, and that of the test run."""
+
+    folder: Path
+    top: Path
+
+    def shows(self, path: Path) -> bool:
+        """A message may quote the file at a path, links followed."""
+        return any(path.resolve().is_relative_to(root.resolve()) for root in (self.folder, self.top))
+
+
+def _module(reach: Reach, path: Path, keys: Mapping[str, Any]) -> Module:
+    if "ptx" in keys:
+        return Module(path)
+    name = keys.get("kernel")
+    template = [name] if name is not None and "<" in name else []
+    quoted = [str(root) for root in (reach.folder, reach.top)]
+    return built(path, template, keys.get("target", "sm_90"), harmless(keys.get("options", ()), reach.folder), quoted)
+
+
+def _kernel(reach: Reach, keys: Mapping[str, Any]) -> Kernel:
     source = next(key for key in SOURCES if key in keys)
-    path, name = folder / keys[source], keys.get("kernel")
+    path, name = reach.folder / keys[source], keys.get("kernel")
     try:
-        if source == "ptx":
-            module = Module(path)
-        else:
-            template = name if name is not None and "<" in name else None
-            module = compile(path, name=template, target=keys.get("target", "sm_90"), options=keys.get("options", ()))
+        module = _module(reach, path, keys)
     except (OSError, ValueError, ImportError, WarpsimError) as error:
+        if getattr(error, "argument", None) == "options":
+            raise
         verb = "compile" if isinstance(error, CompileError) else "read"
-        raise bad_value(source, f"cannot {verb} {path.name!r}: {getattr(error, 'strerror', None) or error}") from error
+        is_text = isinstance(error, CompileError | PtxSyntaxError) and not reach.shows(path)
+        why = f"it is outside of {str(reach.top)!r}, so that nothing of it is shown" if is_text else error
+        raise bad_value(source, f"cannot {verb} {path.name!r}: {getattr(error, 'strerror', None) or why}") from error
     if name is None and len(module.kernels) == 1:
         return next(iter(module.kernels.values()))
     try:
@@ -95,14 +118,14 @@ class FileLaunch:
     """One [[launch]] of a file."""
 
     name: str
-    folder: Path
+    reach: Reach
     keys: Mapping[str, Any]
 
     def _args(self, kernel: Kernel) -> list[Any]:
         given = self.keys.get("args", [])
         pairs = given.items() if isinstance(given, dict) else enumerate(given)
         try:
-            return arguments(kernel.params, [f"{name}={value}" for name, value in pairs], self.folder)
+            return arguments(kernel.params, [f"{name}={value}" for name, value in pairs], self.reach.folder.joinpath)
         except ValueError as error:
             raise bad_value("args", str(error).removeprefix("--arg: ")) from error
 
@@ -112,12 +135,12 @@ class FileLaunch:
         if table:
             yield "max_wavefronts", budget.Budget({place: {"wavefronts": n} for place, n in table.items()}, {})
         if "budget" in self.keys:
-            yield "budget", budget.read(self.folder / self.keys["budget"])
+            yield "budget", budget.read(self.reach.folder / self.keys["budget"])
 
     def failures(self) -> list[str]:
         """Launches; what is wrong, in sentences."""
         limits = list(self._budgets())
-        kernel = _kernel(self.folder, self.keys)
+        kernel = _kernel(self.reach, self.keys)
         options = {option: self.keys[key] for key, option in OPTIONS.items() if key in self.keys}
         grid, block = (tuple(n) if isinstance(n, list) else n for n in (self.keys["grid"], self.keys["block"]))
         report = kernel(grid, block, self._args(kernel), progress=False, **options)
@@ -129,7 +152,7 @@ class FileLaunch:
         return found
 
 
-def _launch(path: Path, number: int, keys: Any) -> FileLaunch:
+def _launch(path: Path, top: Path, number: int, keys: Any) -> FileLaunch:
     where = f"launch[{number}]"
     if not isinstance(keys, dict):
         raise bad_value(where, "expected tables [[launch]]")
@@ -146,19 +169,21 @@ def _launch(path: Path, number: int, keys: Any) -> FileLaunch:
         missing.insert(0, "ptx")
     if missing:
         raise bad_value(f"{where}.{missing[0]}", "missing")
-    return FileLaunch(str(keys.get("name", keys.get("kernel", number))), path.parent, keys)
+    return FileLaunch(str(keys.get("name", keys.get("kernel", number))), Reach(path.parent, top), keys)
 
 
-def read(path: Path) -> list[FileLaunch]:
-    """The launches of a file; ValueError names the key that is wrong."""
+def read(path: Path, top: Path | None = None) -> list[FileLaunch]:
+    """The launches of a file; messages quote files below its folder or below `top`. ValueError names what is wrong."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError(f"{path.name}: expected at most {MOST_BYTES >> 20} MiB")
         contents = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, OSError) as error:
         raise ValueError(f"{path.name}: not TOML: {error}") from error
     wrong = next((key for key in contents if key != "launch"), None)
     if wrong is not None or not isinstance(contents.get("launch"), list):
         raise ValueError(f"{path.name}: {wrong or 'launch'}: expected tables [[launch]]")
     try:
-        return [_launch(path, number, keys) for number, keys in enumerate(contents["launch"])]
+        return [_launch(path, top or path.parent, number, keys) for number, keys in enumerate(contents["launch"])]
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error

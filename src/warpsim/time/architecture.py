@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import _core, gpus, targets
 from ..errors import bad_type, bad_value
+from ..outputs import put_text
 from ..render import html
 from .constant import NAMES, Constant, a_name, checked, given, read, text_of
 
@@ -126,7 +127,7 @@ class Arch:
 
     def to_file(self, path: str | Path) -> None:
         """Writes all constants as TOML: values to change, with units and sources as comments."""
-        a_path(path).write_text(self.toml(), encoding="utf-8")
+        put_text(a_path(path), self.toml())
 
     @classmethod
     def from_file(cls, path: str | Path) -> Arch:

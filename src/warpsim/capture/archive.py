@@ -1,0 +1,197 @@
+"""The file of a capture: a ZIP file that may come from anybody, read within bounds.
+
+A member is read if the bytes that it declares can be in it: deflate makes at most 1,032 of one. What a launch says is
+checked field by field, so that whoever reads it later finds numbers where numbers are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import OutOfMemoryError, bad_value
+from ..kernel.launch import BLOCK_MOST, GRID_MOST, SHARED_MOST
+from ..memory import memory_limit
+from .record import VERSION
+
+INDEX = "capture.json"
+MOST_INDEX = 64 << 20  # bytes
+MOST_RATIO = 1032  # of deflate
+MOST_LAUNCHES, MOST_BUFFERS = 100_000, 100_000
+#: what a launch may unpack to without being weighed against the file, and then at most how often the file's bytes
+LARGE, MOST_TIMES = 64 << 20, 100
+DIGEST = re.compile("[0-9a-f]{64}")
+
+
+def _whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _extent(most: Sequence[int], product: int) -> Callable[[Any], bool]:
+    """Three numbers from 1 up to these, with a product of at most so much."""
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, list) or len(value) != len(most):
+            return False
+        return all(_whole(1, n)(one) for one, n in zip(value, most, strict=True)) and math.prod(value) <= product
+
+    return fits
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+
+
+def _is_hex(value: Any) -> bool:
+    return isinstance(value, str) and len(value) % 2 == 0 and re.fullmatch("[0-9a-fA-F]*", value) is not None
+
+
+def _are_params(value: Any) -> bool:
+    number = _whole(0, 1 << 16)
+    return isinstance(value, list) and all(isinstance(p, list) and len(p) == 2 and all(map(number, p)) for p in value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+#: what a launch says: whether a value fits, and in words what is expected
+LAUNCH: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "kernel": (_is_text, "a name"),
+    "grid": (_extent(GRID_MOST, 2**63), "numbers of thread blocks along three axes"),
+    "block": (_extent(BLOCK_MOST, 1024), "numbers of threads along three axes"),
+    "cluster": (_extent((16, 16, 16), 16), "numbers of thread blocks along three axes"),
+    "shared_bytes": (_whole(0, SHARED_MOST), "a number of bytes that a thread block can have"),
+    "parameters": (_is_hex, "bytes in hexadecimal digits"),
+    "params": (_are_params, "pairs of an offset and a size"),
+    "is_cut": (lambda value: isinstance(value, bool | int), "true or false"),
+    "ptx": (lambda value: value is None or _is_digest(value), "the name of a member, or null"),
+    "note": (_is_text, "a text"),
+    "buffers": (lambda value: isinstance(value, list) and len(value) <= MOST_BUFFERS, "a list of buffers"),
+}  # fmt: skip
+BUFFER: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "base": (_whole(0, 2**64 - 1), "an address"),
+    "before": (_is_digest, "the name of a member"),
+}
+
+
+class DamagedError(ValueError):
+    """What is wrong with the file, without its name."""
+
+
+def _checked(what: Any, where: str, fields: Mapping[str, tuple[Callable[[Any], bool], str]]) -> None:
+    if not isinstance(what, dict):
+        raise DamagedError(f"{where}: expected a table")
+    for key, (fits, expected) in fields.items():
+        if key not in what:
+            raise DamagedError(f"{where}: {key} is missing")
+        if not fits(what[key]):
+            raise DamagedError(f"{where}: {key}: expected {expected}")
+
+
+def _checked_launch(launch: Any, where: str) -> None:
+    _checked(launch, where, LAUNCH)
+    for number, buffer in enumerate(launch["buffers"]):
+        _checked(buffer, f"{where}: buffer {number}", BUFFER)
+        if "after" in buffer and not _is_digest(buffer["after"]):
+            raise DamagedError(f"{where}: buffer {number}: after: expected the name of a member")
+    if any(n % each for n, each in zip(launch["grid"], launch["cluster"], strict=True)):
+        raise DamagedError(f"{where}: grid: expected whole clusters")
+    held = len(launch["parameters"]) // 2
+    if any(at + size > held for at, size in launch["params"]):
+        raise DamagedError(f"{where}: params: expected them within the {held:,} bytes of parameters")
+
+
+class Archive:
+    """The members of a capture, and what its index says; every fault is a ValueError that names the file."""
+
+    def __init__(self, path: Path, max_bytes: int | None) -> None:
+        self.path = path
+        try:
+            about = path.stat()
+            if not stat.S_ISREG(about.st_mode):
+                raise DamagedError("expected a file, not a device, a pipe or a folder")
+            self._most = max_bytes if max_bytes is not None else max(LARGE, MOST_TIMES * about.st_size)
+            self.said = self._index()
+        except DamagedError as error:
+            raise self._refusal(error) from None
+        except OSError as error:
+            raise bad_value("path", f"cannot read {str(path)!r}: {error.strerror or error}") from error
+
+    def _refusal(self, error: object) -> ValueError:
+        return bad_value("path", f"{str(self.path)!r} is not a capture, or is damaged: {error}")
+
+    def _index(self) -> dict[str, Any]:
+        try:
+            said = json.loads(self._member(INDEX, MOST_INDEX))
+        except (ValueError, RecursionError) as error:
+            raise DamagedError(error if isinstance(error, DamagedError) else f"{INDEX}: not JSON: {error}") from None
+        if not isinstance(said, dict) or "warpsim_capture" not in said:
+            raise DamagedError(f"{INDEX}: warpsim_capture is missing")
+        if said["warpsim_capture"] != VERSION:
+            raise DamagedError(f"it has version {str(said['warpsim_capture'])[:40]}; expected {VERSION}")
+        _checked(said, INDEX, {
+            "device": (lambda value: isinstance(value, dict), "a table"),
+            "launches": (lambda value: isinstance(value, list) and len(value) <= MOST_LAUNCHES, "a list of launches"),
+        })  # fmt: skip
+        for key in ("name", "target"):
+            if not isinstance(said["device"].get(key, ""), str):
+                raise DamagedError(f"{INDEX}: device: {key}: expected a text")
+        for number, launch in enumerate(said["launches"]):
+            _checked_launch(launch, f"launch {number}")
+        return said
+
+    def _member(self, name: str, most: int | None = None) -> bytes:
+        """The bytes of a member; DamagedError for what is not there, or declares more than can be in it."""
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                about = file.getinfo(name)
+                if most is not None and about.file_size > most:
+                    raise DamagedError(f"{name}: expected at most {most:,} bytes, it declares {about.file_size:,}")
+                if about.file_size > MOST_RATIO * max(about.compress_size, 1):
+                    raise DamagedError(f"{name}: {about.compress_size:,} bytes cannot hold {about.file_size:,}")
+                return file.read(about)
+        except KeyError:
+            raise DamagedError(f"{name} is missing") from None
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+            raise error if isinstance(error, DamagedError) else DamagedError(f"{name}: {error}") from None
+
+    def _declared(self, names: Iterable[str]) -> int:
+        """The bytes that these members say they have, once each."""
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                return sum(file.getinfo(name).file_size for name in set(names))
+        except (KeyError, zipfile.BadZipFile) as error:
+            raise DamagedError(error.args[0]) from None
+
+    def read(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Members by their names."""
+        wanted = set(names)
+        try:
+            nbytes = self._declared(wanted)
+            if nbytes > self._most:
+                raise DamagedError(
+                    f"a launch unpacks to {nbytes:,} bytes, more than {self._most:,}; if you trust the file,"
+                    f" pass max_bytes={nbytes} to ws.Capture"
+                )
+            if (limit := memory_limit.most()) is not None and 2 * nbytes > limit:
+                raise OutOfMemoryError(f"{str(self.path)!r}: a launch needs {2 * nbytes:,} bytes, there are {limit:,}")
+            found = {name: self._member(name) for name in wanted}
+        except DamagedError as error:
+            raise self._refusal(error) from None
+        except OSError as error:
+            raise bad_value("path", f"cannot read {str(self.path)!r}: {error.strerror or error}") from error
+        return {name: np.frombuffer(held, np.uint8) for name, held in found.items()}
+
+    def damaged(self, why: str) -> ValueError:
+        """The error for what only a launch can see."""
+        return self._refusal(why)

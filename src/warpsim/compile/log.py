@@ -1,0 +1,33 @@
+"""What a compiler said, without lines of files that the source has no business with."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+#: folders of the host compiler's own headers
+HOST = ("/usr/include", "/usr/local/include", "/usr/lib")
+PLACE = re.compile(r"(?P<file>[^\s(:][^(:\n]*)(?:\((?P<line>\d+)\)|:(?P<row>\d+)(?::\d+)?): ")
+HIDDEN = "error in a file outside of the folders of the source; name its folder with -I to see more"
+
+
+def readable(log: str, file: str, roots: Iterable[str | os.PathLike[str]]) -> str:
+    """The log; of errors in files that are neither `file` nor below a root only the place is left.
+
+    A source can #include any file, and compilers quote the lines that they refuse.
+    """
+    inside = [os.path.realpath(root) for root in (*roots, *HOST)]
+    found: list[str] = []
+    hides = False
+    for line in log.split("\n"):
+        place = PLACE.match(line)
+        if place is not None:
+            name = place["file"]
+            real = Path(os.path.realpath(name))
+            hides = name != file and not any(real.is_relative_to(root) for root in inside)
+            found.append(f"{name}({place['line'] or place['row']}): {HIDDEN}" if hides else line)
+        elif not hides or not line.startswith((" ", "\t")):
+            found.append(line)
+    return "\n".join(found)

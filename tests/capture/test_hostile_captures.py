@@ -1,0 +1,150 @@
+"""Captures that are damaged or hostile: an error that names the file, soon, in little memory."""
+
+import itertools
+import json
+import random
+import resource
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import warpsim as ws
+from tests.support.evidence import compared
+
+
+def capture_of(path: Path, said: Any, members: dict[str, bytes] | None = None) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in (members or {}).items():
+            file.writestr(name, content)
+        file.writestr("capture.json", said if isinstance(said, str | bytes) else json.dumps(said))
+    return path
+
+
+TEXT = b""".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 o) { .reg .b64 %d; ld.param.u64 %d, [o]; st.global.u32 [%d], 7; ret; }
+"""
+MEMBERS = {"a" * 64: TEXT, "b" * 64: bytes(256), "c" * 64: b"\7\0\0\0" + bytes(252)}
+
+
+def good() -> dict[str, Any]:
+    launch = {
+        "kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "cluster": [1, 1, 1], "shared_bytes": 0,
+        "parameters": (2**33).to_bytes(8, "little").hex(), "params": [[0, 8]], "is_cut": False, "ptx": "a" * 64,
+        "note": "", "result": 0, "buffers": [{"base": 2**33, "bytes": 256, "before": "b" * 64, "after": "c" * 64}],
+    }  # fmt: skip
+    return {"warpsim_capture": 1, "device": {"name": "a GPU", "target": "sm_80"}, "launches": [launch]}
+
+
+def replayed(path: Path) -> None:
+    for launch in ws.Capture(path):
+        launch.run(max_steps=1000, blocks=1)
+
+
+VALUES: tuple[Any, ...] = (
+    None, True, 0, -1, 1, 3, 2**31, 2**32, 2**64, 2**200, 1.5, 1e308, "", "x", "a" * 64, "zz", [], [1], [1, 1, 1], [[]],
+    [[0, 8]], [[8, 8]], [[-1, 8]], [0] * 3, {}, {"base": 1}, [None] * 4, "f" * 2000, "\ud800", "../../etc/passwd",
+)  # fmt: skip
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *itertools.chain.from_iterable(places(one, (*path, key)) for key, one in inner)]
+
+
+def damaged(chance: random.Random) -> Any:
+    """What capture.json says, with values replaced, taken out or put in."""
+    said = good()
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        *way, last = chance.choice(places(said)[1:]) or [None]
+        inside = said
+        try:
+            for key in way:
+                inside = inside[key]
+            if chance.random() < 0.2:
+                del inside[last]
+            else:
+                inside[last] = chance.choice(VALUES)
+        except (KeyError, IndexError, TypeError):
+            continue
+    return said
+
+
+def tried(path: Path, count: int, seed: int) -> dict[str, int]:
+    """Damaged captures: how many ran, and how many were refused by the file's name."""
+    chance = random.Random(seed)
+    outcome = {"run": 0, "refused": 0}
+    for number in range(count):
+        capture_of(path, damaged(chance), MEMBERS)
+        try:
+            replayed(path)
+            outcome["run"] += 1
+        except ws.StepLimitError:
+            outcome["run"] += 1
+        except (ValueError, MemoryError) as error:
+            assert str(path) in str(error), f"{seed}/{number}: {error!r}"
+            outcome["refused"] += 1
+    return outcome
+
+
+def test_a_good_capture_runs(tmp_path: Path) -> None:
+    capture = ws.Capture(capture_of(tmp_path / "x.capture", good(), MEMBERS))
+    assert capture.launches[0].run().ok and capture.launches[0].differences == ()
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(8000, marks=pytest.mark.slow)])
+def test_damaged_captures_are_refused_by_their_name(count: int, tmp_path: Path) -> None:
+    outcome = tried(tmp_path / "x.capture", count, seed=count)
+    assert outcome["run"] > count / 50 and outcome["refused"] > count / 2, outcome
+    compared("damaged captures", sum(outcome.values()), at_least=count)
+
+
+TEXTS = (
+    "", "[]", "null", "1", '"x"', "{", "[" * 100_000, '{"warpsim_capture": 2}', '{"warpsim_capture": 1}', "\xff\xfe",
+    '{"warpsim_capture": 1, "device": 5, "launches": []}', '{"warpsim_capture": 1, "device": {}, "launches": {}}',
+    '{"warpsim_capture": 1, "device": {"target": 5}, "launches": []}', "9" * 5000,
+)  # fmt: skip
+
+
+def test_files_that_only_look_like_captures_are_refused_by_their_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.capture"
+    for text in TEXTS:
+        capture_of(path, text.encode("latin-1"), MEMBERS)
+        with pytest.raises(ValueError, match=r"x\.capture' is not a capture, or is damaged: ."):
+            replayed(path)
+    whole = capture_of(path, good(), MEMBERS).read_bytes()
+    chance = random.Random(3)
+    for _ in range(200):
+        found = bytearray(whole)
+        for _ in range(chance.choice((1, 2, 8))):
+            found[chance.randrange(len(found))] = chance.randrange(256)
+        path.write_bytes(found[: chance.choice((len(found), chance.randrange(len(found))))])
+        try:
+            replayed(path)
+        except (ValueError, MemoryError) as error:
+            assert str(path) in str(error), error
+    compared("files that look like captures", len(TEXTS) + 200, at_least=210)
+
+
+def test_captures_that_unpack_to_too_much_are_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.capture"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        with file.open("b" * 64, "w", force_zip64=True) as member:
+            for _ in range(3 * 64):
+                member.write(bytes(1 << 20))
+        file.writestr("a" * 64, TEXT)
+        file.writestr("capture.json", json.dumps(good() | {"launches": [
+            good()["launches"][0] | {"buffers": [{"base": 2**33, "before": "b" * 64}]},
+        ]}))  # fmt: skip
+    began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match=r"unpacks to 201,326,592 bytes.*pass max_bytes=201326592 to ws.Capture"):
+        replayed(path)
+    assert time.process_time() - began < 1 and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
+    assert ws.Capture(path, max_bytes=201326592).launches[0].buffers[0].before.nbytes == 201326592
+    capture_of(path, " " * (65 << 20))
+    with pytest.raises(ValueError, match="expected at most 67,108,864 bytes, it declares"):
+        replayed(path)
