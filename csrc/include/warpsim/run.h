@@ -20,6 +20,7 @@ WS_DOOR_OPENS
 #include "run/setup.h"
 #include "cluster/turns.h"
 #include "run/turns.h"
+#include "watch/poll.h"
 #include "watch/watch.h"
 #include "check/check.h"
 WS_DOOR_CLOSES

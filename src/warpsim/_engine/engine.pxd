@@ -176,7 +176,21 @@ cdef extern from "<warpsim/run.h>" nogil:
     bint ws_spin_awaiting(ws_block *block, const ws_warp *warp, ws_awaiting *awaiting)
     ctypedef struct ws_cluster:
         ws_block *blocks
-        uint32_t count
+        uint32_t count, suspects, doubt
+        bint has_others, is_watched
+    ctypedef struct ws_polled:
+        uint64_t address
+        uint32_t statement, lanes
+        uint8_t space
+    ctypedef struct ws_poll:
+        ws_polled *polled
+        uint32_t warps
+    bint ws_poll_make(const ws_cluster *cluster, const ws_module *module, ws_arena *arena, ws_poll *poll)
+    void ws_poll_begin(ws_poll *poll, ws_cluster *cluster)
+    bint ws_poll_end(ws_poll *poll, ws_cluster *cluster)
+    uint64_t ws_digest_cluster(const ws_cluster *cluster)
+    void ws_cluster_never(ws_cluster *cluster)
+    uint32_t ws_launch_resident(const ws_launch *launch)
     ctypedef struct ws_line:
         pass
     ctypedef struct ws_sample:

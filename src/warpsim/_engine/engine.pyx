@@ -238,7 +238,8 @@ cdef class _View:
 cdef class Launch:
     """What all blocks of a launch share. Each thread of the caller runs blocks by `run`.
 
-    `stop`: (kind, space, rule, is a write, statement, warp, lanes, address, bytes, block, places), or None.
+    `stop`: (kind, space, rule, is a write, statement, warp, lanes, address, bytes, block, places,
+    what warps poll, clusters that have started and not ended, clusters not started), or None.
     """
     cdef Program program
     cdef ws_launch c
@@ -247,6 +248,8 @@ cdef class Launch:
     cdef _Bytes regions, variables, printed, pieces, counted, sectors
     cdef uint8_t lock, tally
     cdef readonly uint64_t steps, done
+    cdef uint64_t events, resting_at
+    cdef size_t fits, residents, most_residents, resting, runners
     cdef readonly object stop
     cdef _Picked picked
     cdef _Shadows shadows
@@ -291,6 +294,9 @@ cdef class Launch:
         self.c.lock = NULL if alone else &self.lock
         self.c.simd = simd
         self.stop = None
+        self.events = 1
+        self.resting_at = self.resting = self.runners = self.residents = 0
+        self.fits = self.most_residents = ws_launch_resident(&self.c)
         self.picked = _Picked(*picked, checks)
         self.c.picked = self.picked.c
         self.inexact = set()
@@ -354,54 +360,7 @@ cdef class Launch:
 
         `looks`: for Ctrl-C, and calls `look`, several times a second.
         """
-        cdef ws_cluster cluster
-        cdef ws_arena arena = ws_arena_make(NULL, 0)
-        cdef _Bytes memory
-        cdef _Observers observers = _Observers()
-        cdef uint64_t ordinal, number
-        ws_cluster_make(&self.c, &arena, &cluster)
-        memory = _Bytes(arena.wanted)
-        arena = memory.arena()
-        ws_cluster_make(&self.c, &arena, &cluster)
-        observers.look_at(self, &cluster)
-        while not self.cancelled and self.picked.deal(&ordinal):
-            number = ws_picked_number(&self.picked.c, ordinal)
-            observers.begin(ordinal, number)
-            with nogil:
-                ws_cluster_start(&cluster, number)
-            self._run_cluster(&cluster, ordinal, max_steps, looks, look)
-        if self.program.c.num_inexact:
-            self.inexact |= {self.program.c.steps[i].statement for i in range(self.program.c.num_steps) if cluster.blocks.inexact[i]}
-        observers.add()
-
-    cdef _run_cluster(self, ws_cluster *cluster, uint64_t ordinal, uint64_t max_steps, bint looks, object look):
-        cdef bint ended = False
-        cdef uint64_t before, left
-        while not ended and not self.cancelled and ordinal <= self.picked.last:
-            before = ws_cluster_steps(cluster)
-            left = max_steps - self.steps if max_steps > self.steps else 0
-            if left == 0:
-                cluster.blocks.stop.kind = WS_STOP_STEPS
-                break
-            with nogil:
-                ended = ws_cluster_go_on(cluster, min(<uint64_t> SLICE, left))
-                ws_lock(&self.tally)
-                self.steps += ws_cluster_steps(cluster) - before
-                ws_unlock(&self.tally)
-            if looks:
-                PyErr_CheckSignals()
-                if look is not None:
-                    look()
-        ws_lock(&self.tally)
-        self.done += cluster.count if ended else 0
-        ws_unlock(&self.tally)
-        if ws_cluster_stopped(cluster) != NULL and ordinal <= self.picked.last:
-            self._note(cluster, ordinal)
-
-    cdef _note(self, ws_cluster *cluster, uint64_t ordinal):
-        """A block stopped; of several, the first in order counts."""
-        self.picked.last = ordinal
-        self.stop = _stop(cluster) if ws_cluster_stopped(cluster).stop.kind != WS_STOP_FOUND else None
+        _Turns(self, max_steps, looks, look).run()
 
     def printed_records(self, size_t begin):
         """(bytes of all records from a place on, how many records were lost)"""
@@ -416,4 +375,5 @@ include "../_core/narrow.pxi"
 include "opcodes.pxi"
 include "picked.pxi"
 include "observers.pxi"
+include "residents.pxi"
 include "stops.pxi"

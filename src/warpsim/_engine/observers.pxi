@@ -69,6 +69,10 @@ cdef class _Observers:
             else:
                 self.check = None
 
+    cdef size_t nbytes(self):
+        """What they hold."""
+        return (self.watched.count if self.watched is not None else 0) + (self.checked.count if self.checked is not None else 0)
+
     cdef void begin(self, uint64_t ordinal, uint64_t number) noexcept:
         """Before a cluster starts; ordinals are below WS_PICKED_MOST where there is a check."""
         if self.watch is not None:

@@ -44,12 +44,31 @@ def _missing(stop: Stop, key: tuple[Thread | None, int]) -> str:
     near = [place for place in stop.places if block in (None, place[4])]
     here = {(place[4], place[0]) for place in near if isinstance(place[3], tuple) and place[3][0] == number}
     warps = sorted({(place[4], place[0]) for place in near} - here)
+    apart = [p for p in near if (p[4], p[0]) in here and not (isinstance(p[3], tuple) and p[3][0] == number)]
     if not warps:
-        return "threads that have exited"
+        lanes = [f"{stops.spelled(stops.lanes_of(place[1]))} of warp {place[0]}" for place in apart[:MOST_PLACES]]
+        return ", ".join(lanes) or "threads that have exited"
     if block is not None:
         return f"warp {ranges([warp for _, warp in warps])}"
     blocks = dict.fromkeys(block for block, _ in warps)
     return "; ".join(f"warp {ranges([w for b, w in warps if b == one])} of block {one}" for one in blocks)
+
+
+def _polls(kernel: Entry, memory: Memory, stop: Stop) -> str:
+    """What warps of all blocks poll, and which blocks could still write it."""
+    lines = []
+    for block, warp, lanes, statement, space, address in stop.polled[:MOST_PLACES]:
+        line, _, opcode = kernel._module._core.place(statement)
+        who = f"block {block}, warp {warp}, {stops.spelled(stops.lanes_of(lanes))}"
+        lines.append(f"\n  {who} polls {memory.where(space, address, 1)}, line {line}: {opcode}")
+    if len(stop.polled) > MOST_PLACES:
+        lines.append(f"\n  and {len(stop.polled) - MOST_PLACES:,} more warps poll")
+    if stop.polled and stop.unstarted and stop.kind != stops.STEPS:
+        lines.append(
+            f"\n  {stop.unstarted:,} clusters or blocks have not started: {stop.residents:,} run at once, as many as"
+            " fit, and others start when some of them end"
+        )
+    return "".join(lines)
 
 
 def _waits(kernel: Entry, stop: Stop) -> str:
@@ -96,6 +115,14 @@ def _matrix(memory: Memory, stop: Stop) -> tuple[int, str, str]:
     return kind, f"{rule.title} ({rule.id}){at if kind in ADDRESSED else ''}", rule.id
 
 
+def _fix(stop: Stop) -> str:
+    """What to do about a launch that does not end."""
+    if not stop.polled:
+        return RULES[stops.rule_of(stop.kind)].fix
+    longer = "; raise max_steps if they only need longer" if stop.kind == stops.STEPS else ""
+    return f"Look for the statement that is to write what these warps poll, and let its threads come to it{longer}."
+
+
 def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> KernelFinding:
     line, column, opcode = kernel._module._core.place(stop.statement)
     file, source_line = kernel._module._core.source(stop.statement)
@@ -111,8 +138,8 @@ def _finding(kernel: Entry, memory: Memory, block: Thread, stop: Stop) -> Kernel
     finding = KernelFinding(
         rule,
         RULES[rule].severity,
-        f"{what}; {who}, {place}{_waits(kernel, stop)}",
-        RULES[own or rule].fix,
+        f"{what}; {who}, {place}{_waits(kernel, stop)}{_polls(kernel, memory, stop)}",
+        RULES[own].fix if own else _fix(stop._replace(kind=kind)),
         stop.block,
         stop.warp,
         tuple(stops.thread_of(32 * stop.warp + lane, block) for lane in lanes),
@@ -138,7 +165,7 @@ def judged(
     if stop.kind == stops.STEPS:
         raise errors.StepLimitError(
             f"{kernel.name}: more warp instructions than max_steps allows, {max_steps:,}, in block {stop.block}"
-            f"{_waits(kernel, stop)}\n  fix: {RULES[stops.rule_of(stop.kind)].fix}"
+            f"{_waits(kernel, stop)}{_polls(kernel, memory, stop)}\n  fix: {_fix(stop)}"
         )
     finding = _finding(kernel, memory, block, stop)
     if raises or finding.error is errors.DeadlockError:

@@ -36,6 +36,9 @@ class Stop(NamedTuple):
     nbytes: int
     block: Thread
     places: list[tuple[int, int, int, Any, Thread]]
+    polled: list[tuple[Thread, int, int, int, int, int]] = []  # noqa: RUF012
+    residents: int = 1
+    unstarted: int = 0
 
 
 class Found(NamedTuple):

@@ -81,38 +81,15 @@ static inline void ws_check_sees(ws_observer *observer, ws_lanes *lanes, const w
     if (check->judge.found.stops) ws_stop_at(lanes, step, WS_STOP_FOUND, mask);
 }
 
-/* Bytes of the smallest access of a step to shared or global memory, or more; those that are told as they run: 4. */
-static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *step, const ws_checked *checked) {
-    const ws_op *op;
-    if (checked->kind == WS_CHECKED_NONE || checked->kind == WS_CHECKED_DIVIDE) return WS_CHECK_MOST;
-    if (checked->kind == WS_CHECKED_ACCESS) return checked->nbytes;
-    if (checked->kind == WS_CHECKED_COPY) return checked->is_whole ? WS_CHECK_MOST : 4;
-    if (checked->kind == WS_CHECKED_OBJECT || checked->kind == WS_CHECKED_ASYNC) return 4;
-    if (checked->kind != WS_CHECKED_MATRIX) return WS_CHECK_MOST;
-    op = &program->ops[step->s[4]];
-    return ws_op_is_wmma(op) ? 4 : (uint32_t)ws_op_access_bytes(op);
-}
-
-/* log2 of the smallest access that the kernel makes to a space: 2 at most, 4 in shared memory, which begins at 0. */
-static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space) {
-    const ws_kernel *program = launch->program;
-    const int level = ws_simd_level(launch->simd);
-    uint32_t least = space == WS_AT_SHARED ? WS_CHECK_MOST : 4, shift = 0, i;
-    for (i = 0; i < program->num_steps; i++) {
-        const ws_checked one = ws_checked_of(module, &program->steps[i], level);
-        const uint8_t of = program->steps[i].space;
-        if (one.kind == WS_CHECKED_ACCESS && of != space && of != WS_AT_GENERIC) continue;
-        least |= ws_check_least(program, &program->steps[i], &one);
-    }
-    while (!(least >> shift & 1)) shift++;
-    return shift;
-}
-
 static inline void ws_check_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
     ws_check *check = (ws_check *)(void *)observer;
     check->version++;
     if (barrier == WS_CLUSTER_BARRIER) ws_meeting_completes(check);
     else ws_order_completes(check, block, barrier);
+}
+
+static inline void ws_check_counts(ws_observer *observer, ws_warp *warp) {
+    ws_order_counts((ws_check *)(void *)observer, warp);
 }
 
 static inline bool ws_check_has_atomics(const ws_kernel *program, const ws_checked *steps) {
@@ -196,6 +173,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->shared.has_atomics = ws_check_has_atomics(program, steps);
     check->observer.sees = ws_check_sees;
     check->observer.completes = ws_check_completes;
+    check->observer.counts = ws_check_counts;
     check->version = 1;
     check->copies = program->num_copies != 0 || program->num_bulks != 0;
     return true;
@@ -207,7 +185,7 @@ static inline void ws_check_start_cluster(ws_check *check) {
     const uint32_t threads = check->judge.clock.threads, ranks = check->judge.clock.ranks;
     uint32_t i, k;
     for (i = 0; i < threads / WS_LANES; i++) {
-        check->joined[i] = meeting->arrived[i] = meeting->open[i] = 0;
+        check->joined[i] = check->stood[i] = meeting->arrived[i] = meeting->open[i] = 0;
         check->consistent[i].time = check->consistent[i].lanes = check->consistent[i].before = 0;
         for (k = 0; k < WS_CHECK_BARRIERS; k++) check->came[k].all[i] = check->came[k].waits[i] = 0;
     }

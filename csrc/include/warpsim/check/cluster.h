@@ -7,7 +7,7 @@
 #ifndef WARPSIM_CHECK_CLUSTER_H
 #define WARPSIM_CHECK_CLUSTER_H
 
-#include "state.h"
+#include "order.h"
 
 #if WS_BODIES
 
@@ -187,6 +187,37 @@ static inline void ws_visitors_exit(ws_check *check, const ws_warp *warp, uint32
         if (visitor->time < clock->start || ws_visitor_is_known(clock, block->rank, i, visitor->time)) continue;
         ws_visitor_report(check, WS_FOUND_LEFT_BEHIND, i, visitor, block->rank);
     }
+}
+
+/* The lanes of a warp that wait at a barrier of the block where a group does: at its instruction. */
+static inline uint32_t ws_order_beside(const ws_warp *warp, const ws_group *group) {
+    uint32_t lanes = 0;
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        const ws_group *other = &warp->group[i];
+        if (other->state == WS_GROUP_AT_BARRIER && other->pc == group->pc) lanes |= other->mask;
+    }
+    return lanes;
+}
+
+/* A warp arrives where its lanes wait: have all come to one instruction? Only now is it known: some may have come before
+ * others that still polled, and that is the scheduler's doing. */
+static inline void ws_order_counts(ws_check *check, const ws_warp *warp) {
+    const uint32_t stood = check->stood[warp->place];
+    int i;
+    for (i = 0; i < warp->groups; i++) {
+        const ws_group *group = &warp->group[i];
+        uint32_t lanes;
+        const ws_checked *checked = &check->steps[group->pc];
+        const bool is_whole = warp->block->program->steps[group->pc].s[1] == WS_NONE;
+        if (group->state != WS_GROUP_AT_BARRIER || group->barrier == WS_CLUSTER_BARRIER) continue;
+        if (warp->block->barrier[group->barrier].warps >> warp->number & 1) continue;
+        lanes = ws_order_beside(warp, group);
+        if (!(group->mask >> ws_first_lane(lanes) & 1)) continue; /* told of the group of the first lane */
+        if ((checked->is_aligned && lanes != stood) || (is_whole && warp->living != ws_order_born(check, warp)))
+            ws_check_lanes(check, WS_FOUND_DIVERGED, group->pc, warp->place, lanes);
+    }
+    check->stood[warp->place] = 0;
 }
 
 #endif /* WS_BODIES */

@@ -67,10 +67,8 @@ static inline void ws_order_barrier(ws_check *check, ws_lanes *lanes, const ws_s
     const ws_warp *warp = ws_warp_of(lanes);
     const ws_checked *checked = &check->steps[number];
     const uint32_t *barriers = ws_row(lanes, step->s[0]);
-    const bool is_whole = step->s[1] == WS_NONE;
     uint32_t left, same;
-    if ((checked->is_aligned && mask != warp->living) || (is_whole && warp->living != ws_order_born(check, warp)))
-        ws_check_lanes(check, WS_FOUND_DIVERGED, number, warp->place, mask);
+    if (check->stood[warp->place] == 0) check->stood[warp->place] = warp->living;
     for (left = mask; left != 0; left &= ~same) {
         const uint32_t barrier = barriers[ws_first_lane(left)];
         same = ws_lanes_like_first(barriers, left);

@@ -116,6 +116,7 @@ typedef struct ws_check {
     ws_meeting meeting;
     ws_visitor *visitors; /* [blocks][threads of the cluster]; NULL: one block */
     uint8_t *has_left;    /* blocks */
+    uint32_t *stood;      /* living lanes of each warp when the first of them came to a barrier where it waits */
     uint32_t *joined;     /* lanes of each warp that have met and go on one after the other */
     ws_check_object *objects;
     uint32_t num_objects, most_objects;
@@ -174,7 +175,7 @@ static inline void ws_check_lanes(ws_check *check, ws_found_rule rule, uint32_t 
 /* What the check knows of each warp of a cluster. */
 static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t ranks, ws_arena *arena) {
     const size_t all = (size_t)warps * ranks;
-    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 4), sizeof(uint32_t));
+    uint32_t *words = (uint32_t *)ws_arena_take(arena, all * (2 * WS_CHECK_BARRIERS + 5), sizeof(uint32_t));
     const bool has_room = words != NULL;
     uint32_t i;
     for (i = 0; has_room && i < WS_CHECK_BARRIERS; i++) {
@@ -187,6 +188,7 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
         check->meeting.open = words + all;
         check->joined = words + 2 * all;
         check->uses.marked = words + 3 * all;
+        check->stood = words + 4 * all;
     }
     check->warps = warps;
     check->fences = (ws_fences *)ws_arena_take(arena, all * WS_LANES, sizeof(ws_fences));
@@ -199,6 +201,33 @@ static inline void ws_check_make_warps(ws_check *check, uint32_t warps, uint32_t
     check->visitors = NULL;
     check->has_left = (uint8_t *)ws_arena_take(arena, ranks, 1);
     if (ranks > 1) check->visitors = (ws_visitor *)ws_arena_take(arena, all * WS_LANES * ranks, sizeof(ws_visitor));
+}
+
+/* Bytes of the smallest access of a step to shared or global memory, or more; those that are told as they run: 4. */
+static inline uint32_t ws_check_least(const ws_kernel *program, const ws_step *step, const ws_checked *checked) {
+    const ws_op *op;
+    if (checked->kind == WS_CHECKED_NONE || checked->kind == WS_CHECKED_DIVIDE) return WS_CHECK_MOST;
+    if (checked->kind == WS_CHECKED_ACCESS) return checked->nbytes;
+    if (checked->kind == WS_CHECKED_COPY) return checked->is_whole ? WS_CHECK_MOST : 4;
+    if (checked->kind == WS_CHECKED_OBJECT || checked->kind == WS_CHECKED_ASYNC) return 4;
+    if (checked->kind != WS_CHECKED_MATRIX) return WS_CHECK_MOST;
+    op = &program->ops[step->s[4]];
+    return ws_op_is_wmma(op) ? 4 : (uint32_t)ws_op_access_bytes(op);
+}
+
+/* log2 of the smallest access that the kernel makes to a space: 2 at most, 4 in shared memory, which begins at 0. */
+static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *module, int space) {
+    const ws_kernel *program = launch->program;
+    const int level = ws_simd_level(launch->simd);
+    uint32_t least = space == WS_AT_SHARED ? WS_CHECK_MOST : 4, shift = 0, i;
+    for (i = 0; i < program->num_steps; i++) {
+        const ws_checked one = ws_checked_of(module, &program->steps[i], level);
+        const uint8_t of = program->steps[i].space;
+        if (one.kind == WS_CHECKED_ACCESS && of != space && of != WS_AT_GENERIC) continue;
+        least |= ws_check_least(program, &program->steps[i], &one);
+    }
+    while (!(least >> shift & 1)) shift++;
+    return shift;
 }
 
 #endif /* WS_BODIES */

@@ -27,6 +27,17 @@ static inline uint32_t ws_launch_clusters(const ws_launch *launch, int axis) {
     return launch->grid[axis] / launch->cluster[axis];
 }
 
+/* Clusters that an H200 holds at once: 132 multiprocessors, each with 32 blocks of 2,048 threads and 228 KiB of shared
+ * memory in all. Registers are not known here. */
+static inline uint32_t ws_launch_resident(const ws_launch *launch) {
+    const uint32_t warps = ws_launch_warps(launch), shared = launch->shared_bytes + 1024;
+    uint32_t blocks = 32;
+    if (blocks > 64 / warps) blocks = 64 / warps;
+    if (blocks > 228 * 1024 / shared) blocks = 228 * 1024 / shared;
+    blocks = 132 * (blocks != 0 ? blocks : 1) / ws_launch_ranks(launch);
+    return blocks != 0 ? blocks : 1;
+}
+
 /* The block of a rank in a cluster: its place in the grid. */
 static inline void ws_cluster_index(const ws_launch *launch, uint64_t number, uint32_t rank, uint32_t index[3]) {
     const uint32_t width = ws_launch_clusters(launch, 0), height = ws_launch_clusters(launch, 1);
@@ -51,6 +62,7 @@ static inline bool ws_cluster_make(const ws_launch *launch, ws_arena *arena, ws_
     cluster->count = count;
     cluster->stride = ws_launch_stride(launch);
     cluster->turn = 0;
+    cluster->has_others = cluster->is_watched = false;
     cluster->blocks = (ws_block *)ws_arena_take(arena, count, sizeof(ws_block));
     cluster->shared = (uint8_t *)ws_arena_take(arena, count, cluster->stride);
     for (rank = 0; rank < count; rank++) {

@@ -11,11 +11,13 @@
 #include "../run/mbarrier.h"
 #include "setup.h"
 
+enum { WS_SPIN_POLLS = 64 /* of a warp, before it is suspected */, WS_SPIN_WATCHED = 256 /* steps of a turn */ };
 enum { WS_SPIN_STEPS = 1024, WS_SPIN_TURNS = 1 << 14, WS_SPIN_TURNS_OF_MANY = 1 << 22, WS_SPIN_LOOKS = 32 };
 
 /* Before a cluster starts. */
 static inline void ws_spin_start(ws_cluster *cluster) {
-    cluster->idle = cluster->spins = cluster->looks = 0;
+    cluster->idle = cluster->spins = cluster->looks = cluster->suspects = 0;
+    cluster->doubt = 2 * cluster->count * cluster->blocks[0].num_warps;
     cluster->patience = cluster->launch->lock != NULL ? (uint32_t)WS_SPIN_TURNS_OF_MANY : (uint32_t)WS_SPIN_TURNS;
 }
 
@@ -65,7 +67,9 @@ static inline uint64_t ws_digest_cluster(const ws_cluster *cluster) {
 }
 
 /* A turn is over. */
-static inline void ws_spin_turn(ws_cluster *cluster, ws_warp *warp, uint32_t done) {
+static inline void ws_spin_turn(ws_cluster *cluster, ws_warp *warp, uint32_t done, bool polled) {
+    warp->ran = warp->ran || done != 0;
+    if (done != 0) cluster->suspects = polled && warp->polls >= WS_SPIN_POLLS ? cluster->suspects + 1 : 0;
     cluster->idle = done != 0 ? 0 : cluster->idle + 1;
     warp->busy += done;
     if (warp->busy > WS_SPIN_STEPS) cluster->spins = cluster->looks = 0;

@@ -98,16 +98,19 @@ static inline bool ws_cluster_go_on(ws_cluster *cluster, uint64_t steps) {
     const uint32_t warps = cluster->count * cluster->blocks[0].num_warps;
     const bool has_order = cluster->launch->order != 0;
     while (steps > 0) {
-        const bool in_rounds = !has_order || cluster->spins >= cluster->patience;
+        const bool in_rounds = !has_order || (cluster->spins >= cluster->patience && !cluster->has_others);
         ws_warp *warp = ws_cluster_next_warp(cluster, in_rounds);
         ws_block *block = warp->block;
-        uint32_t done;
+        uint32_t done, polls = warp->polls, most;
         block->steps_left = steps;
-        done = ws_warp_turn(warp, in_rounds ? ws_turn_most(block) : ws_turn_budget(block));
+        most = in_rounds ? ws_turn_most(block) : ws_turn_budget(block);
+        done = ws_warp_turn(warp, cluster->is_watched && most > WS_SPIN_WATCHED ? (uint32_t)WS_SPIN_WATCHED : most);
         steps -= done;
         if (block->stop.kind != WS_STOP_NONE) return true;
-        ws_spin_turn(cluster, warp, done);
+        ws_spin_turn(cluster, warp, done, warp->polls != polls);
         if (cluster->idle >= warps * (has_order ? 16 : 1) && ws_cluster_rests(cluster)) return true;
+        if (cluster->has_others && cluster->suspects >= cluster->doubt && !cluster->is_watched) return false;
+        if (cluster->has_others) continue;
         if (cluster->spins < cluster->patience || cluster->spins % warps != 0 || !ws_spin_is_endless(cluster)) continue;
         ws_cluster_never(cluster);
         return true;

@@ -112,6 +112,7 @@ static inline bool ws_warp_waits(ws_warp *warp) {
         ws_group *group = &warp->group[i];
         if (group->state != WS_GROUP_AT_BARRIER || group->barrier == WS_CLUSTER_BARRIER) continue;
         if (block->barrier[group->barrier].warps >> warp->number & 1) continue;
+        if (counted == 0) ws_block_tell_counted(block, warp);
         counted |= UINT32_C(1) << group->barrier;
         ws_barrier_count(warp, group);
     }

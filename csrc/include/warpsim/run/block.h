@@ -67,12 +67,18 @@ typedef struct ws_cluster {
     uint32_t patience;       /* turns after which it is looked at */
     uint32_t looks;          /* at its state since then, */
     uint64_t state;          /* which was this: a digest */
+    bool has_others;         /* others may change what it waits for: its caller decides what waits for ever */
+    bool is_watched;         /* somebody looks at it: turns are short */
+    uint32_t suspects;       /* turns in a row whose warps polled; at `doubt`, it is to be looked at */
+    uint32_t doubt;
 } ws_cluster;
 
 /* Who sees each step before it executes, and barriers when they let their threads go on (or NULL). */
 typedef struct ws_observer {
     void (*sees)(struct ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask);
     void (*completes)(struct ws_observer *observer, struct ws_block *block, uint32_t barrier);
+    void (*counts)(struct ws_observer *observer,
+                   ws_warp *warp); /* its lanes wait at barriers, and arrive now; or NULL */
     struct ws_observer *next;
 } ws_observer;
 
@@ -153,6 +159,14 @@ static inline void ws_block_tell_completed(ws_block *block, uint32_t barrier) {
     ws_observer *one;
     for (one = block->observer; one != NULL; one = one->next) {
         if (one->completes != NULL) one->completes(one, block, barrier);
+    }
+}
+
+/* No lane of the warp can run: it is about to arrive where they wait. */
+static inline void ws_block_tell_counted(ws_block *block, ws_warp *warp) {
+    ws_observer *one;
+    for (one = block->observer; one != NULL; one = one->next) {
+        if (one->counts != NULL) one->counts(one, warp);
     }
 }
 

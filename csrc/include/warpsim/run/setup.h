@@ -203,7 +203,8 @@ static inline void ws_warp_start(ws_warp *warp) {
     warp->lanes.carry = 0;
     warp->lanes.event = WS_EVENT_NONE;
     warp->groups = warp->current = 0;
-    warp->has_polled = warp->yields = false;
+    warp->has_polled = warp->yields = warp->ran = false;
+    warp->polls = 0;
     warp->origin = 0;
     warp->waits_for = WS_NONE;
     warp->busy = warp->waits_at = 0;

@@ -59,13 +59,13 @@ typedef struct ws_warp {
     struct ws_block *block;
     ws_group group[WS_LANES]; /* [0, groups): disjoint, no empty mask */
     int groups, current;
-    uint32_t number; /* in the block */
-    uint32_t place;  /* in the cluster */
-    uint32_t living; /* lanes that have not exited */
-    uint32_t next;   /* pc after WS_EVENT_JUMP */
-    bool has_polled; /* since the latest jump back: read memory that others may change */
-    bool yields;     /* its turn ends: it waits for other warps */
-    uint64_t origin; /* steps of the block before the one that runs, less its pc */
+    uint32_t number;      /* in the block */
+    uint32_t place;       /* in the cluster */
+    uint32_t living;      /* lanes that have not exited */
+    uint32_t next, polls; /* pc after WS_EVENT_JUMP; jumps back after polls since it started */
+    bool has_polled;      /* since the latest jump back: read memory that others may change */
+    bool yields, ran;     /* its turn ends: it waits for other warps; it has run since somebody began to look */
+    uint64_t origin;      /* steps of the block before the one that runs, less its pc */
     uint32_t *rows, *predicates;
     uint32_t *own_rows;        /* constants of the warp */
     uint8_t *local;            /* [32][local_bytes] */
@@ -212,6 +212,7 @@ static inline void ws_warp_branch(ws_warp *warp, uint32_t target, uint32_t next,
     ws_group *group = ws_warp_group(warp);
     if (mask == 0) return;
     if (target < next && warp->has_polled) group->backward++;
+    warp->polls += target < next && warp->has_polled;
     if (target < next) warp->has_polled = false;
     if (mask == group->mask && warp->groups == 1) {
         warp->next = target;

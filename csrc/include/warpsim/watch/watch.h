@@ -210,6 +210,7 @@ static inline bool ws_watch_make(const ws_launch *launch, const ws_module *modul
     }
     watch->observer.sees = ws_watch_sees;
     watch->observer.completes = NULL;
+    watch->observer.counts = NULL;
     watch->watched = watched;
     watch->plans = plans;
     watch->lines = lines;

@@ -1,0 +1,183 @@
+/* What the warps of a cluster do while they are looked at: do they only poll, memory that others may change?
+ *
+ *     ws_poll_begin(&poll, cluster) ... turns ... ws_poll_end(&poll, cluster)      true: nothing but polling
+ *
+ * Nobody has polled alone who has stored or added what was not there, has passed a barrier, or has run without a poll.
+ * Accesses that may change memory are compared with what was there. */
+#ifndef WARPSIM_WATCH_POLL_H
+#define WARPSIM_WATCH_POLL_H
+
+#include "../base/arena.h"
+#include "kinds.h"
+
+#if WS_BODIES
+
+enum { WS_POLL_BYTES = 32 /* of a lane's access that is compared */ };
+
+typedef enum ws_poll_kind {
+    WS_POLL_NOTHING = 0, /* registers alone */
+    WS_POLL_READS,
+    WS_POLL_COMPARES, /* a store or an atomic: does it change what is there? */
+    WS_POLL_CHANGES
+} ws_poll_kind;
+
+/* What a warp read last. */
+typedef struct ws_polled {
+    uint64_t address;
+    uint32_t statement, lanes; /* lanes 0: nothing */
+    uint8_t space;
+} ws_polled;
+
+typedef struct ws_poll {
+    ws_observer observer;   /* first: the block sees it as ws_observer */
+    uint8_t *kinds;         /* of each step: ws_poll_kind */
+    ws_polled *polled;      /* of each warp of the cluster */
+    uint32_t *polls, warps; /* jumps back after polls, of each warp, at the begin; warps: of a block */
+    bool changed;
+    uint32_t living;                      /* lanes of the cluster at the begin */
+    uint32_t held, nbytes;                /* lanes whose access is to be compared, bytes of each */
+    const uint8_t *at[WS_LANES];          /* where they are, */
+    uint8_t old[WS_LANES][WS_POLL_BYTES]; /* and were */
+} ws_poll;
+
+static inline bool ws_poll_begins(const ws_opcode *opcode, const char *word) {
+    uint32_t i = 0;
+    while (word[i] != '\0' && i < opcode->length && opcode->text[i] == word[i]) i++;
+    return word[i] == '\0';
+}
+
+static inline ws_poll_kind ws_poll_kind_of(const ws_module *module, const ws_step *step, int level) {
+    static const char *const changing[] = {"cp.",        "wmma.store", "stmatrix",   "st.async",
+                                           "red.async",  "st.bulk",    "mbarrier.i", "mbarrier.a",
+                                           "mbarrier.e", "mbarrier.c", "exit"};
+    const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
+    const ws_watched_kind kind = ws_watched_kind_of(step, level);
+    size_t i;
+    if (kind == WS_WATCHED_LOAD) return WS_POLL_READS;
+    if (kind == WS_WATCHED_STORE || kind == WS_WATCHED_ATOMIC)
+        return step->space == WS_AT_LOCAL ? WS_POLL_NOTHING : WS_POLL_COMPARES;
+    for (i = 0; i < sizeof changing / sizeof changing[0]; i++) {
+        if (ws_poll_begins(opcode, changing[i])) return WS_POLL_CHANGES;
+    }
+    return WS_POLL_NOTHING;
+}
+
+/* What the latest store or atomic has changed. */
+static inline void ws_poll_compare(ws_poll *poll) {
+    uint32_t left, i;
+    for (left = poll->held; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        for (i = 0; i < poll->nbytes; i++) poll->changed |= poll->at[lane][i] != poll->old[lane][i];
+    }
+    poll->held = 0;
+}
+
+/* Keeps what the lanes are about to write over; what lies outside of all memory ends the launch when it runs. */
+static inline void ws_poll_keep(ws_poll *poll, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_reach reach;
+    ws_piece piece;
+    uint32_t i;
+    int lane;
+    ws_reach_make(&reach, lanes, step, 0, mask);
+    reach.nbytes = ws_step_element_bytes(step) * (step->count != 0 ? step->count : 1);
+    poll->changed = poll->changed || reach.nbytes > WS_POLL_BYTES;
+    poll->nbytes = reach.nbytes;
+    while (!poll->changed && reach.left != 0 && ws_piece_find(&piece, &reach, lanes)) {
+        for (lane = 0; lane < WS_LANES; lane++) {
+            if (!(piece.mask >> lane & 1)) continue;
+            poll->at[lane] = piece.bytes + piece.offset[lane];
+            for (i = 0; i < reach.nbytes; i++) poll->old[lane][i] = poll->at[lane][i];
+        }
+        poll->held |= piece.space != WS_AT_LOCAL ? piece.mask : 0;
+        reach.left &= ~piece.mask;
+    }
+}
+
+static inline void ws_poll_sees(ws_observer *observer, ws_lanes *lanes, const ws_step *step, uint32_t mask) {
+    ws_poll *poll = (ws_poll *)(void *)observer;
+    const ws_warp *warp = ws_warp_of(lanes);
+    const uint8_t kind = poll->kinds[ws_step_pc(warp->block, step)];
+    if (poll->held != 0) ws_poll_compare(poll);
+    if (mask == 0 || kind == WS_POLL_NOTHING) return;
+    if (kind == WS_POLL_CHANGES) poll->changed = true;
+    if (kind == WS_POLL_READS || kind == WS_POLL_COMPARES) {
+        ws_polled *polled = &poll->polled[warp->place];
+        ws_reach reach;
+        ws_reach_make(&reach, lanes, step, 0, mask);
+        polled->address = reach.address[ws_first_lane(mask)];
+        polled->statement = step->statement;
+        polled->lanes = mask;
+        polled->space = step->space;
+    }
+    if (kind == WS_POLL_COMPARES) ws_poll_keep(poll, lanes, step, mask);
+}
+
+static inline void ws_poll_completes(ws_observer *observer, ws_block *block, uint32_t barrier) {
+    (void)block;
+    (void)barrier;
+    ((ws_poll *)(void *)observer)->changed = true;
+}
+
+/* Takes everything from the arena; false if it is too small (or none: then arena->wanted says how much it takes). */
+static inline bool ws_poll_make(const ws_cluster *cluster, const ws_module *module, ws_arena *arena, ws_poll *poll) {
+    const ws_kernel *program = cluster->launch->program;
+    const int level = ws_simd_level(cluster->launch->simd);
+    const uint32_t all = cluster->count * cluster->blocks[0].num_warps;
+    uint32_t i;
+    poll->observer.sees = ws_poll_sees;
+    poll->observer.completes = ws_poll_completes;
+    poll->observer.counts = NULL;
+    poll->warps = cluster->blocks[0].num_warps;
+    poll->held = 0;
+    poll->polls = (uint32_t *)ws_arena_take(arena, all, sizeof(uint32_t));
+    poll->polled = (ws_polled *)ws_arena_take(arena, all, sizeof(ws_polled));
+    poll->kinds = (uint8_t *)ws_arena_take(arena, program->num_steps, 1);
+    for (i = 0; i < program->num_steps && poll->kinds != NULL; i++)
+        poll->kinds[i] = (uint8_t)ws_poll_kind_of(module, &program->steps[i], level);
+    return arena->wanted <= arena->capacity;
+}
+
+static inline uint32_t ws_poll_living(const ws_cluster *cluster) {
+    uint32_t living = 0, rank, i;
+    for (rank = 0; rank < cluster->count; rank++) {
+        for (i = 0; i < cluster->blocks[rank].num_warps; i++)
+            living += (uint32_t)ws_lane_count(cluster->blocks[rank].warps[i].living);
+    }
+    return living;
+}
+
+/* From here on it looks at the warps, whose turns are short. */
+static inline void ws_poll_begin(ws_poll *poll, ws_cluster *cluster) {
+    uint32_t rank, i;
+    poll->changed = false;
+    poll->living = ws_poll_living(cluster);
+    for (rank = 0; rank < cluster->count; rank++) {
+        ws_block *block = &cluster->blocks[rank];
+        for (i = 0; i < block->num_warps; i++) {
+            poll->polled[rank * poll->warps + i].lanes = 0;
+            poll->polls[rank * poll->warps + i] = block->warps[i].polls;
+            block->warps[i].ran = false;
+        }
+        ws_block_observe(block, &poll->observer);
+    }
+}
+
+/* Here it ends: has each warp that ran polled, and nobody changed anything? */
+static inline bool ws_poll_end(ws_poll *poll, ws_cluster *cluster) {
+    bool polls = false;
+    uint32_t rank, i;
+    ws_poll_compare(poll);
+    for (rank = 0; rank < cluster->count; rank++) {
+        ws_block *block = &cluster->blocks[rank];
+        block->observer = poll->observer.next;
+        for (i = 0; i < block->num_warps; i++) {
+            const bool polled = block->warps[i].polls != poll->polls[rank * poll->warps + i];
+            polls = polls || polled;
+            poll->changed = poll->changed || (block->warps[i].ran && !polled);
+        }
+    }
+    return polls && !poll->changed && poll->living == ws_poll_living(cluster);
+}
+
+#endif /* WS_BODIES */
+#endif

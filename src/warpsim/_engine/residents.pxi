@@ -1,0 +1,304 @@
+"""Clusters that run side by side on a thread of the caller, since some of them wait for others."""
+
+cdef enum:
+    FIRST_LOOK = 1 << 10  # steps of a cluster that waits, before the others have their turns; twice as many each time
+    LONG_LOOK = 1 << 13  # from here on its state is compared with what it was
+    UNCHANGED = 1 << 27  # steps in which nothing has changed: whoever counts them waits for ever, too
+    RESIDENT_BYTES = 1 << 30
+
+
+@cython.final
+cdef class _Resident:
+    """A cluster, and those who see it."""
+    cdef ws_cluster cluster
+    cdef ws_poll *poll
+    cdef _Bytes memory, polling, polled
+    cdef _Observers observers
+    cdef uint64_t ordinal, look, waited, event, digest
+    cdef uint32_t looks
+    cdef bint is_endless
+
+    def __cinit__(self, Launch launch):
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        ws_cluster_make(&launch.c, &arena, &self.cluster)
+        self.memory = _Bytes(arena.wanted)
+        arena = self.memory.arena()
+        ws_cluster_make(&launch.c, &arena, &self.cluster)
+        self.cluster.has_others = True
+        self.observers = _Observers()
+        self.observers.look_at(launch, &self.cluster)
+        self.poll = NULL
+
+    cdef ws_poll *looked(self, Launch launch) except NULL:
+        """What looks at it, made when it is first needed."""
+        cdef ws_arena arena = ws_arena_make(NULL, 0)
+        if self.poll == NULL:
+            self.polling = _Bytes(sizeof(ws_poll))
+            self.poll = <ws_poll *> self.polling.bytes
+            ws_poll_make(&self.cluster, &launch.program.module.c, &arena, self.poll)
+            self.polled = _Bytes(arena.wanted)
+            arena = self.polled.arena()
+            ws_poll_make(&self.cluster, &launch.program.module.c, &arena, self.poll)
+        return self.poll
+
+    cdef size_t nbytes(self):
+        """What it holds."""
+        return self.memory.count + self.observers.nbytes()
+
+    cdef void same(self, uint64_t event, uint64_t steps) noexcept nogil:
+        """It has only polled: has all been so before, since the latest event?"""
+        if self.event != event:
+            self.event = event
+            self.looks = 0
+            self.waited = 0
+            self.is_endless = False
+        self.waited += steps
+        self.look = min(self.look * 2, <uint64_t> SLICE)
+        if self.look < LONG_LOOK or self.is_endless:
+            return
+        cdef uint64_t digest = ws_digest_cluster(&self.cluster)
+        self.is_endless = self.looks != 0 and digest == self.digest or self.waited > UNCHANGED
+        if self.looks & (self.looks - 1) == 0:
+            self.digest = digest
+        self.looks += 1
+
+
+cdef void _add_steps(Launch launch, uint64_t count) noexcept nogil:
+    ws_lock(&launch.tally)
+    launch.steps += count
+    ws_unlock(&launch.tally)
+
+
+cdef void _happened(Launch launch) noexcept nogil:
+    """Something that others may wait for."""
+    ws_lock(&launch.tally)
+    launch.events += 1
+    ws_unlock(&launch.tally)
+
+
+cdef void _enter(Launch launch, int more) noexcept nogil:
+    """A thread begins to run clusters, or has ended."""
+    ws_lock(&launch.tally)
+    launch.runners += more
+    ws_unlock(&launch.tally)
+
+
+cdef void _holds(Launch launch, size_t nbytes, int more) noexcept nogil:
+    """So many more clusters have started and not ended, of so many bytes each."""
+    ws_lock(&launch.tally)
+    launch.residents += more
+    if nbytes != 0:
+        launch.most_residents = max(1, min(launch.fits, RESIDENT_BYTES // nbytes))
+    ws_unlock(&launch.tally)
+
+
+cdef bint _has_room(Launch launch, bint waits) noexcept nogil:
+    """May one more cluster start? Those that a GPU does not hold at once start when others end."""
+    return not waits or launch.residents < launch.most_residents
+
+
+cdef bint _rests(Launch launch, bint is_endless, uint64_t *rested) noexcept nogil:
+    """All clusters of a thread wait, for ever if nothing happens: do those of all threads?"""
+    cdef bint found
+    ws_lock(&launch.tally)
+    if is_endless and rested[0] != launch.events:
+        launch.resting = launch.resting + 1 if launch.resting_at == launch.events else 1
+        launch.resting_at = rested[0] = launch.events
+    found = is_endless and launch.resting_at == launch.events and launch.resting >= launch.runners
+    ws_unlock(&launch.tally)
+    return found
+
+
+cdef _ended(Launch launch, _Resident one, bint ended, list waiting):
+    """A cluster is done, or stopped; of several that stopped, the first in order counts."""
+    cdef _Resident other
+    ws_lock(&launch.tally)
+    launch.done += one.cluster.count if ended else 0
+    ws_unlock(&launch.tally)
+    if ws_cluster_stopped(&one.cluster) == NULL or one.ordinal > launch.picked.last:
+        return
+    launch.picked.last = one.ordinal
+    launch.stop = None
+    if ws_cluster_stopped(&one.cluster).stop.kind != WS_STOP_FOUND:
+        polled = _polled(one)
+        for other in waiting:
+            if other is not one:
+                polled += _polled(other)
+        launch.stop = *_stop(&one.cluster), polled, launch.residents, launch.picked.end - launch.picked.next
+
+
+cdef _told(Launch launch, _Resident one):
+    """What was seen of its clusters goes to the launch."""
+    if launch.program.c.num_inexact:
+        launch.inexact |= {launch.program.c.steps[i].statement for i in range(launch.program.c.num_steps) if one.cluster.blocks.inexact[i]}
+    one.observers.add()
+
+
+@cython.final
+cdef class _Turns:
+    """The turns of the clusters of one thread. A cluster runs to its end, unless it polls: then the next one starts."""
+    cdef Launch launch
+    cdef uint64_t max_steps, rested
+    cdef bint looks
+    cdef object look
+    cdef list free, waiting
+
+    def __init__(self, Launch launch, uint64_t max_steps, bint looks, object look):
+        self.launch, self.max_steps, self.looks, self.look = launch, max_steps, looks, look
+        self.rested = 0
+        self.free = []
+        self.waiting = []
+
+    cdef run(self):
+        cdef Launch launch = self.launch
+        cdef _Resident one
+        _enter(launch, 1)
+        try:
+            while not launch.cancelled:
+                one = self.started()
+                if one is not None:
+                    self.go_on(one)
+                elif not self.waiting:
+                    break
+                else:
+                    for one in list(self.waiting):
+                        self.turn(one)
+                    if self.waiting and _rests(launch, self.are_endless(), &self.rested):
+                        self.never()
+        finally:
+            _enter(launch, -1)
+        for one in self.free + self.waiting:
+            _told(launch, one)
+
+    cdef _Resident started(self):
+        """The next cluster, if there is one and room for it."""
+        cdef _Resident one
+        cdef uint64_t ordinal, number
+        if not _has_room(self.launch, bool(self.waiting)) or not self.launch.picked.deal(&ordinal):
+            return None
+        one = self.free.pop() if self.free else _Resident(self.launch)
+        _holds(self.launch, one.nbytes(), 1)
+        number = ws_picked_number(&self.launch.picked.c, ordinal)
+        one.ordinal = ordinal
+        one.look = FIRST_LOOK
+        one.event = 0
+        one.observers.begin(ordinal, number)
+        with nogil:
+            ws_cluster_start(&one.cluster, number)
+        return one
+
+    cdef bint goes(self, _Resident one):
+        """May it go on? It ends where one of a lower number has stopped, and when the steps are used up."""
+        if self.launch.cancelled or one.ordinal > self.launch.picked.last:
+            return False
+        if self.launch.steps < self.max_steps:
+            return True
+        self.peek(one)
+        one.cluster.blocks.stop.kind = WS_STOP_STEPS
+        return False
+
+    cdef peek(self, _Resident one):
+        """A last look, for the message."""
+        cdef ws_poll *poll = one.looked(self.launch)
+        ws_poll_begin(poll, &one.cluster)
+        ws_cluster_go_on(&one.cluster, FIRST_LOOK)
+        ws_poll_end(poll, &one.cluster)
+
+    cdef bint steps(self, _Resident one, uint64_t most):
+        """Runs it for so many steps; true: it has ended."""
+        cdef uint64_t before = ws_cluster_steps(&one.cluster)
+        cdef bint ended
+        with nogil:
+            ended = ws_cluster_go_on(&one.cluster, min(most, self.max_steps - self.launch.steps))
+            _add_steps(self.launch, ws_cluster_steps(&one.cluster) - before)
+        if self.looks:
+            PyErr_CheckSignals()
+            if self.look is not None:
+                self.look()
+        return ended
+
+    cdef bint polls(self, _Resident one, bint *ended) except -1:
+        """Looks at it for some steps: does it only poll?"""
+        cdef ws_poll *poll = one.looked(self.launch)
+        cdef uint64_t before = ws_cluster_steps(&one.cluster), event = self.launch.events
+        cdef bint found
+        ws_poll_begin(poll, &one.cluster)
+        one.cluster.is_watched = True
+        try:
+            ended[0] = self.steps(one, one.look)
+        finally:
+            one.cluster.is_watched = False
+            found = ws_poll_end(poll, &one.cluster) and not ended[0]
+        if found:
+            one.same(event, ws_cluster_steps(&one.cluster) - before)
+        return found
+
+    cdef go_on(self, _Resident one):
+        """Runs it until it ends or only polls."""
+        cdef bint ended = False
+        while not ended and self.goes(one):
+            ended = self.steps(one, SLICE)
+            if ended or one.cluster.suspects < one.cluster.doubt or not self.goes(one):
+                continue
+            if self.polls(one, &ended):
+                self.waiting.append(one)
+                _happened(self.launch)
+                return
+            one.cluster.suspects = 0
+            one.cluster.doubt += one.cluster.doubt if one.cluster.doubt < 1 << 20 else 0
+        self.end(one, ended)
+
+    cdef turn(self, _Resident one):
+        """A look at one that waits; it goes on if something has changed."""
+        cdef bint ended = False
+        if self.goes(one) and self.polls(one, &ended):
+            return
+        self.waiting.remove(one)
+        _happened(self.launch)
+        one.look = FIRST_LOOK
+        one.cluster.suspects = 0
+        if ended or not self.goes(one):
+            self.end(one, ended)
+        else:
+            self.go_on(one)
+
+    cdef end(self, _Resident one, bint ended):
+        self.free.append(one)
+        _holds(self.launch, 0, -1)
+        _happened(self.launch)
+        _ended(self.launch, one, ended, self.waiting)
+
+    cdef bint are_endless(self):
+        cdef _Resident one
+        for one in self.waiting:
+            if not one.is_endless or one.event != self.launch.events:
+                return False
+        return True
+
+    cdef never(self):
+        """All wait for ever: told of the first."""
+        cdef _Resident one
+        cdef list all_ = sorted(self.waiting, key=_ordinal_of)
+        one = all_[0]
+        ws_cluster_never(&one.cluster)
+        _ended(self.launch, one, False, all_)
+        self.launch.cancelled = True
+
+
+def _ordinal_of(_Resident one):
+    return one.ordinal
+
+
+cdef list _polled(_Resident one):
+    """What the warps of a cluster have polled: (block, warp, lanes, statement, space, address)."""
+    cdef ws_polled *row
+    found = []
+    if one.poll == NULL:
+        return found
+    for i in range(one.cluster.count * one.poll.warps):
+        row = one.poll.polled + <size_t> i
+        if row.lanes:
+            found.append((
+                _index(&one.cluster.blocks[i // one.poll.warps]), i % one.poll.warps, row.lanes, row.statement, row.space, row.address,
+            ))
+    return found
