@@ -74,3 +74,43 @@ def test_the_slow_judge_finds_the_planted_races_and_none_in_the_twins() -> None:
                 assert any((x in a and y in b) or (x in b and y in a) for x, y in verdict.pairs), (bug.id, must)
                 seen += 1
     compared("planted races that the slow judge finds", seen, at_least=30)
+
+
+#: blocks draw tickets from a counter; then one of them stores to it; each has a word of its own in `out`
+TICKETS = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 counter, .param .u64 out) {{
+.reg .pred %p<3>; .reg .b32 %r<6>; .reg .b64 %d<2>;
+ld.param.u64 %d0, [counter]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x; sub.u32 %r1, %r1, 1; mov.u32 %r4, 0;
+{draws}
+@%p0 st.global.u32 [%d0], 77;
+mad.wide.u32 %d1, %r0, 4, %d1; st.global.u32 [%d1], %r4;
+ret; }}
+"""
+DRAW = "atom.global.add.u32 %r2, [%d0], 1;"
+LAST = "setp.eq.u32 %p0, %r2, %r1;"
+BY_NUMBER = "setp.eq.u32 %p0, %r0, %r1;"
+STORE = "setp.ne.u32 %p1, %r0, %r1; @%p1 st.relaxed.gpu.global.u32 [%d0], %r0; setp.eq.u32 %p0, %r0, %r1;"
+
+
+def races_of_tickets(draws: str, blocks: int) -> list[str]:
+    ptx = TICKETS.format(draws=draws)
+    report = ws.Module(ptx)["k"](blocks, 1, [np.zeros(1, np.uint32), np.zeros(blocks, np.uint32)])
+    return [one.rule for one in report.findings if one.rule in RACES]
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 4, 5, 9])
+def test_who_draws_the_last_ticket_may_reset_the_counter(blocks: int) -> None:
+    assert races_of_tickets(DRAW + LAST, blocks) == []
+    assert races_of_tickets(DRAW + "add.u32 %r4, %r4, %r2;" + LAST, blocks) == []
+
+
+@pytest.mark.parametrize("blocks", [3, 4, 5, 9])
+def test_who_draws_an_earlier_ticket_or_none_may_not(blocks: int) -> None:
+    early = "sub.u32 %r1, %r1, 1;" + LAST
+    unread = "atom.global.add.u32 %r3, [%d0], 1; mov.u32 %r2, 0;"
+    none = "red.global.add.u32 [%d0], 1; mov.u32 %r2, 0;"
+    for draws in (DRAW + early, unread + BY_NUMBER, none + BY_NUMBER, STORE):
+        assert races_of_tickets(draws, blocks) == ["WS-RUN-019"], draws

@@ -50,7 +50,7 @@ class Access:
             "store": [f"@{q} st.shared.u32 [%r3], %r0;"],
             "narrow load": [f"@{q} ld.shared.u16 %r4, [%r3+2];", "add.u32 %r9, %r9, %r4;"],
             "narrow store": [f"@{q} st.shared.u8 [%r3+1], %r0;"],
-            "atomic": [f"@{q} atom.shared.add.u32 %r4, [%r3], 1;"],
+            "atomic": [f"@{q} atom.shared.add.u32 %r6, [%r3], 1;"],
             "copy": [f"@{q} cp.async.ca.shared.global [%r3], [%d1], 4;"],
         }[self.how]
         return where + what

@@ -35,6 +35,7 @@ static inline ws_pass ws_check_pass(ws_check *check, ws_lanes *lanes, const ws_s
     pass.space = WS_AT_SHARED;
     pass.is_write = checked->is_write;
     pass.reads = checked->reads;
+    pass.takes = checked->takes;
     pass.is_told = true;
     pass.unwritten = 0;
     for (i = 0; i < WS_PASS_ELEMENTS; i++) pass.holes[i] = 0;

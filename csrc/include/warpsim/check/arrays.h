@@ -72,6 +72,7 @@ static inline void ws_array_visit(ws_judge *judge, ws_pass *pass, ws_array_cell 
     visit.space = WS_AT_GLOBAL;
     visit.is_write = pass->is_write;
     visit.reads = pass->reads;
+    visit.takes = pass->takes;
     visit.changes_nothing =
         before.time != 0 && pass->is_write &&
         ws_value_is_there(&pass->values, lane, at - pass->offset[lane], visit.nbytes, pass->memory + at);

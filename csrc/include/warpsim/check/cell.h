@@ -43,6 +43,18 @@ static inline void ws_cell_keep(ws_judge *judge, ws_cell *cell, uint32_t *blocks
     if (blocks != NULL) blocks[1 + at] = judge->block;
 }
 
+/* An atomic whose result is read: its thread knows that the atomics before came before. What is ordered after it is ordered
+ * after them; those of its own instruction are not among them, since which of their lanes is the last is luck. */
+static inline void ws_cell_take(const ws_judge *judge, ws_cell *cell, const uint32_t *blocks, const ws_visit *visit) {
+    const uint32_t flags = WS_WHO_ATOMIC | WS_WHO_WRITES | WS_WHO_VOLATILE;
+    int i;
+    for (i = 0; i < WS_CELL_KEPT; i++) {
+        const bool is_its =
+            cell->kept[i].time == visit->stamp.time && (blocks == NULL || blocks[1 + i] == judge->block);
+        if (!is_its && (cell->kept[i].who & flags) == (WS_WHO_ATOMIC | WS_WHO_WRITES)) cell->kept[i].time = 0;
+    }
+}
+
 /* What a visit changes in a cell. An atomic is kept as a read is; it does not hide a plain write that not all are ordered
  * after. */
 static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *blocks, uint32_t start,
@@ -51,6 +63,7 @@ static inline void ws_cell_change(ws_judge *judge, ws_cell *cell, uint32_t *bloc
                is_mine = blocks == NULL || blocks[0] == judge->block;
     const bool is_open = is_mine ? cell->write.time >= judge->clock.floor : cell->write.time != 0;
     int i;
+    if (visit->takes) ws_cell_take(judge, cell, blocks, visit);
     if (!visit->is_write || is_atomic) ws_cell_keep(judge, cell, blocks, start, visit);
     if (!visit->is_write || (is_atomic && is_open && !(cell->write.who & WS_WHO_ATOMIC))) return;
     cell->write = visit->stamp;

@@ -160,8 +160,7 @@ static inline bool ws_check_make(const ws_launch *launch, const ws_module *modul
     check->memory = &launch->memory;
     check->uses.marks =
         (ws_mark *)ws_arena_take(arena, (size_t)warps * ranks * module->register_count, sizeof(ws_mark));
-    check->uses.module = module;
-    check->uses.registers = module->register_count;
+    ws_use_make(&check->uses, module, program, steps);
     ws_check_make_warps(check, warps, ranks, arena);
     ws_locals_make(&check->locals, launch, module, arena);
     ws_products_make(&check->products, launch, &check->uses, steps, arena);

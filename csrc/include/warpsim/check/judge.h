@@ -41,6 +41,7 @@ typedef struct ws_visit {
     uint8_t space;
     bool is_write, reads;
     bool changes_nothing; /* it writes what is there */
+    bool takes;           /* an atomic whose result is read */
 } ws_visit;
 
 typedef enum ws_visited {

@@ -52,7 +52,7 @@ typedef struct ws_checked {
     bool is_begin;  /* the first step of its statement */
     uint8_t nbytes; /* of a lane's access */
     uint8_t at;     /* of members: the source with the masks */
-    bool is_write, is_atomic, is_volatile;
+    bool is_write, is_atomic, is_volatile, takes;
     bool reads;              /* what it writes depends on what was there, or it gives it */
     uint8_t scope;           /* ws_scope, of strong accesses and fences */
     bool observes;           /* a strong read */
@@ -192,8 +192,8 @@ static inline ws_checked ws_checked_of(const ws_module *module, const ws_step *s
     const ws_opcode *opcode = &module->opcodes[module->statements[step->statement].opcode];
     const ws_watched_kind kind = ws_watched_kind_of(step, level);
     const uint32_t elements = step->count != 0 ? step->count : 1;
-    ws_checked checked = {0,     0,     false, 0,     0,     false, false, false, false, WS_SCOPE_GPU, false,
-                          false, false, false, false, false, false, false, false, false, WS_NO_INDEX};
+    ws_checked checked = {0,     0,     false, 0,     0,     false, false, false, false, false, WS_SCOPE_GPU,
+                          false, false, false, false, false, false, false, false, false, false, WS_NO_INDEX};
     checked.use = (uint8_t)(ws_opcode_has(opcode, ".param") ? WS_USE_LOAD : ws_use_kind_of(opcode));
     if (kind == WS_WATCHED_NONE) {
         checked.kind = (uint8_t)ws_checked_kind_of(step, level, &checked.at);

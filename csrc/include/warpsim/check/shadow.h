@@ -25,6 +25,7 @@ typedef struct ws_pass {
     uint32_t place, step;  /* the warp in the cluster */
     uint8_t space;
     bool is_write, reads;             /* an atomic does both */
+    bool takes;                       /* an atomic whose result is read */
     bool is_told;                     /* what nobody has written matters */
     uint32_t unwritten;               /* lanes that read what nobody has written: what comes out */
     uint32_t holes[WS_PASS_ELEMENTS]; /* the same for each element of a vector */
@@ -98,6 +99,7 @@ static inline void ws_shadow_visit(ws_judge *judge, ws_pass *pass, ws_cell *cell
     visit.space = pass->space;
     visit.is_write = pass->is_write;
     visit.reads = pass->reads;
+    visit.takes = pass->takes;
     visit.changes_nothing = before.time >= judge->clock.floor && pass->is_write &&
                             ws_value_is_there(&pass->values, lane, at - pass->offset[lane], nbytes, pass->memory + at);
     visited = ws_cell_visit(judge, cell, NULL, judge->clock.start, &visit);

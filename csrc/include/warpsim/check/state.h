@@ -143,7 +143,7 @@ static inline ws_visit ws_check_where(uint8_t space, uint64_t address, uint32_t 
     visit.address = address;
     visit.nbytes = nbytes;
     visit.space = space;
-    visit.is_write = visit.changes_nothing = false;
+    visit.is_write = visit.takes = visit.changes_nothing = false;
     return visit;
 }
 

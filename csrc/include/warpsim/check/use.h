@@ -68,6 +68,26 @@ static inline void ws_use_set(ws_uses *uses, const ws_warp *warp, uint32_t reg, 
     uses->marked[warp->place] += (uint32_t)(mark->lanes != 0) - (uint32_t)was;
 }
 
+/* Atomics whose results are read are told: they take; marks stand for registers that are, before the first block begins. */
+static inline void ws_use_make(ws_uses *uses, const ws_module *module, const ws_kernel *program, ws_checked *steps) {
+    uint32_t i, reg;
+    uses->module = module;
+    uses->registers = module->register_count;
+    if (steps == NULL || uses->marks == NULL) return;
+    for (i = 0; i < program->num_steps; i++) {
+        ws_use_walk walk = ws_use_walk_make(uses, &program->steps[i]);
+        while (steps[i].is_begin && (reg = ws_use_next(&walk)) != WS_NO_INDEX) {
+            if (!walk.is_first || walk.is_address || steps[i].use == WS_USE_ALL) uses->marks[reg].origin = WS_NO_INDEX;
+        }
+    }
+    for (i = 0; i < program->num_steps; i++) {
+        ws_use_walk walk = ws_use_walk_make(uses, &program->steps[i]);
+        if (steps[i].kind != WS_CHECKED_ACCESS || steps[i].use != WS_USE_ATOMIC) continue;
+        while ((reg = ws_use_next(&walk)) != WS_NO_INDEX && walk.is_first)
+            steps[i].takes = steps[i].takes || uses->marks[reg].origin == WS_NO_INDEX;
+    }
+}
+
 /* A block begins. */
 static inline void ws_use_start(ws_uses *uses, uint32_t warps) {
     size_t i;
