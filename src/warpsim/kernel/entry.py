@@ -32,9 +32,9 @@ def _zeros(name: str, nbytes: int) -> np.ndarray:
 class Source:
     """A PTX text that was read, and the bytes of its variables."""
 
-    def __init__(self, text: bytes, sources: Sources) -> None:
+    def __init__(self, text: bytes, sources: Sources | None = None) -> None:
         self._text = text
-        self._sources = sources  # as the first launch finds them
+        self._sources = Sources() if sources is None else sources  # as the first launch finds them
         self._core = engine.Module(text)
         self._variables = self._core.variables()
         self._storage: dict[int, np.ndarray] = {}
