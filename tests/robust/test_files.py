@@ -169,9 +169,19 @@ def test_names_and_options_run_nothing_in_the_shell_of_nvcc(tmp_path: Path, monk
     text = b'extern "C" __global__ void k(int *o) { o[0] = 1; }\n'
     made = nvcc.build(compiler, text, str(tmp_path / "$(touch PWNED).cu"), {}, ["-arch=compute_90"], [])
     assert b".entry k" in made.ptx
-    for option in ("-DX=$(touch PWNED)", "-DX=`touch PWNED`", f"-I{tmp_path}/$(touch PWNED)"):
-        with pytest.raises(ValueError, match=r"expected no word with \$ or `"):
-            nvcc.build(compiler, text, "a.cu", {}, [option], [])
+    hidden = ["-Ia\\", "-I;touch PWNED;#"]  # a backslash ends the first word's quotes where the second's begin
+    wrong = [
+        ["-DX=$(touch PWNED)"],
+        ["-DX=`touch PWNED`"],
+        [f"-I{tmp_path}/$(touch PWNED)"],
+        hidden,
+        ['-I";touch PWNED;"'],
+    ]
+    for options in wrong:
+        with pytest.raises(ValueError, match=r"nvcc runs a shell: expected no word with "):
+            nvcc.build(compiler, text, "a.cu", {}, options, [])
+    for option in ("-I;touch PWNED;", "-I'|touch PWNED", "-I&touch PWNED&", "-I\ntouch PWNED\n", "-DX=(1", "-I>PWNED"):
+        assert b".entry k" in nvcc.build(compiler, text, "a.cu", {}, ["-arch=compute_90", option], []).ptx, option
     assert not (tmp_path / "PWNED").exists()
 
 

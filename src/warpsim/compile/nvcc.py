@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,8 @@ from ..errors import CompileError, bad_value
 from .nvrtc import Built
 
 TIMEOUT = 600  # seconds
+#: what means something between double quotes, which nvcc puts around each word for a shell
+SHELL = '$`"\\' if os.sep == "/" else '"'
 
 
 def build(
@@ -30,9 +33,9 @@ def build(
             Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
             Path(folder, header).write_text(content)
         command = [nvcc, "-x", "cu", "-ptx", *options, f"-I{folder}", str(text), "-o", str(made)]
-        wrong = next((word for word in command if "$" in word or "`" in word), None)
+        wrong = next((word for word in command if set(SHELL) & set(word)), None)
         if wrong is not None:
-            raise bad_value("options", f"nvcc runs a shell: expected no word with $ or `, got {shown(wrong)}")
+            raise bad_value("options", f"nvcc runs a shell: expected no word with {SHELL}, got {shown(wrong)}")
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
