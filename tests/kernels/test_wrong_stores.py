@@ -50,3 +50,52 @@ def test_overlapping_vector_stores_are_found_where_misaligned_and_only_there(spa
         assert rules == (set() if step % 16 == 0 else {"WS-RUN-003"}), (step, downwards, check, report.findings)
         count += 1
     compared("stores of overlapping vectors", count, at_least=64)
+
+
+#: each lane stores to (or copies to) an address of its block's shared memory, of two in a cluster: far beyond its end
+CLUSTER = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 at)
+{{
+    .reg .b64 %d;
+    .reg .b32 %a, %c;
+    .shared .align 16 .b8 s[512];
+    ld.param.u64 %d, [out];
+    ld.param.u32 %c, [at];
+    mov.u32 %a, s;
+    add.u32 %a, %a, %c;
+    {access};
+    ret;
+}}
+"""
+ACCESSES = {
+    "store": "st.shared.u32 [%a], 5",
+    "copy": "cp.async.ca.shared.global [%a], [%d], 16",
+    "object": "mbarrier.init.shared.b64 [%a], 1",
+    "atomic": "red.shared.add.u32 [%a], 1",
+}
+
+
+@pytest.mark.parametrize("access", ACCESSES)
+def test_accesses_beyond_the_shared_memory_of_a_block_of_a_cluster_are_found_and_touch_nothing(access: str) -> None:
+    kernel = ws.Module(CLUSTER.format(access=ACCESSES[access]))["k"]
+    count = 0
+    for at in (512, 528, 640, 656, 1296, 5808, 1 << 20, (1 << 24) - 16):
+        outcomes = []
+        for check, simd in itertools.product((False, True), (0, 1)):
+            report = kernel(2, 1, [np.zeros(64, np.uint32), at], cluster=2, check=check, simd=simd)
+            outcomes.append([one.rule for one in report.findings])
+            count += 1
+        assert outcomes == [["WS-RUN-001"]] * 4, (at, outcomes)
+    compared("accesses beyond a block of a cluster", count, at_least=32)
+
+
+@pytest.mark.parametrize("width", (8, 16, 32))
+def test_lanes_that_meet_in_the_shared_memory_of_a_cluster_are_told_whatever_their_width(width: int) -> None:
+    """No other access is as small: the cells of the check are as small as accesses of this space."""
+    for meets in (False, True):
+        place = "and.b32 %c, %laneid, 7;" if meets else "mov.u32 %c, %laneid;"
+        body = f"{place} mad.lo.u32 %a, %c, 4, s; mov.u32 %c, %laneid; st.shared::cluster.b{width} [%a], %c"
+        report = ws.Module(CLUSTER.format(access=body))["k"](1, 32, [np.zeros(64, np.uint32), 0])
+        assert [one.rule for one in report.findings] == (["WS-RUN-022"] if meets else []), report.findings

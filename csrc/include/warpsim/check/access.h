@@ -149,7 +149,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
                                  uint32_t mask) {
     const ws_warp *warp = ws_warp_of(lanes);
     ws_step to = *step, from = *step;
-    uint32_t offset[WS_LANES], reading = 0, room = warp->flight_capacity - warp->flight_count, i;
+    uint32_t offset[WS_LANES], reading = 0, inside = 0, room = warp->flight_capacity - warp->flight_count, i;
     ws_reach destination, source;
     ws_pass pass;
     ws_copy copy;
@@ -161,7 +161,9 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     ws_reach_make(&destination, lanes, &to, 0, mask);
     ws_reach_make(&source, lanes, &from, 1, mask);
     for (lane = 0; lane < WS_LANES; lane++) {
-        offset[lane] = (uint32_t)destination.address[lane] - warp->block->shared_at + ws_check_own(check, warp->block);
+        offset[lane] = (uint32_t)destination.address[lane] - warp->block->shared_at;
+        inside |= (uint32_t)(offset[lane] < check->judge.stride) << lane;
+        offset[lane] += ws_check_own(check, warp->block);
         if (copy.taken[lane] == copy.nbytes) reading |= UINT32_C(1) << lane;
     }
     for (i = 0; i + room < (uint32_t)ws_lane_count(mask); i++) { /* the ring is full: the oldest arrive */
@@ -172,7 +174,7 @@ static inline void ws_check_copy(ws_check *check, ws_lanes *lanes, const ws_step
     pass.nbytes = copy.nbytes;
     ws_check_pass_writes(&pass, true);
     pass.who |= WS_WHO_COPY;
-    ws_check_shared(check, warp->block, &pass, offset, mask);
+    ws_check_shared(check, warp->block, &pass, offset, mask & inside);
     ws_check_pass_writes(&pass, false);
     pass.who &= ~(uint32_t)WS_WHO_COPY;
     pass.space = WS_AT_GLOBAL;

@@ -17,14 +17,18 @@ static inline uint32_t ws_check_own(const ws_check *check, const ws_block *block
 }
 
 /* Offsets in the shared memory of the cluster: of lanes that access the block's own, and of those that access another's,
- * which become some of the lanes. */
+ * which become some of the lanes. Who reaches beyond a block's bytes is none of them: the next block's begin there. */
 static inline uint32_t ws_check_cluster(const ws_check *check, ws_block *block, const ws_step *step,
                                         const ws_reach *reach, uint32_t mask, uint32_t own, uint32_t offset[WS_LANES]) {
     const uint64_t window = step->space == WS_AT_GENERIC ? WS_SHARED_WINDOW : 0;
     uint32_t left, shared = own;
     if (check->judge.clock.ranks == 1) return own;
-    for (left = own; left != 0; left &= left - 1) offset[ws_first_lane(left)] += ws_check_own(check, block);
-    if (step->space != WS_AT_GENERIC && step->space != WS_AT_CLUSTER) return own;
+    for (left = own; left != 0; left &= left - 1) {
+        const int lane = ws_first_lane(left);
+        if (offset[lane] >= check->judge.stride) shared &= ~(UINT32_C(1) << lane);
+        offset[lane] += ws_check_own(check, block);
+    }
+    if (step->space != WS_AT_GENERIC && step->space != WS_AT_CLUSTER) return shared;
     for (left = mask & ~own; left != 0; left &= left - 1) {
         const int lane = ws_first_lane(left);
         uint32_t at;

@@ -222,7 +222,7 @@ static inline uint32_t ws_check_shift(const ws_launch *launch, const ws_module *
     uint32_t least = space == WS_AT_SHARED ? WS_CHECK_MOST : 4, shift = 0, i;
     for (i = 0; i < program->num_steps; i++) {
         const ws_checked one = ws_checked_of(module, &program->steps[i], level);
-        const uint8_t of = program->steps[i].space;
+        const int at = program->steps[i].space, of = at == WS_AT_CLUSTER ? (int)WS_AT_SHARED : at;
         if (one.kind == WS_CHECKED_ACCESS && of != space && of != WS_AT_GENERIC) continue;
         least |= ws_check_least(program, &program->steps[i], &one);
     }
